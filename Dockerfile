@@ -19,12 +19,13 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN --mount=type=cache,target=/root/.npm npm ci --include=dev
 COPY tsconfig.json ./
-COPY scripts/bundle.mjs ./scripts/
+COPY scripts/bundle.mjs scripts/bundle-web.mjs ./scripts/
 COPY src ./src
 COPY projections ./projections
 COPY packages ./packages
 COPY tools ./tools
-RUN node node_modules/typescript/bin/tsc -p . && node scripts/bundle.mjs
+COPY web ./web
+RUN node node_modules/typescript/bin/tsc -p . && node scripts/bundle.mjs && node scripts/bundle-web.mjs
 
 FROM ${NODE_IMAGE}
 # Safe by default: in production a start stops if a key, an identity provider or encryption is missing.
@@ -48,6 +49,7 @@ COPY --from=build /app/dist/src/domain/session/lifecycle.js ./dist/src/domain/se
 COPY --from=build /app/dist/bin ./dist/bin
 # What programs read of packages that are not installed for production.
 COPY --from=build /app/dist/node_modules ./dist/node_modules
+COPY --from=build /app/dist/web ./dist/web
 # The command `assay …` in a running container: `docker exec <container> assay health`.
 RUN printf '#!/bin/sh\nexec node --enable-source-maps /app/dist/bin/operator.js "$@"\n' > /usr/local/bin/assay && chmod 755 /usr/local/bin/assay
 # By number, so that an orchestrator can check that the user is not root.

@@ -1,7 +1,9 @@
 /** @type {import('jest').Config} */
 export default {
   testEnvironment: 'node',
-  roots: ['src', 'projections', 'packages', 'tools', 'test', 'bench'].map((folder) => `<rootDir>/${folder}`),
+  roots: ['src', 'projections', 'packages', 'tools', 'web', 'test', 'bench'].map(
+    (folder) => `<rootDir>/${folder}`,
+  ),
   testMatch: ['**/*.spec.ts'],
   // The contracts of the server adapters take minutes: `npm run test:servers` runs them.
   testPathIgnorePatterns: ['/node_modules/', '/(eventstoredb|mongodb)/(.+/)?contract'],

@@ -18,6 +18,8 @@ import { withLock } from './lock.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const at = (...parts) => join(root, ...parts);
 const SOURCES = ['src', 'projections', 'packages', 'tools', 'test', 'bench'];
+/** Bundled from their sources: no program imports them. */
+const PAGES = ['web'];
 const STAMP = at('dist', '.stamp');
 
 /** Whether node_modules holds what package-lock.json says, by npm's own account of what it installed. */
@@ -47,13 +49,17 @@ const filesBelow = (folder) =>
 /** What the build depends on: names, sizes and times, which is quick to find out. */
 const fingerprint = () => {
   const hash = createHash('sha256');
-  const files = SOURCES.flatMap((folder) => filesBelow(at(folder))).filter(
-    // The peers of a benchmark have packages of their own, and are built by it.
-    (file) => file.endsWith('.ts') && !file.startsWith(at('bench', 'peers', sep)),
-  );
+  const files = [
+    ...SOURCES.flatMap((folder) => filesBelow(at(folder))).filter(
+      // The peers of a benchmark have packages of their own, and are built by it.
+      (file) => file.endsWith('.ts') && !file.startsWith(at('bench', 'peers', sep)),
+    ),
+    ...PAGES.flatMap((folder) => filesBelow(at(folder))),
+  ];
   for (const file of [
     ...files,
     at('scripts', 'bundle.mjs'),
+    at('scripts', 'bundle-web.mjs'),
     at('tsconfig.json'),
     at('package-lock.json'),
   ].sort()) {
@@ -107,6 +113,7 @@ const build = () => {
   run('Building', process.execPath, [at('node_modules', 'typescript', 'bin', 'tsc'), '-p', root]);
   removeOrphans();
   run('Bundling', process.execPath, [at('scripts', 'bundle.mjs')]);
+  run('Bundling the candidate’s page', process.execPath, [at('scripts', 'bundle-web.mjs')]);
   mkdirSync(at('dist'), { recursive: true });
   writeFileSync(STAMP, print);
 };

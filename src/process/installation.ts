@@ -31,3 +31,6 @@ const DIST = import.meta.url.slice(0, import.meta.url.lastIndexOf('/dist/') + '/
 /** The bundled file of another program of this build. */
 export const programFile = (name: 'build-worker' | 'operator'): string =>
   fileURLToPath(`${DIST}bin/${name}.js`);
+
+/** The folder of the candidate's page, as it was built. */
+export const pageFolder = (): string => fileURLToPath(`${DIST}web`);

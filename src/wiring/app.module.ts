@@ -3,6 +3,11 @@ import { DiscoveryModule } from '@nestjs/core';
 import { Metrics } from '../process/metrics.js';
 import { AsyncApiController } from '../interview/asyncapi/document.js';
 import { DOCS_SETTINGS, DocsController, type DocsSettings } from '../api/documents/docs.controller.js';
+import {
+  CANDIDATE_PAGE,
+  CandidatePageController,
+  type CandidatePageSettings,
+} from '../api/candidate-page/candidate-page.js';
 import { HealthController, MetricsController } from '../api/status/controllers.js';
 import { Health } from '../process/health.js';
 import { OpenApi, OpenApiController } from '../api/documents/open-api.controller.js';
@@ -16,12 +21,13 @@ interface OperationsOptions {
   readonly metrics: Metrics;
   readonly health: Health;
   readonly docs: DocsSettings;
+  readonly candidatePage: CandidatePageSettings;
 }
 
-/** What those who run the service need of it: health, metrics, its description and a page to try it on. */
+/** What belongs to no resource: health, metrics, the API's description, a page to try it on and the candidates' page. */
 @Module({})
 class OperationsModule {
-  static forRoot({ publicUrl, metrics, health, docs }: OperationsOptions): DynamicModule {
+  static forRoot({ publicUrl, metrics, health, docs, candidatePage }: OperationsOptions): DynamicModule {
     return {
       module: OperationsModule,
       imports: [DiscoveryModule],
@@ -31,6 +37,7 @@ class OperationsModule {
         OpenApiController,
         AsyncApiController,
         DocsController,
+        CandidatePageController,
       ],
       providers: [
         OpenApi,
@@ -38,6 +45,7 @@ class OperationsModule {
         { provide: Metrics, useValue: metrics },
         { provide: PUBLIC_URL, useValue: publicUrl },
         { provide: DOCS_SETTINGS, useValue: docs },
+        { provide: CANDIDATE_PAGE, useValue: candidatePage },
       ],
     };
   }

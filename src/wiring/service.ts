@@ -2,12 +2,14 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AccessModule } from '../api/access/access.guard.js';
 import { ID_TOKENS, IdTokens } from '../api/access/identity.js';
 import { openApplication } from '../api/application.js';
+import { readPageFiles } from '../api/candidate-page/files.js';
 import type { EdgeServer } from '../api/http/edge-server.js';
 import type { RateLimits } from '../api/http/rate-limits.js';
 import type { LiveInterviews } from '../interview/session/interviews.js';
 import { InterviewSocketModule } from '../interview/socket/interview-socket.module.js';
 import { SocketAdapter } from '../interview/socket/socket.adapter.js';
 import type { Configuration } from '../process/config.js';
+import { pageFolder } from '../process/installation.js';
 import type { Logger } from '../process/log.js';
 import type { Stores } from '../process/stores.js';
 import { AppModule } from './app.module.js';
@@ -32,6 +34,9 @@ export const openService = (service: Service): Promise<NestFastifyApplication> =
   const { metrics, health } = service;
   const { allowedOrigins, historyEvents, trustedProxies, webhookAllowPrivate } = configuration;
   const { idTokens, development } = identity;
+  // The development issuer shares the page's own origin.
+  const issuers =
+    configuration.identity.kind === 'development' ? [] : [new URL(configuration.identity.issuer).origin];
   const targets = { allowPrivate: webhookAllowPrivate };
   const domain = DomainModule.forRoot(stores, interviews, () => publicUrl, historyEvents, targets);
   const imports = [domain];
@@ -41,6 +46,7 @@ export const openService = (service: Service): Promise<NestFastifyApplication> =
   const module = AppModule.forRoot({
     ...{ modules: [access, domain, sockets], limits, publicUrl, metrics, health },
     docs: { tokenFor: development ? '/issuer/token-for' : null },
+    candidatePage: { ...readPageFiles(pageFolder()), issuers },
   });
   return openApplication({ ...edge, trustedProxies, module, sockets: SocketAdapter });
 };

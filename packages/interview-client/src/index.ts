@@ -5,3 +5,4 @@ export type { BackOff } from './connector.js';
 export type { ClientState, EndedBy, InterviewHandlers, Moment, Problem, Receipt } from './handlers.js';
 export { InterviewClient, type InterviewClientOptions } from './interview-client.js';
 export type { Socket, SocketConstructor } from './runtime.js';
+export { Resampler } from './resampler.js';

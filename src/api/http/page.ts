@@ -78,7 +78,7 @@ export const pagePolicy = (sources: Readonly<Record<string, string>>): string =>
     'default-src': "'none'",
     ...sources,
     'form-action': sources['form-action'] ?? "'none'",
-    'frame-ancestors': "'none'",
+    'frame-ancestors': sources['frame-ancestors'] ?? "'none'",
     'base-uri': "'none'",
   })
     .map(([directive, allowed]) => `${directive} ${allowed}`)

@@ -1,6 +1,7 @@
 import { type OpenAiAccess, OpenAiHttp } from '../../clients/openai/http.js';
 import { BYTES_PER_MS, SAMPLE_RATE } from '../../../packages/interview-client/src/protocol/audio-frame.js';
-import { Resampler, wavHeader } from '../../clients/pcm.js';
+import { wavHeader } from '../../clients/pcm.js';
+import { Resampler } from '../../../packages/interview-client/src/resampler.js';
 import { readAhead } from './pace.js';
 import {
   boundedText,

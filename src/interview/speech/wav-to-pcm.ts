@@ -4,7 +4,8 @@
  * `SYNTHESISER_COMMAND='espeak-ng --stdin --stdout | node dist/bin/wav-to-pcm.js'`.
  */
 
-import { readWavStart, Resampler } from '../../clients/pcm.js';
+import { readWavStart } from '../../clients/pcm.js';
+import { Resampler } from '../../../packages/interview-client/src/resampler.js';
 
 /** The samples come after a few short chunks, or this is none of a speaker's. */
 const HEADER_AT_MOST = 65_536;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Resampler } from './pcm.js';
+import { Resampler } from './resampler.js';
 
 const RATES = [8_000, 16_000, 22_050, 24_000, 44_100, 48_000];
 

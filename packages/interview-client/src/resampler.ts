@@ -1,0 +1,114 @@
+import { SAMPLE_RATE } from './protocol/audio-frame.js';
+
+/** How many zero crossings of the filter lie on each side: about 80 dB between what is kept and what is not. */
+const CROSSINGS = 24;
+/** Share of the lower rate's bandwidth that is kept; above it lies the filter's slope. */
+const KEPT = 0.92;
+
+/**
+ * Brings s16le mono PCM from one sample rate to 16 kHz (or another) as it comes, in pieces of any length: a
+ * windowed-sinc filter for each of the positions that an output sample may have between two input samples. It shifts
+ * nothing in time and adds no offset; the output is the input's length, rounded up to a whole sample.
+ */
+export class Resampler {
+  private readonly up: number;
+  private readonly down: number;
+  /** Input samples on each side of an output sample. */
+  private readonly half: number;
+  /** Input samples behind an output sample that have to be there: one more, as it lies between two of them. */
+  private readonly ahead: number;
+  /** By the output's position between two input samples, in steps of 1 / `up`. */
+  private readonly filters: readonly Float64Array[];
+
+  /** Input from sample `first` on; what lies before the beginning is silence. */
+  private input: Float64Array;
+  private first: number;
+  private received = 0;
+  private produced = 0;
+  /** The first byte of a sample that was cut in two. */
+  private odd: number | null = null;
+
+  constructor(from: number, to: number = SAMPLE_RATE) {
+    const divisor = greatestDivisor(from, to);
+    this.up = to / divisor;
+    this.down = from / divisor;
+    const cutoff = from === to ? 1 : KEPT * Math.min(1, to / from);
+    this.half = from === to ? 0 : Math.ceil(CROSSINGS / cutoff);
+    this.ahead = this.half === 0 ? 0 : this.half + 1;
+    this.filters = Array.from({ length: this.up }, (_, phase) => filter(phase / this.up, this.half, cutoff));
+    this.input = new Float64Array(this.half);
+    this.first = -this.half;
+  }
+
+  /** @returns the output for the input so far */
+  push(pcm: Uint8Array): Uint8Array {
+    this.take(pcm);
+    return this.produce(this.received - this.ahead);
+  }
+
+  /** The input is over. @returns the rest; half a sample at the end is left out */
+  end(): Uint8Array {
+    this.append(new Float64Array(this.half));
+    return this.produce(this.received);
+  }
+
+  private take(pcm: Uint8Array): void {
+    const joined = this.odd === null ? pcm : Uint8Array.from([this.odd, ...pcm]);
+    const samples = new Float64Array(joined.byteLength >> 1);
+    const view = new DataView(joined.buffer, joined.byteOffset, joined.byteLength);
+    for (let at = 0; at < samples.length; at += 1) samples[at] = view.getInt16(at * 2, true);
+    this.odd = joined.byteLength % 2 === 1 ? (joined.at(-1) ?? null) : null;
+    this.received += samples.length;
+    this.append(samples);
+  }
+
+  private append(samples: Float64Array): void {
+    const needed = Math.floor((this.produced * this.down) / this.up) - this.half;
+    const kept = this.input.subarray(Math.max(0, needed - this.first));
+    this.first = Math.max(this.first, needed);
+    const input = new Float64Array(kept.length + samples.length);
+    input.set(kept);
+    input.set(samples, kept.length);
+    this.input = input;
+  }
+
+  /** Output samples that lie before that input sample. */
+  private produce(before: number): Uint8Array {
+    const until = Math.max(this.produced, Math.ceil((before * this.up) / this.down));
+    const output = new Uint8Array((until - this.produced) * 2);
+    const view = new DataView(output.buffer);
+    for (let at = 0; at < output.byteLength; at += 2) {
+      view.setInt16(at, this.sample(), true);
+      this.produced += 1;
+    }
+    return output;
+  }
+
+  private sample(): number {
+    const position = this.produced * this.down;
+    const taps = this.filters[position % this.up] ?? this.filters[0];
+    const from = Math.floor(position / this.up) - this.half - this.first;
+    let value = 0;
+    if (taps)
+      for (let at = 0; at < taps.length; at += 1) value += (taps[at] ?? 0) * (this.input[from + at] ?? 0);
+    return Math.max(-32_768, Math.min(32_767, Math.round(value)));
+  }
+}
+
+/** For an output sample `offset` (0 to 1) behind an input sample: the weights of the input around it, 1 in all. */
+const filter = (offset: number, half: number, cutoff: number): Float64Array => {
+  const taps = new Float64Array(2 * half + (half === 0 ? 1 : 2));
+  for (let at = 0; at < taps.length; at += 1) {
+    const distance = at - half - offset;
+    const x = Math.PI * cutoff * distance;
+    taps[at] = (x === 0 ? 1 : Math.sin(x) / x) * blackman(distance / (half + 1));
+  }
+  const sum = taps.reduce((total, tap) => total + tap, 0);
+  return taps.map((tap) => tap / sum);
+};
+
+/** From -1 to 1; nothing beyond. */
+const blackman = (x: number): number =>
+  Math.abs(x) >= 1 ? 0 : 0.42 + 0.5 * Math.cos(Math.PI * x) + 0.08 * Math.cos(2 * Math.PI * x);
+
+const greatestDivisor = (a: number, b: number): number => (b === 0 ? a : greatestDivisor(b, a % b));

@@ -1,0 +1,66 @@
+// Bundles the candidate's page into `dist/web`: a script, the worklet that resamples the microphone, a stylesheet, an
+// icon, and `names.json` with the name of each, which has a hash of its content.
+import { build } from 'esbuild';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const folder = join(root, 'dist', 'web');
+
+/** The colours and controls of every page, as the service compiles them. */
+const { BASE_STYLE } = await import(pathToFileURL(join(root, 'dist/src/api/http/page.js')));
+
+const bundle = async (options) => {
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    bundle: true,
+    minify: true,
+    write: false,
+    target: ['es2022', 'chrome109', 'firefox115', 'safari16.4'],
+    legalComments: 'none',
+    logLevel: 'error',
+    ...options,
+  });
+  return outputFiles[0].contents;
+};
+
+const script = (entry) =>
+  bundle({ entryPoints: [entry], format: 'esm', tsconfig: 'web/tsconfig.json', charset: 'utf8' });
+
+const style = () =>
+  bundle({
+    stdin: {
+      contents: `${BASE_STYLE}\n${readFileSync(join(root, 'web', 'style.css'), 'utf8')}`,
+      loader: 'css',
+    },
+  });
+
+const [app, worklet, css] = await Promise.all([
+  script('web/main.tsx'),
+  script('web/audio/worklet.ts'),
+  style(),
+]);
+const icon = readFileSync(join(root, 'web', 'icon.svg'));
+
+const parts = {
+  script: ['app', 'js', app],
+  worklet: ['worklet', 'js', worklet],
+  style: ['style', 'css', css],
+  icon: ['icon', 'svg', icon],
+};
+const names = Object.fromEntries(
+  Object.entries(parts).map(([part, [name, extension, content]]) => {
+    const hash = createHash('sha256').update(content).digest('hex').slice(0, 12);
+    return [part, `${name}-${hash}.${extension}`];
+  }),
+);
+
+mkdirSync(folder, { recursive: true });
+for (const [part, [, , content]] of Object.entries(parts)) writeFileSync(join(folder, names[part]), content);
+// A service that starts meanwhile finds all that the names say.
+writeFileSync(join(folder, 'names.json'), `${JSON.stringify(names, null, 2)}\n`);
+const written = new Set([...Object.values(names), 'names.json']);
+for (const name of readdirSync(folder))
+  if (!written.has(name)) rmSync(join(folder, name), { recursive: true });

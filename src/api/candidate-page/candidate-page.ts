@@ -1,0 +1,89 @@
+import { Controller, Get, Headers, Inject, Param } from '@nestjs/common';
+import { Public } from '../access/access.decorator.js';
+import { Answer } from '../http/answer.js';
+import { notFound } from '../http/api-error.js';
+import { htmlDocument, pagePolicy } from '../http/page.js';
+import { Operation } from '../openapi/operation.js';
+import type { PageFiles } from './files.js';
+
+export interface CandidatePageSettings extends PageFiles {
+  /** Origins beside the page's own that it may sign in at. */
+  readonly issuers: readonly string[];
+}
+
+/** Injection token of `CandidatePageSettings`. */
+export const CANDIDATE_PAGE = Symbol('CandidatePage');
+
+const MICROPHONE_ALONE = 'microphone=(self), camera=(), geolocation=(), display-capture=(), payment=()';
+/** A name has the hash of its content, so that what a browser has under it never changes. */
+const FOR_GOOD = 'public, max-age=31536000, immutable';
+
+/** The page on which candidates work: one shell for every application, which finds out by itself whose it is. */
+@Controller('apply')
+export class CandidatePageController {
+  private readonly html: string;
+
+  constructor(@Inject(CANDIDATE_PAGE) private readonly page: CandidatePageSettings) {
+    const { script, style, worklet, icon } = page.names;
+    this.html = htmlDocument(
+      'Assay',
+      `<link rel="icon" type="image/svg+xml" href="./assets/${icon}">
+<link rel="stylesheet" href="./assets/${style}">
+<script type="module" src="./assets/${script}"></script>`,
+      `<div id="app" data-worklet="./assets/${worklet}"></div>
+<noscript><p>This page needs JavaScript. Allow it for this site, or open the link in another browser.</p></noscript>`,
+    );
+  }
+
+  /** Where a sign-in returns to, also in a frame of the page itself, which renews it. */
+  @Get('callback')
+  @Public()
+  @Operation(false)
+  callback(): Answer {
+    return this.shell("'self'", { 'X-Frame-Options': 'SAMEORIGIN' });
+  }
+
+  @Get('assets/:name')
+  @Public()
+  @Operation(false)
+  asset(@Param('name') name: string, @Headers('accept-encoding') accepted = ''): Answer {
+    const file = this.page.files.get(name);
+    if (!file) throw notFound();
+    const gzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|\s|$))/.test(accepted);
+    return new Answer(200, gzip ? file.gzip : file.plain, {
+      headers: {
+        'Content-Type': file.type,
+        'Cache-Control': FOR_GOOD,
+        Vary: 'Accept-Encoding',
+        ...(gzip && { 'Content-Encoding': 'gzip' }),
+      },
+    });
+  }
+
+  /** The same for every id: it tells nothing of whether there is such an application. */
+  @Get(':applicationId')
+  @Public()
+  @Operation(false)
+  apply(): Answer {
+    return this.shell("'none'");
+  }
+
+  private shell(frameAncestors: string, headers: Readonly<Record<string, string>> = {}): Answer {
+    const signIn = ["'self'", ...this.page.issuers].join(' ');
+    return new Answer(200, this.html, {
+      headers: {
+        'Content-Type': 'text/html; charset=utf-8',
+        'Content-Security-Policy': pagePolicy({
+          'script-src': "'self'",
+          'style-src': "'self'",
+          'img-src': "'self'",
+          'connect-src': signIn,
+          'frame-src': signIn,
+          'frame-ancestors': frameAncestors,
+        }),
+        'Permissions-Policy': MICROPHONE_ALONE,
+        ...headers,
+      },
+    });
+  }
+}

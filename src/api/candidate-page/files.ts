@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+
+/** A file of the candidate's page, as it is sent. */
+export interface PageFile {
+  readonly type: string;
+  readonly plain: Buffer;
+  readonly gzip: Buffer;
+}
+
+/** The candidate's page as it was built: each part has its content's hash in its name. */
+export interface PageFiles {
+  /** The names of the parts that the HTML refers to. */
+  readonly names: {
+    readonly script: string;
+    readonly style: string;
+    readonly worklet: string;
+    readonly icon: string;
+  };
+  /** By name. */
+  readonly files: ReadonlyMap<string, PageFile>;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/**
+ * Reads all files into memory: they are few and small, and each is compressed once.
+ * @param folder as `scripts/bundle-web.mjs` wrote it
+ */
+export const readPageFiles = (folder: string): PageFiles => {
+  const names = JSON.parse(readFileSync(join(folder, 'names.json'), 'utf8')) as PageFiles['names'];
+  const files = Object.values(names).map((name): [string, PageFile] => {
+    const plain = readFileSync(join(folder, name));
+    const type = TYPES[extname(name)] ?? 'application/octet-stream';
+    return [name, { type, plain, gzip: gzipSync(plain, { level: 9 }) }];
+  });
+  return { names, files: new Map(files) };
+};

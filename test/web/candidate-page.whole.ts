@@ -1,0 +1,271 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { type Browser, browserPath, openBrowser } from '../support/browser-interview/browser.js';
+import { openStage, type Stage } from '../support/stage.js';
+import {
+  answer,
+  focused,
+  openApply,
+  overflow,
+  question,
+  signIn,
+  tabTo,
+  useDevelopmentIssuer,
+  violations,
+} from './support.js';
+
+const PATIENCE_MS = 60_000;
+const TEXT = 'I wrote a failing test first, and then split the parser in two: 40 lines, 3 cases.';
+
+interface Evidence {
+  readonly organisations: readonly {
+    readonly applications: readonly {
+      readonly evidence: readonly { readonly eventType: string; readonly payload: unknown }[];
+    }[];
+  }[];
+}
+
+// Without one there is nothing to try, which `.ci/run` reports as skipped.
+(browserPath === undefined ? describe.skip : describe)('a candidate in a browser', () => {
+  let stage: Stage;
+  let role: string;
+  let browser: Browser;
+  let page: Page;
+  let complaints: string[];
+
+  beforeAll(async () => {
+    stage = await openStage();
+    role = await stage.role('Backend engineer');
+    browser = await openBrowser(PATIENCE_MS);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await stage.close();
+  });
+
+  const newPage = async (): Promise<Page> => {
+    const opened = await browser.context.newPage();
+    await useDevelopmentIssuer(opened, stage);
+    opened.on('pageerror', (error) => complaints.push(error.message));
+    opened.on('console', (message) => {
+      // The service has no briefing, and a browser reports what it could not load.
+      if (message.type() === 'error' && !/status of 404|ERR_INTERNET_DISCONNECTED/.test(message.text()))
+        complaints.push(message.text());
+    });
+    return opened;
+  };
+  beforeEach(async () => {
+    complaints = [];
+    await browser.context.clearCookies();
+    page = await newPage();
+  });
+  afterEach(async () => {
+    await page.evaluate('localStorage.clear()');
+    await page.close();
+    expect(complaints).toEqual([]);
+  });
+
+  /** Up to the first question. */
+  const intoRoom = async (): Promise<Awaited<ReturnType<Stage['candidate']>>> => {
+    const candidate = await stage.started(role);
+    await openApply(page, stage, candidate);
+    await signIn(page, candidate.email);
+    await page.getByRole('button', { name: 'Go to the interview' }).click();
+    await page.getByRole('button', { name: 'Start the interview' }).click();
+    await question(page).waitFor();
+    return candidate;
+  };
+
+  /** A state is free of what axe finds, in both schemes, and no wider than a small phone, or a screen at 400 %. */
+  const isAccessible = async (): Promise<void> => {
+    for (const [width, colorScheme] of [
+      [1_280, 'light'],
+      [320, 'dark'],
+    ] as const) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.emulateMedia({ colorScheme });
+      expect(await violations(page)).toEqual([]);
+      expect(await overflow(page)).toBeLessThanOrEqual(0);
+    }
+  };
+
+  it('goes the whole way by keyboard alone, and the focus is never lost', async () => {
+    const candidate = await stage.candidate(role);
+    await openApply(page, stage, candidate);
+    await page.getByRole('heading', { name: 'Your assessment' }).waitFor();
+    await isAccessible();
+    await tabTo(page, /^button Sign in/);
+    await page.keyboard.press('Enter');
+    await page.getByLabel('E-mail address').fill(candidate.email);
+    await page.keyboard.press('Enter');
+
+    await page.getByRole('heading', { level: 1, name: 'Your assessment: Backend engineer' }).waitFor();
+    await page.getByText('Example invites you.').waitFor();
+    expect(await focused(page)).toMatch(/^h1 Your assessment/);
+    await isAccessible();
+    await tabTo(page, /^button Start now/);
+    await page.keyboard.press('Enter');
+    await page.getByText('Tick the box first').waitFor();
+    expect(await focused(page)).toMatch(/^input/);
+    await page.keyboard.press('Space');
+
+    await tabTo(page, /^button Check microphone and sound/);
+    await page.keyboard.press('Enter');
+    expect(await focused(page)).toBe('h1 Check your sound');
+    await isAccessible();
+    await tabTo(page, /^button Test the connection/);
+    await page.keyboard.press('Enter');
+    await page.getByText(/answers take \d+ ms/).waitFor();
+    await tabTo(page, /^button I’ll type instead/);
+    await page.keyboard.press('Enter');
+    expect(await focused(page)).toMatch(/^h1 Your assessment/);
+
+    await tabTo(page, /^button Practise with one question/);
+    await page.keyboard.press('Enter');
+    await isAccessible();
+    await page.keyboard.type('An answer to practise with.');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Nothing of it was stored.').waitFor();
+    await tabTo(page, /^button Continue/);
+    await page.keyboard.press('Enter');
+
+    await tabTo(page, /^input/);
+    await page.keyboard.press('Space');
+    await tabTo(page, /^button Start now/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Your tasks' }).waitFor();
+    expect(await focused(page)).toBe('h1 Your tasks');
+    await isAccessible();
+    await tabTo(page, /^button Go to the interview/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await isAccessible();
+    await page.keyboard.press('Escape');
+    expect(await focused(page)).toBe('button Go to the interview');
+    await page.keyboard.press('Enter');
+    await tabTo(page, /^button Start the interview/);
+    await page.keyboard.press('Enter');
+
+    await question(page).waitFor();
+    await isAccessible();
+    const over = page.getByRole('heading', { level: 1, name: 'Thank you' });
+    for (let turn = 1; ; turn += 1) {
+      const asked = await question(page).innerText();
+      await tabTo(page, /^textarea/);
+      await page.keyboard.type(`${TEXT} (${turn})`);
+      await page.keyboard.press('Control+Enter');
+      await question(page).filter({ hasNotText: asked }).or(over).first().waitFor();
+      if (await over.isVisible()) break;
+      if (turn > 1) continue;
+      await page.getByText('Saved').waitFor();
+      await page.getByText('Earlier questions (1)').click();
+      await isAccessible();
+    }
+    expect(await focused(page)).toMatch(/^h1 Thank you/);
+    await isAccessible();
+    const { body } = await candidate.person.get(candidate.session);
+    expect(body).toMatchObject({ status: 'completed' });
+
+    const downloaded = page.waitForEvent('download');
+    await tabTo(page, /^button Download my data/);
+    await page.keyboard.press('Enter');
+    expect((await downloaded).suggestedFilename()).toBe('assay-my-data.json');
+    await page.getByText('The file was downloaded.').waitFor();
+  });
+
+  it('says nothing of others to a stranger', async () => {
+    const candidate = await stage.candidate(role);
+    await openApply(page, stage, candidate);
+    await signIn(page, 'somebody.else@example.org');
+    await page.getByRole('heading', { name: 'There is nothing for you here' }).waitFor();
+    const foreign = await page.locator('main').innerText();
+    await isAccessible();
+    await page.goto(`${stage.service.url}/apply/no-such-application`);
+    await page.getByRole('heading', { name: 'There is nothing for you here' }).waitFor();
+    expect(await page.locator('main').innerText()).toBe(foreign);
+    expect(foreign).not.toMatch(/Backend|Example|candidate/);
+  });
+
+  it('reloads in mid-word, signed in and with the word', async () => {
+    await intoRoom();
+    await page.getByRole('textbox', { name: 'Your answer' }).fill('I was just sayi');
+    const asked = await question(page).innerText();
+    await page.reload();
+    await question(page).filter({ hasText: asked }).waitFor();
+    expect(await page.getByRole('textbox', { name: 'Your answer' }).inputValue()).toBe('I was just sayi');
+    expect(await answer(page, TEXT)).toBe(true);
+  });
+
+  it('is offline for 30 s in mid-word and loses nothing', async () => {
+    const candidate = await intoRoom();
+    const asked = await question(page).innerText();
+    await page.getByRole('textbox', { name: 'Your answer' }).fill('Into the tunnel, ');
+    await browser.context.setOffline(true);
+    await page.getByText('No connection.').waitFor();
+    await page.waitForTimeout(30_000);
+    await page.getByText('Reconnecting').waitFor();
+    await isAccessible();
+    await page.getByRole('textbox', { name: 'Your answer' }).press('End');
+    await page.keyboard.type('and out of it.');
+    await page.getByRole('button', { name: 'Send the answer' }).click();
+    await browser.context.setOffline(false);
+    await question(page).filter({ hasNotText: asked }).waitFor();
+    await page.getByText('Saved').waitFor();
+    const { body } = await candidate.person.get<Evidence>('/me/export');
+    expect(JSON.stringify(body)).toContain('Into the tunnel, and out of it.');
+  });
+
+  it('goes on in a second tab, and comes back', async () => {
+    const candidate = await intoRoom();
+    const second = await newPage();
+    await openApply(second, stage, candidate);
+    await second.getByRole('button', { name: 'Go to the interview' }).click();
+    await second.getByRole('button', { name: 'Start the interview' }).click();
+    await question(second).waitFor();
+    await page.getByText('opened in another tab').waitFor();
+    await isAccessible();
+    expect(await answer(second, TEXT)).toBe(true);
+    await page.getByRole('button', { name: 'Go on here' }).click();
+    await page.getByText('Earlier questions (1)').waitFor();
+    await second.getByText('opened in another tab').waitFor();
+    await second.close();
+  });
+
+  it('is told when staff withdraw the application meanwhile', async () => {
+    const candidate = await intoRoom();
+    await stage.owner.post(`${candidate.application}/cancel`, {});
+    await page.getByRole('heading', { level: 1, name: 'This assessment was withdrawn' }).waitFor();
+    await isAccessible();
+  });
+
+  it('reports what is hidden and pasted, and no text of it', async () => {
+    const candidate = await intoRoom();
+    const field = page.getByRole('textbox', { name: 'Your answer' });
+    await field.focus();
+    await page.evaluate(`(() => {
+      const data = new DataTransfer();
+      data.setData('text/plain', 'secret words');
+      document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true }));
+    })()`);
+    await page.waitForResponse(
+      (response) => response.url().endsWith('/activity') && response.status() === 202,
+    );
+    const { body } = await candidate.person.get<Evidence>('/me/export');
+    const events = body.organisations.flatMap(({ applications }) =>
+      applications.flatMap(({ evidence }) => evidence),
+    );
+    expect(events.find(({ eventType }) => eventType === 'clipboard.pasted')?.payload).toEqual({
+      characters: 12,
+      nonBlankCharacters: 11,
+    });
+  });
+
+  it('reads the page in German', async () => {
+    const candidate = await stage.candidate(role);
+    await openApply(page, stage, candidate);
+    await page.getByLabel('Language').selectOption('de');
+    await page.getByRole('button', { name: 'Anmelden' }).waitFor();
+    expect(await page.locator('html').getAttribute('lang')).toBe('de');
+    await isAccessible();
+  });
+});

@@ -1,0 +1,81 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import type { Candidate, Stage } from '../support/stage.js';
+
+const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const STANDARDS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+interface AxeResults {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+  }[];
+}
+
+/** What axe finds wrong on the page as it is, a line each. The page's policy allows no script of ours: it is evaluated. */
+export const violations = async (page: Page): Promise<readonly string[]> => {
+  await page.evaluate(await readFile(axe, 'utf8'));
+  const found = await page.evaluate<AxeResults>(
+    `axe.run(document, { runOnly: ${JSON.stringify(STANDARDS)}, resultTypes: ['violations'] })`,
+  );
+  return found.violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary = '' }) => `${id}: ${html} ${failureSummary}`),
+  );
+};
+
+/** How far the page is wider than the window. */
+export const overflow = (page: Page): Promise<number> =>
+  page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+
+/** What is in focus: its role or tag, and its name. */
+export const focused = (page: Page): Promise<string> =>
+  page.evaluate<string>(
+    `(() => { const { localName, textContent, ariaLabel } = document.activeElement; return localName + ' ' + (ariaLabel ?? textContent).trim().slice(0, 80); })()`,
+  );
+
+/** Presses Tab until something of that name has the focus, as somebody without a mouse does. */
+export const tabTo = async (page: Page, name: RegExp): Promise<void> => {
+  for (let presses = 0; presses < 60; presses += 1) {
+    if (name.test(await focused(page))) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`The keyboard does not reach ${String(name)}.`);
+};
+
+/** A page that signs in at the service's development issuer. */
+export const useDevelopmentIssuer = async (page: Page, { service }: Stage): Promise<void> => {
+  await page.route('**/apply/config.json', (route) =>
+    route.fulfill({
+      json: {
+        issuer: `${service.url}/issuer`,
+        clientId: 'assay',
+        redirectUri: `${service.url}/apply/callback`,
+        signIn: 'oidc',
+        languages: ['en', 'de'],
+      },
+    }),
+  );
+};
+
+export const openApply = async (page: Page, stage: Stage, { applicationId }: Candidate): Promise<void> => {
+  await page.goto(`${stage.service.url}/apply/${applicationId}`);
+};
+
+export const signIn = async (page: Page, email: string): Promise<void> => {
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+};
+
+export const question = (page: Page) => page.locator('h2.question');
+
+/** Answers what is asked, by typing. @returns whether the interview goes on */
+export const answer = async (page: Page, text: string): Promise<boolean> => {
+  const asked = await question(page).innerText();
+  await page.getByRole('textbox', { name: 'Your answer' }).fill(text);
+  await page.getByRole('button', { name: 'Send the answer' }).click();
+  const over = page.getByRole('heading', { level: 1, name: 'Thank you' });
+  await question(page).filter({ hasNotText: asked }).or(over).first().waitFor();
+  return !(await over.isVisible());
+};

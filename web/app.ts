@@ -1,0 +1,311 @@
+import { computed, effect, signal } from '@preact/signals';
+import { ActivityLog } from './activity-log.js';
+import { Api, ApiFailure } from './api.js';
+import { Interview } from './interview.js';
+import { forBrowser, forTab } from './kept.js';
+import type { Application, Briefing, Me, Session, SignInConfig } from './records.js';
+import { isRenewal, SignIn } from './sign-in.js';
+import { recordSignals } from './signals-of-work.js';
+import { type Change, isOpen, next, type State, type Step } from './state.js';
+import { type Language, languageOf, LANGUAGES } from './texts/texts.js';
+
+/** The page: what it shows, and what can be done on it. */
+export class App {
+  readonly state = signal<State>({ at: 'loading' });
+  readonly language = signal<Language>(languageOf([forBrowser.get('language'), ...navigator.languages]));
+  readonly t = computed(() => LANGUAGES[this.language.value]);
+  readonly online = signal(navigator.onLine);
+  /** `null`: the service has no sign-in for candidates. */
+  readonly config = signal<SignInConfig | null>(null);
+  readonly email = signal<string | null>(null);
+  /** The candidate answers by typing. */
+  readonly typing = signal(forTab.get('typing') === 'yes');
+  readonly interview = signal<Interview | null>(null);
+  readonly api: Api;
+
+  private applicationId = '';
+  private signIn: SignIn | null = null;
+  private log: ActivityLog | null = null;
+  private stopSignals: (() => void) | null = null;
+
+  /**
+   * @param base the service's address, ending in a slash
+   * @param worklet the address of `audio/worklet.ts`
+   */
+  constructor(
+    readonly base: string,
+    readonly worklet: string,
+  ) {
+    this.api = new Api({ base, token: () => this.token() });
+    for (const name of ['online', 'offline'] as const)
+      addEventListener(name, () => {
+        this.online.value = navigator.onLine;
+        if (navigator.onLine) void this.log?.flush();
+      });
+    addEventListener('pagehide', () => void this.log?.flush());
+    effect(() => {
+      document.documentElement.lang = this.language.value;
+    });
+  }
+
+  /** @param place the last part of the page's path: an application's id, or `callback` */
+  async open(place: string): Promise<void> {
+    this.config.value = await this.readConfig();
+    if (this.config.value === null) {
+      this.applicationId = place;
+      this.change({ type: 'signed out', because: 'new' });
+      return;
+    }
+    this.signIn = new SignIn(this.config.value, () => this.language.value);
+    if (place === 'callback' && !isRenewal()) {
+      const { applicationId, succeeded } = await this.signIn.arrive();
+      this.applicationId = applicationId;
+      history.replaceState(null, '', `./${applicationId}`);
+      if (!succeeded) {
+        this.change({ type: 'signed out', because: 'failed' });
+        return;
+      }
+    } else {
+      this.applicationId = place;
+      if (!(await this.signIn.resume())) {
+        this.change({ type: 'signed out', because: 'new' });
+        return;
+      }
+    }
+    this.email.value = this.signIn.email;
+    await this.load();
+  }
+
+  async leaveToSignIn(): Promise<void> {
+    await this.signIn?.leave(this.applicationId).catch(() => this.change({ type: 'unavailable' }));
+  }
+
+  async signOut(): Promise<void> {
+    this.interview.value?.close();
+    this.interview.value = null;
+    this.stopRecording();
+    await this.signIn?.end();
+    this.email.value = null;
+    this.change({ type: 'signed out', because: 'new' });
+  }
+
+  /** Reads everything that the page shows. */
+  async load(): Promise<void> {
+    try {
+      const application = await this.api.get<Application>(
+        `applications/${encodeURIComponent(this.applicationId)}`,
+      );
+      const session = application.trialSessions.at(-1);
+      if (session === undefined) {
+        this.change({ type: 'not found' });
+        return;
+      }
+      const [briefing, me] = await Promise.all([this.briefing(session.id), this.api.get<Me>('me')]);
+      const organisationName =
+        briefing?.organisationName ??
+        me.applications.find(({ id }) => id === application.id)?.organisationName ??
+        null;
+      if (briefing && forBrowser.get('language') === null)
+        this.language.value = languageOf([briefing.language, this.language.value]);
+      if (briefing?.accommodations.typedOnly) this.typing.value = true;
+      const resume = forTab.get(`step.${session.id}`) as Step | null;
+      this.change({ type: 'loaded', visit: { application, session, briefing, organisationName }, resume });
+    } catch (error) {
+      this.failed(error);
+    }
+  }
+
+  /** @returns what hindered it */
+  async start(): Promise<'changed' | 'failed' | null> {
+    const { state } = this;
+    if (state.value.at !== 'in') return 'failed';
+    const { session, briefing } = state.value.visit;
+    try {
+      const body = { consent: true, ...(briefing && { noticeVersion: briefing.notice.version }) };
+      const started = await this.api.post<Session>(`trial-sessions/${session.id}/start`, body);
+      this.change({ type: 'session', session: started });
+      return null;
+    } catch (error) {
+      if (!(error instanceof ApiFailure) || error.status !== 409) {
+        this.failed(error);
+        return 'failed';
+      }
+      if (error.code !== 'notice_changed') {
+        // Another tab has started or ended it.
+        await this.load();
+        return null;
+      }
+      const current = await this.briefing(session.id).catch(() => null);
+      if (current) this.change({ type: 'briefing', briefing: current });
+      return 'changed';
+    }
+  }
+
+  /** @returns whether the session has ended by it */
+  async withdraw(): Promise<boolean> {
+    if (this.state.value.at !== 'in') return false;
+    const { id } = this.state.value.visit.session;
+    try {
+      this.change({
+        type: 'session',
+        session: await this.api.post<Session>(`trial-sessions/${id}/withdraw`, {}),
+      });
+      return true;
+    } catch (error) {
+      if (error instanceof ApiFailure && error.status === 409) await this.load();
+      else this.failed(error);
+      return false;
+    }
+  }
+
+  /** @returns whether it was sent */
+  async askForAccommodation(text: string): Promise<boolean> {
+    if (this.state.value.at !== 'in') return false;
+    const { application, briefing, session } = this.state.value.visit;
+    try {
+      await this.api.post(`applications/${application.id}/accommodation-requests`, { text });
+      const current = await this.briefing(session.id);
+      const requested = { text, requestedAt: new Date().toISOString() };
+      if (briefing)
+        this.change({
+          type: 'briefing',
+          briefing: { ...(current ?? briefing), accommodationRequest: requested },
+        });
+      return true;
+    } catch (error) {
+      this.failed(error);
+      return false;
+    }
+  }
+
+  /** Downloads everything that is held about the candidate. @returns whether it succeeded */
+  async export(): Promise<boolean> {
+    try {
+      const data = await this.api.get<unknown>('me/export');
+      const file = new Blob([JSON.stringify(data, null, 2)], { type: 'application/json' });
+      const link = document.createElement('a');
+      link.href = URL.createObjectURL(file);
+      link.download = 'assay-my-data.json';
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+      return true;
+    } catch (error) {
+      this.failed(error);
+      return false;
+    }
+  }
+
+  go(step: Step): void {
+    this.change({ type: 'go', step });
+  }
+
+  chooseTyping(typing: boolean): void {
+    this.typing.value = typing;
+    forTab.set('typing', typing ? 'yes' : null);
+  }
+
+  chooseLanguage(language: Language): void {
+    this.language.value = language;
+    forBrowser.set('language', language);
+  }
+
+  /** Something the candidate did in a started session. */
+  did(eventType: string, payload: Readonly<Record<string, unknown>> = {}): void {
+    this.log?.add(eventType, payload);
+  }
+
+  enterInterview(): Interview | null {
+    if (this.state.value.at !== 'in') return null;
+    const { session } = this.state.value.visit;
+    this.interview.value?.close();
+    const interview = new Interview({
+      sessionId: session.id,
+      base: this.base,
+      api: this.api,
+      token: () => this.token(),
+      worklet: this.worklet,
+      language: () => this.language.value,
+      kept: forTab,
+      deviceId: deviceId(),
+      over: (ended) => this.change({ type: 'session', session: ended }),
+    });
+    interview.start();
+    return (this.interview.value = interview);
+  }
+
+  leaveInterview(): void {
+    this.interview.value?.close();
+    this.interview.value = null;
+  }
+
+  private change(change: Change): void {
+    this.state.value = next(this.state.value, change);
+    const state = this.state.value;
+    if (state.at === 'in') {
+      const { session } = state.visit;
+      forTab.set(`step.${session.id}`, state.step);
+      if (isOpen(session)) this.record(session.id);
+      else this.stopRecording();
+    } else this.stopRecording();
+  }
+
+  private record(sessionId: string): void {
+    if (this.log) return;
+    const log = new ActivityLog({
+      send: (events) => this.api.post(`trial-sessions/${sessionId}/activity`, { events }),
+      kept: forTab,
+      name: `activity.${sessionId}`,
+    });
+    this.log = log;
+    this.stopSignals = recordSignals(log, () => this.prompts());
+  }
+
+  private stopRecording(): void {
+    this.stopSignals?.();
+    this.log?.close();
+    this.stopSignals = this.log = null;
+  }
+
+  private prompts(): readonly string[] {
+    if (this.state.value.at !== 'in') return [];
+    const { briefing } = this.state.value.visit;
+    return [
+      ...(briefing?.tickets.map(({ description }) => description ?? '') ?? []),
+      ...(this.interview.value?.state.value.exchanges.map(({ question }) => question) ?? []),
+    ];
+  }
+
+  private async token(): Promise<string | null> {
+    const token = (await this.signIn?.token()) ?? null;
+    if (token === null && this.state.value.at === 'in')
+      this.change({ type: 'signed out', because: navigator.onLine ? 'expired' : 'new' });
+    return token;
+  }
+
+  /** `null`: the service has none. */
+  private async briefing(sessionId: string): Promise<Briefing | null> {
+    return this.api.get<Briefing>(`trial-sessions/${sessionId}/briefing`).catch((error: unknown) => {
+      if (error instanceof ApiFailure && error.status === 404) return null;
+      throw error;
+    });
+  }
+
+  private async readConfig(): Promise<SignInConfig | null> {
+    const answer = await fetch(`${this.base}apply/config.json`).catch(() => null);
+    if (!answer?.ok || !answer.headers.get('Content-Type')?.startsWith('application/json')) return null;
+    return (await answer.json()) as SignInConfig;
+  }
+
+  private failed(error: unknown): void {
+    const status = error instanceof ApiFailure ? error.status : 0;
+    if (status === 401) this.change({ type: 'signed out', because: 'expired' });
+    else if ([403, 404, 410].includes(status)) this.change({ type: 'not found' });
+    else this.change({ type: 'unavailable' });
+  }
+}
+
+const deviceId = (): string => {
+  const known = forBrowser.get('device') ?? crypto.randomUUID();
+  forBrowser.set('device', known);
+  return known;
+};

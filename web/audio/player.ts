@@ -1,0 +1,105 @@
+const RATE = 16_000;
+const PROGRESS_MS = 250;
+
+/** Plays PCM s16le, 16 kHz, mono, piece after piece. */
+export class Player {
+  private context: AudioContext | null = null;
+  private readonly sources = new Set<AudioBufferSourceNode>();
+  private turn = 0;
+  /** By the context's clock, in seconds: when the turn's speech began, and when all that has come is played. */
+  private began = 0;
+  private until = 0;
+  private played = 0;
+  private timer: ReturnType<typeof setInterval> | undefined;
+
+  /** @param progress how much of a turn's speech was played, in milliseconds */
+  constructor(private readonly progress: (turn: number, playedMs: number) => void = () => undefined) {}
+
+  /** Browsers let a page play only after the candidate has touched it. */
+  async allow(): Promise<boolean> {
+    this.context ??= new AudioContext();
+    // Without a touch it stays pending.
+    await Promise.race([this.context.resume(), new Promise((done) => setTimeout(done, 300))]);
+    return this.context.state === 'running';
+  }
+
+  /** Returns once that turn's pieces are scheduled behind each other. */
+  play(turn: number, pcm: Uint8Array): void {
+    const context = (this.context ??= new AudioContext());
+    if (pcm.byteLength < 2) return;
+    if (turn !== this.turn) this.begin(turn);
+    const samples = new Float32Array(pcm.byteLength >> 1);
+    const view = new DataView(pcm.buffer, pcm.byteOffset, pcm.byteLength);
+    for (let at = 0; at < samples.length; at += 1) samples[at] = view.getInt16(at * 2, true) / 32_768;
+    const buffer = context.createBuffer(1, samples.length, RATE);
+    buffer.copyToChannel(samples, 0);
+    const source = context.createBufferSource();
+    source.buffer = buffer;
+    source.connect(context.destination);
+    if (this.sources.size === 0 && this.played === 0) this.began = Math.max(context.currentTime, this.until);
+    const at = Math.max(context.currentTime, this.until);
+    source.start(at);
+    this.until = at + buffer.duration;
+    this.sources.add(source);
+    source.addEventListener('ended', () => {
+      this.sources.delete(source);
+      this.report();
+    });
+    this.timer ??= setInterval(() => this.report(), PROGRESS_MS);
+  }
+
+  get playing(): boolean {
+    return this.sources.size > 0;
+  }
+
+  /** How much of the turn's speech was played, in milliseconds. */
+  get playedMs(): number {
+    const now = this.context?.currentTime ?? 0;
+    return Math.max(0, Math.round((Math.min(now, this.until) - this.began) * 1_000));
+  }
+
+  /** @returns how much was played, in milliseconds */
+  stop(): number {
+    const played = this.playedMs;
+    for (const source of this.sources) source.stop();
+    this.sources.clear();
+    this.until = 0;
+    clearInterval(this.timer);
+    this.timer = undefined;
+    return played;
+  }
+
+  close(): void {
+    this.stop();
+    void this.context?.close().catch(() => undefined);
+    this.context = null;
+  }
+
+  private begin(turn: number): void {
+    this.stop();
+    this.turn = turn;
+    this.played = 0;
+  }
+
+  private report(): void {
+    if (this.turn === 0) return;
+    const played = this.playedMs;
+    if (played > this.played) this.progress(this.turn, (this.played = played));
+    if (this.sources.size > 0) return;
+    clearInterval(this.timer);
+    this.timer = undefined;
+  }
+}
+
+/** A short rising sound, to try the loudspeaker with. */
+export const chime = (): Uint8Array => {
+  const seconds = 1.2;
+  const samples = new Int16Array(RATE * seconds);
+  for (let at = 0; at < samples.length; at += 1) {
+    const time = at / RATE;
+    const note = [523, 659, 784][Math.min(2, Math.floor(time / 0.4))] ?? 0;
+    const within = (time % 0.4) / 0.4;
+    samples[at] = Math.sin(2 * Math.PI * note * time) * Math.sin(Math.PI * within) * 9_000;
+  }
+  return new Uint8Array(samples.buffer);
+};

@@ -1,0 +1,128 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { type Microphone, openMicrophone, type MicrophoneProblem, problemOf } from './microphone.js';
+import { Player } from './player.js';
+
+/** Above it somebody speaks. */
+const VOICE = 0.02;
+const VOICED_PIECES = 5;
+const MOST_SECONDS = 10;
+const PIECES_A_SECOND = 25;
+
+export interface SoundCheck {
+  readonly state: 'off' | 'opening' | 'on' | 'recording';
+  readonly level: number;
+  /** A voice was heard. */
+  readonly voice: boolean;
+  readonly problem: MicrophoneProblem | null;
+  /** Whole seconds of the sentence so far; `null`: none was recorded. */
+  readonly seconds: number | null;
+  readonly open: () => void;
+  readonly record: () => void;
+  readonly stop: () => void;
+  readonly play: () => void;
+  /** Plays any PCM through the loudspeaker. */
+  readonly sound: (pcm: Uint8Array) => void;
+  readonly close: () => void;
+}
+
+/** A microphone and a loudspeaker for trying; nothing leaves the page. */
+export const useSoundCheck = (worklet: string): SoundCheck => {
+  const [state, setState] = useState<SoundCheck['state']>('off');
+  const [level, setLevel] = useState(0);
+  const [voice, setVoice] = useState(false);
+  const [problem, setProblem] = useState<MicrophoneProblem | null>(null);
+  const [seconds, setSeconds] = useState<number | null>(null);
+  const parts = useRef({
+    microphone: null as Microphone | null,
+    player: new Player(),
+    pieces: [] as Uint8Array[],
+    recording: false,
+    voiced: 0,
+    turn: 0,
+    gone: false,
+  }).current;
+
+  const stop = () => {
+    parts.recording = false;
+    setState((was) => (was === 'recording' ? 'on' : was));
+  };
+  const close = () => {
+    parts.microphone?.close();
+    parts.microphone = null;
+    parts.recording = false;
+    setState('off');
+    setLevel(0);
+  };
+  const heard = (pcm: Uint8Array, now: number) => {
+    setLevel(now);
+    if (now > VOICE && (parts.voiced += 1) === VOICED_PIECES) setVoice(true);
+    if (!parts.recording) return;
+    parts.pieces.push(pcm);
+    setSeconds(Math.floor(parts.pieces.length / PIECES_A_SECOND));
+    if (parts.pieces.length >= MOST_SECONDS * PIECES_A_SECOND) stop();
+  };
+  useEffect(
+    () => () => {
+      parts.gone = true;
+      parts.microphone?.close();
+      parts.player.close();
+    },
+    [],
+  );
+
+  const open = () => {
+    setProblem(null);
+    setState('opening');
+    const lost = () => {
+      close();
+      setProblem('unplugged');
+    };
+    openMicrophone(worklet, { sound: heard, lost }).then(
+      (microphone) => {
+        if (parts.gone) {
+          microphone.close();
+          return;
+        }
+        parts.microphone = microphone;
+        parts.voiced = 0;
+        setState('on');
+      },
+      (error: unknown) => {
+        setState('off');
+        setProblem(problemOf(error));
+      },
+    );
+  };
+  const sound = (pcm: Uint8Array) => {
+    parts.turn += 1;
+    void parts.player.allow().then(() => parts.player.play(parts.turn, pcm));
+  };
+  return {
+    state,
+    level,
+    voice,
+    problem,
+    seconds,
+    open,
+    stop,
+    close,
+    sound,
+    record: () => {
+      parts.pieces = [];
+      parts.recording = true;
+      setSeconds(0);
+      setState('recording');
+    },
+    play: () => sound(joined(parts.pieces)),
+  };
+};
+
+const joined = (pieces: readonly Uint8Array[]): Uint8Array => {
+  const all = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    all.set(piece, at);
+    at += piece.length;
+  }
+  return all;
+};

@@ -1,0 +1,113 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { type Block, type Inline, parseMarkdown } from './markdown.js';
+
+const text = (value: string): Inline => ({ type: 'text', text: value });
+const paragraph = (...inner: readonly Inline[]): Block => ({ type: 'paragraph', inner });
+const inline = (markdown: string): readonly Inline[] => {
+  const [only] = parseMarkdown(markdown);
+  return only?.type === 'paragraph' ? only.inner : [];
+};
+
+/** All text in it, in order. */
+const textOf = (all: readonly (Block | Inline)[]): string =>
+  all
+    .map((one) => {
+      if ('text' in one) return one.text;
+      if ('items' in one) return one.items.map(textOf).join('');
+      return 'inner' in one ? textOf(one.inner) : '';
+    })
+    .join('');
+
+describe('Markdown', () => {
+  it('has headings, paragraphs, rules, quotes and code', () => {
+    expect(parseMarkdown('# A\n\nOne\ntwo\n\n---\n> quoted\n> more\n\n```ts\n# no heading\n```')).toEqual([
+      { type: 'heading', level: 1, inner: [text('A')] },
+      paragraph(text('One\ntwo')),
+      { type: 'rule' },
+      { type: 'quote', inner: [paragraph(text('quoted\nmore'))] },
+      { type: 'code', text: '# no heading' },
+    ]);
+  });
+
+  it('has lists in lists', () => {
+    expect(parseMarkdown('- a\n  - b\n- c\n\n2. d\n3. e')).toEqual([
+      {
+        type: 'list',
+        start: null,
+        items: [
+          [paragraph(text('a')), { type: 'list', start: null, items: [[paragraph(text('b'))]] }],
+          [paragraph(text('c'))],
+        ],
+      },
+      { type: 'list', start: 2, items: [[paragraph(text('d'))], [paragraph(text('e'))]] },
+    ]);
+  });
+
+  it('has emphasis, code and links', () => {
+    expect(inline('**a** *b* _c_ `d*e*` [f](https://x.example/a_(b))')).toEqual([
+      { type: 'strong', inner: [text('a')] },
+      text(' '),
+      { type: 'emphasis', inner: [text('b')] },
+      text(' '),
+      { type: 'emphasis', inner: [text('c')] },
+      text(' '),
+      { type: 'code', text: 'd*e*' },
+      text(' '),
+      { type: 'link', url: 'https://x.example/a_(b)', inner: [text('f')] },
+    ]);
+    expect(inline('see https://x.example/y.')).toEqual([
+      text('see '),
+      { type: 'link', url: 'https://x.example/y', inner: [text('https://x.example/y')] },
+      text('.'),
+    ]);
+  });
+
+  it('leaves names with underscores, arithmetic and escapes as they are meant', () => {
+    for (const plain of ['a_b_c', '2 * 3 * 4', 'snake_case_name', '**', '[x]', '<b>hi</b>', '&amp;'])
+      expect(inline(plain)).toEqual([text(plain)]);
+    expect(inline(String.raw`\*a\*`)).toEqual([text('*a*')]);
+  });
+
+  it('shows every letter and digit of any text, and ends soon', () => {
+    const pieces = fc.constantFrom(
+      '*',
+      '_',
+      '`',
+      '[a](b)',
+      '>',
+      '- ',
+      '1. ',
+      '#',
+      ' ',
+      '\n',
+      'x',
+      '7',
+      '**',
+      '```\n',
+    );
+    const markdown = fc.array(pieces, { maxLength: 300 }).map((all) => all.join(''));
+    fc.assert(
+      fc.property(markdown, (source) => {
+        const shown = textOf(parseMarkdown(source)).replaceAll(/[^x7]/g, '');
+        // The number of an ordered list and the language of a block of code are drawn, not written.
+        const written = source
+          .replaceAll(/```[^\n]*/g, '')
+          .replaceAll(/7/g, '')
+          .replaceAll(/[^x]/g, '');
+        expect(shown.replaceAll('7', '').length).toBeGreaterThanOrEqual(written.length);
+      }),
+    );
+  });
+
+  it('takes no longer for hostile texts', () => {
+    for (const hostile of [
+      '*a'.repeat(4_000),
+      '['.repeat(8_000),
+      '`'.repeat(8_000),
+      '> '.repeat(4_000),
+      '- '.repeat(4_000),
+    ])
+      expect(textOf(parseMarkdown(hostile)).length).toBeLessThanOrEqual(hostile.length);
+  });
+});

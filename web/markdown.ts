@@ -1,0 +1,141 @@
+/**
+ * The Markdown that tickets and notices are written in: headings, paragraphs, lists, quotes, code, rules, emphasis,
+ * links. Anything else, HTML above all, is text.
+ */
+export type Block =
+  | { readonly type: 'heading'; readonly level: number; readonly inner: readonly Inline[] }
+  | { readonly type: 'paragraph'; readonly inner: readonly Inline[] }
+  | { readonly type: 'list'; readonly start: number | null; readonly items: readonly (readonly Block[])[] }
+  | { readonly type: 'quote'; readonly inner: readonly Block[] }
+  | { readonly type: 'code'; readonly text: string }
+  | { readonly type: 'rule' };
+
+export type Inline =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'code'; readonly text: string }
+  | { readonly type: 'break' }
+  | { readonly type: 'strong' | 'emphasis'; readonly inner: readonly Inline[] }
+  | { readonly type: 'link'; readonly url: string; readonly inner: readonly Inline[] };
+
+const FENCE = /^ {0,3}(`{3,}|~{3,})/;
+const HEADING = /^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$/;
+const RULE = /^ {0,3}([-*_])(?:\s*\1){2,}\s*$/;
+const QUOTE = /^ {0,3}> ?/;
+const ITEM = /^( {0,3}(?:[-*+]|(\d{1,9})[.)])\s+)(.*)$/;
+/** Deeper lists are text: a hostile one must not fill the stack. */
+const MOST_DEPTH = 8;
+
+export const parseMarkdown = (text: string): readonly Block[] =>
+  blocks(text.replaceAll(/\r\n?/g, '\n').replaceAll('\t', '    ').split('\n'), 0);
+
+const blocks = (lines: readonly string[], depth: number): readonly Block[] => {
+  const found: Block[] = [];
+  let at = 0;
+  const line = () => lines[at] ?? '';
+  const takeWhile = (holds: (line: string) => boolean): string[] => {
+    const from = at;
+    while (at < lines.length && holds(line())) at += 1;
+    return lines.slice(from, at);
+  };
+  const nests = depth < MOST_DEPTH;
+  while (at < lines.length) {
+    const fence = FENCE.exec(line())?.[1];
+    const heading = HEADING.exec(line());
+    const item = nests ? ITEM.exec(line()) : null;
+    if (line().trim() === '') at += 1;
+    else if (fence !== undefined) {
+      at += 1;
+      const code = takeWhile((one) => !one.trimStart().startsWith(fence));
+      at += 1;
+      found.push({ type: 'code', text: code.join('\n') });
+    } else if (heading) {
+      at += 1;
+      found.push({ type: 'heading', level: heading[1]?.length ?? 1, inner: inlines(heading[2] ?? '') });
+    } else if (RULE.test(line())) {
+      at += 1;
+      found.push({ type: 'rule' });
+    } else if (nests && QUOTE.test(line())) {
+      const quoted = takeWhile((one) => QUOTE.test(one)).map((one) => one.replace(QUOTE, ''));
+      found.push({ type: 'quote', inner: blocks(quoted, depth + 1) });
+    } else if (item) {
+      const ordered = item[2] !== undefined;
+      const items: (readonly Block[])[] = [];
+      for (let next = item; ;) {
+        const width = next[1]?.length ?? 2;
+        at += 1;
+        const rest = takeWhile((one) => one.trim() === '' || one.startsWith(' '.repeat(Math.min(width, 2))));
+        const own = [next[3] ?? '', ...rest.map((one) => one.slice(Math.min(width, indentOf(one))))];
+        items.push(blocks(own, depth + 1));
+        const another = at < lines.length ? ITEM.exec(line()) : null;
+        if (!another || (another[2] !== undefined) !== ordered || RULE.test(line())) break;
+        next = another;
+      }
+      found.push({ type: 'list', start: ordered ? Number(item[2]) : null, items });
+    } else {
+      const [first = ''] = lines.slice(at, at + 1);
+      at += 1;
+      const rest = takeWhile((one) => one.trim() !== '' && !begins(one, nests));
+      found.push({
+        type: 'paragraph',
+        inner: inlines([first, ...rest].map((one) => one.trimStart()).join('\n')),
+      });
+    }
+  }
+  return found;
+};
+
+const indentOf = (line: string): number => line.length - line.trimStart().length;
+
+/** Whether a line ends the paragraph before it. */
+const begins = (line: string, nests: boolean): boolean =>
+  FENCE.test(line) ||
+  HEADING.test(line) ||
+  RULE.test(line) ||
+  (nests && (QUOTE.test(line) || ITEM.test(line)));
+
+/** The first that matches at a place wins. Each is bounded, so that no text takes long. */
+const INLINE = new RegExp(
+  [
+    String.raw`\\([!-/:-@[-\x60{-~])`,
+    String.raw`(\x60+)([^]{1,2000}?)\2(?!\x60)`,
+    String.raw`\[([^\]\n]{1,500})\]\(\s*<?([^\s<>()]{1,2000}(?:\([^\s()]{0,200}\)[^\s<>()]{0,200})?)>?(?:\s+"[^"\n]{0,500}")?\s*\)`,
+    String.raw`<?(https?://[^\s<>]{1,2000}[^\s<>.,;:!?)'"])>?`,
+    String.raw`(\*\*|__)(?=\S)([^]{0,2000}?\S)\7`,
+    String.raw`\*(?=[^\s*])([^*]{0,2000}[^\s*])\*`,
+    String.raw`(?<!\w)_(?=[^\s_])([^_]{0,2000}[^\s_])_(?!\w)`,
+    String.raw`(?: {2,}|\\)\n`,
+  ].join('|'),
+  'g',
+);
+
+const inlines = (text: string, depth = 0): readonly Inline[] => {
+  const found: Inline[] = [];
+  let plain = '';
+  const close = () => {
+    if (plain !== '') found.push({ type: 'text', text: plain });
+    plain = '';
+  };
+  let from = 0;
+  for (const match of depth < MOST_DEPTH ? text.matchAll(INLINE) : []) {
+    const [whole, escaped, , code, label, target, url, , strong, star, underscore] = match;
+    plain += text.slice(from, match.index);
+    from = match.index + whole.length;
+    if (escaped !== undefined) {
+      plain += escaped;
+      continue;
+    }
+    close();
+    const emphasised = star ?? underscore;
+    if (code !== undefined) found.push({ type: 'code', text: code.trim() || code });
+    else if (label !== undefined && target !== undefined)
+      found.push({ type: 'link', url: target, inner: inlines(label, depth + 1) });
+    else if (url !== undefined) found.push({ type: 'link', url, inner: [{ type: 'text', text: url }] });
+    else if (strong !== undefined) found.push({ type: 'strong', inner: inlines(strong, depth + 1) });
+    else if (emphasised !== undefined)
+      found.push({ type: 'emphasis', inner: inlines(emphasised, depth + 1) });
+    else found.push({ type: 'break' });
+  }
+  plain += text.slice(from);
+  close();
+  return found;
+};

@@ -1,0 +1,119 @@
+import type { App } from './app.js';
+import { After } from './screens/after.js';
+import { Before } from './screens/before.js';
+import { Check } from './screens/check.js';
+import { Loading, SignedOut, Unavailable, Unknown } from './screens/outside.js';
+import { Practice } from './screens/practice.js';
+import { Room } from './screens/room.js';
+import { Work } from './screens/work.js';
+import { type State, type Step, stepsOf, type Visit } from './state.js';
+import { type Language, LANGUAGES } from './texts/texts.js';
+
+interface Props {
+  readonly app: App;
+}
+
+export const Page = ({ app }: Props) => {
+  const t = app.t.value;
+  const state = app.state.value;
+  return (
+    <>
+      <a class="skip" href="#content">
+        {t.skip}
+      </a>
+      <header class="top">
+        <span class="brand" aria-hidden="true">
+          Assay
+        </span>
+        <Languages app={app} />
+      </header>
+      {state.at === 'in' && <Steps app={app} visit={state.visit} current={state.step} />}
+      <main id="content" tabIndex={-1}>
+        <div role="status" class={app.online.value ? 'hidden' : 'note offline'}>
+          {app.online.value ? '' : t.offline}
+        </div>
+        <Shown app={app} state={state} />
+      </main>
+      {app.email.value && (
+        <footer>
+          <span>{t.signedInAs(app.email.value)}</span>
+          <button class="link" type="button" onClick={() => void app.signOut()}>
+            {t.signOut}
+          </button>
+        </footer>
+      )}
+    </>
+  );
+};
+
+/** A screen for each state; a key for each, so that the next one's heading gets the focus. */
+const Shown = ({ app, state }: Props & { readonly state: State }) => {
+  switch (state.at) {
+    case 'loading':
+      return <Loading app={app} />;
+    case 'signed-out':
+      return <SignedOut key="signed-out" app={app} because={state.because} />;
+    case 'unknown':
+      return <Unknown app={app} />;
+    case 'unavailable':
+      return <Unavailable app={app} />;
+    case 'in':
+      return <Stage key={state.step} app={app} visit={state.visit} step={state.step} />;
+  }
+};
+
+const Stage = ({ app, visit, step }: Props & { readonly visit: Visit; readonly step: Step }) => {
+  switch (step) {
+    case 'before':
+      return <Before app={app} visit={visit} />;
+    case 'check':
+      return <Check app={app} visit={visit} />;
+    case 'practice':
+      return <Practice app={app} visit={visit} />;
+    case 'work':
+      return <Work app={app} visit={visit} />;
+    case 'room':
+      return <Room app={app} visit={visit} />;
+    case 'after':
+      return <After app={app} visit={visit} />;
+  }
+};
+
+/** Where the candidate is. Steps can be chosen until the interview runs. */
+const Steps = ({ app, visit, current }: Props & { readonly visit: Visit; readonly current: Step }) => {
+  const t = app.t.value;
+  const steps = stepsOf(visit);
+  if (steps.length < 2 || current === 'room') return null;
+  return (
+    <nav class="steps" aria-label={t.steps}>
+      {steps
+        .filter((step) => step !== 'room')
+        .map((step) => (
+          <button
+            key={step}
+            type="button"
+            aria-current={step === current ? 'step' : undefined}
+            onClick={() => app.go(step)}
+          >
+            {t.step[step]}
+          </button>
+        ))}
+    </nav>
+  );
+};
+
+const Languages = ({ app }: Props) => (
+  <label class="languages">
+    <span class="hidden">{app.t.value.language}</span>
+    <select
+      value={app.language.value}
+      onChange={({ currentTarget }) => app.chooseLanguage(currentTarget.value as Language)}
+    >
+      {Object.entries(LANGUAGES).map(([language, { name }]) => (
+        <option key={language} value={language} lang={language}>
+          {name}
+        </option>
+      ))}
+    </select>
+  </label>
+);

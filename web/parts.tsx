@@ -1,0 +1,111 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Texts } from './texts/texts.js';
+
+/** A state of the page. Its heading gets the focus, so that a screen reader begins there. */
+export const Screen = ({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children: ComponentChildren;
+}) => {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  useEffect(() => {
+    document.title = `${title} · Assay`;
+  }, [title]);
+  return (
+    <>
+      <h1 tabIndex={-1} ref={heading}>
+        {title}
+      </h1>
+      {children}
+    </>
+  );
+};
+
+export const Card = ({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children: ComponentChildren;
+}) => (
+  <section class="card">
+    <h2>{title}</h2>
+    {children}
+  </section>
+);
+
+/** A sentence that is read out when it changes. */
+export const Status = ({
+  children,
+  tone = '',
+}: {
+  readonly children?: ComponentChildren;
+  readonly tone?: '' | 'good' | 'bad';
+}) => (
+  <p class={`status ${tone}`} role="status">
+    {children}
+  </p>
+);
+
+interface ConfirmProps {
+  readonly title: string;
+  readonly text: string;
+  readonly yes: string;
+  readonly no: string;
+  readonly dangerous?: boolean;
+  readonly confirm: () => void;
+  readonly close: () => void;
+}
+
+/** Asks before something that cannot be undone. Shown for as long as it is part of the page. */
+export const Confirm = ({ title, text, yes, no, dangerous = false, confirm, close }: ConfirmProps) => {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const opened = dialog.current;
+    opened?.showModal();
+    // Closing returns the focus to where it was.
+    return () => opened?.close();
+  }, []);
+  return (
+    <dialog ref={dialog} aria-labelledby="confirm-title" onCancel={close}>
+      <h2 id="confirm-title">{title}</h2>
+      <p>{text}</p>
+      <div class="actions">
+        <button class={dangerous ? 'button danger' : 'button'} type="button" onClick={confirm}>
+          {yes}
+        </button>
+        <button class="button quiet" type="button" onClick={close}>
+          {no}
+        </button>
+      </div>
+    </dialog>
+  );
+};
+
+/** The milliseconds until a moment, again every second. */
+export const useMillisecondsUntil = (moment: number | null): number | null => {
+  const [, again] = useState(0);
+  useEffect(() => {
+    if (moment === null) return;
+    const timer = setInterval(() => again((count) => count + 1), 1_000);
+    return () => clearInterval(timer);
+  }, [moment === null]);
+  return moment === null ? null : Math.max(0, moment - Date.now());
+};
+
+export const minutesOf = (t: Texts, ms: number): string => t.minutes(Math.ceil(ms / 60_000));
+
+export const dateTime = (language: string, instant: string): string =>
+  new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short' }).format(new Date(instant));
+
+export const timeOfDay = (language: string, instant: string): string =>
+  new Intl.DateTimeFormat(language, { timeStyle: 'short' }).format(new Date(instant));
+
+/** A level from 0 to 1 as a bar; what is quiet is drawn larger than it is, as it is heard. */
+export const Level = ({ label, level }: { readonly label: string; readonly level: number }) => (
+  <meter aria-label={label} min={0} max={1} value={Math.min(1, Math.sqrt(level) * 1.4)} />
+);

@@ -1,0 +1,66 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import type { App } from '../app.js';
+import { Card, dateTime, Screen, Status } from '../parts.js';
+import type { Visit } from '../state.js';
+
+/** What came of the session, and what the candidate can do with their data. */
+export const After = ({ app, visit }: { readonly app: App; readonly visit: Visit }) => {
+  const t = app.t.value.after;
+  const language = app.language.value;
+  const { application, session, organisationName } = visit;
+  const said =
+    session.status === 'expired' || session.status === 'withdrawn' ? t[session.status] : t.completed;
+  return (
+    <Screen title={said.title}>
+      <section class="card">
+        <p>{said.text}</p>
+        {session.status === 'completed' && organisationName && <p>{t.completed.next(organisationName)}</p>}
+      </section>
+      <Card title={t.receiptTitle}>
+        <dl>
+          {organisationName && <Entry name={t.organisation}>{organisationName}</Entry>}
+          <Entry name={t.role}>{application.roleName}</Entry>
+          {session.startedAt && <Entry name={t.started}>{dateTime(language, session.startedAt)}</Entry>}
+          {session.endedAt && <Entry name={t.ended}>{dateTime(language, session.endedAt)}</Entry>}
+          <Entry name={t.reference}>
+            <code>{application.id}</code>
+          </Entry>
+        </dl>
+      </Card>
+      <Data app={app} />
+    </Screen>
+  );
+};
+
+const Entry = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+);
+
+const Data = ({ app }: { readonly app: App }) => {
+  const t = app.t.value.after;
+  const [state, setState] = useState<'idle' | 'exporting' | 'exported' | 'failed'>('idle');
+  const sentence = { idle: '', exporting: t.exporting, exported: t.exported, failed: t.exportFailed }[state];
+  return (
+    <Card title={t.dataTitle}>
+      <p>{t.dataText}</p>
+      <button
+        class="button quiet"
+        type="button"
+        aria-disabled={state === 'exporting'}
+        onClick={() => {
+          if (state === 'exporting') return;
+          setState('exporting');
+          void app.export().then((done) => setState(done ? 'exported' : 'failed'));
+        }}
+      >
+        {t.export}
+      </button>
+      <Status tone={state === 'failed' ? 'bad' : 'good'}>{sentence}</Status>
+      <p class="soft">{t.erasure}</p>
+    </Card>
+  );
+};

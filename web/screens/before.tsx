@@ -1,0 +1,153 @@
+import { useRef, useState } from 'preact/hooks';
+import type { App } from '../app.js';
+import { Markdown } from '../text.js';
+import { Card, dateTime, Screen, Status } from '../parts.js';
+import type { Briefing } from '../records.js';
+import type { Visit } from '../state.js';
+import { TicketDetails } from './ticket.js';
+import { Withdraw } from './withdraw.js';
+
+interface Props {
+  readonly app: App;
+  readonly visit: Visit;
+}
+
+/** Who asks for what, what is recorded and why; then consent. */
+export const Before = ({ app, visit }: Props) => {
+  const t = app.t.value;
+  const language = app.language.value;
+  const { application, session, briefing, organisationName } = visit;
+  return (
+    <Screen title={t.before.title(briefing?.roleName ?? application.roleName)}>
+      <Card title={t.before.expectTitle}>
+        {briefing?.candidateName && <p>{t.before.hello(briefing.candidateName)},</p>}
+        {organisationName && <p>{t.before.from(organisationName)}</p>}
+        <ul class="plain">
+          <li>{t.before.open(dateTime(language, session.expiresAt))}</li>
+          {briefing?.timeFrameMinutes && <li>{t.before.frame(t.minutes(briefing.timeFrameMinutes))}</li>}
+          <li>{t.before.interview}</li>
+          <li>{t.before.stay}</li>
+        </ul>
+      </Card>
+      {briefing?.instructions && (
+        <Card title={t.before.instructionsTitle}>
+          <Markdown text={briefing.instructions} />
+        </Card>
+      )}
+      {briefing && briefing.tickets.length > 0 && (
+        <Card title={t.before.tasksTitle}>
+          <p>{t.before.tasksCount(briefing.tickets.length)}</p>
+          {briefing.tickets.map((ticket, at) => (
+            <TicketDetails key={ticket.id} t={t} ticket={ticket} number={at + 1} />
+          ))}
+        </Card>
+      )}
+      {briefing && <Accommodation app={app} briefing={briefing} />}
+      <Card title={t.before.noticeTitle}>
+        {briefing ? <Markdown text={briefing.notice.text} /> : <p>{t.before.notice}</p>}
+      </Card>
+      <Consent app={app} />
+      <section class="card quiet">
+        <p>{t.before.prepare}</p>
+        <div class="actions">
+          <button class="button quiet" type="button" onClick={() => app.go('check')}>
+            {t.before.toCheck}
+          </button>
+          <button class="button quiet" type="button" onClick={() => app.go('practice')}>
+            {t.before.toPractice}
+          </button>
+        </div>
+      </section>
+      <Withdraw app={app} />
+    </Screen>
+  );
+};
+
+const Consent = ({ app }: { readonly app: App }) => {
+  const t = app.t.value.before;
+  const box = useRef<HTMLInputElement>(null);
+  const [state, setState] = useState<'idle' | 'missing' | 'starting' | 'changed' | 'failed'>('idle');
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    if (!box.current?.checked) {
+      setState('missing');
+      box.current?.focus();
+      return;
+    }
+    setState('starting');
+    const hindered = await app.start();
+    if (hindered === 'changed') box.current.checked = false;
+    setState(hindered ?? 'idle');
+  };
+  const wrong = { idle: '', starting: '', missing: t.consentFirst, changed: t.changed, failed: t.failed }[
+    state
+  ];
+  return (
+    <Card title={t.startTitle}>
+      <form noValidate onSubmit={(event) => void submit(event)}>
+        <label class="check">
+          <input
+            ref={box}
+            type="checkbox"
+            aria-describedby={wrong ? 'consent-problem' : undefined}
+            aria-invalid={state === 'missing'}
+            onInput={() => setState('idle')}
+          />
+          <span>{t.consent}</span>
+        </label>
+        <p class="wrong" id="consent-problem" role="alert">
+          {wrong}
+        </p>
+        <button class="button large" type="submit" aria-disabled={state === 'starting'}>
+          {state === 'starting' ? t.starting : t.start}
+        </button>
+      </form>
+    </Card>
+  );
+};
+
+const Accommodation = ({ app, briefing }: { readonly app: App; readonly briefing: Briefing }) => {
+  const t = app.t.value.before;
+  const [failed, setFailed] = useState(false);
+  const { timeFactor, typedOnly, captions } = briefing.accommodations;
+  const granted = [
+    ...(timeFactor > 1 ? [t.moreTime(timeFactor.toLocaleString(app.language.value))] : []),
+    ...(typedOnly ? [t.typedOnly] : []),
+    ...(captions ? [t.captions] : []),
+  ];
+  const request = briefing.accommodationRequest;
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const text = new FormData(event.currentTarget as HTMLFormElement).get('text');
+    if (typeof text === 'string' && text.trim() !== '')
+      setFailed(!(await app.askForAccommodation(text.trim())));
+  };
+  return (
+    <section class="card">
+      <h2>{t.accommodationTitle}</h2>
+      {granted.length > 0 && (
+        <p>
+          {t.accommodationGranted} {granted.join(', ')}.
+        </p>
+      )}
+      {request ? (
+        <Status tone="good">{t.accommodationSent(dateTime(app.language.value, request.requestedAt))}</Status>
+      ) : (
+        <details>
+          <summary>{t.accommodationLabel}</summary>
+          <form onSubmit={(event) => void submit(event)}>
+            <p>{t.accommodationText}</p>
+            <label>
+              <span>{t.accommodationLabel}</span>
+              <textarea class="field" name="text" rows={4} maxLength={4_000} required />
+            </label>
+            <button class="button quiet" type="submit">
+              {t.accommodationSend}
+            </button>
+            {failed && <Status tone="bad">{t.failed}</Status>}
+          </form>
+        </details>
+      )}
+    </section>
+  );
+};

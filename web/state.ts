@@ -1,0 +1,75 @@
+import type { Application, Briefing, Session } from './records.js';
+
+/** What the candidate has open. */
+export type Step = 'before' | 'check' | 'practice' | 'work' | 'room' | 'after';
+
+/** Everything about the one application that the link names. */
+export interface Visit {
+  readonly application: Application;
+  readonly session: Session;
+  /** `null` where the service has none. */
+  readonly briefing: Briefing | null;
+  readonly organisationName: string | null;
+}
+
+export type State =
+  | { readonly at: 'loading' }
+  /** `expired`: a sign-in that was there is over; `failed`: one did not succeed. */
+  | { readonly at: 'signed-out'; readonly because: 'new' | 'expired' | 'failed' }
+  /** Another person's link and a wrong one look the same. */
+  | { readonly at: 'unknown' }
+  | { readonly at: 'unavailable' }
+  | { readonly at: 'in'; readonly visit: Visit; readonly step: Step };
+
+export type Change =
+  | { readonly type: 'signed out'; readonly because: 'new' | 'expired' | 'failed' }
+  | { readonly type: 'not found' }
+  | { readonly type: 'unavailable' }
+  /** @param resume the step that this browser was last in, if the session was open then */
+  | { readonly type: 'loaded'; readonly visit: Visit; readonly resume: Step | null }
+  | { readonly type: 'session'; readonly session: Session }
+  | { readonly type: 'briefing'; readonly briefing: Briefing }
+  | { readonly type: 'go'; readonly step: Step };
+
+export const isOpen = ({ status }: Session): boolean => status === 'started' || status === 'interrupted';
+
+/** The steps that the session allows; it begins with the first. */
+export const stepsOf = ({ session }: Pick<Visit, 'session'>): readonly Step[] => {
+  if (session.status === 'invited') return ['before', 'check', 'practice'];
+  return isOpen(session) ? ['work', 'check', 'practice', 'room'] : ['after'];
+};
+
+/** The step to begin with. */
+const firstOf = (visit: Visit, resume: Step | null): Step => {
+  const steps = stepsOf(visit);
+  return resume !== null && steps.includes(resume) ? resume : (steps[0] ?? 'after');
+};
+
+/** What is shown after a change. A step that the session does not allow is not gone to. */
+export const next = (state: State, change: Change): State => {
+  switch (change.type) {
+    case 'signed out':
+      return { at: 'signed-out', because: change.because };
+    case 'not found':
+      return { at: 'unknown' };
+    case 'unavailable':
+      return state.at === 'in' ? state : { at: 'unavailable' };
+    case 'loaded':
+      return { at: 'in', visit: change.visit, step: firstOf(change.visit, change.resume) };
+    case 'session': {
+      if (state.at !== 'in') return state;
+      const visit = { ...state.visit, session: change.session };
+      return {
+        at: 'in',
+        visit,
+        step: stepsOf(visit).includes(state.step) ? state.step : firstOf(visit, null),
+      };
+    }
+    case 'briefing':
+      return state.at === 'in' ? { ...state, visit: { ...state.visit, briefing: change.briefing } } : state;
+    case 'go':
+      return state.at === 'in' && stepsOf(state.visit).includes(change.step)
+        ? { ...state, step: change.step }
+        : state;
+  }
+};

@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+import { de } from './de.js';
+import { en } from './en.js';
+import { LANGUAGES, languageOf } from './texts.js';
+
+type Tree = { readonly [name: string]: unknown };
+
+/** Each text by its path; a text with gaps as its number of gaps. */
+const leaves = (tree: Tree, path = ''): [string, unknown][] =>
+  Object.entries(tree).flatMap(([name, value]): [string, unknown][] =>
+    typeof value === 'object' ? leaves(value as Tree, `${path}.${name}`) : [[`${path}.${name}`, value]],
+  );
+const shapeOf = (tree: Tree) =>
+  leaves(tree).map(([path, value]) => [path, typeof value === 'function' ? value.length : 'text']);
+
+describe('the texts', () => {
+  it('are complete in every language, with the same gaps', () => {
+    for (const texts of Object.values(LANGUAGES)) expect(shapeOf(texts)).toEqual(shapeOf(en));
+  });
+
+  it('are nowhere empty, and translated', () => {
+    const english = new Map(leaves(en));
+    const same = leaves(de).filter(
+      ([path, value]) => typeof value === 'string' && english.get(path) === value,
+    );
+    for (const [, value] of leaves(de)) if (typeof value === 'string') expect(value.trim()).not.toBe('');
+    // The same word in both.
+    expect(same.map(([path]) => path)).toEqual(['.work.links', '.after.organisation']);
+  });
+
+  it('count in words', () => {
+    expect([en.minutes(1), en.minutes(2), de.minutes(1), de.minutes(2)]).toEqual([
+      '1 minute',
+      '2 minutes',
+      '1 Minute',
+      '2 Minuten',
+    ]);
+  });
+});
+
+describe('the language', () => {
+  it.each([
+    [['de-AT', 'en'], 'de'],
+    [[null, 'EN-us'], 'en'],
+    [['fr', 'de'], 'de'],
+    [['fr', undefined], 'en'],
+    [[], 'en'],
+  ])('for %j is %s', (wished, language) => expect(languageOf(wished)).toBe(language));
+});
