@@ -65,7 +65,7 @@ STOPSIGNAL SIGTERM
 ENTRYPOINT ["node", "--enable-source-maps"]
 CMD ["dist/bin/main.js"]
 
-ARG VERSION=0.1.0
+ARG VERSION=0.2.0
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="Assay" \
       org.opencontainers.image.description="An event-sourced hiring-assessment service" \

@@ -15,6 +15,7 @@ import { Recordings } from './recordings/recordings.js';
 import { StreamOperations } from '../process/operations/operations.js';
 import { StreamMemberships } from './organisations/memberships.js';
 import { Rosters } from './organisations/rosters.js';
+import { Notices, type Participants } from './sessions/notice.js';
 import { SharedReports } from './shared-reports/shared-reports.js';
 import { StaffShareLinks } from './share-links/links.js';
 import { ShareTokens } from './share-links/links.js';
@@ -29,11 +30,13 @@ const HISTORY_MS = 10_000;
  * The services that routes and command handlers work with, each provided under its class.
  * @param publicUrl where callers reach the service, known once it listens
  * @param historyEvents most events that are read for one answer about former times
+ * @param participants what the default notice tells of
  */
 export const servicesOf = (
   stores: Stores,
   publicUrl: () => string,
   historyEvents: number,
+  participants: Participants,
 ): readonly Provider[] => {
   const { vault, hasher, streams, reader, eventStore, codec, documents, tokens, trustedKeys } = stores;
   const contexts = new CommandContexts(hasher);
@@ -61,6 +64,7 @@ export const servicesOf = (
     new StaffShareLinks(reads, evaluations, vault, shareTokens, publicUrl),
     new SharedReports(reads, streams, contexts, vault, readBy),
     new WebhookSecrets(vault),
+    new Notices(streams, participants),
   ];
   return services.map((service) => ({ provide: service.constructor, useValue: service }));
 };

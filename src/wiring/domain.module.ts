@@ -7,6 +7,7 @@ import { StreamMemberships } from '../api/organisations/memberships.js';
 import { parts } from '../api/parts.js';
 import { Reads } from '../api/cqrs/reads.js';
 import { servicesOf } from '../api/services.js';
+import type { Participants } from '../api/sessions/notice.js';
 import { WEBHOOK_TARGETS, type WebhookTargets } from '../api/webhooks/webhooks.js';
 import { OPEN_TURNS } from '../domain/session/ending.js';
 import type { LiveInterviews } from '../interview/session/interviews.js';
@@ -22,6 +23,7 @@ export class DomainModule {
    * @param publicUrl where callers reach the service, known once it listens
    * @param historyEvents most events that are read for one answer about former times
    * @param webhookTargets where notices may go
+   * @param participants what candidates are told of
    */
   static forRoot(
     stores: Stores,
@@ -29,6 +31,7 @@ export class DomainModule {
     publicUrl: () => string,
     historyEvents: number,
     webhookTargets: WebhookTargets,
+    participants: Participants,
   ): DynamicModule {
     return {
       module: DomainModule,
@@ -37,7 +40,7 @@ export class DomainModule {
       providers: [
         Commands,
         OnStreamHandler,
-        ...servicesOf(stores, publicUrl, historyEvents),
+        ...servicesOf(stores, publicUrl, historyEvents, participants),
         ...parts.flatMap(({ providers = [] }) => providers),
         { provide: VAULT, useValue: stores.vault },
         { provide: MEMBERSHIPS, useExisting: StreamMemberships },

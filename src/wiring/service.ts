@@ -38,7 +38,14 @@ export const openService = (service: Service): Promise<NestFastifyApplication> =
   const issuers =
     configuration.identity.kind === 'development' ? [] : [new URL(configuration.identity.issuer).origin];
   const targets = { allowPrivate: webhookAllowPrivate };
-  const domain = DomainModule.forRoot(stores, interviews, () => publicUrl, historyEvents, targets);
+  const domain = DomainModule.forRoot(
+    stores,
+    interviews,
+    () => publicUrl,
+    historyEvents,
+    targets,
+    configuration,
+  );
   const imports = [domain];
   const access = AccessModule.forRoot({ imports, providers: [{ provide: ID_TOKENS, useValue: idTokens }] });
   const edge = { server, limits, metrics, logger };

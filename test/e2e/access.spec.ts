@@ -57,6 +57,7 @@ const STAFF_ROUTES: Readonly<Record<string, readonly string[]>> = {
 };
 
 const CANDIDATE_ROUTES = [
+  'GET /trial-sessions/{trialSessionId}/briefing',
   'GET /applications/{applicationId}',
   'GET /trial-sessions/{trialSessionId}',
   'POST /trial-sessions/{trialSessionId}/start',

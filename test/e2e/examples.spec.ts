@@ -28,7 +28,13 @@ const AS_OWNER = [
   ...['applications.invite', 'applications.list', 'applications.read', 'applications.extend'],
 ];
 const AS_CANDIDATE = [
-  ...['me.read', 'ownApplications.read', 'trialSessions.read', 'trialSessions.start'],
+  ...[
+    'me.read',
+    'ownApplications.read',
+    'trialSessions.read',
+    'trialSessions.readBriefing',
+    'trialSessions.start',
+  ],
   ...['trialSessions.recordActivity', 'speak', 'trialSessions.complete'],
 ];
 const AFTER_THE_TRIAL = [

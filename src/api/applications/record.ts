@@ -38,6 +38,24 @@ export const OutcomeRecord = Named('Outcome', {
   recordedBy: Type.String({ description: 'The subject of the member who recorded it.' }),
 });
 
+export const MOST_TIME_FACTOR = 3;
+
+export const AccommodationsRecord = Named('Accommodations', {
+  timeFactor: Type.Number({
+    minimum: 1,
+    maximum: MOST_TIME_FACTOR,
+    description: 'The interview’s time limit and pauses are so many times as long.',
+  }),
+  typedOnly: Type.Boolean({ description: 'The candidate types instead of speaking.' }),
+  captions: Type.Boolean({ description: 'What is spoken is always shown as text.' }),
+});
+
+/** What the candidate has asked for, in their own words. */
+export const AccommodationRequestRecord = Named('AccommodationRequest', {
+  text: Type.String(),
+  requestedAt: Instant,
+});
+
 /** A trial session as staff see it. */
 export type TrialRecord = Static<typeof TrialRecord>;
 export const TrialRecord = Named('TrialSession', {

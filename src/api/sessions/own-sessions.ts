@@ -12,6 +12,7 @@ import { checkIdentity, completeTrial, startTrial, withdrawTrial } from '../../d
 import { OPEN_TURNS, type OpenTurns } from '../../domain/session/ending.js';
 import type { IdentityCheck, TrialEvent } from '../../domain/session/events.js';
 import { recordAnswer } from '../../domain/session/interview-decider.js';
+import { DEFINITION_LIMITS } from '../../domain/role/events.js';
 import { trial, type Trial, type TrialState } from '../../domain/session/state.js';
 import { CurrentCaller, SignedIn } from '../access/access.decorator.js';
 import type { Caller } from '../access/caller.js';
@@ -24,12 +25,14 @@ import { notFound } from '../http/api-error.js';
 import { Meta, type RequestMeta } from '../http/meta.js';
 import { answersRecord, Operation } from '../openapi/operation.js';
 import { Reads } from '../cqrs/reads.js';
+import { Notices } from './notice.js';
 import { Schema } from '../validation/fields.js';
-import { Exactly } from '../validation/rules.js';
+import { Exactly, Optional, Text } from '../validation/rules.js';
 
 @Schema('StartTrialSession')
 export class StartTrialDto {
   @Exactly(true) consent!: true;
+  @Optional() @Text({ notBlank: true, maxLength: DEFINITION_LIMITS.noticeVersion }) noticeVersion?: string;
 }
 
 /** What a candidate's decision on their own session is made by. */
@@ -40,12 +43,15 @@ interface OnOwnSession {
   readonly identity: IdentityCheck;
 }
 
-type DecideOnOwn = (state: TrialState, on: OnOwnSession) => Decision<TrialEvent>;
+type DecideOnOwn = (
+  state: TrialState,
+  on: OnOwnSession,
+) => Decision<TrialEvent> | Promise<Decision<TrialEvent>>;
 
 /** The session is completed all the same; the sweep removes the audio that is left. */
 const sweptLater = (): void => undefined;
 
-const noSuchSession = () => notFound('There is no such trial session.');
+export const noSuchSession = () => notFound('There is no such trial session.');
 
 const CACHED_SESSIONS = 10_000;
 /** Since the session's last command: a subject does not stay in memory for good. */
@@ -150,6 +156,7 @@ export class OwnSessionController {
   constructor(
     private readonly own: OwnApplications,
     private readonly sessions: OwnSessions,
+    private readonly notices: Notices,
   ) {}
 
   @Get()
@@ -178,17 +185,22 @@ export class OwnSessionController {
     tag: 'Candidates',
     summary: 'Start the trial',
     example: { consent: true },
+    description:
+      '`noticeVersion` is that of the briefing’s notice: what was consented to is then evidence. Another one is refused.',
     success: answersRecord('The trial session, started.', OwnTrialRecord),
     conditional: true,
-    errors: ['session_ended'],
+    errors: ['session_ended', 'notice_changed'],
   })
   async start(
     @Param('trialSessionId') id: string,
-    @Body() { consent }: StartTrialDto,
+    @Body() { consent, noticeVersion: named }: StartTrialDto,
     @Meta() meta: RequestMeta,
     @CurrentCaller() caller: Caller,
   ): Promise<Answer<OwnTrialRecord>> {
-    const decide: DecideOnOwn = (state, on) => startTrial(state, { ...on, consent });
+    const decide: DecideOnOwn = async (state, on) => {
+      const notice = named === undefined ? null : { named, current: await this.notices.of(on.invitation) };
+      return startTrial(state, { ...on, consent, notice });
+    };
     return changed(await this.sessions.decide(id, meta, caller, decide));
   }
 

@@ -8,6 +8,7 @@ import {
   activityReceipt,
 } from '../../domain/session/decider.js';
 import { Count, Named, Ordinal, Type } from '../../core/json-schema.js';
+import { BriefingController } from './briefing.js';
 import { Schema } from '../validation/fields.js';
 import { Checked } from '../validation/rules.js';
 import { CurrentCaller, SignedIn } from '../access/access.decorator.js';
@@ -91,6 +92,11 @@ export class RecordActivityController {
 }
 
 export const sessionParts: Parts = {
-  controllers: [OwnApplicationsController, OwnSessionController, RecordActivityController],
+  controllers: [
+    OwnApplicationsController,
+    OwnSessionController,
+    BriefingController,
+    RecordActivityController,
+  ],
   providers: [OwnSessions],
 };

@@ -12,6 +12,17 @@ export interface OutcomeValues {
   readonly disposition: Disposition | null;
 }
 
+/** What a candidate is granted, beyond what others have. */
+export interface Accommodations {
+  /** By how much longer the interview and its pauses may be. */
+  readonly timeFactor: number;
+  /** The candidate types: nothing is asked to be spoken. */
+  readonly typedOnly: boolean;
+  readonly captions: boolean;
+}
+
+export const NO_ACCOMMODATIONS: Accommodations = { timeFactor: 1, typedOnly: false, captions: false };
+
 export const applicationEvents = {
   /** Carries the values that it replaces (`null`: there were none), so that counts need no look-up. */
   'outcome.recorded': eventType<

@@ -94,6 +94,31 @@ describe('a session before its stream begins', () => {
 });
 
 describe('starting', () => {
+  const current = { version: '2026-01', text: 'It is recorded.' };
+
+  it('keeps the notice that was consented to, where the candidate names it', () => {
+    const notice = { named: '2026-01', current };
+    const outcome = spec.given().when((state) => startTrial(state, { ...start, notice }));
+    expect(outcome.events()).toMatchObject([{ data: { consent: true, notice: current } }]);
+    const [unnamed] = spec
+      .given()
+      .when((state) => startTrial(state, start))
+      .events();
+    expect(unnamed?.data).not.toHaveProperty('notice');
+  });
+
+  it('needs the notice that holds; a session that has started stays started', () => {
+    const notice = { named: '2025-12', current };
+    spec
+      .given()
+      .when((state) => startTrial(state, { ...start, notice }))
+      .thenRefused('notice_changed');
+    spec
+      .given(started(1))
+      .when((state) => startTrial(state, { ...start, notice }))
+      .thenNothing();
+  });
+
   it('records consent and how the candidate was named', () => {
     const outcome = spec.given().when((state) => startTrial(state, { ...start, identity: 'mismatch' }));
     expect(outcome.events()).toMatchObject([{ data: { consent: true, identity: 'mismatch' } }]);

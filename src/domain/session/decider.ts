@@ -7,6 +7,7 @@ import {
   staleVersion,
 } from '../../core/decider.js';
 import { normaliseEmail } from '../../core/text.js';
+import type { RoleNotice } from '../role/events.js';
 import type { Candidate } from '../candidate/decider.js';
 import type { Invitation } from '../candidate/events.js';
 import { type Activity, evidenceBytes } from './activity.js';
@@ -28,6 +29,10 @@ import {
 export const SESSION_CODES = {
   not_started: { kind: 'conflict', meaning: 'The trial session has not been started.' },
   session_ended: { kind: 'conflict', meaning: 'The trial session has ended.' },
+  notice_changed: {
+    kind: 'conflict',
+    meaning: 'The notice is another one by now: read it again before consenting.',
+  },
   session_full: { kind: 'full', meaning: 'The trial session holds all the evidence that it may.' },
 } as const satisfies RefusalCodes;
 
@@ -46,6 +51,8 @@ export interface OnSession {
 export interface StartTrial extends OnSession {
   readonly consent: true;
   readonly identity: IdentityCheck;
+  /** The version that the candidate names, and the notice that holds; `null` or left out: none was named. */
+  readonly notice?: { readonly named: string; readonly current: RoleNotice } | null;
 }
 
 export const startTrial = (state: TrialState, input: StartTrial): Decision<TrialEvent> => {
@@ -53,11 +60,18 @@ export const startTrial = (state: TrialState, input: StartTrial): Decision<Trial
   const refusal = staleVersion(input.expectedVersion, session.version) ?? whenOver(session, input.now);
   if (refusal) return refusal;
   if (!mayFollow(session, 'trial.started')) return accept();
+  const { notice } = input;
+  if (notice && notice.named !== notice.current.version)
+    return refuse<SessionCode>(
+      'notice_changed',
+      'The notice has changed since you read it: read the briefing again, then consent.',
+    );
   return accept(
     sessionEvent(session, 'trial.started', {
       opening: openingOf(session),
       consent: input.consent,
       identity: input.identity,
+      ...(notice && { notice: notice.current }),
     }),
   );
 };

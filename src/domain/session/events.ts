@@ -1,6 +1,6 @@
 import { type EventIn, eventType } from '../../core/registry.js';
 import type { ApplicationRef } from '../candidate/events.js';
-import type { RoleDefinition } from '../role/events.js';
+import type { RoleDefinition, RoleNotice } from '../role/events.js';
 
 /**
  * Stored names and latest shapes of a trial session's stream (`trial-<id>`): the storage contract. Every event of it
@@ -54,7 +54,13 @@ export interface Waited {
 /** The types of event that make up a session's life; `lifecycle.ts` has the state that each leads to. */
 export const lifecycleEvents = {
   'trial.started': eventType<
-    TrialIds & MayOpen & { readonly consent: true; readonly identity: IdentityCheck }
+    TrialIds &
+      MayOpen & {
+        readonly consent: true;
+        readonly identity: IdentityCheck;
+        /** What was consented to; left out if the candidate named no version of it. */
+        readonly notice?: RoleNotice;
+      }
   >(),
   'trial.extended': eventType<
     TrialIds & MayOpen & { readonly expiresAt: string; readonly formerExpiresAt: string }

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Person } from '../support/api.js';
+import { definition, eventually } from '../support/organisation.js';
+import { type Candidate, type Failure, openStage, type Stage } from '../support/stage.js';
+
+const NOTICE = { version: '2026-01', text: 'Your answers are **recorded**.' };
+
+interface Briefing {
+  readonly notice: { readonly version: string; readonly text: string };
+  readonly tickets: readonly object[];
+}
+interface Application {
+  readonly id: string;
+  readonly trialSessions: readonly { readonly id: string; readonly evaluationId?: string | null }[];
+}
+
+describe('what a candidate is told', () => {
+  let stage: Stage;
+  let owner: Person;
+  beforeAll(async () => {
+    stage = await openStage();
+    ({ owner } = stage);
+  });
+  afterAll(() => stage.close());
+
+  const role = async (more: object = {}): Promise<string> =>
+    (await owner.post<{ id: string }>(stage.at('/roles'), { ...definition(), ...more })).body.id;
+  let invited = 0;
+  const invite = async (roleId: string, more: object = {}): Promise<Candidate> => {
+    const email = `told-${++invited}@example.org`;
+    const { body } = await owner.post<Application>(stage.at(`/roles/${roleId}/invitations`), {
+      candidateEmail: email,
+      ...more,
+    });
+    const person = await stage.signIn(email);
+    person.follow(owner);
+    await person.get('/me');
+    const sessionId = body.trialSessions[0]!.id;
+    return {
+      ...{ person, email, applicationId: body.id, sessionId },
+      session: `/trial-sessions/${sessionId}`,
+      application: stage.at(`/applications/${body.id}`),
+    };
+  };
+  const briefing = ({ person, session }: Candidate) => person.get<Briefing & Failure>(`${session}/briefing`);
+  const start = ({ person, session }: Candidate, noticeVersion?: string) =>
+    person.post<Failure>(`${session}/start`, { consent: true, noticeVersion });
+
+  it('is the role as it was at the invitation, with its tickets as they are', async () => {
+    const ticket = await owner.post<{ id: string }>(stage.at('/tickets'), { title: 'Parser' });
+    const told = { instructions: 'Use **any** tool.', timeFrameMinutes: 90, notice: NOTICE };
+    const roleId = await role({ ...told, ticketIds: [ticket.body.id, 'T-1'] });
+    const candidate = await invite(roleId, {
+      ...{ candidateName: 'Ada Lovelace', externalId: 'ats-7', language: 'de' },
+      expiresAt: '2099-01-31T18:00:00.000Z',
+    });
+    await owner.patch(stage.at(`/roles/${roleId}`), { ...definition(), ...told, instructions: 'Changed.' });
+    await owner.patch(stage.at(`/tickets/${ticket.body.id}`), { title: 'Printer', estimatedMinutes: 20 });
+    candidate.person.follow(owner);
+    expect(await briefing(candidate)).toMatchObject({ status: 200 });
+    expect((await briefing(candidate)).body).toEqual({
+      trialSessionId: candidate.sessionId,
+      applicationId: candidate.applicationId,
+      organisationName: 'Example',
+      roleName: 'Backend engineer',
+      candidateName: 'Ada Lovelace',
+      language: 'de',
+      ...told,
+      expiresAt: '2099-01-31T18:00:00.000Z',
+      tickets: [
+        { id: ticket.body.id, title: 'Printer', description: null, links: [], estimatedMinutes: 20 },
+        { id: 'T-1', title: null, description: null, links: [], estimatedMinutes: null },
+      ],
+      accommodations: { timeFactor: 1, typedOnly: false, captions: false },
+      accommodationRequest: null,
+    });
+  });
+
+  it('shows no ticket of another organisation', async () => {
+    const other = await openStage();
+    try {
+      const { body } = await other.owner.post<{ id: string }>(other.at('/tickets'), { title: 'Secret' });
+      const candidate = await invite(await role({ ticketIds: [body.id] }));
+      expect((await briefing(candidate)).body.tickets).toMatchObject([{ id: body.id, title: null }]);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('has a default notice in the candidate’s language, which changes with the practice', async () => {
+    const roleId = await role();
+    const [english, german] = [await invite(roleId), await invite(roleId, { language: 'de' })];
+    const before = (await briefing(english)).body.notice;
+    expect(before.version).toMatch(/^default-[0-9a-f]{12}$/);
+    expect(before.text).toContain('by fixed rules, without AI');
+    expect((await briefing(german)).body.notice.text).toContain('ohne KI');
+    await owner.patch(stage.at(), { recordAudio: true });
+    english.person.follow(owner);
+    const after = (await briefing(english)).body.notice;
+    expect(after.version).not.toBe(before.version);
+    expect(after.text).toContain('your voice is recorded and kept too');
+    expect(await start(english, before.version)).toMatchObject({
+      status: 409,
+      body: { code: 'notice_changed' },
+    });
+    expect((await start(english, after.version)).status).toBe(200);
+    expect((await start(english, before.version)).status).toBe(200);
+  });
+
+  it('and consented to is evidence', async () => {
+    const candidate = await invite(await role({ notice: NOTICE }));
+    expect((await start(candidate, 'other')).body.code).toBe('notice_changed');
+    expect((await start(candidate, NOTICE.version)).status).toBe(200);
+    await candidate.person.post(`${candidate.session}/complete`);
+    owner.follow(candidate.person);
+    const { body } = await owner.get<Application>(candidate.application);
+    const path = stage.at(`/evaluations/${body.trialSessions[0]!.evaluationId!}`);
+    const first = await eventually(async () => {
+      const found = await owner.get<{ evidence: { events: { eventType: string; payload: object }[] } }>(path);
+      return found.body.evidence.events[0];
+    });
+    expect(first).toMatchObject({ eventType: 'trial.started', payload: { consent: true, notice: NOTICE } });
+  });
+
+  it('is the candidate’s own alone', async () => {
+    const candidate = await invite(await role());
+    const stranger = await stage.signIn('stranger@example.org');
+    for (const person of [stranger, owner])
+      expect(await person.get(`${candidate.session}/briefing`)).toMatchObject({
+        status: 404,
+        body: { code: 'not_found' },
+      });
+    expect(await start(candidate, ' ')).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+  });
+
+  it('names a candidate to staff until the erasure', async () => {
+    const candidate = await invite(await role(), { candidateName: 'Ada Lovelace', externalId: 'ats-7' });
+    expect((await owner.get(candidate.application)).body).toMatchObject({
+      ...{ candidateName: 'Ada Lovelace', externalId: 'ats-7', language: 'en' },
+    });
+    const own = (await candidate.person.get<object>(`/applications/${candidate.applicationId}`)).body;
+    expect(own).toMatchObject({ candidateName: 'Ada Lovelace', language: 'en' });
+    expect(own).not.toHaveProperty('externalId');
+    await owner.post(`${candidate.application}/erasure`);
+    expect((await owner.get(candidate.application)).body).toMatchObject({
+      ...{ status: 'erased', candidateName: null, externalId: null },
+    });
+    candidate.person.follow(owner);
+    expect((await briefing(candidate)).status).toBe(404);
+  });
+});
