@@ -346,8 +346,10 @@ describe('candidates', () => {
       ]);
       expect(Object.keys(application.body as object).sort()).toEqual([
         'candidateEmail',
+        'candidateName',
         'id',
         'invitedAt',
+        'language',
         'organisationId',
         'roleId',
         'roleName',
