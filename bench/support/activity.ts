@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 export interface Activity {
   /** On a processor, in milliseconds. */
   readonly processorMs: number;
-  /** How often one of its threads was put on a processor. */
+  /** How often one of its threads went to sleep. One that others' work interrupts is not counted. */
   readonly wakeUps: number;
 }
 
@@ -19,7 +19,7 @@ export const activityOf = (pid: number): Activity => {
   const ticks = Number(fields[11]) + Number(fields[12]);
   const switches = readdirSync(`/proc/${pid}/task`).map((thread) => {
     const status = readFileSync(`/proc/${pid}/task/${thread}/status`, 'utf8');
-    return [...status.matchAll(/ctxt_switches:\s+(\d+)/g)].reduce((sum, [, count]) => sum + Number(count), 0);
+    return Number(/^voluntary_ctxt_switches:\s+(\d+)$/m.exec(status)?.[1]);
   });
   return {
     processorMs: (ticks * 1_000) / TICKS_PER_SECOND,
