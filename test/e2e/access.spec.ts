@@ -22,6 +22,7 @@ const STAFF_ROUTES: Readonly<Record<string, readonly string[]>> = {
   'POST /organisations/{orgId}/roles': HIRING,
   'PATCH /organisations/{orgId}/roles/{roleId}': HIRING,
   'POST /organisations/{orgId}/roles/{roleId}/invitations': HIRING,
+  'POST /organisations/{orgId}/roles/{roleId}/invitations/batch': HIRING,
   'GET /organisations/{orgId}/tickets': EVERYONE,
   'GET /organisations/{orgId}/tickets/{ticketId}': EVERYONE,
   'POST /organisations/{orgId}/tickets': HIRING,

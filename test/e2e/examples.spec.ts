@@ -25,7 +25,13 @@ const AS_OWNER = [
   ...['tickets.create', 'tickets.list', 'tickets.read', 'tickets.update'],
   ...['webhooks.create', 'webhooks.list', 'webhooks.read', 'webhooks.rotateSecret', 'webhooks.sendTest'],
   ...['deliveries.list', 'deliveries.redeliver'],
-  ...['applications.invite', 'applications.list', 'applications.read', 'applications.extend'],
+  ...[
+    'applications.inviteMany',
+    'applications.invite',
+    'applications.list',
+    'applications.read',
+    'applications.extend',
+  ],
 ];
 const AS_CANDIDATE = [
   ...[

@@ -2,6 +2,7 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { validate as isUuid } from 'uuid';
 import { Body, Controller, Param, Post } from '@nestjs/common';
 import type { RequestContext } from '../../core/command-context.js';
+import { Named, type Static, Type } from '../../core/json-schema.js';
 import { type Decision, refuse } from '../../core/decider.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
 import { Serial } from '../../core/concurrency.js';
@@ -17,11 +18,14 @@ import {
 } from '../../domain/candidate/decider.js';
 import type { CandidateEvent, Language, Naming } from '../../domain/candidate/events.js';
 import { Commands, present, RouteCommand, StaffContext } from '../cqrs/commands.js';
-import { Schema } from '../validation/fields.js';
-import { Email, Instant, OneOf, Optional, Text } from '../validation/rules.js';
+import { Schema, schemaOf } from '../validation/fields.js';
+import { Checked, Email, Instant, OneOf, Optional, Text } from '../validation/rules.js';
 import { StaffMay } from '../access/access.decorator.js';
-import { type Answer, created } from '../http/answer.js';
+import { type Answer, created, ok } from '../http/answer.js';
+import { ApiError } from '../http/api-error.js';
 import { answersNewRecord, Operation } from '../openapi/operation.js';
+import { ErrorDetailRecord } from '../openapi/responses.js';
+import { validated } from '../validation/validate.js';
 import { EXAMPLE_EXPIRY } from '../openapi/parameters.js';
 import { CandidateDirectory } from './directory.js';
 import { ApplicationRecord, LANGUAGE } from './record.js';
@@ -37,6 +41,42 @@ export class InviteCandidateDto {
   @Optional() @Text({ notBlank: true, maxLength: LONGEST_NAME }) externalId?: string;
   @Optional() @OneOf(LANGUAGE) language?: Language;
 }
+
+const MOST_INVITATIONS = 200;
+
+const count = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
+
+/** Each invitation is checked by itself, so that one that is wrong keeps no other back. */
+@Schema('InviteCandidates')
+export class InviteCandidatesDto {
+  @Checked(
+    Type.Array(schemaOf(InviteCandidateDto), { minItems: 1, maxItems: MOST_INVITATIONS }),
+    { name: 'array', holds: Array.isArray, sentence: '{path} must be a list.' },
+    {
+      name: 'minItems',
+      holds: (value) => count(value) >= 1,
+      sentence: '{path} must have at least 1 item.',
+    },
+    {
+      name: 'maxItems',
+      holds: (value) => count(value) <= MOST_INVITATIONS,
+      sentence: `{path} must have at most ${MOST_INVITATIONS} items.`,
+    },
+  )
+  invitations!: readonly unknown[];
+}
+
+/** The answer to one invitation of several: as it would have been by itself. */
+type InvitationAnswer = Static<typeof InvitationAnswer>;
+const InvitationAnswer = Named('InvitationAnswer', {
+  status: Type.Integer({ description: '201 with the application; else as an error has it.' }),
+  application: Type.Optional(ApplicationRecord),
+  error: Type.Optional(Type.String()),
+  code: Type.Optional(Type.String()),
+  details: Type.Optional(Type.Array(ErrorDetailRecord)),
+});
+
+const InvitationAnswers = Named('InvitationAnswers', { items: Type.Array(InvitationAnswer) });
 
 export class InviteCandidate extends RouteCommand<
   CandidateState,
@@ -196,10 +236,72 @@ export class InviteCandidateController {
     @Body() body: InviteCandidateDto,
     @StaffContext() context: RequestContext,
   ): Promise<Answer<ApplicationRecord>> {
-    const command = new InviteCandidate(context, { organisationId, roleId, ...inputOf(body) });
-    const { state, consistencyToken } = await this.commands.execute(command);
-    const record = this.staff.invited(present(state));
+    const { record, consistencyToken } = await this.invited(organisationId, roleId, body, context);
     const path = `/organisations/${organisationId}/applications/${record.id}`;
     return created(path, record, { version: record.version, consistencyToken });
   }
+
+  @Post('batch')
+  @StaffMay('candidates.invite')
+  @Operation({
+    id: 'applications.inviteMany',
+    tag: 'Applications',
+    summary: 'Invite several candidates',
+    example: {
+      invitations: [
+        { candidateEmail: 'grace.h@example.org', candidateName: 'Grace Hopper' },
+        { candidateEmail: 'alan@example.org', expiresAt: EXAMPLE_EXPIRY, language: 'de' },
+      ],
+    },
+    description:
+      'Each invitation is answered by itself, in order, as if it had been sent alone: one that is refused keeps no other back. Sent again with the same `Idempotency-Key`, what was opened is answered again and what was not is tried again.',
+    success: { status: 200, description: 'The answers, in order.', schema: InvitationAnswers },
+  })
+  async inviteMany(
+    @Param('orgId') organisationId: string,
+    @Param('roleId') roleId: string,
+    @Body() { invitations }: InviteCandidatesDto,
+    @StaffContext() context: RequestContext,
+  ): Promise<Answer<Static<typeof InvitationAnswers>>> {
+    const items: InvitationAnswer[] = [];
+    let last: string | undefined;
+    // One after the other, so that an address that is there twice is invited by the first.
+    for (const [index, invitation] of invitations.entries()) {
+      try {
+        const body = validated(InviteCandidateDto, invitation);
+        const done = await this.invited(organisationId, roleId, body, partOf(context, index));
+        last = done.consistencyToken;
+        items.push({ status: 201, application: done.record });
+      } catch (error) {
+        items.push(refusedAs(error));
+      }
+    }
+    return ok({ items }, last === undefined ? {} : { consistencyToken: last });
+  }
+
+  private async invited(
+    organisationId: string,
+    roleId: string,
+    body: InviteCandidateDto,
+    context: RequestContext,
+  ) {
+    const command = new InviteCandidate(context, { organisationId, roleId, ...inputOf(body) });
+    const { state, consistencyToken } = await this.commands.execute(command);
+    return { record: this.staff.invited(present(state)), consistencyToken };
+  }
 }
+
+/** The context of one of several commands of a request: known again by the request's key and its place. */
+const partOf = (context: RequestContext, index: number): RequestContext => ({
+  ...context,
+  commandId: context.newRecordId(`part ${index}`),
+  newId: (purpose) => context.newId(`${purpose} ${index}`),
+  newRecordId: (purpose) => context.newRecordId(`${purpose} ${index}`),
+});
+
+/** @throws what concerns all of them: there is no such role, or the service is at fault */
+const refusedAs = (fault: unknown): InvitationAnswer => {
+  if (!(fault instanceof ApiError) || fault.code === 'not_found' || fault.status >= 500) throw fault;
+  const { status, message: error, code, details } = fault;
+  return { status, error, code, ...(details && { details: [...details] }) };
+};

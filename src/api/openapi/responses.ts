@@ -52,21 +52,20 @@ const SENTENCES: Readonly<Record<OwnErrorCode, string>> = {
 const meaningOf = (code: ErrorCode): string =>
   isRefusalCode(code) ? REFUSAL_CODES[code].meaning : SENTENCES[code];
 
+/** One offending field. */
+export const ErrorDetailRecord = Named('ErrorDetail', {
+  path: Type.String({ description: 'As in `dimensions[2].weight`.' }),
+  rule: Type.String({ description: 'The name of the broken rule.' }),
+  message: Type.String({ description: 'A sentence for the reader.' }),
+});
+
 const ErrorRecord = Named(
   'Error',
   {
     error: Type.String({ description: 'A sentence for the reader.' }),
     code: Enumeration('ErrorCode', ERROR_CODES),
     requestId: Type.String(),
-    details: Type.Optional(
-      Type.Array(
-        Named('ErrorDetail', {
-          path: Type.String({ description: 'As in `dimensions[2].weight`.' }),
-          rule: Type.String({ description: 'The name of the broken rule.' }),
-          message: Type.String({ description: 'A sentence for the reader.' }),
-        }),
-      ),
-    ),
+    details: Type.Optional(Type.Array(ErrorDetailRecord)),
   },
   { additionalProperties: true },
 );
