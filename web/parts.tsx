@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Texts } from './texts/texts.js';
 
 /** A state of the page. Its heading gets the focus, so that a screen reader begins there. */
@@ -11,7 +11,7 @@ export const Screen = ({
   readonly children: ComponentChildren;
 }) => {
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []);
+  useLayoutEffect(() => heading.current?.focus(), []);
   useEffect(() => {
     document.title = `${title} · Assay`;
   }, [title]);
@@ -64,10 +64,10 @@ interface ConfirmProps {
 /** Asks before something that cannot be undone. Shown for as long as it is part of the page. */
 export const Confirm = ({ title, text, yes, no, dangerous = false, confirm, close }: ConfirmProps) => {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const opened = dialog.current;
     opened?.showModal();
-    // Closing returns the focus to where it was.
+    // As long as it is part of the page, it returns the focus to where it was.
     return () => opened?.close();
   }, []);
   return (

@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { type Browser, browserPath, openBrowser } from '../support/browser-interview/browser.js';
+import { eventually } from '../support/organisation.js';
 import { openStage, type Stage } from '../support/stage.js';
 import {
   answer,
-  focused,
+  focusComesTo,
   openApply,
   overflow,
   question,
@@ -20,7 +21,9 @@ const TEXT = 'I wrote a failing test first, and then split the parser in two: 40
 interface Evidence {
   readonly organisations: readonly {
     readonly applications: readonly {
-      readonly evidence: readonly { readonly eventType: string; readonly payload: unknown }[];
+      readonly evidence: {
+        readonly events: readonly { readonly eventType: string; readonly payload: unknown }[];
+      };
     }[];
   }[];
 }
@@ -101,24 +104,24 @@ interface Evidence {
 
     await page.getByRole('heading', { level: 1, name: 'Your assessment: Backend engineer' }).waitFor();
     await page.getByText('Example invites you.').waitFor();
-    expect(await focused(page)).toMatch(/^h1 Your assessment/);
+    await focusComesTo(page, /^h1 Your assessment/);
     await isAccessible();
     await tabTo(page, /^button Start now/);
     await page.keyboard.press('Enter');
     await page.getByText('Tick the box first').waitFor();
-    expect(await focused(page)).toMatch(/^input/);
+    await focusComesTo(page, /^input/);
     await page.keyboard.press('Space');
 
     await tabTo(page, /^button Check microphone and sound/);
     await page.keyboard.press('Enter');
-    expect(await focused(page)).toBe('h1 Check your sound');
+    await focusComesTo(page, /^h1 Check your sound$/);
     await isAccessible();
     await tabTo(page, /^button Test the connection/);
     await page.keyboard.press('Enter');
     await page.getByText(/answers take \d+ ms/).waitFor();
     await tabTo(page, /^button I’ll type instead/);
     await page.keyboard.press('Enter');
-    expect(await focused(page)).toMatch(/^h1 Your assessment/);
+    await focusComesTo(page, /^h1 Your assessment/);
 
     await tabTo(page, /^button Practise with one question/);
     await page.keyboard.press('Enter');
@@ -134,14 +137,14 @@ interface Evidence {
     await tabTo(page, /^button Start now/);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Your tasks' }).waitFor();
-    expect(await focused(page)).toBe('h1 Your tasks');
+    await focusComesTo(page, /^h1 Your tasks$/);
     await isAccessible();
     await tabTo(page, /^button Go to the interview/);
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor();
     await isAccessible();
     await page.keyboard.press('Escape');
-    expect(await focused(page)).toBe('button Go to the interview');
+    await focusComesTo(page, /^button Go to the interview$/);
     await page.keyboard.press('Enter');
     await tabTo(page, /^button Start the interview/);
     await page.keyboard.press('Enter');
@@ -161,7 +164,7 @@ interface Evidence {
       await page.getByText('Earlier questions (1)').click();
       await isAccessible();
     }
-    expect(await focused(page)).toMatch(/^h1 Thank you/);
+    await focusComesTo(page, /^h1 Thank you/);
     await isAccessible();
     const { body } = await candidate.person.get(candidate.session);
     expect(body).toMatchObject({ status: 'completed' });
@@ -250,14 +253,13 @@ interface Evidence {
     await page.waitForResponse(
       (response) => response.url().endsWith('/activity') && response.status() === 202,
     );
-    const { body } = await candidate.person.get<Evidence>('/me/export');
-    const events = body.organisations.flatMap(({ applications }) =>
-      applications.flatMap(({ evidence }) => evidence),
-    );
-    expect(events.find(({ eventType }) => eventType === 'clipboard.pasted')?.payload).toEqual({
-      characters: 12,
-      nonBlankCharacters: 11,
+    const pasted = await eventually(async () => {
+      const { body } = await candidate.person.get<Evidence>('/me/export');
+      return body.organisations
+        .flatMap(({ applications }) => applications.flatMap(({ evidence }) => evidence.events))
+        .find(({ eventType }) => eventType === 'clipboard.pasted');
     });
+    expect(pasted.payload).toEqual({ characters: 12, nonBlankCharacters: 11 });
   });
 
   it('reads the page in German', async () => {

@@ -34,6 +34,15 @@ export const focused = (page: Page): Promise<string> =>
     `(() => { const { localName, textContent, ariaLabel } = document.activeElement; return localName + ' ' + (ariaLabel ?? textContent).trim().slice(0, 80); })()`,
   );
 
+/** Waits until something of that name has the focus. */
+export const focusComesTo = async (page: Page, name: RegExp): Promise<void> => {
+  for (let tries = 0; tries < 100; tries += 1) {
+    if (name.test(await focused(page))) return;
+    await page.waitForTimeout(50);
+  }
+  throw new Error(`The focus is on ${await focused(page)}, not on ${String(name)}.`);
+};
+
 /** Presses Tab until something of that name has the focus, as somebody without a mouse does. */
 export const tabTo = async (page: Page, name: RegExp): Promise<void> => {
   for (let presses = 0; presses < 60; presses += 1) {

@@ -28,13 +28,14 @@ export interface Browser {
   close(): Promise<void>;
 }
 
-export const openBrowser = async (patienceMs: number): Promise<Browser> => {
+/** @param more further switches of its command line */
+export const openBrowser = async (patienceMs: number, more: readonly string[] = []): Promise<Browser> => {
   const profile = await mkdtemp(join(tmpdir(), 'assay-browser-'));
   const context = await chromium.launchPersistentContext(profile, {
     ...(browserPath !== undefined && { executablePath: browserPath }),
     headless: true,
     chromiumSandbox: false,
-    args,
+    args: [...args, ...more],
   });
   context.setDefaultTimeout(patienceMs);
   return {

@@ -1,0 +1,95 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { type Browser, browserPath, openBrowser } from '../support/browser-interview/browser.js';
+import { openStage, type Stage } from '../support/stage.js';
+import { openApply, question, signIn, useDevelopmentIssuer, violations } from './support.js';
+
+const PATIENCE_MS = 60_000;
+const SPOKEN = 'I moved the parser behind its own interface, and I wrote two failing tests first.';
+/** In place of a recogniser: how many bytes of PCM it was given. */
+const COUNTING = { TRANSCRIBER: 'command', TRANSCRIBER_COMMAND: 'echo "I was heard: $(wc -c) bytes."' };
+const TONE = { SYNTHESISER: 'command', SYNTHESISER_COMMAND: 'head -c 96000 /dev/urandom' };
+
+// Without one there is nothing to try, which `.ci/run` reports as skipped.
+(browserPath === undefined ? describe.skip : describe)('a candidate who speaks', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-voice-'));
+  const voice = join(folder, 'voice.wav');
+  let stage: Stage;
+  let role: string;
+  let browser: Browser;
+  let page: Page;
+
+  beforeAll(async () => {
+    execFileSync('espeak-ng', ['-w', voice, SPOKEN]);
+    stage = await openStage({ ...COUNTING, ...TONE });
+    role = await stage.role('Backend engineer');
+    browser = await openBrowser(PATIENCE_MS, [
+      '--use-fake-device-for-media-stream',
+      `--use-file-for-fake-audio-capture=${voice}`,
+      '--autoplay-policy=no-user-gesture-required',
+    ]);
+    page = await browser.context.newPage();
+    await useDevelopmentIssuer(page, stage);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await stage.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const enter = async (): Promise<void> => {
+    const candidate = await stage.started(role);
+    await browser.context.clearCookies();
+    await openApply(page, stage, candidate);
+    await signIn(page, candidate.email);
+    await page.getByRole('heading', { level: 1, name: 'Your tasks' }).waitFor();
+  };
+
+  it('tries the microphone, which is denied at first, then allowed', async () => {
+    await enter();
+    await page.getByRole('button', { name: 'Sound check' }).click();
+    // A headless browser denies what it cannot ask for.
+    await page.getByRole('button', { name: 'Test the microphone' }).click();
+    await page.getByText('does not give this page the microphone').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await browser.context.grantPermissions(['microphone']);
+    await page.getByRole('button', { name: 'Test the microphone' }).click();
+    await page.getByText('Your microphone works.').waitFor();
+    await page.getByRole('button', { name: 'Record a sentence' }).click();
+    await page.getByText('Recording: 2 s').waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByRole('button', { name: 'Play it back' }).click();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Your tasks' }).waitFor();
+  });
+
+  it('is heard in the interview, stops the interviewer, and can type at any time', async () => {
+    await page.getByRole('button', { name: 'Go to the interview' }).click();
+    await page.getByRole('button', { name: 'Start the interview' }).click();
+    await question(page).waitFor();
+    await page.getByRole('button', { name: 'Stop the interviewer' }).click();
+    const first = await question(page).innerText();
+    await page.getByRole('button', { name: 'Turn the microphone on' }).click();
+    await page.getByRole('meter').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.waitForTimeout(4_000);
+    await page.getByRole('button', { name: 'I have finished speaking' }).click();
+    await question(page).filter({ hasNotText: first }).waitFor();
+    await page.getByText('Earlier questions (1)').click();
+    const heard = await page.getByText(/I was heard: \d+ bytes/).innerText();
+    // 16 kHz, two bytes each: some seconds of it.
+    expect(Number(/\d+/.exec(heard)?.[0])).toBeGreaterThan(32_000 * 2);
+    await page.getByRole('button', { name: 'Mute' }).click();
+    await page.getByText('Your microphone is muted.').waitFor();
+    const second = await question(page).innerText();
+    await page.getByRole('textbox', { name: 'Your answer' }).fill('Typed, since it is loud here.');
+    await page.getByRole('button', { name: 'Send the answer' }).click();
+    await question(page).filter({ hasNotText: second }).waitFor();
+    await page.getByText('Earlier questions (2)').waitFor();
+  });
+});
