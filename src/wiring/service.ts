@@ -33,10 +33,10 @@ export const openService = (service: Service): Promise<NestFastifyApplication> =
   const { configuration, publicUrl, server, logger, stores, limits, interviews, identity } = service;
   const { metrics, health } = service;
   const { allowedOrigins, historyEvents, trustedProxies, webhookAllowPrivate } = configuration;
-  const { idTokens, development } = identity;
-  // The development issuer shares the page's own origin.
-  const issuers =
-    configuration.identity.kind === 'development' ? [] : [new URL(configuration.identity.issuer).origin];
+  const { idTokens, development, issuer } = identity;
+  const { audience: clientId } = configuration.identity;
+  // An ID token's audience is its client.
+  const signIn = { issuer, clientId, redirectUri: `${publicUrl}/apply/callback` };
   const targets = { allowPrivate: webhookAllowPrivate };
   const domain = DomainModule.forRoot(
     stores,
@@ -53,7 +53,7 @@ export const openService = (service: Service): Promise<NestFastifyApplication> =
   const module = AppModule.forRoot({
     ...{ modules: [access, domain, sockets], limits, publicUrl, metrics, health },
     docs: { tokenFor: development ? '/issuer/token-for' : null },
-    candidatePage: { ...readPageFiles(pageFolder()), issuers },
+    candidatePage: { ...readPageFiles(pageFolder()), signIn },
   });
   return openApplication({ ...edge, trustedProxies, module, sockets: SocketAdapter });
 };
@@ -64,10 +64,12 @@ export const identityOf = (
   publicUrl: string,
   server: EdgeServer,
   logger: Logger,
-): { readonly idTokens: IdTokens; readonly development: boolean } => {
+): { readonly idTokens: IdTokens; readonly issuer: string; readonly development: boolean } => {
   const { audience } = identity;
-  if (identity.kind !== 'development')
-    return { idTokens: new IdTokens({ issuer: identity.issuer, audience }), development: false };
+  if (identity.kind !== 'development') {
+    const { issuer } = identity;
+    return { idTokens: new IdTokens({ issuer, audience }), issuer, development: false };
+  }
   const issuerUrl = `${publicUrl}/issuer`;
   const issuer = createDevelopmentIssuer({
     issuerUrl,
@@ -77,5 +79,6 @@ export const identityOf = (
   });
   server.mount(issuer);
   const fetchJson = (url: string) => issuer.fetchJson(url);
-  return { idTokens: new IdTokens({ issuer: issuerUrl, audience, fetchJson }), development: true };
+  const idTokens = new IdTokens({ issuer: issuerUrl, audience, fetchJson });
+  return { idTokens, issuer: issuerUrl, development: true };
 };

@@ -28,6 +28,17 @@ describe('the candidate’s page', () => {
     expect(page.text).not.toMatch(/<style|<script(?! type="module" src=)|\sstyle=|\son\w+=/);
   });
 
+  it('is told where to sign in', async () => {
+    const { body, headers } = await api.send('GET', '/apply/config.json');
+    expect(body).toEqual({
+      issuer: `${service.url}/issuer`,
+      clientId: 'assay',
+      redirectUri: `${service.url}/apply/callback`,
+      signIn: 'oidc',
+    });
+    expect(headers.get('cache-control')).toBe('no-store');
+  });
+
   it('may be framed by itself alone where a sign-in is renewed', async () => {
     const { headers } = await api.send('GET', '/apply/callback?code=c&state=s');
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'self';");

@@ -1,14 +1,21 @@
 import { Controller, Get, Headers, Inject, Param } from '@nestjs/common';
 import { Public } from '../access/access.decorator.js';
-import { Answer } from '../http/answer.js';
+import { Answer, ok } from '../http/answer.js';
 import { notFound } from '../http/api-error.js';
 import { htmlDocument, pagePolicy } from '../http/page.js';
 import { Operation } from '../openapi/operation.js';
 import type { PageFiles } from './files.js';
 
 export interface CandidatePageSettings extends PageFiles {
-  /** Origins beside the page's own that it may sign in at. */
-  readonly issuers: readonly string[];
+  readonly signIn: CandidateSignIn;
+}
+
+/** Where candidates sign in: at an OpenID provider, by authorization code and PKCE. */
+export interface CandidateSignIn {
+  readonly issuer: string;
+  /** A public client of the provider. */
+  readonly clientId: string;
+  readonly redirectUri: string;
 }
 
 /** Injection token of `CandidatePageSettings`. */
@@ -22,8 +29,13 @@ const FOR_GOOD = 'public, max-age=31536000, immutable';
 @Controller('apply')
 export class CandidatePageController {
   private readonly html: string;
+  /** What the page may connect to and frame: itself, and the provider. */
+  private readonly origins: string;
 
   constructor(@Inject(CANDIDATE_PAGE) private readonly page: CandidatePageSettings) {
+    const { issuer, redirectUri } = page.signIn;
+    const provider = new URL(issuer).origin;
+    this.origins = provider === new URL(redirectUri).origin ? "'self'" : `'self' ${provider}`;
     const { script, style, worklet, icon } = page.names;
     this.html = htmlDocument(
       'Assay',
@@ -33,6 +45,14 @@ export class CandidatePageController {
       `<div id="app" data-worklet="./assets/${worklet}"></div>
 <noscript><p>This page needs JavaScript. Allow it for this site, or open the link in another browser.</p></noscript>`,
     );
+  }
+
+  /** What the page reads before a candidate signs in. */
+  @Get('config.json')
+  @Public()
+  @Operation(false)
+  configuration(): Answer {
+    return ok({ ...this.page.signIn, signIn: 'oidc' });
   }
 
   /** Where a sign-in returns to, also in a frame of the page itself, which renews it. */
@@ -69,7 +89,6 @@ export class CandidatePageController {
   }
 
   private shell(frameAncestors: string, headers: Readonly<Record<string, string>> = {}): Answer {
-    const signIn = ["'self'", ...this.page.issuers].join(' ');
     return new Answer(200, this.html, {
       headers: {
         'Content-Type': 'text/html; charset=utf-8',
@@ -77,8 +96,8 @@ export class CandidatePageController {
           'script-src': "'self'",
           'style-src': "'self'",
           'img-src': "'self'",
-          'connect-src': signIn,
-          'frame-src': signIn,
+          'connect-src': this.origins,
+          'frame-src': this.origins,
           'frame-ancestors': frameAncestors,
         }),
         'Permissions-Policy': MICROPHONE_ALONE,
