@@ -127,7 +127,7 @@ export class App {
       return null;
     } catch (error) {
       if (!(error instanceof ApiFailure) || error.status !== 409) {
-        this.failed(error);
+        this.refused(error);
         return 'failed';
       }
       if (error.code !== 'notice_changed') {
@@ -153,7 +153,7 @@ export class App {
       return true;
     } catch (error) {
       if (error instanceof ApiFailure && error.status === 409) await this.load();
-      else this.failed(error);
+      else this.refused(error);
       return false;
     }
   }
@@ -173,7 +173,7 @@ export class App {
         });
       return true;
     } catch (error) {
-      this.failed(error);
+      this.refused(error);
       return false;
     }
   }
@@ -190,7 +190,7 @@ export class App {
       setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
       return true;
     } catch (error) {
-      this.failed(error);
+      this.refused(error);
       return false;
     }
   }
@@ -294,6 +294,12 @@ export class App {
     const answer = await fetch(`${this.base}apply/config.json`).catch(() => null);
     if (!answer?.ok || !answer.headers.get('Content-Type')?.startsWith('application/json')) return null;
     return (await answer.json()) as SignInConfig;
+  }
+
+  /** What is open stays open: only a sign-in that is over is more than this one failure. */
+  private refused(error: unknown): void {
+    if (error instanceof ApiFailure && error.status === 401)
+      this.change({ type: 'signed out', because: 'expired' });
   }
 
   private failed(error: unknown): void {
