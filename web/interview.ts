@@ -22,6 +22,8 @@ export interface InterviewOptions {
   readonly over: (session: Session) => void;
 }
 
+const MOST_WAIT_MS = 5_000;
+
 /** An interview that is going on: what it shows, and what the candidate can do. */
 export class Interview {
   readonly state = signal<RoomState>(EMPTY_ROOM);
@@ -235,10 +237,17 @@ export class Interview {
     this.silence();
     this.take({ type: 'ended', by });
     if (by !== 'completed' && by !== 'session_over') return;
-    const session = await this.options.api
-      .get<Session>(`trial-sessions/${this.options.sessionId}`)
-      .catch(() => null);
-    if (session) this.options.over(session);
+    // What is read may lag behind what the socket tells.
+    for (let waitMs = 250; !this.closed; waitMs = Math.min(2 * waitMs, MOST_WAIT_MS)) {
+      const session = await this.options.api
+        .get<Session>(`trial-sessions/${this.options.sessionId}`)
+        .catch(() => null);
+      if (session && !isOpen(session)) {
+        this.options.over(session);
+        return;
+      }
+      await new Promise((done) => setTimeout(done, waitMs));
+    }
   }
 
   private take(event: RoomEvent): void {

@@ -25,6 +25,9 @@ export const Screen = ({
   );
 };
 
+/** On a phone the keyboard would hide what is to be read, so that no field gets the focus by itself. */
+export const hasKeyboard = (): boolean => matchMedia('(pointer: fine)').matches;
+
 export const Card = ({
   title,
   children,

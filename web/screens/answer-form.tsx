@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { canRecognise, recognise, type Recognising } from '../audio/browser-speech.js';
+import { hasKeyboard } from '../parts.js';
 import type { Texts } from '../texts/texts.js';
 
 interface Props {
@@ -23,7 +24,7 @@ export const AnswerForm = ({ t, language, draft, byVoice, label, keep, send }: P
   const spoken = useRef(false);
   useEffect(() => {
     if (field.current) field.current.value = draft;
-    field.current?.focus({ preventScroll: true });
+    if (hasKeyboard()) field.current?.focus({ preventScroll: true });
   }, []);
   useEffect(() => () => listening?.stop(), [listening]);
 

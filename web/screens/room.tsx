@@ -1,9 +1,9 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { App } from '../app.js';
 import { canSpeak } from '../audio/browser-speech.js';
 import type { Interview } from '../interview.js';
 import { forTab } from '../kept.js';
-import { Confirm, Level, minutesOf, Screen, Status, useMillisecondsUntil } from '../parts.js';
+import { Confirm, hasKeyboard, Level, minutesOf, Screen, Status, useMillisecondsUntil } from '../parts.js';
 import { type Exchange, openExchange, type RoomState, savedState } from '../room-state.js';
 import type { Visit } from '../state.js';
 import type { Texts } from '../texts/texts.js';
@@ -136,6 +136,13 @@ interface QuestionProps {
 
 const Question = ({ t, interview, state, current }: QuestionProps) => {
   const sound = interview.sound.value;
+  const heading = useRef<HTMLHeadingElement>(null);
+  const turn = current?.turn ?? 1;
+  useLayoutEffect(() => {
+    if (turn === 1) return;
+    heading.current?.closest('section')?.scrollIntoView();
+    if (!hasKeyboard()) heading.current?.focus({ preventScroll: true });
+  }, [turn]);
   const speaks = state.speech === 'server' || canSpeak();
   const kind =
     current &&
@@ -149,7 +156,9 @@ const Question = ({ t, interview, state, current }: QuestionProps) => {
               {t.room.question(state.exchanges.length)}
               {kind && ` · ${kind}`}
             </p>
-            <h2 class="question">{current.question}</h2>
+            <h2 class="question" tabIndex={-1} ref={heading}>
+              {current.question}
+            </h2>
           </>
         ) : (
           <p>{state.connection === 'connecting' ? t.room.connecting : t.room.waiting}</p>
