@@ -310,11 +310,11 @@ describe('a fault of ours', () => {
 });
 
 describe('a client that is silent', () => {
-  const timings = { pingMs: 20, idleMs: 120, closeMs: 60 };
+  const timings = { pingMs: 50, idleMs: 500, closeMs: 60 };
 
   it('is there while it answers pings', async () => {
     const one = await ready({ timings });
-    await sleep(300);
+    await sleep(1_200);
     expect(one.closes).toEqual([]);
   });
 
@@ -322,14 +322,14 @@ describe('a client that is silent', () => {
     const one = await ready({ timings, client: { autoPong: false } });
     const started = performance.now();
     await fatal(one, 4408, 'idle');
-    expect(performance.now() - started).toBeGreaterThan(80);
+    expect(performance.now() - started).toBeGreaterThan(400);
   });
 
   it('is not, while it sends anything', async () => {
     const one = await ready({ timings, client: { autoPong: false } });
-    for (let seq = 1; seq <= 10; seq += 1) {
+    for (let seq = 1; seq <= 15; seq += 1) {
       one.client.send(audio(seq));
-      await sleep(30);
+      await sleep(60);
     }
     expect(one.closes).toEqual([]);
   });
