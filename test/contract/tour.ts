@@ -65,6 +65,15 @@ export const tour = async ({ ids, expendable, stage, receiver }: Prepared, peopl
   ])
     await must(candidate.get(path));
 
+  const content = { title: 'Fix the parser', description: 'It drops the last line.' };
+  const ticket = await must(owner.post<{ id: string }>(at('/tickets'), content));
+  await must(owner.get(at('/tickets')));
+  await must(owner.get(at(`/tickets/${ticket.id}`)));
+  await must(owner.patch(at(`/tickets/${ticket.id}`), content));
+  const invitations = [{ candidateEmail: 'one-of-many@example.org' }];
+  await must(owner.post(at(`/roles/${one('roleId')}/invitations/batch`), { invitations }));
+  await must(candidate.get(`/trial-sessions/${one('trialSessionId')}/briefing`));
+
   await must(owner.patch(at(), { retentionDays: 400 }));
   const member = at(`/members/${encodeURIComponent('added@example.org')}`);
   await must(owner.post(at('/members'), { email: 'added@example.org', role: 'reviewer' }));
