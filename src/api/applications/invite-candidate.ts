@@ -18,7 +18,8 @@ import {
 } from '../../domain/candidate/decider.js';
 import type { CandidateEvent, Language, Naming } from '../../domain/candidate/events.js';
 import { Commands, present, RouteCommand, StaffContext } from '../cqrs/commands.js';
-import { Schema, schemaOf } from '../validation/fields.js';
+import { Reads } from '../cqrs/reads.js';
+import { Schema } from '../validation/fields.js';
 import { Checked, Email, Instant, OneOf, Optional, Text } from '../validation/rules.js';
 import { StaffMay } from '../access/access.decorator.js';
 import { type Answer, created, ok } from '../http/answer.js';
@@ -50,7 +51,12 @@ const count = (value: unknown): number => (Array.isArray(value) ? value.length :
 @Schema('InviteCandidates')
 export class InviteCandidatesDto {
   @Checked(
-    Type.Array(schemaOf(InviteCandidateDto), { minItems: 1, maxItems: MOST_INVITATIONS }),
+    Type.Array(
+      Type.Unknown({
+        description: 'As the body of one invitation, `InviteCandidate`: each is checked by itself.',
+      }),
+      { minItems: 1, maxItems: MOST_INVITATIONS },
+    ),
     { name: 'array', holds: Array.isArray, sentence: '{path} must be a list.' },
     {
       name: 'minItems',
@@ -209,6 +215,7 @@ export class InviteCandidateController {
   constructor(
     private readonly commands: Commands,
     private readonly staff: StaffApplications,
+    private readonly reads: Reads,
   ) {}
 
   @Post()
@@ -276,7 +283,7 @@ export class InviteCandidateController {
         items.push(refusedAs(error));
       }
     }
-    return ok({ items }, last === undefined ? {} : { consistencyToken: last });
+    return ok({ items }, { consistencyToken: last ?? (await this.reads.tokenOfEnd()) });
   }
 
   private async invited(

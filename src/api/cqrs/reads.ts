@@ -206,6 +206,11 @@ export class Reads {
     return wanted !== null && wanted > position ? wanted : position;
   }
 
+  /** The token of the log's end, for an answer whose commands recorded nothing. */
+  async tokenOfEnd(): Promise<string> {
+    return this.tokenOf(await this.eventStore.head());
+  }
+
   /** What a command's answer carries as `Consistency-Token`. */
   tokenOf(position: Position): string {
     return this.tokens.of(position);

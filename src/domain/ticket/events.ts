@@ -3,7 +3,10 @@ import { type EventIn, eventsOf, eventType } from '../../core/registry.js';
 
 /** Stored names and latest shapes of a ticket's stream (`ticket-<id>`): the storage contract. */
 
-export const TicketLink = Named('TicketLink', { title: Type.String(), url: Type.String({ format: 'uri' }) });
+export const TicketLink = Named('TicketLink', {
+  title: Type.String(),
+  url: Type.String({ description: 'As it was given.' }),
+});
 
 /** What candidates are shown of a ticket that their role names by its id. */
 export type TicketContent = Static<typeof TicketContent>;
