@@ -26,7 +26,7 @@ const IDLE_MS = 5_000;
 
 /**
  * Most commands to each store that a request may cost, with all views that fold its events, whatever the number of views
- * and segments. A process tells EventStoreDB of itself now and then, hence the fifth.
+ * and segments. The fractions leave room for background calls.
  */
 const MOST = {
   'PATCH role': { eventStore: 2.2, mongodb: 6 },

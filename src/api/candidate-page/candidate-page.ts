@@ -80,7 +80,7 @@ export class CandidatePageController {
     });
   }
 
-  /** The same for every id: it tells nothing of whether there is such an application. */
+  /** The same for every id, whether or not there is such an application. */
   @Get(':applicationId')
   @Public()
   @Operation(false)

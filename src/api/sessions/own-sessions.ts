@@ -60,7 +60,7 @@ const CACHED_MS = 5 * 60_000;
 /** Decides for candidates on their own sessions. To any other caller a session does not exist. */
 @Injectable()
 export class OwnSessions {
-  /** By session. Whose it is never changes; the candidate's stream, which each command reads, tells of an erasure. */
+  /** By session. Its owner never changes. Each command reads the candidate's stream, and so sees an erasure. */
   private readonly known = new LRUCache<
     string,
     { readonly subject: string; readonly application: ApplicationRef }
