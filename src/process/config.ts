@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { isLoopback, type IssuerMode, issuerMode } from './issuer-mode.js';
+import { type MailSettings, mailSettingsOf } from './mail-settings.js';
 import { type Providers, providersOf } from './providers.js';
 import { eventStoreProblem, mongodbProblem, type ServerAddresses } from './server-addresses.js';
 import { urlOf } from '../core/text.js';
@@ -46,6 +47,7 @@ export interface Configuration extends Providers {
   readonly trustedProxies: readonly string[];
   readonly rateLimits: boolean;
   readonly webhookAllowPrivate: boolean;
+  readonly mail: MailSettings;
   readonly logLevel: LogLevel;
 }
 
@@ -78,6 +80,7 @@ export const readConfiguration = (environment: Environment): Configuration => {
     trustedProxies,
     rateLimits: read.get('RATE_LIMITS') === 'on',
     webhookAllowPrivate: read.get('WEBHOOK_ALLOW_PRIVATE') === 'on',
+    mail: mailSettingsOf(read, production),
     logLevel: read.get('LOG_LEVEL'),
   };
 };

@@ -152,6 +152,8 @@ export const VARIABLES = {
   RATE_LIMITS: oneOf(ON_OFF, 'on'),
   LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info'),
   WEBHOOK_ALLOW_PRIVATE: oneOf(ON_OFF, 'off'),
+  SMTP_URL: text(null),
+  MAIL_FROM: text(null),
   DATA_KEY: KEY,
   DATA_KEY_PREVIOUS: KEY,
   SIGNING_KEY: KEY,

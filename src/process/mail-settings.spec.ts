@@ -1,0 +1,78 @@
+import { describe, expect, it } from '@jest/globals';
+import { readConfiguration } from './config.js';
+import { ConfigurationProblem, type Environment } from './variables.js';
+
+const production = {
+  NODE_ENV: 'production',
+  OIDC_ISSUER: 'https://id.example.org',
+  OIDC_AUDIENCE: 'assay',
+  DATA_KEY: Buffer.alloc(32, 7).toString('base64'),
+  SIGNING_KEY: Buffer.alloc(32, 8).toString('base64'),
+};
+const MAIL_FROM = 'jobs@example.org';
+
+const mail = (environment: Environment) => readConfiguration(environment).mail;
+const way = (SMTP_URL: string, environment: Environment = {}) =>
+  mail({ ...environment, SMTP_URL, MAIL_FROM }).way;
+
+const problem = (environment: Environment): ConfigurationProblem => {
+  try {
+    readConfiguration(environment);
+  } catch (error) {
+    if (error instanceof ConfigurationProblem) return error;
+    throw error;
+  }
+  throw new Error('It was accepted.');
+};
+
+describe('mails', () => {
+  it('go to the outbox in development and nowhere in production, without a server', () => {
+    expect(mail({}).way).toEqual({ kind: 'outbox' });
+    expect(mail(production).way).toEqual({ kind: 'off' });
+  });
+
+  it.each([
+    ['smtp://mail.example.org', { port: 587, secure: false, login: null }],
+    ['smtps://mail.example.org', { port: 465, secure: true }],
+    ['smtp://mail.example.org:2525/', { port: 2525 }],
+    ['smtp://u:p%3A%2F%40@[::1]:25', { host: '::1', port: 25, login: { user: 'u', password: 'p:/@' } }],
+    ['smtp://u%40example.org:p@h', { login: { user: 'u@example.org', password: 'p' } }],
+  ])('go to %s', (url, server) => {
+    expect(way(url)).toMatchObject({ kind: 'smtp', ...server });
+  });
+
+  it('travel with TLS in production, and wherever a password does, except on this machine', () => {
+    const isRequired = (url: string, environment: Environment = {}) =>
+      (way(url, environment) as { requireTls?: boolean }).requireTls;
+    expect(isRequired('smtp://mail.example.org', production)).toBe(true);
+    expect(isRequired('smtp://127.0.0.1:25', production)).toBe(false);
+    expect(isRequired('smtp://mail.example.org')).toBe(false);
+    expect(isRequired('smtp://u:p@mail.example.org')).toBe(true);
+  });
+
+  it.each([
+    'mail.example.org',
+    'http://mail.example.org',
+    'smtp://',
+    'smtp://user@mail.example.org',
+    'smtp://:hunter2@mail.example.org',
+    'smtp://u:hunter2%@mail.example.org',
+    'smtp://u:hunter2@mail.example.org/path',
+    'smtp://u:hunter2@mail.example.org?tls=no',
+    'smtp://mail.example.org:0',
+  ])('are refused with SMTP_URL=%s, without a password in the sentence', (SMTP_URL) => {
+    const { variable, message } = problem({ SMTP_URL, MAIL_FROM });
+    expect(variable).toBe('SMTP_URL');
+    expect(message).toMatch(/^SMTP_URL must [^\n]+\.$/);
+    expect(message).not.toContain('hunter2');
+  });
+
+  it('need a sender with a server', () => {
+    expect(problem({ SMTP_URL: 'smtp://localhost' }).variable).toBe('MAIL_FROM');
+    expect(mail({ MAIL_FROM: '"Example, Ltd." <jobs@example.org>' }).from).toEqual({
+      name: 'Example, Ltd.',
+      address: 'jobs@example.org',
+    });
+    expect(mail({ MAIL_FROM }).from).toEqual({ name: null, address: MAIL_FROM });
+  });
+});

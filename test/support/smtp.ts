@@ -1,0 +1,123 @@
+import type { AddressInfo } from 'node:net';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+
+/** A mail as a server got it. */
+export interface ReceivedMail {
+  readonly from: string;
+  readonly to: readonly string[];
+  /** The whole message. */
+  readonly raw: string;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly text: string;
+  readonly html: string;
+}
+
+/** A mail server on a free port of this machine. */
+export interface MailServer {
+  /** `smtp://127.0.0.1:<port>`. */
+  readonly url: string;
+  readonly port: number;
+  /** What it acknowledged, in the order of arrival. */
+  readonly received: readonly ReceivedMail[];
+  /** Mails whose content came to their end, acknowledged or not. */
+  readonly delivered: number;
+  close(): Promise<void>;
+}
+
+export interface MailServerOptions extends SMTPServerOptions {
+  /**
+   * Called with the n-th mail, from 1, before it is acknowledged; throwing refuses it with the error's `responseCode`.
+   */
+  readonly onMail?: (mail: ReceivedMail, count: number, destroy: () => void) => void | Promise<void>;
+}
+
+/** A refusal with that code, in words that name the recipient, as some servers do. */
+export const smtpError = (responseCode: number, address = 'carol@example.org'): Error =>
+  Object.assign(new Error(`<${address}>: not now, not here`), { responseCode });
+
+export async function openMailServer({ onMail, ...options }: MailServerOptions = {}): Promise<MailServer> {
+  const received: ReceivedMail[] = [];
+  const sockets = new Map<string, { destroy(): void }>();
+  let delivered = 0;
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: options.key ? [] : ['STARTTLS'],
+    hideENHANCEDSTATUSCODES: false,
+    closeTimeout: 100,
+    ...options,
+    onData(stream, session, done) {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () => {
+        const { mailFrom, rcptTo } = session.envelope;
+        const raw = Buffer.concat(chunks).toString('utf8');
+        const from = mailFrom ? mailFrom.address : '';
+        const mail = { from, to: rcptTo.map(({ address }) => address), ...parsed(raw) };
+        delivered++;
+        const destroy = (): void => {
+          for (const socket of sockets.values()) socket.destroy();
+        };
+        Promise.resolve()
+          .then(() => onMail?.(mail, delivered, destroy))
+          .then(
+            () => {
+              received.push(mail);
+              done(null, 'taken');
+            },
+            (error: unknown) => done(error as Error),
+          );
+      });
+    },
+  });
+  server.on('error', () => undefined);
+  server.server.on('connection', (socket) => {
+    const name = `${socket.remotePort}`;
+    sockets.set(name, socket);
+    socket.on('error', () => undefined);
+    socket.on('close', () => sockets.delete(name));
+  });
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  const { port } = server.server.address() as AddressInfo;
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    port,
+    received,
+    get delivered() {
+      return delivered;
+    },
+    close: () =>
+      new Promise((closed) => {
+        server.close(closed);
+        for (const socket of sockets.values()) socket.destroy();
+      }),
+  };
+}
+
+const parsed = (raw: string): Omit<ReceivedMail, 'from' | 'to'> => {
+  const { headers, body } = split(raw);
+  const boundary = /boundary="([^"]+)"/.exec(headers.get('content-type') ?? '')?.[1] ?? '';
+  const parts = body.split(`--${boundary}`).map((part) => split(part.replace(/^\r?\n/, '')));
+  const part = (type: string): string => {
+    const found = parts.find((one) => one.headers.get('content-type')?.startsWith(type));
+    return found ? decoded(found.body, found.headers.get('content-transfer-encoding')).trimEnd() : '';
+  };
+  return { raw, headers, text: part('text/plain'), html: part('text/html') };
+};
+
+const split = (text: string): { headers: Map<string, string>; body: string } => {
+  const [head = '', ...rest] = text.split('\r\n\r\n');
+  const lines = head.replaceAll(/\r\n[ \t]+/g, ' ').split('\r\n');
+  const headers = new Map(
+    lines.map((line) => [line.split(':', 1)[0]!.toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+  );
+  return { headers, body: rest.join('\r\n\r\n') };
+};
+
+const decoded = (text: string, encoding: string | undefined): string => {
+  if (encoding === 'base64') return Buffer.from(text, 'base64').toString('utf8');
+  if (encoding !== 'quoted-printable') return text;
+  const bytes = text
+    .replaceAll(/=\r\n/g, '')
+    .replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+  return Buffer.from(bytes, 'latin1').toString('utf8');
+};
