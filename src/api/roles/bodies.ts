@@ -1,5 +1,10 @@
 import { Enumeration } from '../../core/json-schema.js';
-import { CATEGORIES, DEFINITION_LIMITS as MOST, MOST_TIME_FRAME_MINUTES } from '../../domain/role/events.js';
+import {
+  CATEGORIES,
+  DEFINITION_LIMITS as MOST,
+  MOST_REMINDER_DAYS,
+  MOST_TIME_FRAME_MINUTES,
+} from '../../domain/role/events.js';
 import { Schema } from '../validation/fields.js';
 import {
   ListOf,
@@ -11,6 +16,7 @@ import {
   TextList,
   Uuid,
   Whole,
+  WholeList,
 } from '../validation/rules.js';
 
 const CATEGORY = Enumeration('DimensionCategory', CATEGORIES);
@@ -48,6 +54,7 @@ export class CreateRoleDto {
     string | null;
   @Optional() @Nullable() @Whole() timeFrameMinutes?: number | null;
   @Optional() @Nullable() @Nested(() => CreateNoticeDto) notice?: CreateNoticeDto | null;
+  @Optional() @WholeList({ max: MOST.reminderDays }) reminderDays?: number[];
 }
 
 /** What the document's examples of a definition are: it keeps the rules of an update. */
@@ -63,6 +70,7 @@ export const EXAMPLE_ROLE = {
   instructions: 'Repair the failing build. Use **any** tool that you like.',
   timeFrameMinutes: 90,
   notice: { version: '2026-01', text: 'Your answers are recorded and scored by fixed rules.' },
+  reminderDays: [3, 1],
 };
 
 /** An update is strict: the definition is whole, keeps every rule, and fields of other names are refused. */
@@ -98,4 +106,7 @@ export class UpdateRoleDto {
   @Optional() @Nullable() @Text({ maxLength: MOST.instructions }) instructions?: string | null;
   @Optional() @Nullable() @Whole({ min: 1, max: MOST_TIME_FRAME_MINUTES }) timeFrameMinutes?: number | null;
   @Optional() @Nullable() @Nested(() => UpdateNoticeDto) notice?: UpdateNoticeDto | null;
+  @Optional()
+  @WholeList({ max: MOST.reminderDays, least: 1, most: MOST_REMINDER_DAYS })
+  reminderDays?: number[];
 }

@@ -200,6 +200,23 @@ export const TextList = (options: BoundedSize & Pick<TextOptions, 'maxLength'>):
   });
 };
 
+/** A list of whole numbers. */
+export const WholeList = (
+  options: BoundedSize & { readonly least?: number; readonly most?: number },
+): PropertyDecorator => {
+  const { least = Number.MIN_SAFE_INTEGER, most = Number.MAX_SAFE_INTEGER } = options;
+  const numbers = ownConstraint({
+    name: 'range',
+    holds: (value) =>
+      Array.isArray(value) &&
+      value.every((item) => Number.isSafeInteger(item) && item >= least && item <= most),
+    sentence: `{path} must hold whole numbers from ${least} to ${most} only.`,
+  });
+  return field([array, ...size(options), numbers], {
+    schema: () => list(Type.Integer({ minimum: least, maximum: most }), options),
+  });
+};
+
 /** An object of a class of its own. */
 export const Nested = (type: () => Class): PropertyDecorator =>
   field([object], { schema: () => schemaOf(type()), nested: type });

@@ -39,6 +39,7 @@ const definition: RoleDefinition = {
   instructions: 'Repair the build.',
   timeFrameMinutes: 90,
   notice: { version: '1', text: 'It is recorded.' },
+  reminderDays: [7],
 };
 const created = (given: RoleDefinition = definition): RoleEvent => ({
   type: 'role.created',
@@ -77,6 +78,7 @@ describe('creating a role', () => {
         instructions: null,
         timeFrameMinutes: null,
         notice: null,
+        reminderDays: [3, 1],
       }),
     );
     expect(outcome.state()).toMatchObject({ status: 'ready', version: 1 });
@@ -89,6 +91,7 @@ describe('creating a role', () => {
     ['a blank name', { name: '' }],
     ['a threshold beyond 100', { overallThreshold: 2 ** 53 - 1 }],
     ['a time frame of no minutes', { timeFrameMinutes: 0 }],
+    ['a reminder on the last day', { reminderDays: [1, 0] }],
     ['a notice without a version', { notice: { version: ' ', text: 'It is recorded.' } }],
   ])('takes %s, as a draft', (_, change) => {
     expect(create({ ...definition, ...change }).state()).toMatchObject({ status: 'draft' });
@@ -171,13 +174,14 @@ describe('updating a role', () => {
   });
 
   it('keeps what is left out of what candidates are told, and clears what is null', () => {
-    const { instructions, timeFrameMinutes, notice, ...rest } = definition;
+    const { instructions, timeFrameMinutes, notice, reminderDays, ...rest } = definition;
     expect(update({ ...rest, name: 'Other' }).state()?.definition).toMatchObject({
       instructions,
       timeFrameMinutes,
       notice,
+      reminderDays,
     });
-    const cleared = { instructions: null, timeFrameMinutes: null, notice: null };
+    const cleared = { instructions: null, timeFrameMinutes: null, notice: null, reminderDays: [] };
     expect(update({ ...definition, ...cleared }).state()?.definition).toMatchObject(cleared);
   });
 
@@ -186,7 +190,8 @@ describe('updating a role', () => {
     const older = { name, overallThreshold, dimensions, ticketIds, questions };
     update(older, null, created(older)).thenNothing();
     const state = fold(role, [created(older)]);
-    expect(state?.definition).toEqual({ ...older, instructions: null, timeFrameMinutes: null, notice: null });
+    const defaults = { instructions: null, timeFrameMinutes: null, notice: null, reminderDays: [3, 1] };
+    expect(state?.definition).toEqual({ ...older, ...defaults });
   });
 
   it('keeps a threshold only where it is given', () => {
@@ -302,6 +307,7 @@ describe('a definition', () => {
     ['another category', { dimensions: [{ ...careful, category: 'Process' }] }, 'dimensions[0].category'],
     ['a threshold over 100', { dimensions: [{ ...careful, threshold: 101 }] }, 'dimensions[0].threshold'],
     ['a time frame over a week', { timeFrameMinutes: 10_081 }, 'timeFrameMinutes'],
+    ['a reminder after a month', { reminderDays: [31] }, 'reminderDays'],
     ['a blank notice', { notice: { version: '1', text: '\n' } }, 'notice.text'],
   ])('with %s stays a draft', (_, change, path) => {
     const definition = { ...ready, ...change };

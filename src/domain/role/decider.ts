@@ -7,6 +7,7 @@ import {
   type Dimension,
   LATER_FIELDS,
   MAX_DEFINITION_BYTES,
+  MOST_REMINDER_DAYS,
   MOST_TIME_FRAME_MINUTES,
   RoleDefinition,
   roleEvent,
@@ -55,7 +56,11 @@ export const role: Decider<RoleState, RoleEvent> = {
 
 /** The fields that an input may leave out: what may be `null`, and lists. */
 type Omissible<T> = {
-  [Key in keyof T]-?: null extends T[Key] ? Key : T[Key] extends readonly unknown[] ? Key : never;
+  [Key in keyof T]-?: null extends T[Key]
+    ? Key
+    : NonNullable<T[Key]> extends readonly unknown[]
+      ? Key
+      : never;
 }[keyof T];
 
 type Input<T> = T extends readonly (infer Item)[]
@@ -225,6 +230,7 @@ export const definitionProblems = (definition: DefinitionInput): readonly Proble
     dimensionProblems(`dimensions[${index}]`, dimension),
   ),
   ...timeFrameProblems(definition.timeFrameMinutes ?? null),
+  ...reminderProblems(definition.reminderDays ?? []),
   ...(definition.notice
     ? [
         ...nameProblems('notice.version', definition.notice.version),
@@ -264,6 +270,17 @@ const timeFrameProblems = (minutes: number | null): Problem[] =>
           path: 'timeFrameMinutes',
           rule: 'range',
           message: `timeFrameMinutes must be a whole number from 1 to ${MOST_TIME_FRAME_MINUTES}.`,
+        },
+      ];
+
+const reminderProblems = (days: readonly number[]): Problem[] =>
+  days.every((one) => Number.isInteger(one) && one >= 1 && one <= MOST_REMINDER_DAYS)
+    ? []
+    : [
+        {
+          path: 'reminderDays',
+          rule: 'range',
+          message: `reminderDays must hold whole numbers from 1 to ${MOST_REMINDER_DAYS} only.`,
         },
       ];
 

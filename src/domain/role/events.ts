@@ -1,5 +1,6 @@
 import { Named, Nullable, pick, type Static, Type, Uuid } from '../../core/json-schema.js';
 import { type EventIn, eventsOf, eventType } from '../../core/registry.js';
+import { DEFAULT_REMINDER_DAYS } from './reminder-days.js';
 
 /**
  * Stored names and latest shapes of a role's stream (`role-<id>`): the storage contract. A field of a role is declared
@@ -35,10 +36,18 @@ export const RoleDefinition = Type.Object({
   instructions: Nullable(Type.String({ description: 'Markdown, for candidates.' })),
   timeFrameMinutes: Nullable(Type.Integer({ description: 'How long the work is meant to take.' })),
   notice: Nullable(RoleNotice),
+  reminderDays: Type.Array(
+    Type.Integer({ description: 'The candidate is reminded so many days before the session expires.' }),
+  ),
 });
 
 /** Fields that definitions stored before them lack, as such a definition reads. A new role has them too. */
-export const LATER_FIELDS = { instructions: null, timeFrameMinutes: null, notice: null } as const;
+export const LATER_FIELDS = {
+  instructions: null,
+  timeFrameMinutes: null,
+  notice: null,
+  reminderDays: [...DEFAULT_REMINDER_DAYS],
+};
 
 type Declared = Static<typeof RoleDefinition>;
 type Later = keyof typeof LATER_FIELDS;
@@ -66,6 +75,7 @@ export const DEFINITION_LIMITS = {
   instructions: 8_000,
   noticeVersion: 50,
   notice: 8_000,
+  reminderDays: 5,
 } as const;
 
 /**
@@ -76,6 +86,8 @@ export const MAX_DEFINITION_BYTES = 64 * 1024;
 
 /** A week. */
 export const MOST_TIME_FRAME_MINUTES = 10_080;
+
+export const MOST_REMINDER_DAYS = 30;
 
 export const CATEGORIES = ['process', 'correctness'] as const;
 
