@@ -44,6 +44,8 @@ COPY --from=build /app/dist/projections ./dist/projections
 # What a view imports besides types: views are no part of the bundle.
 COPY --from=build /app/dist/src/core/registry.js ./dist/src/core/registry.js
 COPY --from=build /app/dist/src/domain/candidate/events.js ./dist/src/domain/candidate/events.js
+COPY --from=build /app/dist/src/domain/mail/events.js ./dist/src/domain/mail/events.js
+COPY --from=build /app/dist/src/domain/role/reminder-days.js ./dist/src/domain/role/reminder-days.js
 COPY --from=build /app/dist/src/domain/webhook/events.js ./dist/src/domain/webhook/events.js
 COPY --from=build /app/dist/src/domain/session/lifecycle.js ./dist/src/domain/session/lifecycle.js
 COPY --from=build /app/dist/bin ./dist/bin

@@ -59,6 +59,7 @@ const DECIDED: Readonly<Record<Type, AuditSubject['type'] | { readonly leftOut: 
     'webhook.deleted': 'webhook',
     'delivery.requested': { leftOut: 'follows from what is in the trail' },
     'delivery.attempted': { leftOut: 'how it is sent is the delivery’s own story' },
+    'mail.attempted': { leftOut: 'follows from what is in the trail' },
     'delivery.test_requested': 'delivery',
     'delivery.redelivery_requested': 'delivery',
     'operator.acted': { leftOut: 'concerns no organisation, unless its details name one' },

@@ -6,6 +6,7 @@ import { deliveries } from './deliveries.js';
 import { evaluationResults } from './evaluation-results.js';
 import { evaluations } from './evaluations.js';
 import { evidence } from './evidence.js';
+import { mails } from './mails.js';
 import { members } from './members.js';
 import { notices } from './notices.js';
 import { openInterviews } from './open-interviews.js';
@@ -42,6 +43,7 @@ export const views: readonly AnyView[] = [
   webhooks,
   notices,
   deliveries,
+  mails,
 ];
 
 /**

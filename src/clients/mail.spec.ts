@@ -191,7 +191,12 @@ describe('The outbox', () => {
     const outbox = new Outbox(() => new Date(0));
     for (let n = 1; n <= 210; n++) await outbox.send({ ...MAIL, subject: `${n}` });
     expect(outbox.mails).toHaveLength(200);
-    expect(outbox.mails[0]).toEqual({ ...MAIL, subject: '210', sentAt: '1970-01-01T00:00:00.000Z' });
+    expect(outbox.mails[0]).toEqual({
+      ...MAIL,
+      subject: '210',
+      number: 210,
+      sentAt: '1970-01-01T00:00:00.000Z',
+    });
   });
 
   it('is the mailer in development, and production without a server has none', async () => {

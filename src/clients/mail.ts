@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Transporter } from 'nodemailer';
+import type { MailFault } from '../domain/mail/events.js';
 import type { MailSettings, Sender, SmtpServer } from '../process/mail-settings.js';
 
 /** A mail to one person. */
@@ -22,13 +23,6 @@ export interface Mailer {
    */
   send(mail: Mail, signal?: AbortSignal): Promise<void>;
 }
-
-/**
- * Why a mail was not sent, without the server's words, which may repeat the address: `refused` by the server for this
- * recipient or mail; `deferred` by the server; `not_permitted`: the server takes no mails from this service;
- * `insecure`: no TLS; `unreachable`: no connection, or it broke; `timed_out`.
- */
-export type MailFault = 'refused' | 'deferred' | 'not_permitted' | 'insecure' | 'unreachable' | 'timed_out';
 
 /** The server will not take this mail for this recipient: sending it again is of no use. */
 export class MailRefused extends Error {
@@ -171,6 +165,8 @@ const failureOf = ({ code = '', command, responseCode = 0 }: SmtpError): MailRef
 /** A mail in the outbox. */
 export interface KeptMail extends Mail {
   readonly id: string;
+  /** From 1, of this process. */
+  readonly number: number;
   readonly sentAt: string;
 }
 
@@ -179,6 +175,7 @@ const KEPT_MAILS = 200;
 /** Keeps mails in memory, for development. */
 export class Outbox implements Mailer {
   readonly #mails: KeptMail[] = [];
+  #count = 0;
 
   constructor(private readonly clock: () => Date = () => new Date()) {}
 
@@ -189,7 +186,8 @@ export class Outbox implements Mailer {
 
   send(mail: Mail, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
-    this.#mails.unshift({ ...mail, id: mail.id ?? randomUUID(), sentAt: this.clock().toISOString() });
+    const [id, number] = [mail.id ?? randomUUID(), ++this.#count];
+    this.#mails.unshift({ ...mail, id, number, sentAt: this.clock().toISOString() });
     this.#mails.length = Math.min(this.#mails.length, KEPT_MAILS);
     return Promise.resolve();
   }

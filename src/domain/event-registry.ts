@@ -2,6 +2,7 @@ import { defineEvents, type EventIn, type Registry } from '../core/registry.js';
 import { applicationEvents } from './application/events.js';
 import { candidateEvents } from './candidate/events.js';
 import { attemptEvents, evaluationEvents } from './evaluation/events.js';
+import { mailEvents } from './mail/events.js';
 import { operatorEvents } from './operations/events.js';
 import { organisationEvents } from './organisation/events.js';
 import { roleEvents } from './role/events.js';
@@ -20,6 +21,7 @@ const events = {
   ...candidateEvents,
   ...deliveryEvents,
   ...evaluationEvents,
+  ...mailEvents,
   ...operatorEvents,
   ...organisationEvents,
   ...roleEvents,

@@ -182,6 +182,13 @@ export const samples: { readonly [E in DomainEvent as E['type']]: Omit<E, 'type'
     fault: null,
     nextAttemptAt: '2026-01-02T03:04:10.006Z',
   }),
+  'mail.attempted': plain({
+    ...ids,
+    ...{ kind: 'reminder', causedBy: uuid('e3'), days: 3, attempt: 2 },
+    result: 'retrying',
+    nextAttemptAt: '2026-01-13T03:06:05.006Z',
+    fault: 'deferred',
+  }),
   'delivery.test_requested': plain(delivery),
   'delivery.redelivery_requested': plain({ ...delivery, former: 'failed' as const }),
   'evaluation.regeneration_requested': plain({ ...evaluation, generation: 2 }),

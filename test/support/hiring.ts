@@ -51,6 +51,7 @@ import { failedResult, readyResult } from './evaluation-results.js';
 import { after } from './given-when-then.js';
 import { interviewStep } from './hiring-interview.js';
 import { operatorStep, sharingStep } from './hiring-sharing.js';
+import { mailStep } from './hiring-mails.js';
 import { webhookStep } from './hiring-webhooks.js';
 import type { Action } from './history-actions.js';
 import { World } from './world.js';
@@ -324,6 +325,9 @@ export class Hiring {
         return;
       case 'retract':
         world.submit(outcome, applicationId, STAFF, (state) => retractOutcome(state, decided));
+        return;
+      case 'mail':
+        mailStep(world, invitation, action.value);
         return;
       case 'operate':
         operatorStep(world, invitation.organisationId, action.value);

@@ -31,7 +31,7 @@ export type Action = { readonly minutes: number; readonly twice: boolean } & (
   | { readonly name: 'generate' | 'fail' | 'regenerate'; readonly pick: number }
   | { readonly name: 'outcome'; readonly pick: number; readonly value: number }
   | { readonly name: 'retract'; readonly pick: number }
-  | { readonly name: 'share' | 'operate'; readonly pick: number; readonly value: number }
+  | { readonly name: 'share' | 'operate' | 'mail'; readonly pick: number; readonly value: number }
   | { readonly name: 'webhook'; readonly pick: number; readonly value: number }
   | { readonly name: 'identity'; readonly pick: number; readonly value: number }
   | { readonly name: 'erase'; readonly pick: number; readonly reached: number }
@@ -108,6 +108,7 @@ export const actions: fc.Arbitrary<Action> = fc.oneof(
   action(5, 'retract', { pick }),
   action(6, 'share', { pick, value }),
   action(1, 'operate', { pick, value }),
+  action(4, 'mail', { pick, value }),
   action(2, 'identity', { pick, value }),
   // Mostly all of it; now and then only some of the streams have heard of it by the end.
   action(5, 'webhook', { pick, value }),

@@ -1,0 +1,116 @@
+import { describe, expect, it } from '@jest/globals';
+import { type Given, givenView } from '../test/support/given-view.js';
+import { mails, type PlannedMail } from './mails.js';
+
+const DAY = 86_400_000;
+const day = (n: number): string => new Date(Date.parse('2026-03-01T09:00:00.000Z') + n * DAY).toISOString();
+const ids = {
+  ...{ organisationId: 'o', candidateId: 'c', applicationId: 'a', trialSessionId: 't', roleId: 'r' },
+};
+const of = (type: string, at: number, data: object = {}): Given => ({
+  type,
+  data: { ...ids, ...data },
+  at: day(at),
+  id: `${type}-${at}`,
+});
+const invited = (expires = 14, role: object = {}): Given =>
+  of('candidate.invited', 0, { role, expiresAt: day(expires), invitedAt: day(0) });
+const attempted = (at: number, mail: object, data: object): Given =>
+  of('mail.attempted', at, { days: null, attempt: 1, nextAttemptAt: null, fault: null, ...mail, ...data });
+
+const plan = (...events: Given[]): readonly string[] =>
+  (givenView(mails, events).documents.get('a')?.mails ?? []).map(
+    ({ kind, days, state, nextAttemptAt }: PlannedMail) =>
+      [kind, days, state, nextAttemptAt?.slice(5, 10)].filter((part) => part != null).join(' '),
+  );
+const next = (...events: Given[]) => givenView(mails, events);
+
+describe('the mails about an application', () => {
+  it('are the invitation at once and a reminder each so many days before the expiry', () => {
+    expect(plan(invited())).toEqual([
+      'invitation pending 03-01',
+      'reminder 3 pending 03-12',
+      'reminder 1 pending 03-14',
+    ]);
+    next(invited())
+      .thenKey('a', 'byNextMail', [day(0)])
+      .thenKey('a', 'byNextReminder', [day(11)]);
+  });
+
+  it('remind as the role says, and not of what is nearer than that from the beginning', () => {
+    expect(plan(invited(14, { reminderDays: [1, 7, 7] }))).toEqual([
+      'invitation pending 03-01',
+      'reminder 7 pending 03-08',
+      'reminder 1 pending 03-14',
+    ]);
+    expect(plan(invited(14, { reminderDays: [] }))).toEqual(['invitation pending 03-01']);
+    expect(plan(invited(2))).toEqual(['invitation pending 03-01', 'reminder 1 pending 03-02']);
+    expect(plan(invited(1))).toEqual(['invitation pending 03-01']);
+  });
+
+  const extended = of('trial.extended', 1, { expiresAt: day(20), formerExpiresAt: day(14) });
+
+  it('tell of an extension, and remind anew', () => {
+    expect(plan(invited(), extended)).toEqual([
+      'invitation pending 03-01',
+      'extension pending 03-02',
+      'reminder 3 pending 03-18',
+      'reminder 1 pending 03-20',
+    ]);
+    const again = of('trial.extended', 2, { expiresAt: day(30), formerExpiresAt: day(20) });
+    expect(plan(invited(), extended, again).filter((one) => one.startsWith('ext'))).toEqual([
+      'extension pending 03-03',
+    ]);
+  });
+
+  it('end with the session: what has not been sent of an open one is not sent any more', () => {
+    expect(plan(invited(), extended, of('trial.completed', 2))).toEqual(['receipt pending 03-03']);
+    expect(plan(invited(), of('trial.withdrawn', 2, { by: 'staff' }))).toEqual([
+      'cancellation pending 03-03',
+    ]);
+    expect(plan(invited(), of('trial.withdrawn', 2, { by: 'candidate' }))).toEqual([]);
+    expect(plan(invited(), of('trial.expired', 14))).toEqual([]);
+    for (const erased of ['trial.erased', 'application.erased'])
+      expect(plan(invited(), of('trial.completed', 2), of(erased, 3))).toEqual([]);
+  });
+
+  it('remind nobody whose interview has begun', () => {
+    expect(plan(invited(), of('interview.question_asked', 2))).toEqual(['invitation pending 03-01']);
+  });
+
+  const invitation = { kind: 'invitation', causedBy: 'candidate.invited-0' };
+
+  it('show how they went', () => {
+    const retrying = attempted(1, invitation, {
+      ...{ result: 'retrying', fault: 'deferred', nextAttemptAt: day(2) },
+    });
+    next(invited(), retrying).thenKey('a', 'byNextMail', [day(2)]);
+    const sent = attempted(2, invitation, { attempt: 2, result: 'sent' });
+    const { documents } = next(invited(), retrying, sent)
+      .thenKey('a', 'byNextMail', undefined)
+      .sameWhateverThePages();
+    expect(documents.get('a')?.mails[0]).toMatchObject({
+      ...{ state: 'sent', attempts: 2, lastAttemptAt: day(2), nextAttemptAt: null, fault: null },
+    });
+    const refused = attempted(1, invitation, { result: 'failed', fault: 'refused' });
+    expect(plan(invited(), refused)[0]).toBe('invitation failed');
+    // Reminders are told apart by their days.
+    const reminded = attempted(11, { kind: 'reminder', causedBy: 'candidate.invited-0', days: 3 }, {});
+    expect(plan(invited(), { ...reminded, data: { ...reminded.data, result: 'sent' } })).toContain(
+      'reminder 1 pending 03-14',
+    );
+  });
+
+  it('show what was sent though it had just stopped applying', () => {
+    const sent = attempted(3, invitation, { result: 'sent' });
+    const withdrawn = of('trial.withdrawn', 2, { by: 'candidate' });
+    expect(plan(invited(), withdrawn, sent)).toEqual(['invitation sent']);
+    const retrying = attempted(3, invitation, { result: 'retrying', nextAttemptAt: day(4) });
+    expect(plan(invited(), withdrawn, retrying)).toEqual([]);
+  });
+
+  it('hide no later one behind one that nobody sent for days', () => {
+    const late = of('trial.extended', 5, { expiresAt: day(20), formerExpiresAt: day(14) });
+    next(invited(), late).thenKey('a', 'byNextMail', [day(5)]);
+  });
+});
