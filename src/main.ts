@@ -1,14 +1,23 @@
 import { EdgeServer } from './api/http/edge-server.js';
 import { RateLimits } from './api/http/rate-limits.js';
 import { drainingHealth, listenForOperators, statusPages } from './api/status/status-pages.js';
+import { openMails } from './clients/mail.js';
 import { createInterviews } from './interview/create.js';
 import { InterviewGateway } from './interview/socket/interview.gateway.js';
-import { announcement, publicUrlOf, listenProblem, start, openWhenReachable } from './process/start.js';
+import {
+  announcement,
+  publicUrlOf,
+  listenProblem,
+  start,
+  openWhenReachable,
+  whenReachable,
+} from './process/start.js';
 import { readConfiguration } from './process/config.js';
 import { createLogger } from './process/log.js';
+import { ErasureMails } from './reactors/mail/erasure.js';
 import { identityOf, openService } from './wiring/service.js';
 import { statusOf } from './wiring/status.js';
-import { startWorkers } from './wiring/workers.js';
+import { installMails, startOutbox, startWorkers } from './wiring/workers.js';
 
 /** How long requests in flight have to finish when the service stops. */
 const DRAIN_MS = 6_000;
@@ -32,16 +41,26 @@ await start(async (lifecycle) => {
   const limits = new RateLimits(configuration.rateLimits);
   const { interviews, host: interviewHost } = createInterviews(stores, configuration, limits, logger);
   const { ending } = interviews;
+  const mails = await openMails(configuration.mail);
+  const { mailer, outbox } = mails;
+  if (mailer) await whenReachable(() => installMails(stores), logger);
+  const erasures = new ErasureMails(stores.streams, mailer, logger);
+  const working = { log: logger, ending, mailer, erasures, publicUrl };
   const workers =
     configuration.projector === 'embedded'
-      ? startWorkers(stores, configuration, { log: logger, ending, buildWorker: 'child process' })
+      ? startWorkers(stores, configuration, { ...working, buildWorker: 'child process' })
       : null;
+  lifecycle.onStop('erasure mails', () => erasures.stop());
+  // Whoever sends the mails has them in its memory: without a mail server that is the process that shows them.
+  const outboxWorker =
+    workers === null && outbox ? startOutbox(stores, { ...working, mailer: outbox }) : null;
+  lifecycle.onStop('outbox', async () => outboxWorker?.stop());
   lifecycle.onStop('workers', async () => workers?.stop());
   const identity = identityOf(configuration, publicUrl, server, logger);
   const status = statusOf(stores, configuration, workers?.projector ?? null, drainingHealth(server));
   operators.open(statusPages(status.health, status.metrics));
   const service = { configuration, publicUrl, server, logger, stores, limits, interviews, identity };
-  const application = await openService({ ...service, ...status });
+  const application = await openService({ ...service, ...status, mails, erasures });
   // Stores close after the last request: what is added last closes first.
   lifecycle.onStop('interviews', async () => {
     await interviews.stopped();
@@ -54,5 +73,6 @@ await start(async (lifecycle) => {
   });
   await workers?.projector.ready;
   logger.info({ url: publicUrl, port: address.port }, 'serving');
-  if (!configuration.production) process.stdout.write(announcement(publicUrl, identity.development));
+  if (!configuration.production)
+    process.stdout.write(announcement(publicUrl, identity.development, outbox !== null));
 });

@@ -1,9 +1,11 @@
 import { listenForOperators, statusPages } from './api/status/status-pages.js';
+import { openMails } from './clients/mail.js';
 import { createClosing } from './interview/create.js';
 import { readConfiguration } from './process/config.js';
 import { createLogger } from './process/log.js';
 import { projectorHealth } from './process/service-health.js';
-import { start, openWhenReachable } from './process/start.js';
+import { publicUrlOf, start, openWhenReachable } from './process/start.js';
+import { ErasureMails } from './reactors/mail/erasure.js';
 import { statusOf } from './wiring/status.js';
 import { startWorkers } from './wiring/workers.js';
 
@@ -16,8 +18,15 @@ await start(async (lifecycle) => {
   const operators = await listenForOperators(configuration, lifecycle);
   const stores = await openWhenReachable(configuration, log, lifecycle);
   const ending = createClosing(stores, configuration, log);
-  const workers = startWorkers(stores, configuration, { log, ending, buildWorker: 'this process' });
+  const mails = await openMails(configuration.mail);
+  // An outbox is shown by an API process, which fills it.
+  const mailer = mails.outbox ? null : mails.mailer;
+  const erasures = new ErasureMails(stores.streams, mailer, log);
+  const publicUrl = publicUrlOf(configuration, configuration);
+  const working = { log, ending, mailer, erasures, publicUrl };
+  const workers = startWorkers(stores, configuration, { ...working, buildWorker: 'this process' });
   lifecycle.onStop('workers', () => workers.stop());
+  lifecycle.onStop('erasure mails', () => erasures.stop());
   const { projector } = workers;
   const { health, metrics } = statusOf(stores, configuration, projector, projectorHealth(projector));
   operators.open(statusPages(health, metrics));

@@ -11,6 +11,7 @@ import { webhookParts } from './webhooks/deliveries.js';
 import { AuditController } from './audit/audit.js';
 import { OwnExportController } from './export/own-export.js';
 import { EvidenceKeysController } from './evidence-keys.js';
+import { OutboxController } from './outbox/outbox.js';
 import { RecordingsController } from './recordings/controller.js';
 import { SharedReportsController } from './shared-reports/read-shared-report.js';
 import { SignalController } from './signal/signal.js';
@@ -30,4 +31,5 @@ export const parts: readonly Parts[] = [
   shareLinkParts,
   { controllers: [SharedReportsController, AuditController] },
   webhookParts,
+  { controllers: [OutboxController] },
 ];

@@ -8,6 +8,7 @@ const production = {
   OIDC_AUDIENCE: 'assay',
   DATA_KEY: Buffer.alloc(32, 7).toString('base64'),
   SIGNING_KEY: Buffer.alloc(32, 8).toString('base64'),
+  PUBLIC_URL: 'https://assay.example.org',
 };
 const MAIL_FROM = 'jobs@example.org';
 
@@ -65,6 +66,11 @@ describe('mails', () => {
     expect(variable).toBe('SMTP_URL');
     expect(message).toMatch(/^SMTP_URL must [^\n]+\.$/);
     expect(message).not.toContain('hunter2');
+  });
+
+  it('need an address to link to, in production', () => {
+    const { variable } = problem({ ...production, PUBLIC_URL: '', SMTP_URL: 'smtps://h', MAIL_FROM });
+    expect(variable).toBe('PUBLIC_URL');
   });
 
   it('need a sender with a server', () => {

@@ -40,6 +40,8 @@ export const mailSettingsOf = (read: VariableReader, production: boolean): MailS
   const from = senderOf(read);
   if (url === null) return { way: { kind: production ? 'off' : 'outbox' }, from: from ?? NOBODY };
   if (from === null) return read.wrong('MAIL_FROM', 'must be the sender of mails while SMTP_URL is set.');
+  if (production && read.get('PUBLIC_URL') === null)
+    return read.wrong('PUBLIC_URL', 'must be set while SMTP_URL is: mails link to it.');
   return { way: serverOf(read, url, production), from };
 };
 
@@ -81,8 +83,8 @@ const decoded = (text: string): string | null => {
   }
 };
 
-/** `Name <address>` or an address. */
-const SENDER = /^(?:"?(?<name>[^"<>]{1,200}?)"?\s*<(?<named>[^<>]+)>|(?<bare>[^<>]+))$/;
+/** `Name <address>`, the name in quotes or not, or an address. */
+const SENDER = /^(?:\x22?(?<name>[^\x22<>]{1,200}?)\x22?\s*<(?<named>[^<>]+)>|(?<bare>[^<>]+))$/;
 const ADDRESS = /^[\x21-\x7e]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/;
 
 const senderOf = (read: VariableReader): Sender | null => {

@@ -108,7 +108,10 @@ export const openWhenReachable = async (
 };
 
 /** Where callers reach the service, without a slash at the end. */
-export const publicUrlOf = ({ publicUrl, host }: Configuration, { port }: AddressInfo): string => {
+export const publicUrlOf = (
+  { publicUrl, host }: Configuration,
+  { port }: Pick<AddressInfo, 'port'>,
+): string => {
   if (publicUrl !== null) return publicUrl;
   // A browser cannot open a wildcard address.
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
@@ -116,10 +119,11 @@ export const publicUrlOf = ({ publicUrl, host }: Configuration, { port }: Addres
 };
 
 /** Printed after the start: addresses to open. */
-export const announcement = (url: string, development: boolean): string =>
+export const announcement = (url: string, development: boolean, outbox = false): string =>
   [
     `Assay serves at ${url}`,
     `  try it:   ${url}/docs`,
+    ...(outbox ? [`  mails:    ${url}/outbox`] : []),
     ...(development
       ? [
           `  sign in:  ${url}/issuer, as any e-mail address (development only)`,

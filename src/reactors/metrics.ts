@@ -1,6 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { pendingEvaluations } from '../../projections/pending-evaluations.js';
 import { inTime } from '../core/backoff.js';
+import type { MailResult } from '../domain/mail/events.js';
 import type { AttemptResult } from '../domain/webhook/events.js';
 import type { Stores } from '../process/stores.js';
 import type { ReadStore } from '../stores/read-store.js';
@@ -11,6 +12,8 @@ export interface WorkCounts {
   readonly evaluations: Record<'ready' | 'failed', number>;
   /** Attempts to deliver a notice, by their result. */
   readonly attempts: Record<AttemptResult, number>;
+  /** Attempts to send a mail, by their result. */
+  readonly mails: Record<MailResult, number>;
   /** Attempts in progress. */
   attemptsUnderWay: number;
 }
@@ -22,6 +25,7 @@ export const workCountsOf = (readStore: ReadStore): WorkCounts => {
   const known = counts.get(readStore) ?? {
     evaluations: { ready: 0, failed: 0 },
     attempts: { delivered: 0, retrying: 0, failed: 0 },
+    mails: { sent: 0, retrying: 0, failed: 0 },
     attemptsUnderWay: 0,
   };
   counts.set(readStore, known);
@@ -59,6 +63,11 @@ export const registerReactorMetrics = (
       this.set(work.attemptsUnderWay);
     },
   });
+  countResults(
+    'assay_mail_attempts_total',
+    'Attempts of this process to send a mail to a candidate, by what came of them.',
+    work.mails,
+  );
   countResults(
     'assay_evaluations_ended_total',
     'Generations of evaluations that this process has recorded, by what came of them.',

@@ -9,6 +9,7 @@ import { streamName } from '../core/stream-name.js';
 import type { PersonId } from '../core/vault/port.js';
 import { withInvitation } from '../domain/application/reading.js';
 import { installReactor, operator } from '../domain/operations/decider.js';
+import type { OperatorEvent } from '../domain/operations/events.js';
 import { expireTrial } from '../domain/session/decider.js';
 import { trial } from '../domain/session/state.js';
 import type { Found } from '../engine/reads.js';
@@ -34,6 +35,21 @@ export const installedAt = async (
   if (handled.kind === 'refused' || position === undefined)
     throw new StoreUnavailable(`The reactor ${reactor} could not be installed yet.`);
   return position;
+};
+
+/**
+ * As `installedAt`, but exact from the start: the process that has just recorded it knows no position in its state.
+ * What happens before it is not acted on, so it must be recorded before the first command.
+ */
+export const installationOf = async (
+  streams: CommandStreams,
+  contexts: CommandContexts,
+  reactor: string,
+): Promise<Position> => {
+  await installedAt(streams, contexts, reactor);
+  for await (const event of streams.each<OperatorEvent>(streamName('operator', 'log')))
+    if (event.type === 'reactor.installed' && event.data.reactor === reactor) return event.position;
+  throw new StoreUnavailable(`The reactor ${reactor} could not be installed yet.`);
 };
 
 /** The commands of a reactor have ids made of its name: it must never change. */

@@ -1,5 +1,6 @@
 import { organisations } from '../../projections/organisations.js';
 import { retention } from '../../projections/retention.js';
+import type { ErasureNotices } from '../api/applications/erasure.js';
 import type { CommandContexts } from '../core/command-context.js';
 import { accept, type Decision } from '../core/decider.js';
 import type { CommandContext, CommandStreams, Handled } from '../core/handle.js';
@@ -59,6 +60,7 @@ export class OverdueErasure {
   constructor(
     private readonly streams: CommandStreams,
     private readonly vault: Pick<Vault, 'keys'>,
+    private readonly notices: ErasureNotices,
   ) {}
 
   /** @throws {StoreUnavailable | VaultUnavailable} try again later; a recorded erasure is finished by its reactor */
@@ -68,6 +70,7 @@ export class OverdueErasure {
     candidateId: string,
   ): Promise<Handled<CandidateState>> {
     const stream = streamName('candidate', candidateId);
+    const tell = await this.notices.prepare(candidateId);
     const handled = await this.streams.handle(candidate, stream, context, async (state) => {
       const { state: settings } = await this.streams.read(
         organisation,
@@ -78,8 +81,10 @@ export class OverdueErasure {
       const retentionDays = settings?.retentionDays ?? null;
       return eraseOverdue(state, { retentionDays, applications, now: context.now });
     });
-    if (handled.kind === 'done' && handled.state?.erased === true)
+    if (handled.kind === 'done' && handled.state?.erased === true) {
       await this.vault.keys.erase(candidateId as PersonId);
+      if (handled.changed) tell();
+    }
     return handled;
   }
 

@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { MEMBERSHIPS } from '../api/access/caller.js';
+import { ERASURE_NOTICES, type ErasureNotices } from '../api/applications/erasure.js';
 import { OwnApplications } from '../api/applications/own-applications.js';
 import { Commands, OnStreamHandler } from '../api/cqrs/commands.js';
 import { StreamMemberships } from '../api/organisations/memberships.js';
@@ -9,11 +10,12 @@ import { Reads } from '../api/cqrs/reads.js';
 import { servicesOf } from '../api/services.js';
 import type { Participants } from '../api/sessions/notice.js';
 import { WEBHOOK_TARGETS, type WebhookTargets } from '../api/webhooks/webhooks.js';
+import type { Mails } from '../clients/mail.js';
 import { OPEN_TURNS } from '../domain/session/ending.js';
 import type { LiveInterviews } from '../interview/session/interviews.js';
 import { INTERVIEWS } from '../interview/session/port.js';
 import type { Stores } from '../process/stores.js';
-import { VAULT } from '../process/tokens.js';
+import { MAILS, VAULT } from '../process/tokens.js';
 
 /** The API's resources, wired to one process's stores. */
 @Module({})
@@ -24,6 +26,8 @@ export class DomainModule {
    * @param historyEvents most events that are read for one answer about former times
    * @param webhookTargets where notices may go
    * @param participants what candidates are told of
+   * @param mails how candidates are written to
+   * @param erasures tells candidates of their erasure
    */
   static forRoot(
     stores: Stores,
@@ -32,6 +36,8 @@ export class DomainModule {
     historyEvents: number,
     webhookTargets: WebhookTargets,
     participants: Participants,
+    mails: Mails,
+    erasures: ErasureNotices,
   ): DynamicModule {
     return {
       module: DomainModule,
@@ -47,6 +53,8 @@ export class DomainModule {
         { provide: INTERVIEWS, useValue: interviews },
         { provide: OPEN_TURNS, useValue: interviews.ending },
         { provide: WEBHOOK_TARGETS, useValue: webhookTargets },
+        { provide: MAILS, useValue: mails },
+        { provide: ERASURE_NOTICES, useValue: erasures },
       ],
       exports: [MEMBERSHIPS, INTERVIEWS, Reads, OwnApplications],
     };

@@ -3,8 +3,10 @@ import { AccessModule } from '../api/access/access.guard.js';
 import { ID_TOKENS, IdTokens } from '../api/access/identity.js';
 import { openApplication } from '../api/application.js';
 import { readPageFiles } from '../api/candidate-page/files.js';
+import type { ErasureNotices } from '../api/applications/erasure.js';
 import type { EdgeServer } from '../api/http/edge-server.js';
 import type { RateLimits } from '../api/http/rate-limits.js';
+import type { Mails } from '../clients/mail.js';
 import type { LiveInterviews } from '../interview/session/interviews.js';
 import { InterviewSocketModule } from '../interview/socket/interview-socket.module.js';
 import { SocketAdapter } from '../interview/socket/socket.adapter.js';
@@ -26,12 +28,14 @@ interface Service extends Status {
   readonly limits: RateLimits;
   readonly interviews: LiveInterviews;
   readonly identity: ReturnType<typeof identityOf>;
+  readonly mails: Mails;
+  readonly erasures: ErasureNotices;
 }
 
 /** Opens the server to the API and the interview's socket. */
 export const openService = (service: Service): Promise<NestFastifyApplication> => {
   const { configuration, publicUrl, server, logger, stores, limits, interviews, identity } = service;
-  const { metrics, health } = service;
+  const { metrics, health, mails, erasures } = service;
   const { allowedOrigins, historyEvents, trustedProxies, webhookAllowPrivate } = configuration;
   const { idTokens, development, issuer } = identity;
   const { audience: clientId } = configuration.identity;
@@ -45,6 +49,8 @@ export const openService = (service: Service): Promise<NestFastifyApplication> =
     historyEvents,
     targets,
     configuration,
+    mails,
+    erasures,
   );
   const imports = [domain];
   const access = AccessModule.forRoot({ imports, providers: [{ provide: ID_TOKENS, useValue: idTokens }] });

@@ -1,5 +1,8 @@
+import type { ErasureNotices } from '../api/applications/erasure.js';
 import { WebhookSecrets } from '../api/webhooks/secrets.js';
+import type { Mailer } from '../clients/mail.js';
 import { CommandContexts } from '../core/command-context.js';
+import type { Position } from '../core/event-store.js';
 import { longLived } from '../core/signals.js';
 import type { InterviewEnding } from '../domain/session/ending.js';
 import { type ReactorOptions, startReactor } from '../engine/reactor.js';
@@ -14,8 +17,10 @@ import { isGone } from '../process/owner.js';
 import type { Stores } from '../process/stores.js';
 import { startAudioSweep } from '../reactors/audio-sweep.js';
 import { EvaluationGenerator, generateEvaluations } from '../reactors/evaluation/generate.js';
+import { NAME as SEND_MAILS } from '../reactors/mail/send.js';
+import { startMails } from '../reactors/mail/worker.js';
 import { workCountsOf } from '../reactors/metrics.js';
-import { eraseCandidates, expireTrials, installedAt } from '../reactors/reactions.js';
+import { eraseCandidates, expireTrials, installationOf, installedAt } from '../reactors/reactions.js';
 import { OverdueErasure, startRetention } from '../reactors/retention.js';
 import { requestDeliveries } from '../reactors/webhooks/request-deliveries.js';
 import { startDeliveries } from '../reactors/webhooks/worker.js';
@@ -35,6 +40,11 @@ export interface WorkersOptions {
   readonly buildWorker: 'this process' | 'child process';
   /** Ends interviews that no process holds. */
   readonly ending: InterviewEnding;
+  /** `null`: no mails are sent. */
+  readonly mailer: Mailer | null;
+  readonly erasures: ErasureNotices;
+  /** Where candidates reach the service. */
+  readonly publicUrl: string;
 }
 
 type Reactor<V extends AnyView> = Omit<ReactorOptions<V>, 'installedAt' | 'readStore' | 'reader' | 'leases'>;
@@ -42,7 +52,7 @@ type Reactor<V extends AnyView> = Omit<ReactorOptions<V>, 'installedAt' | 'readS
 export const startWorkers = (
   stores: Stores,
   configuration: Configuration,
-  { log, buildWorker, ending }: WorkersOptions,
+  { log, buildWorker, ending, mailer, erasures, publicUrl }: WorkersOptions,
 ): Workers => {
   const { readStore, streams, reader, hasher, vault } = stores;
   const { segments, automatic, graceMs } = configuration;
@@ -54,6 +64,7 @@ export const startWorkers = (
   const common = { readStore, leases, reader, log };
   const react = <V extends AnyView>(reactor: Reactor<V>) =>
     startReactor({ ...common, installedAt: () => installedAt(streams, contexts, reactor.name), ...reactor });
+  const writing = { streams, contexts, publicUrl, installedAt: () => installMails(stores) };
   const scorer = createScorer(configuration.scorer, log);
   const generator = new EvaluationGenerator(streams, scorer, createDetector(configuration, log), vault);
   const secrets = new WebhookSecrets(vault);
@@ -67,9 +78,10 @@ export const startWorkers = (
     react(eraseCandidates(stores, contexts)),
     react(requestDeliveries(streams, contexts)),
     startDeliveries({ ...common, streams, contexts, secrets, post }),
+    ...(mailer ? [startMails({ ...common, ...writing, mailer })] : []),
     startAbandonedInterviews({ ...common, isGone, ending }),
     startAudioSweep({ stores, log }),
-    startRetention({ ...common, erasure: new OverdueErasure(streams, vault), contexts }),
+    startRetention({ ...common, erasure: new OverdueErasure(streams, vault, erasures), contexts }),
   ];
   return {
     projector,
@@ -77,6 +89,33 @@ export const startWorkers = (
       stopping.abort();
       await Promise.all([projector.stop(), ...others.map((other) => other.stop())]);
       await Promise.all([generator.leave(), leases.stop()]);
+    },
+  };
+};
+
+/**
+ * Records that this service sends mails from now on. Done before the first command, so that no invitation is left out.
+ * @returns the position of the record
+ */
+export const installMails = ({ streams, hasher }: Pick<Stores, 'streams' | 'hasher'>): Promise<Position> =>
+  installationOf(streams, new CommandContexts(hasher), SEND_MAILS);
+
+/** Sends mails to the outbox of a process that has no other workers. */
+export const startOutbox = (
+  stores: Stores,
+  { log, mailer, publicUrl }: Pick<WorkersOptions, 'log' | 'publicUrl'> & { readonly mailer: Mailer },
+): { stop(): Promise<void> } => {
+  const { readStore, streams, reader, hasher } = stores;
+  const leases = leasesOf(stores, log);
+  const contexts = new CommandContexts(hasher);
+  const worker = startMails({
+    ...{ readStore, reader, streams, contexts, leases, log, mailer, publicUrl },
+    installedAt: () => installMails(stores),
+  });
+  return {
+    stop: async () => {
+      await worker.stop();
+      await leases.stop();
     },
   };
 };

@@ -242,7 +242,7 @@ describe('The dashboard', () => {
       'Rebuild',
       'Dead letters',
       'Interviews',
-      'Webhooks',
+      'Webhooks and mails',
       'Evaluations',
       'Upkeep',
     ]);

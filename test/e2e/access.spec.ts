@@ -29,6 +29,7 @@ const STAFF_ROUTES: Readonly<Record<string, readonly string[]>> = {
   'PATCH /organisations/{orgId}/tickets/{ticketId}': HIRING,
   'GET /organisations/{orgId}/applications': EVERYONE,
   'GET /organisations/{orgId}/applications/{applicationId}': EVERYONE,
+  'GET /organisations/{orgId}/applications/{applicationId}/mails': EVERYONE,
   'PATCH /organisations/{orgId}/applications/{applicationId}': HIRING,
   'POST /organisations/{orgId}/applications/{applicationId}/cancel': HIRING,
   'POST /organisations/{orgId}/applications/{applicationId}/erasure': ADMINISTRATION,

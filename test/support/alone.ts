@@ -5,6 +5,7 @@ import { startReactor as reactor, type Reactor, type ReactorOptions } from '../.
 import { startProjector as projector, type ProjectorOptions } from '../../src/engine/runner.js';
 import type { AnyView } from '../../src/engine/view.js';
 import { startAbandonedInterviews as abandonedInterviews } from '../../src/interview/watch/abandoned.js';
+import { startMails as mailWorker } from '../../src/reactors/mail/worker.js';
 import { startDeliveries as deliveries } from '../../src/reactors/webhooks/worker.js';
 import type { ReadStore } from '../../src/stores/read-store.js';
 
@@ -43,6 +44,7 @@ const alone =
 export const startProjector = alone(projector);
 export const startConductor = alone(conductor);
 export const startDeliveries = alone(deliveries);
+export const startMails = alone(mailWorker);
 export const startAbandonedInterviews = alone(abandonedInterviews);
 export const startReactor = <V extends AnyView>(options: Alone<ReactorOptions<V>>): Reactor =>
   alone<ReactorOptions<V>, Reactor>(reactor)(options);

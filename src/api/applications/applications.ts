@@ -31,6 +31,7 @@ import { Schema } from '../validation/fields.js';
 import { Instant } from '../validation/rules.js';
 import { EraseCandidateController, EraseCandidateHandler } from './erasure.js';
 import { InviteCandidateController, InviteCandidateHandler } from './invite-candidate.js';
+import { ApplicationMailsController } from './mails.js';
 import { OutcomesController } from './outcomes.js';
 import { APPLICATION_STATUS, ApplicationRecord } from './record.js';
 import { applicationOrders, noSuchApplication, StaffApplications } from './staff-applications.js';
@@ -181,6 +182,7 @@ export const applicationParts: Parts = {
     ApplicationsController,
     EraseCandidateController,
     OutcomesController,
+    ApplicationMailsController,
   ],
   providers: [InviteCandidateHandler, EraseCandidateHandler],
 };

@@ -95,6 +95,18 @@ const carriedOut = <S>(handled: Handled<S>): Extract<Handled<S>, { kind: 'done' 
 /** Erases for good what an organisation holds about a candidate, in all of their applications there. */
 export class EraseCandidate extends RouteCommand<CandidateState, { readonly candidateId: string }> {}
 
+/** Tells candidates of their erasure, as far as it is possible. */
+export interface ErasureNotices {
+  /**
+   * Called before an erasure, while the address can still be read.
+   * @returns to be called after it: begins to tell the candidate
+   */
+  prepare(candidateId: string): Promise<() => void>;
+}
+
+/** Injection token of `ErasureNotices`. */
+export const ERASURE_NOTICES = Symbol('ErasureNotices');
+
 /** After this time the reactor does the rest: a candidate may have a hundred applications. */
 const PROPAGATED_WITHIN_MS = 1_000;
 
@@ -109,11 +121,13 @@ export class EraseCandidateHandler implements ICommandHandler<EraseCandidate> {
     private readonly streams: CommandStreams,
     private readonly contexts: CommandContexts,
     @Inject(VAULT) private readonly vault: Pick<Vault, 'keys'>,
+    @Inject(ERASURE_NOTICES) private readonly notices: ErasureNotices,
   ) {}
 
   /** @throws {VaultUnavailable} the erasure is recorded and not carried out yet: send it again */
   async execute({ context, input }: EraseCandidate): Promise<Handled<CandidateState>> {
     const { candidateId } = input;
+    const tell = await this.notices.prepare(candidateId);
     const handled = await this.streams.handle(
       candidate,
       streamName('candidate', candidateId),
@@ -123,6 +137,7 @@ export class EraseCandidateHandler implements ICommandHandler<EraseCandidate> {
     // Also if the event was there already: the process that wrote it may have ended before this.
     if (handled.kind === 'refused') return handled;
     await this.vault.keys.erase(candidateId as PersonId);
+    if (handled.changed) tell();
     const position = await this.propagated(candidateId);
     return {
       ...handled,

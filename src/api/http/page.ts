@@ -54,9 +54,15 @@ body {
  * An HTML document.
  * @param head HTML of the head's elements beside charset, viewport and title
  * @param body HTML
+ * @param language of the body
  */
-export const htmlDocument = (title: string, head: string, body: string): string => `<!doctype html>
-<html lang="en">
+export const htmlDocument = (
+  title: string,
+  head: string,
+  body: string,
+  language = 'en',
+): string => `<!doctype html>
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

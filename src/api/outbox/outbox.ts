@@ -1,0 +1,48 @@
+import { Controller, Get, Headers, Inject, Param } from '@nestjs/common';
+import type { Mails, Outbox } from '../../clients/mail.js';
+import { MAILS } from '../../process/tokens.js';
+import { Public } from '../access/access.decorator.js';
+import { Answer, ok } from '../http/answer.js';
+import { notFound } from '../http/api-error.js';
+import { pagePolicy } from '../http/page.js';
+import { Operation } from '../openapi/operation.js';
+import { prefersHtml } from '../shared-reports/read-shared-report.js';
+import { outboxPage } from './page.js';
+
+const VARY = { Vary: 'Accept, Origin' };
+
+/** The mails that a service in development did not send. */
+@Controller('outbox')
+export class OutboxController {
+  constructor(@Inject(MAILS) private readonly mails: Mails) {}
+
+  @Get()
+  @Public()
+  @Operation(false)
+  list(@Headers('accept') accept: string | undefined): Answer {
+    const { mails } = this.outbox;
+    if (!prefersHtml(accept)) return ok({ items: mails }, { headers: VARY });
+    const { html, headers } = outboxPage(mails);
+    return new Answer(200, html, { headers: { ...VARY, ...headers } });
+  }
+
+  /** The mail's own page, as a mail program shows it. */
+  @Get(':number')
+  @Public()
+  @Operation(false)
+  read(@Param('number') number: string): Answer {
+    const mail = this.outbox.mails.find((one) => `${one.number}` === number);
+    if (!mail) throw notFound();
+    return new Answer(200, mail.html, { headers: MAIL_HEADERS });
+  }
+
+  private get outbox(): Outbox {
+    if (this.mails.outbox === null) throw notFound();
+    return this.mails.outbox;
+  }
+}
+
+const MAIL_HEADERS = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Content-Security-Policy': pagePolicy({ 'style-src': "'unsafe-inline'" }),
+};

@@ -1,0 +1,63 @@
+import { describe, expect, it, jest } from '@jest/globals';
+import type { CommandStreams } from '../../core/handle.js';
+import { type Mail, MailUnavailable } from '../../clients/mail.js';
+import { eventually } from '../../../test/support/projection-rig.js';
+import { silentLog } from '../../engine/log.js';
+import { ErasureMails } from './erasure.js';
+
+const invitation = { applicationId: 'a', candidateName: 'Carol', language: 'de' };
+const person = { organisationId: 'o', email: 'carol@example.org', erased: false, invitations: [invitation] };
+
+/** Streams in which the candidate is like this. */
+const streams = (candidate: object | null): CommandStreams =>
+  ({
+    read: async (decider: { kind: string }) => ({
+      state: decider.kind === 'candidate' ? candidate : { name: 'Example' },
+    }),
+  }) as unknown as CommandStreams;
+
+describe('the mail about an erasure', () => {
+  it('is written before it and sent after it', async () => {
+    const sent: Mail[] = [];
+    const mailer = { send: async (mail: Mail) => void sent.push(mail) };
+    const tell = await new ErasureMails(streams(person), mailer, silentLog).prepare('c');
+    expect(sent).toEqual([]);
+    tell();
+    await eventually(() => expect(sent).toHaveLength(1));
+    expect(sent[0]).toMatchObject({ to: 'carol@example.org', id: 'erasure.c' });
+    expect(sent[0]!.text).toContain('Guten Tag Carol,');
+  });
+
+  it.each([
+    ['who was erased before', { ...person, email: null, erased: true }],
+    ['who does not exist', null],
+  ])('goes to nobody %s', async (_, candidate) => {
+    const send = jest.fn(async () => undefined);
+    const tell = await new ErasureMails(streams(candidate), { send }, silentLog).prepare('c');
+    tell();
+    expect(send).not.toHaveBeenCalled();
+  });
+
+  it('is tried a few times, and no more once the service stops', async () => {
+    const send = jest.fn(async () => {
+      throw new MailUnavailable('deferred');
+    });
+    const warned: string[] = [];
+    const log = { ...silentLog, warn: (_: object, sentence: string) => void warned.push(sentence) };
+    (await new ErasureMails(streams(person), { send }, log, [0, 1, 1]).prepare('c'))();
+    await eventually(() => expect(warned).toHaveLength(1));
+    expect(send).toHaveBeenCalledTimes(3);
+    expect(warned.join()).not.toContain('carol');
+    const stopping = new ErasureMails(streams(person), { send }, log, [0, 60_000]);
+    (await stopping.prepare('c'))();
+    await eventually(() => expect(send).toHaveBeenCalledTimes(4));
+    await stopping.stop();
+    (await stopping.prepare('c'))();
+    expect(send).toHaveBeenCalledTimes(4);
+  });
+
+  it('is left out where no mails are sent', async () => {
+    const tell = await new ErasureMails(streams(person), null, silentLog).prepare('c');
+    expect(tell).not.toThrow();
+  });
+});

@@ -1,0 +1,66 @@
+import type { ErasureNotices } from '../../api/applications/erasure.js';
+import type { Mail, Mailer } from '../../clients/mail.js';
+import { pause } from '../../core/backoff.js';
+import type { CommandStreams } from '../../core/handle.js';
+import { streamName } from '../../core/stream-name.js';
+import { candidate } from '../../domain/candidate/decider.js';
+import { languageOf } from '../../domain/candidate/events.js';
+import { organisation } from '../../domain/organisation/decider.js';
+import type { EngineLog } from '../../engine/log.js';
+import { erasureText } from './letter.js';
+
+/** Before each attempt. */
+const WAITS_MS = [0, 30_000, 120_000];
+
+/**
+ * Tells candidates that they were erased. Their address goes with the erasure, so it is held in this process's memory
+ * alone, for two or three minutes at most: the mail is lost if the process ends or the mail server stays away.
+ */
+export class ErasureMails implements ErasureNotices {
+  readonly #stopping = new AbortController();
+
+  /** @param mailer `null`: no mails are sent */
+  constructor(
+    private readonly streams: CommandStreams,
+    private readonly mailer: Mailer | null,
+    private readonly log: EngineLog,
+    private readonly waitsMs: readonly number[] = WAITS_MS,
+  ) {}
+
+  async prepare(candidateId: string): Promise<() => void> {
+    const mail = this.mailer && (await this.mailTo(candidateId));
+    return () => void (mail && this.send(mail));
+  }
+
+  stop(): Promise<void> {
+    this.#stopping.abort();
+    return Promise.resolve();
+  }
+
+  private async mailTo(candidateId: string): Promise<Mail | null> {
+    const { state: person } = await this.streams.read(candidate, streamName('candidate', candidateId));
+    const invitation = person?.invitations.at(-1);
+    if (!person?.email || person.erased || !invitation) return null;
+    const stream = streamName('organisation', person.organisationId);
+    const { state: employer } = await this.streams.read(organisation, stream);
+    if (!employer) return null;
+    const { candidateName } = invitation;
+    const text = erasureText(languageOf(invitation), { organisationName: employer.name, candidateName });
+    return { ...text, to: person.email, id: `erasure.${candidateId}` };
+  }
+
+  private async send(mail: Mail): Promise<void> {
+    const { signal } = this.#stopping;
+    for (const ms of this.waitsMs) {
+      await pause(ms, signal);
+      if (signal.aborted) return;
+      try {
+        await this.mailer?.send(mail, signal);
+        return;
+      } catch {
+        // The next attempt, if there is one.
+      }
+    }
+    this.log.warn({}, 'A candidate could not be told of the erasure by mail.');
+  }
+}

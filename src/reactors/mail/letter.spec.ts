@@ -1,0 +1,53 @@
+import { describe, expect, it } from '@jest/globals';
+import { LANGUAGES } from '../../domain/candidate/events.js';
+import { MAIL_KINDS } from '../../domain/mail/events.js';
+import { erasureText, mailText } from './letter.js';
+import type { MailInput } from './texts/texts.js';
+
+const input: MailInput = {
+  organisationName: 'Example & Söhne',
+  roleName: 'Engineer',
+  candidateName: 'Carol',
+  link: 'https://assay.example.org/apply/1',
+  expiresAt: '2026-03-15T09:05:00.000Z',
+};
+const all = LANGUAGES.flatMap((language) => MAIL_KINDS.map((kind) => [language, kind] as const));
+
+describe('a mail in words', () => {
+  it.each(all)('has all that is needed in both forms: %s, %s', (language, kind) => {
+    const { subject, text, html } = mailText(kind, language, input);
+    expect(subject).toContain('Engineer');
+    expect(text).toContain('Example & Söhne');
+    expect(text).toContain('Carol');
+    expect(html).toContain('Example &amp; Söhne');
+    expect(html).toContain(`<html lang="${language}">`);
+    expect(html).not.toMatch(/<(?:img|script|link|iframe|form)|url\(/);
+    const links = [...`${text}${html}`.matchAll(/https?:\/\/[^\s"<]+/g)].map(([link]) => link);
+    expect(new Set(links)).toEqual(new Set(kind === 'cancellation' ? [] : [input.link]));
+  });
+
+  it('names the expiry in words, with its time zone', () => {
+    expect(mailText('invitation', 'en', input).text).toContain('until Sunday, 15 March 2026 at 09:05 UTC.');
+    expect(mailText('reminder', 'de', input).text).toContain('am Sonntag, 15. März 2026 um 09:05 UTC.');
+  });
+
+  it('greets without a name where there is none', () => {
+    for (const candidateName of [null, ' \n']) {
+      expect(mailText('receipt', 'en', { ...input, candidateName }).text).toMatch(/^Hello,\n/);
+      expect(mailText('receipt', 'de', { ...input, candidateName }).text).toMatch(/^Guten Tag,\n/);
+    }
+  });
+
+  it('takes names as text on one line', () => {
+    const roleName = '<b>"Lead"\r\nBcc: mallory@example.org</b>';
+    const { subject, html } = mailText('invitation', 'en', { ...input, roleName });
+    expect(subject).not.toMatch(/[\r\n]/);
+    expect(html).toContain('&lt;b&gt;&quot;Lead&quot; Bcc: mallory@example.org&lt;/b&gt;');
+  });
+
+  it.each(LANGUAGES)('tells of an erasure: %s', (language) => {
+    const { text, html } = erasureText(language, input);
+    expect(text).toContain('Example & Söhne');
+    expect(html).not.toContain('<a ');
+  });
+});

@@ -1,0 +1,74 @@
+import { escapeHtml, htmlDocument } from '../../api/http/page.js';
+import type { Language } from '../../domain/candidate/events.js';
+import type { MailKind } from '../../domain/mail/events.js';
+import { DE } from './texts/de.js';
+import { EN } from './texts/en.js';
+import type { Letter, MailInput, MailTexts } from './texts/texts.js';
+
+const MAIL_TEXTS: Readonly<Record<Language, MailTexts>> = { en: EN, de: DE };
+
+/** A mail without its recipient. */
+export interface MailText {
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+/** The mail of that kind, as text and as a page without images, scripts and traces. */
+export const mailText = (kind: MailKind, language: Language, input: MailInput): MailText => {
+  const line = lined(input);
+  return laidOut(language, MAIL_TEXTS[language][kind](line), line);
+};
+
+/** Written before the address is gone, sent after that. */
+export const erasureText = (
+  language: Language,
+  input: Pick<MailInput, 'organisationName' | 'candidateName'>,
+): MailText => {
+  const line = lined({ ...input, roleName: '', link: '', expiresAt: '' });
+  return laidOut(language, MAIL_TEXTS[language].erasure(line), line);
+};
+
+/** Names are others' input: none begins another line. */
+const lined = (input: MailInput): MailInput => ({
+  ...input,
+  organisationName: oneLine(input.organisationName),
+  roleName: oneLine(input.roleName),
+  candidateName: input.candidateName === null ? null : oneLine(input.candidateName) || null,
+});
+
+const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
+
+const laidOut = (
+  language: Language,
+  { subject, paragraphs, button }: Letter,
+  { organisationName, candidateName, link }: MailInput,
+): MailText => {
+  const { greeting, footer } = MAIL_TEXTS[language];
+  const words = [greeting(candidateName), ...paragraphs];
+  const end = footer(organisationName);
+  return {
+    subject,
+    text: `${[...words, ...(button === null ? [] : [`${button}: ${link}`]), `-- \n${end}`].join('\n\n')}\n`,
+    html: htmlDocument(
+      subject,
+      '<meta name="color-scheme" content="light dark">',
+      `<div style="${PAGE}">
+${words.map((paragraph) => `<p style="${PARAGRAPH}">${escapeHtml(paragraph)}</p>`).join('\n')}
+${button === null ? '' : `<p style="${PARAGRAPH}"><a style="${BUTTON}" href="${escapeHtml(link)}">${escapeHtml(button)}</a></p>\n<p style="${SMALL}">${escapeHtml(link)}</p>`}
+<hr style="${RULE}">
+<p style="${SMALL}">${escapeHtml(end)}</p>
+</div>`,
+      language,
+    ),
+  };
+};
+
+// Mail programs take styles of an element alone.
+const PAGE =
+  'max-width:34rem;margin:0 auto;padding:1.5rem 1rem;font:16px/1.5 system-ui,-apple-system,Segoe UI,Roboto,sans-serif;overflow-wrap:anywhere';
+const PARAGRAPH = 'margin:0 0 1rem';
+const BUTTON =
+  'display:inline-block;padding:.7rem 1.2rem;border-radius:.5rem;background:#1f4fa3;color:#ffffff;font-weight:600;text-decoration:none';
+const SMALL = 'margin:0 0 1rem;font-size:13px;opacity:.75';
+const RULE = 'margin:1.5rem 0 1rem;border:0;border-top:1px solid #8a94a6';

@@ -1,0 +1,145 @@
+import { DAY_MS, type MailsDocument, type PlannedMail } from '../../../projections/mails.js';
+import { type Mailer, MailRefused, MailUnavailable } from '../../clients/mail.js';
+import type { CommandContexts } from '../../core/command-context.js';
+import type { Position } from '../../core/event-store.js';
+import type { CommandStreams } from '../../core/handle.js';
+import { streamName } from '../../core/stream-name.js';
+import { candidate } from '../../domain/candidate/decider.js';
+import { type ApplicationRef, languageOf } from '../../domain/candidate/events.js';
+import { mailsDecider, mayBeTried, type MailsState, recordMailAttempt } from '../../domain/mail/decider.js';
+import {
+  GIVEN_UP_AFTER_MS,
+  type MailFault,
+  mailId,
+  type MailRef,
+  type MailResult,
+} from '../../domain/mail/events.js';
+import { organisation } from '../../domain/organisation/decider.js';
+import { hasEnded, trial, type Trial, trialOf } from '../../domain/session/state.js';
+import { mailText } from './letter.js';
+
+/** The actor of attempts in the log, and the reactor that is installed: it must never change. */
+export const NAME = 'send-mails';
+
+export interface SendOptions {
+  readonly streams: CommandStreams;
+  readonly contexts: CommandContexts;
+  readonly mailer: Mailer;
+  /** Where candidates reach the service, without a slash at the end. */
+  readonly publicUrl: string;
+  readonly clock?: () => Date;
+  /** From 0 to below 1. */
+  readonly random?: () => number;
+}
+
+/**
+ * Sends a mail if it is due and still applies by the streams, and records that. What happened at or before `installedAt`
+ * is not written about.
+ * @returns its result; `null`: there was nothing to send, or another process has recorded it
+ * @throws the signal's reason, or an error of a store: nothing is recorded then, and the attempt is repeated
+ */
+export async function sendMail(
+  application: MailsDocument,
+  mail: PlannedMail,
+  installedAt: Position,
+  options: SendOptions,
+  signal: AbortSignal,
+): Promise<MailResult | null> {
+  const { streams, contexts, clock = () => new Date(), random = Math.random } = options;
+  const stream = streamName(mailsDecider.kind, application.applicationId);
+  const { state } = await streams.read(mailsDecider, stream);
+  if (!mayBeTried(state, mail, clock().toISOString())) return null;
+  if (!(await isLater(streams, application, mail, installedAt))) return null;
+  const recipient = await recipientOf(application, mail, options);
+  if (recipient === null) return null;
+  const fault = await faultOf(recipient, mail, options, signal);
+  const context = contexts.forSystem({ type: 'system', id: NAME }, mail.correlationId);
+  const input = {
+    ...{ application, mail, fault, random: random(), now: clock().toISOString() },
+    attempt: (state.get(mailId(mail))?.attempts ?? 0) + 1,
+    deadline: recipient.deadline,
+  };
+  const handled = await streams.handle(mailsDecider, stream, context, (current) =>
+    recordMailAttempt(current, input),
+  );
+  if (handled.kind === 'refused') throw new Error(handled.refusal.message);
+  return handled.changed ? resultOf(handled.state, mail) : null;
+}
+
+const resultOf = (state: MailsState, mail: MailRef): MailResult | null =>
+  state.get(mailId(mail))?.result ?? null;
+
+/** Whether the event that the mail is about came after that position. */
+const isLater = async (
+  streams: CommandStreams,
+  { candidateId, trialSessionId }: ApplicationRef,
+  { causedBy }: MailRef,
+  installedAt: Position,
+): Promise<boolean> => {
+  for (const [kind, id] of [['candidate', candidateId] as const, ['trial', trialSessionId] as const]) {
+    const events = streams.each(streamName(kind, id), { direction: 'backward' });
+    for await (const event of events) {
+      if (event.id === causedBy) return event.position > installedAt;
+      if (event.position <= installedAt) break;
+    }
+  }
+  return false;
+};
+
+interface Recipient {
+  readonly to: string;
+  readonly text: ReturnType<typeof mailText>;
+  /** After this time the mail is of no use. */
+  readonly deadline: string;
+}
+
+/** `null`: the mail does not apply any more, or the candidate is erased. */
+const recipientOf = async (
+  { organisationId, candidateId, applicationId, trialSessionId }: ApplicationRef,
+  mail: PlannedMail,
+  { streams, publicUrl, clock = () => new Date() }: SendOptions,
+): Promise<Recipient | null> => {
+  const { state: person } = await streams.read(candidate, streamName('candidate', candidateId));
+  const invitation = person?.invitations.find((one) => one.applicationId === applicationId);
+  const { state } = await streams.read(trial, streamName('trial', trialSessionId));
+  const { state: employer } = await streams.read(organisation, streamName('organisation', organisationId));
+  if (!person?.email || person.erased || !invitation || !employer) return null;
+  const session = trialOf(state, invitation);
+  if (!applies(mail, session, clock().toISOString())) return null;
+  const { expiresAt } = session;
+  const text = mailText(mail.kind, languageOf(invitation), {
+    organisationName: employer.name,
+    roleName: invitation.role.name,
+    candidateName: invitation.candidateName,
+    link: `${publicUrl}/apply/${applicationId}`,
+    expiresAt,
+  });
+  const givenUp = new Date(Date.parse(mail.dueAt) + GIVEN_UP_AFTER_MS).toISOString();
+  return { to: person.email, text, deadline: isOfOpen(mail) && expiresAt < givenUp ? expiresAt : givenUp };
+};
+
+const isOfOpen = ({ kind }: MailRef): boolean => kind !== 'receipt' && kind !== 'cancellation';
+
+const applies = (mail: PlannedMail, session: Trial, now: string): boolean => {
+  if (!isOfOpen(mail)) return true;
+  if (hasEnded(session, now)) return false;
+  if (mail.kind !== 'reminder') return true;
+  const isOfThisExpiry = Date.parse(mail.dueAt) + (mail.days ?? 0) * DAY_MS === Date.parse(session.expiresAt);
+  return isOfThisExpiry && (session.interview?.endsAt ?? null) === null;
+};
+
+/** @returns `null`: it was sent */
+const faultOf = async (
+  { to, text }: Recipient,
+  mail: PlannedMail,
+  { mailer }: SendOptions,
+  signal: AbortSignal,
+): Promise<MailFault | null> => {
+  try {
+    await mailer.send({ ...text, to, id: mailId(mail) }, signal);
+    return null;
+  } catch (error) {
+    if (error instanceof MailRefused || error instanceof MailUnavailable) return error.fault;
+    throw error;
+  }
+};

@@ -1,0 +1,342 @@
+import { randomBytes } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { startMails, startProjector } from '../../../test/support/alone.js';
+import { DAY_MS, mails } from '../../../projections/mails.js';
+import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
+import { MemoryDatabase, openMemoryReadStore } from '../../../test/support/memory-read-store.js';
+import { MemoryVault } from '../../../test/support/memory-vault.js';
+import { eventually, wrapEventStore } from '../../../test/support/projection-rig.js';
+import { after, NOW, uuid } from '../../../test/support/given-when-then.js';
+import { type Mail, type Mailer, MailRefused, MailUnavailable } from '../../clients/mail.js';
+import { createCodec } from '../../core/codec.js';
+import { CommandContexts } from '../../core/command-context.js';
+import type { Decider, Decision } from '../../core/decider.js';
+import { StoreUnavailable } from '../../core/errors.js';
+import type { AnyEvent } from '../../core/event.js';
+import type { Position } from '../../core/event-store.js';
+import { CommandStreams } from '../../core/handle.js';
+import { KeyedHasher } from '../../core/keyed-hash.js';
+import { streamName } from '../../core/stream-name.js';
+import type { PersonId } from '../../core/vault/port.js';
+import { Sealer } from '../../core/vault/sealing.js';
+import { candidate, eraseCandidate, inviteCandidate } from '../../domain/candidate/decider.js';
+import type { Invitation } from '../../domain/candidate/events.js';
+import { eventRegistry } from '../../domain/event-registry.js';
+import { createOrganisation, organisation } from '../../domain/organisation/decider.js';
+import { completeTrial, expireTrial, startTrial } from '../../domain/session/decider.js';
+import { trial } from '../../domain/session/state.js';
+import { progressOf } from '../../engine/progress.js';
+import { createViewReader } from '../../engine/reads.js';
+import type { Projector } from '../../engine/runner.js';
+import { DocumentSealer } from '../../vault/documents.js';
+import { workCountsOf } from '../metrics.js';
+import { installationOf } from '../reactions.js';
+import { NAME } from './send.js';
+import type { MailWorkerOptions } from './worker.js';
+
+const organisationId = uuid('org');
+const email = 'Carol@example.org';
+
+/** A log, its views, and workers that may come and go; time stands unless it is moved. */
+class Rig {
+  readonly eventStore = new MemoryEventStore();
+  readonly vault = new MemoryVault();
+  readonly readStore = openMemoryReadStore(new MemoryDatabase());
+  readonly sealer = new Sealer(this.vault);
+  readonly codec = createCodec(eventRegistry, this.sealer);
+  /** The log does not answer writers. */
+  away = false;
+  now = Date.parse(NOW);
+  readonly clock = () => new Date(this.now);
+  readonly contexts = new CommandContexts(new KeyedHasher(randomBytes(32)), this.clock);
+  readonly streams = new CommandStreams(
+    wrapEventStore(this.eventStore, {
+      append: async (...input) => {
+        if (this.away) throw new StoreUnavailable('The log is away.');
+        return this.eventStore.append(...input);
+      },
+    }),
+    this.codec,
+  );
+  readonly sent: Mail[] = [];
+  /** What the mail server does; `null`: it takes every mail. */
+  answer: ((mail: Mail) => void | Promise<void>) | null = null;
+  readonly mailer: Mailer = {
+    send: async (mail) => {
+      await this.answer?.(mail);
+      this.sent.push(mail);
+    },
+  };
+  readonly reader = createViewReader({
+    eventStore: this.eventStore,
+    readStore: this.readStore,
+    sealer: new DocumentSealer(this.sealer),
+  });
+  private readonly projector: Projector = startProjector({
+    eventStore: this.eventStore,
+    readStore: this.readStore,
+    codec: this.codec,
+    sealer: new DocumentSealer(this.sealer),
+    views: [mails],
+    owner: 'test',
+  });
+  private readonly ending: { stop(): Promise<void> }[] = [];
+  private made = 0;
+
+  async open(): Promise<void> {
+    await this.projector.ready;
+    this.vault.known.set(uuid('m') as PersonId, { kind: 'key', key: randomBytes(32) });
+    await this.submit(organisation, organisationId, (state) =>
+      createOrganisation(state, {
+        ...{ organisationId, name: 'Example' },
+        owner: { memberId: uuid('m') as PersonId, email: 'olga@example.org' },
+      }),
+    );
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.ending.map((one) => one.stop()));
+    await this.projector.stop();
+  }
+
+  /** The worker sleeps by the machine's clock, which does not move with this one: it is told of a fold. */
+  pass(ms: number): void {
+    this.now += ms;
+    progressOf(this.readStore).publish(`mails.v${mails.version}.clock`, String(this.now) as Position);
+  }
+
+  install = (): Promise<Position> => installationOf(this.streams, this.contexts, NAME);
+
+  work(options: Partial<MailWorkerOptions> = {}): { stop(): Promise<void> } {
+    const worker = startMails({
+      readStore: this.readStore,
+      reader: this.reader,
+      streams: this.streams,
+      contexts: this.contexts,
+      mailer: this.mailer,
+      publicUrl: 'https://assay.example.org',
+      clock: this.clock,
+      random: () => 0,
+      installedAt: this.install,
+      owner: 'test',
+      pollMs: 20,
+      graceMs: 50,
+      leaseTimings: { renewMs: 20, deadMs: 150 },
+      ...options,
+    });
+    this.ending.push(worker);
+    return worker;
+  }
+
+  async submit<S, E extends AnyEvent>(
+    decider: Decider<S, E>,
+    id: string,
+    decide: (state: S) => Decision<E>,
+  ): Promise<void> {
+    const context = this.contexts.forSystem({ type: 'system', id: 'test' }, 'correlation');
+    const handled = await this.streams.handle(decider, streamName(decider.kind, id), context, decide);
+    if (handled.kind === 'refused') throw new Error(handled.refusal.message);
+  }
+
+  /** Somebody new is invited, for so many days. */
+  async invite(days = 14, language: 'en' | 'de' = 'en'): Promise<Invitation> {
+    const n = ++this.made;
+    const candidateId = uuid(`c${n}`) as PersonId;
+    this.vault.known.set(candidateId, { kind: 'key', key: randomBytes(32) });
+    const now = this.clock().toISOString();
+    const definition = {
+      ...{ name: 'Engineer', overallThreshold: 60, dimensions: [], ticketIds: [], questions: [] },
+    };
+    await this.submit(candidate, candidateId, (state) =>
+      inviteCandidate(state, {
+        ...{ candidateId, email, naming: { name: 'Carol' }, language, now },
+        role: {
+          ...{ organisationId, roleId: uuid('role'), definition, status: 'ready', version: 1 },
+          ...{ createdAt: NOW, updatedAt: NOW },
+        },
+        ...{ applicationId: uuid(`a${n}`), trialSessionId: uuid(`t${n}`) },
+        expiresAt: after(days * DAY_MS, now),
+        endedSessions: new Set(),
+      }),
+    );
+    const { state } = await this.streams.read(candidate, streamName('candidate', candidateId));
+    return state!.invitations[0]!;
+  }
+
+  onTrial = (invitation: Invitation) => ({
+    invitation,
+    expectedVersion: null,
+    now: this.clock().toISOString(),
+  });
+
+  async complete(invitation: Invitation): Promise<void> {
+    const on = this.onTrial(invitation);
+    await this.submit(trial, invitation.trialSessionId, (state) =>
+      startTrial(state, { ...on, consent: true, identity: 'verified' }),
+    );
+    await this.submit(trial, invitation.trialSessionId, (state) =>
+      completeTrial(state, { ...on, evaluationId: uuid(`v${this.made}`) }),
+    );
+  }
+
+  states = async ({ applicationId }: Invitation): Promise<readonly string[]> => {
+    const found = await this.reader.get(mails, applicationId);
+    return (found?.document.mails ?? []).map(
+      ({ kind, days, state, attempts }) => `${kind}${days ?? ''} ${state} ${attempts}`,
+    );
+  };
+
+  reaches = (invitation: Invitation, ...states: string[]): Promise<void> =>
+    eventually(async () => expect(await this.states(invitation)).toEqual(states));
+}
+
+const REMINDERS = ['reminder3 pending 0', 'reminder1 pending 0'];
+
+describe('mails to candidates', () => {
+  let rig: Rig;
+  beforeEach(async () => {
+    rig = new Rig();
+    await rig.open();
+  });
+  afterEach(() => rig.close());
+
+  it('are sent once to the invited address, in the language of the invitation', async () => {
+    await rig.install();
+    const [en, de] = [await rig.invite(), await rig.invite(14, 'de')];
+    rig.work();
+    for (const one of [en, de]) await rig.reaches(one, 'invitation sent 1', ...REMINDERS);
+    expect(rig.sent).toHaveLength(2);
+    const mail = rig.sent.find(({ subject }) => subject === 'Your invitation from Example: Engineer');
+    expect(mail).toMatchObject({ to: email, id: expect.stringMatching(/^invitation\.[0-9a-f-]{36}$/) });
+    const link = `https://assay.example.org/apply/${en.applicationId}`;
+    expect(mail?.text).toContain('Hello Carol,');
+    expect(mail?.text).toContain(link);
+    expect(mail?.html).toContain(`href="${link}"`);
+    expect(rig.sent.map(({ subject }) => subject)).toContain('Ihre Einladung von Example: Engineer');
+    expect(workCountsOf(rig.readStore).mails).toEqual({ sent: 2, retrying: 0, failed: 0 });
+  });
+
+  it('of what happened before the service sent mails are not sent', async () => {
+    const earlier = await rig.invite();
+    await rig.install();
+    const later = await rig.invite();
+    rig.work();
+    await rig.reaches(later, 'invitation sent 1', ...REMINDERS);
+    await rig.complete(earlier);
+    await rig.reaches(earlier, 'receipt sent 1');
+    expect(rig.sent).toHaveLength(2);
+  });
+
+  it('are repeated until the server takes them, with the same Message-ID', async () => {
+    await rig.install();
+    const ids: unknown[] = [];
+    rig.answer = ({ id }) => {
+      ids.push(id);
+      throw new MailUnavailable('deferred');
+    };
+    const invited = await rig.invite();
+    rig.work();
+    await rig.reaches(invited, 'invitation pending 1', ...REMINDERS);
+    rig.pass(29_000);
+    rig.pass(1_000);
+    await rig.reaches(invited, 'invitation pending 2', ...REMINDERS);
+    rig.answer = null;
+    rig.pass(120_000);
+    await rig.reaches(invited, 'invitation sent 3', ...REMINDERS);
+    expect(new Set([...ids, rig.sent[0]!.id]).size).toBe(1);
+    expect(ids).toHaveLength(2);
+  });
+
+  it('are given up if the recipient is refused, and after three days', async () => {
+    await rig.install();
+    rig.answer = () => {
+      throw new MailRefused();
+    };
+    const refused = await rig.invite();
+    rig.work();
+    await rig.reaches(refused, 'invitation failed 1', ...REMINDERS);
+    rig.answer = () => {
+      throw new MailUnavailable('unreachable');
+    };
+    const unreachable = await rig.invite();
+    for (let attempts = 1; attempts < 30; attempts++) {
+      await eventually(async () =>
+        expect((await rig.states(unreachable))[0]).toMatch(
+          new RegExp(`^invitation (pending ${attempts}|failed \\d+)$`),
+        ),
+      );
+      const [first = ''] = await rig.states(unreachable);
+      if (first.includes('failed')) return;
+      const { document } = (await rig.reader.get(mails, unreachable.applicationId))!;
+      rig.pass(Date.parse(document.mails[0]!.nextAttemptAt!) - rig.now);
+    }
+    throw new Error('It was never given up.');
+  });
+
+  it('remind of an open session, and of no other', async () => {
+    await rig.install();
+    const [open, done, over] = [await rig.invite(), await rig.invite(), await rig.invite()];
+    rig.work();
+    for (const one of [open, done, over]) await rig.reaches(one, 'invitation sent 1', ...REMINDERS);
+    await rig.complete(done);
+    await rig.reaches(done, 'invitation sent 1', 'receipt sent 1');
+    await rig.submit(trial, over.trialSessionId, (state) =>
+      expireTrial(state, { invitation: over, now: over.expiresAt }),
+    );
+    await rig.reaches(over, 'invitation sent 1');
+    rig.pass(11 * DAY_MS);
+    await rig.reaches(open, 'invitation sent 1', 'reminder3 sent 1', 'reminder1 pending 0');
+    rig.pass(2 * DAY_MS);
+    await rig.reaches(open, 'invitation sent 1', 'reminder3 sent 1', 'reminder1 sent 1');
+    const reminded = rig.sent.filter(({ subject }) => subject.startsWith('Open until'));
+    expect(reminded.map(({ text }) => text.includes(open.applicationId))).toEqual([true, true]);
+  });
+
+  it('go to nobody who was erased', async () => {
+    await rig.install();
+    const erased = await rig.invite();
+    await rig.submit(candidate, erased.candidateId, (state) => eraseCandidate(state, { cause: 'staff' }));
+    const later = await rig.invite();
+    rig.work();
+    await rig.reaches(later, 'invitation sent 1', ...REMINDERS);
+    expect(rig.sent.map(({ text }) => text.includes(erased.applicationId))).toEqual([false]);
+  });
+
+  it('may be sent twice, and are never left out, if the log does not take that one was sent', async () => {
+    await rig.install();
+    const invited = await rig.invite();
+    rig.answer = () => void (rig.away = true);
+    const worker = rig.work();
+    await eventually(() => expect(rig.sent.length).toBeGreaterThan(0));
+    await worker.stop();
+    [rig.answer, rig.away] = [null, false];
+    rig.work();
+    await rig.reaches(invited, 'invitation sent 1', ...REMINDERS);
+    expect(new Set(rig.sent.map(({ id }) => id)).size).toBe(1);
+  });
+
+  it('are sent by one process at a time', async () => {
+    await rig.install();
+    for (let n = 0; n < 20; n++) await rig.invite();
+    for (const owner of ['one', 'two', 'three']) rig.work({ owner } as Partial<MailWorkerOptions>);
+    await eventually(() => expect(rig.sent).toHaveLength(20));
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(new Set(rig.sent.map(({ id }) => id)).size).toBe(20);
+    expect(rig.sent).toHaveLength(20);
+  });
+
+  it('keep no address and no word of the server in the log', async () => {
+    await rig.install();
+    rig.answer = () => {
+      throw new MailUnavailable('deferred');
+    };
+    const invited = await rig.invite();
+    rig.work();
+    await rig.reaches(invited, 'invitation pending 1', ...REMINDERS);
+    for await (const { type, data, metadata } of rig.eventStore.readAll({})) {
+      if (!type.startsWith('mail.')) continue;
+      const stored = `${Buffer.from(data).toString()}${Buffer.from(metadata).toString()}`;
+      expect(stored).not.toMatch(/carol|@|Example|Engineer/i);
+    }
+  });
+});

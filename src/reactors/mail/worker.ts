@@ -1,0 +1,171 @@
+import { mails, type MailsDocument, nextMail, nextReminder } from '../../../projections/mails.js';
+import { backoff, pause } from '../../core/backoff.js';
+import type { Position } from '../../core/event-store.js';
+import { longLived } from '../../core/signals.js';
+import { GIVEN_UP_AFTER_MS } from '../../domain/mail/events.js';
+import { reasonOf } from '../../engine/errors.js';
+import type { Leases } from '../../engine/leases.js';
+import { type EngineLog, silentLog, Troubles } from '../../engine/log.js';
+import { lookUnderLease } from '../../engine/looks.js';
+import type { Found, FoundPage, ViewReader } from '../../engine/reads.js';
+import { WakeUps } from '../../engine/wake-ups.js';
+import type { ReadStore } from '../../stores/read-store.js';
+import { workCountsOf } from '../metrics.js';
+import { sendMail, type SendOptions } from './send.js';
+
+export interface MailWorkerOptions extends SendOptions {
+  readonly readStore: ReadStore;
+  readonly reader: Pick<ViewReader, 'page' | 'hasReached'>;
+  /** The process's. */
+  readonly leases: Leases;
+  readonly log?: EngineLog;
+  /** Position of `reactor.installed`. */
+  readonly installedAt: () => Promise<Position>;
+  /** How often it looks while the view, fed by another process, is behind; in milliseconds. */
+  readonly pollMs?: number;
+  /** How long mails in progress may go on after `stop`, in milliseconds. */
+  readonly graceMs?: number;
+}
+
+type FoundMails = Found<MailsDocument>;
+
+interface Tried {
+  readonly position: Position;
+  readonly failures: number;
+  /** Not again before, in milliseconds since 1970; infinite once it was carried out. */
+  readonly notBefore: number;
+}
+
+/** One process at a time sends. If two did, a candidate could get a mail twice. */
+const LEASE = 'mails';
+const GRACE_MS = 3_000;
+/** Connections to the mail server at once. */
+const AT_ONCE = 4;
+const PAGE = 100;
+/** A look is made every minute: it learns what becomes due until the next. */
+const AHEAD_MS = 60_000;
+/** What was due earlier is given up: it is what nobody sent while there was no mail server. */
+const BACK_MS = GIVEN_UP_AFTER_MS + 60 * 60 * 1_000;
+const RETRY_MS = { base: 1_000, cap: 60_000 };
+
+/** The next mail of an application by each index, `null` without one. */
+const INDEXES = { byNextMail: nextMail, byNextReminder: nextReminder } as const;
+
+/** Sends mails to candidates, in one process at a time, until it is stopped. */
+export function startMails(options: MailWorkerOptions): { stop(): Promise<void> } {
+  const { readStore, reader, leases, log = silentLog, graceMs = GRACE_MS } = options;
+  const { clock = () => new Date() } = options;
+  const abort = longLived();
+  const { signal } = abort;
+  const cutOff = longLived();
+  const wakeUps = new WakeUps(mails, readStore, reader, signal, options.pollMs);
+  const troubles = new Troubles(log);
+  const counts = workCountsOf(readStore);
+  /** Of what was listed at the last look. */
+  const tried = new Map<string, Tried>();
+  const underWay = new Map<string, Promise<void>>();
+  let installedAt: Position | null = null;
+
+  const now = (): number => clock().getTime();
+  const going = (): boolean => !signal.aborted && leases.holds(LEASE);
+
+  /** @returns in how many milliseconds something is due that is known of */
+  async function look(): Promise<number> {
+    installedAt ??= await options.installedAt();
+    const listed = new Set<string>();
+    let soonest = Infinity;
+    for (const [index, nextAt] of Object.entries(INDEXES)) {
+      for await (const found of listedBy(index, nextAt)) {
+        listed.add(found.id);
+        const from = Math.max(timeOf(nextAt(found.document)), notBefore(found));
+        if (from > now()) soonest = Math.min(soonest, from);
+        else await begin(found, installedAt);
+        if (!going()) return 0;
+      }
+    }
+    for (const id of tried.keys()) if (!listed.has(id) && !underWay.has(id)) tried.delete(id);
+    return Math.max(0, soonest - now());
+  }
+
+  /** Latest first, so that what will never be sent is not read. */
+  async function* listedBy(
+    index: string,
+    nextAt: (document: MailsDocument) => string | null,
+  ): AsyncGenerator<FoundMails, void, undefined> {
+    const upTo = new Date(now() + AHEAD_MS).toISOString();
+    const since = now() - BACK_MS;
+    let cursor: string | null = null;
+    do {
+      const query = { index, prefix: [], upTo, reverse: true, limit: PAGE, evenParked: true };
+      const page: FoundPage<MailsDocument> = await reader.page(mails, {
+        ...query,
+        cursor: cursor ?? undefined,
+      });
+      for (const found of page.items) {
+        if (timeOf(nextAt(found.document)) < since) return;
+        yield found;
+      }
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+  }
+
+  const notBefore = ({ id, position }: FoundMails): number => {
+    if (underWay.has(id)) return Infinity;
+    const known = tried.get(id);
+    return known?.position === position ? known.notBefore : 0;
+  };
+
+  async function begin(found: FoundMails, installed: Position): Promise<void> {
+    while (underWay.size >= AT_ONCE) await Promise.race(underWay.values());
+    if (!going()) return;
+    const running = carryOut(found, installed).finally(() => {
+      underWay.delete(found.id);
+      wakeUps.wake();
+    });
+    underWay.set(found.id, running);
+  }
+
+  async function carryOut({ id, position, document }: FoundMails, installed: Position): Promise<void> {
+    const former = tried.get(id);
+    const failures = former?.position === position ? former.failures : 0;
+    try {
+      for (const mail of document.mails) {
+        if (mail.nextAttemptAt === null || timeOf(mail.nextAttemptAt) > now()) continue;
+        const result = await sendMail(document, mail, installed, options, cutOff.signal);
+        if (result !== null) counts.mails[result]++;
+      }
+      tried.set(id, { position, failures: 0, notBefore: later(document) });
+      troubles.over('mails');
+    } catch (error) {
+      const wait = backoff(failures, RETRY_MS.base, RETRY_MS.cap);
+      tried.set(id, { position, failures: failures + 1, notBefore: now() + wait });
+      if (signal.aborted) return;
+      troubles.warn('mails', { reason: reasonOf(error) }, 'Mails could not be sent. They are tried again.');
+    }
+  }
+
+  /** When the next of the mails that were not due is due. */
+  const later = ({ mails: all }: MailsDocument): number =>
+    all
+      .map(({ nextAttemptAt }) => timeOf(nextAttemptAt))
+      .reduce((least, at) => (at > now() ? Math.min(least, at) : least), Infinity);
+
+  const running = lookUnderLease({
+    ...{ lease: LEASE, leases, signal, wakeUps, log, look },
+    trouble: 'Due mails could not be read. The service tries again.',
+    retry: { capMs: 10_000 },
+  });
+  return {
+    stop: async () => {
+      abort.abort();
+      await running;
+      const ended = Promise.all(underWay.values());
+      await Promise.race([ended, pause(graceMs)]);
+      cutOff.abort(new Error('The service stops.'));
+      await ended;
+      await leases.forget(LEASE);
+    },
+  };
+}
+
+const timeOf = (instant: string | null): number => (instant === null ? Infinity : Date.parse(instant));

@@ -1,0 +1,208 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { KeptMail } from '../../src/clients/mail.js';
+import { Api, type Person } from '../support/api.js';
+import { createOrganisation, eventually, invite } from '../support/organisation.js';
+import { type Service, startService } from '../support/service.js';
+import { type MailServer, type MailServerOptions, openMailServer, smtpError } from '../support/smtp.js';
+import { openStage, Stage } from '../support/stage.js';
+
+interface MailRecord {
+  readonly kind: string;
+  readonly state: string;
+  readonly attempts: number;
+  readonly sentAt: string | null;
+  readonly nextAttemptAt: string | null;
+  readonly fault: string | null;
+}
+
+const mailsOf = async (staff: Person, application: string): Promise<readonly MailRecord[]> =>
+  (await staff.get<{ items: MailRecord[] }>(`${application}/mails`)).body.items;
+
+/** The mails that are not still to come. */
+const tried = async (staff: Person, application: string) =>
+  (await mailsOf(staff, application))
+    .filter(({ attempts }) => attempts > 0)
+    .map(({ kind, state, fault }) => [kind, state, ...(fault === null ? [] : [fault])].join(' '));
+
+describe('mails in development', () => {
+  let stage: Stage;
+  let roleId: string;
+  beforeAll(async () => {
+    stage = await openStage();
+    roleId = await stage.role('Engineer');
+  });
+  afterAll(() => stage.close());
+
+  const outbox = async (path = '', headers: Record<string, string> = {}) =>
+    fetch(`${stage.service.url}/outbox${path}`, { headers: { Accept: 'application/json', ...headers } });
+  const kept = async (): Promise<readonly KeptMail[]> =>
+    ((await (await outbox()).json()) as { items: KeptMail[] }).items;
+  const about = async ({ applicationId }: { applicationId: string }): Promise<readonly KeptMail[]> =>
+    (await kept()).filter(({ text }) => text.includes(`/apply/${applicationId}`));
+
+  it('lie in the outbox: invitation, extension, receipt', async () => {
+    const candidate = await stage.candidate(roleId);
+    const { person, session, application } = candidate;
+    await eventually(async () => (await about(candidate)).length === 1);
+    const [invitation] = await about(candidate);
+    expect(invitation).toMatchObject({
+      to: candidate.email,
+      subject: 'Your invitation from Example: Engineer',
+    });
+    expect(invitation!.text).toContain(`${stage.service.url}/apply/${candidate.applicationId}`);
+    const expiresAt = new Date(Date.now() + 20 * 24 * 3_600_000).toISOString();
+    expect((await stage.owner.patch(application, { expiresAt })).status).toBe(200);
+    await eventually(async () => (await about(candidate)).length === 2);
+    await person.post(`${session}/start`, { consent: true });
+    await person.post(`${session}/complete`);
+    await eventually(async () => (await about(candidate)).length === 3);
+    expect((await about(candidate)).map(({ subject }) => subject)).toEqual([
+      'Received: your assessment for Engineer',
+      'New time limit for your assessment: Engineer',
+      'Your invitation from Example: Engineer',
+    ]);
+    await eventually(async () => (await tried(stage.owner, application)).length === 3);
+    expect(await tried(stage.owner, application)).toEqual([
+      'invitation sent',
+      'extension sent',
+      'receipt sent',
+    ]);
+  });
+
+  it('tell of a cancellation by staff, and of an erasure before the address is gone', async () => {
+    const candidate = await stage.candidate(roleId);
+    await stage.owner.post(`${candidate.application}/cancel`);
+    await eventually(async () =>
+      (await kept()).some(({ to, subject }) => to === candidate.email && subject.includes('was cancelled')),
+    );
+    expect((await stage.owner.post(`${candidate.application}/erasure`)).status).toBe(202);
+    await eventually(async () =>
+      (await kept()).some(({ to, subject }) => to === candidate.email && subject.endsWith('was erased')),
+    );
+    await stage.owner.post(`${candidate.application}/erasure`);
+    const farewells = (await kept()).filter(
+      ({ to, subject }) => to === candidate.email && subject.endsWith('was erased'),
+    );
+    expect(farewells).toHaveLength(1);
+    expect(stage.service.output()).not.toContain(candidate.email);
+  });
+
+  it('are a page for a person, and each one a page as a mail program shows it', async () => {
+    await stage.candidate(roleId);
+    await eventually(async () => (await kept()).length > 0);
+    const page = await outbox('', { Accept: 'text/html,*/*;q=0.8' });
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    const [mail] = await kept();
+    const html = await page.text();
+    expect(html).toContain(`<h2 id="mail-${mail!.number}"`);
+    expect(html).toMatch(/<a href="http:\/\/127\.0\.0\.1:\d+\/apply\/[0-9a-f-]{36}">/);
+    const shown = await outbox(`/${mail!.number}`);
+    expect(await shown.text()).toBe(mail!.html);
+    expect((await outbox('/nothing')).status).toBe(404);
+  });
+
+  it('are read by members who read applications, and by nobody else', async () => {
+    const { application, person } = await stage.candidate(roleId);
+    expect((await person.get(`${application}/mails`)).status).toBe(403);
+    const stranger = await stage.signIn('stranger@example.org');
+    expect((await stranger.get(`${application}/mails`)).status).toBe(403);
+    expect((await stage.owner.get(stage.at('/applications/nothing/mails'))).status).toBe(404);
+  });
+});
+
+describe('mails by SMTP', () => {
+  const folders: string[] = [];
+  const ending: (() => Promise<unknown>)[] = [];
+  afterEach(async () => {
+    for (const end of ending.splice(0).reverse()) await end();
+    for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
+  });
+
+  const server = async (options?: MailServerOptions): Promise<MailServer> => {
+    const opened = await openMailServer(options);
+    ending.push(() => opened.close());
+    return opened;
+  };
+  const start = async (dataDir: string, url: string): Promise<Service> => {
+    const env = {
+      RATE_LIMITS: 'off',
+      LOG_LEVEL: 'debug',
+      SMTP_URL: url,
+      MAIL_FROM: 'Example <jobs@example.org>',
+    };
+    const service = await startService({ dataDir, env });
+    ending.push(() => service.stop());
+    return service;
+  };
+  const open = async (url: string): Promise<Stage> => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'assay-mail-'));
+    folders.push(dataDir);
+    const service = await start(dataDir, url);
+    const api = new Api(service.url);
+    const org = await createOrganisation(dataDir, 'Example', 'owner@example.org');
+    const owner = await api.as('owner@example.org');
+    await owner.get('/me');
+    return new Stage(service, api, org, owner, (email) => api.as(email));
+  };
+
+  it('arrive, and there is no outbox', async () => {
+    const smtp = await server();
+    const stage = await open(smtp.url);
+    const { applicationId, email, application } = await stage.candidate(await stage.role('Engineer'));
+    await eventually(async () => (await tried(stage.owner, application)).length === 1);
+    expect(await tried(stage.owner, application)).toEqual(['invitation sent']);
+    const [mail] = smtp.received;
+    expect(smtp.received).toHaveLength(1);
+    expect(mail).toMatchObject({ from: 'jobs@example.org', to: [email] });
+    expect(mail?.headers.get('subject')).toBe('Your invitation from Example: Engineer');
+    expect(mail?.headers.get('message-id')).toMatch(/^<invitation\.[0-9a-f-]{36}@example\.org>$/);
+    expect(mail?.text).toContain(`${stage.service.url}/apply/${applicationId}`);
+    expect(mail?.html).toContain(`href="${stage.service.url}/apply/${applicationId}"`);
+    expect(`${mail?.text}${mail?.html}`).not.toMatch(/<img|https?:\/\/(?!127\.0\.0\.1)/);
+    expect((await fetch(`${stage.service.url}/outbox`)).status).toBe(404);
+    expect(stage.service.output()).not.toContain(email);
+  });
+
+  it('are refused for good, or tried again, as the server says', async () => {
+    const smtp = await server({
+      onRcptTo: ({ address }, _, done) =>
+        address === 'candidate-1@example.org' ? done(smtpError(550)) : done(),
+      onMail: ({ to }) => {
+        if (to.includes('candidate-2@example.org')) throw smtpError(451);
+      },
+    });
+    const stage = await open(smtp.url);
+    const roleId = await stage.role();
+    const [refused, deferred] = [await stage.candidate(roleId), await stage.candidate(roleId)];
+    for (const { application } of [refused, deferred])
+      await eventually(async () => (await tried(stage.owner, application)).length === 1);
+    expect(await tried(stage.owner, refused.application)).toEqual(['invitation failed refused']);
+    expect(await tried(stage.owner, deferred.application)).toEqual(['invitation pending deferred']);
+    const [mail] = await mailsOf(stage.owner, deferred.application);
+    expect(Date.parse(mail!.nextAttemptAt!) - Date.now()).toBeLessThan(40_000);
+    expect(stage.service.output()).not.toMatch(/candidate-[12]@example/);
+  });
+
+  it('are sent again by the next process if one is killed before it could note it', async () => {
+    let stage: Stage | null = null;
+    const smtp = await server({ onMail: (_, count) => void (count === 1 && stage?.service.kill()) });
+    stage = await open(smtp.url);
+    const roleId = await stage.role();
+    // The process may be killed before it answers.
+    await invite(stage.owner, stage.org, roleId, 'carol@example.org').catch(() => null);
+    await stage.service.ended();
+    const service = await start(stage.service.dataDir, smtp.url);
+    await eventually(async () => smtp.received.length === 2);
+    const ids = smtp.received.map(({ headers }) => headers.get('message-id'));
+    expect(new Set(ids).size).toBe(1);
+    const owner = await new Api(service.url).as('owner@example.org');
+    const { body } = await owner.get<{ items: { id: string }[] }>(stage.at('/applications'));
+    const path = stage.at(`/applications/${body.items[0]!.id}`);
+    await eventually(async () => (await tried(owner, path)).length === 1);
+    expect(await tried(owner, path)).toEqual(['invitation sent']);
+  });
+});
