@@ -106,6 +106,28 @@ describe('A segment that rests', () => {
     expect(told.slice(2)).toEqual(['ended: over']);
   });
 
+  it('has its checkpoint wait for others that fold the same event, but not for long', async () => {
+    const line = new Line(1);
+    const told: string[] = [];
+    const watch = (name: string, rest: Rest) =>
+      void rest.interrupted().then((why) => told.push(`${name}: ${why}`));
+    line.rest(['a']);
+    line.rest(['a', 'b']);
+    line.take(1, 2, ['a']);
+    watch('quick', line.rest(['a'], at(1), true));
+    await jest.advanceTimersByTimeAsync(14);
+    expect(told).toEqual([]);
+    watch('slow', line.rest(['b'], at(1), true));
+    await jest.advanceTimersByTimeAsync(1);
+    expect(told).toEqual(['quick: checkpoint due', 'slow: checkpoint due']);
+    line.take(2, 3, ['a', 'b']);
+    watch('alone', line.rest(['a'], at(2), true));
+    await jest.advanceTimersByTimeAsync(24);
+    expect(told.slice(2)).toEqual([]);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(told.slice(2)).toEqual(['alone: checkpoint due']);
+  });
+
   it('ends when the feed does', async () => {
     const line = new Line(1);
     const rest = line.rest(['a']);

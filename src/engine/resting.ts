@@ -3,10 +3,14 @@ import type { Ring } from './ring.js';
 
 /** How long checkpoints may follow later than their segments: readers in other processes wait for them. */
 const CHECKPOINT_LAG_MS = 250;
+/** The checkpoints that others take along may follow earlier, which saves them a write of their own. */
+const ALONG_LAG_MS = CHECKPOINT_LAG_MS / 2;
 /** Segments that have an event to fold come first. */
 const HOLD_BACK_MS = 20;
-/** Segments that have folded the same event end their passes within it: their checkpoints share one write. */
+/** Segments that have folded the same event mostly end their passes within it: their checkpoints share one write. */
 const TOGETHER_MS = 5;
+/** How long those that have ended wait for the others, at most. */
+const MOST_TOGETHER_MS = 25;
 
 /** Why a rest was interrupted: the checkpoint must follow, or the segment must look for itself. */
 export type Interruption = 'checkpoint due' | 'over';
@@ -72,6 +76,8 @@ export class Resting {
   readonly #byType = new Map<string, Set<Rest>>();
   /** Those that have folded events beyond their checkpoints. */
   readonly #behind = new Set<Rest>();
+  /** How many have left for an event and are not back. */
+  #away = 0;
   #timer: NodeJS.Timeout | null = null;
   #soon: NodeJS.Timeout | null = null;
   #dueAt = -Infinity;
@@ -84,6 +90,7 @@ export class Resting {
    */
   add(handled: ReadonlySet<string>, checkpoint: Position | null, folded = false): Rest {
     const rest = new Rest(handled, checkpoint, this.ring, (ended) => this.#remove(ended));
+    this.#away = Math.max(0, this.#away - 1);
     this.#all.add(rest);
     for (const type of handled) {
       const others = this.#byType.get(type);
@@ -102,8 +109,10 @@ export class Resting {
   before(item: Exclude<FeedItem, { kind: 'live' }>, types: readonly string[] | null): void {
     if (this.#all.size === 0 || item.position <= this.ring.position) return;
     // Behind a gap there may be anything.
+    const before = this.#all.size;
     if (types === null || item.after > this.ring.position) this.end();
     else for (const type of types) for (const rest of this.#byType.get(type) ?? []) rest.end();
+    this.#away += before - this.#all.size;
   }
 
   /** After the ring has taken it up. */
@@ -120,13 +129,23 @@ export class Resting {
 
   #followSoon(rest: Rest): void {
     this.#behind.add(rest);
-    this.#soon ??= setTimeout(() => {
-      this.#soon = null;
-      // The others go along where they may, which saves them a write of their own.
-      if (performance.now() >= this.#dueAt + CHECKPOINT_LAG_MS) this.#followAll();
-      else for (const behind of this.#behind) behind.follow();
-      this.#behind.clear();
+    this.#soon ??= this.#gather(performance.now() + MOST_TOGETHER_MS);
+  }
+
+  #gather(until: number): NodeJS.Timeout {
+    return setTimeout(() => {
+      const waits = this.#away > 0 && performance.now() + TOGETHER_MS <= until;
+      this.#soon = waits ? this.#gather(until) : null;
+      if (!waits) this.#followBehind();
     }, TOGETHER_MS);
+  }
+
+  #followBehind(): void {
+    // One that stopped or failed is not waited for again.
+    this.#away = 0;
+    if (performance.now() >= this.#dueAt + ALONG_LAG_MS) this.#followAll();
+    else for (const behind of this.#behind) behind.follow();
+    this.#behind.clear();
   }
 
   /** One time for all, so that a store can move their checkpoints in one write. */
@@ -134,7 +153,11 @@ export class Resting {
     if (this.#timer !== null) return;
     const now = performance.now();
     const wait = Math.max(HOLD_BACK_MS, this.#dueAt + CHECKPOINT_LAG_MS - now);
-    this.#timer = setTimeout(() => this.#followAll(), wait);
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      // Else all follow with those that are gathered.
+      if (this.#soon === null) this.#followAll();
+    }, wait);
   }
 
   #followAll(): void {
