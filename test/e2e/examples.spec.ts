@@ -30,6 +30,7 @@ const AS_OWNER = [
     'applications.invite',
     'applications.list',
     'applications.read',
+    'applications.mails',
     'applications.extend',
   ],
 ];
