@@ -38,6 +38,7 @@ export const tour = async ({ ids, expendable, stage, receiver }: Prepared, peopl
     `/roles/${one('roleId')}`,
     '/applications',
     `/applications/${one('applicationId')}`,
+    `/applications/${one('applicationId')}/mails`,
     '/evaluations',
     '/signal',
     `/signal/history?at=${now}`,

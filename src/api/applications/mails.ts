@@ -17,7 +17,7 @@ import { StaffMay } from '../access/access.decorator.js';
 import { Reads } from '../cqrs/reads.js';
 import { type Answer, ok } from '../http/answer.js';
 import { Meta, type RequestMeta } from '../http/meta.js';
-import { answersRecord, Operation } from '../openapi/operation.js';
+import { Operation } from '../openapi/operation.js';
 import { noSuchApplication, StaffApplications } from './staff-applications.js';
 
 type MailRecord = Static<typeof MailRecord>;
@@ -72,7 +72,7 @@ export class ApplicationMailsController {
     summary: 'List the mails to the candidate',
     description:
       'Those that were sent, given up or are still to come, in the order in which they were planned. Neither addresses nor texts are kept.',
-    success: answersRecord('The mails.', ApplicationMails),
+    success: { status: 200, description: 'The mails.', schema: ApplicationMails },
   })
   async list(
     @Param('orgId') organisationId: string,
