@@ -29,8 +29,8 @@ export type VaultEntry =
 /** A vault whose whole content can be carried to another one: between embedded and server stores. */
 export interface ArchivableVault extends Vault {
   /**
-   * Everything that it holds, tombstones first, each entry once, in an order that is the same for the same content;
-   * chunks of audio last, each turn's together. Chunks are never all in memory.
+   * Everything that it holds but short-lived entries, tombstones first, each entry once, in an order that is the same
+   * for the same content; chunks of audio last, each turn's together. Chunks are never all in memory.
    */
   entries(): AsyncIterable<VaultEntry>;
   /**

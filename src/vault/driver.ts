@@ -1,7 +1,14 @@
 import { VaultUnavailable } from '../core/errors.js';
 import type { PersonId } from '../core/vault/port.js';
 import type { AudioEnd, ChunkStore, SealedChunk } from './sealed-audio.js';
-import { type PersonRef, type Vault, assertReadEntry, type ReadEntry, type ReadPlace } from './port.js';
+import {
+  type PersonRef,
+  type ShortLived,
+  type Vault,
+  assertReadEntry,
+  type ReadEntry,
+  type ReadPlace,
+} from './port.js';
 import type { WrappingKey } from './data-key.js';
 
 /** The parts of an entry's key, of which none holds a space, a NUL or nothing. */
@@ -28,6 +35,8 @@ export interface Table<V> {
   insertMany(entries: readonly TableEntry<V>[]): Promise<void>;
   /** Stores the value if the key has exactly `expected`. False otherwise, and for an erased person. */
   replace(key: TableKey, expected: V, value: V): Promise<boolean>;
+  /** Removes the entry if the key has exactly `expected`. False otherwise. */
+  remove(key: TableKey, expected: V): Promise<boolean>;
   /** All entries in key order, page by page; possibly some of persons being erased. */
   scan(): AsyncIterable<readonly TableEntry<V>[]>;
 }
@@ -60,6 +69,8 @@ export interface Tables {
   readonly reads: Table<ReadEntry>;
   /** `<name>`: wrapped. */
   readonly secrets: Table<Buffer>;
+  /** `<hash>`. */
+  readonly shortLived: Table<ShortLived>;
 }
 
 export const keyOfRead = (evaluationId: string, { at, id }: ReadPlace): TableKey => [evaluationId, at, id];

@@ -49,7 +49,25 @@ export interface Vault extends Secrets {
 
   readonly reads: ReadLog;
 
+  /** Entries that are needed for minutes or hours, such as sign-ins under way. They are not carried to another vault. */
+  readonly shortLived: {
+    /** As it is stored, expired or not. */
+    get(hash: KeyedHash): Promise<ShortLived | null>;
+    /** Compare-and-set, where `null` is no entry; durable. False if anything else than `expected` is stored. */
+    swap(hash: KeyedHash, expected: ShortLived | null, entry: ShortLived | null): Promise<boolean>;
+    /** Removes the entries that have expired at `now`; returns how many. */
+    sweep(now: number): Promise<number>;
+  };
+
   close(): Promise<void>;
+}
+
+/** An entry that its writer has sealed. */
+export interface ShortLived {
+  /** Base64. */
+  readonly sealed: string;
+  /** In milliseconds since the epoch. */
+  readonly expiresAt: number;
 }
 
 /** A session's audio, sealed under its candidate's key. */

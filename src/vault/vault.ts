@@ -72,6 +72,29 @@ export class StoredVault implements ArchivableVault {
       }),
   };
 
+  readonly shortLived: Vault['shortLived'] = {
+    get: (hash) => this.driver.run(() => this.driver.tables.shortLived.get([hash])),
+    swap: (hash, expected, entry) =>
+      this.driver.run(async () => {
+        const { shortLived } = this.driver.tables;
+        if (expected === null)
+          return entry === null
+            ? (await shortLived.get([hash])) === null
+            : (await shortLived.insert([hash], entry)) === 'inserted';
+        if (entry === null) return shortLived.remove([hash], expected);
+        return shortLived.replace([hash], expected, entry);
+      }),
+    sweep: async (now) => {
+      this.driver.assertOpen();
+      const { shortLived } = this.driver.tables;
+      let swept = 0;
+      for await (const page of shortLived.scan())
+        for (const { key, value } of page)
+          if (value.expiresAt <= now && (await this.driver.run(() => shortLived.remove(key, value)))) swept++;
+      return swept;
+    },
+  };
+
   secret(name: string, make: () => Buffer): Promise<Buffer> {
     return this.driver.run(() => this.secrets.get(name, make));
   }

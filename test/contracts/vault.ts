@@ -8,6 +8,7 @@ import type { PersonRef } from '../../src/vault/port.js';
 import { archiveContract } from './vault-archive.js';
 import { aChunk, audioContract } from './vault-audio.js';
 import { aRead, readsContract } from './vault-reads.js';
+import { shortLivedContract } from './vault-short-lived.js';
 
 /** Where a suite's vaults live: every `open` is another instance on the same data, as another process would be. */
 export interface VaultHarness {
@@ -273,6 +274,8 @@ export function vaultContract(name: string, start: StartVault): void {
     audioContract(() => start(randomBytes(32)));
 
     readsContract(() => start(randomBytes(32)));
+
+    shortLivedContract(() => start(randomBytes(32)));
 
     archiveContract(start);
 

@@ -1,6 +1,7 @@
 import { describe } from '@jest/globals';
 import { audioContract } from '../contracts/vault-audio.js';
 import { readsContract } from '../contracts/vault-reads.js';
+import { shortLivedContract } from '../contracts/vault-short-lived.js';
 import { MemoryVault } from './memory-vault.js';
 
 describe('vault: in memory', () => {
@@ -10,4 +11,5 @@ describe('vault: in memory', () => {
   };
   audioContract(start);
   readsContract(start);
+  shortLivedContract(start);
 });

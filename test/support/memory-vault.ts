@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { AudioOf, PersonRef, Vault, ReadEntry, ReadPlace } from '../../src/vault/port.js';
+import type { AudioOf, PersonRef, ShortLived, Vault, ReadEntry, ReadPlace } from '../../src/vault/port.js';
 import type { KeyedHash } from '../../src/core/keyed-hash.js';
 import type { PersonId, PersonKey } from '../../src/core/vault/port.js';
 import { type ChunkStore, SealedAudio, type SealedChunk } from '../../src/vault/sealed-audio.js';
@@ -12,6 +12,7 @@ export class MemoryVault implements Vault {
   private readonly claimed = new Map<KeyedHash, PersonId>();
   private readonly readBy = new Map<string, ReadEntry>();
   private readonly secrets = new Map<string, Buffer>();
+  readonly passing = new Map<KeyedHash, ShortLived>();
   readonly chunks = new MemoryChunks((person) => this.isErased(person));
 
   constructor(waits = false) {
@@ -89,6 +90,21 @@ export class MemoryVault implements Vault {
         .filter((one) => one.evaluationId === evaluationId && (!before || placeOf(one) < placeOf(before)))
         .sort((one, other) => (placeOf(one) < placeOf(other) ? 1 : -1))
         .slice(0, limit),
+  };
+
+  readonly shortLived: Vault['shortLived'] = {
+    get: async (hash) => this.passing.get(hash) ?? null,
+    swap: async (hash, expected, entry) => {
+      if (JSON.stringify(this.passing.get(hash) ?? null) !== JSON.stringify(expected)) return false;
+      if (entry) this.passing.set(hash, entry);
+      else this.passing.delete(hash);
+      return true;
+    },
+    sweep: async (now) => {
+      const expired = [...this.passing].filter(([, { expiresAt }]) => expiresAt <= now);
+      for (const [hash] of expired) this.passing.delete(hash);
+      return expired.length;
+    },
   };
 
   readonly audio = new SealedAudio(this.keys, this.chunks);

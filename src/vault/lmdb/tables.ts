@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { PersonId } from '../../core/vault/port.js';
-import type { PersonRef, ReadEntry } from '../port.js';
+import type { PersonRef, ReadEntry, ShortLived } from '../port.js';
 import type { Table, TableEntry, TableKey, Tables } from '../driver.js';
 import { type Environment, type Inside, KEPT_BACK, type TransactionOptions } from './environment.js';
 
@@ -28,6 +28,7 @@ interface Form<V> {
  *     claim <hash>                 person
  *     read <evaluation> <time> <id>
  *     secret <name>                wrapped, in base64
+ *     short-lived <hash>
  *     person <person> <key…>       every entry above that belongs to the person
  *     erased <person>              gets no entries any more
  */
@@ -91,6 +92,17 @@ class LmdbTable<V> implements Table<V> {
     }, options);
   }
 
+  async remove(key: TableKey, expected: V): Promise<boolean> {
+    const { ownerOf, encode } = this.form;
+    const path = this.path(key);
+    return this.environment.transact((inside) => {
+      if (!isDeepStrictEqual(inside.get(path), encode(expected))) return false;
+      if (ownerOf) inside.remove(['person', ownerOf(expected), ...path]);
+      inside.remove(path);
+      return true;
+    }, KEPT_BACK);
+  }
+
   async *scan(): AsyncGenerator<readonly TableEntry<V>[], void, undefined> {
     let page: TableEntry<V>[] = [];
     for (const { key, value } of this.environment.walk(this.path([]), PAGE)) {
@@ -146,6 +158,14 @@ export const tablesIn = (environment: Environment): Tables => ({
     encode: encodeSecret,
     decode: decodeSecret,
     options: KEPT_BACK,
+  }),
+  shortLived: new LmdbTable<ShortLived>(environment, {
+    kind: 'short-lived',
+    encode: ({ sealed, expiresAt }) => `${expiresAt} ${sealed}`,
+    decode: (stored) => {
+      const [expiresAt = '', sealed = ''] = String(stored).split(' ');
+      return { sealed, expiresAt: Number(expiresAt) };
+    },
   }),
 });
 

@@ -4,7 +4,7 @@ import type { Description } from '../data-key.js';
 import type { Session } from '../../stores/mongodb/session.js';
 import type { KeyedHash } from '../../core/keyed-hash.js';
 import type { PersonId } from '../../core/vault/port.js';
-import type { PersonRef, ReadEntry } from '../port.js';
+import type { PersonRef, ReadEntry, ShortLived } from '../port.js';
 
 /** A person's key or a secret of the server, wrapped, under the id of the one or the name of the other. */
 export interface WrappedDocument {
@@ -49,6 +49,11 @@ export interface AudioDocument {
   readonly sealed?: Binary;
 }
 
+/** Under the hash that its writer knows it by. */
+export interface ShortLivedDocument extends ShortLived {
+  readonly _id: string;
+}
+
 export interface DescriptionDocument extends Description {
   readonly _id: 'vault';
 }
@@ -63,6 +68,7 @@ export interface Collections {
   readonly reads: Collection<ReadDocument>;
   readonly audio: Collection<AudioDocument>;
   readonly secrets: Collection<WrappedDocument>;
+  readonly shortLived: Collection<ShortLivedDocument>;
   readonly description: Collection<DescriptionDocument>;
 }
 
@@ -75,6 +81,7 @@ export const collectionsOf = (db: Db): Collections => ({
   reads: db.collection('vault_reads'),
   audio: db.collection('vault_audio'),
   secrets: db.collection('vault_secrets'),
+  shortLived: db.collection('vault_short_lived'),
   description: db.collection('vault'),
 });
 

@@ -2,7 +2,7 @@ import { Binary, type Collection, type Document, MongoBulkWriteError } from 'mon
 import { DUPLICATE, inserted } from '../../stores/mongodb/collections.js';
 import type { KeyedHash } from '../../core/keyed-hash.js';
 import type { PersonId } from '../../core/vault/port.js';
-import type { PersonRef, ReadEntry } from '../port.js';
+import type { PersonRef, ReadEntry, ShortLived } from '../port.js';
 import type { Table, TableEntry, TableKey, Tables } from '../driver.js';
 import type { Session } from '../../stores/mongodb/session.js';
 import { bytesOf, type Collections, pages, type Tombstones, type WrappedDocument } from './collections.js';
@@ -91,6 +91,10 @@ export class MongoTable<V, D extends Stored> implements Table<V> {
     const erased = await this.tombstones.among([ownerOf(value), ownerOf(expected)]);
     if (erased.size > 0 || !(await this.move(former, document))) return false;
     return this.isKept(document, former, ownerOf(value));
+  }
+
+  async remove(key: TableKey, expected: V): Promise<boolean> {
+    return (await this.documents.deleteOne(this.documentOf(key, expected))).deletedCount === 1;
   }
 
   async *scan(): AsyncGenerator<readonly TableEntry<V>[], void, undefined> {
@@ -190,5 +194,9 @@ export function tablesOn(session: Session, collections: Collections, tombstones:
       }),
     }),
     secrets: table(collections.secrets, WRAPPED),
+    shortLived: table(collections.shortLived, {
+      fields: ({ sealed, expiresAt }: ShortLived) => ({ sealed, expiresAt }),
+      value: ({ sealed, expiresAt }) => ({ sealed, expiresAt }),
+    }),
   };
 }

@@ -1,0 +1,81 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import type { KeyedHash } from '../../src/core/keyed-hash.js';
+import type { ShortLived, Vault } from '../../src/vault/port.js';
+import type { AudioHarness } from './vault-audio.js';
+
+const aHash = () => randomBytes(32).toString('hex') as KeyedHash;
+const anEntry = (expiresAt = 1_750_000_000_000): ShortLived => ({
+  sealed: randomBytes(40).toString('base64'),
+  expiresAt,
+});
+
+/** What a vault's short-lived entries must satisfy. */
+export function shortLivedContract(start: () => Promise<AudioHarness>): void {
+  describe('short-lived entries', () => {
+    let harness: AudioHarness;
+    let opened: Vault[];
+    const open = async () => {
+      const vault = await harness.open();
+      opened.push(vault);
+      return vault;
+    };
+    beforeEach(async () => {
+      harness = await start();
+      opened = [];
+    });
+    afterEach(async () => {
+      await Promise.all(opened.map((vault) => vault.close()));
+      await harness.remove();
+    });
+
+    it('change from exactly what is expected, in every process', async () => {
+      const [{ shortLived }, other] = [await open(), (await open()).shortLived];
+      const [hash, first, second] = [aHash(), anEntry(), anEntry()];
+      expect(await shortLived.get(hash)).toBeNull();
+      expect(await shortLived.swap(hash, first, second)).toBe(false);
+      expect(await shortLived.swap(hash, first, null)).toBe(false);
+      expect(await shortLived.swap(hash, null, null)).toBe(true);
+      expect(await shortLived.swap(hash, null, first)).toBe(true);
+      expect(await other.swap(hash, null, second)).toBe(false);
+      expect(await other.swap(hash, null, null)).toBe(false);
+      expect(await other.get(hash)).toEqual(first);
+      expect(await other.swap(hash, first, second)).toBe(true);
+      expect(await shortLived.swap(hash, first, anEntry())).toBe(false);
+      expect(await shortLived.swap(hash, first, null)).toBe(false);
+      expect(await shortLived.swap(hash, second, null)).toBe(true);
+      expect(await other.get(hash)).toBeNull();
+      expect(await other.swap(hash, second, null)).toBe(false);
+      expect(await other.swap(hash, null, first)).toBe(true);
+      expect(await shortLived.get(aHash())).toBeNull();
+    });
+
+    it('change once, however many want to at once', async () => {
+      const vaults = [await open(), await open()] as const;
+      const hash = aHash();
+      const [first, second] = [anEntry(), anEntry()];
+      const all = (expected: ShortLived | null, entry: () => ShortLived | null) =>
+        Promise.all(
+          Array.from({ length: 8 }, (_, index) =>
+            vaults[index % 2 === 0 ? 0 : 1].shortLived.swap(hash, expected, entry()),
+          ),
+        );
+      expect((await all(null, () => first)).filter(Boolean)).toHaveLength(1);
+      expect((await all(first, () => second)).filter(Boolean)).toHaveLength(1);
+      expect((await all(second, () => null)).filter(Boolean)).toHaveLength(1);
+    });
+
+    it('outlive a restart, and are swept once they have expired', async () => {
+      const former = await open();
+      const hashes = [aHash(), aHash(), aHash()] as const;
+      const entries = [anEntry(1_000), anEntry(2_000), anEntry(2_001)] as const;
+      for (const [index, hash] of hashes.entries())
+        await former.shortLived.swap(hash, null, entries[index] ?? null);
+      const { shortLived } = await open();
+      expect(await shortLived.sweep(999)).toBe(0);
+      expect(await shortLived.sweep(2_000)).toBe(2);
+      expect(await shortLived.sweep(2_000)).toBe(0);
+      expect(await Promise.all(hashes.map((hash) => shortLived.get(hash)))).toEqual([null, null, entries[2]]);
+    });
+  });
+}
