@@ -3,9 +3,18 @@ import { isIP } from 'node:net';
 import type { JWK } from 'jose';
 import type Provider from 'oidc-provider';
 import { ApiError, notFound } from '../api/http/api-error.js';
+import {
+  answerErrors,
+  basePathOf,
+  mount,
+  type MountedRequest,
+  only,
+  readObject,
+  sendJson,
+} from '../api/http/mounted.js';
 import { type Account, ID_TOKEN_SECONDS, issueIdToken, readTokenRequest, subjectOf } from './account.js';
 import { Grants } from './grants.js';
-import { readObject, sendError, sendJson, signInAlone, signInForClient } from './sign-in.js';
+import { signInAlone, signInForClient } from './sign-in.js';
 import { type IssuerKeys, KeyFile, publicPart } from './keys.js';
 
 export interface DevelopmentIssuerOptions {
@@ -27,8 +36,6 @@ export interface DevelopmentIssuer {
   fetchJson(url: string): Promise<unknown>;
 }
 
-type MountedRequest = IncomingMessage & { baseUrl?: string };
-
 /** Paths that the provider answers itself. */
 const PROVIDER_PATHS =
   /^\/(?:\.well-known\/openid-configuration|jwks|token|userinfo|auth(?:\/[A-Za-z0-9_-]+)?)$/;
@@ -37,8 +44,8 @@ const SIGN_IN_PATH = /^\/sign-in\/[A-Za-z0-9_-]+$/;
 /** An OpenID Connect provider that signs in any e-mail address without a password, mounted on the API's own server. */
 export const createDevelopmentIssuer = (options: DevelopmentIssuerOptions): DevelopmentIssuer => {
   const { issuerUrl, folder, audience, onError = () => undefined } = options;
-  const { pathname: publicPath, host: publicHost, hostname, protocol } = new URL(issuerUrl);
-  const basePath = publicPath.slice(publicPath.lastIndexOf('/'));
+  const { pathname: publicPath, hostname } = new URL(issuerUrl);
+  const basePath = basePathOf(issuerUrl);
   const keyFile = new KeyFile(folder);
   const grants = new Grants();
   let built: { readonly keys: IssuerKeys; readonly provider: Promise<Provider> } | undefined;
@@ -59,7 +66,7 @@ export const createDevelopmentIssuer = (options: DevelopmentIssuerOptions): Deve
     issueIdToken(account, await keyFile.current(), { issuerUrl, audience });
 
   const answer = async (request: MountedRequest, response: ServerResponse): Promise<void> => {
-    const path = mount(request, basePath, publicPath, publicHost, protocol);
+    const path = mount(request, issuerUrl);
     if (path === '/') {
       only(request, ['GET', 'HEAD', 'POST']);
       await signInAlone(request, response, issuerUrl, issue);
@@ -89,11 +96,7 @@ export const createDevelopmentIssuer = (options: DevelopmentIssuerOptions): Deve
       const run = isOwnName(request.headers.host, hostname)
         ? answer(request, response)
         : Promise.reject(foreign());
-      run.catch((error: unknown) => {
-        if (!(error instanceof ApiError)) onError(error);
-        if (response.headersSent) response.destroy();
-        else sendError(request, response, error instanceof ApiError ? error : failed());
-      });
+      answerErrors(request, response, run, { onError, failed });
     },
     fetchJson: async (url) => {
       const jwksUri = `${issuerUrl}/jwks`;
@@ -108,26 +111,6 @@ export const createDevelopmentIssuer = (options: DevelopmentIssuerOptions): Deve
 const publicKeys = ({ signing }: IssuerKeys): { keys: readonly JWK[] } => ({ keys: signing.map(publicPart) });
 
 /**
- * Makes the request look to the provider as if it were not mounted, and as sent to the issuer's public address. Gives
- * its path below the issuer.
- */
-const mount = (
-  request: MountedRequest,
-  basePath: string,
-  publicPath: string,
-  publicHost: string,
-  protocol: string,
-): string => {
-  const below = (request.url ?? '').slice(basePath.length);
-  request.url = below.startsWith('/') ? below : `/${below}`;
-  request.baseUrl = publicPath;
-  request.headers.host = publicHost;
-  request.headers['x-forwarded-proto'] = protocol.slice(0, -1);
-  delete request.headers['x-forwarded-host'];
-  return request.url.split('?', 1)[0] ?? '/';
-};
-
-/**
  * Whether the request came by a name that a foreign web page cannot have pointed at this machine. Without this, a page
  * on the web whose name resolves to 127.0.0.1 could fetch tokens from a developer's own computer.
  */
@@ -140,13 +123,6 @@ const isOwnName = (host: string | undefined, publicName: string): boolean => {
     (name !== '' && !name.includes('.')) ||
     name.endsWith('.localhost')
   );
-};
-
-const only = (request: IncomingMessage, methods: readonly string[]): void => {
-  if (methods.includes(request.method ?? '')) return;
-  throw new ApiError('method_not_allowed', `Only ${methods.join(', ')} may be sent here.`, {
-    headers: { Allow: methods.join(', ') },
-  });
 };
 
 const foreign = (): ApiError =>

@@ -1,10 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type Provider from 'oidc-provider';
 import { type Account, readEmail } from './account.js';
-import type { Page } from '../api/http/page.js';
+import { readForm, sendPage } from '../api/http/mounted.js';
 import { errorPage, signInPage, type SignInPage, tokenPage } from './pages.js';
-import { ApiError, errorBody, validationFailed } from '../api/http/api-error.js';
-import { readRequestId } from '../api/http/request-headers.js';
 
 const MISTAKE = 'Enter an e-mail address, such as ada@example.com.';
 
@@ -84,76 +82,4 @@ export const signInForClient = async (
   const next = new URL(await provider.interactionResult(request, response, result));
   // Without its origin: the browser stays with the name of this machine that it came by, and so keeps its cookies.
   response.writeHead(303, { Location: next.pathname, 'Cache-Control': 'no-store' }).end();
-};
-
-const MAX_BODY_BYTES = 16 * 1024;
-
-const sendPage = (response: ServerResponse, { html, headers }: Page, status = 200): void => {
-  response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(html) }).end(html);
-};
-
-export const sendJson = (
-  response: ServerResponse,
-  status: number,
-  body: unknown,
-  headers: Readonly<Record<string, string>> = {},
-): void => {
-  const text = JSON.stringify(body);
-  response
-    .writeHead(status, {
-      'Content-Type': 'application/json; charset=utf-8',
-      'Content-Length': Buffer.byteLength(text),
-      'Cache-Control': 'no-store',
-      'X-Content-Type-Options': 'nosniff',
-      ...headers,
-    })
-    .end(text);
-};
-
-/** Answers with the one shape of every error body. */
-export const sendError = (request: IncomingMessage, response: ServerResponse, error: ApiError): void => {
-  // The server in front may have named the request already.
-  const named = response.getHeader('X-Request-Id');
-  const requestId = typeof named === 'string' ? named : readRequestId(request.headers['x-request-id']);
-  sendJson(response, error.status, errorBody(error, requestId), {
-    ...error.headers,
-    'X-Request-Id': requestId,
-  });
-};
-
-const readBody = async (request: IncomingMessage, type: string): Promise<string> => {
-  if (request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() !== type) {
-    throw new ApiError('unsupported_media_type', `Send the body as ${type}.`);
-  }
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > MAX_BODY_BYTES) {
-      throw new ApiError('too_large', `The body is larger than ${MAX_BODY_BYTES / 1024} KiB.`, {
-        headers: { Connection: 'close' },
-      });
-    }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-};
-
-/** The fields of an HTML form's body. */
-const readForm = async (request: IncomingMessage): Promise<URLSearchParams> =>
-  new URLSearchParams(await readBody(request, 'application/x-www-form-urlencoded'));
-
-/** The members of a JSON object's body. */
-export const readObject = async (request: IncomingMessage): Promise<Readonly<Record<string, unknown>>> => {
-  const text = await readBody(request, 'application/json');
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    throw new ApiError('malformed_json', 'The body is no JSON.');
-  }
-  if (typeof body === 'object' && body !== null && !Array.isArray(body)) {
-    return body as Readonly<Record<string, unknown>>;
-  }
-  throw validationFailed([{ path: '', rule: 'object', message: 'The body must be a JSON object.' }]);
 };
