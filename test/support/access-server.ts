@@ -13,8 +13,9 @@ import {
 } from '../../src/api/access/access.decorator.js';
 import { AccessModule } from '../../src/api/access/access.guard.js';
 import { MEMBERSHIPS, type Caller, type Member, type Memberships } from '../../src/api/access/caller.js';
-import { ID_TOKENS, IdTokens } from '../../src/api/access/identity.js';
+import { ID_TOKENS } from '../../src/api/access/identity.js';
 import { KEY_TIMES, type KeyTimes } from '../../src/api/access/provider-keys.js';
+import { IdTokensOfBoth } from '../../src/api/access/two-issuers.js';
 import { ApiError } from '../../src/api/http/api-error.js';
 import type { MemberRole } from '../../src/domain/organisation/events.js';
 
@@ -97,6 +98,8 @@ class PlainErrors implements ExceptionFilter {
   }
 }
 
+const { CANDIDATES_ISSUER: candidates } = process.env;
+
 const careless: Record<string, typeof UndeclaredRoutes | typeof MisplacedRoutes> = {
   undeclared: UndeclaredRoutes,
   misplaced: MisplacedRoutes,
@@ -111,11 +114,14 @@ const extra = careless[process.env.CARELESS ?? ''];
         {
           provide: ID_TOKENS,
           useFactory: () =>
-            new IdTokens({
-              issuer: process.env.ISSUER ?? '',
-              audience: process.env.AUDIENCE ?? '',
-              times: { ...KEY_TIMES, ...(JSON.parse(process.env.TIMES ?? '{}') as Partial<KeyTimes>) },
-            }),
+            new IdTokensOfBoth(
+              {
+                issuer: process.env.ISSUER ?? '',
+                audience: process.env.AUDIENCE ?? '',
+                times: { ...KEY_TIMES, ...(JSON.parse(process.env.TIMES ?? '{}') as Partial<KeyTimes>) },
+              },
+              candidates === undefined ? null : { issuer: candidates, audience: 'candidates' },
+            ),
         },
       ],
     }),

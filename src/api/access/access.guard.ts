@@ -43,7 +43,7 @@ export class AccessGuard implements CanActivate {
     const caller = verified instanceof Promise ? await verified : verified;
     request.caller = caller;
     if (access.kind === 'staff') {
-      const member = await this.memberOf(caller, request);
+      const member = caller.candidateOnly ? null : await this.memberOf(caller, request);
       if (!member || !may(member.role, access.permission)) throw forbidden();
       request.member = member;
     }

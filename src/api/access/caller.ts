@@ -10,6 +10,8 @@ export interface Caller {
   readonly emailVerified: boolean;
   /** The token's `exp`, in milliseconds since the epoch. */
   readonly expiresAt: number;
+  /** Signed in by a code for candidates: never a member of an organisation. */
+  readonly candidateOnly?: true;
 }
 
 /** A caller's membership of one organisation. */

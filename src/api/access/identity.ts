@@ -17,6 +17,8 @@ export interface IdTokenOptions {
   /** How discovery and key documents are got; over HTTP unless said. */
   readonly fetchJson?: FetchJson;
   readonly times?: KeyTimes;
+  /** Whether the issuer may speak for a subject; for all of them unless said. */
+  readonly speaksFor?: (subject: string) => boolean;
 }
 
 const MAX_TOKEN_BYTES = 8 * 1024;
@@ -49,6 +51,7 @@ export class IdTokens {
   });
 
   constructor(options: IdTokenOptions) {
+    const { speaksFor = () => true } = options;
     const source = options.fetchJson ?? fetchJson;
     this.keys = new ProviderKeys(() => discoverKeys(options.issuer, source), options.times ?? KEY_TIMES);
     const strategy = new Strategy(
@@ -66,15 +69,22 @@ export class IdTokens {
         // eslint-disable-next-line @typescript-eslint/no-deprecated -- the only way to the clock tolerance
         jsonWebTokenOptions: { clockTolerance: CLOCK_TOLERANCE_SECONDS },
       },
-      (payload: unknown, done: (error: null, caller: Caller | false) => void) =>
-        done(null, callerOf(payload, options.audience, Date.now()) ?? false),
+      (payload: unknown, done: (error: null, caller: Caller | false) => void) => {
+        const caller = callerOf(payload, options.audience, Date.now());
+        done(null, caller && speaksFor(caller.subject) ? caller : false);
+      },
     );
     this.passport.use('id-token', strategy);
   }
 
   /** Whose token it is, without a promise if that was found before and is still valid. Throws `ApiError`: 401 `invalid_token`, or 503 where the provider's keys cannot be had. */
   verify(token: string): Caller | Promise<Caller> {
-    return this.verified.get(token) ?? this.verifyAnew(token);
+    return this.known(token) ?? this.verifyAnew(token);
+  }
+
+  /** Whose token it is, if that was found before and is still valid. */
+  known(token: string): Caller | undefined {
+    return this.verified.get(token);
   }
 
   private async verifyAnew(token: string): Promise<Caller> {

@@ -5,6 +5,7 @@ import type { Caller } from '../access/caller.js';
 import type { CommandContexts } from '../../core/command-context.js';
 import type { Freshness, Reads } from '../cqrs/reads.js';
 import type { CommandStreams } from '../../core/handle.js';
+import { normaliseEmail } from '../../core/text.js';
 import { streamName } from '../../core/stream-name.js';
 import type { Found } from '../../engine/reads.js';
 import type { DocumentOf } from '../../engine/view.js';
@@ -81,7 +82,10 @@ export class OwnApplications {
 
   private async matched(caller: Caller, found: FoundCandidate): Promise<FoundCandidate | null> {
     const { bound, personal } = found.document;
-    if (bound) return personal?.subject === caller.subject ? found : null;
+    if (bound)
+      return personal?.subject === caller.subject || hasMailbox(caller, personal?.email ?? null)
+        ? found
+        : null;
     if (caller.email === null || !caller.emailVerified) return null;
     return this.bind(caller, found);
   }
@@ -108,6 +112,17 @@ export class OwnApplications {
     return found;
   }
 }
+
+/**
+ * A subject of the issuer for candidates is made of the address alone: an invited address has its own from the start,
+ * whatever subject of another issuer was bound since.
+ */
+const hasMailbox = (caller: Caller, invited: string | null): boolean =>
+  caller.candidateOnly === true &&
+  caller.emailVerified &&
+  caller.email !== null &&
+  invited !== null &&
+  normaliseEmail(invited) === normaliseEmail(caller.email);
 
 /** If the key is erased between the decision and the sealing, there is no candidate to bind. */
 const nullIfErased = (error: unknown): null => {

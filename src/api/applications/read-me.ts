@@ -58,9 +58,9 @@ export class MeController {
     success: { status: 200, description: 'The caller, with memberships and applications.', schema: Me },
   })
   async read(@Meta() meta: RequestMeta, @CurrentCaller() caller: Caller): Promise<Answer<Static<typeof Me>>> {
-    await this.memberships.signInEverywhere(caller);
+    if (!caller.candidateOnly) await this.memberships.signInEverywhere(caller);
     const own = await this.own.all(caller, meta);
-    const current = await this.memberships.all(caller, meta);
+    const current = caller.candidateOnly ? [] : await this.memberships.all(caller, meta);
     const ids = [...current, ...own.map(({ application }) => application.document)].map(
       ({ organisationId }) => organisationId,
     );
