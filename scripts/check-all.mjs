@@ -97,9 +97,9 @@ const run = (command, args, { env = {}, beside = false } = {}) =>
  * every Node, and what the servers' adapters do is tried by their contracts, in the part after it.
  */
 const NEWER_RUNS = [
-  'src/(api/http|process|interview/socket|clients|development-issuer|reactors/webhooks)/',
+  'src/(api/http|process|interview/socket|clients|(candidate|development)-issuer|reactors/webhooks)/',
   '/lmdb/',
-  'test/e2e/(edge|export|interview|recording|story)',
+  'test/e2e/(candidate-sign-in|edge|export|interview|recording|story)',
 ];
 let newer = null;
 const onNode24 = () => ({ PATH: [(newer ??= node24()), process.env.PATH].join(delimiter) });

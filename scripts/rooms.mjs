@@ -14,6 +14,7 @@ export const ROOMS = [
   ['src/clients', 'services and programs outside: OpenAI, commands'],
   ['src/scoring', 'from evidence to scores and findings'],
   ['src/api', 'what comes in over HTTP'],
+  ['src/candidate-issuer', 'an OpenID provider that signs candidates in by e-mailed codes'],
   ['src/development-issuer', 'an identity provider for development'],
   ['src/interview', 'what lives while a socket does'],
   ['src/reactors', 'what the log asks for and a process does'],

@@ -56,7 +56,8 @@ await start(async (lifecycle) => {
     workers === null && outbox ? startOutbox(stores, { ...working, mailer: outbox }) : null;
   lifecycle.onStop('outbox', async () => outboxWorker?.stop());
   lifecycle.onStop('workers', async () => workers?.stop());
-  const identity = identityOf(configuration, publicUrl, server, logger);
+  const identity = identityOf({ configuration, publicUrl, server, logger, stores, limits, mailer });
+  lifecycle.onStop('sign-in', () => identity.stop());
   const status = statusOf(stores, configuration, workers?.projector ?? null, drainingHealth(server));
   operators.open(statusPages(status.health, status.metrics));
   const service = { configuration, publicUrl, server, logger, stores, limits, interviews, identity };

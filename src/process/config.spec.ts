@@ -50,6 +50,7 @@ describe('the configuration', () => {
       rateLimits: true,
       webhookAllowPrivate: false,
       mail: { way: { kind: 'outbox' }, from: { name: 'Assay', address: 'assay@localhost' } },
+      candidateSignIn: 'email',
       logLevel: 'info',
       interviewer: { kind: 'scripted' },
       scorer: { kind: 'rubric' },
@@ -89,6 +90,7 @@ describe('the configuration', () => {
       WEBHOOK_ALLOW_PRIVATE: 'on',
       SMTP_URL: 'smtps://assay:a%40b@mail.example.org',
       MAIL_FROM: 'Example <jobs@example.org>',
+      CANDIDATE_SIGN_IN: 'oidc',
       LOG_LEVEL: 'warn',
       INTERVIEWER: 'openai',
       SCORER: 'openai',
@@ -136,6 +138,7 @@ describe('the configuration', () => {
         },
         from: { name: 'Example', address: 'jobs@example.org' },
       },
+      candidateSignIn: 'oidc',
       logLevel: 'warn',
       interviewer: { ...models, model: 'large' },
       scorer: { ...models, model: 'large' },
@@ -229,6 +232,26 @@ describe('the configuration', () => {
 
   it.each(['DATA_KEY', 'SIGNING_KEY', 'OIDC_ISSUER', 'OIDC_AUDIENCE'])('needs %s in production', (name) => {
     expect(problem({ ...production, [name]: undefined }).variable).toBe(name);
+  });
+
+  it('lets candidates sign in by mailed codes wherever mails are sent', () => {
+    const mailing = {
+      SMTP_URL: 'smtp://mail.example.org',
+      MAIL_FROM: 'jobs@example.org',
+      PUBLIC_URL: 'https://assay.example.org',
+    };
+    const signInOf = (environment: Environment) => readConfiguration(environment).candidateSignIn;
+    expect(signInOf({})).toBe('email');
+    expect(signInOf({ CANDIDATE_SIGN_IN: 'oidc' })).toBe('oidc');
+    expect(signInOf(production)).toBe('oidc');
+    expect(signInOf({ ...production, ...mailing })).toBe('email');
+    expect(signInOf({ ...production, ...mailing, CANDIDATE_SIGN_IN: 'oidc' })).toBe('oidc');
+    const mute = problem({ ...production, CANDIDATE_SIGN_IN: 'email' });
+    expect(mute).toMatchObject({
+      variable: 'CANDIDATE_SIGN_IN',
+      message: 'CANDIDATE_SIGN_IN can be email only where SMTP_URL is set: codes are sent by mail.',
+    });
+    expect(problem({ CANDIDATE_SIGN_IN: 'sms' }).variable).toBe('CANDIDATE_SIGN_IN');
   });
 
   it('refuses plain http and development identity in production', () => {

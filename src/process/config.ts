@@ -48,6 +48,8 @@ export interface Configuration extends Providers {
   readonly rateLimits: boolean;
   readonly webhookAllowPrivate: boolean;
   readonly mail: MailSettings;
+  /** Whether candidates sign in by a code that is mailed to them, or at the organisation's issuer. */
+  readonly candidateSignIn: 'email' | 'oidc';
   readonly logLevel: LogLevel;
 }
 
@@ -57,6 +59,7 @@ export const readConfiguration = (environment: Environment): Configuration => {
   const production = read.get('NODE_ENV') === 'production';
   const servers = serversOf(read, production);
   const trustedProxies = read.get('TRUSTED_PROXIES').filter((proxy) => proxy !== 'none');
+  const mail = mailSettingsOf(read, production);
   return {
     production,
     host: read.get('HOST'),
@@ -80,9 +83,18 @@ export const readConfiguration = (environment: Environment): Configuration => {
     trustedProxies,
     rateLimits: read.get('RATE_LIMITS') === 'on',
     webhookAllowPrivate: read.get('WEBHOOK_ALLOW_PRIVATE') === 'on',
-    mail: mailSettingsOf(read, production),
+    mail,
+    candidateSignIn: candidateSignInOf(read, mail),
     logLevel: read.get('LOG_LEVEL'),
   };
+};
+
+const candidateSignInOf = (read: VariableReader, mail: MailSettings): Configuration['candidateSignIn'] => {
+  const isOff = mail.way.kind === 'off';
+  const wish = read.get('CANDIDATE_SIGN_IN') ?? (isOff ? 'oidc' : 'email');
+  if (wish === 'email' && isOff)
+    read.wrong('CANDIDATE_SIGN_IN', 'can be email only where SMTP_URL is set: codes are sent by mail.');
+  return wish;
 };
 
 const SEGMENTS_ON_SERVERS = 4;

@@ -32,7 +32,10 @@ const text = <Otherwise extends string | null>(otherwise: Otherwise): Variable<s
   read: (value) => value,
 });
 
-const oneOf = <const T extends string>(values: readonly T[], otherwise: NoInfer<T>): Variable<T> => ({
+const oneOf = <const T extends string, const O extends T | null>(
+  values: readonly T[],
+  otherwise: O,
+): Variable<T | O> => ({
   otherwise,
   read: (value, wrong) =>
     values.find((one) => one === value) ??
@@ -154,6 +157,7 @@ export const VARIABLES = {
   WEBHOOK_ALLOW_PRIVATE: oneOf(ON_OFF, 'off'),
   SMTP_URL: text(null),
   MAIL_FROM: text(null),
+  CANDIDATE_SIGN_IN: oneOf(['email', 'oidc'], null),
   DATA_KEY: KEY,
   DATA_KEY_PREVIOUS: KEY,
   SIGNING_KEY: KEY,

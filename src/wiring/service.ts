@@ -1,12 +1,14 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AccessModule } from '../api/access/access.guard.js';
-import { ID_TOKENS, IdTokens } from '../api/access/identity.js';
+import { ID_TOKENS, type IdTokenOptions } from '../api/access/identity.js';
+import { IdTokensOfBoth } from '../api/access/two-issuers.js';
 import { openApplication } from '../api/application.js';
 import { readPageFiles } from '../api/candidate-page/files.js';
 import type { ErasureNotices } from '../api/applications/erasure.js';
 import type { EdgeServer } from '../api/http/edge-server.js';
 import type { RateLimits } from '../api/http/rate-limits.js';
-import type { Mails } from '../clients/mail.js';
+import type { Mailer, Mails } from '../clients/mail.js';
+import { LANGUAGES } from '../domain/candidate/events.js';
 import type { LiveInterviews } from '../interview/session/interviews.js';
 import { InterviewSocketModule } from '../interview/socket/interview-socket.module.js';
 import { SocketAdapter } from '../interview/socket/socket.adapter.js';
@@ -17,6 +19,9 @@ import type { Stores } from '../process/stores.js';
 import { AppModule } from './app.module.js';
 import { DomainModule } from './domain.module.js';
 import type { Status } from './status.js';
+import { CandidateDirectory } from '../api/applications/directory.js';
+import type { CandidateSignIn } from '../api/candidate-page/candidate-page.js';
+import { CLIENT_ID, createCandidateIssuer, redirectUriOf } from '../candidate-issuer/candidate-issuer.js';
 import { createDevelopmentIssuer } from '../development-issuer/development-issuer.js';
 
 interface Service extends Status {
@@ -27,7 +32,7 @@ interface Service extends Status {
   readonly stores: Stores;
   readonly limits: RateLimits;
   readonly interviews: LiveInterviews;
-  readonly identity: ReturnType<typeof identityOf>;
+  readonly identity: Identity;
   readonly mails: Mails;
   readonly erasures: ErasureNotices;
 }
@@ -37,10 +42,7 @@ export const openService = (service: Service): Promise<NestFastifyApplication> =
   const { configuration, publicUrl, server, logger, stores, limits, interviews, identity } = service;
   const { metrics, health, mails, erasures } = service;
   const { allowedOrigins, historyEvents, trustedProxies, webhookAllowPrivate } = configuration;
-  const { idTokens, development, issuer } = identity;
-  const { audience: clientId } = configuration.identity;
-  // An ID token's audience is its client.
-  const signIn = { issuer, clientId, redirectUri: `${publicUrl}/apply/callback` };
+  const { idTokens, development, signIn } = identity;
   const targets = { allowPrivate: webhookAllowPrivate };
   const domain = DomainModule.forRoot(
     stores,
@@ -64,27 +66,73 @@ export const openService = (service: Service): Promise<NestFastifyApplication> =
   return openApplication({ ...edge, trustedProxies, module, sockets: SocketAdapter });
 };
 
-/** Checks ID tokens by the configured issuer, or by a development issuer, which it mounts on the server. */
-export const identityOf = (
-  { identity, dataDir }: Pick<Configuration, 'identity' | 'dataDir'>,
-  publicUrl: string,
-  server: EdgeServer,
-  logger: Logger,
-): { readonly idTokens: IdTokens; readonly issuer: string; readonly development: boolean } => {
+/** Who checks ID tokens, and where people sign in. */
+export interface Identity {
+  readonly idTokens: IdTokensOfBoth;
+  readonly development: boolean;
+  readonly signIn: CandidateSignIn;
+  /** Ends what the sign-in of candidates still has under way. */
+  stop(): Promise<void>;
+}
+
+interface IdentityParts {
+  readonly configuration: Configuration;
+  readonly publicUrl: string;
+  readonly server: EdgeServer;
+  readonly logger: Logger;
+  readonly stores: Stores;
+  readonly limits: RateLimits;
+  /** `null`: no mails are sent. */
+  readonly mailer: Mailer | null;
+}
+
+/** Mounts the issuers that are part of the service on its server: for development, and for candidates. */
+export const identityOf = (parts: IdentityParts): Identity => {
+  const { configuration, publicUrl } = parts;
+  const { kind } = configuration.identity;
+  const organisation = organisationIssuer(parts);
+  const candidates = configuration.candidateSignIn === 'email' ? candidateIssuer(parts) : null;
+  const { issuer, audience } = candidates?.tokens ?? organisation;
+  return {
+    idTokens: new IdTokensOfBoth(organisation, candidates?.tokens ?? null),
+    development: kind === 'development',
+    signIn: {
+      issuer,
+      clientId: audience,
+      redirectUri: redirectUriOf(publicUrl),
+      signIn: configuration.candidateSignIn,
+      languages: LANGUAGES,
+    },
+    stop: async () => candidates?.stop(),
+  };
+};
+
+const organisationIssuer = ({ configuration, publicUrl, server, logger }: IdentityParts): IdTokenOptions => {
+  const { identity, dataDir } = configuration;
   const { audience } = identity;
-  if (identity.kind !== 'development') {
-    const { issuer } = identity;
-    return { idTokens: new IdTokens({ issuer, audience }), issuer, development: false };
-  }
+  if (identity.kind !== 'development') return { issuer: identity.issuer, audience };
   const issuerUrl = `${publicUrl}/issuer`;
-  const issuer = createDevelopmentIssuer({
+  const development = createDevelopmentIssuer({
     issuerUrl,
     folder: dataDir,
     audience,
     onError: (err) => logger.error({ err }, 'The development issuer failed.'),
   });
-  server.mount(issuer);
-  const fetchJson = (url: string) => issuer.fetchJson(url);
-  const idTokens = new IdTokens({ issuer: issuerUrl, audience, fetchJson });
-  return { idTokens, issuer: issuerUrl, development: true };
+  server.mount(development);
+  return { issuer: issuerUrl, audience, fetchJson: (url) => development.fetchJson(url) };
+};
+
+const candidateIssuer = (parts: IdentityParts) => {
+  const { configuration, publicUrl, server, logger, stores, limits, mailer } = parts;
+  if (!mailer) throw new Error('Candidates cannot sign in by mailed codes without mails.');
+  const { vault, hasher } = stores;
+  const directory = new CandidateDirectory(vault, hasher);
+  const candidates = createCandidateIssuer({
+    ...{ publicUrl, vault, mailer, limits, log: logger },
+    trustedProxies: configuration.trustedProxies,
+    isInvited: async (email) => (await directory.ofEmail(email)).length > 0,
+  });
+  server.mount(candidates);
+  const { issuerUrl: issuer, fetchJson } = candidates;
+  return { tokens: { issuer, audience: CLIENT_ID, fetchJson }, stop: () => candidates.stop() };
 };

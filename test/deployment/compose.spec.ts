@@ -165,7 +165,9 @@ describe.each([
   ['in production', PRODUCTION, SECRETS],
 ])('providers that are chosen %s', (_, files, secrets) => {
   const variables = Object.keys(VARIABLES).filter((name) =>
-    /^(OPENAI_|WEBHOOK_|SMTP_|MAIL_)|^(INTERVIEWER|SCORER|TRANSCRIBER|SYNTHESISER|DETECTOR)/.test(name),
+    /^(OPENAI_|WEBHOOK_|SMTP_|MAIL_|CANDIDATE_)|^(INTERVIEWER|SCORER|TRANSCRIBER|SYNTHESISER|DETECTOR)/.test(
+      name,
+    ),
   );
   /** What both processes of ours are told. */
   const told = (choice: Readonly<Record<string, string>>) =>

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Api, type Person } from '../support/api.js';
+import { Api, Person } from '../support/api.js';
+import { candidateToken, mailsTo } from '../support/candidate-sign-in.js';
 import { createOrganisation, definition, invite } from '../support/organisation.js';
 import { type Service, startService } from '../support/service.js';
+import { type MailServer, openMailServer } from '../support/smtp.js';
 import { reassemble, unsecured } from '../support/tokens.js';
 
 const EVERYONE = ['owner', 'admin', 'recruiter', 'reviewer'];
@@ -81,6 +83,7 @@ interface Document {
 }
 
 describe('who gets in', () => {
+  let mails: MailServer;
   let service: Service;
   let api: Api;
   let org: string;
@@ -97,7 +100,8 @@ describe('who gets in', () => {
   };
 
   beforeAll(async () => {
-    service = await startService({ env: { RATE_LIMITS: 'off', LOG_LEVEL: 'warn' } });
+    mails = await openMailServer();
+    service = await startService({ env: { ...mailsTo(mails), RATE_LIMITS: 'off', LOG_LEVEL: 'warn' } });
     api = new Api(service.url);
     org = await createOrganisation(service.dataDir, 'Example', 'owner@example.org');
     foreign = await createOrganisation(service.dataDir, 'Other', 'foreigner@example.org');
@@ -115,11 +119,19 @@ describe('who gets in', () => {
     people.candidate = await api.as('candidate@example.org');
     people.candidate.follow(people.owner!);
     await people.candidate.get('/me');
+    // Whatever the address is elsewhere: at the issuer for candidates nobody is a member.
+    await invite(people.owner!, org, role.body.id, 'owner@example.org');
+    const mailed = await candidateToken(service.url, mails, 'owner@example.org');
+    people.mailed = new Person(api, 'owner@example.org', mailed);
+    people.mailed.follow(people.owner!);
     const { body } = await api.send<Document>('GET', '/openapi.json');
     for (const [path, operations] of Object.entries(body.paths))
       for (const method of Object.keys(operations)) routes.push({ method: method.toUpperCase(), path });
   });
-  afterAll(() => service.stop());
+  afterAll(async () => {
+    await service.stop();
+    await mails.close();
+  });
 
   it('every route of the service is accounted for', () => {
     const known = [
@@ -169,6 +181,7 @@ describe('who gets in', () => {
     const answers = await Promise.all([
       call(route, people.foreigner!.token),
       call(route, people.candidate!.token),
+      call(route, people.mailed!.token),
       call(route, people.owner!.token, foreign),
       call(route, people.owner!.token, UNKNOWN),
       call(route, people.owner!.token, 'no-id-at-all'),
@@ -181,7 +194,7 @@ describe('who gets in', () => {
   });
 
   it.each(CANDIDATE_ROUTES)('%s answers staff and strangers as if there were nothing', async (route) => {
-    for (const name of ['owner', 'foreigner', 'candidate']) {
+    for (const name of ['owner', 'foreigner', 'candidate', 'mailed']) {
       const { status, body } = await call(route, people[name]!.token);
       expect(status).toBe(404);
       expect(body).toMatchObject({ code: 'not_found' });

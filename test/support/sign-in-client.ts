@@ -6,11 +6,22 @@ export class Browser {
 
   constructor(readonly origin: string) {}
 
-  async go(address: string, form?: Record<string, string>): Promise<Response> {
+  /** The same browser, whose next requests a proxy passes to another process. */
+  at(origin: string): Browser {
+    const other = new Browser(origin);
+    for (const [key, cookie] of this.cookies) other.cookies.set(key, cookie);
+    return other;
+  }
+
+  async go(
+    address: string,
+    form?: Record<string, string>,
+    headers: Record<string, string> = {},
+  ): Promise<Response> {
     const url = new URL(address, this.origin);
     const response = await fetch(url, {
       redirect: 'manual',
-      headers: { cookie: this.cookiesFor(url.pathname), accept: 'text/html' },
+      headers: { cookie: this.cookiesFor(url.pathname), accept: 'text/html', ...headers },
       ...(form && { method: 'POST', body: new URLSearchParams(form) }),
     });
     for (const line of response.headers.getSetCookie()) {
@@ -63,12 +74,17 @@ export const authorizationRequest = (
 };
 
 /** Exchanges a code as a public client does. */
-export const exchange = (endpoint: string, code: string, request: AuthorizationRequest): Promise<Response> =>
+export const exchange = (
+  endpoint: string,
+  code: string,
+  request: AuthorizationRequest,
+  clientId = 'assay',
+): Promise<Response> =>
   fetch(endpoint, {
     method: 'POST',
     body: new URLSearchParams({
       grant_type: 'authorization_code',
-      client_id: 'assay',
+      client_id: clientId,
       redirect_uri: request.redirectUri,
       code,
       code_verifier: request.verifier,

@@ -31,10 +31,11 @@ describe('the candidate’s page', () => {
   it('is told where to sign in', async () => {
     const { body, headers } = await api.send('GET', '/apply/config.json');
     expect(body).toEqual({
-      issuer: `${service.url}/issuer`,
-      clientId: 'assay',
+      issuer: `${service.url}/candidate`,
+      clientId: 'assay-candidate',
       redirectUri: `${service.url}/apply/callback`,
-      signIn: 'oidc',
+      signIn: 'email',
+      languages: ['en', 'de'],
     });
     expect(headers.get('cache-control')).toBe('no-store');
   });

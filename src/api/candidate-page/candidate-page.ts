@@ -16,6 +16,10 @@ export interface CandidateSignIn {
   /** A public client of the provider. */
   readonly clientId: string;
   readonly redirectUri: string;
+  /** By a code that the service mails to them, or as the organisation's provider asks. */
+  readonly signIn: 'email' | 'oidc';
+  /** Of the provider's pages and of the candidate's. */
+  readonly languages: readonly string[];
 }
 
 /** Injection token of `CandidatePageSettings`. */
@@ -52,7 +56,7 @@ export class CandidatePageController {
   @Public()
   @Operation(false)
   configuration(): Answer {
-    return ok({ ...this.page.signIn, signIn: 'oidc' });
+    return ok(this.page.signIn);
   }
 
   /** Where a sign-in returns to, also in a frame of the page itself, which renews it. */

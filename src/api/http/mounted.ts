@@ -112,11 +112,14 @@ export const answerErrors = (
   request: IncomingMessage,
   response: ServerResponse,
   answer: Promise<void>,
-  { onError, failed }: { readonly onError: (error: unknown) => void; readonly failed: () => ApiError },
+  {
+    onError,
+    failed,
+  }: { readonly onError: (error: unknown) => void; readonly failed: (error: unknown) => ApiError },
 ): void => {
   answer.catch((error: unknown) => {
     if (!(error instanceof ApiError)) onError(error);
     if (response.headersSent) response.destroy();
-    else sendError(request, response, error instanceof ApiError ? error : failed());
+    else sendError(request, response, error instanceof ApiError ? error : failed(error));
   });
 };

@@ -102,6 +102,8 @@ export const inlinePage = (content: {
   readonly head?: string;
   /** Sources that forms may be sent to; none unless given. */
   readonly formAction?: string;
+  /** A tag of BCP 47; English unless given. */
+  readonly language?: string;
 }): Page => {
   const { title, body, script, head = '', formAction } = content;
   const style = `${BASE_STYLE}${content.style}`;
@@ -110,6 +112,7 @@ export const inlinePage = (content: {
       title,
       `${head}<style>${style}</style>`,
       `${body}${script === undefined ? '' : `\n<script>${script}</script>`}`,
+      content.language,
     ),
     headers: {
       'Content-Type': 'text/html; charset=utf-8',

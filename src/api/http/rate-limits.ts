@@ -13,6 +13,10 @@ export const RATES = {
   connection: 300,
   /** Reports by share link, by address. */
   shareLink: 60,
+  /** Requests to the sign-in of candidates, by address: a sign-in takes about eight. */
+  signIn: 600,
+  /** Addresses and codes that are sent to it, by address. */
+  signInForm: 60,
   /** Requests that were let in nowhere, by address. */
   refused: 600,
 } as const;
@@ -53,6 +57,8 @@ export class RateLimits {
       activity: limiter('activity'),
       connection: limiter('connection'),
       shareLink: limiter('shareLink'),
+      signIn: limiter('signIn'),
+      signInForm: limiter('signInForm'),
       refused: limiter('refused'),
     };
   }

@@ -1,0 +1,191 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import proxyAddress from '@fastify/proxy-addr';
+import type Provider from 'oidc-provider';
+import { CANDIDATE_SUBJECT } from '../api/access/two-issuers.js';
+import type { FetchJson } from '../api/access/discovery.js';
+import { ApiError, notFound } from '../api/http/api-error.js';
+import { countedAddress } from '../api/http/counted-address.js';
+import { answerErrors, basePathOf, mount, type MountedRequest, only, sendPage } from '../api/http/mounted.js';
+import type { Rate, RateLimits, Usage } from '../api/http/rate-limits.js';
+import { rateLimited } from '../api/http/rate-limits.js';
+import { toApiError } from '../api/http/to-api-error.js';
+import type { Mailer } from '../clients/mail.js';
+import { Unavailable } from '../core/errors.js';
+import { KeyedHasher } from '../core/keyed-hash.js';
+import type { Logger } from '../process/log.js';
+import type { Vault } from '../vault/port.js';
+import { CodeMails } from './code-mails.js';
+import { Codes } from './codes.js';
+import { IssuerKeys, publicPart, type SigningKeys } from './keys.js';
+import { failedPage } from './pages.js';
+import { SealedRecords } from './records.js';
+import { browserLanguage, signIn, signOut } from './sign-in.js';
+
+export interface CandidateIssuerOptions {
+  /** Where callers reach the service. */
+  readonly publicUrl: string;
+  readonly vault: Pick<Vault, 'secret' | 'shortLived'>;
+  readonly mailer: Mailer;
+  /** Whether some organisation has invited the address. */
+  readonly isInvited: (email: string) => Promise<boolean>;
+  readonly limits: RateLimits;
+  /** Addresses and networks whose `X-Forwarded-For` counts. */
+  readonly trustedProxies: readonly string[];
+  readonly log: Pick<Logger, 'warn' | 'error'>;
+  readonly now?: () => number;
+}
+
+export interface CandidateIssuer {
+  readonly issuerUrl: string;
+  /** The API's server passes requests for this path, and for all below it. */
+  readonly basePath: string;
+  handler(request: IncomingMessage, response: ServerResponse): void;
+  /** Answers discovery and keys without the network. */
+  readonly fetchJson: FetchJson;
+  stop(): Promise<void>;
+}
+
+/** The only client, the candidate's page, and the audience of ID tokens. */
+export const CLIENT_ID = 'assay-candidate';
+/** `{PUBLIC_URL}/candidate`, as ID tokens carry it. */
+export const issuerUrlOf = (publicUrl: string): string => `${publicUrl}/candidate`;
+/** Where a sign-in leads back to: the candidate's page. */
+export const redirectUriOf = (publicUrl: string): string => `${publicUrl}/apply/callback`;
+
+/** Paths that the provider answers itself. */
+const PROVIDER_PATHS =
+  /^\/(?:\.well-known\/openid-configuration|jwks|token|userinfo|auth(?:\/[A-Za-z0-9_-]+)?)$/;
+const SIGN_IN_PATH = /^\/sign-in\/[A-Za-z0-9_-]+$/;
+const SIGN_OUT_PATH = '/sign-out';
+const SWEEP_MS = 10 * 60_000;
+/** An account outlives every session and grant that names it. */
+const ACCOUNT_SECONDS = 10 * 3600;
+
+/** What is made with the first request. */
+interface Parts {
+  readonly hasher: KeyedHasher;
+  readonly records: SealedRecords;
+  readonly codes: Codes;
+}
+
+/**
+ * An OpenID provider for candidates alone, mounted on the API's own server: whoever can read an invited address's mail
+ * signs in by a code that is sent to it. All its state is in the vault, so that any process answers the next request.
+ */
+export const createCandidateIssuer = (options: CandidateIssuerOptions): CandidateIssuer => {
+  const { publicUrl, vault, mailer, isInvited, limits, log, now = Date.now } = options;
+  const issuerUrl = issuerUrlOf(publicUrl);
+  const publicPath = new URL(issuerUrl).pathname;
+  const keys = new IssuerKeys(vault, now);
+  const mails = new CodeMails({ mailer, isInvited, log });
+  const sourceOf = sources(options.trustedProxies);
+  const onError = (err: unknown): void => log.error({ err }, 'The sign-in of candidates failed.');
+  let made: Promise<Parts> | undefined;
+  let built: { readonly signing: SigningKeys; readonly provider: Promise<Provider> } | undefined;
+
+  const make = async (): Promise<Parts> => {
+    const hasher = await keys.hasher();
+    const records = new SealedRecords(vault, hasher, now);
+    return { hasher, records, codes: new Codes(records, hasher, now) };
+  };
+  const parts = (): Promise<Parts> => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
+
+  // Loaded when first asked for: the library takes long to load.
+  const providerOf = async ({ hasher, records }: Parts): Promise<Provider> => {
+    const signing = await keys.signing();
+    if (built?.signing !== signing) {
+      const cookieKey = hasher.hmac('cookies');
+      const redirectUri = redirectUriOf(publicUrl);
+      const provider = import('./provider.js').then(({ createProvider }) =>
+        createProvider({ issuerUrl, clientId: CLIENT_ID, redirectUri, signing, cookieKey, records, onError }),
+      );
+      built = { signing, provider };
+    }
+    return built.provider;
+  };
+
+  const count = async (rate: Rate, source: string): Promise<Usage | null> =>
+    limits.enabled ? limits.count(rate, source) : null;
+
+  const answer = async (request: MountedRequest, response: ServerResponse): Promise<void> => {
+    const source = sourceOf(request);
+    const usage = await count('signIn', source);
+    if (usage?.exceeded) throw rateLimited(usage);
+    const path = mount(request, issuerUrl);
+    const action = `${publicPath}${path}`;
+    if (SIGN_IN_PATH.test(path)) {
+      only(request, ['GET', 'HEAD', 'POST']);
+      const forms = request.method === 'POST' ? await count('signInForm', source) : null;
+      if (forms?.exceeded) {
+        response.setHeader('Retry-After', String(forms.resetSeconds));
+        sendPage(response, failedPage(browserLanguage(request), 'tooManyRequests'), 429);
+        return;
+      }
+      const { hasher, records, codes } = await parts();
+      const provider = await providerOf({ hasher, records, codes });
+      const remember = async (email: string): Promise<string> => {
+        const subject = subjectOf(hasher, email);
+        await records.put('account', subject, { email }, ACCOUNT_SECONDS);
+        return subject;
+      };
+      const isNewCode = request.url?.endsWith('?new') ?? false;
+      await signIn(request, response, { provider, codes, mails, action, isNewCode, remember });
+    } else if (path === SIGN_OUT_PATH) {
+      only(request, ['GET', 'HEAD', 'POST']);
+      await signOut(request, response, await providerOf(await parts()), action);
+    } else if (PROVIDER_PATHS.test(path)) {
+      await (await providerOf(await parts())).callback()(request, response);
+    } else {
+      throw notFound();
+    }
+  };
+
+  const sweep = setInterval(() => {
+    vault.shortLived.sweep(now()).catch(onError);
+  }, SWEEP_MS).unref();
+
+  return {
+    issuerUrl,
+    basePath: basePathOf(issuerUrl),
+    handler: (request, response) => {
+      const run = answer(request, response).catch((error: unknown) => {
+        if (!isAway(error) || !isPage(request) || response.headersSent) throw error;
+        response.setHeader('Retry-After', '5');
+        sendPage(response, failedPage(browserLanguage(request), 'away'), 503);
+      });
+      answerErrors(request, response, run, { onError, failed: toApiError });
+    },
+    fetchJson: async (url) => {
+      const jwksUri = `${issuerUrl}/jwks`;
+      if (url === jwksUri) return { keys: (await keys.signing()).keys.map(publicPart) };
+      if (url === `${issuerUrl}/.well-known/openid-configuration`)
+        return { issuer: issuerUrl, jwks_uri: jwksUri };
+      throw new Error(`The issuer for candidates publishes nothing at ${url}.`);
+    },
+    stop: async () => {
+      clearInterval(sweep);
+      await mails.stop();
+    },
+  };
+};
+
+/** The same for every spelling of an address, in every process; reveals nothing about it. */
+export const subjectOf = (hasher: KeyedHasher, email: string): string =>
+  `${CANDIDATE_SUBJECT}${Buffer.from(hasher.hmac('subject', email), 'hex').toString('base64url')}`;
+
+/** By what requests are counted: the address of the client, also behind proxies that are trusted. */
+const sources = (trustedProxies: readonly string[]): ((request: IncomingMessage) => string) => {
+  const trust = trustedProxies.length > 0 ? proxyAddress.compile([...trustedProxies]) : () => false;
+  return (request) => countedAddress(proxyAddress(request, trust));
+};
+
+const isAway = (error: unknown): boolean =>
+  error instanceof Unavailable || (error instanceof ApiError && error.code === 'unavailable');
+
+const isPage = ({ url = '' }: IncomingMessage): boolean => SIGN_IN_PATH.test(url.split('?', 1)[0] ?? '');

@@ -1,0 +1,122 @@
+import { escapeHtml, inlinePage, type Page } from '../api/http/page.js';
+import type { Language } from '../domain/candidate/events.js';
+import { CODE_DIGITS, CODE_MINUTES } from './codes.js';
+import { TEXTS } from './texts.js';
+
+const STYLE = `
+body { min-height: 100vh; display: grid; place-items: center; padding: 1.5rem; }
+main { width: 100%; max-width: 30rem; background: var(--card); border: 1px solid var(--line); border-radius: 14px; padding: 2rem; }
+h1 { margin: 0 0 .25rem; font-size: 1.375rem; line-height: 1.25; font-weight: 650; }
+p { margin: 0 0 1.25rem; color: var(--soft); }
+label { display: block; font-weight: 600; margin-bottom: .375rem; }
+.button { min-height: 2.75rem; margin-top: 1.25rem; }
+.button.plain { background: none; color: var(--accent); margin: 0; }
+.code { font-size: 1.5rem; letter-spacing: .15em; font-variant-numeric: tabular-nums; }
+.wrong { color: var(--bad); margin: .375rem 0 0; }
+.others { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 1.5rem; padding-top: 1.5rem; border-top: 1px solid var(--line); }
+.hint { margin: 1.25rem 0 0; font-size: .9375rem; }
+@media (max-width: 34rem) {
+  body { padding: 0; place-items: stretch; }
+  main { padding: 1.5rem 1.25rem; border: 0; border-radius: 0; }
+}
+`;
+
+const page = (language: Language, title: string, content: string, formAction = "'self'"): Page =>
+  inlinePage({
+    language,
+    title,
+    body: `<main>\n<h1>${escapeHtml(title)}</h1>\n${content}\n</main>`,
+    style: STYLE,
+    formAction,
+  });
+
+interface Form {
+  readonly language: Language;
+  /** The form's target, a path of this origin. */
+  readonly action: string;
+  /** The origin that the sign-in leads back to. */
+  readonly returnsTo: string;
+  /** What is wrong with what was entered. */
+  readonly mistake?: string;
+}
+
+/** Browsers apply the policy to the redirect that follows a form, too. */
+const sources = ({ returnsTo }: Form): string => `'self' ${returnsTo}`;
+
+const field = (
+  { mistake }: Form,
+  label: string,
+  attributes: string,
+): string => `<label for="field">${escapeHtml(label)}</label>
+<input id="field" required autofocus ${attributes}${mistake === undefined ? '' : ' aria-invalid="true" aria-describedby="mistake"'}>
+${mistake === undefined ? '' : `<p class="wrong" id="mistake" role="alert">${escapeHtml(mistake)}</p>`}`;
+
+const step = (
+  action: string,
+  name: string,
+  label: string,
+): string => `<form method="post" action="${escapeHtml(action)}">
+<input type="hidden" name="step" value="${name}">
+<button class="button plain" type="submit">${escapeHtml(label)}</button>
+</form>`;
+
+/** Asks for the address that a code is sent to. */
+export const emailPage = (form: Form & { readonly email: string }): Page => {
+  const texts = TEXTS[form.language];
+  return page(
+    form.language,
+    texts.signIn,
+    `<p>${escapeHtml(texts.askEmail)}</p>
+<form method="post" action="${escapeHtml(form.action)}">
+<input type="hidden" name="step" value="email">
+${field(form, texts.email, `class="field" name="email" type="email" autocomplete="email" maxlength="254" value="${escapeHtml(form.email)}"`)}
+<button class="button" type="submit">${escapeHtml(texts.sendCode)}</button>
+</form>`,
+    sources(form),
+  );
+};
+
+/** Asks for the code. */
+export const codePage = (form: Form & { readonly email: string; readonly isNew: boolean }): Page => {
+  const { language, action } = form;
+  const texts = TEXTS[language];
+  const sent = form.isNew ? texts.newCodeSent : texts.codeSent(form.email, CODE_MINUTES);
+  return page(
+    language,
+    texts.enterCode,
+    `<p${form.isNew ? ' role="status"' : ''}>${escapeHtml(sent)}</p>
+<form method="post" action="${escapeHtml(action)}">
+<input type="hidden" name="step" value="code">
+${field(form, texts.code, `class="field code" name="code" type="text" inputmode="numeric" autocomplete="one-time-code" size="${CODE_DIGITS + 1}" maxlength="32"`)}
+<button class="button" type="submit">${escapeHtml(texts.signIn)}</button>
+</form>
+<p class="hint">${escapeHtml(texts.noMail)}</p>
+<div class="others">
+${step(action, 'again', texts.again)}
+${step(action, 'change', texts.another)}
+</div>`,
+    sources(form),
+  );
+};
+
+/** Says why a sign-in cannot go on. */
+export const failedPage = (language: Language, reason: 'ended' | 'away' | 'tooManyRequests'): Page => {
+  const texts = TEXTS[language];
+  return page(language, texts.failed, `<p role="alert">${escapeHtml(texts[reason])}</p>`);
+};
+
+/** Asks whether to sign out. */
+export const signOutPage = (language: Language, action: string): Page => {
+  const texts = TEXTS[language];
+  return page(
+    language,
+    texts.signOut,
+    `<p>${escapeHtml(texts.askSignOut)}</p>
+<form method="post" action="${escapeHtml(action)}">
+<button class="button" type="submit">${escapeHtml(texts.signOut)}</button>
+</form>`,
+  );
+};
+
+export const signedOutPage = (language: Language): Page =>
+  page(language, TEXTS[language].signedOut, `<p>${escapeHtml(TEXTS[language].signedOutText)}</p>`);

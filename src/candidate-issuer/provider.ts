@@ -1,0 +1,161 @@
+import Provider, {
+  type Adapter,
+  type AdapterFactory,
+  type AdapterPayload,
+  type Configuration,
+  errors,
+  interactionPolicy,
+} from 'oidc-provider';
+import { preferredLanguage } from './languages.js';
+import type { SigningKeys } from './keys.js';
+import { failedPage } from './pages.js';
+import type { SealedRecords } from './records.js';
+
+export const ID_TOKEN_SECONDS = 3600;
+/** How long a browser may get further tokens without another code, until it is closed at the latest. */
+export const SESSION_SECONDS = 8 * 3600;
+
+/** Who signed in under a subject: ID tokens carry the address. */
+export interface Account {
+  readonly email: string;
+}
+
+export interface ProviderOptions {
+  readonly issuerUrl: string;
+  /** The only client: the candidate's page. */
+  readonly clientId: string;
+  readonly redirectUri: string;
+  readonly signing: SigningKeys;
+  readonly cookieKey: string;
+  readonly records: SealedRecords;
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * The OpenID provider itself: authorization code with PKCE for one public client. Its own session lets the page have
+ * further ID tokens without another code (`prompt=none`); there are no refresh tokens.
+ */
+export const createProvider = (options: ProviderOptions): Provider => {
+  const { issuerUrl, clientId, redirectUri, signing, cookieKey, records, onError } = options;
+  const { pathname } = new URL(issuerUrl);
+  const policy = interactionPolicy.base();
+  // The one client is the service's own: there is nothing to consent to.
+  policy.remove('consent');
+
+  const configuration: Configuration = {
+    adapter: adapterOn(records),
+    jwks: { keys: [...signing.keys] },
+    enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
+    clients: [
+      {
+        client_id: clientId,
+        client_name: 'Assay',
+        token_endpoint_auth_method: 'none',
+        application_type: 'web',
+        grant_types: ['authorization_code'],
+        response_types: ['code'],
+        redirect_uris: [redirectUri],
+        id_token_signed_response_alg: 'ES256',
+      },
+    ],
+    responseTypes: ['code'],
+    clientAuthMethods: ['none'],
+    pkce: { required: () => true },
+    scopes: ['openid', 'email'],
+    claims: { openid: ['sub', 'email', 'email_verified'] },
+    // The API reads ID tokens, so these carry the e-mail themselves.
+    conformIdTokenClaims: false,
+    features: {
+      devInteractions: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+      dPoP: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+    },
+    routes: { authorization: '/auth', token: '/token', userinfo: '/userinfo', jwks: '/jwks' },
+    interactions: {
+      policy,
+      url: (_ctx, interaction) => `${pathname}/sign-in/${interaction.uid}`,
+    },
+    cookies: {
+      keys: [cookieKey],
+      names: { session: 'candidate_session', interaction: 'candidate_sign_in', resume: 'candidate_resume' },
+      long: { path: pathname, httpOnly: true, sameSite: 'lax' },
+      short: { path: pathname, httpOnly: true, sameSite: 'lax' },
+    },
+    ttl: {
+      AccessToken: ID_TOKEN_SECONDS,
+      AuthorizationCode: 60,
+      Grant: ID_TOKEN_SECONDS,
+      IdToken: ID_TOKEN_SECONDS,
+      Interaction: 3600,
+      Session: SESSION_SECONDS,
+    },
+    clientBasedCORS: (_ctx, requestOrigin) => requestOrigin === new URL(redirectUri).origin,
+    findAccount: async (_ctx, subject) => {
+      const account = await records.get<Account>('account', subject);
+      if (!account) return undefined;
+      const claims = () => ({ sub: subject, email: account.email, email_verified: true });
+      return { accountId: subject, claims };
+    },
+    loadExistingGrant: async (ctx) => {
+      const { client, session } = ctx.oidc;
+      if (!client || !session?.accountId) return undefined;
+      const grant = new ctx.oidc.provider.Grant({ clientId: client.clientId, accountId: session.accountId });
+      grant.addOIDCScope('openid email');
+      await grant.save();
+      return grant;
+    },
+    renderError: (ctx) => {
+      const page = failedPage(preferredLanguage(ctx.query.ui_locales, ctx.get('accept-language')), 'ended');
+      ctx.set(page.headers);
+      ctx.body = page.html;
+    },
+  };
+
+  const provider = new Provider(issuerUrl, configuration);
+  // The handler sets the request's protocol: it never comes from the network.
+  provider.proxy = true;
+  provider.on('server_error', (_ctx, error) => onError(error));
+  return provider;
+};
+
+const LONGEST_SECONDS = 24 * 3600;
+const REVOKED = 'revoked grant';
+
+/** The provider's sessions, codes and sign-ins under way, for every process. */
+const adapterOn =
+  (records: SealedRecords): AdapterFactory =>
+  (model): Adapter => {
+    const byUid = `${model} by uid`;
+    const find = async (id: string): Promise<AdapterPayload | undefined> => {
+      const payload = await records.get<AdapterPayload>(model, id);
+      if (payload?.grantId !== undefined && (await records.get(REVOKED, payload.grantId)) !== null)
+        return undefined;
+      return payload ?? undefined;
+    };
+    return {
+      upsert: async (id, payload, seconds = LONGEST_SECONDS) => {
+        await records.put(model, id, payload, seconds);
+        if (model === 'Session' && payload.uid !== undefined)
+          await records.put(byUid, payload.uid, id, seconds);
+      },
+      find,
+      findByUid: async (uid) => {
+        const id = await records.get<string>(byUid, uid);
+        return id === null ? undefined : find(id);
+      },
+      // The device flow is off.
+      findByUserCode: async () => undefined,
+      consume: async (id) => {
+        const isFirst = await records.update<AdapterPayload, boolean>(model, id, (payload) =>
+          payload === null || payload.consumed !== undefined
+            ? { answer: false }
+            : { answer: true, to: { value: { ...payload, consumed: Math.floor(Date.now() / 1000) } } },
+        );
+        // Two processes may both have found it unused.
+        if (!isFirst) throw new errors.InvalidGrant('already consumed');
+      },
+      destroy: (id) => records.remove(model, id),
+      revokeByGrantId: (grantId) => records.put(REVOKED, grantId, true, LONGEST_SECONDS),
+    };
+  };

@@ -1,0 +1,690 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  createRemoteJWKSet,
+  type CryptoKey,
+  exportSPKI,
+  importJWK,
+  type JWK,
+  jwtVerify,
+  SignJWT,
+} from 'jose';
+import { IssuerKeys } from '../../src/candidate-issuer/keys.js';
+import { openVault } from '../../src/process/adapters.js';
+import { readConfiguration } from '../../src/process/config.js';
+import { serviceKeys } from '../../src/process/secret-files.js';
+import { Api, Person } from '../support/api.js';
+import { candidateToken, codeMailsTo, codeSentTo, mailsTo, SignIn } from '../support/candidate-sign-in.js';
+import { signingPair } from '../support/fake-issuer.js';
+import { freePort } from '../support/free-port.js';
+import { openSocket, pathOf, TestSocket } from '../support/interview-socket.js';
+import { createOrganisation, definition, invite } from '../support/organisation.js';
+import { type Service, startService } from '../support/service.js';
+import { Browser } from '../support/sign-in-client.js';
+import { type MailServer, openMailServer } from '../support/smtp.js';
+import { payloadOf, reassemble, tokenFor, unsecured } from '../support/tokens.js';
+
+/** Another code than the given one. */
+const otherThan = (code: string): string => code.replace(/^./, (digit) => String((Number(digit) + 1) % 10));
+
+describe('the sign-in of candidates by e-mailed codes', () => {
+  let mails: MailServer;
+  let service: Service;
+  let twin: Service;
+  let issuer: string;
+  let api: Api;
+  let org: string;
+  let role: string;
+  let owner: Person;
+  let invited = 0;
+
+  /** Another process on the same data, behind the same public address. */
+  const beside = async (env: Readonly<Record<string, string>>): Promise<Service> =>
+    startService({
+      dataDir: service.dataDir,
+      // What it prints names the public address, whose port is not its own.
+      env: { ...env, PUBLIC_URL: service.url, PORT: String(await freePort()) },
+    });
+  const inviteAnother = async (): Promise<{ email: string; applicationId: string; sessionId: string }> => {
+    const email = `candidate-${++invited}@example.org`;
+    return { email, ...(await invite(owner, org, role, email)) };
+  };
+  const asCandidate = (email: string, token: string): Person => {
+    const person = new Person(api, email, token);
+    person.follow(owner);
+    return person;
+  };
+  const signInAs = async (email: string): Promise<Person> =>
+    asCandidate(email, await candidateToken(service.url, mails, email));
+  const textOf = async (response: Promise<Response>): Promise<string> => (await response).text();
+
+  beforeAll(async () => {
+    mails = await openMailServer();
+    const env = { ...mailsTo(mails), RATE_LIMITS: 'off' };
+    service = await startService({ env });
+    twin = await beside(env);
+    issuer = `${service.url}/candidate`;
+    api = new Api(service.url);
+    org = await createOrganisation(service.dataDir, 'Example', 'owner@example.org');
+    owner = await api.as('owner@example.org');
+    role = (await owner.post<{ id: string }>(`/organisations/${org}/roles`, definition())).body.id;
+  });
+  afterAll(async () => {
+    await twin.stop();
+    await service.stop();
+    await mails.close();
+  });
+
+  it('tells the page where to sign in', async () => {
+    const { status, headers, body } = await api.send('GET', '/apply/config.json');
+    expect(status).toBe(200);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(body).toEqual({
+      issuer,
+      clientId: 'assay-candidate',
+      redirectUri: `${service.url}/apply/callback`,
+      signIn: 'email',
+      languages: ['en', 'de'],
+    });
+  });
+
+  it('publishes what a client needs, and public keys alone', async () => {
+    const discovery = await (await fetch(`${issuer}/.well-known/openid-configuration`)).json();
+    expect(discovery).toMatchObject({
+      issuer,
+      response_types_supported: ['code'],
+      grant_types_supported: ['authorization_code'],
+      code_challenge_methods_supported: ['S256'],
+      id_token_signing_alg_values_supported: ['ES256'],
+      scopes_supported: ['openid', 'email'],
+    });
+    const { keys } = (await (await fetch(`${issuer}/jwks`)).json()) as { keys: JWK[] };
+    expect(keys.map(({ alg }) => alg)).toEqual(['ES256', 'ES256', 'ES256']);
+    for (const key of keys) expect(key).not.toHaveProperty('d');
+  });
+
+  describe('from the invitation to the session', () => {
+    it('a candidate gets in by a code, and nowhere but to their own', async () => {
+      const { email, applicationId, sessionId } = await inviteAnother();
+      const token = await candidateToken(service.url, mails, email, { typed: ` ${email.toUpperCase()} ` });
+      const { payload } = await jwtVerify(token, createRemoteJWKSet(new URL(`${issuer}/jwks`)), {
+        issuer,
+        audience: 'assay-candidate',
+      });
+      expect(payload).toMatchObject({ email, email_verified: true, nonce: 'the-nonce' });
+      expect(payload.exp! - payload.iat!).toBe(3600);
+      expect(payload.sub).toMatch(/^assay-candidate:[A-Za-z0-9_-]{43}$/);
+      expect(payload.sub).not.toContain('candidate-1');
+      const carol = asCandidate(email, token);
+      expect((await carol.get('/me')).body).toMatchObject({
+        email,
+        emailVerified: true,
+        memberships: [],
+        applications: [{ id: applicationId, organisationName: 'Example' }],
+      });
+      expect((await carol.get(`/applications/${applicationId}`)).status).toBe(200);
+      const started = await carol.post(`/trial-sessions/${sessionId}/start`, { consent: true });
+      expect(started.status).toBe(200);
+      const socket = await openSocket(service.url, pathOf(sessionId, token));
+      if (!(socket instanceof TestSocket)) throw new Error(`Refused: ${socket.text}`);
+      socket.ready();
+      await socket.frame('session.ready');
+      socket.socket.close();
+      expect((await carol.get('/me/export')).status).toBe(200);
+      const other = await signInAs((await inviteAnother()).email);
+      expect((await other.get(`/applications/${applicationId}`)).status).toBe(404);
+    });
+
+    it('is the same person at every sign-in, in every process', async () => {
+      const { email, applicationId } = await inviteAnother();
+      const first = await candidateToken(service.url, mails, email);
+      const second = await candidateToken(twin.url, mails, email, { publicUrl: service.url });
+      expect(payloadOf(second).sub).toBe(payloadOf(first).sub);
+      const { status } = await new Person(new Api(twin.url), email, second).get(
+        `/applications/${applicationId}`,
+      );
+      expect(status).toBe(200);
+    });
+
+    it('lets nobody in as a member, whatever the address is', async () => {
+      const { email } = await inviteAnother();
+      await owner.post(`/organisations/${org}/members`, { email, role: 'admin' });
+      const candidate = await signInAs(email);
+      expect((await candidate.get('/me')).body).toMatchObject({ memberships: [] });
+      expect((await candidate.get(`/organisations/${org}/applications`)).status).toBe(403);
+      const subject = String(payloadOf(candidate.token).sub);
+      await owner.post(`/organisations/${org}/members`, { subject, role: 'admin' });
+      expect((await candidate.get(`/organisations/${org}/members`)).status).toBe(403);
+      expect((await candidate.get('/me')).body).toMatchObject({ memberships: [] });
+      // At the organisation's issuer the same address is the member that was added.
+      const member = await api.as(email);
+      member.follow(owner);
+      expect((await member.get('/me')).body).toMatchObject({ memberships: [{ role: 'admin' }] });
+    });
+
+    it('the owner of the invited mailbox gets to what another issuer’s subject was bound to', async () => {
+      const { email, applicationId } = await inviteAnother();
+      const before = await api.as(email);
+      before.follow(owner);
+      expect((await before.get(`/applications/${applicationId}`)).status).toBe(200);
+      const now = await signInAs(email);
+      expect((await now.get(`/applications/${applicationId}`)).status).toBe(200);
+      expect((await now.get('/me')).body).toMatchObject({ applications: [{ id: applicationId }] });
+      expect((await before.get(`/applications/${applicationId}`)).status).toBe(200);
+      const stranger = await signInAs((await inviteAnother()).email);
+      expect((await stranger.get(`/applications/${applicationId}`)).status).toBe(404);
+    });
+
+    it('but whoever signed in by a code first is not replaced by another issuer’s subject', async () => {
+      const { email, applicationId } = await inviteAnother();
+      const first = await signInAs(email);
+      expect((await first.get(`/applications/${applicationId}`)).status).toBe(200);
+      const later = await api.as(email);
+      later.follow(owner);
+      expect((await later.get(`/applications/${applicationId}`)).status).toBe(404);
+    });
+
+    it('after an erasure the address is unknown again', async () => {
+      const { email, applicationId } = await inviteAnother();
+      const candidate = await signInAs(email);
+      expect((await candidate.get(`/applications/${applicationId}`)).status).toBe(200);
+      const erased = await owner.post(`/organisations/${org}/applications/${applicationId}/erasure`);
+      expect(erased.status).toBe(202);
+      candidate.follow(owner);
+      expect((await candidate.get(`/applications/${applicationId}`)).status).toBe(404);
+      const signIn = await SignIn.begin(issuer);
+      const before = mails.received.length;
+      expect((await signIn.ask(email)).status).toBe(303);
+      await signInAs((await inviteAnother()).email);
+      expect(codeMailsTo(mails, email, before)).toEqual([]);
+    });
+  });
+
+  describe('the pages', () => {
+    it('load nothing, run nothing and are framed by nobody', async () => {
+      const { email } = await inviteAnother();
+      const signIn = await SignIn.begin(issuer);
+      const pages = [await signIn.page(), await signIn.enter('12345678')];
+      await signIn.ask(email);
+      pages.push(await signIn.page(), await signIn.browser.go(`${issuer}/sign-out`));
+      for (const page of pages) {
+        const policy = page.headers.get('content-security-policy') ?? '';
+        expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self'/);
+        expect(policy).toContain("frame-ancestors 'none'");
+        expect(policy).not.toContain('script-src');
+        expect(page.headers.get('cache-control')).toBe('no-store');
+        const html = await page.text();
+        expect(html).not.toMatch(/<script|<link|<img|src=/);
+        expect(html).toContain('<html lang="en">');
+        expect(html).toContain('width=device-width');
+      }
+    });
+
+    it('label their fields for everyone, and help the keyboard of a phone', async () => {
+      const { email } = await inviteAnother();
+      const signIn = await SignIn.begin(issuer, { login_hint: email });
+      const first = await textOf(signIn.page());
+      expect(first).toMatch(
+        /<label for="field">E-mail address<\/label>\n<input id="field"[^>]* type="email"/,
+      );
+      expect(first).toContain(`value="${email}"`);
+      await signIn.ask(email);
+      const second = await textOf(signIn.page());
+      expect(second).toMatch(/inputmode="numeric" autocomplete="one-time-code"/);
+      expect(second).toContain(`If ${email} was invited, a code is on its way to it.`);
+      const wrong = await signIn.enter('12');
+      expect(wrong.status).toBe(400);
+      expect(await wrong.text()).toMatch(
+        /aria-invalid="true" aria-describedby="mistake">\n<p class="wrong" id="mistake" role="alert">Enter the 8 digits/,
+      );
+    });
+
+    it('speak German to whoever asks for it', async () => {
+      const { email } = await inviteAnother();
+      const asked = await SignIn.begin(issuer, { ui_locales: 'fr de-AT en' });
+      const german = '<html lang="de">';
+      expect(await textOf(asked.page({ 'accept-language': 'en' }))).toContain(german);
+      const browsers = await SignIn.begin(issuer);
+      const accepted = { 'accept-language': 'fr, en;q=0.2, de-CH;q=0.9' };
+      expect(await textOf(browsers.page(accepted))).toContain(german);
+      expect(await textOf(browsers.page())).toContain('<html lang="en">');
+      const before = mails.received.length;
+      await asked.ask(email);
+      await codeSentTo(mails, email, before);
+      const mail = codeMailsTo(mails, email, before)[0]!;
+      expect(mail.headers.get('subject')).toMatch(/^\d{4} \d{4} ist Ihr Anmeldecode$/);
+      expect(mail.html).toContain(german);
+      // Nothing that could sign anybody in by itself.
+      expect(mail.raw).not.toMatch(/https?:/);
+    });
+
+    it('escape what was typed', async () => {
+      const signIn = await SignIn.begin(issuer);
+      const html = await textOf(signIn.ask('"><b>x</b>@y'));
+      expect(html).not.toContain('<b>');
+      expect(html).toContain('&quot;&gt;&lt;b&gt;x');
+    });
+
+    it('say what to do where no sign-in is under way', async () => {
+      const { path } = await SignIn.begin(issuer);
+      const elsewhere = await new Browser(service.url).go(path);
+      expect(elsewhere.status).toBe(400);
+      expect(await elsewhere.text()).toContain('Open the link of your invitation again.');
+      for (const missing of ['/candidate', '/candidate/', '/candidate/token-for', '/candidate/session/end']) {
+        const { status, body } = await api.send('GET', missing);
+        expect([status, body]).toMatchObject([404, { code: 'not_found' }]);
+      }
+      expect((await api.send('DELETE', path)).status).toBe(405);
+    });
+  });
+
+  describe('a code', () => {
+    it('has five tries', async () => {
+      const { email } = await inviteAnother();
+      const signIn = await SignIn.begin(issuer);
+      const before = mails.received.length;
+      await signIn.ask(email);
+      const code = await codeSentTo(mails, email, before);
+      for (const left of ['4 tries', '3 tries', '2 tries', '1 try']) {
+        const wrong = await signIn.enter(otherThan(code));
+        expect(wrong.status).toBe(400);
+        expect(await wrong.text()).toContain(`That code is not right. ${left} left.`);
+      }
+      for (const late of [otherThan(code), code]) {
+        const over = await signIn.enter(late);
+        expect(over.status).toBe(400);
+        expect(await over.text()).toContain('That code is not valid any more. Ask for a new one.');
+      }
+      const again = mails.received.length;
+      expect((await signIn.step('again')).headers.get('location')).toBe(`${signIn.path}?new`);
+      const next = await codeSentTo(mails, email, again);
+      expect((await signIn.enter(code)).status).toBe(400);
+      expect((await signIn.enter(` ${next.slice(0, 4)}-${next.slice(4)} `)).status).toBe(303);
+    });
+
+    it('signs in once, however many send it at the same time', async () => {
+      const { email } = await inviteAnother();
+      const signIn = await SignIn.begin(issuer);
+      const before = mails.received.length;
+      await signIn.ask(email);
+      const code = await codeSentTo(mails, email, before);
+      const other = signIn.at(twin.url);
+      const entered = await Promise.all(
+        Array.from({ length: 6 }, (_, index) => (index % 2 ? other : signIn).enter(code)),
+      );
+      expect(entered.filter(({ status }) => status === 303)).toHaveLength(1);
+      expect((await signIn.enter(code)).status).toBe(400);
+    });
+
+    it('belongs to the sign-in that it was asked in', async () => {
+      const { email } = await inviteAnother();
+      const [mine, theirs] = [await SignIn.begin(issuer), await SignIn.begin(issuer)];
+      const before = mails.received.length;
+      await mine.ask(email);
+      const code = await codeSentTo(mails, email, before);
+      await theirs.ask(email);
+      expect((await theirs.enter(code)).status).toBe(400);
+      expect((await mine.enter(code)).status).toBe(303);
+    });
+
+    it('may be asked for at one process and entered at another, and the rest goes anywhere', async () => {
+      const { email } = await inviteAnother();
+      const signIn = await SignIn.begin(issuer);
+      const before = mails.received.length;
+      await signIn.ask(email);
+      const there = signIn.at(twin.url);
+      const entered = await there.enter(await codeSentTo(mails, email, before));
+      expect(entered.status).toBe(303);
+      const code = await there.codeFrom(entered);
+      const response = await signIn.exchange(issuer, code);
+      const { id_token: token } = (await response.json()) as { id_token: string };
+      expect((await new Person(new Api(twin.url), email, token).get('/me')).status).toBe(200);
+      // The code of the provider is good for once, too.
+      const twice = await signIn.exchange(`${twin.url}/candidate`, code);
+      expect([twice.status, await twice.json()]).toMatchObject([400, { error: 'invalid_grant' }]);
+    });
+
+    it('expires after ten minutes', async () => {
+      const at = (minutes: number) =>
+        beside({
+          ...{ ...mailsTo(mails), PROJECTOR: 'off' },
+          NODE_OPTIONS: `--import ${resolve('dist/test/support/shifted-clock.js')}`,
+          CLOCK_SHIFT_MS: String(minutes * 60_000),
+        });
+      const { email } = await inviteAnother();
+      const signIns = [await SignIn.begin(issuer), await SignIn.begin(issuer)];
+      const codes: string[] = [];
+      for (const signIn of signIns) {
+        const before = mails.received.length;
+        await signIn.ask(email);
+        codes.push(await codeSentTo(mails, email, before));
+      }
+      const later = await at(11);
+      const over = await signIns[0]!.at(later.url).enter(codes[0]!);
+      expect(over.status).toBe(400);
+      expect(await over.text()).toContain('That code is not valid any more.');
+      await later.stop();
+      const soon = await at(9);
+      expect((await signIns[1]!.at(soon.url).enter(codes[1]!)).status).toBe(303);
+      await soon.stop();
+    });
+
+    it('is asked for another address by whoever mistyped theirs', async () => {
+      const { email } = await inviteAnother();
+      const signIn = await SignIn.begin(issuer);
+      await signIn.ask('mistyped@example.org');
+      expect(await textOf(signIn.page())).toContain('mistyped@example.org');
+      expect((await signIn.step('change')).headers.get('location')).toBe(signIn.path);
+      expect(await textOf(signIn.page())).not.toContain('mistyped@example.org');
+      const before = mails.received.length;
+      await signIn.ask(email);
+      expect((await signIn.enter(await codeSentTo(mails, email, before))).status).toBe(303);
+    });
+
+    it('goes to invited addresses alone, while every address is answered alike and in the same time', async () => {
+      const { email } = await inviteAnother();
+      const unknown = 'nobody@example.org';
+      const answer = async (address: string) => {
+        const signIn = await SignIn.begin(issuer);
+        const started = performance.now();
+        const asked = await signIn.ask(address);
+        const steps = Math.round((performance.now() - started) / 200);
+        const html = (await textOf(signIn.page())).replaceAll(address, '…').replaceAll(signIn.path, '…');
+        const wrong = (await textOf(signIn.enter('00000000'))).replaceAll(address, '…');
+        const { status, headers } = asked;
+        const location = headers.get('location')?.replace(signIn.path, '…');
+        return { steps, rest: { status, location, html, wrong: wrong.replaceAll(signIn.path, '…') } };
+      };
+      const before = mails.received.length;
+      const [known, other] = [await answer(email), await answer(unknown)];
+      expect(other.rest).toEqual(known.rest);
+      expect(known.rest).toMatchObject({ status: 303, location: '…' });
+      for (const { steps } of [known, other]) expect(steps).toBeGreaterThanOrEqual(1);
+      await codeSentTo(mails, email, before);
+      expect(codeMailsTo(mails, unknown)).toEqual([]);
+    });
+
+    it('is sent to an address five times in a quarter of an hour at most, known or not', async () => {
+      for (const email of [(await inviteAnother()).email, 'nobody-else@example.org']) {
+        const signIn = await SignIn.begin(issuer);
+        for (let count = 0; count < 5; count++)
+          expect((await (count % 2 ? signIn : signIn.at(twin.url)).ask(email)).status).toBe(303);
+        const sixth = await signIn.ask(email.toUpperCase());
+        expect(sixth.status).toBe(429);
+        expect(Number(sixth.headers.get('retry-after'))).toBeGreaterThan(800);
+        expect(await sixth.text()).toContain('Too many codes were asked for with this address.');
+        const elsewhere = await SignIn.begin(issuer);
+        expect((await elsewhere.ask(email)).status).toBe(429);
+      }
+    });
+  });
+
+  describe('the provider', () => {
+    it('gives further tokens to the same browser without another code, until it signs out', async () => {
+      const { email } = await inviteAnother();
+      const browser = new Browser(service.url);
+      const first = await candidateToken(service.url, mails, email, { browser });
+      const silently = async (at = browser) =>
+        new URL((await SignIn.begin(issuer, { prompt: 'none' }, at)).path).searchParams;
+      const again = await SignIn.begin(issuer, { prompt: 'none' }, browser.at(twin.url).at(service.url));
+      const code = new URL(again.path).searchParams.get('code') ?? '';
+      const { id_token: second } = (await (await again.exchange(issuer, code)).json()) as {
+        id_token: string;
+      };
+      expect(payloadOf(second)).toMatchObject({ sub: payloadOf(first).sub, email, email_verified: true });
+      expect((await silently(new Browser(service.url))).get('error')).toBe('login_required');
+      const out = await browser.go(`${issuer}/sign-out`, {});
+      expect(await out.text()).toContain('You are signed out');
+      expect((await silently()).get('error')).toBe('login_required');
+    });
+
+    it('ends the session of whoever used the browser before', async () => {
+      const [one, other] = [await inviteAnother(), await inviteAnother()];
+      const browser = new Browser(service.url);
+      const first = payloadOf(await candidateToken(service.url, mails, one.email, { browser }));
+      const second = payloadOf(await candidateToken(service.url, mails, other.email, { browser }));
+      expect(first.sub).not.toBe(second.sub);
+      expect(second.email).toBe(other.email);
+    });
+
+    it('keeps nothing of its session when the browser is closed', async () => {
+      const { email } = await inviteAnother();
+      const signIn = await SignIn.begin(issuer);
+      const before = mails.received.length;
+      await signIn.ask(email);
+      const entered = await signIn.enter(await codeSentTo(mails, email, before));
+      const resumed = await signIn.browser.go(entered.headers.get('location') ?? '');
+      const session = resumed.headers.getSetCookie().find((line) => line.startsWith('candidate_session='));
+      expect(session).toMatch(/httponly/i);
+      expect(session).toMatch(/samesite=lax/i);
+      expect(session).not.toMatch(/expires|max-age/i);
+    });
+
+    it.each([
+      ['another client', { client_id: 'assay' }, false],
+      ['another page to return to', { redirect_uri: 'https://evil.example.org/' }, false],
+      ['no challenge', { code_challenge: '' }, true],
+      ['a plain challenge', { code_challenge_method: 'plain' }, true],
+      ['a token without a code', { response_type: 'id_token' }, true],
+    ])('refuses %s', async (_, change, returns) => {
+      const { path } = await SignIn.begin(issuer, change);
+      if (returns) expect(new URL(path.replace('#', '?')).searchParams.get('error')).not.toBeNull();
+      else expect(path).toBe('');
+    });
+
+    it('gives no refresh token, and access tokens that open nothing of the API', async () => {
+      const { email } = await inviteAnother();
+      const signIn = await SignIn.begin(issuer, { scope: 'openid email offline_access' });
+      const before = mails.received.length;
+      await signIn.ask(email);
+      const entered = await signIn.enter(await codeSentTo(mails, email, before));
+      const tokens = (await (await signIn.exchange(issuer, await signIn.codeFrom(entered))).json()) as Record<
+        string,
+        string
+      >;
+      expect(tokens).not.toHaveProperty('refresh_token');
+      expect(tokens.expires_in).toBe(3600);
+      expect((await api.send('GET', '/me', { token: tokens.access_token! })).status).toBe(401);
+    });
+
+    it('has nothing personal in plain in the data folder', async () => {
+      const { email } = await inviteAnother();
+      const signIn = await SignIn.begin(issuer);
+      const before = mails.received.length;
+      await signIn.ask(email);
+      const code = await codeSentTo(mails, email, before);
+      await signIn.ask('somebody-unknown@example.org');
+      const names = await readdir(service.dataDir, { recursive: true, withFileTypes: true });
+      for (const name of names.filter((one) => one.isFile())) {
+        const bytes = await readFile(join(name.parentPath, name.name));
+        for (const text of [email, code, 'somebody-unknown', signIn.path.split('/').at(-1)!])
+          for (const encoded of [Buffer.from(text), Buffer.from(text, 'utf16le')])
+            expect([name.name, bytes.includes(encoded)]).toEqual([name.name, false]);
+      }
+      expect(service.output() + twin.output()).not.toContain(email);
+    });
+  });
+
+  describe('its ID tokens', () => {
+    let token: string;
+    beforeAll(async () => {
+      const { email } = await inviteAnother();
+      token = await candidateToken(service.url, mails, email);
+    });
+    const kid = (): string =>
+      (JSON.parse(Buffer.from(token.split('.')[0]!, 'base64url').toString()) as { kid: string }).kid;
+    const header = (change: object = {}) => ({ alg: 'ES256', typ: 'JWT', kid: kid(), ...change });
+    const signedBy = async (alg: 'RS256' | 'ES256', headers: object, claims: object = {}) => {
+      const pair = await signingPair(alg, 'stranger');
+      return new SignJWT({ ...payloadOf(token), ...claims })
+        .setProtectedHeader({ ...header(), ...headers, alg })
+        .sign(pair.privateKey);
+    };
+    const publicKey = async (): Promise<JWK> => {
+      const { keys } = (await (await fetch(`${issuer}/jwks`)).json()) as { keys: JWK[] };
+      return keys[0]!;
+    };
+    const developmentKeys = async () => {
+      const text = await readFile(join(service.dataDir, 'development-issuer.json'), 'utf8');
+      return (JSON.parse(text) as { signing: JWK[] }).signing;
+    };
+    const signedByDevelopment = async (claims: Record<string, unknown>): Promise<string> => {
+      const key = (await developmentKeys()).find(({ alg }) => alg === 'ES256')!;
+      return new SignJWT({ ...payloadOf(token), ...claims })
+        .setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid: key.kid! })
+        .sign(await importJWK(key, 'ES256'));
+    };
+
+    const attacks: [string, () => Promise<string>][] = [
+      ['unsecured', async () => unsecured(token)],
+      [
+        'of another subject',
+        async () => reassemble(token, { payload: { sub: `assay-candidate:${'A'.repeat(43)}` } }),
+      ],
+      ['of another address', async () => reassemble(token, { payload: { email: 'owner@example.org' } })],
+      ['longer valid', async () => reassemble(token, { payload: { exp: 4_000_000_000 } })],
+      ['of another issuer', async () => reassemble(token, { payload: { iss: `${service.url}/issuer` } })],
+      ['for another audience', async () => reassemble(token, { payload: { aud: 'assay' } })],
+      [
+        'signed with HS256 and the public key',
+        async () => {
+          const pem = await exportSPKI((await importJWK(await publicKey(), 'ES256')) as CryptoKey);
+          const unsigned = reassemble(token, { header: header({ alg: 'HS256' }), signature: '' }).slice(
+            0,
+            -1,
+          );
+          return `${unsigned}.${createHmac('sha256', pem).update(unsigned).digest('base64url')}`;
+        },
+      ],
+      ['signed by a stranger under its key id', () => signedBy('ES256', {})],
+      ['signed by a stranger’s RSA key under its key id', () => signedBy('RS256', {})],
+      ['signed by a stranger under another key id', () => signedBy('ES256', { kid: randomUUID() })],
+      ['signed by a stranger under no key id', () => signedBy('ES256', { kid: undefined })],
+      [
+        'with its own key in the header',
+        async () => signedBy('ES256', { jwk: (await signingPair('ES256', 'stranger')).publicJwk }),
+      ],
+      ['with an address of its own keys', () => signedBy('ES256', { jku: 'https://evil.example.org/jwks' })],
+      [
+        'with critical extensions',
+        async () => reassemble(token, { header: header({ crit: ['b64'], b64: true }) }),
+      ],
+      ['of another type', async () => reassemble(token, { header: header({ typ: 'at+jwt' }) })],
+      ['with a cut signature', async () => token.slice(0, -8)],
+      ['without a signature', async () => reassemble(token, { signature: '' })],
+      [
+        'with a signature of zeros',
+        async () => reassemble(token, { signature: Buffer.alloc(64).toString('base64url') }),
+      ],
+      ['larger than 8 KiB', async () => reassemble(token, { payload: { padding: 'x'.repeat(8 * 1024) } })],
+      ['signed by the development issuer', () => signedByDevelopment({})],
+      ['signed by it for this audience', () => signedByDevelopment({ iss: `${service.url}/issuer` })],
+      [
+        'signed by it for its own audience with a candidate’s subject',
+        () => signedByDevelopment({ iss: `${service.url}/issuer`, aud: 'assay' }),
+      ],
+    ];
+
+    it.each(attacks)('%s are refused', async (_, make) => {
+      const forged = await make();
+      const { status, body } = await api.send('GET', '/me', { token: forged });
+      expect([status, body]).toMatchObject([401, { code: 'invalid_token' }]);
+      const socket = await openSocket(service.url, pathOf(randomUUID(), forged));
+      expect(socket).toMatchObject({ status: 401 });
+      expect((await api.send('GET', '/me', { token })).status).toBe(200);
+    });
+
+    /** As the issuer itself signs. */
+    const signedByIssuer = async (claims: Record<string, unknown>): Promise<string> => {
+      const configuration = readConfiguration({ DATA_DIR: service.dataDir });
+      const vault = await openVault(configuration, await serviceKeys(configuration));
+      const [key] = (await new IssuerKeys(vault).signing()).keys;
+      await vault.close();
+      return new SignJWT({ ...payloadOf(token), ...claims })
+        .setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid: key!.kid! })
+        .sign(await importJWK(key!, 'ES256'));
+    };
+
+    it.each([
+      ['of another issuer', () => ({ iss: `${service.url}/issuer` })],
+      ['for another audience', () => ({ aud: 'assay' })],
+      ['for two audiences', () => ({ aud: ['assay', 'assay-candidate'] })],
+      ['of a subject of the other issuer', () => ({ sub: 'owner' })],
+      ['that have expired', () => ({ exp: Math.floor(Date.now() / 1000) - 120 })],
+    ])('%s are refused, also if it has signed them', async (_, claims) => {
+      const forged = await signedByIssuer(claims());
+      expect((await api.send('GET', '/me', { token: forged })).status).toBe(401);
+      expect(await openSocket(service.url, pathOf(randomUUID(), forged))).toMatchObject({ status: 401 });
+    });
+
+    it('without a verified address open nothing of the address', async () => {
+      const [fresh, bound] = [await inviteAnother(), await inviteAnother()];
+      const before = await api.as(bound.email);
+      before.follow(owner);
+      expect((await before.get(`/applications/${bound.applicationId}`)).status).toBe(200);
+      for (const { email, applicationId } of [fresh, bound])
+        for (const [email_verified, status] of [
+          [false, 404],
+          [undefined, 404],
+          [true, 200],
+        ] as const) {
+          const sub = `assay-candidate:${'A'.repeat(43)}`;
+          const made = asCandidate(email, await signedByIssuer({ sub, email, email_verified }));
+          expect((await made.get(`/applications/${applicationId}`)).status).toBe(status);
+        }
+    });
+
+    it('and those of the other issuer go on as before', async () => {
+      const other = await tokenFor(service.url, 'owner@example.org');
+      expect((await api.send('GET', '/me', { token: other })).status).toBe(200);
+      const forged = await signedByDevelopment({
+        iss: `${service.url}/issuer`,
+        aud: 'assay',
+        sub: 'somebody-else',
+      });
+      expect((await api.send('GET', '/me', { token: forged })).status).toBe(200);
+    });
+  });
+});
+
+describe('limits by source', () => {
+  it('hold for one address, also behind a proxy that is trusted', async () => {
+    const mails = await openMailServer();
+    const service = await startService({
+      env: { ...mailsTo(mails), LOG_LEVEL: 'warn', TRUSTED_PROXIES: 'loopback', DEVELOPMENT_ISSUER: 'on' },
+    });
+    const signIn = await SignIn.begin(`${service.url}/candidate`);
+    const from = { 'x-forwarded-for': '203.0.113.7' };
+    const statuses: number[] = [];
+    for (let count = 0; count < 60; count++) statuses.push((await signIn.ask('no address', from)).status);
+    expect(new Set(statuses)).toEqual(new Set([400]));
+    const over = await signIn.ask('no address', { ...from, 'accept-language': 'de' });
+    expect(over.status).toBe(429);
+    expect(Number(over.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await over.text()).toContain('Aus Ihrem Netz kamen zu viele Anfragen.');
+    expect((await signIn.ask('no address', { 'x-forwarded-for': '203.0.113.8' })).status).toBe(400);
+    expect((await signIn.page(from)).status).toBe(200);
+    await service.stop();
+    await mails.close();
+  });
+});
+
+it('is left to the organisation’s issuer where that serves candidates', async () => {
+  const service = await startService({ env: { CANDIDATE_SIGN_IN: 'oidc', LOG_LEVEL: 'warn' } });
+  const api = new Api(service.url);
+  expect((await api.send('GET', '/apply/config.json')).body).toEqual({
+    issuer: `${service.url}/issuer`,
+    clientId: 'assay',
+    redirectUri: `${service.url}/apply/callback`,
+    signIn: 'oidc',
+    languages: ['en', 'de'],
+  });
+  expect((await api.send('GET', '/candidate/jwks')).status).toBe(404);
+  const token = await tokenFor(service.url, 'owner@example.org');
+  const claims = { iss: `${service.url}/candidate`, aud: 'assay-candidate', sub: 'assay-candidate:x' };
+  for (const forged of [reassemble(token, { payload: claims }), unsecured(token)])
+    expect((await api.send('GET', '/me', { token: forged })).status).toBe(401);
+  await service.stop();
+});
