@@ -32,7 +32,7 @@ export class SignIn {
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
-    config: SignInConfig,
+    private readonly config: SignInConfig,
     private readonly language: () => string,
   ) {
     this.manager = new UserManager({
@@ -89,6 +89,9 @@ export class SignIn {
     this.user = null;
     forBrowser.set(SIGNED_IN, 'out');
     await this.manager.removeUser();
+    // The service's own issuer would sign whoever is next in without a code.
+    if (this.config.signIn === 'email')
+      await fetch(`${this.config.issuer}/sign-out`, { method: 'POST' }).catch(() => undefined);
   }
 
   private leftMs(): number {

@@ -1,6 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
+import type { KeptMail } from '../../src/clients/mail.js';
+import { codeIn } from '../support/candidate-sign-in.js';
+import { eventually } from '../support/organisation.js';
 import type { Candidate, Stage } from '../support/stage.js';
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
@@ -52,28 +55,26 @@ export const tabTo = async (page: Page, name: RegExp): Promise<void> => {
   throw new Error(`The keyboard does not reach ${String(name)}.`);
 };
 
-/** A page that signs in at the service's development issuer. */
-export const useDevelopmentIssuer = async (page: Page, { service }: Stage): Promise<void> => {
-  await page.route('**/apply/config.json', (route) =>
-    route.fulfill({
-      json: {
-        issuer: `${service.url}/issuer`,
-        clientId: 'assay',
-        redirectUri: `${service.url}/apply/callback`,
-        signIn: 'oidc',
-        languages: ['en', 'de'],
-      },
-    }),
-  );
-};
-
 export const openApply = async (page: Page, stage: Stage, { applicationId }: Candidate): Promise<void> => {
   await page.goto(`${stage.service.url}/apply/${applicationId}`);
 };
 
-export const signIn = async (page: Page, email: string): Promise<void> => {
+/** The mails to an address, newest first. */
+export const outboxOf = async ({ service }: Stage, email: string): Promise<readonly KeptMail[]> => {
+  const response = await fetch(`${service.url}/outbox`, { headers: { accept: 'application/json' } });
+  const { items } = (await response.json()) as { items: readonly KeptMail[] };
+  return items.filter(({ to }) => to === email);
+};
+
+/** The newest code that was mailed to an address. */
+export const mailedCode = (stage: Stage, email: string): Promise<string> =>
+  eventually(async () => (await outboxOf(stage, email)).map(codeIn).find((code) => code !== null));
+
+export const signIn = async (page: Page, stage: Stage, email: string): Promise<void> => {
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByLabel('E-mail address').fill(email);
+  await page.getByRole('button', { name: 'Send me a code' }).click();
+  await page.getByLabel('Code from the e-mail').fill(await mailedCode(stage, email));
   await page.getByRole('button', { name: 'Sign in' }).click();
 };
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { type Browser, browserPath, openBrowser } from '../support/browser-interview/browser.js';
 import { openStage, type Stage } from '../support/stage.js';
-import { openApply, question, signIn, useDevelopmentIssuer, violations } from './support.js';
+import { openApply, question, signIn, violations } from './support.js';
 
 const PATIENCE_MS = 60_000;
 const SPOKEN = 'I moved the parser behind its own interface, and I wrote two failing tests first.';
@@ -33,7 +33,6 @@ const TONE = { SYNTHESISER: 'command', SYNTHESISER_COMMAND: 'head -c 96000 /dev/
       '--autoplay-policy=no-user-gesture-required',
     ]);
     page = await browser.context.newPage();
-    await useDevelopmentIssuer(page, stage);
   });
   afterAll(async () => {
     await browser.close();
@@ -45,7 +44,7 @@ const TONE = { SYNTHESISER: 'command', SYNTHESISER_COMMAND: 'head -c 96000 /dev/
     const candidate = await stage.started(role);
     await browser.context.clearCookies();
     await openApply(page, stage, candidate);
-    await signIn(page, candidate.email);
+    await signIn(page, stage, candidate.email);
     await page.getByRole('heading', { level: 1, name: 'Your tasks' }).waitFor();
   };
 
