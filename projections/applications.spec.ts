@@ -10,7 +10,7 @@ const invited: Given = {
   person: 'c',
   personal: { email: 'Cy@x.org', name: 'Cy Twombly' },
 };
-const named = { candidateName: 'Cy Twombly', externalId: null };
+const named = { candidateName: 'Cy Twombly', externalId: null, accommodationRequest: null };
 const trial = (type: string, hour: number, more: object = {}): Given => ({
   type: `trial.${type}`,
   data: { ...ids, ...more },
@@ -133,6 +133,30 @@ describe('an application', () => {
       outcome: null,
       outcomeVersion: 3,
       personal: { ...named, reason: null },
+    });
+  });
+
+  it('carries what was granted and asked for, and counts both', () => {
+    const set: Given = {
+      type: 'accommodations.set',
+      data: { ...ids, timeFactor: 1.5, typedOnly: false, captions: true, setBy: 'sub' },
+      person: 'c',
+    };
+    const asked: Given = {
+      ...{ type: 'accommodations.requested', data: ids, person: 'c', at: time(9) },
+      personal: { text: 'More time.' },
+    };
+    givenView(applications, [invited, asked, set]).thenMatches('a', {
+      accommodations: { timeFactor: 1.5, typedOnly: false, captions: true },
+      requestedAt: time(9),
+      outcomeVersion: 2,
+      personal: { ...named, accommodationRequest: 'More time.', reason: null },
+    });
+    const own: Given = { type: 'application.erased', data: ids, person: 'c' };
+    givenView(applications, [invited, asked, set, own]).thenMatches('a', {
+      accommodations: { timeFactor: 1, typedOnly: false, captions: false },
+      requestedAt: null,
+      personal: null,
     });
   });
 

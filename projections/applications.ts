@@ -1,4 +1,9 @@
-import type { OutcomeValues } from '../src/domain/application/events.js';
+import {
+  type Accommodations,
+  accommodationsOf,
+  NO_ACCOMMODATIONS,
+  type OutcomeValues,
+} from '../src/domain/application/events.js';
 import { type ApplicationRef, type Language, languageOf } from '../src/domain/candidate/events.js';
 import * as lifecycle from '../src/domain/session/lifecycle.js';
 import type { ViewDocument } from '../src/engine/view.js';
@@ -9,14 +14,18 @@ export interface ApplicationDocument extends ViewDocument, ApplicationRef {
   readonly roleVersion: number;
   readonly trial: TrialDocument;
   readonly outcome: (OutcomeValues & { readonly recordedAt: string; readonly recordedBy: string }) | null;
-  /** Events of the outcome so far. */
+  /** Events of the application's own stream so far. */
   readonly outcomeVersion: number;
   /** No command is accepted any more, and personal data is unreadable. */
   readonly erased: boolean;
   readonly language: Language;
+  readonly accommodations: Accommodations;
+  /** When the candidate asked for accommodations last. */
+  readonly requestedAt: string | null;
   readonly personal: {
     readonly candidateName: string | null;
     readonly externalId: string | null;
+    readonly accommodationRequest: string | null;
     /** The current outcome's. */
     readonly reason: string | null;
   } | null;
@@ -60,8 +69,8 @@ export const searchedName = (name: string): string =>
 
 export const applications = defineView<ApplicationDocument>()({
   name: 'applications',
-  version: 5,
-  uses: [lifecycle, languageOf],
+  version: 6,
+  uses: [lifecycle, languageOf, accommodationsOf, NO_ACCOMMODATIONS],
   documentId: (event) => event.data.applicationId,
   initial: (applicationId) => ({
     organisationId: '',
@@ -86,6 +95,8 @@ export const applications = defineView<ApplicationDocument>()({
     outcomeVersion: 0,
     erased: false,
     language: 'en',
+    accommodations: NO_ACCOMMODATIONS,
+    requestedAt: null,
     person: null,
     personal: null,
   }),
@@ -110,6 +121,7 @@ export const applications = defineView<ApplicationDocument>()({
       personal: personal && {
         candidateName: personal.name ?? null,
         externalId: personal.externalId ?? null,
+        accommodationRequest: null,
         reason: null,
       },
     }),
@@ -130,8 +142,21 @@ export const applications = defineView<ApplicationDocument>()({
       outcomeVersion: document.outcomeVersion + 1,
       personal: reasoned(document, { reason: null }),
     }),
+    'accommodations.set': (document, { data }) => ({
+      ...document,
+      accommodations: accommodationsOf(data),
+      outcomeVersion: document.outcomeVersion + 1,
+    }),
+    'accommodations.requested': (document, { personal, metadata }) => ({
+      ...document,
+      requestedAt: metadata.recordedAt,
+      outcomeVersion: document.outcomeVersion + 1,
+      personal: personal && { ...unnamed, ...document.personal, accommodationRequest: personal.text },
+    }),
     'application.erased': (document) => ({
       ...document,
+      accommodations: NO_ACCOMMODATIONS,
+      requestedAt: null,
       outcomeVersion: document.outcomeVersion + 1,
       erased: true,
       personal: null,
@@ -164,5 +189,6 @@ export const applications = defineView<ApplicationDocument>()({
 const reasoned = (
   { personal }: ApplicationDocument,
   given: { readonly reason: string | null } | null,
-): ApplicationDocument['personal'] =>
-  given && { candidateName: null, externalId: null, ...personal, reason: given.reason };
+): ApplicationDocument['personal'] => given && { ...unnamed, ...personal, reason: given.reason };
+
+const unnamed = { candidateName: null, externalId: null, accommodationRequest: null, reason: null };

@@ -43,6 +43,8 @@ const DECIDED: Readonly<Record<Type, AuditSubject['type'] | { readonly leftOut: 
     'interview.ended': evidence,
     'outcome.recorded': 'application',
     'outcome.retracted': 'application',
+    'accommodations.set': 'application',
+    'accommodations.requested': 'application',
     'application.erased': 'application',
     'evaluation.generated': 'evaluation',
     'evaluation.failed': 'evaluation',

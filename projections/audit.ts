@@ -47,7 +47,7 @@ const about =
  */
 export const audit = defineView<AuditDocument>()({
   name: 'audit',
-  version: 3,
+  version: 4,
   documentId: (event) => (organisationOf(event) === null ? null : event.id),
   initial: () => ({
     organisationId: '',
@@ -78,7 +78,10 @@ export const audit = defineView<AuditDocument>()({
     ),
     ...onEach(['role.created', 'role.updated'], about('role', 'roleId')),
     ...onEach(
-      ['candidate.invited', 'outcome.recorded', 'outcome.retracted', 'application.erased'],
+      [
+        ...(['candidate.invited', 'outcome.recorded', 'outcome.retracted'] as const),
+        ...(['accommodations.requested', 'accommodations.set', 'application.erased'] as const),
+      ],
       about('application', 'applicationId'),
     ),
     ...onEach(['candidate.bound', 'candidate.erased'], about('candidate', 'candidateId')),

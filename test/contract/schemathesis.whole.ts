@@ -57,6 +57,8 @@ describe.each(['owner', 'candidate', 'nobody'] as const)('schemathesis, as %s', 
       'applications.erase': { applicationId: expendable },
       // The others have ended.
       'applications.extend': { applicationId: values['applicationId']?.slice(-2) },
+      'applications.setAccommodations': { applicationId: values['applicationId']?.slice(-2) },
+      'ownApplications.requestAccommodation': { applicationId: values['applicationId']?.slice(-2) },
       'shareLinks.revoke': { evaluationId: values['evaluationId']?.slice(0, 1) },
       'recordings.read': { trialSessionId: values['trialSessionId']?.slice(1, 2) },
     };

@@ -74,6 +74,10 @@ export const tour = async ({ ids, expendable, stage, receiver }: Prepared, peopl
   const invitations = [{ candidateEmail: 'one-of-many@example.org' }];
   await must(owner.post(at(`/roles/${one('roleId')}/invitations/batch`), { invitations }));
   await must(candidate.get(`/trial-sessions/${one('trialSessionId')}/briefing`));
+  const open = ids['applicationId']?.at(-1) ?? '';
+  await must(candidate.post(`/applications/${open}/accommodation-requests`, { text: 'More time.' }));
+  const granted = { timeFactor: 1.5, typedOnly: false, captions: true };
+  await must(owner.put(at(`/applications/${open}/accommodations`), granted));
 
   await must(owner.patch(at(), { retentionDays: 400 }));
   const member = at(`/members/${encodeURIComponent('added@example.org')}`);

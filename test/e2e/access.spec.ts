@@ -33,6 +33,7 @@ const STAFF_ROUTES: Readonly<Record<string, readonly string[]>> = {
   'GET /organisations/{orgId}/applications/{applicationId}': EVERYONE,
   'GET /organisations/{orgId}/applications/{applicationId}/mails': EVERYONE,
   'PATCH /organisations/{orgId}/applications/{applicationId}': HIRING,
+  'PUT /organisations/{orgId}/applications/{applicationId}/accommodations': HIRING,
   'POST /organisations/{orgId}/applications/{applicationId}/cancel': HIRING,
   'POST /organisations/{orgId}/applications/{applicationId}/erasure': ADMINISTRATION,
   'PUT /organisations/{orgId}/trial-sessions/{trialSessionId}/outcome': HIRING,
@@ -61,6 +62,7 @@ const STAFF_ROUTES: Readonly<Record<string, readonly string[]>> = {
 };
 
 const CANDIDATE_ROUTES = [
+  'POST /applications/{applicationId}/accommodation-requests',
   'GET /trial-sessions/{trialSessionId}/briefing',
   'GET /applications/{applicationId}',
   'GET /trial-sessions/{trialSessionId}',
@@ -73,6 +75,7 @@ const CANDIDATE_ROUTES = [
 const UNKNOWN = '01a1ff15-0000-7000-8000-000000000000';
 const BODIES: Readonly<Record<string, object>> = {
   start: { consent: true },
+  'accommodation-requests': { text: 'More time.' },
   activity: { events: [] },
 };
 

@@ -32,6 +32,7 @@ const AS_OWNER = [
     'applications.read',
     'applications.mails',
     'applications.extend',
+    'applications.setAccommodations',
   ],
 ];
 const AS_CANDIDATE = [
@@ -40,6 +41,7 @@ const AS_CANDIDATE = [
     'ownApplications.read',
     'trialSessions.read',
     'trialSessions.readBriefing',
+    'ownApplications.requestAccommodation',
     'trialSessions.start',
   ],
   ...['trialSessions.recordActivity', 'speak', 'trialSessions.complete'],

@@ -26,6 +26,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'PATCH /tickets/{ticketId}': { title: 'Taken over' },
   'POST /roles/{roleId}/invitations': { candidateEmail: 'somebody@example.org' },
   'POST /roles/{roleId}/invitations/batch': { invitations: [{ candidateEmail: 'somebody@example.org' }] },
+  'PUT /applications/{applicationId}/accommodations': { timeFactor: 2, typedOnly: true, captions: true },
   'PATCH /applications/{applicationId}': { expiresAt: '2100-01-01T00:00:00.000Z' },
   'PUT /trial-sessions/{trialSessionId}/outcome': { humanRound: 'failed' },
   'PATCH /members/{subject}': { role: 'reviewer' },

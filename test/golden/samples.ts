@@ -145,6 +145,11 @@ export const samples: { readonly [E in DomainEvent as E['type']]: Omit<E, 'type'
   'evaluation.erased': about(evaluation, null),
   'attempt.begun': plain(attempt),
   'attempt.left': plain(attempt),
+  'accommodations.set': about(
+    { ...ids, timeFactor: 1.5, typedOnly: false, captions: true, setBy: 'subject|grace' },
+    null,
+  ),
+  'accommodations.requested': about(ids, { text: 'I need half as much time again.' }),
   'application.erased': about(ids, null),
   'candidate.erased': about({ organisationId, candidateId: person, cause: 'staff' as const }, null),
   'ticket.created': plain(ticket),

@@ -27,7 +27,9 @@ import {
   eraseApplication,
   outcome,
   recordOutcome,
+  requestAccommodation,
   retractOutcome,
+  setAccommodations,
   cancelApplication,
   extendApplication,
 } from '../../src/domain/application/decider.js';
@@ -64,6 +66,12 @@ const ROLES: readonly MemberRole[] = ['owner', 'admin', 'recruiter', 'reviewer']
 const SYSTEM: Actor = { type: 'system', id: 'test' };
 const STAFF: Actor = { type: 'staff', id: 'sub-0' };
 const at = { expectedVersion: null } as const;
+
+const granted = (value: number) => ({
+  timeFactor: 1 + (value % 3) / 2,
+  typedOnly: value > 9,
+  captions: true,
+});
 
 /** Plays actions against the deciders, the way that handlers would, and keeps the log. */
 export class Hiring {
@@ -321,6 +329,13 @@ export class Hiring {
             disposition: ([null, 'hired', 'declined'] as const)[(action.value >> 2) % 3] ?? null,
             reason: action.value % 2 === 0 ? null : `${SECRET}reason ${action.value}`,
           }),
+        );
+        return;
+      case 'accommodate':
+        world.submit(outcome, applicationId, action.value % 2 === 0 ? STAFF : by, (state) =>
+          action.value % 2 === 0
+            ? setAccommodations(state, { ...decided, accommodations: granted(action.value) })
+            : requestAccommodation(state, { ...decided, text: `${SECRET}request ${action.value}` }),
         );
         return;
       case 'retract':

@@ -19,6 +19,7 @@ export type Action = { readonly minutes: number; readonly twice: boolean } & (
   | { readonly name: 'memberRole'; readonly pick: number; readonly who: number; readonly role: number }
   | { readonly name: 'removeMember'; readonly pick: number; readonly who: number }
   | { readonly name: 'role'; readonly pick: number; readonly value: number }
+  | { readonly name: 'accommodate'; readonly pick: number; readonly value: number }
   | { readonly name: 'ticket'; readonly pick: number; readonly value: number }
   | { readonly name: 'renameRole'; readonly pick: number; readonly value: number }
   | { readonly name: 'invite'; readonly pick: number; readonly who: number; readonly hours: number }
@@ -106,12 +107,13 @@ export const actions: fc.Arbitrary<Action> = fc.oneof(
   action(5, 'regenerate', { pick }),
   action(14, 'outcome', { pick, value }),
   action(5, 'retract', { pick }),
-  action(6, 'share', { pick, value }),
+  action(8, 'share', { pick, value }),
   action(1, 'operate', { pick, value }),
   action(4, 'mail', { pick, value }),
   action(2, 'identity', { pick, value }),
   // Mostly all of it; now and then only some of the streams have heard of it by the end.
   action(5, 'webhook', { pick, value }),
   action(1, 'ticket', { pick, value }),
+  action(1, 'accommodate', { pick, value }),
   action(2, 'erase', { pick, reached: fc.constantFrom(99, 99, 99, 0, 1, 2, 4) }),
 );

@@ -29,6 +29,7 @@ import { EXAMPLE_EXPIRY, evaluationAt } from '../openapi/parameters.js';
 import { MAX_EMAIL } from '../validation/formats.js';
 import { Schema } from '../validation/fields.js';
 import { Instant } from '../validation/rules.js';
+import { AccommodationsController } from './accommodations.js';
 import { EraseCandidateController, EraseCandidateHandler } from './erasure.js';
 import { InviteCandidateController, InviteCandidateHandler } from './invite-candidate.js';
 import { ApplicationMailsController } from './mails.js';
@@ -183,6 +184,7 @@ export const applicationParts: Parts = {
     EraseCandidateController,
     OutcomesController,
     ApplicationMailsController,
+    AccommodationsController,
   ],
   providers: [InviteCandidateHandler, EraseCandidateHandler],
 };

@@ -11,6 +11,8 @@ const parts: ApplicationParts = {
   candidateName: 'Ada Lovelace',
   externalId: 'ats-7',
   language: 'en',
+  accommodations: { timeFactor: 2, typedOnly: true, captions: true },
+  accommodationRequest: { text: 'More time.', requestedAt: at },
   trial: {
     id: 't1',
     applicationId: 'a1',
@@ -43,6 +45,8 @@ describe('the record of an application', () => {
       candidateEmail: null,
       candidateName: null,
       externalId: null,
+      accommodations: { timeFactor: 1, typedOnly: false, captions: false },
+      accommodationRequest: null,
       outcome: { ...parts.outcome, reason: null },
     });
   });

@@ -14,6 +14,7 @@ import {
   Type,
   Uuid,
 } from '../../core/json-schema.js';
+import { type Accommodations, NO_ACCOMMODATIONS } from '../../domain/application/events.js';
 import { type Language, LANGUAGES } from '../../domain/candidate/events.js';
 import { TRIAL_STATUSES } from '../../domain/session/lifecycle.js';
 import type { Trial } from '../../domain/session/state.js';
@@ -89,6 +90,8 @@ export interface ApplicationParts {
   readonly candidateName: string | null;
   readonly externalId: string | null;
   readonly language: Language;
+  readonly accommodations: Accommodations;
+  readonly accommodationRequest: { readonly text: string | null; readonly requestedAt: string } | null;
   readonly trial: TrialRecord;
   readonly outcome: OutcomeRecord | null;
   /** Events of its outcome so far. */
@@ -125,6 +128,8 @@ export const ApplicationRecord = Named('Application', {
   externalId: Nullable(
     Type.String({ description: 'The organisation’s own id of the candidate, as the invitation gave it.' }),
   ),
+  accommodations: AccommodationsRecord,
+  accommodationRequest: Nullable(AccommodationRequestRecord),
   outcome: Nullable(OutcomeRecord),
   candidateUrl: Type.String({ format: 'uri', description: 'Where to send the candidate.' }),
 });
@@ -146,11 +151,19 @@ export const applicationRecord = (parts: ApplicationParts, publicUrl: string): A
   ...ownApplicationRecord(parts),
   candidateId: parts.candidateId,
   externalId: parts.erased ? null : parts.externalId,
+  accommodations: parts.erased ? NO_ACCOMMODATIONS : parts.accommodations,
+  accommodationRequest: parts.erased ? null : readable(parts.accommodationRequest),
   trialSessions: [parts.trial],
   outcome:
     parts.outcome && pick(OutcomeRecord, parts.erased ? { ...parts.outcome, reason: null } : parts.outcome),
   candidateUrl: `${publicUrl}/apply/${parts.id}`,
 });
+
+/** A request whose text can be read. */
+export const readable = (
+  request: ApplicationParts['accommodationRequest'],
+): Static<typeof AccommodationRequestRecord> | null =>
+  request && request.text !== null ? { text: request.text, requestedAt: request.requestedAt } : null;
 
 /** What an application's record is made from, by its view. @param candidateEmail joined from the candidates */
 export const partsOf = (
@@ -165,6 +178,11 @@ export const partsOf = (
   candidateName: document.personal?.candidateName ?? null,
   externalId: document.personal?.externalId ?? null,
   language: document.language,
+  accommodations: document.accommodations,
+  accommodationRequest:
+    document.requestedAt === null
+      ? null
+      : { text: document.personal?.accommodationRequest ?? null, requestedAt: document.requestedAt },
   trial: document.trial,
   outcome: document.outcome && { ...document.outcome, reason: document.personal?.reason ?? null },
   outcomeVersion: document.outcomeVersion,

@@ -6,6 +6,7 @@ import { outcome } from '../../domain/application/decider.js';
 import { invitedTrial, type TrialState } from '../../domain/session/state.js';
 import type { Vault } from '../../vault/port.js';
 import type { Candidate } from '../../domain/candidate/decider.js';
+import { NO_ACCOMMODATIONS } from '../../domain/application/events.js';
 import { type ApplicationRef, languageOf } from '../../domain/candidate/events.js';
 import { findInvitation } from '../../domain/application/reading.js';
 import { present } from '../cqrs/commands.js';
@@ -168,6 +169,8 @@ export class StaffApplications {
         candidateName: invitation.candidateName,
         externalId: invitation.externalId,
         language: languageOf(invitation),
+        accommodations: NO_ACCOMMODATIONS,
+        accommodationRequest: null,
         trial: trialRecord(invitedTrial(invitation)),
         outcome: null,
         outcomeVersion: 0,
@@ -196,6 +199,8 @@ export class StaffApplications {
         candidateName: found.invitation.candidateName,
         externalId: found.invitation.externalId,
         language: languageOf(found.invitation),
+        accommodations: state.accommodations,
+        accommodationRequest: state.accommodationRequest,
         trial: trialRecord(trial ?? invitedTrial(found.invitation)),
         outcome: state.current,
         // Only what is answered again is answered after an erasure, whose event came later.

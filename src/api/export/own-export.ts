@@ -14,7 +14,7 @@ import type { Freshness, Reads } from '../cqrs/reads.js';
 import type { EvaluationReads } from '../evaluations/reads.js';
 import { isErased } from '../applications/erased.js';
 import type { OwnApplication, OwnApplications } from '../applications/own-applications.js';
-import { ownApplicationRecord, partsOf } from '../applications/record.js';
+import { ownApplicationRecord, partsOf, readable } from '../applications/record.js';
 import { array, gathered, later, object, type Pieces, value } from '../http/json-pieces.js';
 import {
   evaluationOf,
@@ -98,6 +98,8 @@ async function* applicationPieces(
     application: value({
       ...ownApplicationRecord(parts),
       externalId: parts.externalId,
+      accommodations: parts.accommodations,
+      accommodationRequest: readable(parts.accommodationRequest),
       trialSessions: [trial],
       outcome,
     }),

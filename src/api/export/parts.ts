@@ -154,7 +154,7 @@ export const outcomeHistory = async (
       }
       case 'outcome.retracted':
         return [{ at, humanRound: null, disposition: null, reason: null }];
-      case 'application.erased':
+      default:
         return [];
     }
   });

@@ -8,7 +8,13 @@ import {
   Type,
   Uuid,
 } from '../../core/json-schema.js';
-import { OutcomeRecord, OwnApplicationRecord, TrialRecord } from '../applications/record.js';
+import {
+  AccommodationRequestRecord,
+  AccommodationsRecord,
+  OutcomeRecord,
+  OwnApplicationRecord,
+  TrialRecord,
+} from '../applications/record.js';
 import { Explanation } from '../evaluations/explanation.js';
 import { EvaluationRecord, EvidenceWithHead, HeadRecord } from '../evaluations/record.js';
 
@@ -67,6 +73,8 @@ const FormerOutcome = Named(
 const ExportedApplication = Named('ExportedApplication', {
   ...OwnApplicationRecord.properties,
   externalId: Nullable(Type.String()),
+  accommodations: AccommodationsRecord,
+  accommodationRequest: Nullable(AccommodationRequestRecord),
   trialSessions: Type.Array(TrialRecord),
   outcome: Nullable(ExportedOutcome),
 });

@@ -4,7 +4,6 @@ import { organisations } from '../../../projections/organisations.js';
 import { tickets } from '../../../projections/tickets.js';
 import { CommandStreams } from '../../core/handle.js';
 import { Instant, Named, Nullable, type Static, Type, Uuid } from '../../core/json-schema.js';
-import { NO_ACCOMMODATIONS } from '../../domain/application/events.js';
 import { findInvitation } from '../../domain/application/reading.js';
 import { languageOf } from '../../domain/candidate/events.js';
 import { RoleNotice, wholeDefinition } from '../../domain/role/events.js';
@@ -12,7 +11,13 @@ import { TicketContent } from '../../domain/ticket/events.js';
 import { CurrentCaller, SignedIn } from '../access/access.decorator.js';
 import type { Caller } from '../access/caller.js';
 import { OwnApplications } from '../applications/own-applications.js';
-import { AccommodationRequestRecord, AccommodationsRecord, LANGUAGE } from '../applications/record.js';
+import {
+  AccommodationRequestRecord,
+  AccommodationsRecord,
+  LANGUAGE,
+  partsOf,
+  readable,
+} from '../applications/record.js';
 import { type Freshness, Reads } from '../cqrs/reads.js';
 import { type Answer, ok } from '../http/answer.js';
 import { Meta, type RequestMeta } from '../http/meta.js';
@@ -81,6 +86,7 @@ export class BriefingController {
     const { invitation } = found;
     const { organisationId, candidateName } = invitation;
     const { name, instructions, timeFrameMinutes, ticketIds } = wholeDefinition(invitation.role);
+    const { accommodations, accommodationRequest } = partsOf(own.application, null);
     const organisation = await this.reads.get(organisations, organisationId, meta);
     return ok({
       trialSessionId: id,
@@ -94,8 +100,8 @@ export class BriefingController {
       expiresAt: document.trial.expiresAt,
       tickets: await this.tickets(organisationId, ticketIds, meta),
       notice: await this.notices.of(invitation),
-      accommodations: NO_ACCOMMODATIONS,
-      accommodationRequest: null,
+      accommodations,
+      accommodationRequest: readable(accommodationRequest),
     });
   }
 

@@ -2,7 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { eventsOf, fold, NOW, specification } from '../../../test/support/given-when-then.js';
 import type { PersonId } from '../../core/vault/port.js';
-import { eraseApplication, outcome, recordOutcome, retractOutcome } from './decider.js';
+import {
+  eraseApplication,
+  outcome,
+  recordOutcome,
+  requestAccommodation,
+  retractOutcome,
+  setAccommodations,
+} from './decider.js';
 import type { ApplicationErased, ApplicationEvent, OutcomeValues } from './events.js';
 
 const spec = specification(outcome);
@@ -39,12 +46,84 @@ const erased: ApplicationErased = {
   personal: null,
 };
 
+const unasked = {
+  accommodations: { timeFactor: 1, typedOnly: false, captions: false },
+  accommodationRequest: null,
+};
+const granted = { timeFactor: 1.5, typedOnly: true, captions: false };
+const set: ApplicationEvent = {
+  type: 'accommodations.set',
+  data: { ...ids, ...granted, setBy: 'staff-1' },
+  person: 'c' as PersonId,
+  personal: null,
+};
+const requested = (text: string): ApplicationEvent => ({
+  type: 'accommodations.requested',
+  data: ids,
+  person: 'c' as PersonId,
+  personal: { text },
+});
+
+describe('accommodations', () => {
+  const open = { ...on, trial: { status: 'started', version: 2 } } as const;
+
+  it('are granted as a whole, and counted in the application’s version', () => {
+    const decided = spec
+      .given()
+      .when((state) => setAccommodations(state, { ...open, accommodations: granted }));
+    decided.then(set);
+    expect(decided.state()).toMatchObject({ accommodations: granted, version: 1, current: null });
+    const given = spec.given(set);
+    given.when((state) => setAccommodations(state, { ...open, accommodations: granted })).thenNothing();
+    given
+      .when((state) => setAccommodations(state, { ...open, accommodations: granted, expectedVersion: 2 }))
+      .thenRefused('version_mismatch');
+  });
+
+  it('are asked for in words, the last of which count', () => {
+    const decided = spec
+      .given(requested('Time.'))
+      .when((state) => requestAccommodation(state, { ...open, text: 'More time.' }));
+    decided.then(requested('More time.'));
+    expect(decided.state()).toMatchObject({ accommodationRequest: { text: 'More time.', requestedAt: NOW } });
+    spec
+      .given(requested('Time.'))
+      .when((state) => requestAccommodation(state, { ...open, text: 'Time.' }))
+      .thenNothing();
+  });
+
+  it('stay beside an outcome, and go with an erasure', () => {
+    const all = [requested('Time.'), set, recorded(passed), retracted(passed)];
+    expect(fold(outcome, all)).toMatchObject({
+      accommodations: granted,
+      accommodationRequest: { text: 'Time.' },
+    });
+    expect(fold(outcome, [...all, erased])).toMatchObject({ ...unasked, erased: true });
+  });
+
+  it('are for an application that is open', () => {
+    spec
+      .given()
+      .when((state) => setAccommodations(state, { ...on, accommodations: granted }))
+      .thenRefused('application_closed');
+    spec
+      .given()
+      .when((state) => requestAccommodation(state, { ...on, text: 'Time.' }))
+      .thenRefused('application_closed');
+    spec
+      .given(erased)
+      .when((state) => setAccommodations(state, { ...open, accommodations: granted }))
+      .thenRefused('erased');
+  });
+});
+
 describe('an erased application', () => {
   it('keeps its current outcome, without the reason', () => {
     const decided = spec.given(recorded(passed, null, 'Calm.')).when((state) => eraseApplication(state, ids));
     decided.then(erased);
     expect(decided.state()).toEqual({
       current: { ...passed, reason: null, recordedAt: NOW, recordedBy: 'staff-1' },
+      ...unasked,
       version: 2,
       changedAt: NOW,
       erased: true,
@@ -77,6 +156,7 @@ describe('recording an outcome', () => {
     decided.then(recorded(passed, null, 'Calm.'));
     expect(decided.state()).toEqual({
       current: { ...passed, reason: 'Calm.', recordedAt: NOW, recordedBy: 'staff-1' },
+      ...unasked,
       version: 1,
       changedAt: NOW,
       erased: false,
@@ -153,7 +233,7 @@ describe('retracting an outcome', () => {
   it('takes the current one back', () => {
     const decided = spec.given(recorded(hired)).when((state) => retractOutcome(state, on));
     decided.then(retracted(hired));
-    expect(decided.state()).toEqual({ current: null, version: 2, changedAt: NOW, erased: false });
+    expect(decided.state()).toEqual({ current: null, ...unasked, version: 2, changedAt: NOW, erased: false });
   });
 
   it('has nothing to do where none stands', () => {

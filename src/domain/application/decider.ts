@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   accept,
   type Decider,
@@ -14,14 +15,18 @@ import { candidateErased } from '../candidate/decider.js';
 import type { ApplicationRef, Invitation } from '../candidate/events.js';
 import { withdrawn } from '../session/decider.js';
 import { hasEnded, openingOf, sessionEvent, type Trial, trialOf, type TrialState } from '../session/state.js';
-import type { TrialStatus } from '../session/lifecycle.js';
+import { isClosed, type TrialStatus } from '../session/lifecycle.js';
 import type { TrialEvent } from '../session/events.js';
 import {
+  type AccommodationEvent,
+  type Accommodations,
+  accommodationsOf,
   type ApplicationErased,
   applicationEvent,
   type ApplicationEvent,
   type OutcomeEvent,
   type OutcomeValues,
+  NO_ACCOMMODATIONS,
 } from './events.js';
 
 /** What is refused here, beside the common codes. */
@@ -40,9 +45,12 @@ export interface Outcome extends OutcomeValues {
   readonly recordedBy: string;
 }
 
-/** An application's outcome as its stream has it. */
+/** An application's outcome and accommodations as its stream has them. */
 export interface OutcomeState {
   readonly current: Outcome | null;
+  readonly accommodations: Accommodations;
+  /** `null`: the candidate has asked for nothing, or is erased. */
+  readonly accommodationRequest: { readonly text: string | null; readonly requestedAt: string } | null;
   /** Events so far: with its session's version, the application's. */
   readonly version: number;
   /** When it was recorded, corrected or retracted last; `null` where it never was. */
@@ -53,26 +61,37 @@ export interface OutcomeState {
 
 export const outcome: Decider<OutcomeState, ApplicationEvent> = {
   kind: 'application',
-  initial: { current: null, version: 0, changedAt: null, erased: false },
+  initial: {
+    current: null,
+    accommodations: NO_ACCOMMODATIONS,
+    accommodationRequest: null,
+    version: 0,
+    changedAt: null,
+    erased: false,
+  },
   evolve(state, event) {
     const version = state.version + 1;
     if (event.type === 'application.erased')
       return {
         ...state,
         current: state.current && { ...state.current, reason: null },
+        accommodations: NO_ACCOMMODATIONS,
+        accommodationRequest: null,
         version,
         erased: true,
       };
     const changedAt = event.metadata.recordedAt;
-    if (event.type === 'outcome.retracted') return { current: null, version, changedAt, erased: false };
+    if (event.type === 'accommodations.set')
+      return { ...state, accommodations: accommodationsOf(event.data), version };
+    if (event.type === 'accommodations.requested') {
+      const text = event.personal?.text ?? null;
+      return { ...state, accommodationRequest: { text, requestedAt: changedAt }, version };
+    }
+    if (event.type === 'outcome.retracted') return { ...state, current: null, version, changedAt };
     const { humanRound, disposition, recordedBy } = event.data;
     const reason = event.personal?.reason ?? null;
-    return {
-      current: { humanRound, disposition, reason, recordedBy, recordedAt: changedAt },
-      version,
-      changedAt,
-      erased: false,
-    };
+    const current = { humanRound, disposition, reason, recordedBy, recordedAt: changedAt };
+    return { ...state, current, version, changedAt };
   },
 };
 
@@ -120,6 +139,50 @@ export const retractOutcome = (state: OutcomeState, input: OnTrial): Decision<Ou
   const { ids, actor } = input;
   const data = { ...ids, former: valuesOf(state.current), retractedBy: actor };
   return accept(applicationEvent('outcome.retracted', data, personOf(ids)));
+};
+
+export interface SetAccommodations extends OnTrial {
+  readonly accommodations: Accommodations;
+}
+
+/** Grants accommodations, in place of those that were granted before. */
+export const setAccommodations = (
+  state: OutcomeState,
+  { ids, actor, accommodations, ...on }: SetAccommodations,
+): Decision<AccommodationEvent> => {
+  const refusal = whenNotAccommodated(state, on);
+  if (refusal) return refusal;
+  if (isDeepStrictEqual(accommodations, state.accommodations)) return accept();
+  const data = { ...ids, ...accommodations, setBy: actor };
+  return accept(applicationEvent('accommodations.set', data, personOf(ids)));
+};
+
+export interface RequestAccommodation extends OnTrial {
+  readonly text: string;
+}
+
+/** Records what the candidate asks for, in place of what was asked for before. */
+export const requestAccommodation = (
+  state: OutcomeState,
+  { ids, text, ...on }: RequestAccommodation,
+): Decision<AccommodationEvent> => {
+  const refusal = whenNotAccommodated(state, on);
+  if (refusal) return refusal;
+  if (state.accommodationRequest?.text === text) return accept();
+  return accept(applicationEvent('accommodations.requested', ids, personOf(ids), { text }));
+};
+
+const whenNotAccommodated = (
+  state: OutcomeState,
+  { trial, expectedVersion }: Pick<OnTrial, 'trial' | 'expectedVersion'>,
+): Refused | null => {
+  if (state.erased) return candidateErased();
+  const stale = staleVersion(expectedVersion, trial.version + state.version);
+  if (stale || !isClosed(trial)) return stale;
+  return refuse<ApplicationCode>(
+    'application_closed',
+    'This application is closed: nothing can be granted for it any more.',
+  );
 };
 
 /** Ends an erased candidate's application. Its outcome still counts. */

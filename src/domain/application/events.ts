@@ -21,6 +21,13 @@ export interface Accommodations {
   readonly captions: boolean;
 }
 
+/** The accommodations alone, of a record that has more. */
+export const accommodationsOf = (record: Accommodations): Accommodations => ({
+  timeFactor: record.timeFactor,
+  typedOnly: record.typedOnly,
+  captions: record.captions,
+});
+
 export const NO_ACCOMMODATIONS: Accommodations = { timeFactor: 1, typedOnly: false, captions: false };
 
 export const applicationEvents = {
@@ -32,6 +39,10 @@ export const applicationEvents = {
   'outcome.retracted': eventType<
     ApplicationRef & { readonly former: OutcomeValues; readonly retractedBy: string }
   >(),
+  /** Replaces what was granted as a whole. It is no part of the session's evidence. */
+  'accommodations.set': eventType<ApplicationRef & Accommodations & { readonly setBy: string }>(),
+  /** The candidate asks in words, which replaces an earlier request. */
+  'accommodations.requested': eventType<ApplicationRef, { readonly text: string }>(),
   /** The last event of an erased candidate's application: its reason is erased, its outcome still counts. */
   'application.erased': eventType<ApplicationRef>(),
 };
@@ -39,5 +50,9 @@ export const applicationEvents = {
 export type ApplicationEvent = EventIn<typeof applicationEvents>;
 export const applicationEvent = eventsOf<typeof applicationEvents>();
 export type ApplicationErased = EventIn<typeof applicationEvents, 'application.erased'>;
+export type AccommodationEvent = EventIn<
+  typeof applicationEvents,
+  'accommodations.set' | 'accommodations.requested'
+>;
 export type OutcomeRecorded = EventIn<typeof applicationEvents, 'outcome.recorded'>;
 export type OutcomeEvent = OutcomeRecorded | EventIn<typeof applicationEvents, 'outcome.retracted'>;
