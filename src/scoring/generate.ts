@@ -30,6 +30,8 @@ export interface GenerationInput {
    */
   readonly session: Iterable<Stored<TrialEvent>> | AsyncIterable<Stored<TrialEvent>>;
   readonly generation: number;
+  /** The candidate's gaps may be so many times as long; 1 unless given. */
+  readonly timeFactor?: number;
   readonly scorer: Scorer;
   readonly ruleSet?: RuleSet;
   /** Default: none. */
@@ -52,7 +54,15 @@ export interface Generation {
  * @throws what the signal was aborted with
  */
 export async function generateEvaluation(input: GenerationInput): Promise<Generation> {
-  const { session, generation, scorer, ruleSet = currentRuleSet, detector = noDetector, signal } = input;
+  const {
+    session,
+    generation,
+    timeFactor = 1,
+    scorer,
+    ruleSet = currentRuleSet,
+    detector = noDetector,
+    signal,
+  } = input;
   const { completed, role, evidence } = await gathered(session, signal);
   const ids = idsOf(completed, generation);
   const person = ids.candidateId as PersonId;
@@ -92,7 +102,7 @@ export async function generateEvaluation(input: GenerationInput): Promise<Genera
     overallExact: overall.exact,
     overallThreshold,
     passed: overall.passed,
-    integrity: findIntegrity({ evidence, endedAt, detections }, ruleSet.integrity),
+    integrity: findIntegrity({ evidence, endedAt, detections, timeFactor }, ruleSet.integrity),
     detections,
   };
   const generated = evaluationEvent('evaluation.generated', figures, person, { rationales, quotes });

@@ -22,6 +22,8 @@ export interface RecomputeInput {
   /** The session's stream, at least up to the head that the result names. */
   readonly session: readonly Stored<TrialEvent>[];
   readonly ruleSet: RuleSet;
+  /** As it was granted; 1 unless given. */
+  readonly timeFactor?: number;
 }
 
 export type Recomputed =
@@ -36,7 +38,7 @@ export type Recomputed =
  * their stored answers are used.
  */
 export const recompute = async (input: RecomputeInput): Promise<Recomputed> => {
-  const { stored, answers, ruleSet } = input;
+  const { stored, answers, ruleSet, timeFactor = 1 } = input;
   const { data } = stored;
   if (stored.personal === null || answers.some(({ personal }) => personal === null))
     return { kind: 'erased' };
@@ -51,7 +53,7 @@ export const recompute = async (input: RecomputeInput): Promise<Recomputed> => {
   const detector = storedDetections(data.detections);
   const { result: again } = await generateEvaluation({
     ...{ session, generation: data.generation },
-    ...{ scorer, detector, ruleSet },
+    ...{ scorer, detector, ruleSet, timeFactor },
   });
   const differences: readonly Difference[] =
     again.type === 'evaluation.failed' ? [{ figure: 'failure' }] : differencesOf(data, again.data);

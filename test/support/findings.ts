@@ -9,18 +9,19 @@ interface Circumstances {
   readonly end?: number;
   readonly detections?: readonly Detection[];
   readonly rules?: IntegrityRules;
+  readonly timeFactor?: number;
 }
 
 /** What the rules find in a completed session. */
 export const findingsOf = (
   build: (session: SessionBuilder) => SessionBuilder,
-  { end, detections = [], rules = currentRuleSet.integrity }: Circumstances = {},
+  { end, detections = [], rules = currentRuleSet.integrity, timeFactor = 1 }: Circumstances = {},
 ): readonly IntegrityFinding[] => {
   const session = build(new SessionBuilder()).completed(end);
   const evidence = evidenceOf(session);
   if (evidence === null) throw new Error('This evidence cannot be read.');
   const endedAt = session.at(-1)?.metadata.recordedAt ?? '';
-  return findIntegrity({ evidence, endedAt, detections }, rules);
+  return findIntegrity({ evidence, endedAt, detections, timeFactor }, rules);
 };
 
 /** How far each finding of one kind goes. */

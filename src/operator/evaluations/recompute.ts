@@ -10,6 +10,8 @@ import { type RecomputeReport, Tally } from './report.js';
 import type { AnyEvent, Stored } from '../../core/event.js';
 import { streamName } from '../../core/stream-name.js';
 import type { EvaluationEvent, EvaluationGenerated, ModelAnswered } from '../../domain/evaluation/events.js';
+import { outcome } from '../../domain/application/decider.js';
+import type { ApplicationEvent } from '../../domain/application/events.js';
 import type { TrialEvent } from '../../domain/session/events.js';
 import { OperatorError } from '../cli/program.js';
 
@@ -75,6 +77,7 @@ interface StoredResult {
   readonly stored: Stored<EvaluationGenerated>;
   readonly answers: readonly Stored<ModelAnswered>[];
   readonly session: readonly Stored<TrialEvent>[];
+  readonly timeFactor: number;
 }
 
 /** Events between two steps of the progress. */
@@ -122,16 +125,26 @@ const storedResult = async (
     event.type === 'evaluation.model_answered' && event.data.generation === generation ? [event] : [],
   );
   const session = streamName('trial', trialSessionId);
-  return { stored, answers, session: await eventsOf<TrialEvent>(side, session, head.sequenceNumber) };
+  const application = streamName('application', stored.data.applicationId);
+  const { accommodations } = (await eventsOf<ApplicationEvent>(side, application)).reduce(
+    (state, event) => outcome.evolve(state, event),
+    outcome.initial,
+  );
+  return {
+    stored,
+    answers,
+    session: await eventsOf<TrialEvent>(side, session, head.sequenceNumber),
+    timeFactor: accommodations.timeFactor,
+  };
 };
 
 const eventsOf = async <E extends AnyEvent>(
   { log, codec }: Readable,
   stream: StreamName,
-  limit: number,
+  limit?: number,
 ): Promise<readonly Stored<E>[]> => {
   const events: Stored<E>[] = [];
-  for await (const recorded of log.readStream(stream, { limit })) {
+  for await (const recorded of log.readStream(stream, limit === undefined ? {} : { limit })) {
     const decoded = await codec.decode(recorded);
     if (decoded.kind !== 'event')
       throw new OperatorError(

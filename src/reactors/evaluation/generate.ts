@@ -1,3 +1,4 @@
+import { outcome } from '../../domain/application/decider.js';
 import { pendingEvaluations } from '../../../projections/pending-evaluations.js';
 import type { CommandContexts, RequestContext } from '../../core/command-context.js';
 import { accept, type Decision } from '../../core/decider.js';
@@ -120,7 +121,7 @@ export class EvaluationGenerator {
     const { state: before } = await this.streams.read(evaluationDecider, stream);
     if (askedGeneration(before) !== generation) return nothing();
     if (completed === null) throw new Error('Only a completed session can be evaluated.');
-    const { organisationId, candidateId } = completed.data;
+    const { organisationId, candidateId, applicationId } = completed.data;
     const ids = { organisationId, trialSessionId, evaluationId, generation, process: this.process };
     const attempt = { ids, context };
     const { state } = await this.streams.read(attempts, attemptsOf(ids));
@@ -133,7 +134,9 @@ export class EvaluationGenerator {
         await this.begin(attempt);
         const session = this.streams.each<TrialEvent>(streamName('trial', trialSessionId));
         const { scorer, detector } = this;
-        return generateEvaluation({ session, generation, scorer, detector, signal: ending });
+        const application = await this.streams.read(outcome, streamName('application', applicationId));
+        const { timeFactor } = application.state.accommodations;
+        return generateEvaluation({ session, generation, timeFactor, scorer, detector, signal: ending });
       });
     const made = await (ended > 0 ? this.generations.exclusively(make) : this.generations.run(make));
     if (made === 'erased') return nothing();

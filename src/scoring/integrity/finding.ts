@@ -8,6 +8,8 @@ export interface IntegrityInput {
   readonly endedAt: string;
   /** The results of a detector of generated text. */
   readonly detections: readonly Detection[];
+  /** Gaps may be so many times as long; 1 unless given. */
+  readonly timeFactor?: number;
 }
 
 /** A kind's row of a rule set. */

@@ -46,6 +46,16 @@ describe('response_gap_outlier', () => {
     expect(finding!.evidenceEventIds).toHaveLength(2);
   });
 
+  it('follows an accommodation of time, and does not tell of it', () => {
+    const build = (last: number) => (session: SessionBuilder) =>
+      [0, 1, 2, 3, 4, 4 + last].reduce((s, at) => s.message('Hello there.', at), session);
+    const [found] = findings(build(15), { timeFactor: 1.5 });
+    expect(findings(build(14.999), { timeFactor: 1.5 })).toEqual([]);
+    expect(found).toEqual(findings(build(15))[0]);
+    expect(findings(build(89.999), { timeFactor: 1.5 })).toMatchObject([{ severity: 'low' }]);
+    expect(findings(build(90), { timeFactor: 1.5 })).toMatchObject([{ severity: 'medium' }]);
+  });
+
   it('needs five gaps', () => {
     expect(withMessagesAt(0, 1, 2, 3, 100)).toEqual([]);
     expect(withMessagesAt(0, 1, 2, 3, 4, 100)).toHaveLength(1);

@@ -119,6 +119,14 @@ describe('activity_gap', () => {
     expect(found.map(({ severity }) => severity)).toEqual(severities);
   });
 
+  it('follows an accommodation of time', () => {
+    const build = (s: SessionBuilder) => s.started().activity('x.y', {}, 599.999);
+    const found = (timeFactor: number) =>
+      findings(build, { end: 600, timeFactor }).filter(({ kind }) => kind === 'activity_gap');
+    expect(found(2)).toEqual([]);
+    expect(found(1.9)).toEqual(found(1));
+  });
+
   it('lies between two events, each of which is named, and begins at the first', () => {
     expect(gaps((s) => s.started().activity('x.y', {}, 10), 400)).toMatchObject([
       {

@@ -88,15 +88,15 @@ export const sessionFindings = {
    * that.
    */
   activity_gap: (
-    { evidence }: IntegrityInput,
+    { evidence, timeFactor = 1 }: IntegrityInput,
     row: Stepped & { readonly minimumGapMs: number },
   ): readonly Remark[] => {
     const { minimumGapMs } = row;
     return workGaps(evidence)
-      .filter(({ ms }) => ms >= minimumGapMs)
+      .filter(({ ms }) => ms >= minimumGapMs * timeFactor)
       .map(({ from, to, ms }) => ({
         event: from,
-        severity: severityOf(ms, row),
+        severity: severityOf(ms / timeFactor, row),
         magnitude: ms,
         at: { timestamp: from.recordedAt },
         evidence: [from, to],
@@ -109,7 +109,7 @@ export const sessionFindings = {
    * magnitude is the gap in milliseconds.
    */
   response_gap_outlier: (
-    { evidence }: IntegrityInput,
+    { evidence, timeFactor = 1 }: IntegrityInput,
     row: Stepped & {
       readonly minimumGaps: number;
       readonly minimumGapMs: number;
@@ -121,10 +121,10 @@ export const sessionFindings = {
     if (gaps.length < minimumGaps) return [];
     const medianMs = medianOf(gaps.map((gap) => gap.ms));
     return gaps
-      .filter(({ ms }) => ms >= minimumGapMs && ms >= medianFactor * medianMs)
+      .filter(({ ms }) => ms >= minimumGapMs * timeFactor && ms >= medianFactor * medianMs)
       .map(({ from, to, ms }) => ({
         event: to,
-        severity: severityOf(ms, row),
+        severity: severityOf(ms / timeFactor, row),
         magnitude: ms,
         at: {
           candidateMessageAt: to.occurredAt,
