@@ -49,6 +49,7 @@ COPY --from=build /app/dist/src/domain/role/reminder-days.js ./dist/src/domain/r
 COPY --from=build /app/dist/src/domain/application/events.js ./dist/src/domain/application/events.js
 COPY --from=build /app/dist/src/domain/webhook/events.js ./dist/src/domain/webhook/events.js
 COPY --from=build /app/dist/src/domain/session/lifecycle.js ./dist/src/domain/session/lifecycle.js
+COPY --from=build /app/dist/src/domain/session/time-limit.js ./dist/src/domain/session/time-limit.js
 COPY --from=build /app/dist/bin ./dist/bin
 # What programs read of packages that are not installed for production.
 COPY --from=build /app/dist/node_modules ./dist/node_modules

@@ -27,6 +27,7 @@ describe('an open interview', () => {
         connected: true,
         interrupted: false,
         endsAt: null,
+        timeFactor: 1,
         causedBy: 'connected 1',
         correlationId: 'correlation',
         open: true,
@@ -57,6 +58,12 @@ describe('an open interview', () => {
       .thenMatches('t', { connected: false, interrupted: true })
       .thenKey('t', 'byHost', undefined)
       .thenKey('t', 'byDeadline', [endsAt]);
+    const granted = event('accommodations.set', { timeFactor: 1.5 });
+    for (const given of [
+      [granted, connected('1'), asked, interrupted],
+      [connected('1'), asked, interrupted, granted],
+    ])
+      givenView(openInterviews, given).thenKey('t', 'byDeadline', ['2026-03-01T10:30:00.000Z']);
     givenView(openInterviews, [connected('1'), interrupted])
       .thenKey('t', 'byHost', undefined)
       .thenKey('t', 'byDeadline', undefined);

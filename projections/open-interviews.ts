@@ -1,5 +1,6 @@
 import { type ApplicationRef, applicationRefOf } from '../src/domain/candidate/events.js';
 import * as lifecycle from '../src/domain/session/lifecycle.js';
+import * as timeLimit from '../src/domain/session/time-limit.js';
 import type { ViewDocument } from '../src/engine/view.js';
 import { defineView, onEach } from './view.js';
 
@@ -13,8 +14,10 @@ export interface OpenInterviewDocument extends ViewDocument, ApplicationRef {
   readonly connected: boolean;
   /** Whether the session counts as interrupted. */
   readonly interrupted: boolean;
-  /** When its time is over; `null` before the first question. */
+  /** When its time is over without accommodations; `null` before the first question. */
   readonly endsAt: string | null;
+  /** Its time is so many times as long as `endsAt` has it. */
+  readonly timeFactor: number;
   /** The id of the event that changed this last. */
   readonly causedBy: string;
   readonly correlationId: string;
@@ -23,8 +26,8 @@ export interface OpenInterviewDocument extends ViewDocument, ApplicationRef {
 
 export const openInterviews = defineView<OpenInterviewDocument>()({
   name: 'open-interviews',
-  version: 2,
-  uses: [lifecycle, applicationRefOf],
+  version: 3,
+  uses: [lifecycle, timeLimit, applicationRefOf],
   documentId: (event) => event.data.trialSessionId,
   initial: (trialSessionId) => ({
     organisationId: '',
@@ -37,6 +40,7 @@ export const openInterviews = defineView<OpenInterviewDocument>()({
     connected: false,
     interrupted: false,
     endsAt: null,
+    timeFactor: 1,
     causedBy: '',
     correlationId: '',
     open: false,
@@ -59,6 +63,11 @@ export const openInterviews = defineView<OpenInterviewDocument>()({
     'interview.disconnected': (document, { data }) =>
       data.connectionId === document.connectionId ? { ...document, connected: false } : document,
     'interview.question_asked': (document, { data }) => ({ ...document, endsAt: data.endsAt }),
+    'accommodations.set': (document, { data }) => ({
+      ...document,
+      ...applicationRefOf(data),
+      timeFactor: data.timeFactor,
+    }),
     'trial.interrupted': (document) => ({ ...document, connected: false, interrupted: true }),
     'trial.resumed': (document) => ({ ...document, interrupted: false }),
     ...onEach([...lifecycle.END_TYPES, 'trial.erased'], (document: OpenInterviewDocument) => ({
@@ -70,7 +79,8 @@ export const openInterviews = defineView<OpenInterviewDocument>()({
   keys: {
     // Its process looks after it until it counts as interrupted; from then on there is only its deadline.
     host: ({ host, interrupted }) => (interrupted ? null : host),
-    deadline: ({ interrupted, endsAt }) => (interrupted ? endsAt : null),
+    deadline: ({ interrupted, endsAt, timeFactor }) =>
+      interrupted && endsAt !== null ? timeLimit.endOfTime(endsAt, timeFactor) : null,
   },
   indexes: { byHost: ['host'], byDeadline: ['deadline'] },
 });

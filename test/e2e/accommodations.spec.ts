@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { enter, question } from '../support/foreign-client.js';
+import { eventually } from '../support/organisation.js';
 import { openStage, type Candidate, type Failure, type Stage } from '../support/stage.js';
 
 const GRANTED = { timeFactor: 1.5, typedOnly: true, captions: true };
@@ -59,6 +61,34 @@ describe('accommodations', () => {
       expect.arrayContaining(['accommodations.set', 'accommodations.requested']),
     );
     expect(audit.text).not.toContain('more time');
+  });
+
+  it('give the interview more time, which its evidence does not tell of', async () => {
+    const candidate = await stage.started(role);
+    const limits = async () => {
+      const client = await enter(stage.service.url, candidate);
+      const asked = await question(client, 1);
+      const ready = await client.frame('session.ready');
+      client.socket.terminate();
+      return { ready, asked };
+    };
+    await grant(candidate, { ...GRANTED, timeFactor: 1.5 });
+    expect((await limits()).ready).toMatchObject({ limits: { maxDurationMs: 90 * 60_000 } });
+    const { expiresAt } = (await limits()).ready as { expiresAt?: string };
+    expect(Date.parse(expiresAt!) - Date.now()).toBeGreaterThan(80 * 60_000);
+    await grant(candidate, { ...GRANTED, timeFactor: 3 });
+    expect((await limits()).ready).toMatchObject({ limits: { maxDurationMs: 180 * 60_000 } });
+    await candidate.person.post(`${candidate.session}/complete`);
+    stage.owner.follow(candidate.person);
+    const path = await eventually(async () => {
+      const list = await stage.owner.get<{ items: { id: string; trialSessionId: string; status: string }[] }>(
+        stage.at('/evaluations'),
+      );
+      const found = list.body.items.find(({ trialSessionId }) => trialSessionId === candidate.sessionId);
+      return found?.status === 'ready' && stage.at(`/evaluations/${found.id}`);
+    });
+    for (const suffix of ['', '/explanation', '/history?at=2099-01-01T00:00:00.000Z'])
+      expect((await stage.owner.get(path + suffix)).text).not.toMatch(/accommodation|timeFactor|typedOnly/i);
   });
 
   it('are for an open application', async () => {

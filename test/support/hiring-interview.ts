@@ -10,7 +10,7 @@ import {
   interrupt,
   recordAnswer,
 } from '../../src/domain/session/interview-decider.js';
-import { MAX_DURATION_MS } from '../../src/domain/session/interview-state.js';
+import { MAX_DURATION_MS } from '../../src/domain/session/time-limit.js';
 import { trial, trialOf, type TrialState } from '../../src/domain/session/state.js';
 import type { TrialEvent } from '../../src/domain/session/events.js';
 import { after } from './given-when-then.js';

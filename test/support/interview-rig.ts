@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
+import type { Decision } from '../../src/core/decider.js';
 import { CommandContexts } from '../../src/core/command-context.js';
 import { RateLimits } from '../../src/api/http/rate-limits.js';
 import { eventRegistry } from '../../src/domain/event-registry.js';
@@ -26,7 +27,8 @@ import type { Speech } from '../../src/clients/speech.js';
 import { silentLog } from '../../src/engine/log.js';
 import type { RoleDefinition } from '../../src/domain/role/events.js';
 import { startTrial } from '../../src/domain/session/decider.js';
-import { trial } from '../../src/domain/session/state.js';
+import { trial, type TrialState } from '../../src/domain/session/state.js';
+import { outcome, setAccommodations } from '../../src/domain/application/decider.js';
 import type { TrialEvent } from '../../src/domain/session/events.js';
 import type { AudioStore } from '../../src/vault/port.js';
 import { type PersonId } from '../../src/core/vault/port.js';
@@ -126,6 +128,22 @@ export class InterviewRig {
     );
     const caller = { subject: 'ada', email, emailVerified: true, expiresAt: Date.now() + 3_600_000 };
     return { caller, session, requestId: randomUUID() };
+  }
+
+  /** Grants more time, or less. */
+  async accommodate({ session }: Visitor, timeFactor: number): Promise<void> {
+    const staff = this.contexts.forSystem({ type: 'staff', id: 'staff' }, 'test');
+    const accommodations = { timeFactor, typedOnly: false, captions: false };
+    const granted = { ids: session, trial: { status: 'started', version: 1 }, actor: 'staff' } as const;
+    await this.streams.handle(outcome, streamName('application', session.applicationId), staff, (state) =>
+      setAccommodations(state, { ...granted, expectedVersion: null, accommodations }),
+    );
+  }
+
+  /** Appends to the session's stream what another process would. */
+  async record({ session }: Visitor, decide: (state: TrialState) => Decision<TrialEvent>): Promise<void> {
+    const system = this.contexts.forSystem({ type: 'system', id: 'test' }, 'test');
+    await this.streams.handle(trial, streamName('trial', session.trialSessionId), system, decide);
   }
 
   /**

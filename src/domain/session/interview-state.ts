@@ -12,9 +12,7 @@ import {
 } from './seen-ids.js';
 import type { AnswerSource, EndReason, InterviewEvent, QuestionKind, Waited } from './events.js';
 
-/** How long an interview may take from its first question on, in milliseconds. */
-export const MAX_DURATION_MS = 60 * 60_000;
-/** How long an open turn waits for a connection that dropped, in milliseconds. */
+/** How long an open turn waits for a connection that dropped, in milliseconds, without accommodations. */
 export const RESUME_MS = 120_000;
 
 export interface Answer {

@@ -13,7 +13,8 @@ import {
 import { steeringText, STEERS } from '../../../test/support/openai/steering-text.js';
 import { warnings } from '../../../test/support/warnings.js';
 import type { RoleDefinition } from '../../domain/role/events.js';
-import { MAX_DURATION_MS, type Question } from '../../domain/session/interview-state.js';
+import { type Question } from '../../domain/session/interview-state.js';
+import { MAX_DURATION_MS } from '../../domain/session/time-limit.js';
 import type { InterviewSoFar, Proposal } from './interviewer.js';
 import { movesOf, scriptedProposal } from './moves.js';
 import { OpenAiInterviewer, type OpenAiInterviewerOptions } from './openai.js';

@@ -4,7 +4,6 @@ import { ask } from '../../domain/session/interview-decider.js';
 import { ProviderFailed } from '../../clients/speech.js';
 import {
   type Interview,
-  MAX_DURATION_MS,
   openQuestion,
   type Question,
   RESUME_MS,
@@ -13,6 +12,7 @@ import { InterviewClock, now, QuestionClock } from './clocks.js';
 import type { TrackedScope } from './session-tracker.js';
 import { Listener } from './listener.js';
 import { audioOf } from './spoken-turn.js';
+import { MAX_DURATION_MS } from '../../domain/session/time-limit.js';
 import { persistently } from './patience.js';
 import { Replies } from './replies.js';
 import { Speaker } from './speaker.js';
@@ -24,6 +24,7 @@ interface ActiveConnectionOptions {
   readonly wasInterrupted: boolean;
   /** `seq` of the candidate's last durable audio frame. */
   readonly lastAudioSeq: number;
+  readonly timeFactor: number;
   /** Another connection has stored audio. */
   readonly onTaken: () => void;
 }
@@ -44,10 +45,11 @@ export class ActiveConnection {
     private readonly options: ActiveConnectionOptions,
   ) {
     const { line, speech } = scope;
-    const { interview, wasInterrupted, lastAudioSeq, onTaken } = options;
-    const clock = (this.clock = new InterviewClock(interview, wasInterrupted, Date.now()));
+    const { interview, wasInterrupted, lastAudioSeq, timeFactor, onTaken } = options;
+    const clock = (this.clock = new InterviewClock(interview, wasInterrupted, Date.now(), timeFactor));
     const listener = (this.listener = new Listener(scope, {
       lastAudioSeq,
+      timeFactor: () => clock.timeFactor,
       lastTurn: interview.questions.at(-1)?.turn ?? 0,
       record: (turn, text) => this.replies.recordSpoken(turn, text),
       onTaken,
@@ -75,8 +77,7 @@ export class ActiveConnection {
   proceed(): void {
     const { listener, speaker, asker, clock } = this;
     const { interview } = this.scope.tracker;
-    if (interview?.endsAt)
-      this.limit ??= setTimeout(() => void this.finish('time_limit'), clock.remainingMs).unref();
+    if (interview?.endsAt) this.limit ??= this.limitIn(clock.remainingMs);
     const question = openQuestion(interview);
     const heard = listener.open?.question.turn ?? null;
     if (heard !== null && heard !== question?.turn) {
@@ -90,6 +91,31 @@ export class ActiveConnection {
     } else if (heard !== question.turn)
       // A new turn's clock starts with its sending, so nothing is awaited before.
       this.listen(question, false).then((opened) => this.tell(question, opened), this.scope.onFault);
+  }
+
+  /** Other accommodations may have been granted. @returns whether the time is another */
+  async accommodate(): Promise<boolean> {
+    const { clock } = this;
+    const { commands, context, signal } = this.scope;
+    const timeFactor = await persistently(() => commands.timeFactor(context.session), signal);
+    if (timeFactor === clock.timeFactor) return false;
+    clock.timeFactor = timeFactor;
+    if (this.limit && !signal.aborted) {
+      clearTimeout(this.limit);
+      this.limit = this.limitIn(clock.remainingMs);
+    }
+    return true;
+  }
+
+  private limitIn(ms: number): NodeJS.Timeout {
+    return setTimeout(() => void this.limited().catch(this.scope.onFault), ms).unref();
+  }
+
+  /** The time is over, unless more was granted a moment ago. */
+  private async limited(): Promise<void> {
+    const { signal, tracker } = this.scope;
+    if ((await this.accommodate()) || signal.aborted || tracker.isOver) return;
+    await this.finish('time_limit');
   }
 
   /** How long the open question has waited here, until now or its answer's start; `null`: no turn is open. */
@@ -114,7 +140,11 @@ export class ActiveConnection {
     const askedAt = now() - (isRestored ? (this.clock.elapsedMs ?? askedMs) - askedMs : 0);
     const clock = new QuestionClock(turn, elsewhereMs, askedAt);
     // The candidate can have spoken on while the connection was away, for this long at most.
-    await this.listener.begin(clock, isRestored, isRestored ? RESUME_MS + elsewhereMs() : 0);
+    await this.listener.begin(
+      clock,
+      isRestored,
+      isRestored ? RESUME_MS * this.clock.timeFactor + elsewhereMs() : 0,
+    );
     return clock;
   }
 

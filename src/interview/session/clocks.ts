@@ -1,24 +1,33 @@
+import { maxDurationMs } from '../../domain/session/time-limit.js';
 import type { Waited } from '../../domain/session/events.js';
-import { type Interview, MAX_DURATION_MS, RESUME_MS } from '../../domain/session/interview-state.js';
+import { type Interview, RESUME_MS } from '../../domain/session/interview-state.js';
 
 /** Monotonic milliseconds of this process. */
 export const now = (): number => performance.now();
 
 /**
  * How much of an interview's time has passed. The stream has the time up to the last connection; the time since then
- * comes from the wall clock of another process, perhaps an hour off. So it counts for `RESUME_MS` at most: after a
- * longer absence the session would be interrupted.
+ * comes from the wall clock of another process, perhaps an hour off. So it counts for as long at most as a connection may
+ * be away: after a longer absence the session would be interrupted.
  */
 export class InterviewClock {
   private before: number | null = null;
   private since: number;
 
-  /** @param wallNow of this process, milliseconds of the epoch */
-  constructor(interview: Interview | null, wasInterrupted: boolean, wallNow: number) {
+  /**
+   * @param wallNow of this process, milliseconds of the epoch
+   * @param timeFactor the time limit and absences are so many times as long
+   */
+  constructor(
+    interview: Interview | null,
+    wasInterrupted: boolean,
+    wallNow: number,
+    public timeFactor = 1,
+  ) {
     this.since = now();
     if ((interview?.endsAt ?? null) === null || !interview) return;
     const away = Math.max(0, wallNow - Date.parse(interview.elapsed.at));
-    this.before = interview.elapsed.ms + (wasInterrupted ? away : Math.min(away, RESUME_MS));
+    this.before = interview.elapsed.ms + (wasInterrupted ? away : Math.min(away, RESUME_MS * timeFactor));
   }
 
   /** Starts with the first question; further calls have no effect. */
@@ -34,7 +43,7 @@ export class InterviewClock {
   }
 
   get remainingMs(): number {
-    return Math.max(0, MAX_DURATION_MS - (this.elapsedMs ?? 0));
+    return Math.max(0, maxDurationMs(this.timeFactor) - (this.elapsedMs ?? 0));
   }
 }
 

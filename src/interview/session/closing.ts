@@ -16,6 +16,7 @@ import type { EngineLog } from '../../engine/log.js';
 import { BYTES_PER_MS } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import { type Speech, ProviderFailed, type Transcriber } from '../../clients/speech.js';
 import { type Interview, openQuestion } from '../../domain/session/interview-state.js';
+import { endOfTime } from '../../domain/session/time-limit.js';
 import type { InterviewCommands, SessionContext } from './commands.js';
 import type { InterviewEnding, OpenTurns } from '../../domain/session/ending.js';
 import { audioOf, type StoredSpeech, storedSpeech, transcribed } from './spoken-turn.js';
@@ -177,7 +178,8 @@ export const finishInterviews = (ending: Pick<InterviewEnding, 'finish'>) => ({
   name: 'finish-interview',
   view: openInterviews,
   index: 'byDeadline',
-  dueAt: ({ endsAt }: DocumentOf<typeof openInterviews>): string => endsAt ?? '',
+  dueAt: ({ endsAt, timeFactor }: DocumentOf<typeof openInterviews>): string =>
+    endsAt === null ? '' : endOfTime(endsAt, timeFactor),
   act: ({ document }: Found<DocumentOf<typeof openInterviews>>): Promise<void> =>
     ending.finish(document, 'time_limit'),
 });

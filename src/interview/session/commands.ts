@@ -1,5 +1,6 @@
 import type { CommandContexts, RequestContext } from '../../core/command-context.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
+import { outcome } from '../../domain/application/decider.js';
 import { withInvitation } from '../../domain/application/reading.js';
 import type { Caller } from '../../api/access/caller.js';
 import type { Decision } from '../../core/decider.js';
@@ -32,6 +33,12 @@ export class InterviewCommands {
   /** The session as its stream has it. */
   read({ trialSessionId }: ApplicationRef): Promise<Snapshot<TrialState>> {
     return this.streams.read(trial, streamName('trial', trialSessionId));
+  }
+
+  /** How many times as long as usual the interview and its pauses may be. */
+  async timeFactor({ applicationId }: ApplicationRef): Promise<number> {
+    const { state } = await this.streams.read(outcome, streamName('application', applicationId));
+    return state.accommodations.timeFactor;
   }
 
   /** Appends what `decide` answers for the session's state. @param by the events' actor */

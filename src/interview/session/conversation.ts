@@ -23,8 +23,11 @@ export interface ConversationOptions extends Omit<
   'context' | 'connectionId' | 'signal' | 'onFault'
 > {
   readonly recordsAudio: () => Promise<boolean>;
-  /** Calls `notify` after each append to the session's stream. @returns ends that */
-  readonly watch: (notify: () => void) => () => void;
+  /**
+   * Calls `moved` after each append to the session's stream, and `decided` after each to its application's.
+   * @returns ends that
+   */
+  readonly watch: (moved: () => void, decided: () => void) => () => void;
   /** Resolves once this process has stored what the session's former connections sent. */
   readonly settled: () => Promise<unknown>;
   readonly onConnected: () => void;
@@ -36,6 +39,8 @@ export interface ConversationOptions extends Omit<
 export interface Left {
   /** The connection that dropped; `null` if nothing remains to be done. */
   readonly away: string | null;
+  /** It may be away for so many times as long as usual. */
+  readonly timeFactor: number;
   /** Call once nothing remains to be done for the connection. */
   readonly release: () => void;
 }
@@ -64,6 +69,7 @@ export class Conversation implements ConnectionHandler {
   private beginning: Promise<void> = Promise.resolve();
   /** `interview.connected` may have been recorded. */
   private connecting = false;
+  private timeFactor = 1;
   private isStale = false;
 
   constructor(private readonly options: ConversationOptions) {
@@ -85,7 +91,13 @@ export class Conversation implements ConnectionHandler {
       onOver: (completed) => this.over(completed),
     });
     this.scope = { ...scope, tracker: this.tracker };
-    this.unwatch = options.watch(() => this.lookAgain());
+    this.unwatch = options.watch(
+      () => this.lookAgain(),
+      () =>
+        this.inbox.add(async () => {
+          await this.active?.accommodate();
+        }),
+    );
     this.inbox.add(() => (this.beginning = this.begin()));
   }
 
@@ -136,6 +148,8 @@ export class Conversation implements ConnectionHandler {
     await Promise.race([options.settled(), pause(SETTLE_MS, signal)]);
     if (this.isLeft()) return;
     const recorded = await persistently(options.recordsAudio, signal);
+    const timeFactor = await persistently(() => commands.timeFactor(visitor.session), signal);
+    this.timeFactor = timeFactor;
     const { state: before } = await persistently(() => commands.read(visitor.session), signal);
     // A connection that is gone must not supersede another.
     if (this.isLeft()) return;
@@ -163,12 +177,13 @@ export class Conversation implements ConnectionHandler {
       interview,
       wasInterrupted: before?.status === 'interrupted',
       lastAudioSeq: lastSeq,
+      timeFactor,
       onTaken: () => this.inbox.add(() => this.audioTaken()),
     });
     this.active = active;
     const tell = await active.restore();
     if (this.isLeft()) return;
-    line.send(readyMessage(session, interview, options.speech, lastSeq));
+    line.send(readyMessage(session, interview, options.speech, lastSeq, timeFactor));
     tracker.begin();
     tell();
   }
@@ -185,21 +200,22 @@ export class Conversation implements ConnectionHandler {
     const release = (): void => this.hosted?.end();
     await this.beginning.catch(() => undefined);
     const { active } = this;
+    const timeFactor = active?.clock.timeFactor ?? this.timeFactor;
     if (!isOver && this.connecting) await active?.listener.intake.flush();
     active?.listener.intake.end();
-    if (!this.connecting) return { away: null, release };
+    if (!this.connecting) return { away: null, timeFactor, release };
     // A superseded connection also records how long its question waited.
     const gone = { connectionId, code, waited: this.waited, elapsedMs: active?.clock.elapsedMs ?? null };
     try {
       const record = () => options.commands.record(context, 'system', (session) => disconnect(session, gone));
       const left = await persistently(record, new AbortController().signal);
       const isAway = left.kind === 'refused' || isNewest(left.state, connectionId);
-      if (isOver || !isAway) return { away: null, release };
+      if (isOver || !isAway) return { away: null, timeFactor, release };
     } catch (error) {
       // The absence's timer records it then.
       options.log.warn({ reason: reasonOf(error) }, 'The end of a connection could not be recorded.');
     }
-    return { away: isOver ? null : connectionId, release };
+    return { away: isOver ? null : connectionId, timeFactor, release };
   }
 
   private isLeft(): boolean {

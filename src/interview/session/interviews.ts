@@ -21,7 +21,7 @@ export interface InterviewsOptions extends Omit<InterviewServices, 'commands' | 
   readonly streams: CommandStreams;
   readonly contexts: CommandContexts;
   readonly eventStore: Pick<EventStore, 'head' | 'subscribeToAll'>;
-  /** How long an open turn waits for a connection that dropped, in milliseconds. */
+  /** How long an open turn waits for a connection that dropped, in milliseconds, without accommodations. */
   readonly resumeMs?: number;
 }
 
@@ -67,7 +67,13 @@ export class LiveInterviews implements Interviews {
       ready,
       line,
       recordsAudio: () => this.recordsAudio(session),
-      watch: (notify) => this.feed.watch(streamName('trial', session.trialSessionId), notify),
+      watch: (moved, decided) => {
+        const ends = [
+          this.feed.watch(streamName('trial', session.trialSessionId), moved),
+          this.feed.watch(streamName('application', session.applicationId), decided),
+        ];
+        return () => ends.forEach((end) => end());
+      },
       settled: () => this.settled(session),
       onConnected: () => this.isBack(session),
       onGone: (left) => this.leave(conversation, session, left),
@@ -102,9 +108,9 @@ export class LiveInterviews implements Interviews {
 
   private leave(conversation: Conversation, session: ApplicationRef, left: Promise<Left>): void {
     const leaving = left
-      .then(({ away, release }) => {
+      .then(({ away, timeFactor, release }) => {
         if (away === null || this.draining) release();
-        else this.keepWatch(session, away, release);
+        else this.keepWatch(session, away, timeFactor, release);
       })
       .catch((error: unknown) => {
         this.options.log.error({ reason: reasonOf(error) }, 'The end of a connection could not be handled.');
@@ -122,8 +128,13 @@ export class LiveInterviews implements Interviews {
     );
   }
 
-  /** Interrupts a session whose connection stays away for `resumeMs`. */
-  private keepWatch(session: ApplicationRef, connectionId: string, release: () => void): void {
+  /** Interrupts a session whose connection stays away for `resumeMs`, times the factor. */
+  private keepWatch(
+    session: ApplicationRef,
+    connectionId: string,
+    timeFactor: number,
+    release: () => void,
+  ): void {
     const { trialSessionId } = session;
     const absence: Absence = { trialSessionId, timer: undefined, release };
     this.absences.add(absence);
@@ -140,7 +151,7 @@ export class LiveInterviews implements Interviews {
       }, ms);
       absence.timer.unref();
     };
-    attempt(0, this.options.resumeMs ?? RESUME_MS);
+    attempt(0, timeFactor * (this.options.resumeMs ?? RESUME_MS));
   }
 
   /** The client is back: its earlier connections need no more watching. */

@@ -20,6 +20,8 @@ const ALLOWANCE_MS = 10_000;
 export type Heard = 'recorded' | 'nothing' | 'failed' | 'left';
 
 export interface ListenerOptions {
+  /** A pause may be so many times as long before it ends an answer. */
+  readonly timeFactor: () => number;
   /** `seq` of the candidate's last durable audio frame. */
   readonly lastAudioSeq: number;
   /** The last turn that was asked on earlier connections. */
@@ -92,7 +94,7 @@ export class Listener {
     this.heardMs = 0;
     this.askedAt = now();
     this.allowanceMs = ALLOWANCE_MS + RATE * waitedLongerMs;
-    this.turn = new SpokenTurn(question);
+    this.turn = new SpokenTurn(question, this.options.timeFactor());
     if (!isRestored) return;
     this.turn = await persistently(() => this.restored(question), this.scope.signal);
     this.allowanceMs += this.turn.durationMs;
@@ -177,7 +179,7 @@ export class Listener {
   }
 
   private async restored(question: QuestionClock): Promise<SpokenTurn> {
-    const turn = new SpokenTurn(question);
+    const turn = new SpokenTurn(question, this.options.timeFactor());
     for await (const chunk of this.scope.audio.read(this.of, question.turn))
       turn.restore(chunk.pcm, chunk.answerGapMs, chunk.endOfTurn);
     return turn;

@@ -11,7 +11,8 @@ import {
   type ServerMessageOf,
 } from '../../../packages/interview-client/src/protocol/messages.js';
 import { CLOSE } from '../../../packages/interview-client/src/protocol/codes.js';
-import { type Interview, MAX_DURATION_MS, RESUME_MS } from '../../domain/session/interview-state.js';
+import { type Interview, RESUME_MS } from '../../domain/session/interview-state.js';
+import { endOfTime, maxDurationMs } from '../../domain/session/time-limit.js';
 import { persistently } from './patience.js';
 import { IDLE_MS } from './port.js';
 import type { ConnectionScope } from './services.js';
@@ -181,6 +182,7 @@ export const readyMessage = (
   interview: Interview,
   { transcriber, synthesiser }: Speech,
   lastAudioSeq: number,
+  timeFactor: number,
 ): ServerMessageOf<'session.ready'> => ({
   type: 'session.ready',
   connectionId: interview.connection.connectionId,
@@ -195,9 +197,9 @@ export const readyMessage = (
     maxFrameBytes: MAX_FRAME_BYTES,
     maxTextBytes: MAX_TEXT_BYTES,
     idleMs: IDLE_MS,
-    resumeMs: RESUME_MS,
-    maxDurationMs: MAX_DURATION_MS,
+    resumeMs: Math.round(RESUME_MS * timeFactor),
+    maxDurationMs: maxDurationMs(timeFactor),
   },
   // An interview that has begun has its own time limit.
-  expiresAt: interview.endsAt ?? session.expiresAt,
+  expiresAt: interview.endsAt === null ? session.expiresAt : endOfTime(interview.endsAt, timeFactor),
 });

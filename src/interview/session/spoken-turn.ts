@@ -11,7 +11,7 @@ const REMEMBERED_MS = 3_000;
 
 /** The open turn's speech as it comes in: when the answer began, and when it is over. */
 export class SpokenTurn {
-  private activity = new VoiceActivity();
+  private activity: VoiceActivity;
   private heardMs = 0;
   private readonly arrivals: { readonly fromMs: number; readonly at: number }[] = [];
   /** Milliseconds from the end of the question to the first voiced frame; `null`: none yet. */
@@ -19,7 +19,12 @@ export class SpokenTurn {
   /** A frame had the end-of-turn flag. */
   endedByFrame = false;
 
-  constructor(readonly question: QuestionClock) {}
+  constructor(
+    readonly question: QuestionClock,
+    private readonly timeFactor = 1,
+  ) {
+    this.activity = new VoiceActivity(timeFactor);
+  }
 
   /** Adds audio of an earlier connection. */
   restore(pcm: Uint8Array, answerGapMs: number | null, endOfTurn: boolean): void {
@@ -62,7 +67,7 @@ export class SpokenTurn {
 
   /** Goes on after audio without words. */
   listenOn(): void {
-    this.activity = new VoiceActivity();
+    this.activity = new VoiceActivity(this.timeFactor);
     this.arrivals.length = 0;
     this.endedByFrame = false;
   }

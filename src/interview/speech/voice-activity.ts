@@ -47,6 +47,9 @@ export class VoiceActivity {
   private firstVoicedWindow = -1;
   private isSpeaking = false;
 
+  /** @param timeFactor silence must be so many times as long to end a speech */
+  constructor(private readonly timeFactor = 1) {}
+
   /** @param pcm of any length; an odd last byte is no sample, and is left out */
   push(pcm: Uint8Array): void {
     const end = pcm.byteLength - (pcm.byteLength % 2);
@@ -107,7 +110,7 @@ export class VoiceActivity {
     if (voiced) this.voicedWindows += 1;
     const renewed = ones(this.recent & ((1 << RENEW_WINDOWS) - 1)) >= RENEW_VOICED;
     this.silentWindows = renewed ? 0 : this.silentWindows + 1;
-    if (this.silentWindows < HANG_OVER_WINDOWS) return;
+    if (this.silentWindows < HANG_OVER_WINDOWS * this.timeFactor) return;
     this.isSpeaking = false;
     this.recent = 0;
   }

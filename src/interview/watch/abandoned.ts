@@ -18,7 +18,7 @@ export interface AbandonedOptions extends HostWatchOptions {
   readonly reader: Pick<ViewReader, 'page'>;
   readonly ending: Pick<InterviewEnding, 'away'>;
   readonly log?: EngineLog | undefined;
-  /** How long a client has to come back, in milliseconds. */
+  /** How long a client has to come back, in milliseconds, without accommodations. */
   readonly resumeMs?: number | undefined;
   readonly retry?: { readonly baseMs: number; readonly capMs: number } | undefined;
 }
@@ -162,7 +162,7 @@ export function startAbandonedInterviews(options: AbandonedWorkerOptions): { sto
 }
 
 /** An interview's newest connection. */
-export type Held = Pick<OpenInterviewDocument, 'connectionId' | 'host' | 'connected'>;
+export type Held = Pick<OpenInterviewDocument, 'connectionId' | 'host' | 'connected' | 'timeFactor'>;
 
 /** Since when, on this process's monotonic clock; `null`: not so. */
 interface Absence {
@@ -177,7 +177,7 @@ interface Absence {
 export class Absences {
   #known: ReadonlyMap<string, Absence> = new Map();
 
-  /** @param resumeMs how long a client has to come back, in milliseconds */
+  /** @param resumeMs how long a client has to come back, in milliseconds, without accommodations */
   constructor(private readonly resumeMs: number) {}
 
   /** Number of connections that are away. */
@@ -191,14 +191,15 @@ export class Absences {
    */
   overdue<H extends Held>(held: readonly H[], isDead: (host: string) => boolean, now: number): readonly H[] {
     const known = new Map<string, Absence>();
-    const overdue = held.filter(({ connectionId, host, connected }) => {
+    const overdue = held.filter(({ connectionId, host, connected, timeFactor }) => {
       const before = this.#known.get(connectionId);
       const droppedSince = connected ? null : (before?.droppedSince ?? now);
       const hostDeadSince = isDead(host) ? (before?.hostDeadSince ?? now) : null;
       if (droppedSince === null && hostDeadSince === null) return false;
       known.set(connectionId, { droppedSince, hostDeadSince });
-      if (hostDeadSince === null) return now - (droppedSince ?? now) >= 2 * this.resumeMs;
-      return now - Math.min(hostDeadSince, droppedSince ?? now) >= this.resumeMs;
+      const resumeMs = timeFactor * this.resumeMs;
+      if (hostDeadSince === null) return now - (droppedSince ?? now) >= 2 * resumeMs;
+      return now - Math.min(hostDeadSince, droppedSince ?? now) >= resumeMs;
     });
     this.#known = known;
     return overdue;

@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { Absences, type Held } from './abandoned.js';
 
-const held = (connectionId: string, connected: boolean, host = 'h'): Held => ({
+const held = (connectionId: string, connected: boolean, host = 'h', timeFactor = 1): Held => ({
   connectionId,
   connected,
   host,
+  timeFactor,
 });
 const living = (): boolean => false;
 const dead = (): boolean => true;
@@ -41,6 +42,17 @@ describe('Absences', () => {
     expect(absences.overdue([one], living, 0)).toEqual([]);
     expect(absences.overdue([one], living, 239)).toEqual([]);
     expect(absences.overdue([one], living, 240)).toEqual([one]);
+  });
+
+  it('last as many times as long as an accommodation of time says', () => {
+    const absences = new Absences(RESUME);
+    const slow = held('a', false, 'h', 1.5);
+    const usual = held('b', false);
+    expect(absences.overdue([slow, usual], dead, 0)).toEqual([]);
+    expect(absences.overdue([slow, usual], dead, 179)).toEqual([usual]);
+    expect(absences.overdue([slow], dead, 180)).toEqual([slow]);
+    expect(absences.overdue([slow], living, 359)).toEqual([]);
+    expect(absences.overdue([slow], living, 360)).toEqual([slow]);
   });
 
   it('end with a newer connection, and with a host that was not dead after all', () => {
