@@ -18,11 +18,17 @@ export class App {
   /** `null`: the service has no sign-in for candidates. */
   readonly config = signal<SignInConfig | null>(null);
   readonly email = signal<string | null>(null);
+  /** It was granted that no microphone is asked for. */
+  readonly typedOnly = computed(() => {
+    const state = this.state.value;
+    return state.at === 'in' && state.visit.briefing?.accommodations.typedOnly === true;
+  });
   /** The candidate answers by typing. */
-  readonly typing = signal(forTab.get('typing') === 'yes');
+  readonly typing = computed(() => this.typedOnly.value || this.choseTyping.value);
   readonly interview = signal<Interview | null>(null);
   readonly api: Api;
 
+  private readonly choseTyping = signal(forTab.get('typing') === 'yes');
   private applicationId = '';
   private signIn: SignIn | null = null;
   private log: ActivityLog | null = null;
@@ -43,6 +49,9 @@ export class App {
         if (navigator.onLine) void this.log?.flush();
       });
     addEventListener('pagehide', () => void this.log?.flush());
+    document.addEventListener('visibilitychange', () => {
+      if (document.visibilityState === 'visible') void this.readAccommodations();
+    });
     effect(() => {
       document.documentElement.lang = this.language.value;
     });
@@ -107,7 +116,6 @@ export class App {
         null;
       if (briefing && forBrowser.get('language') === null)
         this.language.value = languageOf([briefing.language, this.language.value]);
-      if (briefing?.accommodations.typedOnly) this.typing.value = true;
       const resume = forTab.get(`step.${session.id}`) as Step | null;
       this.change({ type: 'loaded', visit: { application, session, briefing, organisationName }, resume });
     } catch (error) {
@@ -161,16 +169,13 @@ export class App {
   /** @returns whether it was sent */
   async askForAccommodation(text: string): Promise<boolean> {
     if (this.state.value.at !== 'in') return false;
-    const { application, briefing, session } = this.state.value.visit;
+    const { id } = this.state.value.visit.application;
     try {
-      await this.api.post(`applications/${application.id}/accommodation-requests`, { text });
-      const current = await this.briefing(session.id);
-      const requested = { text, requestedAt: new Date().toISOString() };
-      if (briefing)
-        this.change({
-          type: 'briefing',
-          briefing: { ...(current ?? briefing), accommodationRequest: requested },
-        });
+      const accommodationRequest = await this.api.post<Briefing['accommodationRequest']>(
+        `applications/${id}/accommodation-requests`,
+        { text },
+      );
+      this.accommodate({ accommodationRequest });
       return true;
     } catch (error) {
       this.refused(error);
@@ -197,10 +202,11 @@ export class App {
 
   go(step: Step): void {
     this.change({ type: 'go', step });
+    void this.readAccommodations();
   }
 
   chooseTyping(typing: boolean): void {
-    this.typing.value = typing;
+    this.choseTyping.value = typing;
     forTab.set('typing', typing ? 'yes' : null);
   }
 
@@ -236,6 +242,23 @@ export class App {
   leaveInterview(): void {
     this.interview.value?.close();
     this.interview.value = null;
+  }
+
+  /** Staff may have granted something since the page was opened. */
+  private async readAccommodations(): Promise<void> {
+    if (this.state.value.at !== 'in') return;
+    const { session } = this.state.value.visit;
+    if (session.status !== 'invited' && !isOpen(session)) return;
+    const current = await this.briefing(session.id).catch(() => null);
+    if (current) this.accommodate({ accommodations: current.accommodations });
+  }
+
+  /** The rest of the briefing stays as it was read: the candidate agrees to that notice. */
+  private accommodate(changed: Partial<Pick<Briefing, 'accommodations' | 'accommodationRequest'>>): void {
+    const state = this.state.value;
+    if (state.at !== 'in' || !state.visit.briefing) return;
+    this.change({ type: 'briefing', briefing: { ...state.visit.briefing, ...changed } });
+    if (this.typedOnly.value) this.interview.value?.closeMicrophone();
   }
 
   private change(change: Change): void {

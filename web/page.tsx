@@ -73,7 +73,7 @@ const Stage = ({ app, visit, step }: Props & { readonly visit: Visit; readonly s
     case 'work':
       return <Work app={app} visit={visit} />;
     case 'room':
-      return <Room app={app} visit={visit} />;
+      return <Room app={app} />;
     case 'after':
       return <After app={app} visit={visit} />;
   }

@@ -55,6 +55,9 @@ describe('the room', () => {
     expect(after(invited, question(1, 5_000), question(2, 90_000)).deadline).toBe(5_000 + HOUR);
     // After a reload the questions come again, and the service knows the end.
     expect(after(session(new Date(HOUR).toISOString()), question(1, 90_000)).deadline).toBe(HOUR);
+    // More time was granted before the connection broke and came back.
+    const later = session(new Date(1.5 * HOUR).toISOString());
+    expect(after(invited, question(1, 5_000), later).deadline).toBe(1.5 * HOUR);
   });
 
   it('forgets a caption with the next question or answer', () => {

@@ -99,7 +99,8 @@ export const nextRoom = (state: RoomState, event: RoomEvent): RoomState => {
     case 'ended':
       return { ...state, connection: 'ended', ended: event.by, interviewerSpeaks: false, heard: false };
     case 'session':
-      return { ...state, ...event.audio, deadline: earlier(state.deadline, Date.parse(event.expiresAt)) };
+      // Each connection tells it as it is now: time may have been granted or taken back.
+      return { ...state, ...event.audio, deadline: Date.parse(event.expiresAt) };
     case 'question': {
       const { turn, kind, text: question } = event;
       const asked: Exchange = { turn, kind, question, answer: null, source: null, later: [] };

@@ -39,6 +39,16 @@ export const stepsOf = ({ session }: Pick<Visit, 'session'>): readonly Step[] =>
   return isOpen(session) ? ['work', 'check', 'practice', 'room'] : ['after'];
 };
 
+/** So many times as long as usual may the interview and the planned time of the tasks be. */
+export const timeFactorOf = ({ briefing }: Pick<Visit, 'briefing'>): number =>
+  briefing?.accommodations.timeFactor ?? 1;
+
+/** How long the interview may take. */
+export const interviewMinutes = (visit: Pick<Visit, 'briefing'>): number =>
+  Math.round(INTERVIEW_MINUTES * timeFactorOf(visit));
+
+const INTERVIEW_MINUTES = 60;
+
 /** The step to begin with. */
 const firstOf = (visit: Visit, resume: Step | null): Step => {
   const steps = stepsOf(visit);

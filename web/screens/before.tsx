@@ -3,7 +3,7 @@ import type { App } from '../app.js';
 import { Markdown } from '../text.js';
 import { Card, dateTime, Screen, Status } from '../parts.js';
 import type { Briefing } from '../records.js';
-import type { Visit } from '../state.js';
+import { interviewMinutes, timeFactorOf, type Visit } from '../state.js';
 import { TicketDetails } from './ticket.js';
 import { Withdraw } from './withdraw.js';
 
@@ -17,6 +17,7 @@ export const Before = ({ app, visit }: Props) => {
   const t = app.t.value;
   const language = app.language.value;
   const { application, session, briefing, organisationName } = visit;
+  const typed = app.typedOnly.value;
   return (
     <Screen title={t.before.title(briefing?.roleName ?? application.roleName)}>
       <Card title={t.before.expectTitle}>
@@ -24,8 +25,13 @@ export const Before = ({ app, visit }: Props) => {
         {organisationName && <p>{t.before.from(organisationName)}</p>}
         <ul class="plain">
           <li>{t.before.open(dateTime(language, session.expiresAt))}</li>
-          {briefing?.timeFrameMinutes && <li>{t.before.frame(t.minutes(briefing.timeFrameMinutes))}</li>}
-          <li>{t.before.interview}</li>
+          {briefing?.timeFrameMinutes && (
+            <li>{t.before.frame(t.minutes(Math.round(briefing.timeFrameMinutes * timeFactorOf(visit))))}</li>
+          )}
+          <li>
+            {t.before.interview} {typed ? t.before.byTyping : t.before.byEither}{' '}
+            {t.before.interviewTime(t.minutes(interviewMinutes(visit)))}
+          </li>
           <li>{t.before.stay}</li>
         </ul>
       </Card>
@@ -48,10 +54,10 @@ export const Before = ({ app, visit }: Props) => {
       </Card>
       <Consent app={app} />
       <section class="card quiet">
-        <p>{t.before.prepare}</p>
+        <p>{typed ? t.before.prepareTyping : t.before.prepare}</p>
         <div class="actions">
           <button class="button quiet" type="button" onClick={() => app.go('check')}>
-            {t.before.toCheck}
+            {typed ? t.before.toCheckTyping : t.before.toCheck}
           </button>
           <button class="button quiet" type="button" onClick={() => app.go('practice')}>
             {t.before.toPractice}
@@ -109,6 +115,7 @@ const Consent = ({ app }: { readonly app: App }) => {
 const Accommodation = ({ app, briefing }: { readonly app: App; readonly briefing: Briefing }) => {
   const t = app.t.value.before;
   const [failed, setFailed] = useState(false);
+  const heading = useRef<HTMLHeadingElement>(null);
   const { timeFactor, typedOnly, captions } = briefing.accommodations;
   const granted = [
     ...(timeFactor > 1 ? [t.moreTime(timeFactor.toLocaleString(app.language.value))] : []),
@@ -119,12 +126,16 @@ const Accommodation = ({ app, briefing }: { readonly app: App; readonly briefing
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     const text = new FormData(event.currentTarget as HTMLFormElement).get('text');
-    if (typeof text === 'string' && text.trim() !== '')
-      setFailed(!(await app.askForAccommodation(text.trim())));
+    if (typeof text !== 'string' || text.trim() === '') return;
+    const sent = await app.askForAccommodation(text.trim());
+    setFailed(!sent);
+    if (sent) heading.current?.focus();
   };
   return (
     <section class="card">
-      <h2>{t.accommodationTitle}</h2>
+      <h2 tabIndex={-1} ref={heading}>
+        {t.accommodationTitle}
+      </h2>
       {granted.length > 0 && (
         <p>
           {t.accommodationGranted} {granted.join(', ')}.
@@ -144,7 +155,7 @@ const Accommodation = ({ app, briefing }: { readonly app: App; readonly briefing
             <button class="button quiet" type="submit">
               {t.accommodationSend}
             </button>
-            {failed && <Status tone="bad">{t.failed}</Status>}
+            {failed && <Status tone="bad">{t.accommodationFailed}</Status>}
           </form>
         </details>
       )}

@@ -12,11 +12,12 @@ const TRIES = 4;
 export const Check = ({ app, visit }: { readonly app: App; readonly visit: Visit }) => {
   const t = app.t.value.check;
   const sound = useSoundCheck(app.worklet);
+  const typedOnly = app.typedOnly.value;
   const goOn = () => app.go(stepsOf(visit)[0] ?? 'before');
   return (
     <Screen title={t.title}>
       <p class="soft">{t.text}</p>
-      {!visit.briefing?.accommodations.typedOnly && <MicrophoneCheck app={app} sound={sound} />}
+      {!typedOnly && <MicrophoneCheck app={app} sound={sound} />}
       <Card title={t.loudspeaker}>
         <button class="button quiet" type="button" onClick={() => sound.sound(chime())}>
           {t.chime}
@@ -25,28 +26,30 @@ export const Check = ({ app, visit }: { readonly app: App; readonly visit: Visit
       </Card>
       <Network app={app} />
       <section class="card">
-        <p>{t.typingText}</p>
+        <p>{typedOnly ? t.typedOnlyText : t.typingText}</p>
         <div class="actions">
           <button
             class="button"
             type="button"
             onClick={() => {
-              app.chooseTyping(false);
+              if (!typedOnly) app.chooseTyping(false);
               goOn();
             }}
           >
             {t.done}
           </button>
-          <button
-            class="button quiet"
-            type="button"
-            onClick={() => {
-              app.chooseTyping(true);
-              goOn();
-            }}
-          >
-            {t.typing}
-          </button>
+          {!typedOnly && (
+            <button
+              class="button quiet"
+              type="button"
+              onClick={() => {
+                app.chooseTyping(true);
+                goOn();
+              }}
+            >
+              {t.typing}
+            </button>
+          )}
         </div>
       </section>
     </Screen>

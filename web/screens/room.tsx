@@ -5,12 +5,11 @@ import type { Interview } from '../interview.js';
 import { forTab } from '../kept.js';
 import { Confirm, hasKeyboard, Level, minutesOf, Screen, Status, useMillisecondsUntil } from '../parts.js';
 import { type Exchange, openExchange, type RoomState, savedState } from '../room-state.js';
-import type { Visit } from '../state.js';
 import type { Texts } from '../texts/texts.js';
 import { AnswerForm } from './answer-form.js';
 
 /** The interview. */
-export const Room = ({ app, visit }: { readonly app: App; readonly visit: Visit }) => {
+export const Room = ({ app }: { readonly app: App }) => {
   const t = app.t.value;
   const [asking, setAsking] = useState(false);
   useEffect(() => {
@@ -29,7 +28,7 @@ export const Room = ({ app, visit }: { readonly app: App; readonly visit: Visit 
           <Question t={t} interview={interview} state={state} current={current} />
           {current && (
             <section class="card">
-              {!visit.briefing?.accommodations.typedOnly && state.transcription === 'server' && (
+              {!app.typedOnly.value && state.transcription === 'server' && (
                 <Voice app={app} interview={interview} state={state} current={current} />
               )}
               <AnswerForm

@@ -4,7 +4,7 @@ import { Markdown } from '../text.js';
 import { forTab } from '../kept.js';
 import { Card, Confirm, minutesOf, Screen, timeOfDay, useMillisecondsUntil } from '../parts.js';
 import type { Ticket } from '../records.js';
-import type { Visit } from '../state.js';
+import { interviewMinutes, timeFactorOf, type Visit } from '../state.js';
 import { TicketBody, ticketName } from './ticket.js';
 import { Withdraw } from './withdraw.js';
 
@@ -54,7 +54,7 @@ export const Work = ({ app, visit }: { readonly app: App; readonly visit: Visit 
         />
       ))}
       <Card title={t.step.room}>
-        <p>{t.work.toRoomText}</p>
+        <p>{t.work.toRoomText(t.minutes(interviewMinutes(visit)))}</p>
         <button class="button large" type="button" onClick={() => setAsking(true)}>
           {t.work.toRoom}
         </button>
@@ -79,10 +79,10 @@ export const Work = ({ app, visit }: { readonly app: App; readonly visit: Visit 
 const Frame = ({ app, visit }: { readonly app: App; readonly visit: Visit }) => {
   const t = app.t.value;
   const { startedAt } = visit.session;
-  const { timeFrameMinutes, accommodations } = visit.briefing ?? {};
+  const timeFrameMinutes = visit.briefing?.timeFrameMinutes ?? null;
   const planned =
     startedAt && timeFrameMinutes
-      ? Date.parse(startedAt) + timeFrameMinutes * 60_000 * (accommodations?.timeFactor ?? 1)
+      ? Date.parse(startedAt) + timeFrameMinutes * 60_000 * timeFactorOf(visit)
       : null;
   const left = useMillisecondsUntil(planned);
   if (startedAt === null) return null;

@@ -52,8 +52,10 @@ export const de: Texts = {
     from: (organisation) => `${organisation} lädt Sie ein.`,
     open: (until) => `Sie können jederzeit bis ${until} beginnen.`,
     frame: (minutes) => `Planen Sie ${minutes} für die Aufgaben ein.`,
-    interview:
-      'Am Ende stellt Ihnen ein Interviewer einige Fragen. Sie können sprechen oder tippen. Das Gespräch dauert höchstens 60 Minuten.',
+    interview: 'Am Ende stellt Ihnen ein Interviewer einige Fragen.',
+    byEither: 'Sie können sprechen oder tippen.',
+    byTyping: 'Sie tippen Ihre Antworten.',
+    interviewTime: (minutes) => `Das Gespräch dauert höchstens ${minutes}.`,
     stay: 'Sie können die Seite schließen und wiederkommen: Was Sie gesendet haben, ist gespeichert.',
     expectTitle: 'Was Sie erwartet',
     instructionsTitle: 'Anleitung',
@@ -67,6 +69,7 @@ export const de: Texts = {
       'Mehr Zeit, nur tippen, Untertitel oder etwas anderes: Schreiben Sie, was Ihnen hilft. Die Organisation liest es, bevor Sie beginnen. Sie müssen keinen Grund nennen.',
     accommodationLabel: 'Was würde Ihnen helfen?',
     accommodationSend: 'Anfrage senden',
+    accommodationFailed: 'Die Anfrage wurde nicht gesendet. Versuchen Sie es noch einmal.',
     accommodationSent: (when) =>
       `Ihre Anfrage wurde am ${when} gesendet. Sie können die Antwort abwarten, bevor Sie beginnen.`,
     accommodationGranted: 'Für Sie eingerichtet:',
@@ -84,6 +87,8 @@ export const de: Texts = {
     failed: 'Der Beginn ist nicht gelungen. Versuchen Sie es noch einmal.',
     prepare: 'Vorher können Sie Ihr Mikrofon und eine Frage ausprobieren. Nichts davon wird gespeichert.',
     toCheck: 'Mikrofon und Ton prüfen',
+    prepareTyping: 'Vorher können Sie den Ton und eine Frage ausprobieren. Nichts davon wird gespeichert.',
+    toCheckTyping: 'Ton und Verbindung prüfen',
     toPractice: 'Mit einer Frage üben',
   },
 
@@ -117,6 +122,7 @@ export const de: Texts = {
     away: 'Keine Antwort. Prüfen Sie Ihre Verbindung.',
     typing: 'Ich tippe lieber',
     typingText: 'Sie brauchen nie ein Mikrofon. Sie können jede Antwort tippen und jederzeit wechseln.',
+    typedOnlyText: 'Sie tippen jede Antwort. Ein Mikrofon ist nicht nötig.',
     done: 'Weiter',
   },
   problem: {
@@ -155,8 +161,8 @@ export const de: Texts = {
     started: 'Begonnen',
     finished: 'Fertig',
     toRoom: 'Zum Gespräch',
-    toRoomText:
-      'Das Gespräch ist der letzte Teil. Ab der ersten Frage haben Sie 60 Minuten, und das Assessment endet damit.',
+    toRoomText: (minutes) =>
+      `Das Gespräch ist der letzte Teil. Ab der ersten Frage haben Sie ${minutes}, und das Assessment endet damit.`,
     confirmTitle: 'Das Gespräch beginnen?',
     confirmText: 'Ihre Zeit läuft ab der ersten Frage. Sie können das Gespräch nicht anhalten.',
     confirmOpen: (count) =>

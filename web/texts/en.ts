@@ -48,8 +48,10 @@ export const en = {
     from: (organisation: string) => `${organisation} invites you.`,
     open: (until: string) => `You can start at any time until ${until}.`,
     frame: (minutes: string) => `Plan ${minutes} for the tasks.`,
-    interview:
-      'At the end an interviewer asks you a few questions. You can speak or type. The interview takes 60 minutes at most.',
+    interview: 'At the end an interviewer asks you a few questions.',
+    byEither: 'You can speak or type.',
+    byTyping: 'You type your answers.',
+    interviewTime: (minutes: string) => `The interview takes ${minutes} at most.`,
     stay: 'You can close the page and come back: what you have sent is saved.',
     expectTitle: 'What to expect',
     instructionsTitle: 'Instructions',
@@ -63,6 +65,7 @@ export const en = {
       'More time, typing only, captions, or something else: write what would help you. The organisation reads it before you start. You need not give a reason.',
     accommodationLabel: 'What would help you?',
     accommodationSend: 'Send the request',
+    accommodationFailed: 'The request was not sent. Try again.',
     accommodationSent: (when: string) =>
       `Your request was sent on ${when}. You can wait for the answer before you start.`,
     accommodationGranted: 'Arranged for you:',
@@ -78,6 +81,8 @@ export const en = {
     failed: 'The start did not succeed. Try again.',
     prepare: 'Before you start you can try your microphone and one question. Nothing of it is stored.',
     toCheck: 'Check microphone and sound',
+    prepareTyping: 'Before you start you can try the sound and one question. Nothing of it is stored.',
+    toCheckTyping: 'Check sound and connection',
     toPractice: 'Practise with one question',
   },
 
@@ -109,6 +114,7 @@ export const en = {
     away: 'No answer. Check your connection.',
     typing: 'I’ll type instead',
     typingText: 'You never need a microphone. You can type every answer, and switch at any time.',
+    typedOnlyText: 'You type every answer. No microphone is needed.',
     done: 'Continue',
   },
   problem: {
@@ -145,8 +151,8 @@ export const en = {
     started: 'Started',
     finished: 'Finished',
     toRoom: 'Go to the interview',
-    toRoomText:
-      'The interview is the last part. You have 60 minutes from its first question on, and the assessment ends with it.',
+    toRoomText: (minutes: string) =>
+      `The interview is the last part. You have ${minutes} from its first question on, and the assessment ends with it.`,
     confirmTitle: 'Start the interview?',
     confirmText: 'Your time runs from the first question on. You cannot pause the interview.',
     confirmOpen: (count: number) =>
