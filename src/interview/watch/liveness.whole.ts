@@ -4,7 +4,7 @@ import { Random } from '../../../test/model/random.js';
 import { MemoryDatabase, openMemoryReadStore } from '../../../test/support/memory-read-store.js';
 import type { PageQuery, ViewReader } from '../../engine/reads.js';
 import { RESUME_MS } from '../../domain/session/interview-state.js';
-import { AbandonedInterviews } from './abandoned.js';
+import { AbandonedInterviews, type Held } from './abandoned.js';
 import { HostLease } from './host.js';
 
 const SCHEDULES = Number(process.env['MODEL_HOST_SCHEDULES'] ?? 20);
@@ -276,10 +276,10 @@ class World {
   #view(): OpenInterviewDocument[] {
     return this.#interviews
       .filter(({ interrupted }) => !interrupted)
-      .map(
-        ({ id, connectionId, host, connected }) =>
-          ({ trialSessionId: id, connectionId, host: host.lease.host, connected }) as OpenInterviewDocument,
-      );
+      .map(({ id: trialSessionId, connectionId, host, connected }) => {
+        const held: Held = { connectionId, host: host.lease.host, connected, timeFactor: 1 };
+        return { ...held, trialSessionId } as OpenInterviewDocument;
+      });
   }
 
   /** Two at a time, from the view as it was a moment ago. */
