@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import Fastify, { type FastifyRequest } from 'fastify';
-import { importSPKI, jwtVerify } from 'jose';
+import Fastify from 'fastify';
 import { open } from 'lmdb';
-import type { Tokens } from './tokens.js';
+import { type Batch, batch, counts, type Definition, definition, subjectOf } from './bare.js';
 
 /**
  * What somebody would write by hand, in a process of its own: plain Fastify over LMDB. Prints its URL once it listens.
@@ -43,60 +42,6 @@ server.patch<{ Params: { id: string }; Body: Record<string, unknown> }>(
       : reply.code(409).send({ error: 'conflict' });
   },
 );
-
-const tokens = JSON.parse(process.env.TOKENS ?? 'null') as Tokens | null;
-const key = tokens ? await importSPKI(tokens.publicKey, tokens.algorithm) : null;
-const verified = new Map<string, string>();
-
-/** @throws where the token is none of ours */
-const subjectOf = async ({ headers }: FastifyRequest): Promise<string> => {
-  const token = headers.authorization?.slice('Bearer '.length) ?? '';
-  const known = verified.get(token);
-  if (known !== undefined) return known;
-  if (!tokens || !key) throw new Error('There is no key to verify tokens with.');
-  const { payload } = await jwtVerify(token, key, { issuer: tokens.issuer, audience: tokens.audience });
-  const subject = payload.sub ?? '';
-  verified.set(token, subject);
-  return subject;
-};
-
-interface Definition {
-  readonly name: string;
-}
-const percent = { type: 'integer', minimum: 0, maximum: 100 };
-const definition = {
-  type: 'object',
-  required: ['name', 'overallThreshold', 'dimensions'],
-  additionalProperties: false,
-  properties: {
-    name: { type: 'string', pattern: '\\S' },
-    overallThreshold: percent,
-    dimensions: {
-      type: 'array',
-      minItems: 1,
-      items: {
-        type: 'object',
-        required: ['name', 'weight', 'category'],
-        additionalProperties: false,
-        properties: {
-          name: { type: 'string', pattern: '\\S' },
-          weight: percent,
-          category: { enum: ['process', 'correctness'] },
-          threshold: percent,
-        },
-      },
-    },
-    ticketIds: { type: 'array', items: { type: 'string' } },
-  },
-};
-
-const counts = {
-  trialCompletedCount: 0,
-  outcomeRecordedCount: 0,
-  awaitingOutcomeCount: 0,
-  humanRound: { passed: 0, failed: 0 },
-  disposition: { hired: 0, declined: 0 },
-};
 
 /** The event, the role and its row of the signal. @returns whether nothing came between */
 const writeRole = (organisation: string, id: string, revision: number, body: Definition): Promise<boolean> =>
@@ -141,39 +86,13 @@ server.get<{ Params: { orgId: string } }>('/organisations/:orgId/signal', async 
   return { roles: rows.map(({ value }) => value), totals: counts };
 });
 
-interface Activity {
-  readonly clientEventId: string;
-}
-const batch = {
-  type: 'object',
-  required: ['events'],
-  additionalProperties: false,
-  properties: {
-    events: {
-      type: 'array',
-      maxItems: 100,
-      items: {
-        type: 'object',
-        required: ['clientEventId', 'eventType', 'occurredAt', 'payload'],
-        additionalProperties: false,
-        properties: {
-          clientEventId: { type: 'string', minLength: 1, maxLength: 64 },
-          eventType: { type: 'string', pattern: '^[a-z][a-z0-9_.]{0,63}$' },
-          occurredAt: { type: 'string', format: 'date-time' },
-          payload: { type: 'object' },
-        },
-      },
-    },
-  },
-};
-
 server.post<{ Params: { orgId: string } }>('/trial-sessions/of/:orgId', async (request, reply) => {
   const id = randomUUID();
   await documents.put(['session', id], { candidate: await subjectOf(request), seen: [] });
   return reply.code(201).send({ id });
 });
 
-server.post<{ Params: { id: string }; Body: { readonly events: readonly Activity[] } }>(
+server.post<{ Params: { id: string }; Body: Batch }>(
   '/trial-sessions/:id/activity',
   { schema: { body: batch } },
   async (request, reply) => {

@@ -100,6 +100,15 @@ export const startPlain = (folder: string, document: object, tokens?: Tokens): P
     /http:\/\/\S+(?=\n)/,
   );
 
+/** Plain Fastify over the drivers of EventStoreDB and MongoDB. @param stores the variables that name them */
+export const startBareOnServers = (folder: string, stores: Variables, tokens: Tokens): Promise<Server> =>
+  startProgram(
+    folder,
+    [join(DIST, 'bench/support/bare-on-servers.js')],
+    { ...stores, TOKENS: JSON.stringify(tokens) },
+    /http:\/\/\S+(?=\n)/,
+  );
+
 /** Nest that only greets. */
 export const startHello = (folder: string): Promise<Server> =>
   startProgram(folder, [join(DIST, 'bench/support/hello-server.js')], {}, /http:\/\/\S+(?=\n)/);
