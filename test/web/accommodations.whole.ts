@@ -41,7 +41,9 @@ const REQUEST = 'I read slowly, and I would rather type.';
     stage.owner.follow(candidate.person);
     const { status } = await stage.owner.put(`${candidate.application}/accommodations`, accommodations);
     expect(status).toBe(200);
-    // As if the candidate came back from another tab.
+    candidate.person.follow(stage.owner);
+    await candidate.person.get(`${candidate.session}/briefing`);
+    // As if the candidate came back from another tab, once the views know it.
     await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
   };
 
