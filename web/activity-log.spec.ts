@@ -55,6 +55,20 @@ describe('the log of activity', () => {
     expect(kept.values.size).toBe(0);
   });
 
+  it('is sent before what ends the session, which a slow network does not hold up', async () => {
+    const log = open();
+    await log.flushed();
+    log.add('clipboard.pasted');
+    await log.flushed();
+    expect(sent).toEqual([['clipboard.pasted']]);
+    const slow = new ActivityLog({ kept, name: 'activity.t', send: () => new Promise(() => undefined) });
+    slow.add('page.hidden');
+    const ended = slow.flushed();
+    await jest.advanceTimersByTimeAsync(2_000);
+    await ended;
+    expect(slow.size).toBe(1);
+  });
+
   it('sends at most a hundred at once', async () => {
     const log = open();
     for (let count = 0; count < 201; count += 1) log.add('page.hidden');

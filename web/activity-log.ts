@@ -5,6 +5,7 @@ import type { Kept } from './kept.js';
 const MOST_AT_ONCE = 100;
 const SOON_MS = 3_000;
 const LATER_MS = 10_000;
+const PATIENCE_MS = 2_000;
 
 export interface ActivityLogOptions {
   /** Sends a batch. @throws {ApiFailure} */
@@ -46,6 +47,12 @@ export class ActivityLog {
     this.timer = undefined;
     this.sending ??= this.sendAll().finally(() => (this.sending = null));
     return this.sending;
+  }
+
+  /** As `flush`, but a slow network holds nothing up for long. */
+  async flushed(): Promise<void> {
+    if (this.waiting.length === 0) return;
+    await Promise.race([this.flush(), new Promise((done) => setTimeout(done, PATIENCE_MS))]);
   }
 
   /** Sends nothing more by itself. */

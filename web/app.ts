@@ -233,6 +233,7 @@ export class App {
       language: () => this.language.value,
       kept: forTab,
       deviceId: deviceId(),
+      flush: () => this.log?.flushed() ?? Promise.resolve(),
       over: (ended) => this.change({ type: 'session', session: ended }),
     });
     interview.start();

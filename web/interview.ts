@@ -18,6 +18,8 @@ export interface InterviewOptions {
   readonly language: () => string;
   readonly kept: Kept;
   readonly deviceId: string;
+  /** Sends what else was recorded: the last answer ends the session, which takes nothing more. */
+  readonly flush: () => Promise<void>;
   /** The session as it is once the interview has ended. */
   readonly over: (session: Session) => void;
 }
@@ -109,7 +111,9 @@ export class Interview {
   async answer(turn: number, text: string, source: 'typed' | 'speech'): Promise<boolean> {
     this.silence();
     this.keepDraft(turn, text);
-    const receipt = await this.counted(this.client.answer(text, { turn, source }));
+    const receipt = await this.counted(
+      this.options.flush().then(() => this.client.answer(text, { turn, source })),
+    );
     if (receipt.acknowledged) this.keepDraft(turn, null);
     return receipt.acknowledged;
   }
@@ -134,7 +138,7 @@ export class Interview {
 
   async end(): Promise<void> {
     this.silence();
-    await this.counted(this.client.end());
+    await this.counted(this.options.flush().then(() => this.client.end()));
   }
 
   async soundOn(): Promise<void> {
