@@ -22,11 +22,19 @@ const PROGRAMS = {
 };
 
 /**
- * Stays where it is: native code, what must run before all others, what is read as files, and what stores things under
- * the names of its classes, which a bundler changes where two are the same. (`keepNames` would keep them, at the price
- * of naming each function again whenever one is made: a sixth of what a read costs.)
+ * Stays where it is: native code, what must run before all others, what is read as files, what is there for development
+ * alone, and what stores things under the names of its classes, which a bundler changes where two are the same.
+ * (`keepNames` would keep them, at the price of naming each function again whenever one is made: a sixth of what a read
+ * costs.)
  */
-const APART = ['lmdb', 'reflect-metadata', 'swagger-ui-dist', '@kurrent/bridge-*', 'oidc-provider'];
+const APART = [
+  'lmdb',
+  'reflect-metadata',
+  'swagger-ui-dist',
+  '@kurrent/bridge-*',
+  'oidc-provider',
+  'playwright-core',
+];
 
 /** Fastify, Nest, the MongoDB driver and the bridge of KurrentDB ask for these, and do without. */
 const NOT_NEEDED = [

@@ -250,7 +250,9 @@ class Fake {
     const { applicationId, roleId, roleName, email, status, outcome } = session;
     const ahead = Math.min(session.expiresAt, Date.now() + 14 * 86_400_000);
     const trialSessions = [{ id: session.id, status, expiresAt: new Date(ahead).toISOString() }];
-    return { id: applicationId, roleId, roleName, candidateEmail: email, status, outcome, trialSessions };
+    const candidateUrl = `http://candidates.example/apply/${applicationId}`;
+    const named = { id: applicationId, roleId, roleName, candidateEmail: email, candidateUrl };
+    return { ...named, status, outcome, trialSessions };
   }
 
   private evaluations(): object[] {

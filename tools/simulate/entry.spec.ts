@@ -65,6 +65,14 @@ describe('npm run simulate', () => {
     expect(err).toMatch(/^No service answers at http:\/\/127\.0\.0\.1:9 [^\n]+\n$/);
   });
 
+  it('says what it lacks to drive a browser before it asks the service, and exits 1', async () => {
+    const { code, out, err } = await begin(['--web', '1'], { CHROMIUM: '/no/such/browser' }).ended;
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toMatch(
+      /^--web drives Chromium, and there is none: install it \(.*\), or name it by CHROMIUM\.\n$/,
+    );
+  });
+
   it('knows its version and the exit codes of the operator’s command', async () => {
     const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
     expect(await run('--version')).toEqual({ code: 0, out: `${version}\n`, err: '' });

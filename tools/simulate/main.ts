@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { NoBrowser } from './browser.js';
 import { NoOrganisation } from './organisation.js';
 import { Unexpected } from './person.js';
 import { asTyped } from '../../src/process/installation.js';
@@ -18,6 +19,7 @@ interface Flags {
   readonly organisation?: string;
   readonly email?: string;
   readonly interview?: true;
+  readonly web: number;
 }
 
 const wholeNumber =
@@ -52,6 +54,7 @@ const program = parsedAsHere(new Command('simulate'))
     httpUrls(`http://127.0.0.1:${process.env['PORT'] ?? '3000'}`),
   )
   .option('--interview', 'trials are completed by an interview over its socket')
+  .option('--web <n>', 'how many more go the whole way in a real browser', wholeNumber(0, 1_000), 0)
   .option('--organisation <id>', 'an organisation that exists (with --email)')
   .option('--email <address>', 'an owner of that organisation')
   .allowExcessArguments(false)
@@ -77,6 +80,7 @@ try {
       seed: flags.seed,
       urls: flags.url,
       interviews: flags.interview === true,
+      web: flags.web,
       issuer: (process.env['OIDC_ISSUER'] ?? `${flags.url[0]}/issuer`).replace(/\/$/, ''),
       organisation:
         flags.organisation === undefined || flags.email === undefined
@@ -93,8 +97,8 @@ try {
     process.exitCode = 1;
   }
 } catch (error) {
-  if (!(error instanceof ServiceGone || error instanceof Unexpected || error instanceof NoOrganisation))
-    throw error;
+  const told = [ServiceGone, Unexpected, NoOrganisation, NoBrowser];
+  if (!(error instanceof Error) || !told.some((kind) => error instanceof kind)) throw error;
   print(asTyped(error.message), process.stderr);
   process.exitCode = 1;
 }

@@ -47,6 +47,15 @@ export interface Plan {
   /** Halfway, this role gets another name. */
   readonly renamed: { readonly role: number; readonly name: string };
   readonly candidates: readonly PlannedCandidate[];
+  /** Those who go the whole way on the page. */
+  readonly visitors: readonly PlannedVisitor[];
+}
+
+export interface PlannedVisitor {
+  readonly number: number;
+  readonly name: string;
+  readonly role: number;
+  readonly interview: PlannedInterview;
 }
 
 const BATCH = 12;
@@ -99,11 +108,12 @@ const ENDINGS: readonly (readonly [Ending, number])[] = [
 ];
 
 /** A whole hiring round, with an interview in each trial that is completed if wanted. Candidate n is the same person with the same plan however many others there are. */
-export function planRound(candidates: number, seed: number, interviews = false): Plan {
+export function planRound(candidates: number, seed: number, interviews = false, visitors = 0): Plan {
   return {
     roles: ROLES,
     renamed: { role: 0, name: 'Platform engineer' },
     candidates: Array.from({ length: candidates }, (_, index) => planCandidate(index + 1, seed, interviews)),
+    visitors: Array.from({ length: visitors }, (_, index) => planVisitor(index + 1, seed)),
   };
 }
 
@@ -126,6 +136,16 @@ function planCandidate(number: number, seed: number, interviews: boolean): Plann
       : trials,
   };
 }
+
+function planVisitor(number: number, seed: number): PlannedVisitor {
+  const random = new Random(seed, number, VISITORS);
+  const role = random.between(0, INVITED_ROLES - 1);
+  const name = `${random.pick(FIRST)}.${random.pick(LAST)}.web.${number}`;
+  return { number, name, role, interview: planInterview(random) };
+}
+
+/** Tells what they draw from what a candidate's trials do. */
+const VISITORS = 1_000;
 
 const withInterview = (trial: PlannedTrial, random: Random): PlannedTrial =>
   trial.ending === 'completed' ? { ...trial, interview: planInterview(random) } : trial;

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Ending, PlannedActivity, PlannedCandidate, PlannedTrial } from './plan.js';
+import type { Browser } from './browser.js';
+import type { Ending, PlannedActivity, PlannedCandidate, PlannedTrial, PlannedVisitor } from './plan.js';
 import { listOf, numberOf, objectOf, Person, stringOf, Unexpected, unexpected } from './person.js';
 import type { EndStatus, Ledger } from './ledger.js';
 import { playInterview } from './play-interview.js';
+import { playPage } from './play-page.js';
 import { codeOf, type Service } from './service.js';
 import type { Staff } from './staff.js';
 
@@ -26,6 +28,8 @@ export interface Pace {
 interface Opened {
   readonly applicationId: string;
   readonly trialSessionId: string;
+  /** Where the candidate is sent. */
+  readonly url: string;
   /** In milliseconds of the epoch. */
   readonly expiresAt: number;
 }
@@ -48,6 +52,24 @@ export async function playCandidate(stage: Stage, planned: PlannedCandidate): Pr
   const sender = new Person(service, issuer, recruiter.email, planned.resends);
   const candidate = new Person(service, issuer, `${planned.name}.${run}@candidates.example`, planned.resends);
   for (const trial of planned.trials) await new TrialPlay(stage, planned, trial, sender, candidate).play();
+}
+
+/** A candidate who works on the page from the invitation's link to the end of the interview. */
+export async function playVisitor(stage: Stage, planned: PlannedVisitor, browser: Browser): Promise<void> {
+  const { service, issuer, staff, run, ledger } = stage;
+  const recruiter = staff.recruiters[planned.number % staff.recruiters.length] ?? staff.owner;
+  const sender = new Person(service, issuer, recruiter.email);
+  const email = `${planned.name}.${run}@candidates.example`;
+  const roleId = staff.roleIds[planned.role] ?? '';
+  const path = `/organisations/${staff.organisationId}/roles/${roleId}/invitations`;
+  const invitation = { candidateEmail: email, candidateName: planned.name };
+  const { body } = await sender.command('POST', path, invitation, { status: 201 }, true);
+  const opened = noteInvited(ledger, roleId, email, body);
+  const { interview } = planned;
+  const { activities, questions } = await playPage(browser, { service, email, url: opened.url, interview });
+  ledger.sent(opened.applicationId, activities);
+  ledger.interviewed(opened.applicationId, questions);
+  ledger.ended(opened.applicationId, 'completed');
 }
 
 class TrialPlay {
@@ -92,22 +114,7 @@ class TrialPlay {
     const answer = expires
       ? await this.inviteBriefly(path, candidateEmail)
       : await this.staff.command('POST', path, { candidateEmail }, expected, true);
-    const application = objectOf(answer.body, 'The application');
-    const session = objectOf(listOf(application['trialSessions'], 'trialSessions')[0], 'The trial session');
-    const opened = {
-      applicationId: stringOf(application, 'id'),
-      trialSessionId: stringOf(session, 'id'),
-      expiresAt: Date.parse(stringOf(session, 'expiresAt')),
-    };
-    const roleName = stringOf(application, 'roleName');
-    this.stage.ledger.invited({
-      applicationId: opened.applicationId,
-      trialSessionId: opened.trialSessionId,
-      roleId,
-      candidateEmail,
-      roleName,
-    });
-    return opened;
+    return noteInvited(this.stage.ledger, roleId, candidateEmail, answer.body);
   }
 
   /** A time so near may have passed before a hampered service reads it: then a new invitation names one further off. */
@@ -201,6 +208,22 @@ class TrialPlay {
     }
   }
 }
+
+/** Counts an application as its invitation was answered. */
+const noteInvited = (ledger: Ledger, roleId: string, candidateEmail: string, answer: unknown): Opened => {
+  const application = objectOf(answer, 'The application');
+  const session = objectOf(listOf(application['trialSessions'], 'trialSessions')[0], 'The trial session');
+  const opened = {
+    applicationId: stringOf(application, 'id'),
+    trialSessionId: stringOf(session, 'id'),
+    url: stringOf(application, 'candidateUrl'),
+    expiresAt: Date.parse(stringOf(session, 'expiresAt')),
+  };
+  const { applicationId, trialSessionId } = opened;
+  const roleName = stringOf(application, 'roleName');
+  ledger.invited({ applicationId, trialSessionId, roleId, candidateEmail, roleName });
+  return opened;
+};
 
 const sent = ({ eventType, payload, at }: PlannedActivity, began: number, number: number): object => ({
   clientEventId: `event-${number}`,

@@ -5,7 +5,8 @@ import { type Figures, Ledger, type Signal } from './ledger.js';
 import { assertSameService, createOrganisation } from './organisation.js';
 import { Person, Unexpected } from './person.js';
 import { type Plan, planRound } from './plan.js';
-import { type Pace, playCandidate, type Stage } from './play-candidate.js';
+import { type Browser, launchBrowser } from './browser.js';
+import { type Pace, playCandidate, playVisitor, type Stage } from './play-candidate.js';
 import type { Progress } from '../../src/operator/cli/progress.js';
 import { reasonOf, Service, ServiceGone } from './service.js';
 import { readSignal, settle } from './settle.js';
@@ -23,24 +24,42 @@ export interface SimulateOptions {
   readonly organisation: { readonly id: string; readonly ownerEmail: string } | null;
   /** Trials that are completed are so by an interview over its socket. */
   readonly interviews?: boolean;
+  /** How many more candidates go the whole way on the page, each in a browser of their own. */
+  readonly web?: number;
   readonly pace?: Pace;
 }
 
 const WIDTH = 16;
+const BROWSERS = 4;
 const PROBES = 5;
 const PACE: Pace = { expiresInMs: 3_000, pollMs: 500 };
 
 /**
  * Plays hiring rounds over HTTP and compares the service's figures with its own count.
  * @returns the sentences about what does not agree, none where everything does
- * @throws {ServiceGone | Unexpected | NoOrganisation} the round could not be played; the message is for the user
+ * @throws {ServiceGone | Unexpected | NoOrganisation | NoBrowser} the round could not be played; the message is for the
+ * user
  */
 export async function simulate(
   options: SimulateOptions,
   write: (line: string) => void,
   progress: Progress,
 ): Promise<readonly string[]> {
-  const { pace = PACE } = options;
+  const browser = options.web ? await launchBrowser() : null;
+  try {
+    return await playAndCompare(options, browser, write, progress);
+  } finally {
+    await browser?.close();
+  }
+}
+
+async function playAndCompare(
+  options: SimulateOptions,
+  browser: Browser | null,
+  write: (line: string) => void,
+  progress: Progress,
+): Promise<readonly string[]> {
+  const { pace = PACE, web = 0 } = options;
   const service = new Service(options.urls);
   const issuer = new Service(options.issuer);
   await findService(service);
@@ -53,7 +72,7 @@ export async function simulate(
   const before = await readSignal(owner, organisationId);
   write(`Organisation ${organisationId}, owner ${ownerEmail}, seed ${options.seed}.`);
 
-  const plan = planRound(options.candidates, options.seed, options.interviews);
+  const plan = planRound(options.candidates, options.seed, options.interviews, web);
   const ledger = new Ledger();
   const staff = await prepareStaff({
     service,
@@ -64,7 +83,11 @@ export async function simulate(
     run,
     ledger,
   });
-  const problems = await playRound(plan, { service, issuer, staff, ledger, run, pace }, progress);
+  const stage = { service, issuer, staff, ledger, run, pace };
+  const problems = [
+    ...(await playRound(plan, stage, progress)),
+    ...(browser === null ? [] : await playPages(plan, stage, browser, progress)),
+  ];
   const { signal, comparison } = await settle({
     staff,
     ledger,
@@ -76,7 +99,7 @@ export async function simulate(
   write(signalTable(signal));
   const { sent, repeated } = service.counts;
   write(
-    `${options.candidates} candidates, ${ledger.trials().length} trials, ${interviewsOf(ledger)}${sent} requests (${repeated} of them again ` +
+    `${options.candidates} candidates, ${web === 0 ? '' : `${web} more in browsers, `}${ledger.trials().length} trials, ${interviewsOf(ledger)}${sent} requests (${repeated} of them again ` +
       `after no answer or a limit), ${Math.round((Date.now() - began) / 1000)} s; ${comparison.compared} figures compared.`,
   );
   return [...problems, ...comparison.differences];
@@ -130,6 +153,34 @@ async function playRound(plan: Plan, stage: Stage, progress: Progress): Promise<
       if (done === halfway) await rename(plan, stage);
     },
     { concurrency: WIDTH },
+  );
+  progress.end();
+  return problems;
+}
+
+/** Everybody who works on the page. What went wrong with whom comes back as sentences. */
+async function playPages(
+  { visitors }: Plan,
+  stage: Stage,
+  browser: Browser,
+  progress: Progress,
+): Promise<readonly string[]> {
+  const problems: string[] = [];
+  let done = 0;
+  progress.begin('Browsers', visitors.length);
+  await pMap(
+    visitors,
+    async (visitor) => {
+      try {
+        await playVisitor(stage, visitor, browser);
+      } catch (error) {
+        if (!(error instanceof Unexpected)) throw error;
+        problems.push(`browser ${visitor.number}: ${error.message}`);
+      }
+      done += 1;
+      progress.to(done);
+    },
+    { concurrency: BROWSERS },
   );
   progress.end();
   return problems;

@@ -1,26 +1,11 @@
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, chromium } from 'playwright-core';
+import { BROWSER_SWITCHES, browserPath as browserHere } from '../../../tools/simulate/browser.js';
 
-/** Where this machine's browser is; `undefined` where there is none. */
-export const browserPath = [
-  process.env['CHROMIUM'],
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-].find((path) => path !== undefined && existsSync(path));
-
-/** It asks nobody for anything by itself. */
-const args = [
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
+/** `undefined`: this machine has none. */
+export const browserPath = browserHere();
 
 export interface Browser {
   readonly context: BrowserContext;
@@ -35,7 +20,7 @@ export const openBrowser = async (patienceMs: number, more: readonly string[] = 
     ...(browserPath !== undefined && { executablePath: browserPath }),
     headless: true,
     chromiumSandbox: false,
-    args: [...args, ...more],
+    args: [...BROWSER_SWITCHES, ...more],
   });
   context.setDefaultTimeout(patienceMs);
   return {

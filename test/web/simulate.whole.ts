@@ -1,0 +1,26 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { browserPath } from '../support/browser-interview/browser.js';
+import { type Service, startService } from '../support/service.js';
+
+const run = promisify(execFile);
+
+// Without one there is nothing to try, which `.ci/run` reports as skipped.
+(browserPath === undefined ? describe.skip : describe)('a simulated round in browsers', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService({ env: { LOG_LEVEL: 'warn' } });
+  });
+  afterAll(() => service.stop());
+
+  it('agrees with what the service counts, from the sign-in by a mailed code to the evaluation', async () => {
+    const flags = ['--candidates', '1', '--web', '1', '--url', service.url];
+    const { stdout } = await run(process.execPath, ['dist/bin/simulate.js', ...flags], {
+      env: { DATA_DIR: service.dataDir, PATH: process.env['PATH'] },
+    });
+    expect(stdout).toContain('Browsers: 1 of 1');
+    expect(stdout).toMatch(/1 candidates, 1 more in browsers, .* 1 interviews of \d+ questions/);
+    expect(stdout).toMatch(/Everything agrees\.\n$/);
+  });
+});
