@@ -183,6 +183,15 @@ export class App {
     }
   }
 
+  /** Staff may have granted something since the page was opened. */
+  async readAccommodations(): Promise<void> {
+    if (this.state.value.at !== 'in') return;
+    const { session } = this.state.value.visit;
+    if (session.status !== 'invited' && !isOpen(session)) return;
+    const current = await this.briefing(session.id).catch(() => null);
+    if (current) this.accommodate({ accommodations: current.accommodations });
+  }
+
   /** Downloads everything that is held about the candidate. @returns whether it succeeded */
   async export(): Promise<boolean> {
     try {
@@ -243,15 +252,6 @@ export class App {
   leaveInterview(): void {
     this.interview.value?.close();
     this.interview.value = null;
-  }
-
-  /** Staff may have granted something since the page was opened. */
-  private async readAccommodations(): Promise<void> {
-    if (this.state.value.at !== 'in') return;
-    const { session } = this.state.value.visit;
-    if (session.status !== 'invited' && !isOpen(session)) return;
-    const current = await this.briefing(session.id).catch(() => null);
-    if (current) this.accommodate({ accommodations: current.accommodations });
   }
 
   /** The rest of the briefing stays as it was read: the candidate agrees to that notice. */

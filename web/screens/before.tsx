@@ -1,4 +1,4 @@
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { App } from '../app.js';
 import { Markdown } from '../text.js';
 import { Card, dateTime, Screen, Status } from '../parts.js';
@@ -6,6 +6,9 @@ import type { Briefing } from '../records.js';
 import { interviewMinutes, timeFactorOf, type Visit } from '../state.js';
 import { TicketDetails } from './ticket.js';
 import { Withdraw } from './withdraw.js';
+
+/** How often the page looks for an answer to a request. */
+const LOOK_MS = 30_000;
 
 interface Props {
   readonly app: App;
@@ -123,6 +126,12 @@ const Accommodation = ({ app, briefing }: { readonly app: App; readonly briefing
     ...(captions ? [t.captions] : []),
   ];
   const request = briefing.accommodationRequest;
+  const waits = request !== null;
+  useEffect(() => {
+    if (!waits) return undefined;
+    const timer = setInterval(() => void app.readAccommodations(), LOOK_MS);
+    return () => clearInterval(timer);
+  }, [waits]);
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     const text = new FormData(event.currentTarget as HTMLFormElement).get('text');
@@ -136,11 +145,7 @@ const Accommodation = ({ app, briefing }: { readonly app: App; readonly briefing
       <h2 tabIndex={-1} ref={heading}>
         {t.accommodationTitle}
       </h2>
-      {granted.length > 0 && (
-        <p>
-          {t.accommodationGranted} {granted.join(', ')}.
-        </p>
-      )}
+      <Status>{granted.length > 0 && `${t.accommodationGranted} ${granted.join(', ')}.`}</Status>
       {request ? (
         <Status tone="good">{t.accommodationSent(dateTime(app.language.value, request.requestedAt))}</Status>
       ) : (
