@@ -6,7 +6,7 @@ import type { Position } from '../core/event-store.js';
 import type { Generation, GenerationName, Pointer, ReadStore } from '../stores/read-store.js';
 import { fingerprintOf, type AnyView } from './view.js';
 import { checkpointNames, collectionOf, newGeneration, sweep } from './generations.js';
-import { building, frozen, barred, swapped, withoutFormer, ensurePointer } from './pointer.js';
+import { building, frozen, barred, swapped, withoutFormer, ensurePointer, givenUp } from './pointer.js';
 
 function rig() {
   const said: string[] = [];
@@ -111,6 +111,21 @@ describe('A generation', () => {
     await move(readStore, pointer, withoutFormer(pointer));
     expect(await sweep(readStore)).toEqual([former.name]);
     expect(await readStore.generations()).toEqual([next.name]);
+  });
+});
+
+describe('A generation that nobody got to feed', () => {
+  it('is swept with the leases of who died before its first checkpoint', async () => {
+    const { stores, readStore } = rig();
+    let pointer = await ensurePointer(stores, accounts, 1);
+    const next = await newGeneration(stores, accounts, 1);
+    pointer = await move(readStore, pointer, building(pointer, next, { operation: null, hold: false }));
+    const lease = `${next.name}.0of1.builder`;
+    await readStore.leases.swap(lease, null, { owner: 'dead', counter: 1 });
+    expect(await sweep(readStore)).toEqual([]);
+    await move(readStore, pointer, givenUp(pointer));
+    expect(await sweep(readStore)).toEqual([next.name]);
+    expect(await readStore.leases.get(lease)).toBeNull();
   });
 });
 

@@ -199,7 +199,7 @@ export interface ReadStore {
    * also after a crash in the middle, it removes what is left.
    */
   drop(name: GenerationName): Promise<void>;
-  /** Names of every generation that has documents or checkpoints. */
+  /** Names of every generation that has documents, checkpoints or leases. */
   generations(): Promise<readonly GenerationName[]>;
 
   readonly checkpoints: {

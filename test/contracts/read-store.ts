@@ -1018,14 +1018,18 @@ export function readStoreContract(name: string, open: () => Promise<ReadStoreUnd
     });
 
     describe('generations', () => {
-      it('are those that have documents or checkpoints', async () => {
+      it('are those that have documents, checkpoints or leases', async () => {
         expect(await store.generations()).toEqual([]);
         await view.apply([write(document('a', 1))]);
         await store.collection('things.v1.g10' as GenerationName, {}).apply([write(document('a', 1))]);
         await store.checkpoints.advance('others.v3.g2.0of4', null, at(1));
         await store.checkpoints.advance('reactor', null, at(1));
+        const lease = { owner: 'a process', counter: 1 };
+        await store.leases.swap('others.v3.g3.0of1.builder', null, lease);
+        await store.leases.swap('reactor.mail', null, lease);
         expect([...(await store.generations())].sort()).toEqual([
           'others.v3.g2',
+          'others.v3.g3',
           'things.v1.g1',
           'things.v1.g10',
         ]);

@@ -143,7 +143,7 @@ export function openMemoryReadStore(
       call('generations', '', () => {
         const names = new Set<string>();
         for (const [name, rows] of database.documents) if (rows.size > 0) names.add(name);
-        for (const [name, cell] of database.checkpoints) {
+        for (const [name, cell] of [...database.checkpoints, ...database.leases]) {
           const generation = generationOf(name);
           if (generation && cell.at(database.now) !== null) names.add(generation);
         }

@@ -67,9 +67,9 @@ export class Registers {
     },
   };
 
-  /** Generations that have checkpoints. */
+  /** Generations that have checkpoints or leases. */
   generations(): Set<GenerationName> {
-    const names = this.#names('c').map(generationOf);
+    const names = [...this.#names('c'), ...this.#names('l')].map(generationOf);
     return new Set(names.filter((name) => name !== null));
   }
 

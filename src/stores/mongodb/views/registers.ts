@@ -120,10 +120,12 @@ export class Registers {
       }),
   };
 
-  /** Generations that have checkpoints. */
+  /** Generations that have checkpoints or leases. */
   async generations(): Promise<GenerationName[]> {
-    const names = await this.session.call((db) => checkpointsOf(db).distinct('generation'));
-    return names.filter((name) => name !== null);
+    const names = await this.session.call((db) =>
+      Promise.all([checkpointsOf(db).distinct('generation'), leasesOf(db).distinct('generation')]),
+    );
+    return names.flat().filter((name) => name !== null);
   }
 
   /** Removes a generation's checkpoints and leases. Its view's number stays: names are never given again. */
