@@ -45,6 +45,7 @@ COPY --from=build /app/dist/projections ./dist/projections
 COPY --from=build /app/dist/src/core/registry.js ./dist/src/core/registry.js
 COPY --from=build /app/dist/src/domain/candidate/events.js ./dist/src/domain/candidate/events.js
 COPY --from=build /app/dist/src/domain/mail/events.js ./dist/src/domain/mail/events.js
+COPY --from=build /app/dist/src/domain/organisation/events.js ./dist/src/domain/organisation/events.js
 COPY --from=build /app/dist/src/domain/role/reminder-days.js ./dist/src/domain/role/reminder-days.js
 COPY --from=build /app/dist/src/domain/application/events.js ./dist/src/domain/application/events.js
 COPY --from=build /app/dist/src/domain/webhook/events.js ./dist/src/domain/webhook/events.js

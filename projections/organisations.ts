@@ -1,4 +1,4 @@
-import type { OrganisationSettings } from '../src/domain/organisation/events.js';
+import { type OrganisationSettings, wholeSettings } from '../src/domain/organisation/events.js';
 import type { ViewDocument } from '../src/engine/view.js';
 import { defineView } from './view.js';
 
@@ -11,19 +11,23 @@ export interface OrganisationDocument extends OrganisationSettings, ViewDocument
 
 export const organisations = defineView<OrganisationDocument>()({
   name: 'organisations',
-  version: 2,
+  version: 3,
+  uses: [wholeSettings],
   documentId: (event) => event.data.organisationId,
   initial: (organisationId) => ({
     organisationId,
     name: '',
     recordAudio: false,
     retentionDays: null,
+    candidateResults: 'nothing',
     version: 0,
     createdAt: '',
   }),
-  every(document, { data: { name, recordAudio, retentionDays } }) {
-    return { ...document, name, recordAudio, retentionDays, version: document.version + 1 };
-  },
+  every: (document, { data }) => ({
+    ...document,
+    ...wholeSettings(data),
+    version: document.version + 1,
+  }),
   on: {
     'organisation.created': (document, { metadata }) => ({ ...document, createdAt: metadata.recordedAt }),
     'organisation.updated': (document) => document,

@@ -2,6 +2,7 @@ import type { Parts } from './cqrs/commands.js';
 import { applicationParts } from './applications/applications.js';
 import { MeController } from './applications/read-me.js';
 import { evaluationParts } from './evaluations/evaluations.js';
+import { OwnEvaluationsController } from './evaluations/own-evaluations.js';
 import { organisationParts } from './organisations/members.js';
 import { roleParts } from './roles/roles.js';
 import { sessionParts } from './sessions/record-activity.js';
@@ -19,7 +20,7 @@ import { SignalHistoryController } from './signal/read-history.js';
 
 /** The resources of the API, in the order of the OpenAPI document. */
 export const parts: readonly Parts[] = [
-  { controllers: [MeController, OwnExportController] },
+  { controllers: [MeController, OwnExportController, OwnEvaluationsController] },
   organisationParts,
   roleParts,
   ticketParts,

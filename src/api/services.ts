@@ -9,6 +9,7 @@ import { StaffApplications } from './applications/staff-applications.js';
 import { EvaluationExplanations } from './evaluations/explanation.js';
 import { EvaluationBodies } from './evaluations/bodies.js';
 import { EvaluationHistory } from './evaluations/history.js';
+import { OwnEvaluations } from './evaluations/own-evaluations.js';
 import { EvaluationReads } from './evaluations/reads.js';
 import { StaffEvaluations } from './evaluations/staff-evaluations.js';
 import { Recordings } from './recordings/recordings.js';
@@ -56,6 +57,7 @@ export const servicesOf = (
     shareTokens,
     new StreamMemberships(reads, streams, rosters, vault, hasher, contexts),
     new OwnExport(own, reads, streams, vault, readBy),
+    new OwnEvaluations(reads, own, vault, readBy),
     new Recordings(vault, streams, applications),
     new EvaluationBodies(reads, evaluations, vault),
     new EvaluationExplanations(reads),

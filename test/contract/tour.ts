@@ -90,6 +90,9 @@ export const tour = async ({ ids, expendable, stage, receiver }: Prepared, peopl
   const outcome = at(`/trial-sessions/${one('trialSessionId')}/outcome`);
   await must(owner.put(outcome, { humanRound: 'passed', disposition: 'hired', reason: 'Clear tests.' }));
   await must(candidate.get('/me/export'));
+  await must(owner.patch(at(), { candidateResults: 'result_with_explanation' }));
+  await must(candidate.get('/me/evaluations'));
+  await must(candidate.get(`/me/evaluations/${one('evaluationId')}`));
   await must(owner.delete(outcome));
   const link = await must(owner.post<{ id: string }>(`${evaluation}/share-links`));
   await must(owner.delete(`${evaluation}/share-links/${link.id}`));

@@ -63,6 +63,7 @@ const STAFF_ROUTES: Readonly<Record<string, readonly string[]>> = {
 
 const CANDIDATE_ROUTES = [
   'POST /applications/{applicationId}/accommodation-requests',
+  'GET /me/evaluations/{evaluationId}',
   'GET /trial-sessions/{trialSessionId}/briefing',
   'GET /applications/{applicationId}',
   'GET /trial-sessions/{trialSessionId}',
@@ -71,6 +72,9 @@ const CANDIDATE_ROUTES = [
   'POST /trial-sessions/{trialSessionId}/complete',
   'POST /trial-sessions/{trialSessionId}/withdraw',
 ];
+
+/** Of the caller, whoever that is. */
+const OWN_ROUTES = ['GET /me', 'GET /me/export', 'GET /me/evaluations'];
 
 const UNKNOWN = '01a1ff15-0000-7000-8000-000000000000';
 const BODIES: Readonly<Record<string, object>> = {
@@ -140,8 +144,7 @@ describe('who gets in', () => {
     const known = [
       ...Object.keys(STAFF_ROUTES),
       ...CANDIDATE_ROUTES,
-      'GET /me',
-      'GET /me/export',
+      ...OWN_ROUTES,
       'GET /.well-known/evidence-keys.json',
       'GET /shared/reports/{token}',
       'GET /health/live',
@@ -153,7 +156,7 @@ describe('who gets in', () => {
     expect(routes.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(known.sort());
   });
 
-  const guarded = [...Object.keys(STAFF_ROUTES), ...CANDIDATE_ROUTES, 'GET /me', 'GET /me/export'];
+  const guarded = [...Object.keys(STAFF_ROUTES), ...CANDIDATE_ROUTES, ...OWN_ROUTES];
 
   it.each(guarded)('%s lets in nobody without a token that stands', async (route) => {
     const missing = await call(route, null);

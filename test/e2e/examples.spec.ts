@@ -52,7 +52,13 @@ const AFTER_THE_TRIAL = [
   ...['sharedReports.read', 'shareLinks.revoke', 'evaluations.regenerate', 'evaluations.listReads'],
   ...['outcomes.record', 'signal.read', 'signal.readPast', 'outcomes.retract', 'applications.invite'],
 ];
-const AS_INVITED_AGAIN = ['find the latest', 'trialSessions.withdraw', 'me.export'];
+const AS_INVITED_AGAIN = [
+  'find the latest',
+  'trialSessions.withdraw',
+  'me.export',
+  'me.listEvaluations',
+  'me.readEvaluation',
+];
 const AT_LAST = [
   ...['applications.invite', 'applications.cancel', 'applications.erase', 'webhooks.delete', 'audit.list'],
   ...['evidenceKeys.list', 'health.live', 'health.ready', 'metrics.read', 'openApi.read', 'asyncApi.read'],

@@ -80,7 +80,8 @@ export const Explanation = Named(
 );
 
 type Result = NonNullable<EvaluationResultDocument['result']>;
-type Quotes = Readonly<Record<string, readonly string[]>>;
+/** By event id, the quotes that terms cite from it. */
+export type Quotes = Readonly<Record<string, readonly string[]>>;
 
 /** Nothing is scored anew: the figures are those that were stored with the result. */
 export const explanationOf = (
@@ -122,7 +123,8 @@ const explainedDimension = (
   })),
 });
 
-const quoted = (quotes: Quotes, eventId: string, place: TermEvidence['quote']): string | null =>
+/** The text that a term cites; `null`: nothing, or it can no longer be read. */
+export const quoted = (quotes: Quotes, eventId: string, place: TermEvidence['quote']): string | null =>
   place !== null && Object.hasOwn(quotes, eventId) ? (quotes[eventId]?.[place] ?? null) : null;
 
 /** Explanations of evaluations that were found. */

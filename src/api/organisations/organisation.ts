@@ -3,15 +3,17 @@ import { organisations } from '../../../projections/organisations.js';
 import type { RequestContext } from '../../core/command-context.js';
 import { Named, Nullable, Ordinal, pick, type Static, Type, Uuid } from '../../core/json-schema.js';
 import { organisation, updateSettings } from '../../domain/organisation/decider.js';
+import type { CandidateResults } from '../../domain/organisation/events.js';
 import { StaffMay } from '../access/access.decorator.js';
 import { Commands, StaffContext } from '../cqrs/commands.js';
+import { RELEASED } from '../evaluations/released.js';
 import { type Answer, ok } from '../http/answer.js';
 import { notFound } from '../http/api-error.js';
 import { Meta, type RequestMeta } from '../http/meta.js';
 import { answersRecord, Operation } from '../openapi/operation.js';
 import { Reads } from '../cqrs/reads.js';
 import { Schema } from '../validation/fields.js';
-import { Flag, Nullable as MayBeNull, Optional, Text, Whole } from '../validation/rules.js';
+import { Flag, Nullable as MayBeNull, OneOf, Optional, Text, Whole } from '../validation/rules.js';
 
 /** A hundred years. */
 const MOST_RETENTION_DAYS = 36_500;
@@ -22,6 +24,7 @@ const OrganisationRecord = Named('Organisation', {
   name: Type.String(),
   recordAudio: Type.Boolean(),
   retentionDays: Nullable(Type.Integer({ minimum: 1, maximum: MOST_RETENTION_DAYS })),
+  candidateResults: RELEASED,
   version: Ordinal,
 });
 type OrganisationRecord = Static<typeof OrganisationRecord>;
@@ -32,6 +35,7 @@ export class UpdateOrganisationDto {
   @Optional() @Text({ notBlank: true, maxLength: 200 }) name?: string;
   @Optional() @Flag() recordAudio?: boolean;
   @Optional() @MayBeNull() @Whole({ min: 1, max: MOST_RETENTION_DAYS }) retentionDays?: number | null;
+  @Optional() @OneOf(RELEASED) candidateResults?: CandidateResults;
 }
 
 @Controller('organisations/:orgId')
@@ -62,8 +66,9 @@ export class OrganisationController {
     id: 'organisations.update',
     tag: 'Organisation',
     summary: 'Change the organisation’s settings',
-    example: { name: 'Example Ltd', recordAudio: true, retentionDays: 365 },
-    description: 'What is left out stays as it is.',
+    example: { name: 'Example Ltd', recordAudio: true, retentionDays: 365, candidateResults: 'result' },
+    description:
+      'What is left out stays as it is. `candidateResults` is what candidates are shown of their evaluations once an outcome is recorded.',
     success: answersRecord('The organisation and its settings.', OrganisationRecord),
     conditional: true,
   })

@@ -1,6 +1,7 @@
 import { accept, type Decider, type Decision, type RefusalCodes, refuse } from '../../core/decider.js';
 import { candidateErased } from '../candidate/decider.js';
 import { applicationRefOf } from '../candidate/events.js';
+import type { CandidateResults } from '../organisation/events.js';
 import type { PersonId } from '../../core/vault/port.js';
 import {
   attemptEvent,
@@ -111,6 +112,20 @@ export function requestRegeneration(
   const data = { ...state.ids, generation: state.generation + 1 };
   return accept(evaluationEvent('evaluation.regeneration_requested', data, state.person));
 }
+
+/** What decides how much of an evaluation its candidate may see. */
+export interface OnRelease {
+  /** The organisation's setting. */
+  readonly candidateResults: CandidateResults;
+  /** A generation became ready. */
+  readonly isReady: boolean;
+  /** An outcome is recorded. */
+  readonly isDecided: boolean;
+}
+
+/** What candidates see of an evaluation. No result reaches them before people have decided. */
+export const releasedOf = ({ candidateResults, isReady, isDecided }: OnRelease): CandidateResults =>
+  isReady && isDecided ? candidateResults : 'nothing';
 
 const idsOf = (data: EvaluationIds): Omit<EvaluationIds, 'generation'> => ({
   ...applicationRefOf(data),

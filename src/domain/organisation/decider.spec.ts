@@ -6,7 +6,12 @@ import type { OrganisationEvent } from './events.js';
 
 const spec = specification(organisation);
 const owner = 'person-1' as PersonId;
-const settings = { name: 'Acme', recordAudio: false, retentionDays: null };
+const settings = {
+  name: 'Acme',
+  recordAudio: false,
+  retentionDays: null,
+  candidateResults: 'nothing',
+} as const;
 const created: OrganisationEvent = {
   type: 'organisation.created',
   data: { organisationId: 'o', ...settings },
@@ -44,6 +49,20 @@ describe('an organisation', () => {
       .given()
       .when((state) => createOrganisation(state, { ...creation, name: ' \t' }))
       .thenRefused('validation_failed', 'name');
+  });
+
+  it('from before candidates could be shown results shows them nothing', () => {
+    const { candidateResults, ...former } = settings;
+    const begun = { ...created, data: { organisationId: 'o', ...former } };
+    const changed = spec
+      .given(begun, ownerAdded)
+      .when((state) => updateSettings(state, { settings: { name: 'Acme Ltd' }, expectedVersion: null }));
+    changed.then({
+      ...created,
+      type: 'organisation.updated',
+      data: { ...created.data, name: 'Acme Ltd', candidateResults },
+    } as never);
+    expect(changed.state()).toMatchObject({ candidateResults });
   });
 
   it('changes what is given and keeps the rest', () => {

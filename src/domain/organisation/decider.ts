@@ -17,6 +17,7 @@ import {
   organisationEvent,
   type OrganisationEvent,
   type OrganisationSettings,
+  wholeSettings,
 } from './events.js';
 
 /** What is refused here, beside the common codes. */
@@ -63,10 +64,14 @@ export const organisation: Decider<OrganisationState, OrganisationEvent> = {
   kind: 'organisation',
   initial: null,
   evolve(state, event) {
-    if (event.type === 'organisation.created')
-      return { ...event.data, version: 1, createdAt: event.metadata.recordedAt, members: [] };
+    if (event.type === 'organisation.created') {
+      const { organisationId } = event.data;
+      const createdAt = event.metadata.recordedAt;
+      return { organisationId, ...wholeSettings(event.data), version: 1, createdAt, members: [] };
+    }
     if (state === null) throw new Error(`${event.type} on a stream that has not begun.`);
-    if (event.type === 'organisation.updated') return { ...state, ...event.data, version: state.version + 1 };
+    if (event.type === 'organisation.updated')
+      return { ...state, ...wholeSettings(event.data), version: state.version + 1 };
     return { ...state, members: evolveMembers(state.members, event) };
   },
 };
@@ -120,7 +125,7 @@ export const createOrganisation = (
 ): Decision<OrganisationEvent> => {
   if (state !== null) return refuse('conflict', 'There is an organisation by that id already.');
   const { organisationId, name, owner } = input;
-  const settings: OrganisationSettings = { name, recordAudio: false, retentionDays: null };
+  const settings = wholeSettings({ name, recordAudio: false, retentionDays: null });
   const problems = settingsProblems(settings);
   if (problems.length > 0) return refuseInvalid(problems);
   const { memberId, email } = owner;
@@ -150,6 +155,7 @@ export const updateSettings = (
     recordAudio: settings.recordAudio ?? state.recordAudio,
     // Not `??`: null is a value here, that of keeping everything.
     retentionDays: settings.retentionDays === undefined ? state.retentionDays : settings.retentionDays,
+    candidateResults: settings.candidateResults ?? state.candidateResults,
   };
   const problems = settingsProblems(next);
   if (problems.length > 0) return refuseInvalid(problems);

@@ -1,0 +1,176 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { evaluationResultId, evaluationResults } from '../../../projections/evaluation-results.js';
+import { evaluations } from '../../../projections/evaluations.js';
+import { organisations } from '../../../projections/organisations.js';
+import { Named, Nullable, type Static, Type, Uuid } from '../../core/json-schema.js';
+import { releasedOf } from '../../domain/evaluation/decider.js';
+import type { Vault } from '../../vault/port.js';
+import { CurrentCaller, SignedIn } from '../access/access.decorator.js';
+import type { Caller } from '../access/caller.js';
+import { isErased } from '../applications/erased.js';
+import type { OwnApplication, OwnApplications } from '../applications/own-applications.js';
+import type { Freshness, Reads } from '../cqrs/reads.js';
+import { type Answer, ok } from '../http/answer.js';
+import { notFound } from '../http/api-error.js';
+import { Meta, type RequestMeta } from '../http/meta.js';
+import { Operation } from '../openapi/operation.js';
+import type { EvaluationReads } from './reads.js';
+import {
+  type ReadyGeneration,
+  RELEASED,
+  ReleasedExplanation,
+  releasedExplanation,
+  ReleasedResult,
+  releasedResult,
+} from './released.js';
+import type { FoundEvaluation } from './staff-evaluations.js';
+
+/** Which evaluation belongs to an application, and how much of it is released. */
+type OwnEvaluationSummary = Static<typeof OwnEvaluationSummary>;
+const OwnEvaluationSummary = Named('OwnEvaluationSummary', {
+  evaluationId: Uuid,
+  applicationId: Uuid,
+  roleName: Type.String({ description: 'As it was at the invitation.' }),
+  completedAt: Type.String({ format: 'date-time', description: 'When the trial session was completed.' }),
+  released: RELEASED,
+});
+
+const OwnEvaluationList = Named('OwnEvaluations', { items: Type.Array(OwnEvaluationSummary) });
+
+/** An evaluation as its candidate sees it. */
+type OwnEvaluationRecord = Static<typeof OwnEvaluationRecord>;
+const OwnEvaluationRecord = Named('OwnEvaluation', {
+  ...OwnEvaluationSummary.properties,
+  result: Nullable(ReleasedResult),
+  explanation: Nullable(ReleasedExplanation),
+});
+
+/** An evaluation that is the caller's own. */
+interface OwnEvaluation {
+  readonly evaluation: FoundEvaluation;
+  readonly own: OwnApplication;
+}
+
+export const noSuchEvaluation = () => notFound('There is no such evaluation.');
+
+/** Evaluations as candidates see them: what the organisation has released. */
+export class OwnEvaluations {
+  constructor(
+    private readonly reads: Reads,
+    private readonly own: OwnApplications,
+    private readonly vault: Pick<Vault, 'keys'>,
+    private readonly readBy: Pick<EvaluationReads, 'record'>,
+  ) {}
+
+  /** @returns `null` if it does not exist, or is another person's */
+  async byId(caller: Caller, id: string, freshness: Freshness): Promise<OwnEvaluation | null> {
+    const evaluation = await this.reads.outline(evaluations, id, freshness);
+    const own = evaluation && (await this.own.byId(caller, evaluation.document.applicationId, freshness));
+    return own && !(await isErased(this.vault, own.candidate.id)) ? { evaluation, own } : null;
+  }
+
+  /** Those of all the caller's applications. */
+  async all(caller: Caller, freshness: Freshness): Promise<readonly OwnEvaluationSummary[]> {
+    const summaries: OwnEvaluationSummary[] = [];
+    for (const own of await this.own.all(caller, freshness)) {
+      const { position, document } = own.application;
+      const id = document.trial.evaluationId;
+      const evaluation = id && (await this.reads.outlineAt(evaluations, id, position, freshness));
+      if (evaluation && !document.erased) summaries.push(await this.summary({ evaluation, own }, freshness));
+    }
+    return summaries;
+  }
+
+  /** Records that a released result is read, before it is answered. */
+  async record(found: OwnEvaluation, freshness: Freshness): Promise<OwnEvaluationRecord> {
+    const summary = await this.summary(found, freshness);
+    const { released } = summary;
+    const shown = released === 'nothing' ? null : await this.ready(found.evaluation, freshness);
+    if (shown) await this.recordRead(found);
+    return {
+      ...summary,
+      result: shown && releasedResult(shown),
+      explanation: shown && released === 'result_with_explanation' ? releasedExplanation(shown) : null,
+    };
+  }
+
+  private async summary(
+    { evaluation, own: { application } }: OwnEvaluation,
+    freshness: Freshness,
+  ): Promise<OwnEvaluationSummary> {
+    const { evaluationId, roleName, completedAt, readyGeneration, organisationId } = evaluation.document;
+    const organisation = await this.reads.get(organisations, organisationId, freshness);
+    const released = releasedOf({
+      candidateResults: organisation?.document.candidateResults ?? 'nothing',
+      isReady: readyGeneration !== null,
+      isDecided: application.document.outcome !== null,
+    });
+    return { evaluationId, applicationId: application.id, roleName, completedAt, released };
+  }
+
+  /** The latest generation that became ready, whatever is asked for since. */
+  private async ready(
+    { document, position }: FoundEvaluation,
+    freshness: Freshness,
+  ): Promise<ReadyGeneration | null> {
+    const { evaluationId, readyGeneration } = document;
+    if (readyGeneration === null) return null;
+    const id = evaluationResultId(evaluationId, readyGeneration);
+    const found = await this.reads.getAt(evaluationResults, id, position, freshness);
+    const result = found?.document.result;
+    return found && result ? { ...found.document, result } : null;
+  }
+
+  private async recordRead({ evaluation, own: { candidate } }: OwnEvaluation): Promise<void> {
+    const actor = { type: 'candidate', id: candidate.id } as const;
+    await this.readBy.record(evaluation.document, actor);
+    // What was erased meanwhile is not shown.
+    if (await isErased(this.vault, candidate.id)) throw noSuchEvaluation();
+  }
+}
+
+@Controller('me/evaluations')
+export class OwnEvaluationsController {
+  constructor(private readonly own: OwnEvaluations) {}
+
+  @Get()
+  @SignedIn()
+  @Operation({
+    id: 'me.listEvaluations',
+    tag: 'Candidates',
+    summary: 'List my evaluations',
+    description: 'Which evaluation belongs to which application, and how much of it is released.',
+    gives: { evaluationId: '/items/0/evaluationId' },
+    success: { status: 200, description: 'The evaluations.', schema: OwnEvaluationList },
+  })
+  async list(
+    @Meta() meta: RequestMeta,
+    @CurrentCaller() caller: Caller,
+  ): Promise<Answer<Static<typeof OwnEvaluationList>>> {
+    return ok({ items: await this.own.all(caller, meta) });
+  }
+
+  @Get(':evaluationId')
+  @SignedIn()
+  @Operation({
+    id: 'me.readEvaluation',
+    tag: 'Candidates',
+    summary: 'Get what I am shown of my evaluation',
+    description:
+      'What the organisation’s `candidateResults` says, once a generation is ready and an outcome is recorded; nothing before that. The figures are those of the latest ready generation. A result that is shown counts as a read of the evaluation.',
+    success: {
+      status: 200,
+      description: 'The evaluation as far as it is released.',
+      schema: OwnEvaluationRecord,
+    },
+  })
+  async read(
+    @Param('evaluationId') id: string,
+    @Meta() meta: RequestMeta,
+    @CurrentCaller() caller: Caller,
+  ): Promise<Answer<OwnEvaluationRecord>> {
+    const found = await this.own.byId(caller, id, meta);
+    if (!found) throw noSuchEvaluation();
+    return ok(await this.own.record(found, meta));
+  }
+}
