@@ -49,6 +49,8 @@ const DECIDED: Readonly<Record<Type, AuditSubject['type'] | { readonly leftOut: 
     'evaluation.generated': 'evaluation',
     'evaluation.failed': 'evaluation',
     'evaluation.regeneration_requested': 'evaluation',
+    'evaluation.contested': 'evaluation',
+    'evaluation.contest_answered': 'evaluation',
     'evaluation.erased': 'evaluation',
     'attempt.begun': engine,
     'attempt.left': engine,

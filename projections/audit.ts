@@ -47,7 +47,7 @@ const about =
  */
 export const audit = defineView<AuditDocument>()({
   name: 'audit',
-  version: 4,
+  version: 5,
   documentId: (event) => (organisationOf(event) === null ? null : event.id),
   initial: () => ({
     organisationId: '',
@@ -97,7 +97,14 @@ export const audit = defineView<AuditDocument>()({
       about('trial_session', 'trialSessionId'),
     ),
     ...onEach(
-      ['evaluation.generated', 'evaluation.failed', 'evaluation.regeneration_requested', 'evaluation.erased'],
+      [
+        'evaluation.generated',
+        'evaluation.failed',
+        'evaluation.regeneration_requested',
+        'evaluation.contested',
+        'evaluation.contest_answered',
+        'evaluation.erased',
+      ],
       about('evaluation', 'evaluationId'),
     ),
     ...onEach(

@@ -2,6 +2,7 @@ import type { AnyView } from '../src/engine/view.js';
 import { applications } from './applications.js';
 import { audit } from './audit.js';
 import { candidates } from './candidates.js';
+import { contests } from './contests.js';
 import { deliveries } from './deliveries.js';
 import { evaluationResults } from './evaluation-results.js';
 import { evaluations } from './evaluations.js';
@@ -31,6 +32,7 @@ export const views: readonly AnyView[] = [
   applications,
   evaluations,
   evaluationResults,
+  contests,
   evidence,
   signal,
   openTrials,

@@ -92,7 +92,12 @@ export const tour = async ({ ids, expendable, stage, receiver }: Prepared, peopl
   await must(candidate.get('/me/export'));
   await must(owner.patch(at(), { candidateResults: 'result_with_explanation' }));
   await must(candidate.get('/me/evaluations'));
-  await must(candidate.get(`/me/evaluations/${one('evaluationId')}`));
+  const own = `/me/evaluations/${one('evaluationId')}`;
+  await must(candidate.get(own));
+  const contested = { about: { kind: 'transcript' }, text: 'I said something else.' };
+  const contest = await must(candidate.post<{ id: string }>(`${own}/contests`, contested));
+  await must(owner.get(`${evaluation}/contests`));
+  await must(owner.post(`${evaluation}/contests/${contest.id}/answer`, { text: 'We corrected it.' }));
   await must(owner.delete(outcome));
   const link = await must(owner.post<{ id: string }>(`${evaluation}/share-links`));
   await must(owner.delete(`${evaluation}/share-links/${link.id}`));

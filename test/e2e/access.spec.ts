@@ -44,6 +44,8 @@ const STAFF_ROUTES: Readonly<Record<string, readonly string[]>> = {
   'GET /organisations/{orgId}/evaluations/{evaluationId}/explanation': EVERYONE,
   'GET /organisations/{orgId}/evaluations/{evaluationId}/reads': ADMINISTRATION,
   'GET /organisations/{orgId}/evaluations/{evaluationId}/history': EVERYONE,
+  'GET /organisations/{orgId}/evaluations/{evaluationId}/contests': EVERYONE,
+  'POST /organisations/{orgId}/evaluations/{evaluationId}/contests/{contestId}/answer': HIRING,
   'POST /organisations/{orgId}/evaluations/{evaluationId}/regenerations': HIRING,
   'GET /organisations/{orgId}/evaluations/{evaluationId}/share-links': HIRING,
   'POST /organisations/{orgId}/evaluations/{evaluationId}/share-links': HIRING,
@@ -64,6 +66,7 @@ const STAFF_ROUTES: Readonly<Record<string, readonly string[]>> = {
 const CANDIDATE_ROUTES = [
   'POST /applications/{applicationId}/accommodation-requests',
   'GET /me/evaluations/{evaluationId}',
+  'POST /me/evaluations/{evaluationId}/contests',
   'GET /trial-sessions/{trialSessionId}/briefing',
   'GET /applications/{applicationId}',
   'GET /trial-sessions/{trialSessionId}',
@@ -81,6 +84,8 @@ const BODIES: Readonly<Record<string, object>> = {
   start: { consent: true },
   'accommodation-requests': { text: 'More time.' },
   activity: { events: [] },
+  contests: { about: { kind: 'transcript' }, text: 'Not so.' },
+  answer: { text: 'We see.' },
 };
 
 interface Document {

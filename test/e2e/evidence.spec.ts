@@ -74,6 +74,14 @@ describe('evidence over HTTP, at the operator’s and with an auditor', () => {
     await ready(1);
     await stage.owner.post(stage.at(`/evaluations/${evaluation}/regenerations`));
     await ready(2);
+    ada.person.follow(stage.owner);
+    const { body: contest } = await ada.person.post<{ id: string }>(
+      `/me/evaluations/${evaluation}/contests`,
+      { about: { kind: 'transcript' }, text: 'I said something else.' },
+    );
+    const path = `/evaluations/${evaluation}/contests/${contest.id}/answer`;
+    stage.owner.follow(ada.person);
+    expect((await stage.owner.post(stage.at(path), { text: 'We see.' })).status).toBe(200);
   }, 60_000);
   afterAll(async () => {
     await stage.close();
@@ -161,6 +169,16 @@ describe('evidence over HTTP, at the operator’s and with an auditor', () => {
     const shown = JSON.parse(await readFile(join(out, 'evaluation.json'), 'utf8')) as object;
     expect(shown).toMatchObject({ generation: 2, overallScore: body.overallScore, head: body.evidence.head });
 
+    const lines = (await readFile(join(out, 'events.jsonl'), 'utf8')).trimEnd().split('\n');
+    expect(lines.slice(-2).map((line) => JSON.parse(line) as object)).toMatchObject([
+      {
+        of: 'evaluation',
+        type: 'evaluation.contested',
+        personal: { text: expect.stringContaining('I said') },
+      },
+      { of: 'evaluation', type: 'evaluation.contest_answered', actor: { type: 'staff' }, signature: null },
+    ]);
+
     const published = join(folder, 'keys.json');
     await writeFile(
       published,
@@ -207,7 +225,7 @@ describe('evidence over HTTP, at the operator’s and with an auditor', () => {
       const { code, stdout } = await assay('verify', '--session', ada.sessionId, '--json');
       const counts = JSON.parse(stdout) as { events: number; erased: number };
       // What was there, and the last event of the session's stream and of the evaluation's.
-      return counts.events === 12 && { code, ...counts };
+      return counts.events === 14 && { code, ...counts };
     });
     expect(report).toMatchObject({ code: 0, results: 2, asWritten: 0, unopened: 0, broken: 0 });
     expect(report.erased).toBeGreaterThan(5);

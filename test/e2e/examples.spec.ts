@@ -58,8 +58,10 @@ const AS_INVITED_AGAIN = [
   'me.export',
   'me.listEvaluations',
   'me.readEvaluation',
+  'me.contestEvaluation',
 ];
 const AT_LAST = [
+  ...['evaluations.listContests', 'evaluations.answerContest'],
   ...['applications.invite', 'applications.cancel', 'applications.erase', 'webhooks.delete', 'audit.list'],
   ...['evidenceKeys.list', 'health.live', 'health.ready', 'metrics.read', 'openApi.read', 'asyncApi.read'],
 ];

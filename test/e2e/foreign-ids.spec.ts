@@ -25,6 +25,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'PATCH /roles/{roleId}': definition(),
   'PATCH /tickets/{ticketId}': { title: 'Taken over' },
   'POST /roles/{roleId}/invitations': { candidateEmail: 'somebody@example.org' },
+  'POST /evaluations/{evaluationId}/contests/{contestId}/answer': { text: 'We see.' },
   'POST /roles/{roleId}/invitations/batch': { invitations: [{ candidateEmail: 'somebody@example.org' }] },
   'PUT /applications/{applicationId}/accommodations': { timeFactor: 2, typedOnly: true, captions: true },
   'PATCH /applications/{applicationId}': { expiresAt: '2100-01-01T00:00:00.000Z' },
@@ -47,6 +48,10 @@ const furnish = async (stage: Stage): Promise<Ids> => {
   const session = `/trial-sessions/${done.sessionId}`;
   await owner.put(stage.at(`${session}/outcome`), { humanRound: 'passed' });
   const link = await owner.post<{ id: string }>(`${done.evaluation}/share-links`);
+  const contest = await done.person.post<{ id: string }>(`/me/evaluations/${done.evaluationId}/contests`, {
+    ...{ about: { kind: 'transcript' }, text: 'I said something else.' },
+  });
+  owner.follow(done.person);
   const deliveries = stage.at(`/webhooks/${hook.body.id}/deliveries`);
   const delivery = await eventually(async () => (await owner.get<Items>(deliveries)).body.items[0]);
   const members = await owner.get<Items>(stage.at('/members'));
@@ -55,7 +60,8 @@ const furnish = async (stage: Stage): Promise<Ids> => {
     tickets: ticket.body.id,
     applications: done.applicationId,
     'trial-sessions': done.sessionId,
-    evaluations: done.evaluation.split('/').at(-1)!,
+    evaluations: done.evaluationId,
+    contests: contest.body.id,
     webhooks: hook.body.id,
     deliveries: delivery.id!,
     'share-links': link.body.id,

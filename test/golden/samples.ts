@@ -142,6 +142,19 @@ export const samples: { readonly [E in DomainEvent as E['type']]: Omit<E, 'type'
     },
     { answer: '{"score":67}' },
   ),
+  'evaluation.contested': about(
+    {
+      ...evaluation,
+      contestId: uuid('0d'),
+      kind: 'quote' as const,
+      released: 'result_with_explanation' as const,
+    },
+    { text: 'I said this about another file.', reference: uuid('e1') },
+  ),
+  'evaluation.contest_answered': about(
+    { ...evaluation, contestId: uuid('0d'), answeredBy: 'subject|grace' },
+    { text: 'You are right: we do not count it.' },
+  ),
   'evaluation.erased': about(evaluation, null),
   'attempt.begun': plain(attempt),
   'attempt.left': plain(attempt),

@@ -52,6 +52,7 @@ import type { PersonId } from '../../src/core/vault/port.js';
 import { failedResult, readyResult } from './evaluation-results.js';
 import { after } from './given-when-then.js';
 import { interviewStep } from './hiring-interview.js';
+import { contestStep } from './hiring-contests.js';
 import { operatorStep, sharingStep } from './hiring-sharing.js';
 import { mailStep } from './hiring-mails.js';
 import { webhookStep } from './hiring-webhooks.js';
@@ -343,6 +344,12 @@ export class Hiring {
         return;
       case 'mail':
         mailStep(world, invitation, action.value);
+        return;
+      case 'contest':
+        if (session.evaluationId !== null) {
+          const ids = { ...applicationRefOf(invitation), evaluationId: session.evaluationId };
+          contestStep(world, ids, action.value, SECRET);
+        }
         return;
       case 'operate':
         operatorStep(world, invitation.organisationId, action.value);

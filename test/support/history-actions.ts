@@ -32,7 +32,7 @@ export type Action = { readonly minutes: number; readonly twice: boolean } & (
   | { readonly name: 'generate' | 'fail' | 'regenerate'; readonly pick: number }
   | { readonly name: 'outcome'; readonly pick: number; readonly value: number }
   | { readonly name: 'retract'; readonly pick: number }
-  | { readonly name: 'share' | 'operate' | 'mail'; readonly pick: number; readonly value: number }
+  | { readonly name: 'share' | 'operate' | 'mail' | 'contest'; readonly pick: number; readonly value: number }
   | { readonly name: 'webhook'; readonly pick: number; readonly value: number }
   | { readonly name: 'identity'; readonly pick: number; readonly value: number }
   | { readonly name: 'erase'; readonly pick: number; readonly reached: number }
@@ -108,6 +108,7 @@ export const actions: fc.Arbitrary<Action> = fc.oneof(
   action(14, 'outcome', { pick, value }),
   action(5, 'retract', { pick }),
   action(8, 'share', { pick, value }),
+  action(4, 'contest', { pick, value }),
   action(1, 'operate', { pick, value }),
   action(4, 'mail', { pick, value }),
   action(2, 'identity', { pick, value }),

@@ -8,7 +8,7 @@ import type { Place } from './same-folder.js';
 import { startService } from './service.js';
 
 /** What nothing in a hiring round has a document in. */
-const UNSEEN = ['tickets', 'share-links', 'webhooks', 'deliveries'];
+const UNSEEN = ['tickets', 'contests', 'share-links', 'webhooks', 'deliveries'];
 
 /** Throws every view of a place at rest away, has a service build them anew, and compares all documents. */
 export const expectViewsToSurviveRebuilding = async (place: Place): Promise<void> => {

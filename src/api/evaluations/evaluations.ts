@@ -34,6 +34,7 @@ import { entityTag, hasAlready } from '../http/preconditions.js';
 import { Operation } from '../openapi/operation.js';
 import { evaluationAt } from '../openapi/parameters.js';
 import { type EvaluationBody, EvaluationBodies } from './bodies.js';
+import { ContestEvaluationHandler, ContestsController } from './contests.js';
 import { EvaluationExplanations, Explanation } from './explanation.js';
 import { EvaluationHistory } from './history.js';
 import { EvaluationReads, EvaluationReadsController } from './reads.js';
@@ -287,6 +288,6 @@ export class EvaluationsController {
 }
 
 export const evaluationParts: Parts = {
-  controllers: [EvaluationsController, EvaluationReadsController],
-  providers: [RegenerateEvaluationHandler],
+  controllers: [EvaluationsController, EvaluationReadsController, ContestsController],
+  providers: [RegenerateEvaluationHandler, ContestEvaluationHandler],
 };

@@ -1,19 +1,32 @@
-import { Controller, Get, Param } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post } from '@nestjs/common';
+import { contests } from '../../../projections/contests.js';
 import { evaluationResultId, evaluationResults } from '../../../projections/evaluation-results.js';
 import { evaluations } from '../../../projections/evaluations.js';
+import { applications } from '../../../projections/applications.js';
 import { organisations } from '../../../projections/organisations.js';
+import { CommandContexts } from '../../core/command-context.js';
 import { Named, Nullable, type Static, Type, Uuid } from '../../core/json-schema.js';
+import { applicationRefOf } from '../../domain/candidate/events.js';
 import { releasedOf } from '../../domain/evaluation/decider.js';
 import type { Vault } from '../../vault/port.js';
 import { CurrentCaller, SignedIn } from '../access/access.decorator.js';
 import type { Caller } from '../access/caller.js';
-import { isErased } from '../applications/erased.js';
+import { isErased, saysErased } from '../applications/erased.js';
 import type { OwnApplication, OwnApplications } from '../applications/own-applications.js';
-import type { Freshness, Reads } from '../cqrs/reads.js';
-import { type Answer, ok } from '../http/answer.js';
+import { Commands } from '../cqrs/commands.js';
+import { type Freshness, Reads } from '../cqrs/reads.js';
+import { Answer, ok } from '../http/answer.js';
 import { notFound } from '../http/api-error.js';
 import { Meta, type RequestMeta } from '../http/meta.js';
 import { Operation } from '../openapi/operation.js';
+import {
+  ContestEvaluation,
+  ContestEvaluationDto,
+  contestIn,
+  contestsOf,
+  OwnContestRecord,
+  ownContestRecord,
+} from './contests.js';
 import type { EvaluationReads } from './reads.js';
 import {
   type ReadyGeneration,
@@ -43,6 +56,7 @@ const OwnEvaluationRecord = Named('OwnEvaluation', {
   ...OwnEvaluationSummary.properties,
   result: Nullable(ReleasedResult),
   explanation: Nullable(ReleasedExplanation),
+  contests: Type.Array(OwnContestRecord),
 });
 
 /** An evaluation that is the caller's own. */
@@ -51,7 +65,11 @@ interface OwnEvaluation {
   readonly own: OwnApplication;
 }
 
-export const noSuchEvaluation = () => notFound('There is no such evaluation.');
+const noSuchEvaluation = () => notFound('There is no such evaluation.');
+
+const notFoundIfErased = (error: unknown): never => {
+  throw saysErased(error) ? noSuchEvaluation() : error;
+};
 
 /** Evaluations as candidates see them: what the organisation has released. */
 export class OwnEvaluations {
@@ -86,11 +104,16 @@ export class OwnEvaluations {
     const summary = await this.summary(found, freshness);
     const { released } = summary;
     const shown = released === 'nothing' ? null : await this.ready(found.evaluation, freshness);
+    const { id, position } = found.evaluation;
+    const contested = await this.reads.getAt(contests, id, position, freshness);
     if (shown) await this.recordRead(found);
+    // What was erased meanwhile is not shown.
+    if (await isErased(this.vault, found.own.candidate.id)) throw noSuchEvaluation();
     return {
       ...summary,
       result: shown && releasedResult(shown),
       explanation: shown && released === 'result_with_explanation' ? releasedExplanation(shown) : null,
+      contests: contestsOf(contested?.document ?? null).map(ownContestRecord),
     };
   }
 
@@ -124,14 +147,17 @@ export class OwnEvaluations {
   private async recordRead({ evaluation, own: { candidate } }: OwnEvaluation): Promise<void> {
     const actor = { type: 'candidate', id: candidate.id } as const;
     await this.readBy.record(evaluation.document, actor);
-    // What was erased meanwhile is not shown.
-    if (await isErased(this.vault, candidate.id)) throw noSuchEvaluation();
   }
 }
 
 @Controller('me/evaluations')
 export class OwnEvaluationsController {
-  constructor(private readonly own: OwnEvaluations) {}
+  constructor(
+    private readonly own: OwnEvaluations,
+    private readonly reads: Reads,
+    private readonly contexts: CommandContexts,
+    private readonly commands: Commands,
+  ) {}
 
   @Get()
   @SignedIn()
@@ -172,5 +198,39 @@ export class OwnEvaluationsController {
     const found = await this.own.byId(caller, id, meta);
     if (!found) throw noSuchEvaluation();
     return ok(await this.own.record(found, meta));
+  }
+
+  @Post(':evaluationId/contests')
+  @SignedIn()
+  @Operation({
+    id: 'me.contestEvaluation',
+    tag: 'Candidates',
+    summary: 'Contest something of my evaluation',
+    example: { about: { kind: 'transcript', reference: 'turn 2' }, text: 'I said “parser”, not “partner”.' },
+    description:
+      'In words, as long as something of it is released; the transcript can be contested at any time. At most 20 for an evaluation. Staff see it beside the evidence and answer it once; both become evidence.',
+    success: { status: 201, description: 'The contest.', schema: OwnContestRecord },
+    errors: ['nothing_released', 'too_many_contests'],
+  })
+  async contest(
+    @Param('evaluationId') evaluationId: string,
+    @Body() { about, text }: ContestEvaluationDto,
+    @Meta() meta: RequestMeta,
+    @CurrentCaller() caller: Caller,
+  ): Promise<Answer<OwnContestRecord>> {
+    const found = await this.reads.settled([evaluations, applications], () =>
+      this.own.byId(caller, evaluationId, meta),
+    );
+    if (!found) throw noSuchEvaluation();
+    const application = applicationRefOf(found.evaluation.document);
+    const actor = { type: 'candidate', id: application.candidateId } as const;
+    const context = this.contexts.forRequest(meta, caller.subject, actor);
+    const contestId = context.newId('contest');
+    const { kind, reference = null } = about;
+    const command = new ContestEvaluation(context, {
+      ...{ application, evaluationId, contestId, kind, reference, text },
+    });
+    const { state, consistencyToken } = await this.commands.execute(command).catch(notFoundIfErased);
+    return new Answer(201, ownContestRecord(contestIn(state, contestId)), { consistencyToken });
   }
 }

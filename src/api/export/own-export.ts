@@ -17,6 +17,7 @@ import type { OwnApplication, OwnApplications } from '../applications/own-applic
 import { ownApplicationRecord, partsOf, readable } from '../applications/record.js';
 import { array, gathered, later, object, type Pieces, value } from '../http/json-pieces.js';
 import {
+  contestsIn,
   evaluationOf,
   ExportedEvidence,
   exportedOutcome,
@@ -89,6 +90,7 @@ async function* applicationPieces(
   const parts = partsOf(application, email);
   const outcome = exportedOutcome(parts.outcome);
   const evaluation = await evaluationOf(exporting, application);
+  const contested = evaluation ? await contestsIn(exporting, evaluation) : [];
   const history = await outcomeHistory(exporting, application.id);
   await exporting.assertNotErased(candidateId);
   const evidence = new ExportedEvidence(exporting, application);
@@ -106,6 +108,7 @@ async function* applicationPieces(
     trialSessions: value([trial]),
     evidence: evidence.pieces(evaluation?.document.head ?? null),
     evaluations: array(evaluation ? generationsOf(exporting, evaluation, email) : [], value),
+    contests: value(contested),
     outcome: value(outcome),
     outcomeHistory: value(history),
     recordings: later((): Pieces => recordingPieces(exporting, of, evidence.recordedTurns())),

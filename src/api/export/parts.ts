@@ -1,3 +1,4 @@
+import { contests } from '../../../projections/contests.js';
 import { evaluationResultId, evaluationResults } from '../../../projections/evaluation-results.js';
 import { evaluations, type SignedHead } from '../../../projections/evaluations.js';
 import type { Stored } from '../../core/event.js';
@@ -12,6 +13,7 @@ import type { AnswerRecorded } from '../../domain/session/events.js';
 import type { AudioOf, Vault } from '../../vault/port.js';
 import { isErased } from '../applications/erased.js';
 import { type FoundApplication, OutcomeRecord } from '../applications/record.js';
+import { contestsOf, type OwnContestRecord, ownContestRecord } from '../evaluations/contests.js';
 import { EvidencePieces } from '../evaluations/evidence-pieces.js';
 import { explanationOf } from '../evaluations/explanation.js';
 import { evaluationRecord, formerRecord } from '../evaluations/record.js';
@@ -49,6 +51,15 @@ export const evaluationOf = async (
 ): Promise<FoundEvaluation | null> => {
   const id = document.trial.evaluationId;
   return id === null ? null : reads.getAt(evaluations, id, position, freshness);
+};
+
+/** What the candidate contests of an evaluation, with the answers. */
+export const contestsIn = async (
+  { reads, freshness }: Exporting,
+  { id, position }: FoundEvaluation,
+): Promise<readonly OwnContestRecord[]> => {
+  const found = await reads.getAt(contests, id, position, freshness);
+  return contestsOf(found?.document ?? null).map(ownContestRecord);
 };
 
 /** All generations of an evaluation, oldest first, one in memory at a time. */

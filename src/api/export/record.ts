@@ -15,6 +15,7 @@ import {
   OwnApplicationRecord,
   TrialRecord,
 } from '../applications/record.js';
+import { OwnContestRecord } from '../evaluations/contests.js';
 import { Explanation } from '../evaluations/explanation.js';
 import { EvaluationRecord, EvidenceWithHead, HeadRecord } from '../evaluations/record.js';
 
@@ -91,6 +92,7 @@ const ApplicationExport = Named('ApplicationExport', {
   trialSessions: Type.Array(TrialRecord),
   evidence: EvidenceWithHead,
   evaluations: Type.Array(ExportedEvaluation),
+  contests: Type.Array(OwnContestRecord),
   outcome: Nullable(ExportedOutcome),
   outcomeHistory: Type.Array(FormerOutcome),
   recordings: Type.Array(ExportedRecording),

@@ -21,6 +21,7 @@ export const EXAMPLE_IDS = {
   deliveryId: id(8),
   shareLinkId: id(9),
   ticketId: id(10),
+  contestId: id(11),
 };
 
 /** A member whose subject is not known yet. */
@@ -53,6 +54,7 @@ const IN_PATH: Readonly<Record<string, InPath>> = {
   evaluationId: record('The evaluation.', 'evaluationId'),
   // Of one path alone, whose parameters the interface names.
   id: record('The evaluation.', 'evaluationId'),
+  contestId: record('The contest.', 'contestId'),
   webhookId: record('The webhook.', 'webhookId'),
   deliveryId: record('The delivery.', 'deliveryId'),
   shareLinkId: record('The share link.', 'shareLinkId'),

@@ -3,6 +3,7 @@ import { candidateErased } from '../candidate/decider.js';
 import { applicationRefOf } from '../candidate/events.js';
 import type { CandidateResults } from '../organisation/events.js';
 import type { PersonId } from '../../core/vault/port.js';
+import { type Contest, CONTEST_CODES, contestsAfter, unreadable, weightOf } from './contests.js';
 import {
   attemptEvent,
   type AttemptEvent,
@@ -18,6 +19,7 @@ import {
 /** What is refused here, beside the common codes. */
 export const EVALUATION_CODES = {
   evaluation_generating: { kind: 'conflict', meaning: 'The evaluation is being generated.' },
+  ...CONTEST_CODES,
 } as const satisfies RefusalCodes;
 
 type EvaluationCode = keyof typeof EVALUATION_CODES;
@@ -27,7 +29,12 @@ type EvaluationCode = keyof typeof EVALUATION_CODES;
  * stream, with its session's `trial.completed`: until the first result the stream is empty and the state `none`.
  */
 export type EvaluationState =
-  | { readonly status: 'none'; readonly generation: 1; readonly version: 1 }
+  | {
+      readonly status: 'none';
+      readonly generation: 1;
+      readonly version: 1;
+      readonly contests: readonly Contest[];
+    }
   | {
       readonly status: 'generating' | 'ready' | 'failed' | 'erased';
       readonly generation: number;
@@ -37,6 +44,8 @@ export type EvaluationState =
       readonly version: number;
       readonly ids: Omit<EvaluationIds, 'generation'>;
       readonly person: PersonId | null;
+      /** Oldest first. */
+      readonly contests: readonly Contest[];
     };
 
 const statusAfter = {
@@ -49,9 +58,14 @@ const statusAfter = {
 export const evaluationDecider: Decider<EvaluationState, EvaluationEvent> = {
   kind: 'evaluation',
   chained: true,
-  initial: { status: 'none', generation: 1, version: 1 },
-  evolve: (state, { type, data, person }) => {
+  initial: { status: 'none', generation: 1, version: 1, contests: [] },
+  weigh: ({ contests }) => weightOf(contests),
+  evolve: (state, event) => {
+    const { type, data, person } = event;
     if (type === 'evaluation.model_answered') return state;
+    // The evaluation's record does not show them, so its version stays.
+    if (type === 'evaluation.contested' || type === 'evaluation.contest_answered')
+      return { ...state, contests: contestsAfter(state.contests, event) };
     const before = state.status === 'none' ? null : state.readyGeneration;
     return {
       status: statusAfter[type],
@@ -60,6 +74,7 @@ export const evaluationDecider: Decider<EvaluationState, EvaluationEvent> = {
       version: state.version + 1,
       ids: idsOf(data),
       person,
+      contests: type === 'evaluation.erased' ? state.contests.map(unreadable) : state.contests,
     };
   },
 };

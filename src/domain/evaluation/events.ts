@@ -1,6 +1,7 @@
 import type { ChainHead } from '../../core/chain.js';
 import { type EventIn, eventType, eventsOf } from '../../core/registry.js';
 import type { ApplicationRef } from '../candidate/events.js';
+import type { CandidateResults } from '../organisation/events.js';
 
 /**
  * Stored names and latest shapes of an evaluation's stream (`evaluation-<id>`): the storage contract. The evaluation
@@ -82,6 +83,14 @@ export interface Detection {
   readonly likelihood: number;
 }
 
+/** What a candidate may dispute. */
+export const CONTESTED = ['quote', 'transcript', 'finding', 'score'] as const;
+export type Contested = (typeof CONTESTED)[number];
+
+export interface ContestIds extends EvaluationIds {
+  readonly contestId: string;
+}
+
 /** The scorer, by its own description. */
 export interface ScoredBy {
   readonly scorer: string;
@@ -149,6 +158,23 @@ export const evaluationEvents = {
     },
     { readonly answer: string }
   >(),
+  /** The candidate disputes something. It belongs to the evaluation, whatever generation is the latest. */
+  'evaluation.contested': eventType<
+    ContestIds & {
+      readonly kind: Contested;
+      /** What the candidate was shown when they wrote it. */
+      readonly released: CandidateResults;
+    },
+    {
+      readonly text: string;
+      /** What it is about, as the candidate names it. */
+      readonly reference: string | null;
+    }
+  >(),
+  'evaluation.contest_answered': eventType<
+    ContestIds & { readonly answeredBy: string },
+    { readonly text: string }
+  >(),
   /** The last event of an erased candidate's evaluation. A generation in progress fails by it. */
   'evaluation.erased': eventType<EvaluationIds>(),
 };
@@ -157,6 +183,10 @@ export type EvaluationEvent = EventIn<typeof evaluationEvents>;
 export const evaluationEvent = eventsOf<typeof evaluationEvents>();
 export type EvaluationGenerated = EventIn<typeof evaluationEvents, 'evaluation.generated'>;
 export type EvaluationFailed = EventIn<typeof evaluationEvents, 'evaluation.failed'>;
+export type ContestEvent = EventIn<
+  typeof evaluationEvents,
+  'evaluation.contested' | 'evaluation.contest_answered'
+>;
 export type ModelAnswered = EventIn<typeof evaluationEvents, 'evaluation.model_answered'>;
 
 export interface AttemptIds {

@@ -1,0 +1,246 @@
+import { Body, Controller, Get, Inject, Param, Post } from '@nestjs/common';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { contests, type ContestsDocument } from '../../../projections/contests.js';
+import type { RequestContext } from '../../core/command-context.js';
+import { CommandStreams, type Handled } from '../../core/handle.js';
+import { Enumeration, Instant, Named, Nullable, type Static, Type, Uuid } from '../../core/json-schema.js';
+import { streamName } from '../../core/stream-name.js';
+import { outcome } from '../../domain/application/decider.js';
+import { withInvitation } from '../../domain/application/reading.js';
+import { type ApplicationRef, applicationRefOf } from '../../domain/candidate/events.js';
+import { answerContest, contestEvaluation } from '../../domain/evaluation/contest-decider.js';
+import type { Contest } from '../../domain/evaluation/contests.js';
+import { evaluationDecider, type EvaluationState, releasedOf } from '../../domain/evaluation/decider.js';
+import { CONTESTED, type Contested } from '../../domain/evaluation/events.js';
+import { organisation } from '../../domain/organisation/decider.js';
+import type { CandidateResults } from '../../domain/organisation/events.js';
+import { readCompletion } from '../../domain/session/state.js';
+import { VAULT } from '../../process/tokens.js';
+import type { Vault } from '../../vault/port.js';
+import { CurrentMember, StaffMay } from '../access/access.decorator.js';
+import type { Member } from '../access/caller.js';
+import { assertNotErased } from '../applications/erased.js';
+import { Commands, present, RouteCommand, StaffContext } from '../cqrs/commands.js';
+import { Reads } from '../cqrs/reads.js';
+import { type Answer, ok } from '../http/answer.js';
+import { notFound } from '../http/api-error.js';
+import { Meta, type RequestMeta } from '../http/meta.js';
+import { Operation } from '../openapi/operation.js';
+import { Schema } from '../validation/fields.js';
+import { Nested, OneOf, Optional, Text } from '../validation/rules.js';
+import { EvaluationReads } from './reads.js';
+import { StaffEvaluations } from './staff-evaluations.js';
+
+const MOST_TEXT = 4_000;
+const MOST_REFERENCE = 1_000;
+
+const CONTESTED_KIND = Enumeration('ContestedKind', CONTESTED);
+
+@Schema('ContestAbout')
+export class ContestAboutDto {
+  @OneOf(CONTESTED_KIND) kind!: Contested;
+  @Optional() @Text({ notBlank: true, maxLength: MOST_REFERENCE }) reference?: string;
+}
+
+@Schema('ContestEvaluation')
+export class ContestEvaluationDto {
+  @Nested(() => ContestAboutDto) about!: ContestAboutDto;
+  @Text({ notBlank: true, maxLength: MOST_TEXT }) text!: string;
+}
+
+@Schema('AnswerContest')
+export class AnswerContestDto {
+  @Text({ notBlank: true, maxLength: MOST_TEXT }) text!: string;
+}
+
+const UNREADABLE = '`null` once it can no longer be read.';
+
+const OwnAnswer = Named('OwnContestAnswer', {
+  text: Nullable(Type.String({ description: UNREADABLE })),
+  answeredAt: Instant,
+});
+
+/** A contest as its candidate sees it: not who answered it. */
+export type OwnContestRecord = Static<typeof OwnContestRecord>;
+export const OwnContestRecord = Named('OwnContest', {
+  id: Uuid,
+  about: Named('ContestedPart', {
+    kind: CONTESTED_KIND,
+    reference: Nullable(Type.String({ description: 'As the candidate named it.' })),
+  }),
+  text: Nullable(Type.String({ description: UNREADABLE })),
+  createdAt: Instant,
+  answer: Nullable(OwnAnswer),
+});
+
+/** A contest as staff see it. */
+type ContestRecord = Static<typeof ContestRecord>;
+const ContestRecord = Named('Contest', {
+  ...OwnContestRecord.properties,
+  answer: Nullable(
+    Named('ContestAnswer', {
+      ...OwnAnswer.properties,
+      answeredBy: Type.String({ description: 'The subject of the member who answered.' }),
+    }),
+  ),
+});
+
+type ContestList = Static<typeof ContestList>;
+const ContestList = Named('Contests', { items: Type.Array(ContestRecord) });
+
+const contestRecord = ({
+  contestId,
+  kind,
+  reference,
+  text,
+  contestedAt,
+  answer,
+}: Contest): ContestRecord => ({
+  id: contestId,
+  about: { kind, reference },
+  text,
+  createdAt: contestedAt,
+  answer,
+});
+
+export const ownContestRecord = (contest: Contest): OwnContestRecord => {
+  const { answer, ...record } = contestRecord(contest);
+  return { ...record, answer: answer && { text: answer.text, answeredAt: answer.answeredAt } };
+};
+
+/** The contests of an evaluation by its document. @param document `null`: there are none */
+export const contestsOf = (document: ContestsDocument | null): readonly Contest[] =>
+  (document?.contests ?? []).map(({ answer, ...facts }) => {
+    const texts = document?.personal?.texts[facts.contestId];
+    return {
+      ...facts,
+      reference: texts?.reference ?? null,
+      text: texts?.text ?? null,
+      answer: answer && { ...answer, text: texts?.answer ?? null },
+    };
+  });
+
+/** The contest that a command on its evaluation was about. */
+export const contestIn = ({ contests: all }: EvaluationState, contestId: string): Contest =>
+  present(all.find((one) => one.contestId === contestId));
+
+interface Contesting {
+  readonly application: ApplicationRef;
+  readonly evaluationId: string;
+  readonly contestId: string;
+  readonly kind: Contested;
+  readonly reference: string | null;
+  readonly text: string;
+}
+
+/** Contests something of an evaluation that is known to be the caller's. */
+export class ContestEvaluation extends RouteCommand<EvaluationState, Contesting> {}
+
+@CommandHandler(ContestEvaluation)
+export class ContestEvaluationHandler implements ICommandHandler<ContestEvaluation> {
+  constructor(private readonly streams: CommandStreams) {}
+
+  async execute({ context, input }: ContestEvaluation): Promise<Handled<EvaluationState>> {
+    const { application, evaluationId, contestId, ...contest } = input;
+    const ids = { ...application, evaluationId, contestId };
+    // The contest may be the first event of the evaluation's stream, whose chain goes on from the session's.
+    const completed = await readCompletion(this.streams, application.trialSessionId);
+    return this.streams.handle(
+      evaluationDecider,
+      streamName('evaluation', evaluationId),
+      context,
+      (state) =>
+        withInvitation(this.streams, application, async () => {
+          const released = await this.released(application, state);
+          return contestEvaluation(state, { ids, ...contest, released });
+        }),
+      completed?.chain?.hash ?? null,
+    );
+  }
+
+  private async released(
+    { organisationId, applicationId }: ApplicationRef,
+    state: EvaluationState,
+  ): Promise<CandidateResults> {
+    const [settings, decided] = await Promise.all([
+      this.streams.read(organisation, streamName('organisation', organisationId)),
+      this.streams.read(outcome, streamName('application', applicationId)),
+    ]);
+    return releasedOf({
+      candidateResults: settings.state?.candidateResults ?? 'nothing',
+      isReady: state.status !== 'none' && state.readyGeneration !== null,
+      isDecided: decided.state.current !== null,
+    });
+  }
+}
+
+@Controller('organisations/:orgId/evaluations/:evaluationId/contests')
+export class ContestsController {
+  constructor(
+    private readonly commands: Commands,
+    private readonly reads: Reads,
+    private readonly staff: StaffEvaluations,
+    private readonly readBy: EvaluationReads,
+    @Inject(VAULT) private readonly vault: Vault,
+  ) {}
+
+  @Get()
+  @StaffMay('evaluations.read')
+  @Operation({
+    id: 'evaluations.listContests',
+    tag: 'Evaluations',
+    summary: 'List what the candidate contests',
+    description: 'Oldest first, at most 20, with the answers. It counts as a read of the evaluation.',
+    gives: { contestId: '/items/0/id' },
+    success: { status: 200, description: 'The contests.', schema: ContestList },
+    errors: ['erased'],
+  })
+  async list(
+    @Param('orgId') organisationId: string,
+    @Param('evaluationId') id: string,
+    @Meta() meta: RequestMeta,
+    @CurrentMember() member: Member,
+  ): Promise<Answer<ContestList>> {
+    const evaluation = await this.staff.outline(organisationId, id, meta);
+    if (!evaluation) throw notFound('There is no such evaluation.');
+    await assertNotErased(this.vault, evaluation.document.candidateId);
+    const found = await this.reads.getAt(contests, id, evaluation.position, meta);
+    await this.readBy.record({ organisationId, evaluationId: id }, { type: 'staff', id: member.subject });
+    return ok({ items: contestsOf(found?.document ?? null).map(contestRecord) });
+  }
+
+  @Post(':contestId/answer')
+  @StaffMay('outcomes.record')
+  @Operation({
+    id: 'evaluations.answerContest',
+    tag: 'Evaluations',
+    summary: 'Answer a contest',
+    example: { text: 'You are right: we do not count this answer.' },
+    description: 'Once. The candidate sees the answer, and not who gave it.',
+    success: { status: 200, description: 'The contest with its answer.', schema: ContestRecord },
+    errors: ['already_answered', 'erased'],
+  })
+  async answer(
+    @Param('orgId') organisationId: string,
+    @Param('evaluationId') evaluationId: string,
+    @Param('contestId') contestId: string,
+    @Body() { text }: AnswerContestDto,
+    @Meta() meta: RequestMeta,
+    @StaffContext() context: RequestContext,
+  ): Promise<Answer<ContestRecord>> {
+    const found = await this.staff.settled(() => this.staff.outline(organisationId, evaluationId, meta));
+    if (!found) throw notFound('There is no such evaluation.');
+    const application = applicationRefOf(found.document);
+    const ids = { ...application, evaluationId, contestId };
+    const { state, consistencyToken } = await this.commands.decide(
+      evaluationDecider,
+      evaluationId,
+      context,
+      (before, streams) =>
+        withInvitation(streams, application, () =>
+          answerContest(before, { ids, text, actor: context.actor.id }),
+        ),
+    );
+    return ok(contestRecord(contestIn(state, contestId)), { consistencyToken });
+  }
+}

@@ -1,0 +1,61 @@
+import { accept, type Decision, refuse } from '../../core/decider.js';
+import type { PersonId } from '../../core/vault/port.js';
+import { candidateErased } from '../candidate/decider.js';
+import type { CandidateResults } from '../organisation/events.js';
+import type { CONTEST_CODES } from './contests.js';
+import type { EvaluationState } from './decider.js';
+import { type ContestIds, type Contested, evaluationEvent, type EvaluationEvent } from './events.js';
+
+type ContestCode = keyof typeof CONTEST_CODES;
+
+export const MOST_CONTESTS = 20;
+
+export interface ContestEvaluation {
+  readonly ids: Omit<ContestIds, 'generation'>;
+  readonly kind: Contested;
+  readonly reference: string | null;
+  readonly text: string;
+  /** What of the evaluation the candidate is shown, read from the streams that decide it to their ends. */
+  readonly released: CandidateResults;
+}
+
+/** Records what the candidate disputes. The transcript is always theirs to dispute: their export has it. */
+export const contestEvaluation = (
+  state: EvaluationState,
+  { ids, kind, reference, text, released }: ContestEvaluation,
+): Decision<EvaluationEvent> => {
+  if (state.status === 'erased') return candidateErased();
+  if (released === 'nothing' && kind !== 'transcript')
+    return refuse<ContestCode>(
+      'nothing_released',
+      'Nothing of this evaluation is released to you: until then you can contest the transcript alone.',
+    );
+  if (state.contests.length >= MOST_CONTESTS)
+    return refuse<ContestCode>(
+      'too_many_contests',
+      `This evaluation has ${MOST_CONTESTS} contests: there can be no more.`,
+    );
+  const data = { ...ids, generation: state.generation, kind, released };
+  const personal = { text, reference };
+  return accept(evaluationEvent('evaluation.contested', data, ids.candidateId as PersonId, personal));
+};
+
+export interface AnswerContest {
+  readonly ids: Omit<ContestIds, 'generation'>;
+  readonly text: string;
+  /** Who answers, by subject. */
+  readonly actor: string;
+}
+
+/** Answers a contest, once. */
+export const answerContest = (
+  state: EvaluationState,
+  { ids, text, actor }: AnswerContest,
+): Decision<EvaluationEvent> => {
+  if (state.status === 'erased') return candidateErased();
+  const contest = state.contests.find(({ contestId }) => contestId === ids.contestId);
+  if (!contest) return refuse('not_found', 'There is no such contest.');
+  if (contest.answer) return refuse<ContestCode>('already_answered', 'This contest is answered already.');
+  const data = { ...ids, generation: state.generation, answeredBy: actor };
+  return accept(evaluationEvent('evaluation.contest_answered', data, ids.candidateId as PersonId, { text }));
+};
