@@ -79,6 +79,15 @@ export const openPrepared = async (env: Readonly<Record<string, string>> = {}): 
       (await owner.post<{ id: string; token: string }>(stage.at(`/evaluations/${shared}/share-links`))).body,
     );
 
+  candidate.follow(owner);
+  const contests: string[] = [];
+  for (let n = 0; n < EXPENDABLE; n++) {
+    const body = { about: { kind: 'transcript' }, text: `Not so: ${n}.` };
+    const path = `/me/evaluations/${shared}/contests`;
+    contests.push((await candidate.post<{ id: string }>(path, body)).body.id);
+  }
+  owner.follow(candidate);
+
   const expendable: string[] = [];
   for (let n = 0; n < EXPENDABLE; n++)
     expendable.push((await invite(owner, org, roleIds[0]!, `expendable-${n}@example.org`)).applicationId);
@@ -103,6 +112,7 @@ export const openPrepared = async (env: Readonly<Record<string, string>> = {}): 
       applicationId: opened.map(({ applicationId }) => applicationId).reverse(),
       trialSessionId: sessions,
       evaluationId: evaluationIds,
+      contestId: contests,
       shareLinkId: links.map(({ id }) => id),
       token: links.map(({ token }) => token),
       turn: ['1'],
