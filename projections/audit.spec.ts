@@ -55,6 +55,7 @@ const DECIDED: Readonly<Record<Type, AuditSubject['type'] | { readonly leftOut: 
     'attempt.begun': engine,
     'attempt.left': engine,
     'evaluation.model_answered': { leftOut: 'a part of the result that follows it' },
+    'feedback.given': { leftOut: 'the candidate’s own words, which concern no record' },
     'share_link.created': 'share_link',
     'share_link.revoked': 'share_link',
     'share_link.viewed': 'share_link',

@@ -1,5 +1,5 @@
 import { defineEvents, type EventIn, type Registry } from '../core/registry.js';
-import { applicationEvents } from './application/events.js';
+import { applicationEvents, feedbackEvents } from './application/events.js';
 import { candidateEvents } from './candidate/events.js';
 import { attemptEvents, evaluationEvents } from './evaluation/events.js';
 import { mailEvents } from './mail/events.js';
@@ -21,6 +21,7 @@ const events = {
   ...candidateEvents,
   ...deliveryEvents,
   ...evaluationEvents,
+  ...feedbackEvents,
   ...mailEvents,
   ...operatorEvents,
   ...organisationEvents,

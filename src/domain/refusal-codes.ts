@@ -2,6 +2,7 @@ import { COMMON_CODES, type RefusalKind } from '../core/decider.js';
 import { APPLICATION_CODES } from './application/decider.js';
 import { CANDIDATE_CODES } from './candidate/decider.js';
 import { EVALUATION_CODES } from './evaluation/decider.js';
+import { FEEDBACK_CODES } from './application/feedback.js';
 import { ORGANISATION_CODES } from './organisation/decider.js';
 import { SESSION_CODES } from './session/decider.js';
 import { SHARE_LINK_CODES } from './share-link/decider.js';
@@ -15,6 +16,7 @@ export const REFUSAL_CODES = {
   ...SESSION_CODES,
   ...EVALUATION_CODES,
   ...SHARE_LINK_CODES,
+  ...FEEDBACK_CODES,
 } as const;
 
 export type RefusalCode = keyof typeof REFUSAL_CODES;

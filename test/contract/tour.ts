@@ -89,6 +89,9 @@ export const tour = async ({ ids, expendable, stage, receiver }: Prepared, peopl
   await must(owner.post(at(`/applications/${expendable[1]}/erasure`)));
   const outcome = at(`/trial-sessions/${one('trialSessionId')}/outcome`);
   await must(owner.put(outcome, { humanRound: 'passed', disposition: 'hired', reason: 'Clear tests.' }));
+  await must(
+    candidate.post(`/trial-sessions/${one('trialSessionId')}/feedback`, { ease: 4, text: 'Clear.' }),
+  );
   await must(candidate.get('/me/export'));
   await must(owner.patch(at(), { candidateResults: 'result_with_explanation' }));
   await must(candidate.get('/me/evaluations'));

@@ -74,6 +74,7 @@ const CANDIDATE_ROUTES = [
   'POST /trial-sessions/{trialSessionId}/activity',
   'POST /trial-sessions/{trialSessionId}/complete',
   'POST /trial-sessions/{trialSessionId}/withdraw',
+  'POST /trial-sessions/{trialSessionId}/feedback',
 ];
 
 /** Of the caller, whoever that is. */
@@ -86,6 +87,7 @@ const BODIES: Readonly<Record<string, object>> = {
   activity: { events: [] },
   contests: { about: { kind: 'transcript' }, text: 'Not so.' },
   answer: { text: 'We see.' },
+  feedback: { ease: 4 },
 };
 
 interface Document {

@@ -44,7 +44,7 @@ const AS_CANDIDATE = [
     'ownApplications.requestAccommodation',
     'trialSessions.start',
   ],
-  ...['trialSessions.recordActivity', 'speak', 'trialSessions.complete'],
+  ...['trialSessions.recordActivity', 'speak', 'trialSessions.complete', 'trialSessions.giveFeedback'],
 ];
 const AFTER_THE_TRIAL = [
   ...['applications.read', 'be evaluated', 'evaluations.list', 'evaluations.read', 'evaluations.explain'],

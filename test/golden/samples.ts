@@ -221,6 +221,7 @@ export const samples: { readonly [E in DomainEvent as E['type']]: Omit<E, 'type'
   ),
   'member.role_changed': plain({ organisationId, memberId, role: 'admin', formerRole: 'owner' }),
   'member.removed': plain({ organisationId, memberId, formerRole: 'admin' }),
+  'feedback.given': about({ ...ids, ease: 4, fairness: null }, { text: 'Clear tasks' }),
   'organisation.created': plain({
     organisationId,
     name: 'Analytical Engines',

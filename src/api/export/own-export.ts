@@ -20,6 +20,7 @@ import {
   contestsIn,
   evaluationOf,
   ExportedEvidence,
+  feedbackOn,
   exportedOutcome,
   Exporting,
   generationsOf,
@@ -91,6 +92,7 @@ async function* applicationPieces(
   const outcome = exportedOutcome(parts.outcome);
   const evaluation = await evaluationOf(exporting, application);
   const contested = evaluation ? await contestsIn(exporting, evaluation) : [];
+  const feedback = await feedbackOn(exporting, trialSessionId);
   const history = await outcomeHistory(exporting, application.id);
   await exporting.assertNotErased(candidateId);
   const evidence = new ExportedEvidence(exporting, application);
@@ -109,6 +111,7 @@ async function* applicationPieces(
     evidence: evidence.pieces(evaluation?.document.head ?? null),
     evaluations: array(evaluation ? generationsOf(exporting, evaluation, email) : [], value),
     contests: value(contested),
+    feedback: value(feedback),
     outcome: value(outcome),
     outcomeHistory: value(history),
     recordings: later((): Pieces => recordingPieces(exporting, of, evidence.recordedTurns())),

@@ -9,6 +9,7 @@ import { PersonErased, type PersonId } from '../../core/vault/port.js';
 import type { Outcome } from '../../domain/application/decider.js';
 import type { ApplicationEvent } from '../../domain/application/events.js';
 import type { EvaluationEvent } from '../../domain/evaluation/events.js';
+import { feedback } from '../../domain/application/feedback.js';
 import type { AnswerRecorded } from '../../domain/session/events.js';
 import type { AudioOf, Vault } from '../../vault/port.js';
 import { isErased } from '../applications/erased.js';
@@ -18,6 +19,7 @@ import { EvidencePieces } from '../evaluations/evidence-pieces.js';
 import { explanationOf } from '../evaluations/explanation.js';
 import { evaluationRecord, formerRecord } from '../evaluations/record.js';
 import type { FoundEvaluation } from '../evaluations/staff-evaluations.js';
+import type { FeedbackRecord } from '../sessions/feedback.js';
 import { array, base64, object, type Pieces, value } from '../http/json-pieces.js';
 import { recordingOf } from '../recordings/recordings.js';
 import type { Freshness, Reads } from '../cqrs/reads.js';
@@ -51,6 +53,15 @@ export const evaluationOf = async (
 ): Promise<FoundEvaluation | null> => {
   const id = document.trial.evaluationId;
   return id === null ? null : reads.getAt(evaluations, id, position, freshness);
+};
+
+/** What the candidate said of the assessment. */
+export const feedbackOn = async (
+  { streams }: Exporting,
+  trialSessionId: string,
+): Promise<FeedbackRecord | null> => {
+  const { state } = await streams.read(feedback, streamName('feedback', trialSessionId));
+  return state && { trialSessionId, ...state };
 };
 
 /** What the candidate contests of an evaluation, with the answers. */

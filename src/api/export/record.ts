@@ -18,6 +18,7 @@ import {
 import { OwnContestRecord } from '../evaluations/contests.js';
 import { Explanation } from '../evaluations/explanation.js';
 import { EvaluationRecord, EvidenceWithHead, HeadRecord } from '../evaluations/record.js';
+import { FeedbackRecord } from '../sessions/feedback.js';
 
 /** What a model answered when it was asked to score a dimension, as it came. */
 const ModelAnswer = Named('ModelAnswer', {
@@ -93,6 +94,7 @@ const ApplicationExport = Named('ApplicationExport', {
   evidence: EvidenceWithHead,
   evaluations: Type.Array(ExportedEvaluation),
   contests: Type.Array(OwnContestRecord),
+  feedback: Nullable(FeedbackRecord),
   outcome: Nullable(ExportedOutcome),
   outcomeHistory: Type.Array(FormerOutcome),
   recordings: Type.Array(ExportedRecording),

@@ -20,6 +20,7 @@ import { Meta, type RequestMeta } from '../http/meta.js';
 import { Operation } from '../openapi/operation.js';
 import { Limited } from '../http/rate-limit.guard.js';
 import type { Parts } from '../cqrs/commands.js';
+import { FeedbackController } from './feedback.js';
 import { OwnSessionController, OwnSessions } from './own-sessions.js';
 import { OwnApplicationsController } from '../applications/own-applications.js';
 
@@ -99,6 +100,7 @@ export const sessionParts: Parts = {
     OwnSessionController,
     BriefingController,
     RecordActivityController,
+    FeedbackController,
   ],
   providers: [OwnSessions],
 };

@@ -56,3 +56,15 @@ export type AccommodationEvent = EventIn<
 >;
 export type OutcomeRecorded = EventIn<typeof applicationEvents, 'outcome.recorded'>;
 export type OutcomeEvent = OutcomeRecorded | EventIn<typeof applicationEvents, 'outcome.retracted'>;
+
+/** Of the stream `feedback-<trialSessionId>`. It is apart from the session's own stream, since it is no evidence. */
+export const feedbackEvents = {
+  /** What the candidate says of the assessment. Ratings are from 1 to 5. */
+  'feedback.given': eventType<
+    ApplicationRef & { readonly ease: number | null; readonly fairness: number | null },
+    { readonly text: string | null }
+  >(),
+};
+
+export type FeedbackEvent = EventIn<typeof feedbackEvents>;
+export const feedbackEvent = eventsOf<typeof feedbackEvents>();

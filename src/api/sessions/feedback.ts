@@ -1,0 +1,96 @@
+import { Body, Controller, Param, Post } from '@nestjs/common';
+import { applications } from '../../../projections/applications.js';
+import { CommandContexts } from '../../core/command-context.js';
+import { Instant, Named, Nullable, type Static, Type, Uuid } from '../../core/json-schema.js';
+import { streamName } from '../../core/stream-name.js';
+import { withInvitation } from '../../domain/application/reading.js';
+import { applicationRefOf } from '../../domain/candidate/events.js';
+import { feedback, giveFeedback } from '../../domain/application/feedback.js';
+import { trial } from '../../domain/session/state.js';
+import { CurrentCaller, SignedIn } from '../access/access.decorator.js';
+import type { Caller } from '../access/caller.js';
+import { saysErased } from '../applications/erased.js';
+import { OwnApplications } from '../applications/own-applications.js';
+import { Commands } from '../cqrs/commands.js';
+import { Reads } from '../cqrs/reads.js';
+import { Answer } from '../http/answer.js';
+import { Meta, type RequestMeta } from '../http/meta.js';
+import { Operation } from '../openapi/operation.js';
+import { Schema } from '../validation/fields.js';
+import { Optional, Text, Whole } from '../validation/rules.js';
+import { noSuchSession } from './own-sessions.js';
+
+const MOST_TEXT = 2_000;
+
+@Schema('GiveFeedback', {
+  atLeastOne: { GiveEase: 'ease', GiveFairness: 'fairness', GiveFeedbackText: 'text' },
+})
+export class GiveFeedbackDto {
+  @Optional() @Whole({ min: 1, max: 5 }) ease?: number;
+  @Optional() @Whole({ min: 1, max: 5 }) fairness?: number;
+  @Optional() @Text({ notBlank: true, maxLength: MOST_TEXT }) text?: string;
+}
+
+const Rating = Nullable(Type.Integer({ minimum: 1, maximum: 5 }));
+
+/** What a candidate said of the assessment. */
+export type FeedbackRecord = Static<typeof FeedbackRecord>;
+export const FeedbackRecord = Named('Feedback', {
+  trialSessionId: Uuid,
+  ease: Rating,
+  fairness: Rating,
+  text: Nullable(Type.String({ description: '`null` if none was given, or once it can no longer be read.' })),
+  givenAt: Instant,
+});
+
+@Controller('trial-sessions/:trialSessionId/feedback')
+export class FeedbackController {
+  constructor(
+    private readonly own: OwnApplications,
+    private readonly reads: Reads,
+    private readonly contexts: CommandContexts,
+    private readonly commands: Commands,
+  ) {}
+
+  @Post()
+  @SignedIn()
+  @Operation({
+    id: 'trialSessions.giveFeedback',
+    tag: 'Candidates',
+    summary: 'Give feedback on the assessment',
+    example: { ease: 4, fairness: 5, text: 'The tasks were clear.' },
+    description:
+      'Once, after the session is completed; 1 is the worst and 5 the best. It is never part of the evaluation.',
+    success: { status: 201, description: 'The feedback.', schema: FeedbackRecord },
+    errors: ['trial_not_completed', 'already_given'],
+  })
+  async give(
+    @Param('trialSessionId') trialSessionId: string,
+    @Body() body: GiveFeedbackDto,
+    @Meta() meta: RequestMeta,
+    @CurrentCaller() caller: Caller,
+  ): Promise<Answer<FeedbackRecord>> {
+    const { ease = null, fairness = null, text = null } = body;
+    const own = await this.reads.settled([applications], () =>
+      this.own.bySession(caller, trialSessionId, meta),
+    );
+    if (!own) throw noSuchSession();
+    const ids = applicationRefOf({ ...own.application.document, applicationId: own.application.id });
+    const actor = { type: 'candidate', id: ids.candidateId } as const;
+    const context = this.contexts.forRequest(meta, caller.subject, actor);
+    const { state, consistencyToken } = await this.commands
+      .decide(feedback, trialSessionId, context, (before, streams) =>
+        withInvitation(streams, ids, async () => {
+          const session = await streams.read(trial, streamName('trial', trialSessionId));
+          const status = session.state?.status ?? 'invited';
+          return giveFeedback(before, { ids, status, ease, fairness, text });
+        }),
+      )
+      .catch(notFoundIfErased);
+    return new Answer(201, { trialSessionId, ...state }, { consistencyToken });
+  }
+}
+
+const notFoundIfErased = (error: unknown): never => {
+  throw saysErased(error) ? noSuchSession() : error;
+};
