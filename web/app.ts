@@ -3,7 +3,16 @@ import { ActivityLog } from './activity-log.js';
 import { Api, ApiFailure } from './api.js';
 import { Interview } from './interview.js';
 import { forBrowser, forTab } from './kept.js';
-import type { Application, Briefing, Me, Session, SignInConfig } from './records.js';
+import type {
+  Application,
+  Briefing,
+  Contest,
+  Evaluation,
+  Feedback,
+  Me,
+  Session,
+  SignInConfig,
+} from './records.js';
 import { isRenewal, SignIn } from './sign-in.js';
 import { recordSignals } from './signals-of-work.js';
 import { type Change, isOpen, next, type State, type Step } from './state.js';
@@ -207,6 +216,56 @@ export class App {
       this.refused(error);
       return false;
     }
+  }
+
+  /** What is released of the evaluation. @returns `null` if there is none, or it cannot be read at the moment */
+  async evaluation(): Promise<Evaluation | null> {
+    if (this.state.value.at !== 'in') return null;
+    const { id } = this.state.value.visit.application;
+    try {
+      const { items } = await this.api.get<{ items: readonly Evaluation[] }>('me/evaluations');
+      const own = items.find(({ applicationId }) => applicationId === id);
+      return own ? await this.api.get<Evaluation>(`me/evaluations/${own.evaluationId}`) : null;
+    } catch (error) {
+      this.refused(error);
+      return null;
+    }
+  }
+
+  /**
+   * @param key the same when the same contest is sent again
+   * @returns the contest, or the code of what hindered it
+   */
+  async contest(
+    evaluationId: string,
+    contest: Pick<Contest, 'text'> & { readonly about: { kind: string; reference?: string } },
+    key: string,
+  ): Promise<Contest | string> {
+    try {
+      return await this.api.post<Contest>(`me/evaluations/${evaluationId}/contests`, contest, key);
+    } catch (error) {
+      this.refused(error);
+      return error instanceof ApiFailure ? error.code : 'unknown';
+    }
+  }
+
+  /** @returns whether the service has it, now or from before */
+  async giveFeedback(feedback: Feedback): Promise<boolean> {
+    if (this.state.value.at !== 'in') return false;
+    const { id } = this.state.value.visit.session;
+    try {
+      await this.api.post(`trial-sessions/${id}/feedback`, feedback);
+    } catch (error) {
+      this.refused(error);
+      if (!(error instanceof ApiFailure) || error.code !== 'already_given') return false;
+    }
+    forTab.set(`feedback.${id}`, 'given');
+    return true;
+  }
+
+  /** Whether feedback was given in this tab. */
+  hasGivenFeedback(sessionId: string): boolean {
+    return forTab.get(`feedback.${sessionId}`) !== null;
   }
 
   go(step: Step): void {

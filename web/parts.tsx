@@ -89,6 +89,12 @@ export const Confirm = ({ title, text, yes, no, dangerous = false, confirm, clos
   );
 };
 
+/** What was written or chosen in a field, without white space around it. */
+export const textOf = (form: FormData, name: string): string => {
+  const value = form.get(name);
+  return typeof value === 'string' ? value.trim() : '';
+};
+
 /** The milliseconds until a moment, again every second. */
 export const useMillisecondsUntil = (moment: number | null): number | null => {
   const [, again] = useState(0);

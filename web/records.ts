@@ -48,6 +48,49 @@ export interface Me {
   readonly applications: readonly { readonly id: string; readonly organisationName: string }[];
 }
 
+export type Released = 'nothing' | 'result' | 'result_with_explanation';
+
+export const CONTESTED = ['quote', 'transcript', 'finding', 'score'] as const;
+export type Contested = (typeof CONTESTED)[number];
+
+export interface Contest {
+  readonly id: string;
+  readonly about: { readonly kind: Contested; readonly reference: string | null };
+  readonly text: string | null;
+  readonly createdAt: string;
+  readonly answer: { readonly text: string | null; readonly answeredAt: string } | null;
+}
+
+/** What the organisation has released of the evaluation. */
+export interface Evaluation {
+  readonly evaluationId: string;
+  readonly applicationId: string;
+  readonly released: Released;
+  readonly result: {
+    readonly overallScore: number | null;
+    readonly overallThreshold: number;
+    readonly passed: boolean | null;
+  } | null;
+  readonly explanation: { readonly dimensions: readonly Dimension[] } | null;
+  readonly contests: readonly Contest[];
+}
+
+export interface Dimension {
+  readonly dimensionId: string;
+  readonly dimensionName: string;
+  readonly threshold: number | null;
+  readonly score: number;
+  readonly passed: boolean | null;
+  readonly rationale: string | null;
+  readonly quotes: readonly { readonly eventId: string; readonly quote: string }[];
+}
+
+export interface Feedback {
+  readonly ease?: number;
+  readonly fairness?: number;
+  readonly text?: string;
+}
+
 /** How candidates sign in, as `/apply/config.json` has it. */
 export interface SignInConfig {
   readonly issuer: string;

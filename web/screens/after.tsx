@@ -3,20 +3,38 @@ import { useState } from 'preact/hooks';
 import type { App } from '../app.js';
 import { Card, dateTime, Screen, Status } from '../parts.js';
 import type { Visit } from '../state.js';
+import { Contests } from './contests.js';
+import { Rating } from './rating.js';
+import { Result, useEvaluation } from './result.js';
 
 /** What came of the session, and what the candidate can do with their data. */
 export const After = ({ app, visit }: { readonly app: App; readonly visit: Visit }) => {
   const t = app.t.value.after;
   const language = app.language.value;
   const { application, session, organisationName } = visit;
+  const [evaluation, setEvaluation] = useEvaluation(app, session.status === 'completed');
   const said =
     session.status === 'expired' || session.status === 'withdrawn' ? t[session.status] : t.completed;
+  // By its key it keeps what is being written when a result comes above it.
+  const contests = evaluation && (
+    <Contests
+      key="contests"
+      app={app}
+      evaluation={evaluation}
+      added={(contest) => setEvaluation({ ...evaluation, contests: [...evaluation.contests, contest] })}
+    />
+  );
   return (
     <Screen title={said.title}>
       <section class="card">
         <p>{said.text}</p>
         {session.status === 'completed' && organisationName && <p>{t.completed.next(organisationName)}</p>}
       </section>
+      {evaluation?.result && (
+        <Result app={app} result={evaluation.result} explanation={evaluation.explanation} />
+      )}
+      {evaluation?.result && contests}
+      {session.status === 'completed' && <Rating app={app} sessionId={session.id} />}
       <Card title={t.receiptTitle}>
         <dl>
           {organisationName && <Entry name={t.organisation}>{organisationName}</Entry>}
@@ -28,6 +46,7 @@ export const After = ({ app, visit }: { readonly app: App; readonly visit: Visit
           </Entry>
         </dl>
       </Card>
+      {!evaluation?.result && contests}
       <Data app={app} />
     </Screen>
   );

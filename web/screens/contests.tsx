@@ -1,0 +1,111 @@
+import { useRef, useState } from 'preact/hooks';
+import type { App } from '../app.js';
+import { dateTime, Status, textOf } from '../parts.js';
+import { type Contest, CONTESTED, type Evaluation } from '../records.js';
+
+interface Props {
+  readonly app: App;
+  readonly evaluation: Evaluation;
+  readonly added: (contest: Contest) => void;
+}
+
+/** What the candidate disputes, with the answers, and a form for more. */
+export const Contests = ({ app, evaluation, added }: Props) => {
+  const t = app.t.value.contest;
+  const language = app.language.value;
+  return (
+    <section class="card">
+      <h2>{t.title}</h2>
+      <p>{evaluation.released === 'nothing' ? t.transcriptOnly : t.text}</p>
+      {evaluation.contests.length > 0 && (
+        <ul class="contests">
+          {evaluation.contests.map(({ id, about, text, createdAt, answer }) => (
+            <li key={id}>
+              <p class="kind">
+                {t.kinds[about.kind]}
+                {about.reference && ` · ${about.reference}`}
+              </p>
+              <p class="soft small">{t.yours(dateTime(language, createdAt))}</p>
+              <p class="answer">{text}</p>
+              {answer ? (
+                <>
+                  <p class="soft small">{t.answer(dateTime(language, answer.answeredAt))}</p>
+                  <p class="answer later">{answer.text}</p>
+                </>
+              ) : (
+                <p class="soft small">{t.waiting}</p>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      <ContestForm app={app} evaluation={evaluation} added={added} />
+    </section>
+  );
+};
+
+const ContestForm = ({ app, evaluation, added }: Props) => {
+  const t = app.t.value.contest;
+  const [state, setState] = useState<'idle' | 'sending' | 'sent' | 'failed' | 'full'>('idle');
+  const key = useRef(crypto.randomUUID());
+  const kinds = CONTESTED.filter((kind) => evaluation.released !== 'nothing' || kind === 'transcript');
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = event.currentTarget as HTMLFormElement;
+    const fields = new FormData(form);
+    const [kind, reference, text] = [
+      textOf(fields, 'kind'),
+      textOf(fields, 'reference'),
+      textOf(fields, 'text'),
+    ];
+    if (state === 'sending' || text === '') return;
+    setState('sending');
+    const about = { kind, ...(reference && { reference }) };
+    const sent = await app.contest(evaluation.evaluationId, { about, text }, key.current);
+    if (typeof sent === 'string') {
+      // Nothing more was recorded under the key: another text may take its place.
+      if (sent === 'idempotency_key_reused') key.current = crypto.randomUUID();
+      setState(sent === 'too_many_contests' ? 'full' : 'failed');
+      return;
+    }
+    key.current = crypto.randomUUID();
+    form.reset();
+    setState('sent');
+    added(sent);
+  };
+  const sentence = { idle: '', sending: t.sending, sent: t.sent, failed: t.failed, full: t.full }[state];
+  return (
+    <details>
+      <summary>{t.open}</summary>
+      <form class="stack" onSubmit={(event) => void submit(event)}>
+        <label>
+          <span>{t.kind}</span>
+          <select class="field" name="kind">
+            {kinds.map((kind) => (
+              <option key={kind} value={kind}>
+                {t.kinds[kind]}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          <span>{t.place}</span>
+          <input class="field" name="reference" maxLength={1_000} aria-describedby="place-hint" />
+        </label>
+        <p class="soft small" id="place-hint">
+          {t.placeHint}
+        </p>
+        <label>
+          <span>{t.words}</span>
+          <textarea class="field" name="text" rows={4} maxLength={4_000} required />
+        </label>
+        <div class="actions">
+          <button class="button quiet" type="submit" aria-disabled={state === 'sending'}>
+            {t.send}
+          </button>
+        </div>
+      </form>
+      <Status tone={state === 'failed' || state === 'full' ? 'bad' : 'good'}>{sentence}</Status>
+    </details>
+  );
+};

@@ -1,0 +1,81 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { App } from '../app.js';
+import { Card } from '../parts.js';
+import type { Dimension, Evaluation } from '../records.js';
+import type { Texts } from '../texts/texts.js';
+
+/** The evaluation may be known a moment after the session's end: so it is looked for again. */
+const WAITS_MS = [0, 2_000, 10_000];
+
+/** What is released of the evaluation. It is read again when the page comes back into sight: staff act meanwhile. */
+export const useEvaluation = (
+  app: App,
+  isCompleted: boolean,
+): readonly [Evaluation | null, (evaluation: Evaluation) => void] => {
+  const [evaluation, setEvaluation] = useState<Evaluation | null>(null);
+  useEffect(() => {
+    if (!isCompleted) return;
+    let open = true;
+    const read = async (waits: readonly number[]) => {
+      for (const ms of waits) {
+        await new Promise((resolve) => setTimeout(resolve, ms));
+        const found = open ? await app.evaluation() : null;
+        if (!open) return;
+        if (found) {
+          setEvaluation(found);
+          return;
+        }
+      }
+    };
+    const shown = () => document.visibilityState === 'visible' && void read([0]);
+    void read(WAITS_MS);
+    document.addEventListener('visibilitychange', shown);
+    return () => {
+      open = false;
+      document.removeEventListener('visibilitychange', shown);
+    };
+  }, [isCompleted]);
+  return [evaluation, setEvaluation];
+};
+
+export const Result = ({
+  app,
+  result,
+  explanation,
+}: { readonly app: App; readonly result: NonNullable<Evaluation['result']> } & Pick<
+  Evaluation,
+  'explanation'
+>) => {
+  const t = app.t.value.result;
+  return (
+    <Card title={t.title}>
+      {result.overallScore !== null && (
+        <p class="question">{t.score(result.overallScore, result.overallThreshold)}</p>
+      )}
+      {result.passed !== null && <p>{result.passed ? t.passed : t.failed}</p>}
+      <p class="soft">{t.decided}</p>
+      {explanation && (
+        <>
+          <h3>{t.dimensionsTitle}</h3>
+          {explanation.dimensions.map((dimension) => (
+            <Explained key={dimension.dimensionId} t={t} dimension={dimension} />
+          ))}
+        </>
+      )}
+    </Card>
+  );
+};
+
+const Explained = ({ t, dimension }: { readonly t: Texts['result']; readonly dimension: Dimension }) => (
+  <details class="explained">
+    <summary>
+      {dimension.dimensionName} · {t.points(dimension.score)}
+    </summary>
+    {dimension.threshold !== null && <p>{t.threshold(dimension.threshold)}</p>}
+    {dimension.rationale && <p class="answer">{dimension.rationale}</p>}
+    {dimension.quotes.length > 0 && <p>{t.quotes}</p>}
+    {dimension.quotes.map(({ eventId, quote }) => (
+      <blockquote key={eventId + quote}>{quote}</blockquote>
+    ))}
+  </details>
+);
