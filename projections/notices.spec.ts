@@ -47,6 +47,7 @@ describe('what is to be told', () => {
     ['trial.erased', 'trial.withdrawn', ids],
     ['evaluation.generated', 'evaluation.ready', { ...ids, evaluationId: 'e' }],
     ['evaluation.failed', 'evaluation.failed', { ...ids, evaluationId: 'e' }],
+    ['evaluation.contested', 'evaluation.contested', { ...ids, evaluationId: 'e' }],
     ['outcome.recorded', 'outcome.recorded', ids],
     ['candidate.erased', 'candidate.erased', { organisationId: 'o', candidateId: 'c' }],
   ])('of %s is %s with ids alone', (type, notice, expected) => {

@@ -64,7 +64,13 @@ interface Page<T> {
   readonly nextCursor: string | null;
 }
 
-const OF_RESULTS = ['evaluation.ready', 'evaluation.failed', 'outcome.recorded', 'candidate.erased'];
+const OF_RESULTS = [
+  'evaluation.ready',
+  'evaluation.failed',
+  'evaluation.contested',
+  'outcome.recorded',
+  'candidate.erased',
+];
 const OF_SESSIONS = [
   'candidate.invited',
   'trial.started',
@@ -199,30 +205,37 @@ describe('webhooks', () => {
     const { body: webhook } = await create({ url: `${receiver.url}/all`, events: OF_RESULTS });
     const candidate = await completed();
     await settled(webhook, 1);
+    const { evaluationId } = to('/all').map(dataOf)[0]!.data as { readonly evaluationId: string };
+    const contested = { about: { kind: 'transcript' }, text: 'Words of mine.' };
+    await candidate.person.post(`/me/evaluations/${evaluationId}/contests`, contested);
+    owner.follow(candidate.person);
+    await settled(webhook, 2);
     await owner.put(stage.at(`/trial-sessions/${candidate.sessionId}/outcome`), {
       humanRound: 'passed',
       reason: 'A reason of mine.',
     });
-    await settled(webhook, 2);
+    await settled(webhook, 3);
     expect((await owner.post(`${candidate.application}/erasure`)).status).toBe(202);
-    const deliveries = await settled(webhook, 3);
+    const deliveries = await settled(webhook, 4);
     expect(deliveries.map(({ type, status: done, attempts }) => [type, done, attempts])).toEqual([
       ['candidate.erased', 'delivered', 1],
       ['outcome.recorded', 'delivered', 1],
+      ['evaluation.contested', 'delivered', 1],
       ['evaluation.ready', 'delivered', 1],
     ]);
-    const [ready, recorded, erased] = to('/all').map(dataOf);
+    const [ready, contest, recorded, erased] = to('/all').map(dataOf);
     const { applicationId, sessionId } = candidate;
     const { candidateId } = (await owner.get<{ candidateId: string }>(candidate.application)).body;
     const ids = { organisationId: stage.org, candidateId, applicationId, trialSessionId: sessionId, roleId };
     expect(ready).toMatchObject({ type: 'evaluation.ready', data: ids });
+    expect(contest).toMatchObject({ type: 'evaluation.contested', data: { ...ids, evaluationId } });
     expect(recorded).toMatchObject({ type: 'outcome.recorded', data: ids });
     expect(erased).toMatchObject({
       type: 'candidate.erased',
       data: { organisationId: stage.org, candidateId, applicationIds: [applicationId] },
     });
     const uuids = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-    for (const { data, timestamp } of [ready!, recorded!, erased!]) {
+    for (const { data, timestamp } of [ready!, contest!, recorded!, erased!]) {
       for (const id of Object.values(data).flat()) expect(id).toMatch(uuids);
       expect(timestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     }

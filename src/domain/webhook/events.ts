@@ -68,6 +68,11 @@ export const NOTICES = {
     of: ['evaluation.failed'],
     ids: EVALUATION,
   },
+  'evaluation.contested': {
+    when: 'A candidate contested something of the evaluation: answer it.',
+    of: ['evaluation.contested'],
+    ids: EVALUATION,
+  },
   'outcome.recorded': {
     when: 'An outcome was recorded or corrected.',
     of: ['outcome.recorded'],
