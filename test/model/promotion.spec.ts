@@ -211,7 +211,7 @@ describe('The run notices', () => {
   ];
   it.each(mutations)('$what', async ({ forReaders, forConductor }) => {
     const mutation = { ...(forReaders && { forReaders }), ...(forConductor && { forConductor }) };
-    for (let seed = 1; seed <= 6; seed++) {
+    for (let seed = 1; seed <= 30; seed++) {
       if ((await course(seed, MS, mutation)).backwards.length > 0) return;
     }
     throw new Error('No read went back in time.');

@@ -6,6 +6,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { views } from '../../../projections/index.js';
+import { organisations } from '../../../projections/organisations.js';
 import { spawnService } from '../../../test/support/service.js';
 import { readConfiguration } from '../../process/config.js';
 import { viewHealth } from '../../engine/health.js';
@@ -218,7 +219,7 @@ describe('assay projections, on a data folder', () => {
 
   it('finds a document that is not what its events make of it, and mends it', async () => {
     const stores = await open();
-    const collection = stores.readStore.collection('organisations.v2.g1' as never, {});
+    const collection = stores.readStore.collection(`organisations.v${organisations.version}.g1` as never, {});
     const documents: StoredDocument[] = [];
     for await (const document of collection.all()) documents.push(document);
     const document = documents[0]!;
