@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Page } from 'playwright-core';
 import { type Browser, browserPath, openBrowser } from '../support/browser-interview/browser.js';
 import { eventually } from '../support/organisation.js';
+import { type Service, startService } from '../support/service.js';
 import { openStage, type Stage } from '../support/stage.js';
 import {
   answer,
@@ -32,6 +33,8 @@ interface Evidence {
 // Without one there is nothing to try, which `.ci/run` reports as skipped.
 (browserPath === undefined ? describe.skip : describe)('a candidate in a browser', () => {
   let stage: Stage;
+  /** In place of the stage's own, once that was killed. */
+  let another: Service | null = null;
   let role: string;
   let browser: Browser;
   let page: Page;
@@ -44,6 +47,7 @@ interface Evidence {
   });
   afterAll(async () => {
     await browser.close();
+    await another?.stop();
     await stage.close();
   });
 
@@ -290,6 +294,29 @@ interface Evidence {
         .find(({ eventType }) => eventType === 'clipboard.pasted');
     });
     expect(pasted.payload).toEqual({ characters: 12, nonBlankCharacters: 11 });
+  });
+
+  it('goes on when the process is killed in mid-word and another one answers', async () => {
+    const candidate = await intoRoom();
+    const asked = await question(page).innerText();
+    await page.getByRole('textbox', { name: 'Your answer' }).fill('Before the crash, ');
+    const { pid, port, dataDir } = stage.service;
+    process.kill(pid, 'SIGKILL');
+    await stage.service.ended();
+    await page.getByText('Reconnecting').waitFor();
+    await page.getByRole('textbox', { name: 'Your answer' }).press('End');
+    await page.keyboard.type('and after it.');
+    await page.getByRole('button', { name: 'Send the answer' }).click();
+    const env = { RATE_LIMITS: 'off', LOG_LEVEL: 'warn', PORT: `${port}` };
+    another = await startService({ dataDir, env });
+    await question(page).filter({ hasNotText: asked }).waitFor();
+    await page.getByText('Saved').waitFor();
+    expect(await answer(page, TEXT)).toBe(true);
+    const { body } = await candidate.person.get<Evidence>('/me/export');
+    expect(JSON.stringify(body)).toContain('Before the crash, and after it.');
+    // A browser reports each connection that was refused.
+    const others = complaints.splice(0).filter((one) => !one.includes('ERR_CONNECTION_REFUSED'));
+    expect(others).toEqual([]);
   });
 
   it('reads the page in German', async () => {
