@@ -146,14 +146,19 @@ describe('an application', () => {
       ...{ type: 'accommodations.requested', data: ids, person: 'c', at: time(9) },
       personal: { text: 'More time.' },
     };
-    givenView(applications, [invited, asked, set]).thenMatches('a', {
+    const wanted = (minute: number): Given => ({
+      ...{ type: 'erasure.requested', data: ids, person: 'c', at: time(minute) },
+    });
+    givenView(applications, [invited, asked, set, wanted(10), wanted(11)]).thenMatches('a', {
       accommodations: { timeFactor: 1.5, typedOnly: false, captions: true },
       requestedAt: time(9),
-      outcomeVersion: 2,
+      erasureRequestedAt: time(10),
+      outcomeVersion: 4,
       personal: { ...named, accommodationRequest: 'More time.', reason: null },
     });
     const own: Given = { type: 'application.erased', data: ids, person: 'c' };
-    givenView(applications, [invited, asked, set, own]).thenMatches('a', {
+    givenView(applications, [invited, asked, set, wanted(10), own]).thenMatches('a', {
+      erasureRequestedAt: null,
       accommodations: { timeFactor: 1, typedOnly: false, captions: false },
       requestedAt: null,
       personal: null,

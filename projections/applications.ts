@@ -22,6 +22,8 @@ export interface ApplicationDocument extends ViewDocument, ApplicationRef {
   readonly accommodations: Accommodations;
   /** When the candidate asked for accommodations last. */
   readonly requestedAt: string | null;
+  /** When the candidate asked to be erased first. */
+  readonly erasureRequestedAt: string | null;
   readonly personal: {
     readonly candidateName: string | null;
     readonly externalId: string | null;
@@ -69,7 +71,7 @@ export const searchedName = (name: string): string =>
 
 export const applications = defineView<ApplicationDocument>()({
   name: 'applications',
-  version: 6,
+  version: 7,
   uses: [lifecycle, languageOf, accommodationsOf, NO_ACCOMMODATIONS],
   documentId: (event) => event.data.applicationId,
   initial: (applicationId) => ({
@@ -97,6 +99,7 @@ export const applications = defineView<ApplicationDocument>()({
     language: 'en',
     accommodations: NO_ACCOMMODATIONS,
     requestedAt: null,
+    erasureRequestedAt: null,
     person: null,
     personal: null,
   }),
@@ -153,10 +156,16 @@ export const applications = defineView<ApplicationDocument>()({
       outcomeVersion: document.outcomeVersion + 1,
       personal: personal && { ...unnamed, ...document.personal, accommodationRequest: personal.text },
     }),
+    'erasure.requested': (document, { metadata }) => ({
+      ...document,
+      erasureRequestedAt: document.erasureRequestedAt ?? metadata.recordedAt,
+      outcomeVersion: document.outcomeVersion + 1,
+    }),
     'application.erased': (document) => ({
       ...document,
       accommodations: NO_ACCOMMODATIONS,
       requestedAt: null,
+      erasureRequestedAt: null,
       outcomeVersion: document.outcomeVersion + 1,
       erased: true,
       personal: null,

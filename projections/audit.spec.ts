@@ -45,6 +45,7 @@ const DECIDED: Readonly<Record<Type, AuditSubject['type'] | { readonly leftOut: 
     'outcome.retracted': 'application',
     'accommodations.set': 'application',
     'accommodations.requested': 'application',
+    'erasure.requested': 'application',
     'application.erased': 'application',
     'evaluation.generated': 'evaluation',
     'evaluation.failed': 'evaluation',

@@ -47,7 +47,7 @@ const about =
  */
 export const audit = defineView<AuditDocument>()({
   name: 'audit',
-  version: 5,
+  version: 6,
   documentId: (event) => (organisationOf(event) === null ? null : event.id),
   initial: () => ({
     organisationId: '',
@@ -80,7 +80,8 @@ export const audit = defineView<AuditDocument>()({
     ...onEach(
       [
         ...(['candidate.invited', 'outcome.recorded', 'outcome.retracted'] as const),
-        ...(['accommodations.requested', 'accommodations.set', 'application.erased'] as const),
+        ...(['accommodations.requested', 'accommodations.set'] as const),
+        ...(['erasure.requested', 'application.erased'] as const),
       ],
       about('application', 'applicationId'),
     ),

@@ -48,6 +48,7 @@ describe('what is to be told', () => {
     ['evaluation.generated', 'evaluation.ready', { ...ids, evaluationId: 'e' }],
     ['evaluation.failed', 'evaluation.failed', { ...ids, evaluationId: 'e' }],
     ['evaluation.contested', 'evaluation.contested', { ...ids, evaluationId: 'e' }],
+    ['erasure.requested', 'erasure.requested', ids],
     ['outcome.recorded', 'outcome.recorded', ids],
     ['candidate.erased', 'candidate.erased', { organisationId: 'o', candidateId: 'c' }],
   ])('of %s is %s with ids alone', (type, notice, expected) => {

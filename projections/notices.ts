@@ -44,7 +44,7 @@ type Told = EventOf<
 
 export const notices = defineView<NoticesDocument>()({
   name: 'notices',
-  version: 3,
+  version: 4,
   uses: [NOTICES, NOTICE_OF],
   documentId: (event) => event.data.organisationId,
   initial: (organisationId) => ({ organisationId, webhooks: [], pending: [] }),

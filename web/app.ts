@@ -201,6 +201,19 @@ export class App {
     if (current) this.accommodate({ accommodations: current.accommodations });
   }
 
+  /** Asks staff to erase the candidate. @returns when it was asked for; `null`: it was not sent */
+  async askForErasure(): Promise<string | null> {
+    if (this.state.value.at !== 'in') return null;
+    const { id } = this.state.value.visit.application;
+    try {
+      const path = `applications/${id}/erasure-requests`;
+      return (await this.api.post<{ requestedAt: string }>(path, {})).requestedAt;
+    } catch (error) {
+      this.refused(error);
+      return null;
+    }
+  }
+
   /** Downloads everything that is held about the candidate. @returns whether it succeeded */
   async export(): Promise<boolean> {
     try {

@@ -14,6 +14,8 @@ export interface Application {
   readonly id: string;
   readonly roleName: string;
   readonly trialSessions: readonly Session[];
+  /** When the candidate asked to be erased. */
+  readonly erasureRequestedAt: string | null;
 }
 
 export interface Ticket {

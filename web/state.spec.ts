@@ -3,7 +3,7 @@ import type { Session, SessionStatus } from './records.js';
 import { type Change, next, type State, type Step, stepsOf, type Visit } from './state.js';
 
 const visit = (status: SessionStatus): Visit => ({
-  application: { id: 'a', roleName: 'Engineer', trialSessions: [] },
+  application: { id: 'a', roleName: 'Engineer', trialSessions: [], erasureRequestedAt: null },
   session: { id: 's', status, startedAt: null, endedAt: null, expiresAt: '2026-02-01T09:00:00.000Z' },
   briefing: null,
   organisationName: 'Example',

@@ -76,6 +76,7 @@ export const tour = async ({ ids, expendable, stage, receiver }: Prepared, peopl
   await must(candidate.get(`/trial-sessions/${one('trialSessionId')}/briefing`));
   const open = ids['applicationId']?.at(-1) ?? '';
   await must(candidate.post(`/applications/${open}/accommodation-requests`, { text: 'More time.' }));
+  await must(candidate.post(`/applications/${open}/erasure-requests`));
   const granted = { timeFactor: 1.5, typedOnly: false, captions: true };
   await must(owner.put(at(`/applications/${open}/accommodations`), granted));
 

@@ -65,6 +65,7 @@ const STAFF_ROUTES: Readonly<Record<string, readonly string[]>> = {
 
 const CANDIDATE_ROUTES = [
   'POST /applications/{applicationId}/accommodation-requests',
+  'POST /applications/{applicationId}/erasure-requests',
   'GET /me/evaluations/{evaluationId}',
   'POST /me/evaluations/{evaluationId}/contests',
   'GET /trial-sessions/{trialSessionId}/briefing',

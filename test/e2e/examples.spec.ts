@@ -42,6 +42,7 @@ const AS_CANDIDATE = [
     'trialSessions.read',
     'trialSessions.readBriefing',
     'ownApplications.requestAccommodation',
+    'ownApplications.requestErasure',
     'trialSessions.start',
   ],
   ...['trialSessions.recordActivity', 'speak', 'trialSessions.complete', 'trialSessions.giveFeedback'],

@@ -69,6 +69,7 @@ const OF_RESULTS = [
   'evaluation.failed',
   'evaluation.contested',
   'outcome.recorded',
+  'erasure.requested',
   'candidate.erased',
 ];
 const OF_SESSIONS = [
@@ -215,27 +216,32 @@ describe('webhooks', () => {
       reason: 'A reason of mine.',
     });
     await settled(webhook, 3);
+    await candidate.person.post(`/applications/${candidate.applicationId}/erasure-requests`);
+    owner.follow(candidate.person);
+    await settled(webhook, 4);
     expect((await owner.post(`${candidate.application}/erasure`)).status).toBe(202);
-    const deliveries = await settled(webhook, 4);
+    const deliveries = await settled(webhook, 5);
     expect(deliveries.map(({ type, status: done, attempts }) => [type, done, attempts])).toEqual([
       ['candidate.erased', 'delivered', 1],
+      ['erasure.requested', 'delivered', 1],
       ['outcome.recorded', 'delivered', 1],
       ['evaluation.contested', 'delivered', 1],
       ['evaluation.ready', 'delivered', 1],
     ]);
-    const [ready, contest, recorded, erased] = to('/all').map(dataOf);
+    const [ready, contest, recorded, asked, erased] = to('/all').map(dataOf);
     const { applicationId, sessionId } = candidate;
     const { candidateId } = (await owner.get<{ candidateId: string }>(candidate.application)).body;
     const ids = { organisationId: stage.org, candidateId, applicationId, trialSessionId: sessionId, roleId };
     expect(ready).toMatchObject({ type: 'evaluation.ready', data: ids });
     expect(contest).toMatchObject({ type: 'evaluation.contested', data: { ...ids, evaluationId } });
     expect(recorded).toMatchObject({ type: 'outcome.recorded', data: ids });
+    expect(asked).toMatchObject({ type: 'erasure.requested', data: ids });
     expect(erased).toMatchObject({
       type: 'candidate.erased',
       data: { organisationId: stage.org, candidateId, applicationIds: [applicationId] },
     });
     const uuids = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-    for (const { data, timestamp } of [ready!, contest!, recorded!, erased!]) {
+    for (const { data, timestamp } of [ready!, contest!, recorded!, asked!, erased!]) {
       for (const id of Object.values(data).flat()) expect(id).toMatch(uuids);
       expect(timestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     }

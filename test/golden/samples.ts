@@ -162,6 +162,7 @@ export const samples: { readonly [E in DomainEvent as E['type']]: Omit<E, 'type'
     { ...ids, timeFactor: 1.5, typedOnly: false, captions: true, setBy: 'subject|grace' },
     null,
   ),
+  'erasure.requested': about(ids, null),
   'accommodations.requested': about(ids, { text: 'I need half as much time again.' }),
   'application.erased': about(ids, null),
   'candidate.erased': about({ organisationId, candidateId: person, cause: 'staff' as const }, null),

@@ -28,6 +28,7 @@ import {
   outcome,
   recordOutcome,
   requestAccommodation,
+  requestErasure,
   retractOutcome,
   setAccommodations,
   cancelApplication,
@@ -333,6 +334,10 @@ export class Hiring {
         );
         return;
       case 'accommodate':
+        if (action.value % 5 === 4) {
+          world.submit(outcome, applicationId, by, (state) => requestErasure(state, decided));
+          return;
+        }
         world.submit(outcome, applicationId, action.value % 2 === 0 ? STAFF : by, (state) =>
           action.value % 2 === 0
             ? setAccommodations(state, { ...decided, accommodations: granted(action.value) })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { type Browser, browserPath, openBrowser } from '../support/browser-interview/browser.js';
+import { eventually } from '../support/organisation.js';
 import { type Evaluated, evaluated } from '../support/shared-report.js';
 import { openStage, type Stage } from '../support/stage.js';
 import { focusComesTo, openApply, overflow, signIn, tabTo, violations } from './support.js';
@@ -94,6 +95,23 @@ interface Contests {
     expect(JSON.stringify(body)).toContain('"ease":4,"fairness":null,"text":"The tasks were clear."');
   });
 
+  it('asks for erasure in two steps, which staff see', async () => {
+    await page.getByRole('button', { name: 'Ask for erasure' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.waitFor();
+    await isAccessible('erasure');
+    await page.keyboard.press('Escape');
+    await focusComesTo(page, /^button Ask for erasure/);
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('button', { name: 'Ask for erasure' }).click();
+    await page.getByText('You asked for erasure on').waitFor();
+    await page.reload();
+    await page.getByText('You asked for erasure on').waitFor();
+    expect(await page.getByRole('button', { name: 'Ask for erasure' }).count()).toBe(0);
+    const { body } = await stage.owner.get(candidate.application);
+    expect(body).toMatchObject({ erasureRequestedAt: expect.any(String) });
+  });
+
   it('sees the answer, and the result once people have decided', async () => {
     const { owner } = stage;
     const { body } = await owner.get<Contests>(`${candidate.evaluation}/contests`);
@@ -101,6 +119,13 @@ interface Contests {
     await owner.patch(stage.at(), { candidateResults: 'result_with_explanation' });
     await owner.put(stage.at(`/trial-sessions/${candidate.sessionId}/outcome`), { humanRound: 'passed' });
     await page.getByText('Not answered yet.').waitFor();
+    // The page reads once when the candidate comes back: by then all of it is to be seen.
+    await eventually(async () => {
+      const own = await candidate.person.get<{ released: string }>(
+        `/me/evaluations/${candidate.evaluationId}`,
+      );
+      return own.body.released !== 'nothing';
+    });
     await comeBack();
     await page.getByText(ANSWER).waitFor();
     await page.getByRole('heading', { name: 'Your result' }).waitFor();

@@ -4,6 +4,7 @@ import type { App } from '../app.js';
 import { Card, dateTime, Screen, Status } from '../parts.js';
 import type { Visit } from '../state.js';
 import { Contests } from './contests.js';
+import { Erasure } from './erasure.js';
 import { Rating } from './rating.js';
 import { Result, useEvaluation } from './result.js';
 
@@ -48,6 +49,7 @@ export const After = ({ app, visit }: { readonly app: App; readonly visit: Visit
       </Card>
       {!evaluation?.result && contests}
       <Data app={app} />
+      <Erasure app={app} application={application} organisationName={organisationName} />
     </Screen>
   );
 };
@@ -79,7 +81,6 @@ const Data = ({ app }: { readonly app: App }) => {
         {t.export}
       </button>
       <Status tone={state === 'failed' ? 'bad' : 'good'}>{sentence}</Status>
-      <p class="soft">{t.erasure}</p>
     </Card>
   );
 };

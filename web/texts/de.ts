@@ -267,8 +267,20 @@ export const de: Texts = {
     exporting: 'Die Datei wird vorbereitet …',
     exported: 'Die Datei wurde heruntergeladen.',
     exportFailed: 'Die Datei konnte nicht erstellt werden. Versuchen Sie es noch einmal.',
-    erasure:
-      'Wenn Ihre Daten gelöscht werden sollen, schreiben Sie der Organisation und nennen Sie das Kennzeichen oben.',
+  },
+  erasure: {
+    title: 'Löschung',
+    text: (organisation: string | null) =>
+      `Sie können ${organisation ?? 'die Organisation'} bitten, alles zu löschen, was dort über Sie gespeichert ist, für alle Ihre Bewerbungen.`,
+    button: 'Um Löschung bitten',
+    confirmTitle: 'Um Löschung bitten?',
+    confirmText:
+      'Die Mitarbeitenden der Organisation sehen Ihre Bitte und führen sie aus. Was gelöscht ist, kann nicht wiederhergestellt werden: Ihre Antworten sind nicht mehr lesbar, und eine offene Entscheidung fällt vielleicht ohne sie.',
+    confirm: 'Um Löschung bitten',
+    cancel: 'Abbrechen',
+    asked: (time: string) =>
+      `Sie haben am ${time} um Löschung gebeten. Danach lässt sich diese Seite nicht mehr öffnen.`,
+    failed: 'Die Bitte wurde nicht gesendet. Versuchen Sie es noch einmal.',
   },
   result: {
     title: 'Ihr Ergebnis',

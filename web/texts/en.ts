@@ -255,7 +255,20 @@ export const en = {
     exporting: 'Preparing the file …',
     exported: 'The file was downloaded.',
     exportFailed: 'The file could not be made. Try again.',
-    erasure: 'If you want your data to be erased, write to the organisation and name the reference above.',
+  },
+  erasure: {
+    title: 'Erasure',
+    text: (organisation: string | null) =>
+      `You can ask ${organisation ?? 'the organisation'} to erase what is stored about you there, for all your applications.`,
+    button: 'Ask for erasure',
+    confirmTitle: 'Ask for erasure?',
+    confirmText:
+      'Staff of the organisation see your request and carry it out. What is erased cannot be restored: your answers can no longer be read, and an open decision may be made without them.',
+    confirm: 'Ask for erasure',
+    cancel: 'Cancel',
+    asked: (time: string) =>
+      `You asked for erasure on ${time}. Once it is done, this page can no longer be opened.`,
+    failed: 'The request was not sent. Try again.',
   },
   result: {
     title: 'Your result',

@@ -1,31 +1,19 @@
-import { Body, Controller, Param, Post, Put } from '@nestjs/common';
-import { applications } from '../../../projections/applications.js';
-import { CommandContexts, type RequestContext } from '../../core/command-context.js';
+import { Body, Controller, Param, Put } from '@nestjs/common';
+import type { RequestContext } from '../../core/command-context.js';
 import { CommandStreams } from '../../core/handle.js';
-import type { Static } from '../../core/json-schema.js';
 import { streamName } from '../../core/stream-name.js';
-import { outcome, requestAccommodation, setAccommodations } from '../../domain/application/decider.js';
+import { outcome, setAccommodations } from '../../domain/application/decider.js';
 import { onTrial, withInvitation } from '../../domain/application/reading.js';
-import { applicationRefOf } from '../../domain/candidate/events.js';
 import { trial } from '../../domain/session/state.js';
-import { CurrentCaller, SignedIn, StaffMay } from '../access/access.decorator.js';
-import type { Caller } from '../access/caller.js';
-import { Commands, present, StaffContext } from '../cqrs/commands.js';
-import { Reads } from '../cqrs/reads.js';
-import { accepted, type Answer, ok } from '../http/answer.js';
+import { StaffMay } from '../access/access.decorator.js';
+import { Commands, StaffContext } from '../cqrs/commands.js';
+import { type Answer, ok } from '../http/answer.js';
 import { Meta, type RequestMeta } from '../http/meta.js';
 import { answersRecord, Operation } from '../openapi/operation.js';
 import { Schema } from '../validation/fields.js';
-import { Checked, Flag, Text } from '../validation/rules.js';
-import { saysErased } from './erased.js';
-import { OwnApplications } from './own-applications.js';
-import {
-  AccommodationRequestRecord,
-  AccommodationsRecord,
-  ApplicationRecord,
-  MOST_TIME_FACTOR,
-} from './record.js';
-import { noSuchApplication, StaffApplications } from './staff-applications.js';
+import { Checked, Flag } from '../validation/rules.js';
+import { AccommodationsRecord, ApplicationRecord, MOST_TIME_FACTOR } from './record.js';
+import { StaffApplications } from './staff-applications.js';
 
 const isTimeFactor = (value: unknown): boolean =>
   typeof value === 'number' && value >= 1 && value <= MOST_TIME_FACTOR;
@@ -81,60 +69,5 @@ export class AccommodationsController {
     const session = await this.streams.read(trial, streamName('trial', application.trialSessionId));
     const record = await this.staff.recordAfter(application, session.state);
     return ok(record, { version: record.version, consistencyToken });
-  }
-}
-
-@Schema('RequestAccommodation')
-export class RequestAccommodationDto {
-  @Text({ notBlank: true, maxLength: 4_000 }) text!: string;
-}
-
-@Controller('applications/:applicationId/accommodation-requests')
-export class AccommodationRequestsController {
-  constructor(
-    private readonly commands: Commands,
-    private readonly contexts: CommandContexts,
-    private readonly own: OwnApplications,
-    private readonly reads: Reads,
-  ) {}
-
-  @Post()
-  @SignedIn()
-  @Operation({
-    id: 'ownApplications.requestAccommodation',
-    tag: 'Candidates',
-    summary: 'Ask for an accommodation',
-    example: { text: 'I read slowly: I would need half as much time again.' },
-    description:
-      'In your own words, which the organisation’s staff read and which are erased with you. A further request replaces the former one.',
-    success: { status: 202, description: 'The request.', schema: AccommodationRequestRecord },
-    errors: ['application_closed'],
-  })
-  async request(
-    @Param('applicationId') id: string,
-    @Body() { text }: RequestAccommodationDto,
-    @Meta() meta: RequestMeta,
-    @CurrentCaller() caller: Caller,
-  ): Promise<Answer<Static<typeof AccommodationRequestRecord>>> {
-    const own = await this.reads.settled([applications], () => this.own.byId(caller, id, meta));
-    if (!own) throw noSuchApplication();
-    const application = applicationRefOf({ ...own.application.document, applicationId: own.application.id });
-    const actor = { type: 'candidate', id: application.candidateId } as const;
-    const context = this.contexts.forRequest(meta, caller.subject, actor);
-    try {
-      const { state, consistencyToken } = await this.commands.decide(
-        outcome,
-        id,
-        context,
-        (before, streams) =>
-          withInvitation(streams, application, async () =>
-            requestAccommodation(before, { ...(await onTrial(streams, application, context)), text }),
-          ),
-      );
-      const { requestedAt } = present(state.accommodationRequest);
-      return accepted({ text, requestedAt }, { consistencyToken });
-    } catch (error) {
-      throw saysErased(error) ? noSuchApplication() : error;
-    }
   }
 }

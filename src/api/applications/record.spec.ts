@@ -13,6 +13,7 @@ const parts: ApplicationParts = {
   language: 'en',
   accommodations: { timeFactor: 2, typedOnly: true, captions: true },
   accommodationRequest: { text: 'More time.', requestedAt: at },
+  erasureRequestedAt: at,
   trial: {
     id: 't1',
     applicationId: 'a1',
@@ -47,6 +48,7 @@ describe('the record of an application', () => {
       externalId: null,
       accommodations: { timeFactor: 1, typedOnly: false, captions: false },
       accommodationRequest: null,
+      erasureRequestedAt: null,
       outcome: { ...parts.outcome, reason: null },
     });
   });

@@ -92,6 +92,7 @@ export interface ApplicationParts {
   readonly language: Language;
   readonly accommodations: Accommodations;
   readonly accommodationRequest: { readonly text: string | null; readonly requestedAt: string } | null;
+  readonly erasureRequestedAt: string | null;
   readonly trial: TrialRecord;
   readonly outcome: OutcomeRecord | null;
   /** Events of its outcome so far. */
@@ -113,6 +114,9 @@ export const OwnApplicationRecord = Named('OwnApplication', {
   status: APPLICATION_STATUS,
   invitedAt: Instant,
   trialSessions: Type.Array(OwnTrialRecord),
+  erasureRequestedAt: Nullable(
+    Type.String({ format: 'date-time', description: 'When the candidate asked to be erased.' }),
+  ),
   version: Ordinal,
 });
 
@@ -143,6 +147,7 @@ export const ownApplicationRecord = (parts: ApplicationParts): OwnApplicationRec
     status: applicationStatus(parts.trial.status, parts.erased),
     invitedAt: parts.trial.invitedAt,
     trialSessions: [pick(OwnTrialRecord, parts.trial)],
+    erasureRequestedAt: parts.erased ? null : parts.erasureRequestedAt,
     version: parts.trial.version + parts.outcomeVersion,
   });
 
@@ -183,6 +188,7 @@ export const partsOf = (
     document.requestedAt === null
       ? null
       : { text: document.personal?.accommodationRequest ?? null, requestedAt: document.requestedAt },
+  erasureRequestedAt: document.erasureRequestedAt,
   trial: document.trial,
   outcome: document.outcome && { ...document.outcome, reason: document.personal?.reason ?? null },
   outcomeVersion: document.outcomeVersion,

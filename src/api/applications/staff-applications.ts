@@ -171,6 +171,7 @@ export class StaffApplications {
         language: languageOf(invitation),
         accommodations: NO_ACCOMMODATIONS,
         accommodationRequest: null,
+        erasureRequestedAt: null,
         trial: trialRecord(invitedTrial(invitation)),
         outcome: null,
         outcomeVersion: 0,
@@ -201,6 +202,7 @@ export class StaffApplications {
         language: languageOf(found.invitation),
         accommodations: state.accommodations,
         accommodationRequest: state.accommodationRequest,
+        erasureRequestedAt: state.erasureRequestedAt,
         trial: trialRecord(trial ?? invitedTrial(found.invitation)),
         outcome: state.current,
         // Only what is answered again is answered after an erasure, whose event came later.

@@ -8,7 +8,7 @@ import {
   activityReceipt,
 } from '../../domain/session/decider.js';
 import { Count, Named, Ordinal, Type } from '../../core/json-schema.js';
-import { AccommodationRequestsController } from '../applications/accommodations.js';
+import { OwnRequestsController } from '../applications/own-requests.js';
 import { BriefingController } from './briefing.js';
 import { Schema } from '../validation/fields.js';
 import { Checked } from '../validation/rules.js';
@@ -96,7 +96,7 @@ export class RecordActivityController {
 export const sessionParts: Parts = {
   controllers: [
     OwnApplicationsController,
-    AccommodationRequestsController,
+    OwnRequestsController,
     OwnSessionController,
     BriefingController,
     RecordActivityController,

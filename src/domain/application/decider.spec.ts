@@ -7,6 +7,7 @@ import {
   outcome,
   recordOutcome,
   requestAccommodation,
+  requestErasure,
   retractOutcome,
   setAccommodations,
 } from './decider.js';
@@ -49,6 +50,7 @@ const erased: ApplicationErased = {
 const unasked = {
   accommodations: { timeFactor: 1, typedOnly: false, captions: false },
   accommodationRequest: null,
+  erasureRequestedAt: null,
 };
 const granted = { timeFactor: 1.5, typedOnly: true, captions: false };
 const set: ApplicationEvent = {
@@ -113,6 +115,33 @@ describe('accommodations', () => {
     spec
       .given(erased)
       .when((state) => setAccommodations(state, { ...open, accommodations: granted }))
+      .thenRefused('erased');
+  });
+});
+
+describe('a request for erasure', () => {
+  const wanted: ApplicationEvent = {
+    type: 'erasure.requested',
+    data: ids,
+    person: 'c' as PersonId,
+    personal: null,
+  };
+
+  it('is recorded once, also of an application that has ended', () => {
+    const decided = spec.given(recorded(passed)).when((state) => requestErasure(state, on));
+    decided.then(wanted);
+    expect(decided.state()).toMatchObject({ erasureRequestedAt: NOW, version: 2, current: passed });
+    spec
+      .given(wanted)
+      .when((state) => requestErasure(state, on))
+      .thenNothing();
+  });
+
+  it('goes with the erasure, after which there is none', () => {
+    expect(fold(outcome, [wanted, erased])).toMatchObject({ ...unasked, erased: true });
+    spec
+      .given(erased)
+      .when((state) => requestErasure(state, on))
       .thenRefused('erased');
   });
 });

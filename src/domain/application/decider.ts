@@ -24,6 +24,7 @@ import {
   type ApplicationErased,
   applicationEvent,
   type ApplicationEvent,
+  type ErasureRequested,
   type OutcomeEvent,
   type OutcomeValues,
   NO_ACCOMMODATIONS,
@@ -45,12 +46,14 @@ export interface Outcome extends OutcomeValues {
   readonly recordedBy: string;
 }
 
-/** An application's outcome and accommodations as its stream has them. */
+/** An application's outcome, accommodations and requests as its stream has them. */
 export interface OutcomeState {
   readonly current: Outcome | null;
   readonly accommodations: Accommodations;
   /** `null`: the candidate has asked for nothing, or is erased. */
   readonly accommodationRequest: { readonly text: string | null; readonly requestedAt: string } | null;
+  /** When the candidate asked to be erased first; `null`: never, or it is done. */
+  readonly erasureRequestedAt: string | null;
   /** Events so far: with its session's version, the application's. */
   readonly version: number;
   /** When it was recorded, corrected or retracted last; `null` where it never was. */
@@ -65,6 +68,7 @@ export const outcome: Decider<OutcomeState, ApplicationEvent> = {
     current: null,
     accommodations: NO_ACCOMMODATIONS,
     accommodationRequest: null,
+    erasureRequestedAt: null,
     version: 0,
     changedAt: null,
     erased: false,
@@ -77,6 +81,7 @@ export const outcome: Decider<OutcomeState, ApplicationEvent> = {
         current: state.current && { ...state.current, reason: null },
         accommodations: NO_ACCOMMODATIONS,
         accommodationRequest: null,
+        erasureRequestedAt: null,
         version,
         erased: true,
       };
@@ -87,6 +92,8 @@ export const outcome: Decider<OutcomeState, ApplicationEvent> = {
       const text = event.personal?.text ?? null;
       return { ...state, accommodationRequest: { text, requestedAt: changedAt }, version };
     }
+    if (event.type === 'erasure.requested')
+      return { ...state, erasureRequestedAt: state.erasureRequestedAt ?? changedAt, version };
     if (event.type === 'outcome.retracted') return { ...state, current: null, version, changedAt };
     const { humanRound, disposition, recordedBy } = event.data;
     const reason = event.personal?.reason ?? null;
@@ -170,6 +177,16 @@ export const requestAccommodation = (
   if (refusal) return refusal;
   if (state.accommodationRequest?.text === text) return accept();
   return accept(applicationEvent('accommodations.requested', ids, personOf(ids), { text }));
+};
+
+/** Records that the candidate asks to be erased, whatever has become of the application; again, it changes nothing. */
+export const requestErasure = (
+  state: OutcomeState,
+  { ids }: Pick<OnTrial, 'ids'>,
+): Decision<ErasureRequested> => {
+  if (state.erased) return candidateErased();
+  if (state.erasureRequestedAt !== null) return accept();
+  return accept(applicationEvent('erasure.requested', ids, personOf(ids)));
 };
 
 const whenNotAccommodated = (

@@ -43,6 +43,8 @@ export const applicationEvents = {
   'accommodations.set': eventType<ApplicationRef & Accommodations & { readonly setBy: string }>(),
   /** The candidate asks in words, which replaces an earlier request. */
   'accommodations.requested': eventType<ApplicationRef, { readonly text: string }>(),
+  /** The candidate asks to be erased; staff decide and do it. */
+  'erasure.requested': eventType<ApplicationRef>(),
   /** The last event of an erased candidate's application: its reason is erased, its outcome still counts. */
   'application.erased': eventType<ApplicationRef>(),
 };
@@ -54,6 +56,7 @@ export type AccommodationEvent = EventIn<
   typeof applicationEvents,
   'accommodations.set' | 'accommodations.requested'
 >;
+export type ErasureRequested = EventIn<typeof applicationEvents, 'erasure.requested'>;
 export type OutcomeRecorded = EventIn<typeof applicationEvents, 'outcome.recorded'>;
 export type OutcomeEvent = OutcomeRecorded | EventIn<typeof applicationEvents, 'outcome.retracted'>;
 

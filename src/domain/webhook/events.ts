@@ -78,6 +78,11 @@ export const NOTICES = {
     of: ['outcome.recorded'],
     ids: TRIAL,
   },
+  'erasure.requested': {
+    when: 'A candidate asked to be erased: erase the candidate, or answer why not.',
+    of: ['erasure.requested'],
+    ids: TRIAL,
+  },
   'candidate.erased': {
     when: 'A candidate was erased: delete what you keep about them.',
     of: ['candidate.erased'],

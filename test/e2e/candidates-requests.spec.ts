@@ -13,7 +13,7 @@ interface Application {
   readonly accommodationRequest: { readonly text: string } | null;
 }
 
-describe('accommodations', () => {
+describe('what candidates ask for', () => {
   let stage: Stage;
   let role: string;
   beforeAll(async () => {
@@ -27,7 +27,7 @@ describe('accommodations', () => {
   const ask = ({ person, applicationId }: Candidate, text: unknown = 'I need more time.') =>
     person.post<Failure>(`/applications/${applicationId}/accommodation-requests`, { text });
 
-  it('are asked for by the candidate and granted by staff, before and during the session', async () => {
+  it('is an accommodation, asked for by the candidate and granted by staff, before and during the session', async () => {
     const candidate = await stage.candidate(role);
     const { person, application } = candidate;
     expect(await ask(candidate)).toMatchObject({
@@ -63,7 +63,7 @@ describe('accommodations', () => {
     expect(audit.text).not.toContain('more time');
   });
 
-  it('give the interview more time, which its evidence does not tell of', async () => {
+  it('gives the interview more time, which its evidence does not tell of', async () => {
     const candidate = await stage.started(role);
     const limits = async () => {
       const client = await enter(stage.service.url, candidate);
@@ -91,7 +91,7 @@ describe('accommodations', () => {
       expect((await stage.owner.get(path + suffix)).text).not.toMatch(/accommodation|timeFactor|typedOnly/i);
   });
 
-  it('are for an open application', async () => {
+  it('is no accommodation once the application has ended', async () => {
     const candidate = await stage.started(role);
     await candidate.person.post(`${candidate.session}/complete`);
     stage.owner.follow(candidate.person);
@@ -99,7 +99,7 @@ describe('accommodations', () => {
       expect(refused).toMatchObject({ status: 409, body: { code: 'application_closed' } });
   });
 
-  it('are erased with the candidate', async () => {
+  it('is erased with the candidate', async () => {
     const candidate = await stage.candidate(role);
     await ask(candidate);
     await grant(candidate);
@@ -120,12 +120,39 @@ describe('accommodations', () => {
     ['typedOnly', { ...GRANTED, typedOnly: null }],
     ['captions', { ...GRANTED, captions: 1 }],
     ['unheardOf', { ...GRANTED, unheardOf: 1 }],
-  ])('are refused for a wrong %s', async (path, body) => {
+  ])('is refused with a wrong %s', async (path, body) => {
     const refused = await grant(await stage.candidate(role), body);
     expect(refused).toMatchObject({ status: 400, body: { details: [{ path }] } });
   });
 
-  it('are asked for in 1 to 4,000 characters, for the caller’s own application', async () => {
+  it('is an erasure, also at the end, which staff carry out', async () => {
+    const candidate = await stage.started(role);
+    await candidate.person.post(`${candidate.session}/complete`);
+    const path = `/applications/${candidate.applicationId}`;
+    const want = () => candidate.person.post<{ requestedAt: string }>(`${path}/erasure-requests`);
+    expect((await candidate.person.get(path)).body).toMatchObject({ erasureRequestedAt: null });
+    const asked = await want();
+    expect(asked).toMatchObject({ status: 202, body: { requestedAt: expect.any(String) } });
+    expect((await want()).body).toEqual(asked.body);
+    const { requestedAt: erasureRequestedAt } = asked.body;
+    expect((await candidate.person.get(path)).body).toMatchObject({ erasureRequestedAt });
+    stage.owner.follow(candidate.person);
+    expect((await stage.owner.get(candidate.application)).body).toMatchObject({
+      ...{ status: 'completed', erasureRequestedAt },
+    });
+    const audit = await stage.owner.get<{ items: { action: string }[] }>(stage.at('/audit'));
+    expect(audit.body.items.map(({ action }) => action)).toContain('erasure.requested');
+    const stranger = await stage.candidate(role);
+    expect((await stranger.person.post(`${path}/erasure-requests`)).status).toBe(404);
+    await stage.owner.post(`${candidate.application}/erasure`);
+    expect((await stage.owner.get(candidate.application)).body).toMatchObject({
+      ...{ status: 'erased', erasureRequestedAt: null },
+    });
+    candidate.person.follow(stage.owner);
+    expect((await want()).status).toBe(404);
+  });
+
+  it('is said in 1 to 4,000 characters, for the caller’s own application', async () => {
     const candidate = await stage.candidate(role);
     for (const text of ['', ' ', 'x'.repeat(4_001), 1, null])
       expect((await ask(candidate, text)).status).toBe(400);

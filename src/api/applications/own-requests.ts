@@ -1,0 +1,114 @@
+import { Body, Controller, Param, Post } from '@nestjs/common';
+import { applications } from '../../../projections/applications.js';
+import { CommandContexts } from '../../core/command-context.js';
+import type { Decision } from '../../core/decider.js';
+import { Instant, Named, type Static } from '../../core/json-schema.js';
+import {
+  outcome,
+  type OnTrial,
+  type OutcomeState,
+  requestAccommodation,
+  requestErasure,
+} from '../../domain/application/decider.js';
+import type { ApplicationEvent } from '../../domain/application/events.js';
+import { onTrial, withInvitation } from '../../domain/application/reading.js';
+import { applicationRefOf } from '../../domain/candidate/events.js';
+import { CurrentCaller, SignedIn } from '../access/access.decorator.js';
+import type { Caller } from '../access/caller.js';
+import { Commands, present } from '../cqrs/commands.js';
+import { Reads } from '../cqrs/reads.js';
+import { accepted, type Answer } from '../http/answer.js';
+import { Meta, type RequestMeta } from '../http/meta.js';
+import { Operation } from '../openapi/operation.js';
+import { Schema } from '../validation/fields.js';
+import { Text } from '../validation/rules.js';
+import { saysErased } from './erased.js';
+import { OwnApplications } from './own-applications.js';
+import { AccommodationRequestRecord } from './record.js';
+import { noSuchApplication } from './staff-applications.js';
+
+@Schema('RequestAccommodation')
+export class RequestAccommodationDto {
+  @Text({ notBlank: true, maxLength: 4_000 }) text!: string;
+}
+
+type ErasureRequestRecord = Static<typeof ErasureRequestRecord>;
+const ErasureRequestRecord = Named('ErasureRequest', { requestedAt: Instant });
+
+/** What candidates ask staff for. */
+@Controller('applications/:applicationId')
+export class OwnRequestsController {
+  constructor(
+    private readonly commands: Commands,
+    private readonly contexts: CommandContexts,
+    private readonly own: OwnApplications,
+    private readonly reads: Reads,
+  ) {}
+
+  @Post('accommodation-requests')
+  @SignedIn()
+  @Operation({
+    id: 'ownApplications.requestAccommodation',
+    tag: 'Candidates',
+    summary: 'Ask for an accommodation',
+    example: { text: 'I read slowly: I would need half as much time again.' },
+    description:
+      'In your own words, which the organisation’s staff read and which are erased with you. A further request replaces the former one.',
+    success: { status: 202, description: 'The request.', schema: AccommodationRequestRecord },
+    errors: ['application_closed'],
+  })
+  async requestAccommodation(
+    @Param('applicationId') id: string,
+    @Body() { text }: RequestAccommodationDto,
+    @Meta() meta: RequestMeta,
+    @CurrentCaller() caller: Caller,
+  ): Promise<Answer<Static<typeof AccommodationRequestRecord>>> {
+    const { state, consistencyToken } = await this.record(caller, id, meta, (before, on) =>
+      requestAccommodation(before, { ...on, text }),
+    );
+    const { requestedAt } = present(state.accommodationRequest);
+    return accepted({ text, requestedAt }, { consistencyToken });
+  }
+
+  @Post('erasure-requests')
+  @SignedIn()
+  @Operation({
+    id: 'ownApplications.requestErasure',
+    tag: 'Candidates',
+    summary: 'Ask to be erased',
+    description:
+      'The organisation’s staff see it, and erase you from all your applications there. Until then nothing changes. Asking again changes nothing.',
+    success: { status: 202, description: 'The request.', schema: ErasureRequestRecord },
+  })
+  async requestErasure(
+    @Param('applicationId') id: string,
+    @Meta() meta: RequestMeta,
+    @CurrentCaller() caller: Caller,
+  ): Promise<Answer<ErasureRequestRecord>> {
+    const { state, consistencyToken } = await this.record(caller, id, meta, requestErasure);
+    return accepted({ requestedAt: present(state.erasureRequestedAt) }, { consistencyToken });
+  }
+
+  /** @throws {ApiError} `not_found` also once the candidate is erased */
+  private async record(
+    caller: Caller,
+    id: string,
+    meta: RequestMeta,
+    decide: (state: OutcomeState, on: OnTrial) => Decision<ApplicationEvent>,
+  ): Promise<{ readonly state: OutcomeState; readonly consistencyToken: string }> {
+    const own = await this.reads.settled([applications], () => this.own.byId(caller, id, meta));
+    if (!own) throw noSuchApplication();
+    const application = applicationRefOf({ ...own.application.document, applicationId: own.application.id });
+    const actor = { type: 'candidate', id: application.candidateId } as const;
+    const context = this.contexts.forRequest(meta, caller.subject, actor);
+    try {
+      return await this.commands.decide(outcome, id, context, (before, streams) =>
+        withInvitation(streams, application, async () =>
+          decide(before, await onTrial(streams, application, context)),
+        ),
+      );
+    } catch (error) {
+      throw saysErased(error) ? noSuchApplication() : error;
+    }
+  }
+}
