@@ -1,14 +1,15 @@
-import Provider, {
+import {
   type Adapter,
   type AdapterFactory,
   type AdapterPayload,
-  type Configuration,
   errors,
   interactionPolicy,
+  type Provider,
 } from 'oidc-provider';
 import { preferredLanguage } from './languages.js';
 import type { SigningKeys } from './keys.js';
 import { failedPage } from './pages.js';
+import { providerOf } from './public-client.js';
 import type { SealedRecords } from './records.js';
 
 export const ID_TOKEN_SECONDS = 3600;
@@ -37,59 +38,21 @@ export interface ProviderOptions {
  */
 export const createProvider = (options: ProviderOptions): Provider => {
   const { issuerUrl, clientId, redirectUri, signing, cookieKey, records, onError } = options;
-  const { pathname } = new URL(issuerUrl);
   const policy = interactionPolicy.base();
   // The one client is the service's own: there is nothing to consent to.
   policy.remove('consent');
-
-  const configuration: Configuration = {
+  return providerOf(issuerUrl, {
     adapter: adapterOn(records),
     jwks: { keys: [...signing.keys] },
     enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
-    clients: [
-      {
-        client_id: clientId,
-        client_name: 'Assay',
-        token_endpoint_auth_method: 'none',
-        application_type: 'web',
-        grant_types: ['authorization_code'],
-        response_types: ['code'],
-        redirect_uris: [redirectUri],
-        id_token_signed_response_alg: 'ES256',
-      },
-    ],
-    responseTypes: ['code'],
-    clientAuthMethods: ['none'],
-    pkce: { required: () => true },
-    scopes: ['openid', 'email'],
-    claims: { openid: ['sub', 'email', 'email_verified'] },
-    // The API reads ID tokens, so these carry the e-mail themselves.
-    conformIdTokenClaims: false,
-    features: {
-      devInteractions: { enabled: false },
-      rpInitiatedLogout: { enabled: false },
-      dPoP: { enabled: false },
-      pushedAuthorizationRequests: { enabled: false },
+    client: {
+      client_id: clientId,
+      redirect_uris: [redirectUri],
+      id_token_signed_response_alg: 'ES256',
     },
-    routes: { authorization: '/auth', token: '/token', userinfo: '/userinfo', jwks: '/jwks' },
-    interactions: {
-      policy,
-      url: (_ctx, interaction) => `${pathname}/sign-in/${interaction.uid}`,
-    },
-    cookies: {
-      keys: [cookieKey],
-      names: { session: 'candidate_session', interaction: 'candidate_sign_in', resume: 'candidate_resume' },
-      long: { path: pathname, httpOnly: true, sameSite: 'lax' },
-      short: { path: pathname, httpOnly: true, sameSite: 'lax' },
-    },
-    ttl: {
-      AccessToken: ID_TOKEN_SECONDS,
-      AuthorizationCode: 60,
-      Grant: ID_TOKEN_SECONDS,
-      IdToken: ID_TOKEN_SECONDS,
-      Interaction: 3600,
-      Session: SESSION_SECONDS,
-    },
+    policy,
+    cookies: { key: cookieKey, prefix: 'candidate' },
+    seconds: { idToken: ID_TOKEN_SECONDS, grant: ID_TOKEN_SECONDS, session: SESSION_SECONDS },
     clientBasedCORS: (_ctx, requestOrigin) => requestOrigin === new URL(redirectUri).origin,
     findAccount: async (_ctx, subject) => {
       const account = await records.get<Account>('account', subject);
@@ -97,26 +60,13 @@ export const createProvider = (options: ProviderOptions): Provider => {
       const claims = () => ({ sub: subject, email: account.email, email_verified: true });
       return { accountId: subject, claims };
     },
-    loadExistingGrant: async (ctx) => {
-      const { client, session } = ctx.oidc;
-      if (!client || !session?.accountId) return undefined;
-      const grant = new ctx.oidc.provider.Grant({ clientId: client.clientId, accountId: session.accountId });
-      grant.addOIDCScope('openid email');
-      await grant.save();
-      return grant;
-    },
     renderError: (ctx) => {
       const page = failedPage(preferredLanguage(ctx.query.ui_locales, ctx.get('accept-language')), 'ended');
       ctx.set(page.headers);
       ctx.body = page.html;
     },
-  };
-
-  const provider = new Provider(issuerUrl, configuration);
-  // The handler sets the request's protocol: it never comes from the network.
-  provider.proxy = true;
-  provider.on('server_error', (_ctx, error) => onError(error));
-  return provider;
+    onError,
+  });
 };
 
 const LONGEST_SECONDS = 24 * 3600;
