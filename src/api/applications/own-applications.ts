@@ -2,7 +2,7 @@ import { Controller, Get, Param } from '@nestjs/common';
 import { applications } from '../../../projections/applications.js';
 import { candidates } from '../../../projections/candidates.js';
 import type { Caller } from '../access/caller.js';
-import type { CommandContexts } from '../../core/command-context.js';
+import type { CommandContexts, RequestContext } from '../../core/command-context.js';
 import type { Freshness, Reads } from '../cqrs/reads.js';
 import type { CommandStreams } from '../../core/handle.js';
 import { normaliseEmail } from '../../core/text.js';
@@ -13,10 +13,11 @@ import { PersonErased, type PersonId } from '../../core/vault/port.js';
 import { bindCandidate, candidate } from '../../domain/candidate/decider.js';
 import { CurrentCaller, SignedIn } from '../access/access.decorator.js';
 import { type Answer, ok } from '../http/answer.js';
-import { notFound } from '../http/api-error.js';
+import { type ApiError, notFound } from '../http/api-error.js';
 import { Meta, type RequestMeta } from '../http/meta.js';
 import { answersRecord, Operation } from '../openapi/operation.js';
 import type { CandidateDirectory } from './directory.js';
+import { saysErased } from './erased.js';
 import { type FoundApplication, OwnApplicationRecord, ownApplicationRecord, partsOf } from './record.js';
 
 type FoundCandidate = Found<DocumentOf<typeof candidates>>;
@@ -62,6 +63,25 @@ export class OwnApplications {
         for (const application of await this.of(person, freshness)) own.push({ application, candidate });
     }
     return own;
+  }
+
+  /**
+   * Carries out a candidate's own command.
+   * @param missing answers it once the candidate is erased: as what never was
+   */
+  async command<T>(
+    caller: Caller,
+    candidateId: string,
+    meta: RequestMeta,
+    missing: () => ApiError,
+    work: (context: RequestContext) => Promise<T>,
+  ): Promise<T> {
+    const actor = { type: 'candidate', id: candidateId } as const;
+    try {
+      return await work(this.contexts.forRequest(meta, caller.subject, actor));
+    } catch (error) {
+      throw saysErased(error) ? missing() : error;
+    }
   }
 
   private async of(person: PersonId, freshness: Freshness): Promise<readonly FoundApplication[]> {

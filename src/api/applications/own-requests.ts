@@ -1,6 +1,5 @@
 import { Body, Controller, Param, Post } from '@nestjs/common';
 import { applications } from '../../../projections/applications.js';
-import { CommandContexts } from '../../core/command-context.js';
 import type { Decision } from '../../core/decider.js';
 import { Instant, Named, type Static } from '../../core/json-schema.js';
 import {
@@ -22,7 +21,6 @@ import { Meta, type RequestMeta } from '../http/meta.js';
 import { Operation } from '../openapi/operation.js';
 import { Schema } from '../validation/fields.js';
 import { Text } from '../validation/rules.js';
-import { saysErased } from './erased.js';
 import { OwnApplications } from './own-applications.js';
 import { AccommodationRequestRecord } from './record.js';
 import { noSuchApplication } from './staff-applications.js';
@@ -40,7 +38,6 @@ const ErasureRequestRecord = Named('ErasureRequest', { requestedAt: Instant });
 export class OwnRequestsController {
   constructor(
     private readonly commands: Commands,
-    private readonly contexts: CommandContexts,
     private readonly own: OwnApplications,
     private readonly reads: Reads,
   ) {}
@@ -99,16 +96,12 @@ export class OwnRequestsController {
     const own = await this.reads.settled([applications], () => this.own.byId(caller, id, meta));
     if (!own) throw noSuchApplication();
     const application = applicationRefOf({ ...own.application.document, applicationId: own.application.id });
-    const actor = { type: 'candidate', id: application.candidateId } as const;
-    const context = this.contexts.forRequest(meta, caller.subject, actor);
-    try {
-      return await this.commands.decide(outcome, id, context, (before, streams) =>
+    return this.own.command(caller, application.candidateId, meta, noSuchApplication, (context) =>
+      this.commands.decide(outcome, id, context, (before, streams) =>
         withInvitation(streams, application, async () =>
           decide(before, await onTrial(streams, application, context)),
         ),
-      );
-    } catch (error) {
-      throw saysErased(error) ? noSuchApplication() : error;
-    }
+      ),
+    );
   }
 }

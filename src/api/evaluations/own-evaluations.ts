@@ -4,15 +4,14 @@ import { evaluationResultId, evaluationResults } from '../../../projections/eval
 import { evaluations } from '../../../projections/evaluations.js';
 import { applications } from '../../../projections/applications.js';
 import { organisations } from '../../../projections/organisations.js';
-import { CommandContexts } from '../../core/command-context.js';
 import { Named, Nullable, type Static, Type, Uuid } from '../../core/json-schema.js';
 import { applicationRefOf } from '../../domain/candidate/events.js';
 import { releasedOf } from '../../domain/evaluation/decider.js';
 import type { Vault } from '../../vault/port.js';
 import { CurrentCaller, SignedIn } from '../access/access.decorator.js';
 import type { Caller } from '../access/caller.js';
-import { isErased, saysErased } from '../applications/erased.js';
-import type { OwnApplication, OwnApplications } from '../applications/own-applications.js';
+import { isErased } from '../applications/erased.js';
+import { type OwnApplication, OwnApplications } from '../applications/own-applications.js';
 import { Commands } from '../cqrs/commands.js';
 import { type Freshness, Reads } from '../cqrs/reads.js';
 import { Answer, ok } from '../http/answer.js';
@@ -66,10 +65,6 @@ interface OwnEvaluation {
 }
 
 const noSuchEvaluation = () => notFound('There is no such evaluation.');
-
-const notFoundIfErased = (error: unknown): never => {
-  throw saysErased(error) ? noSuchEvaluation() : error;
-};
 
 /** Evaluations as candidates see them: what the organisation has released. */
 export class OwnEvaluations {
@@ -154,8 +149,8 @@ export class OwnEvaluations {
 export class OwnEvaluationsController {
   constructor(
     private readonly own: OwnEvaluations,
+    private readonly applications: OwnApplications,
     private readonly reads: Reads,
-    private readonly contexts: CommandContexts,
     private readonly commands: Commands,
   ) {}
 
@@ -223,14 +218,20 @@ export class OwnEvaluationsController {
     );
     if (!found) throw noSuchEvaluation();
     const application = applicationRefOf(found.evaluation.document);
-    const actor = { type: 'candidate', id: application.candidateId } as const;
-    const context = this.contexts.forRequest(meta, caller.subject, actor);
-    const contestId = context.newId('contest');
     const { kind, reference = null } = about;
-    const command = new ContestEvaluation(context, {
-      ...{ application, evaluationId, contestId, kind, reference, text },
-    });
-    const { state, consistencyToken } = await this.commands.execute(command).catch(notFoundIfErased);
-    return new Answer(201, ownContestRecord(contestIn(state, contestId)), { consistencyToken });
+    return this.applications.command(
+      caller,
+      application.candidateId,
+      meta,
+      noSuchEvaluation,
+      async (context) => {
+        const contestId = context.newId('contest');
+        const contest = { application, evaluationId, contestId, kind, reference, text };
+        const { state, consistencyToken } = await this.commands.execute(
+          new ContestEvaluation(context, contest),
+        );
+        return new Answer(201, ownContestRecord(contestIn(state, contestId)), { consistencyToken });
+      },
+    );
   }
 }

@@ -52,7 +52,7 @@ export const ScoredBy = Named('ScoredBy', {
   description: Type.String(),
 });
 
-const ScoreRecord = Named('Score', {
+export const ScoreRecord = Named('Score', {
   dimensionId: Uuid,
   dimensionName: Type.String(),
   dimensionCategory: Type.String(),

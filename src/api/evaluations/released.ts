@@ -1,9 +1,9 @@
 import type { EvaluationResultDocument } from '../../../projections/evaluation-results.js';
-import { Enumeration, Instant, Named, Nullable, type Static, Type, Uuid } from '../../core/json-schema.js';
+import { Enumeration, Instant, Named, Nullable, pick, type Static, Type } from '../../core/json-schema.js';
 import type { DimensionScore } from '../../domain/evaluation/events.js';
 import { CANDIDATE_RESULTS } from '../../domain/organisation/events.js';
 import { quoted, type Quotes } from './explanation.js';
-import { Score } from './record.js';
+import { Score, ScoreRecord } from './record.js';
 
 /** What candidates are shown of their evaluations. */
 export const RELEASED = Enumeration('CandidateResults', CANDIDATE_RESULTS);
@@ -18,14 +18,7 @@ export const ReleasedResult = Named('ReleasedResult', {
 });
 
 const ReleasedDimension = Named('ReleasedDimension', {
-  dimensionId: Uuid,
-  dimensionName: Type.String(),
-  dimensionCategory: Type.String(),
-  weight: Type.Integer(),
-  threshold: Nullable(Type.Integer()),
-  score: Score,
-  passed: Nullable(Type.Boolean()),
-  rationale: Nullable(Type.String()),
+  ...Type.Omit(ScoreRecord, ['evidenceEventIds']).properties,
   quotes: Type.Array(
     Named('ReleasedQuote', {
       eventId: Type.String({ format: 'uuid', description: 'The event of the evidence that it is from.' }),
@@ -55,17 +48,13 @@ export const releasedResult = ({ result, answeredAt }: ReadyGeneration): Release
 
 /** Scores with their reasons, and without the integrity findings, which are for staff. */
 export const releasedExplanation = ({ result, personal }: ReadyGeneration): ReleasedExplanation => ({
-  dimensions: result.scores.map((score) => ({
-    dimensionId: score.dimensionId,
-    dimensionName: score.dimensionName,
-    dimensionCategory: score.dimensionCategory,
-    weight: score.weight,
-    threshold: score.threshold,
-    score: score.score,
-    passed: score.passed,
-    rationale: personal?.rationales[score.dimensionId] ?? null,
-    quotes: quotesOf(score, personal?.quotes ?? {}),
-  })),
+  dimensions: result.scores.map((score) =>
+    pick(ReleasedDimension, {
+      ...score,
+      rationale: personal?.rationales[score.dimensionId] ?? null,
+      quotes: quotesOf(score, personal?.quotes ?? {}),
+    }),
+  ),
 });
 
 /** What the score's terms cite, each once. */

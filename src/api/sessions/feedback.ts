@@ -1,6 +1,5 @@
 import { Body, Controller, Param, Post } from '@nestjs/common';
 import { applications } from '../../../projections/applications.js';
-import { CommandContexts } from '../../core/command-context.js';
 import { Instant, Named, Nullable, type Static, Type, Uuid } from '../../core/json-schema.js';
 import { streamName } from '../../core/stream-name.js';
 import { withInvitation } from '../../domain/application/reading.js';
@@ -9,7 +8,6 @@ import { feedback, giveFeedback } from '../../domain/application/feedback.js';
 import { trial } from '../../domain/session/state.js';
 import { CurrentCaller, SignedIn } from '../access/access.decorator.js';
 import type { Caller } from '../access/caller.js';
-import { saysErased } from '../applications/erased.js';
 import { OwnApplications } from '../applications/own-applications.js';
 import { Commands } from '../cqrs/commands.js';
 import { Reads } from '../cqrs/reads.js';
@@ -48,7 +46,6 @@ export class FeedbackController {
   constructor(
     private readonly own: OwnApplications,
     private readonly reads: Reads,
-    private readonly contexts: CommandContexts,
     private readonly commands: Commands,
   ) {}
 
@@ -76,21 +73,20 @@ export class FeedbackController {
     );
     if (!own) throw noSuchSession();
     const ids = applicationRefOf({ ...own.application.document, applicationId: own.application.id });
-    const actor = { type: 'candidate', id: ids.candidateId } as const;
-    const context = this.contexts.forRequest(meta, caller.subject, actor);
-    const { state, consistencyToken } = await this.commands
-      .decide(feedback, trialSessionId, context, (before, streams) =>
-        withInvitation(streams, ids, async () => {
-          const session = await streams.read(trial, streamName('trial', trialSessionId));
-          const status = session.state?.status ?? 'invited';
-          return giveFeedback(before, { ids, status, ease, fairness, text });
-        }),
-      )
-      .catch(notFoundIfErased);
+    const { state, consistencyToken } = await this.own.command(
+      caller,
+      ids.candidateId,
+      meta,
+      noSuchSession,
+      (context) =>
+        this.commands.decide(feedback, trialSessionId, context, (before, streams) =>
+          withInvitation(streams, ids, async () => {
+            const session = await streams.read(trial, streamName('trial', trialSessionId));
+            const status = session.state?.status ?? 'invited';
+            return giveFeedback(before, { ids, status, ease, fairness, text });
+          }),
+        ),
+    );
     return new Answer(201, { trialSessionId, ...state }, { consistencyToken });
   }
 }
-
-const notFoundIfErased = (error: unknown): never => {
-  throw saysErased(error) ? noSuchSession() : error;
-};

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Inject, Injectable, Param, Post } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { applications } from '../../../projections/applications.js';
-import { CommandContexts, type RequestContext } from '../../core/command-context.js';
+import type { RequestContext } from '../../core/command-context.js';
 import { type Decision, staleVersion } from '../../core/decider.js';
 import { CommandStreams } from '../../core/handle.js';
 import { pick } from '../../core/json-schema.js';
@@ -16,12 +16,11 @@ import { DEFINITION_LIMITS } from '../../domain/role/events.js';
 import { trial, type Trial, type TrialState } from '../../domain/session/state.js';
 import { CurrentCaller, SignedIn } from '../access/access.decorator.js';
 import type { Caller } from '../access/caller.js';
-import { saysErased } from '../applications/erased.js';
 import { OwnApplications } from '../applications/own-applications.js';
 import { OwnTrialRecord, partsOf, trialRecord } from '../applications/record.js';
 import { Commands, type Done } from '../cqrs/commands.js';
 import { type Answer, ok } from '../http/answer.js';
-import { notFound } from '../http/api-error.js';
+import { type ApiError, notFound } from '../http/api-error.js';
 import { Meta, type RequestMeta } from '../http/meta.js';
 import { answersRecord, Operation } from '../openapi/operation.js';
 import { Reads } from '../cqrs/reads.js';
@@ -73,7 +72,6 @@ export class OwnSessions {
 
   constructor(
     private readonly commands: Commands,
-    private readonly contexts: CommandContexts,
     private readonly reads: Reads,
     private readonly own: OwnApplications,
     private readonly streams: CommandStreams,
@@ -128,15 +126,13 @@ export class OwnSessions {
     work: (application: ApplicationRef, context: RequestContext) => Promise<T>,
   ): Promise<T> {
     const application = await this.applicationOf(id, meta, caller);
-    const actor = { type: 'candidate', id: application.candidateId } as const;
-    const context = this.contexts.forRequest(meta, caller.subject, actor);
-    try {
-      return await work(application, context);
-    } catch (error) {
-      if (!saysErased(error)) throw error;
+    const missing = (): ApiError => {
       this.known.delete(id);
-      throw noSuchSession();
-    }
+      return noSuchSession();
+    };
+    return this.own.command(caller, application.candidateId, meta, missing, (context) =>
+      work(application, context),
+    );
   }
 
   private async applicationOf(id: string, meta: RequestMeta, caller: Caller): Promise<ApplicationRef> {
