@@ -89,6 +89,38 @@ export const Confirm = ({ title, text, yes, no, dangerous = false, confirm, clos
   );
 };
 
+/** A button for something that cannot be undone: it asks first. @param t the texts of the button and the question */
+export const AskingButton = ({
+  t,
+  confirm,
+}: {
+  readonly t: Pick<Texts['withdraw'], 'button' | 'confirmTitle' | 'confirmText' | 'confirm' | 'cancel'>;
+  readonly confirm: () => void;
+}) => {
+  const [asking, setAsking] = useState(false);
+  return (
+    <>
+      <button class="button quiet" type="button" onClick={() => setAsking(true)}>
+        {t.button}
+      </button>
+      {asking && (
+        <Confirm
+          title={t.confirmTitle}
+          text={t.confirmText}
+          yes={t.confirm}
+          no={t.cancel}
+          dangerous
+          close={() => setAsking(false)}
+          confirm={() => {
+            setAsking(false);
+            confirm();
+          }}
+        />
+      )}
+    </>
+  );
+};
+
 /** What was written or chosen in a field, without white space around it. */
 export const textOf = (form: FormData, name: string): string => {
   const value = form.get(name);

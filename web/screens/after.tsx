@@ -4,7 +4,7 @@ import type { App } from '../app.js';
 import { Card, dateTime, Screen, Status } from '../parts.js';
 import type { Visit } from '../state.js';
 import { Contests } from './contests.js';
-import { Erasure } from './erasure.js';
+import { Erasure } from './leaving.js';
 import { Rating } from './rating.js';
 import { Result, useEvaluation } from './result.js';
 

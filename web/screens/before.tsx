@@ -5,7 +5,7 @@ import { Card, dateTime, Screen, Status } from '../parts.js';
 import type { Briefing } from '../records.js';
 import { interviewMinutes, timeFactorOf, type Visit } from '../state.js';
 import { TicketDetails } from './ticket.js';
-import { Withdraw } from './withdraw.js';
+import { Withdraw } from './leaving.js';
 
 /** How often the page looks for an answer to a request. */
 const LOOK_MS = 30_000;

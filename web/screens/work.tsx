@@ -6,7 +6,7 @@ import { Card, Confirm, minutesOf, Screen, timeOfDay, useMillisecondsUntil } fro
 import type { Ticket } from '../records.js';
 import { interviewMinutes, timeFactorOf, type Visit } from '../state.js';
 import { TicketBody, ticketName } from './ticket.js';
-import { Withdraw } from './withdraw.js';
+import { Withdraw } from './leaving.js';
 
 type Progress = 'started' | 'finished';
 

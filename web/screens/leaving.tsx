@@ -1,7 +1,21 @@
 import { useState } from 'preact/hooks';
 import type { App } from '../app.js';
-import { Card, Confirm, dateTime, Status } from '../parts.js';
+import { AskingButton, Card, dateTime, Status } from '../parts.js';
 import type { Application } from '../records.js';
+
+/** Ends the assessment. */
+export const Withdraw = ({ app }: { readonly app: App }) => {
+  const t = app.t.value.withdraw;
+  const [failed, setFailed] = useState(false);
+  return (
+    <details class="leave">
+      <summary>{t.title}</summary>
+      <p>{t.text}</p>
+      <AskingButton t={t} confirm={() => void app.withdraw().then((done) => setFailed(!done))} />
+      {failed && <Status tone="bad">{t.failed}</Status>}
+    </details>
+  );
+};
 
 /** Asks staff to erase the candidate, once. */
 export const Erasure = ({
@@ -15,35 +29,23 @@ export const Erasure = ({
 }) => {
   const t = app.t.value.erasure;
   const [requestedAt, setRequestedAt] = useState(application.erasureRequestedAt);
-  const [asking, setAsking] = useState(false);
   const [failed, setFailed] = useState(false);
   const asked = requestedAt === null ? '' : t.asked(dateTime(app.language.value, requestedAt));
   return (
     <Card title={t.title}>
       <p>{t.text(organisationName)}</p>
       {requestedAt === null && (
-        <button class="button quiet" type="button" onClick={() => setAsking(true)}>
-          {t.button}
-        </button>
-      )}
-      <Status tone={failed ? 'bad' : 'good'}>{failed ? t.failed : asked}</Status>
-      {asking && (
-        <Confirm
-          title={t.confirmTitle}
-          text={t.confirmText}
-          yes={t.confirm}
-          no={t.cancel}
-          dangerous
-          close={() => setAsking(false)}
-          confirm={() => {
-            setAsking(false);
+        <AskingButton
+          t={t}
+          confirm={() =>
             void app.askForErasure().then((at) => {
               setFailed(at === null);
               setRequestedAt(at);
-            });
-          }}
+            })
+          }
         />
       )}
+      <Status tone={failed ? 'bad' : 'good'}>{failed ? t.failed : asked}</Status>
     </Card>
   );
 };
