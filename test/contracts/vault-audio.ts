@@ -9,6 +9,27 @@ export interface AudioHarness {
   remove(): Promise<void>;
 }
 
+/** Opens vaults of a suite: each test has data of its own, and what it opened is closed after it. */
+export const vaultsOf = <V extends Pick<Vault, 'close'>>(
+  start: () => Promise<{ open(): Promise<V>; remove(): Promise<void> }>,
+): (() => Promise<V>) => {
+  let harness: Awaited<ReturnType<typeof start>>;
+  let opened: V[];
+  beforeEach(async () => {
+    harness = await start();
+    opened = [];
+  });
+  afterEach(async () => {
+    await Promise.all(opened.map((vault) => vault.close()));
+    await harness.remove();
+  });
+  return async () => {
+    const vault = await harness.open();
+    opened.push(vault);
+    return vault;
+  };
+};
+
 /** A chunk of so many frames, with PCM that nothing else has. */
 export const aChunk = (
   turn: number,
@@ -66,22 +87,7 @@ export const sessionsOf = async (vault: Vault): Promise<readonly AudioOf[]> => {
 /** What a vault's audio must satisfy. */
 export function audioContract(start: () => Promise<AudioHarness>): void {
   describe('audio', () => {
-    let harness: AudioHarness;
-    let opened: Vault[];
-    const open = async () => {
-      const vault = await harness.open();
-      opened.push(vault);
-      return vault;
-    };
-
-    beforeEach(async () => {
-      harness = await start();
-      opened = [];
-    });
-    afterEach(async () => {
-      await Promise.all(opened.map((vault) => vault.close()));
-      await harness.remove();
-    });
+    const open = vaultsOf(start);
 
     it('comes back as it was appended, turn by turn, for every instance', async () => {
       const vault = await open();

@@ -1,10 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { newId } from '../../src/core/new-id.js';
 import type { KeyedHash } from '../../src/core/keyed-hash.js';
 import type { PersonId } from '../../src/core/vault/port.js';
 import type { Vault, ReadEntry, ReadPlace } from '../../src/vault/port.js';
-import type { AudioHarness } from './vault-audio.js';
+import { type AudioHarness, vaultsOf } from './vault-audio.js';
 
 const aPerson = () => randomUUID() as PersonId;
 const aHash = () => randomBytes(32).toString('hex') as KeyedHash;
@@ -23,21 +23,7 @@ const at = (milliseconds: number): string => new Date(1_750_000_000_000 + millis
 /** What a vault's record of first persons and of reads must satisfy. */
 export function readsContract(start: () => Promise<AudioHarness>): void {
   describe('claims and reads', () => {
-    let harness: AudioHarness;
-    let opened: Vault[];
-    const open = async () => {
-      const vault = await harness.open();
-      opened.push(vault);
-      return vault;
-    };
-    beforeEach(async () => {
-      harness = await start();
-      opened = [];
-    });
-    afterEach(async () => {
-      await Promise.all(opened.map((vault) => vault.close()));
-      await harness.remove();
-    });
+    const open = vaultsOf(start);
 
     const idsOf = async (
       vault: Vault,

@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import type { KeyedHash } from '../../src/core/keyed-hash.js';
-import type { ShortLived, Vault } from '../../src/vault/port.js';
-import type { AudioHarness } from './vault-audio.js';
+import type { ShortLived } from '../../src/vault/port.js';
+import { type AudioHarness, vaultsOf } from './vault-audio.js';
 
 const aHash = () => randomBytes(32).toString('hex') as KeyedHash;
 const anEntry = (expiresAt = 1_750_000_000_000): ShortLived => ({
@@ -13,21 +13,7 @@ const anEntry = (expiresAt = 1_750_000_000_000): ShortLived => ({
 /** What a vault's short-lived entries must satisfy. */
 export function shortLivedContract(start: () => Promise<AudioHarness>): void {
   describe('short-lived entries', () => {
-    let harness: AudioHarness;
-    let opened: Vault[];
-    const open = async () => {
-      const vault = await harness.open();
-      opened.push(vault);
-      return vault;
-    };
-    beforeEach(async () => {
-      harness = await start();
-      opened = [];
-    });
-    afterEach(async () => {
-      await Promise.all(opened.map((vault) => vault.close()));
-      await harness.remove();
-    });
+    const open = vaultsOf(start);
 
     it('change from exactly what is expected, in every process', async () => {
       const [{ shortLived }, other] = [await open(), (await open()).shortLived];
