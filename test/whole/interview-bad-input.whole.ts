@@ -126,30 +126,42 @@ const answerNothing = async () => {
   return { client, code, afterMs: performance.now() - since };
 };
 
-/** Says much, has it all sent back, and reads nothing. */
-const readNothing = async () => {
-  const { candidate, client } = await begin(stage.service.url);
-  say(client, 1, 'first');
-  await question(client, 2);
-  // As large as a frame may be, and twice as large as its text.
-  const text = '"'.repeat(16_000);
-  const before = await memoryOf(stage.service);
-  client.socket.pause();
+/** As large as a frame may be, and twice as large as its text. */
+const LARGE = '"'.repeat(16_000);
+
+/** As many late answers as a session takes, each as large as can be. @returns their ids */
+const sayMuch = async (client: TestSocket): Promise<readonly string[]> => {
   const ids: string[] = [];
-  // As many as the session takes of late answers.
   for (let round = 0; round < 11; round += 1) {
     for (let count = 0; count < 16; count += 1) {
       const id = `l${ids.length}`;
       ids.push(id);
-      say(client, 1, id, `${id} ${text}`);
+      say(client, 1, id, `${id} ${LARGE}`);
     }
     await sleep(250);
   }
+  return ids;
+};
+
+/** Says much, has it all sent back, and reads nothing. */
+const readNothing = async () => {
+  const speaking = async () => {
+    const begun = await begin(stage.service.url);
+    say(begun.client, 1, 'first');
+    await question(begun.client, 2);
+    return begun;
+  };
+  // Garbage of as much work lies about at any time: what is measured is what comes on top of it.
+  await sayMuch((await speaking()).client);
+  const { candidate, client } = await speaking();
+  const before = await memoryOf(stage.service);
+  client.socket.pause();
+  const ids = await sayMuch(client);
   const grownBy = (await memoryOf(stage.service)) - before;
   client.socket.terminate();
   const back = kept(await enter(stage.service.url, candidate));
   for (const [index, id] of ids.entries()) {
-    say(back, 1, id, `${id} ${text}`);
+    say(back, 1, id, `${id} ${LARGE}`);
     if (index % 16 !== 15) continue;
     await ack(back, id);
     // Under the limit of text frames.
