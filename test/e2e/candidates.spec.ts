@@ -347,6 +347,7 @@ describe('candidates', () => {
       expect(Object.keys(application.body as object).sort()).toEqual([
         'candidateEmail',
         'candidateName',
+        'erasureRequestedAt',
         'id',
         'invitedAt',
         'language',
