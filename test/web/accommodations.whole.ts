@@ -95,7 +95,6 @@ const REQUEST = 'I read slowly, and I would rather type.';
 
   it('has the time as staff change it in the middle of the interview', async () => {
     await grant({ timeFactor: 2, typedOnly: true, captions: true });
-    await page.reload();
     await page.getByText(/^(120|119) minutes left$/).waitFor();
     while (await answer(page, 'I wrote a failing test first, and then split the parser in two.'));
     const { body } = await candidate.person.get(candidate.session);

@@ -117,6 +117,18 @@ describe('the client’s connections', () => {
     return last?.name === 'ended' ? last : null;
   };
 
+  it('has the limits and the expiry as staff change them', async () => {
+    const told: unknown[] = [];
+    const client = await started({ on: { session: (session) => told.push(session) } });
+    newest().ready();
+    const before = client.session!;
+    const limits = { ...before.limits, resumeMs: 3, maxDurationMs: 2 };
+    newest().say({ type: 'session.limits', limits, expiresAt: '2026-01-01T00:30:00.000Z' });
+    const now = { ...before, limits, expiresAt: '2026-01-01T00:30:00.000Z' };
+    expect(told).toEqual([before, now]);
+    expect(client.session).toEqual(now);
+  });
+
   it.each([1001, 1006, 1011, 4401, 4408, 4500])(
     'comes back at once with a new token after %i',
     async (code) => {

@@ -40,7 +40,7 @@ export type Receipt =
 /** A message of the moment: for display, never repeated. */
 export type Moment = Exclude<
   ServerMessage,
-  { seq: number } | { type: 'session.ready' | 'ack' | 'audio.ack' | 'pong' | 'error' }
+  { seq: number } | { type: 'session.ready' | 'session.limits' | 'ack' | 'audio.ack' | 'pong' | 'error' }
 >;
 
 /**
@@ -49,7 +49,7 @@ export type Moment = Exclude<
  */
 export interface InterviewHandlers {
   readonly state?: (state: ClientState) => void;
-  /** At every connection: which side transcribes and speaks, and the limits. */
+  /** At every connection, and when staff change the limits: which side transcribes and speaks, and the limits. */
   readonly session?: (session: ServerMessageOf<'session.ready'>) => void;
   readonly question?: (question: ServerMessageOf<'question'>) => void;
   readonly transcript?: (transcript: ServerMessageOf<'transcript.final'>) => void;

@@ -26,7 +26,7 @@ interface Acting {
 
 /** Takes the service's messages: facts go to the application once, answers to the part that waits for them. */
 export class Inbox {
-  /** `session.ready` of the newest connection; `null` before the first. */
+  /** `session.ready` of the newest connection, with the limits as they are now; `null` before the first. */
   session: ServerMessageOf<'session.ready'> | null = null;
   /** `seq` of the last fact that was passed on. */
   lastSeq = 0;
@@ -48,6 +48,13 @@ export class Inbox {
         this.missing(sender.resume(message.lastAudioSeq));
         this.tell(() => on.session?.(message));
         return;
+      case 'session.limits': {
+        const { limits, expiresAt } = message;
+        const session = this.session && { ...this.session, limits, expiresAt };
+        this.session = session;
+        if (session) this.tell(() => on.session?.(session));
+        return;
+      }
       case 'question':
         this.fact(message.seq, () => on.question?.(message));
         return;

@@ -93,7 +93,7 @@ export class InterviewClient {
     return this.current;
   }
 
-  /** `session.ready` of the newest connection; `null` before the first. */
+  /** `session.ready` of the newest connection, with the limits as they are now; `null` before the first. */
   get session(): ServerMessageOf<'session.ready'> | null {
     return this.inbox.session;
   }

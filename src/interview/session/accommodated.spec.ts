@@ -22,8 +22,16 @@ describe('an interview with more time', () => {
     const rig = new InterviewRig();
     const visitor = await rig.session();
     await rig.accommodate(visitor, 1.1);
-    const { limits } = await rig.connect(visitor).hears('session.ready');
+    const client = rig.connect(visitor);
+    const { limits } = await client.hears('session.ready');
     expect(limits).toMatchObject({ maxDurationMs: 66 * MINUTE, resumeMs: 132_000 });
+    await client.hearsQuestion(1);
+    await rig.accommodate(visitor, 1.5);
+    const changed = await client.hears('session.limits');
+    expect(changed.limits).toEqual({ ...limits, maxDurationMs: 90 * MINUTE, resumeMs: 180_000 });
+    const [asked] = (await rig.events(visitor)).filter(({ type }) => type === 'interview.question_asked');
+    const begunAt = Date.parse(asked?.metadata.recordedAt ?? '');
+    expect(Math.abs(Date.parse(changed.expiresAt) - begunAt - 90 * MINUTE)).toBeLessThan(MINUTE);
   });
 
   it('ends at once when its time is taken back, and not before', async () => {

@@ -9,7 +9,7 @@ import {
   RESUME_MS,
 } from '../../domain/session/interview-state.js';
 import { InterviewClock, now, QuestionClock } from './clocks.js';
-import type { TrackedScope } from './session-tracker.js';
+import { limitsOf, type TrackedScope } from './session-tracker.js';
 import { Listener } from './listener.js';
 import { audioOf } from './spoken-turn.js';
 import { MAX_DURATION_MS } from '../../domain/session/time-limit.js';
@@ -96,10 +96,13 @@ export class ActiveConnection {
   /** Other accommodations may have been granted. @returns whether the time is another */
   async accommodate(): Promise<boolean> {
     const { clock } = this;
-    const { commands, context, signal } = this.scope;
+    const { commands, context, line, signal, tracker } = this.scope;
     const timeFactor = await persistently(() => commands.timeFactor(context.session), signal);
     if (timeFactor === clock.timeFactor) return false;
     clock.timeFactor = timeFactor;
+    const { session, interview } = tracker;
+    if (session && interview && !signal.aborted && !tracker.isOver)
+      line.send({ type: 'session.limits', ...limitsOf(session, interview, timeFactor) });
     if (this.limit && !signal.aborted) {
       clearTimeout(this.limit);
       this.limit = this.limitIn(clock.remainingMs);

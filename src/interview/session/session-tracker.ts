@@ -193,6 +193,15 @@ export const readyMessage = (
     speech: synthesiser === 'client' ? 'client' : 'server',
     recorded: interview.recorded,
   },
+  ...limitsOf(session, interview, timeFactor),
+});
+
+/** What the client is told of its limits. */
+export const limitsOf = (
+  { expiresAt }: Pick<Trial, 'expiresAt'>,
+  { endsAt }: Pick<Interview, 'endsAt'>,
+  timeFactor: number,
+): Omit<ServerMessageOf<'session.limits'>, 'type'> => ({
   limits: {
     maxFrameBytes: MAX_FRAME_BYTES,
     maxTextBytes: MAX_TEXT_BYTES,
@@ -201,5 +210,5 @@ export const readyMessage = (
     maxDurationMs: maxDurationMs(timeFactor),
   },
   // An interview that has begun has its own time limit.
-  expiresAt: interview.endsAt === null ? session.expiresAt : endOfTime(interview.endsAt, timeFactor),
+  expiresAt: endsAt === null ? expiresAt : endOfTime(endsAt, timeFactor),
 });

@@ -120,6 +120,20 @@ export const clientMessages = {
 } as const satisfies Declarations;
 
 const side = oneOf('Side', 'server', 'client');
+const limits = object('ConnectionLimits', {
+  maxFrameBytes: whole(1, MOST),
+  maxTextBytes: whole(1, MOST),
+  idleMs: whole(1, MOST),
+  resumeMs: whole(1, MOST),
+  maxDurationMs: whole(1, MOST),
+});
+const USUAL_LIMITS = {
+  maxFrameBytes: MAX_FRAME_BYTES,
+  maxTextBytes: MAX_TEXT_BYTES,
+  idleMs: 45_000,
+  resumeMs: 120_000,
+  maxDurationMs: 3_600_000,
+};
 
 /** What the server sends, by `type`. Those with a `seq` are facts: they are sent again after a resume. */
 export const serverMessages = {
@@ -129,13 +143,7 @@ export const serverMessages = {
       lastSeq: whole(0, MOST),
       lastAudioSeq: whole(0, 0xffff_ffff),
       audio: object('AudioSettings', { transcription: side, speech: side, recorded: flag }),
-      limits: object('ConnectionLimits', {
-        maxFrameBytes: whole(1, MOST),
-        maxTextBytes: whole(1, MOST),
-        idleMs: whole(1, MOST),
-        resumeMs: whole(1, MOST),
-        maxDurationMs: whole(1, MOST),
-      }),
+      limits,
       expiresAt: instant,
     },
     'Answers `client.ready`: the last `seq` of the facts and of the candidate’s audio, which side recognises and speaks, whether audio is recorded, the limits, and when the session expires.',
@@ -144,14 +152,16 @@ export const serverMessages = {
       lastSeq: 7,
       lastAudioSeq: 412,
       audio: { transcription: 'server', speech: 'client', recorded: false },
-      limits: {
-        maxFrameBytes: MAX_FRAME_BYTES,
-        maxTextBytes: MAX_TEXT_BYTES,
-        idleMs: 45_000,
-        resumeMs: 120_000,
-        maxDurationMs: 3_600_000,
-      },
+      limits: USUAL_LIMITS,
       expiresAt: '2026-01-05T11:00:00.000Z',
+    },
+  ),
+  'session.limits': message(
+    { limits, expiresAt: instant },
+    'Staff changed the candidate’s time: the limits and the expiry of `session.ready` are these from now on.',
+    {
+      limits: { ...USUAL_LIMITS, resumeMs: 180_000, maxDurationMs: 5_400_000 },
+      expiresAt: '2026-01-05T11:30:00.000Z',
     },
   ),
   question: message(
