@@ -12,6 +12,8 @@ export class ApiFailure extends Error {
   }
 }
 
+export const noAnswer = (): ApiFailure => new ApiFailure(0, 'offline', 'There was no answer.');
+
 /** Whether another try may succeed. */
 export const isPassing = (error: unknown): boolean =>
   error instanceof ApiFailure && (error.status === 0 || error.status === 429 || error.status >= 500);
@@ -19,7 +21,10 @@ export const isPassing = (error: unknown): boolean =>
 export interface Connection {
   /** The service's address, ending in a slash. */
   readonly base: string;
-  /** A valid ID token; `null`: nobody is signed in. */
+  /**
+   * A valid ID token; `null`: nobody is signed in.
+   * @throws {ApiFailure} it cannot be had at the moment
+   */
   readonly token: () => Promise<string | null>;
   readonly fetch?: typeof fetch;
 }
@@ -62,7 +67,7 @@ export class Api {
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     }).catch(() => {
-      throw new ApiFailure(0, 'offline', 'There was no answer.');
+      throw noAnswer();
     });
     this.seen = response.headers.get('Consistency-Token') ?? this.seen;
     const text = await response.text();

@@ -1,6 +1,6 @@
 import { computed, effect, signal } from '@preact/signals';
 import { ActivityLog } from './activity-log.js';
-import { Api, ApiFailure } from './api.js';
+import { Api, ApiFailure, noAnswer } from './api.js';
 import { Interview } from './interview.js';
 import { forBrowser, forTab } from './kept.js';
 import type {
@@ -373,9 +373,12 @@ export class App {
 
   private async token(): Promise<string | null> {
     const token = (await this.signIn?.token()) ?? null;
-    if (token === null && this.state.value.at === 'in')
-      this.change({ type: 'signed out', because: navigator.onLine ? 'expired' : 'new' });
-    return token;
+    if (token !== null || this.state.value.at !== 'in') return token;
+    // Without a connection nobody can say whether the sign-in is over. With one, it is not if it can be renewed.
+    if ((await this.readConfig()) === null) throw noAnswer();
+    const renewed = (await this.signIn?.token()) ?? null;
+    if (renewed === null) this.change({ type: 'signed out', because: 'expired' });
+    return renewed;
   }
 
   /** `null`: the service has none. */

@@ -47,10 +47,15 @@ export class ArrangedHiring {
     return new ArrangedHiring(api, issuer, org, owner, body.id);
   }
 
-  async started(): Promise<ArrangedCandidate> {
-    const { api, issuer, owner, org, roleId } = this;
+  /** Somebody new who was invited. */
+  async invited() {
     const email = `candidate-${++this.candidates}@example.org`;
-    const { sessionId } = await invite(owner, org, roleId, email);
+    return { email, ...(await invite(this.owner, this.org, this.roleId, email)) };
+  }
+
+  async started(): Promise<ArrangedCandidate> {
+    const { api, issuer, owner } = this;
+    const { email, sessionId } = await this.invited();
     const person = new Person(api, email, await tokenFor(issuer, email));
     person.follow(owner);
     await person.get('/me');

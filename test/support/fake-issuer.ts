@@ -1,6 +1,8 @@
+import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK } from 'jose';
 
 /** A key pair of the fake provider, or of an attacker. */
@@ -17,7 +19,7 @@ export const signingPair = async (alg: string, kid: string): Promise<SigningPair
   return { kid, alg, privateKey, publicJwk: { ...(await exportJWK(publicKey)), alg, kid, use: 'sig' } };
 };
 
-/** A provider's discovery document and key set over HTTP, with knobs for what may go wrong with it. */
+/** A provider's discovery document, key set and sign-in over HTTP, with knobs for what may go wrong with it. */
 export interface FakeIssuer {
   readonly url: string;
   /** Shown in the key set, in this order. */
@@ -28,6 +30,10 @@ export interface FakeIssuer {
   calledItself: string | null;
   /** Requests for the key set so far. */
   asked: number;
+  /** Gives the token of whoever is signed in in any browser that asks; `null`: nobody is, which it answers at once. */
+  visitor: (() => Promise<string>) | null;
+  /** Tokens given to browsers so far. */
+  given: number;
   /** A token as this provider would give it, signed with that pair; `claims` replace, `undefined` removes. */
   token(
     pair: SigningPair,
@@ -41,18 +47,55 @@ export const AUDIENCE = 'assay-tests';
 
 /** Starts a fake provider on a free port. */
 export const startFakeIssuer = async (keys: readonly JWK[]): Promise<FakeIssuer> => {
+  /** The PKCE challenges of codes that wait for their exchange. */
+  const challenges = new Map<string, string>();
+  const authorize = (query: URLSearchParams): string => {
+    const back = new URL(query.get('redirect_uri') ?? '');
+    back.searchParams.set('state', query.get('state') ?? '');
+    if (issuer.visitor === null) back.searchParams.set('error', 'login_required');
+    else {
+      const code = randomUUID();
+      challenges.set(code, query.get('code_challenge') ?? '');
+      back.searchParams.set('code', code);
+    }
+    return back.href;
+  };
+  const exchange = async (form: URLSearchParams): Promise<object> => {
+    const code = form.get('code') ?? '';
+    const challenge = createHash('sha256')
+      .update(form.get('code_verifier') ?? '')
+      .digest('base64url');
+    const isRight = challenges.get(code) === challenge && issuer.visitor !== null;
+    challenges.delete(code);
+    if (!isRight || issuer.visitor === null) return { error: 'invalid_grant' };
+    issuer.given += 1;
+    return { access_token: 'unused', token_type: 'Bearer', id_token: await issuer.visitor() };
+  };
   const server = createServer((request, response) => {
     if (request.url === '/jwks') issuer.asked += 1;
     if (issuer.mood === 'silent') return;
-    const body =
-      request.url === '/.well-known/openid-configuration'
-        ? { issuer: issuer.calledItself ?? issuer.url, jwks_uri: `${issuer.url}/jwks` }
-        : request.url === '/jwks'
-          ? { keys: issuer.keys }
-          : null;
-    response.statusCode = issuer.mood === 'down' ? 500 : body ? 200 : 404;
-    response.setHeader('content-type', 'application/json');
-    response.end(issuer.mood === 'garbage' ? '<html>' : JSON.stringify(body));
+    const { pathname, searchParams } = new URL(request.url ?? '/', url);
+    if (pathname === '/auth') {
+      response.writeHead(302, { location: authorize(searchParams) }).end();
+      return;
+    }
+    const answer = async (): Promise<object | null> => {
+      if (pathname === '/.well-known/openid-configuration')
+        return {
+          issuer: issuer.calledItself ?? issuer.url,
+          jwks_uri: `${issuer.url}/jwks`,
+          authorization_endpoint: `${issuer.url}/auth`,
+          token_endpoint: `${issuer.url}/token`,
+        };
+      if (pathname === '/jwks') return { keys: issuer.keys };
+      return pathname === '/token' ? exchange(new URLSearchParams(await text(request))) : null;
+    };
+    void answer().then((body) => {
+      response.statusCode = issuer.mood === 'down' ? 500 : body ? 200 : 404;
+      response.setHeader('content-type', 'application/json');
+      response.setHeader('access-control-allow-origin', '*');
+      response.end(issuer.mood === 'garbage' ? '<html>' : JSON.stringify(body));
+    });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -63,6 +106,8 @@ export const startFakeIssuer = async (keys: readonly JWK[]): Promise<FakeIssuer>
     mood: 'well',
     calledItself: null,
     asked: 0,
+    visitor: null,
+    given: 0,
     token: (pair, claims = {}, header = {}) => {
       const now = Math.floor(Date.now() / 1000);
       const standard = { iss: url, aud: AUDIENCE, sub: 'subject-1', iat: now, exp: now + 600 };

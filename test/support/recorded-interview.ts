@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Decision } from '../../src/core/decider.js';
 import { eventRegistry } from '../../src/domain/event-registry.js';
 import { createCodec } from '../../src/core/codec.js';
 import { openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
 import { type CommandContext, CommandStreams } from '../../src/core/handle.js';
 import { streamName } from '../../src/core/stream-name.js';
 import { ask, connect, recordAnswer } from '../../src/domain/session/interview-decider.js';
+import type { TrialEvent } from '../../src/domain/session/events.js';
 import { trial, type TrialState } from '../../src/domain/session/state.js';
 import type { AudioOf } from '../../src/vault/port.js';
 import { openEmbeddedVault } from '../../src/vault/lmdb/vault.js';
@@ -18,9 +20,18 @@ export const openBeside = async (dataDir: string) => {
   const vault = await openEmbeddedVault(join(dataDir, 'vault'), dataKey);
   const log = await openEmbeddedLog(join(dataDir, 'log'));
   const streams = new CommandStreams(log, createCodec(eventRegistry, new Sealer(vault)));
+  /** Appends to a session's stream what another process would. */
+  const record = async (
+    trialSessionId: string,
+    decide: (state: TrialState) => Decision<TrialEvent>,
+  ): Promise<void> => {
+    const handled = await streams.handle(trial, streamName('trial', trialSessionId), context(), decide);
+    if (handled.kind === 'refused') throw new Error(handled.refusal.message);
+  };
   return {
     vault,
     streams,
+    record,
     close: async () => {
       await log.close();
       await vault.close();
@@ -115,9 +126,7 @@ export class RecordedInterview {
     }
   }
 
-  private async decide(decide: (state: TrialState) => ReturnType<typeof ask>): Promise<void> {
-    const stream = streamName('trial', this.of.trialSessionId);
-    const handled = await this.beside.streams.handle(trial, stream, context(), decide);
-    if (handled.kind === 'refused') throw new Error(handled.refusal.message);
+  private decide(decide: (state: TrialState) => Decision<TrialEvent>): Promise<void> {
+    return this.beside.record(this.of.trialSessionId, decide);
   }
 }

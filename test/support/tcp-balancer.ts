@@ -3,16 +3,15 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 
 /** Gives connections to ports of 127.0.0.1 in turn, as a load balancer does; one that refuses is passed over. */
 export class TcpBalancer {
-  readonly #open: Set<Socket>[];
+  readonly #open: Set<Socket>[] = [];
   #turn = 0;
 
   private constructor(
     private readonly server: Server,
     private readonly targets: readonly number[],
-  ) {
-    this.#open = targets.map(() => new Set());
-  }
+  ) {}
 
+  /** @param targets ports; more can be added to it later */
   static async open(targets: readonly number[]): Promise<TcpBalancer> {
     const server = createServer({ noDelay: true, pauseOnConnect: true });
     const balancer = new TcpBalancer(server, targets);
@@ -29,7 +28,7 @@ export class TcpBalancer {
 
   /** How many connections the target has now. */
   connectionsOf(index: number): number {
-    return this.#open[index]!.size;
+    return this.#open[index]?.size ?? 0;
   }
 
   /** Leaves no connection and no listener. */
@@ -50,7 +49,7 @@ export class TcpBalancer {
     target.once('error', refused);
     target.once('connect', () => {
       target.off('error', refused);
-      const open = this.#open[index]!;
+      const open = (this.#open[index] ??= new Set());
       open.add(client);
       for (const [from, to] of [
         [client, target],

@@ -1,8 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { type Browser, browserPath, openBrowser } from '../support/browser-interview/browser.js';
+import { disconnect } from '../../src/domain/session/interview-decider.js';
+import { MAX_DURATION_MS } from '../../src/domain/session/time-limit.js';
 import { eventually } from '../support/organisation.js';
 import { type Service, startService } from '../support/service.js';
+import { openBeside } from '../support/recorded-interview.js';
 import { openStage, type Stage } from '../support/stage.js';
 import {
   answer,
@@ -294,6 +297,30 @@ interface Evidence {
         .find(({ eventType }) => eventType === 'clipboard.pasted');
     });
     expect(pasted.payload).toEqual({ characters: 12, nonBlankCharacters: 11 });
+  });
+
+  it('is brought to the end when the time is over, and all that was sent is kept', async () => {
+    const candidate = await intoRoom();
+    expect(await answer(page, TEXT)).toBe(true);
+    const beside = await openBeside(stage.service.dataDir);
+    // Another process takes the connection for dead, and knows how long the interview has lasted.
+    await beside.record(candidate.sessionId, (session) =>
+      disconnect(session, {
+        connectionId: session?.interview?.connection.connectionId ?? '',
+        code: null,
+        waited: null,
+        elapsedMs: MAX_DURATION_MS - 5_000,
+      }),
+    );
+    await beside.close();
+    await page.getByRole('heading', { level: 1, name: 'Thank you' }).waitFor();
+    await isAccessible();
+    const { body } = await candidate.person.get<Evidence>('/me/export');
+    expect(JSON.stringify(body)).toContain(TEXT);
+    const { events } = body.organisations[0]!.applications.at(-1)!.evidence;
+    expect(events.filter(({ eventType }) => eventType === 'interview.ended')).toMatchObject([
+      { payload: { reason: 'time_limit' } },
+    ]);
   });
 
   it('goes on when the process is killed in mid-word and another one answers', async () => {

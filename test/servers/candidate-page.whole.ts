@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { ArrangedHiring } from '../support/arranged-hiring.js';
+import { arrange, type Arrangement } from '../support/arrangement.js';
+import { type Browser, browserPath, openBrowser } from '../support/browser-interview/browser.js';
+import { codeSentTo, mailsTo } from '../support/candidate-sign-in.js';
+import { missingForMongoServer } from '../support/mongodb/server.js';
+import { type MailServer, openMailServer } from '../support/smtp.js';
+import { TcpBalancer } from '../support/tcp-balancer.js';
+import { answer, question, violations } from '../web/support.js';
+
+const PATIENCE_MS = 60_000;
+const canTry = missingForMongoServer() === null && browserPath !== undefined;
+
+// What is missing is reported by `.ci/run`.
+(canTry ? describe : describe.skip)('a candidate’s page on servers, with two API processes', () => {
+  let mails: MailServer;
+  let balancer: TcpBalancer;
+  let arrangement: Arrangement;
+  let hiring: ArrangedHiring;
+  let browser: Browser;
+  let page: Page;
+
+  beforeAll(async () => {
+    mails = await openMailServer();
+    const ports: number[] = [];
+    balancer = await TcpBalancer.open(ports);
+    arrangement = await arrange({
+      projectors: 1,
+      env: { ...mailsTo(mails), CANDIDATE_SIGN_IN: 'email', PUBLIC_URL: balancer.url },
+    });
+    ports.push(...arrangement.urls.map((url) => Number(new URL(url).port)));
+    hiring = await ArrangedHiring.open(arrangement, balancer.url);
+    browser = await openBrowser(PATIENCE_MS);
+    page = await browser.context.newPage();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await arrangement.remove();
+    await balancer.close();
+    await mails.close();
+  });
+
+  it('leads from the mail to the receipt, whichever process answers, and while each of them is killed', async () => {
+    const { email, applicationId } = await hiring.invited();
+    await page.goto(await linkMailedTo(email));
+    expect(page.url()).toBe(`${balancer.url}/apply/${applicationId}`);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByRole('button', { name: 'Send me a code' }).click();
+    await page.getByLabel('Code from the e-mail').fill(await codeSentTo(mails, email));
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('checkbox').check();
+    await page.getByRole('button', { name: 'Start now' }).click();
+    await page.getByRole('button', { name: 'Go to the interview' }).click();
+    await page.getByRole('button', { name: 'Start the interview' }).click();
+    await question(page).waitFor();
+    const draft = page.getByRole('textbox', { name: 'Your answer' });
+    const said: string[] = [];
+    for (const api of arrangement.apis) {
+      await draft.fill('While a process was killed ');
+      await api.kill();
+      await draft.press('End');
+      await page.keyboard.type(`I wrote ${said.length + 1} tests.`);
+      said.push(await draft.inputValue());
+      expect(await answer(page, await draft.inputValue())).toBe(true);
+      await api.start();
+    }
+    expect(await violations(page)).toEqual([]);
+    while (await answer(page, 'I split the parser in two.'));
+    const downloaded = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download my data' }).click();
+    const chunks: Buffer[] = [];
+    for await (const chunk of await (await downloaded).createReadStream()) chunks.push(chunk as Buffer);
+    const data = Buffer.concat(chunks).toString();
+    for (const text of said) expect(data.split(text)).not.toHaveLength(1);
+    await received(email, /is complete/);
+  });
+
+  /** The link of the invitation's mail. */
+  const linkMailedTo = async (email: string): Promise<string> => {
+    const { text } = await received(email, /\/apply\//);
+    return /https?:\S+\/apply\/\S+/.exec(text)?.[0] ?? '';
+  };
+
+  const received = async (email: string, what: RegExp): Promise<{ readonly text: string }> => {
+    const deadline = performance.now() + PATIENCE_MS;
+    for (;;) {
+      const mail = mails.received.find(({ to, text }) => to.includes(email) && what.test(text));
+      if (mail) return mail;
+      if (performance.now() > deadline) throw new Error(`No such mail came to ${email}: ${String(what)}.`);
+      await page.waitForTimeout(100);
+    }
+  };
+});
