@@ -110,7 +110,8 @@ describe('a body', () => {
     const counted = Array.from({ length: 1_000 }, () => ({ at: 1 }));
     looks = 0;
     expect(details(TrapsDto, { counted })).toHaveLength(50);
-    expect(looks).toBe(50);
+    // Each by us, and by class-validator for what is wrong.
+    expect(looks).toBe(100);
   });
 
   it('keeps what its class inherits, and what it declares anew', () => {

@@ -85,31 +85,41 @@ type Fields = Readonly<Record<string, unknown>>;
 const recordIn = (schema: TSchema): TSchema | undefined =>
   'anyOf' in schema ? (schema.anyOf as readonly TSchema[]).find((one) => Type.IsObject(one)) : undefined;
 
+type Complete = (input: unknown, kept?: Fields) => unknown;
+
 /**
- * Every declared field, in the order of its declaration: a field that the input leaves out is as in `kept`, else `null`
- * or an empty list.
+ * Makes what a schema declares of an input, every field in the order of its declaration: a field that the input leaves
+ * out is as in `kept`, else `null` or an empty list.
  */
-const complete = (schema: TSchema, input: unknown, kept: Fields = {}): unknown => {
-  if (Type.IsArray(schema))
-    return ((input ?? []) as readonly unknown[]).map((item) => complete(schema.items, item));
+const completing = (schema: TSchema): Complete => {
+  if (Type.IsArray(schema)) {
+    const item = completing(schema.items);
+    return (input) => ((input ?? []) as readonly unknown[]).map((one) => item(one));
+  }
   const record = recordIn(schema);
-  if (record && input != null) return complete(record, input);
-  if (!Type.IsObject(schema)) return input ?? null;
-  const fields = input as Fields;
-  return Object.fromEntries(
-    Object.entries(schema.properties).map(([name, field]) => [
-      name,
-      complete(field, fields[name] === undefined ? kept[name] : fields[name]),
-    ]),
-  );
+  if (record) {
+    const whole = completing(record);
+    return (input) => (input == null ? null : whole(input));
+  }
+  if (!Type.IsObject(schema)) return (input) => input ?? null;
+  const fields = Object.entries(schema.properties).map(([name, field]) => [name, completing(field)] as const);
+  return (input, kept = {}) => {
+    const given = input as Fields;
+    const whole: Record<string, unknown> = {};
+    for (const [name, complete] of fields)
+      whole[name] = complete(given[name] === undefined ? kept[name] : given[name]);
+    return whole;
+  };
 };
+
+const complete = completing(RoleDefinition);
 
 /** The definition that an input gives, its dimensions with their ids; what it leaves out is as in `kept`. */
 const definitionOf = (
   input: DefinitionInput,
   dimensions: readonly Required<Pick<DimensionInput, 'id'>>[],
   kept: Partial<RoleDefinition>,
-): RoleDefinition => complete(RoleDefinition, { ...input, dimensions }, kept) as RoleDefinition;
+): RoleDefinition => complete({ ...input, dimensions }, kept) as RoleDefinition;
 
 export interface CreateRole {
   readonly organisationId: string;

@@ -55,9 +55,11 @@ type Later = keyof typeof LATER_FIELDS;
 /** A definition as it is stored. */
 export type RoleDefinition = Omit<Declared, Later> & Partial<Pick<Declared, Later>>;
 
-/** A stored definition with every declared field. */
+/** A stored definition with every declared field: itself, if it has them. */
 export const wholeDefinition = (definition: RoleDefinition): Declared =>
-  pick(RoleDefinition, { ...LATER_FIELDS, ...definition });
+  Object.keys(RoleDefinition.properties).every((name) => Object.hasOwn(definition, name))
+    ? (definition as Declared)
+    : pick(RoleDefinition, { ...LATER_FIELDS, ...definition });
 
 /**
  * The largest definition that is kept: characters of each text, items of each list. Creation keeps to them too: sizes
