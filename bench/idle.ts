@@ -18,6 +18,9 @@ const SETTLE_MS = 20_000;
 const SECONDS = 30;
 const ROLES = 3;
 
+/** Of an API process beside a projector, which sends the mails: an outbox, as in development, would be its own work. */
+const APART = { PROJECTOR: 'off', SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'jobs@example.org' };
+
 interface Bars {
   /** Per cent of a core. */
   readonly processor: number;
@@ -105,7 +108,7 @@ const embeddedApart = (): Promise<void> =>
     stopAfter(async (started) => {
       const data = `${folder}/service`;
       const projector = started(await startProjector(data));
-      const api = started(await startService(data, { PROJECTOR: 'off' }));
+      const api = started(await startService(data, APART));
       await makeOrganisation(api.url, data, ROLES);
       await measure([
         { name: 'embedded, API', server: api, bars: EMBEDDED },
@@ -138,7 +141,7 @@ const onServers = (apart: boolean): Promise<void> =>
         const [one, other] = [await through(), await through()];
         const data = `${folder}/service`;
         const bars = ON_SERVERS;
-        const env = { ...one.env, ...(apart && { PROJECTOR: 'off' }) };
+        const env = { ...one.env, ...(apart && APART) };
         const projector = apart ? started(await startProjector(data, other.env)) : null;
         const server = started(await startService(data, env));
         await makeOrganisation(server.url, data, ROLES, env);

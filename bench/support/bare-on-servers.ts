@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   EventStoreDBClient,
   excludeSystemEvents,
   jsonEvent,
   type JSONEventData,
   NO_STREAM,
+  type ReadPosition,
   START,
   StreamNotFoundError,
   WrongExpectedVersionError,
@@ -33,6 +35,7 @@ interface Evidence {
   readonly _id: string;
   items: object[];
 }
+const RESUBSCRIBE_MS = 100;
 const collection = (name: string) => mongo.db('bare').collection<Kept>(name);
 const roles = collection('roles');
 const signal = collection('signal');
@@ -132,17 +135,21 @@ const fold = async (): Promise<void> => {
     }
     writing = null;
   };
-  const subscription = client.subscribeToAll({
-    fromPosition: START,
-    filter: excludeSystemEvents({ maxSearchWindow: 1_000 }),
-    credentials,
-  });
-  for await (const { event } of subscription) {
-    if (!event) continue;
-    const data = event.data as Readonly<Record<string, unknown>>;
-    waiting.push({ id: event.id, type: event.type, position: String(event.position.commit), data });
-    writing ??= drain();
-  }
+  let from: ReadPosition = START;
+  for (;;)
+    try {
+      const filter = excludeSystemEvents({ maxSearchWindow: 1_000 });
+      for await (const { event } of client.subscribeToAll({ fromPosition: from, filter, credentials })) {
+        if (!event) continue;
+        const data = event.data as Readonly<Record<string, unknown>>;
+        waiting.push({ id: event.id, type: event.type, position: String(event.position.commit), data });
+        from = event.position;
+        writing ??= drain();
+      }
+    } catch {
+      // The server ends a subscription that is too slow for it.
+      await sleep(RESUBSCRIBE_MS);
+    }
 };
 void fold();
 
