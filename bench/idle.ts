@@ -18,7 +18,7 @@ const SETTLE_MS = 20_000;
 const SECONDS = 30;
 const ROLES = 3;
 
-/** Of an API process beside a projector, which sends the mails: an outbox, as in development, would be its own work. */
+/** Of an API process beside a projector. The projector sends the mails; with the outbox of development the API would. */
 const APART = { PROJECTOR: 'off', SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'jobs@example.org' };
 
 interface Bars {

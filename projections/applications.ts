@@ -22,7 +22,7 @@ export interface ApplicationDocument extends ViewDocument, ApplicationRef {
   readonly accommodations: Accommodations;
   /** When the candidate asked for accommodations last. */
   readonly requestedAt: string | null;
-  /** When the candidate asked to be erased first. */
+  /** When the candidate first asked to be erased. */
   readonly erasureRequestedAt: string | null;
   readonly personal: {
     readonly candidateName: string | null;

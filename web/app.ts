@@ -374,7 +374,7 @@ export class App {
   private async token(): Promise<string | null> {
     const token = (await this.signIn?.token()) ?? null;
     if (token !== null || this.state.value.at !== 'in') return token;
-    // Without a connection nobody can say whether the sign-in is over. With one, it is not if it can be renewed.
+    // Without a connection it is unknown whether the sign-in is over. With one, a renewal shows it.
     if ((await this.readConfig()) === null) throw noAnswer();
     const renewed = (await this.signIn?.token()) ?? null;
     if (renewed === null) this.change({ type: 'signed out', because: 'expired' });

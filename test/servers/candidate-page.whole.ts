@@ -7,7 +7,7 @@ import { codeSentTo, mailsTo } from '../support/candidate-sign-in.js';
 import { missingForMongoServer } from '../support/mongodb/server.js';
 import { type MailServer, openMailServer } from '../support/smtp.js';
 import { TcpBalancer } from '../support/tcp-balancer.js';
-import { answer, question, violations } from '../web/support.js';
+import { answer, violations, enterRoom, signInByCode } from '../web/support.js';
 
 const PATIENCE_MS = 60_000;
 const canTry = missingForMongoServer() === null && browserPath !== undefined;
@@ -45,16 +45,10 @@ const canTry = missingForMongoServer() === null && browserPath !== undefined;
     const { email, applicationId } = await hiring.invited();
     await page.goto(await linkMailedTo(email));
     expect(page.url()).toBe(`${balancer.url}/apply/${applicationId}`);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByLabel('E-mail address').fill(email);
-    await page.getByRole('button', { name: 'Send me a code' }).click();
-    await page.getByLabel('Code from the e-mail').fill(await codeSentTo(mails, email));
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await signInByCode(page, email, () => codeSentTo(mails, email));
     await page.getByRole('checkbox').check();
     await page.getByRole('button', { name: 'Start now' }).click();
-    await page.getByRole('button', { name: 'Go to the interview' }).click();
-    await page.getByRole('button', { name: 'Start the interview' }).click();
-    await question(page).waitFor();
+    await enterRoom(page);
     const draft = page.getByRole('textbox', { name: 'Your answer' });
     const said: string[] = [];
     for (const api of arrangement.apis) {

@@ -30,7 +30,7 @@ export interface FakeIssuer {
   calledItself: string | null;
   /** Requests for the key set so far. */
   asked: number;
-  /** Gives the token of whoever is signed in in any browser that asks; `null`: nobody is, which it answers at once. */
+  /** Makes an ID token for every browser that signs in; `null`: sign-ins fail with `login_required`. */
   visitor: (() => Promise<string>) | null;
   /** Tokens given to browsers so far. */
   given: number;

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { type Browser, browserPath, openBrowser } from '../support/browser-interview/browser.js';
 import { definition } from '../support/organisation.js';
 import { type Candidate, openStage, type Stage } from '../support/stage.js';
-import { answer, focusComesTo, openApply, question, signIn, violations } from './support.js';
+import { answer, focusComesTo, openApply, signIn, violations, enterRoom } from './support.js';
 
 const PATIENCE_MS = 60_000;
 /** The service would turn speech into text: a candidate who may speak is offered the microphone. */
@@ -85,9 +85,7 @@ const REQUEST = 'I read slowly, and I would rather type.';
     await page.getByRole('button', { name: 'Start now' }).click();
     await page.getByText(/90 minutes left of the planned time/).waitFor();
     await page.getByText('You have 90 minutes from its first question on').waitFor();
-    await page.getByRole('button', { name: 'Go to the interview' }).click();
-    await page.getByRole('button', { name: 'Start the interview' }).click();
-    await question(page).waitFor();
+    await enterRoom(page);
     expect(await page.getByRole('button', { name: 'Turn the microphone on' }).count()).toBe(0);
     await page.getByText(/^(90|89) minutes left$/).waitFor();
     expect(await violations(page)).toEqual([]);

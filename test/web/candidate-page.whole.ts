@@ -18,6 +18,7 @@ import {
   signIn,
   tabTo,
   violations,
+  enterRoom,
 } from './support.js';
 
 const PATIENCE_MS = 60_000;
@@ -80,9 +81,7 @@ interface Evidence {
     const candidate = await stage.started(role);
     await openApply(page, stage, candidate);
     await signIn(page, stage, candidate.email);
-    await page.getByRole('button', { name: 'Go to the interview' }).click();
-    await page.getByRole('button', { name: 'Start the interview' }).click();
-    await question(page).waitFor();
+    await enterRoom(page);
     return candidate;
   };
 
@@ -259,9 +258,7 @@ interface Evidence {
     const candidate = await intoRoom();
     const second = await newPage();
     await openApply(second, stage, candidate);
-    await second.getByRole('button', { name: 'Go to the interview' }).click();
-    await second.getByRole('button', { name: 'Start the interview' }).click();
-    await question(second).waitFor();
+    await enterRoom(second);
     await page.getByText('opened in another tab').waitFor();
     await isAccessible();
     expect(await answer(second, TEXT)).toBe(true);
@@ -303,7 +300,7 @@ interface Evidence {
     const candidate = await intoRoom();
     expect(await answer(page, TEXT)).toBe(true);
     const beside = await openBeside(stage.service.dataDir);
-    // Another process takes the connection for dead, and knows how long the interview has lasted.
+    // As another process records it for a connection that is gone, late in the interview.
     await beside.record(candidate.sessionId, (session) =>
       disconnect(session, {
         connectionId: session?.interview?.connection.connectionId ?? '',

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Page } from 'playwright-core';
 import { type Browser, browserPath, openBrowser } from '../support/browser-interview/browser.js';
 import { type Candidate, openProvider, openStage, type Provider, type Stage } from '../support/stage.js';
-import { answer, openApply, question, violations } from './support.js';
+import { answer, openApply, question, violations, enterRoom } from './support.js';
 
 const PATIENCE_MS = 60_000;
 /** The page renews a token half a minute before it expires. */
@@ -53,9 +53,7 @@ const HOUR_SECONDS = 3_600;
     signsIn(candidate, seconds);
     await openApply(page, stage, candidate);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('button', { name: 'Go to the interview' }).click();
-    await page.getByRole('button', { name: 'Start the interview' }).click();
-    await question(page).waitFor();
+    await enterRoom(page);
     return candidate;
   };
   const draft = () => page.getByRole('textbox', { name: 'Your answer' });

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { openBrowser } from '../support/browser-interview/browser.js';
 import { definition } from '../support/organisation.js';
 import { openStage } from '../support/stage.js';
-import { answer, question, signIn } from './support.js';
+import { answer, signIn, enterRoom } from './support.js';
 
 // `npm run pictures:write`: the pictures of the candidates' page in the documentation.
 const FOLDER = join('docs', 'images');
@@ -78,9 +78,7 @@ try {
   await page.getByRole('button', { name: /^Start this task: Totals/ }).click();
   await keep(page, 'candidate-work-phone', PHONE, 'light');
 
-  await page.getByRole('button', { name: 'Go to the interview' }).click();
-  await page.getByRole('button', { name: 'Start the interview' }).click();
-  await question(page).waitFor();
+  await enterRoom(page);
   await answer(page, 'I wrote a failing test first, and then changed where the report rounds.');
   await page.getByRole('button', { name: 'Turn the microphone on' }).click();
   await page.getByRole('meter').waitFor();

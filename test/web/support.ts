@@ -70,15 +70,26 @@ export const outboxOf = async ({ service }: Stage, email: string): Promise<reado
 export const mailedCode = (stage: Stage, email: string): Promise<string> =>
   eventually(async () => (await outboxOf(stage, email)).map(codeIn).find((code) => code !== null));
 
-export const signIn = async (page: Page, stage: Stage, email: string): Promise<void> => {
+/** @param code gives the code that was mailed to the address */
+export const signInByCode = async (page: Page, email: string, code: () => Promise<string>): Promise<void> => {
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByLabel('E-mail address').fill(email);
   await page.getByRole('button', { name: 'Send me a code' }).click();
-  await page.getByLabel('Code from the e-mail').fill(await mailedCode(stage, email));
+  await page.getByLabel('Code from the e-mail').fill(await code());
   await page.getByRole('button', { name: 'Sign in' }).click();
 };
 
+export const signIn = (page: Page, stage: Stage, email: string): Promise<void> =>
+  signInByCode(page, email, () => mailedCode(stage, email));
+
 export const question = (page: Page) => page.locator('h2.question');
+
+/** From the tasks to the first question. */
+export const enterRoom = async (page: Page): Promise<void> => {
+  await page.getByRole('button', { name: 'Go to the interview' }).click();
+  await page.getByRole('button', { name: 'Start the interview' }).click();
+  await question(page).waitFor();
+};
 
 /** Answers what is asked, by typing. @returns whether the interview goes on */
 export const answer = async (page: Page, text: string): Promise<boolean> => {

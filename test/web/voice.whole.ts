@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { type Browser, browserPath, openBrowser } from '../support/browser-interview/browser.js';
 import { openStage, type Stage } from '../support/stage.js';
-import { openApply, question, signIn, violations } from './support.js';
+import { openApply, question, signIn, violations, enterRoom } from './support.js';
 
 const PATIENCE_MS = 60_000;
 const SPOKEN = 'I moved the parser behind its own interface, and I wrote two failing tests first.';
@@ -68,9 +68,7 @@ const TONE = { SYNTHESISER: 'command', SYNTHESISER_COMMAND: 'head -c 96000 /dev/
   });
 
   it('is heard in the interview, stops the interviewer, and can type at any time', async () => {
-    await page.getByRole('button', { name: 'Go to the interview' }).click();
-    await page.getByRole('button', { name: 'Start the interview' }).click();
-    await question(page).waitFor();
+    await enterRoom(page);
     await page.getByRole('button', { name: 'Stop the interviewer' }).click();
     const first = await question(page).innerText();
     await page.getByRole('button', { name: 'Turn the microphone on' }).click();

@@ -9,6 +9,7 @@ import {
   LATER_FIELDS,
   RoleDefinition,
   type RoleEvent,
+  wholeDefinition,
 } from '../../domain/role/events.js';
 import { operationOf } from '../openapi/operation.js';
 import { validated } from '../validation/validate.js';
@@ -81,6 +82,13 @@ describe('every declared field of a role', () => {
     expect(page && page.success.schema).toMatchObject({
       properties: { items: { items: { properties: RoleDefinition.properties } } },
     });
+  });
+
+  it('is all that is shown of a definition that newer code has stored', () => {
+    const { state } = recordsAfter(...first);
+    const newer = { ...state.definition, later: 'unknown here' };
+    expect(wholeDefinition(newer)).toEqual(state.definition);
+    expect(wholeDefinition(state.definition)).toBe(state.definition);
   });
 
   it('that an input may leave out is absent then, or as it was', () => {

@@ -110,7 +110,7 @@ describe('a body', () => {
     const counted = Array.from({ length: 1_000 }, () => ({ at: 1 }));
     looks = 0;
     expect(details(TrapsDto, { counted })).toHaveLength(50);
-    // Each by us, and by class-validator for what is wrong.
+    // Each is checked twice: the second time for its message.
     expect(looks).toBe(100);
   });
 

@@ -40,8 +40,8 @@ const PLAIN: ReadonlySet<string> = new Set([
 const sound = new WeakMap<Class, (bound: Bound) => boolean>();
 
 /**
- * Whether class-validator has no fault to find in an object: its rules for the class, collected once and run without
- * its bookkeeping, which takes most of its time. Where one does not hold it looks itself, and says what is wrong.
+ * Whether an object keeps all rules of its class. The rules are class-validator's, collected once and run without its
+ * bookkeeping, which takes most of its time. If one is broken, class-validator runs itself, for the messages.
  */
 const isSound = (type: Class, bound: Bound): boolean => {
   let test = sound.get(type);
@@ -51,7 +51,7 @@ const isSound = (type: Class, bound: Bound): boolean => {
 
 const soundness = (type: Class): ((bound: Bound) => boolean) => {
   const all = storage.getTargetValidationMetadatas(type, '', false, false);
-  // Without rules it calls any object faulty, and rules of other kinds are its own.
+  // class-validator refuses every object of a class without rules, and only it can run rules of other kinds.
   const isPlain = all.length > 0 && all.every(({ type: kind }) => PLAIN.has(kind));
   if (!isPlain) return () => false;
   const grouped = storage.groupByPropertyName(all);

@@ -52,7 +52,7 @@ export interface OutcomeState {
   readonly accommodations: Accommodations;
   /** `null`: the candidate has asked for nothing, or is erased. */
   readonly accommodationRequest: { readonly text: string | null; readonly requestedAt: string } | null;
-  /** When the candidate asked to be erased first; `null`: never, or it is done. */
+  /** When the candidate first asked to be erased; `null`: never, or it is done. */
   readonly erasureRequestedAt: string | null;
   /** Events so far: with its session's version, the application's. */
   readonly version: number;

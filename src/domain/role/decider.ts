@@ -88,8 +88,8 @@ const recordIn = (schema: TSchema): TSchema | undefined =>
 type Complete = (input: unknown, kept?: Fields) => unknown;
 
 /**
- * Makes what a schema declares of an input, every field in the order of its declaration: a field that the input leaves
- * out is as in `kept`, else `null` or an empty list.
+ * A function that completes an input by a schema. It returns every declared field, in the order of its declaration: a
+ * field that the input leaves out is as in `kept`, else `null` or an empty list.
  */
 const completing = (schema: TSchema): Complete => {
   if (Type.IsArray(schema)) {

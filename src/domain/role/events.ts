@@ -55,9 +55,11 @@ type Later = keyof typeof LATER_FIELDS;
 /** A definition as it is stored. */
 export type RoleDefinition = Omit<Declared, Later> & Partial<Pick<Declared, Later>>;
 
-/** A stored definition with every declared field: itself, if it has them. */
+const FIELDS = Object.keys(RoleDefinition.properties);
+
+/** A stored definition with every declared field and no other: itself, if it is so. */
 export const wholeDefinition = (definition: RoleDefinition): Declared =>
-  Object.keys(RoleDefinition.properties).every((name) => Object.hasOwn(definition, name))
+  Object.keys(definition).length === FIELDS.length && FIELDS.every((name) => Object.hasOwn(definition, name))
     ? (definition as Declared)
     : pick(RoleDefinition, { ...LATER_FIELDS, ...definition });
 
