@@ -42,6 +42,21 @@ export class EdgeResponse extends ServerResponse<EdgeRequest> {
       : super.writeHead(status, message, headers);
   }
 
+  /**
+   * The answers of reads are sent at the end of a turn of the event loop, one right after the other. Sent one by one,
+   * each wakes the process that reads it, which takes as long as all else that a read needs. A command's answer does
+   * not wait: views are folded in the same turn.
+   */
+  override end(callback?: () => void): this;
+  override end(chunk: unknown, callback?: () => void): this;
+  override end(chunk: unknown, encoding: BufferEncoding, callback?: () => void): this;
+  override end(...given: unknown[]): this {
+    const rest = given as [unknown, BufferEncoding, () => void];
+    if (this.req.method !== 'GET') return super.end(...rest);
+    setImmediate(() => super.end(...rest));
+    return this;
+  }
+
   private withEdgeHeaders(given: Headers | undefined): Headers | undefined {
     const id = this.req.requestId;
     if (!Array.isArray(given) && this.getHeaderNames().length === 0)
