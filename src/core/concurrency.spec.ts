@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
-import { Semaphore } from './concurrency.js';
+import { Semaphore, SharedReads } from './concurrency.js';
 
 const never = new AbortController().signal;
 
@@ -64,5 +64,59 @@ describe('a semaphore', () => {
     release?.();
     (await next)?.();
     expect(typeof semaphore.acquire(10)).toBe('function');
+  });
+});
+
+describe('shared reads', () => {
+  /** Reads that end when they are told to, and answer how many were begun. */
+  const reading = () => {
+    const ends: ((error?: Error) => void)[] = [];
+    const read = () =>
+      new Promise<number>((resolve, reject) => {
+        const number = ends.length + 1;
+        ends.push((error) => (error ? reject(error) : resolve(number)));
+      });
+    return { ends, read, turn: () => new Promise((resolve) => setImmediate(resolve)) };
+  };
+
+  it('answer those that came meanwhile by one read that begins after them', async () => {
+    const { ends, read, turn } = reading();
+    const reads = new SharedReads<number>();
+    const first = reads.read('a', read);
+    const [second, third] = [reads.read('a', read), reads.read('a', read)];
+    await turn();
+    expect(ends).toHaveLength(1);
+    ends[0]?.();
+    expect(await first).toBe(1);
+    await turn();
+    const fourth = reads.read('a', read);
+    ends[1]?.();
+    expect(await Promise.all([second, third])).toEqual([2, 2]);
+    await turn();
+    ends[2]?.();
+    expect(await fourth).toBe(3);
+    await turn();
+    void reads.read('a', read);
+    expect(ends).toHaveLength(4);
+  });
+
+  it('do not wait for reads of another key', () => {
+    const { ends, read } = reading();
+    const reads = new SharedReads<number>();
+    void reads.read('a', read);
+    void reads.read('b', read);
+    expect(ends).toHaveLength(2);
+  });
+
+  it('begin anew after one that failed', async () => {
+    const { ends, read, turn } = reading();
+    const reads = new SharedReads<number>();
+    const first = reads.read('a', read);
+    const second = reads.read('a', read);
+    ends[0]?.(new Error('away'));
+    await expect(first).rejects.toThrow('away');
+    await turn();
+    ends[1]?.();
+    expect(await second).toBe(2);
   });
 });

@@ -75,6 +75,41 @@ export class Serial {
   }
 }
 
+const nothing = (): void => undefined;
+
+/**
+ * Reads that are asked for while the same one is under way share the next one. That begins after all of them have asked,
+ * so that nobody is answered with what was so before.
+ */
+export class SharedReads<T> {
+  readonly #underWay = new Map<string, Promise<void>>();
+  readonly #next = new Map<string, Promise<T>>();
+
+  /** @param key the same for reads that could have one answer; it may be handed to several callers */
+  read(key: string, read: () => Promise<T>): Promise<T> {
+    const before = this.#underWay.get(key);
+    if (before === undefined) return this.#begin(key, read);
+    const known = this.#next.get(key);
+    if (known) return known;
+    const next = before.then(() => {
+      this.#next.delete(key);
+      return this.#begin(key, read);
+    });
+    this.#next.set(key, next);
+    return next;
+  }
+
+  #begin(key: string, read: () => Promise<T>): Promise<T> {
+    const answer = read();
+    const ended = answer.then(nothing, nothing);
+    this.#underWay.set(key, ended);
+    void ended.then(() => {
+      if (this.#underWay.get(key) === ended) this.#underWay.delete(key);
+    });
+    return answer;
+  }
+}
+
 /** Longest stretch of work on the event loop without a turn for other work. */
 const SLICE_MS = 1;
 

@@ -1,4 +1,5 @@
 import type { Collection, Db } from 'mongodb';
+import { SharedReads } from '../../../core/concurrency.js';
 import { readCursor, writeCursor } from '../../cursor.js';
 import { encodeKey, encodeStart } from '../../index-key.js';
 import { assertBatch, assertPage, type DeclaredIndexes, isIllFormed, viewOf } from '../../limits.js';
@@ -30,6 +31,8 @@ const STRIDE = 500;
 const AT_ONCE = 52;
 
 export class MongoCollection implements ViewCollection {
+  readonly #pages = new SharedReads<Page>();
+
   constructor(
     private readonly session: Session,
     private readonly generations: Generations,
@@ -51,7 +54,12 @@ export class MongoCollection implements ViewCollection {
     return this.#many(ids, { position: 1, repairs: 1 }, headOf);
   }
 
-  async page(options: PageOptions): Promise<Page> {
+  /** Read once for all who ask for the same page at once, as after a link to it was sent around: it is shared. */
+  page(options: PageOptions): Promise<Page> {
+    return this.#pages.read(JSON.stringify(options), () => this.#page(options));
+  }
+
+  async #page(options: PageOptions): Promise<Page> {
     const { index, prefix, limit, cursor, reverse = false, startsWith, maxBytes = Infinity } = options;
     assertPage(options, this.indexes);
     if (startsWith !== undefined) encodeStart(startsWith);
