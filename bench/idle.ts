@@ -13,8 +13,8 @@ import { makeOrganisation } from './support/hiring.js';
 import { versions } from './support/measure.js';
 import { type Server, startProjector, startService, stopAfter } from './support/servers.js';
 
-/** After a start some work follows a little later, such as sweeps and the compiling of hot code. */
-const SETTLE_MS = 20_000;
+/** After a start sweeps follow, and V8 gives memory back for most of a minute. */
+const SETTLE_MS = 60_000;
 const SECONDS = 30;
 const ROLES = 3;
 

@@ -2,6 +2,7 @@ import type { EventStore, Position } from '../core/event-store.js';
 import { longLived } from '../core/signals.js';
 import { backoff, pause } from '../core/backoff.js';
 import { reasonOf } from './errors.js';
+import { FoldTurns } from './fold-turns.js';
 import { silentLog, type EngineLog } from './log.js';
 import type { Pace } from './pace.js';
 import { Progress } from './progress.js';
@@ -47,6 +48,7 @@ export class Feed {
   readonly #pages = new Map<Position, Promise<Batch>>();
   readonly #running: Promise<void>;
   readonly #progress: Progress;
+  readonly #turns: FoldTurns;
   #ring: Ring | null = null;
   #resting: Resting | null = null;
   #pagesAsked = false;
@@ -66,6 +68,7 @@ export class Feed {
     this.#log = options.log ?? silentLog;
     this.#pace = options.pace;
     this.#progress = options.progress ?? new Progress();
+    this.#turns = new FoldTurns(this.#progress);
     this.#forgetting = setInterval(() => this.#forget(), this.#options.keptMs / 4).unref();
     this.#running = this.#follow();
   }
@@ -134,8 +137,14 @@ export class Feed {
     });
   }
 
+  /** Resolves when segments that have rested are to fold what has arrived. */
+  turn(): Promise<void> {
+    return this.#turns.next();
+  }
+
   async close(): Promise<void> {
     this.#abort.abort();
+    this.#turns.close();
     this.#progress.feedEnded();
     clearInterval(this.#forgetting);
     this.#resting?.end();

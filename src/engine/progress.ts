@@ -14,6 +14,7 @@ export class Progress {
   /** An object, since a segment that rests moves with the feed. */
   readonly #reached = new Map<string, { readonly position: Position }>();
   readonly #waiting = new Set<() => void>();
+  readonly #awaited = new Set<() => void>();
   readonly #listeners = new Set<(segment: string) => void>();
   readonly #arrivals = new Set<(event: Arrival) => void>();
   #feedPosition: Position | null = null;
@@ -85,6 +86,17 @@ export class Progress {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Whether anybody waits for segments. */
+  get isAwaited(): boolean {
+    return this.#waiting.size > 0;
+  }
+
+  /** Calls `listener` whenever somebody begins to wait for segments, until the returned function is called. */
+  onAwaited(listener: () => void): () => void {
+    this.#awaited.add(listener);
+    return () => this.#awaited.delete(listener);
+  }
+
   /** Resolves once all these segments have come to `position`, or after `ms` milliseconds. */
   reached(segments: readonly string[], position: Position, ms: number): Promise<void> {
     return new Promise((resolve) => {
@@ -98,6 +110,7 @@ export class Progress {
       };
       const timer = setTimeout(done, ms);
       this.#waiting.add(look);
+      for (const listen of this.#awaited) listen();
     });
   }
 }

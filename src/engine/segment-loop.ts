@@ -133,10 +133,18 @@ export class SegmentLoop {
 
   async #step(term: Term): Promise<void> {
     try {
+      if (this.#hasNews()) await this.#options.feed.turn();
       await this.#after(await this.#pass(term), term);
     } catch (error) {
       await this.#failed(error, term.ends);
     }
+  }
+
+  /** Whether something came after what it had folded last, as the last of the log then. */
+  #hasNews(): boolean {
+    const { feed, isEager } = this.#options;
+    if (this.#current === null || feed.position === null || !this.#status.caughtUp || isEager()) return false;
+    return feed.position > this.#current.position;
   }
 
   async #pass({ signal, ends }: Term): Promise<PassResult> {

@@ -1,0 +1,61 @@
+import type { Progress } from './progress.js';
+
+/** Shortest time between two turns. */
+const GAP_MS = 10;
+
+interface Turn {
+  readonly begun: Promise<void>;
+  begin(): void;
+}
+
+/**
+ * When the segments of a process that have rested fold what has arrived: at once after a quiet time, or where a reader
+ * waits. Of events that come at shorter intervals several are folded together, since a pass costs much the same for one
+ * event as for ten. All segments have the same turns, so that a store can write their documents in one go.
+ */
+export class FoldTurns {
+  readonly #progress: Pick<Progress, 'isAwaited'>;
+  readonly #gapMs: number;
+  readonly #ignore: () => void;
+  #begunAt = -Infinity;
+  /** The one that is waited for, or has just begun. */
+  #turn: Turn | null = null;
+
+  constructor(progress: Pick<Progress, 'isAwaited' | 'onAwaited'>, gapMs = GAP_MS) {
+    this.#progress = progress;
+    this.#gapMs = gapMs;
+    this.#ignore = progress.onAwaited(() => this.#turn?.begin());
+  }
+
+  /** Resolves when the next turn begins. */
+  next(): Promise<void> {
+    this.#turn ??= this.#make();
+    return this.#turn.begun;
+  }
+
+  /** Begins the turn that is waited for, if any. */
+  close(): void {
+    this.#ignore();
+    this.#turn?.begin();
+  }
+
+  #make(): Turn {
+    let begin = (): void => undefined;
+    const begun = new Promise<void>((resolve) => {
+      let isBegun = false;
+      begin = () => {
+        clearTimeout(timer);
+        if (isBegun) return;
+        isBegun = true;
+        this.#begunAt = performance.now();
+        // Others that the same events concern come in the same turn of the event loop.
+        setImmediate(() => (this.#turn = null));
+        resolve();
+      };
+    });
+    const waitMs = this.#progress.isAwaited ? 0 : this.#begunAt + this.#gapMs - performance.now();
+    const timer = waitMs > 0 ? setTimeout(() => begin(), waitMs) : undefined;
+    if (timer === undefined) begin();
+    return { begun, begin };
+  }
+}
