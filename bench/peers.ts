@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { activityBatch, BATCH } from './support/activities.js';
 import { closedLoop } from './support/closed-loop.js';
@@ -30,6 +31,8 @@ const LOG_WRITERS = 64;
 const LOG_ROUNDS = Math.min(ROUNDS, 2);
 /** Sessions that send activity at once, how many of them after each other, and batches of each. */
 const ACTIVITY = { writers: 16, sessions: 48, batches: 4 } as const;
+/** Until views have what was sent: what comes before a measurement is not to be part of it, and what follows is. */
+const SETTLE_MS = 1_500;
 /** Of its own maximum: the rate at which each side's latency is looked at. */
 const SHARE = 0.6;
 const LOG_CHILD = fileURLToPath(new URL('support/log-child.js', import.meta.url));
@@ -145,19 +148,26 @@ class ProcessorTimes {
   }
 }
 
-/** Both the rate and the processor time of a kind of request. */
+/** Gives the rate, and how many requests it made. */
+type Work = () => Promise<{ readonly rate: number; readonly requests: number }>;
+
+/**
+ * Both the rate and the processor time of a kind of request.
+ * @param prepared what is to be measured, once all that comes before is done
+ */
 const measured = async (
   contenders: Contenders,
   name: string,
   bar: number,
   unit: string,
-  work: (contender: Contender) => Promise<{ readonly rate: number; readonly requests: number }>,
+  prepared: (contender: Contender) => Work | Promise<Work>,
 ): Promise<readonly Row[]> => {
   const times = new ProcessorTimes();
   const sides = each(contenders, (contender, side) => async () => {
+    const work = await prepared(contender);
     let rate = Number.NaN;
     await times.of(side, contender, async () => {
-      const done = await work(contender);
+      const done = await work();
       ({ rate } = done);
       return done.requests;
     });
@@ -174,7 +184,7 @@ const patches = (contenders: Contenders, connections: number): Promise<readonly 
     `PATCH role, ${connections} at once`,
     connections === 1 ? 3 : 8,
     'requests/s',
-    async (contender) => {
+    (contender) => async () => {
       const { server, token } = contender;
       const headers = authorization(token);
       const next = (connection: number, turn: number) => patch(contender, connection + turn * connections);
@@ -190,16 +200,17 @@ const signals = (contenders: Contenders): Promise<readonly Row[]> =>
     `GET signal of ${ROLES} roles, 64 at once`,
     8,
     'requests/s',
-    async ({ server, organisationId, token }) => {
-      const url = `${server.url}/organisations/${organisationId}/signal`;
-      const rate = await load({
-        url,
-        headers: authorization(token),
-        connections: 64,
-        seconds: SECONDS,
-      });
-      return { rate, requests: rate * SECONDS };
-    },
+    ({ server, organisationId, token }) =>
+      async () => {
+        const url = `${server.url}/organisations/${organisationId}/signal`;
+        const rate = await load({
+          url,
+          headers: authorization(token),
+          connections: 64,
+          seconds: SECONDS,
+        });
+        return { rate, requests: rate * SECONDS };
+      },
   );
 
 const activities = (contenders: Contenders): Promise<readonly Row[]> =>
@@ -211,17 +222,21 @@ const activities = (contenders: Contenders): Promise<readonly Row[]> =>
     async (contender) => {
       const { writers, batches } = ACTIVITY;
       const sessions = await contender.startSessions(ACTIVITY.sessions);
+      await sleep(SETTLE_MS);
       const bodies = Array.from({ length: batches }, (_, index) => activityBatch(index));
-      const agent = keepingAgent();
       const total = ACTIVITY.sessions * batches;
-      const rate = await closedLoop(writers, total, (writer, turn) => {
-        const session = sessions[(writer + writers * Math.floor(turn / batches)) % sessions.length];
-        const body = bodies[turn % batches] ?? '';
-        const url = `${contender.server.url}/trial-sessions/${session?.id ?? ''}/activity`;
-        return answered(agent, { url, method: 'POST', headers: authorization(session?.token ?? ''), body });
-      });
-      agent.destroy();
-      return { rate, requests: total };
+      return async () => {
+        const agent = keepingAgent();
+        const rate = await closedLoop(writers, total, (writer, turn) => {
+          const session = sessions[(writer + writers * Math.floor(turn / batches)) % sessions.length];
+          const body = bodies[turn % batches] ?? '';
+          const url = `${contender.server.url}/trial-sessions/${session?.id ?? ''}/activity`;
+          return answered(agent, { url, method: 'POST', headers: authorization(session?.token ?? ''), body });
+        });
+        agent.destroy();
+        await sleep(SETTLE_MS);
+        return { rate, requests: total };
+      };
     },
   );
 
