@@ -4,6 +4,12 @@ import { createServer } from 'node:net';
 
 /** Below the ports that systems give out by themselves, above those that browsers and `fetch` refuse. */
 const [FIRST, END] = [12_000, 32_000];
+/** A run's workers choose from parts of their own: while one's process starts, another's must not take its port. */
+const PARTS = 8;
+const PART = (END - FIRST) / PARTS;
+const PART_FIRST = FIRST + PART * (Number(process.env.JEST_WORKER_ID ?? process.pid) % PARTS);
+
+const given = new Set<number>();
 
 const isFree = async (port: number): Promise<boolean> => {
   const server = createServer().listen(port, '127.0.0.1');
@@ -23,7 +29,9 @@ const isFree = async (port: number): Promise<boolean> => {
  */
 export const freePort = async (): Promise<number> => {
   for (;;) {
-    const port = randomInt(FIRST, END);
+    const port = PART_FIRST + randomInt(PART);
+    if (given.has(port)) continue;
+    given.add(port);
     if (await isFree(port)) return port;
   }
 };
