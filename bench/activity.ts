@@ -10,15 +10,13 @@ import {
   makeEmployer,
 } from './support/interview/candidates.js';
 import { load } from './support/load.js';
-import { compare, median } from './support/measure.js';
+import { compare, median, SETTLE_MS } from './support/measure.js';
 import { type Server, startPlain, startService, stopAfter } from './support/servers.js';
 import { tokensLike } from './support/tokens.js';
 
 const SESSIONS = 16;
 const BATCHES_EACH = 20;
 const BATCHES = SESSIONS * BATCHES_EACH;
-/** Until the views have what was sent. */
-const SETTLE_MS = 1_500;
 
 const payload = { path: 'src/parser.ts', linesAdded: 3, linesRemoved: 1 };
 

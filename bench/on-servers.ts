@@ -7,7 +7,7 @@ import { inFolder } from './support/folder.js';
 import { definition, makeOrganisation, send } from './support/hiring.js';
 import { type Candidate, makeCandidates } from './support/interview/candidates.js';
 import { load } from './support/load.js';
-import { compare, median } from './support/measure.js';
+import { compare, median, SETTLE_MS } from './support/measure.js';
 import { type Server, startBareOnServers, startService, stopAfter } from './support/servers.js';
 import { tokensLike } from './support/tokens.js';
 
@@ -15,8 +15,6 @@ const ROLES = 16;
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 3);
 /** Of one round. */
 const BATCHES = 64;
-/** Until the views have what was sent. */
-const SETTLE_MS = 1_500;
 const BASELINE = 'bare Fastify on the drivers of both stores';
 const PACKAGES = ['fastify', '@eventstore/db-client', 'mongodb', '@nestjs/core'];
 

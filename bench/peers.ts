@@ -15,7 +15,16 @@ import {
 import { inFolder } from './support/folder.js';
 import { definition } from './support/hiring.js';
 import { load } from './support/load.js';
-import { byTurns, median, ROUNDS, rounded, type Side, spreadOf, versions } from './support/measure.js';
+import {
+  byTurns,
+  median,
+  ROUNDS,
+  rounded,
+  SETTLE_MS,
+  type Side,
+  spreadOf,
+  versions,
+} from './support/measure.js';
 import { answered, keepingAgent, type LoopRequest, openLoop, quantile } from './support/open-loop.js';
 import { type LogRates, PEER_PACKAGES, type PeerKind, peerLogRates, preparePeers } from './support/peers.js';
 import { missingForPostgreSql, type PostgreSql, startPostgreSql } from './support/postgresql.js';
@@ -31,8 +40,6 @@ const LOG_WRITERS = 64;
 const LOG_ROUNDS = Math.min(ROUNDS, 2);
 /** Sessions that send activity at once, how many of them after each other, and batches of each. */
 const ACTIVITY = { writers: 16, sessions: 48, batches: 4 } as const;
-/** Until views have what was sent: what comes before a measurement is not to be part of it, and what follows is. */
-const SETTLE_MS = 1_500;
 /** Of its own maximum: the rate at which each side's latency is looked at. */
 const SHARE = 0.6;
 const LOG_CHILD = fileURLToPath(new URL('support/log-child.js', import.meta.url));

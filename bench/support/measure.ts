@@ -47,6 +47,8 @@ export async function compare(comparison: Comparison): Promise<Result> {
 
 /** Rounds of a comparison unless it says so itself: an even number, so that each side comes first as often. */
 export const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 6);
+/** Until views have what was sent: what comes before a measurement is not to be part of it, and what follows is. */
+export const SETTLE_MS = 1_500;
 
 /** What each side measured, round by round, after the warm-up. The order is turned about with each round. */
 export async function byTurns<Name extends string>({
