@@ -137,7 +137,7 @@ export class Feed {
     });
   }
 
-  /** Resolves when segments that have rested are to fold what has arrived. */
+  /** Resolves when the segments that follow the log's end are to fold what has arrived. */
   turn(): Promise<void> {
     return this.#turns.next();
   }

@@ -1,3 +1,4 @@
+import { pause } from '../core/backoff.js';
 import type { Progress } from './progress.js';
 
 /** Shortest time between two turns. */
@@ -5,13 +6,14 @@ const GAP_MS = 10;
 
 interface Turn {
   readonly begun: Promise<void>;
-  begin(): void;
+  /** Lets it begin at once. */
+  readonly now: AbortController;
 }
 
 /**
- * When the segments of a process that have rested fold what has arrived: at once after a quiet time, or where a reader
- * waits. Of events that come at shorter intervals several are folded together, since a pass costs much the same for one
- * event as for ten. All segments have the same turns, so that a store can write their documents in one go.
+ * When the segments of a process that follow the log's end fold what has arrived: at once after a quiet time, or if a
+ * reader waits. Events that come at shorter intervals are folded together, since a pass costs much the same for one event
+ * as for ten. All segments have the same turns, so that a store can write their documents in one go.
  */
 export class FoldTurns {
   readonly #progress: Pick<Progress, 'isAwaited'>;
@@ -24,7 +26,7 @@ export class FoldTurns {
   constructor(progress: Pick<Progress, 'isAwaited' | 'onAwaited'>, gapMs = GAP_MS) {
     this.#progress = progress;
     this.#gapMs = gapMs;
-    this.#ignore = progress.onAwaited(() => this.#turn?.begin());
+    this.#ignore = progress.onAwaited(() => this.#turn?.now.abort());
   }
 
   /** Resolves when the next turn begins. */
@@ -36,26 +38,20 @@ export class FoldTurns {
   /** Begins the turn that is waited for, if any. */
   close(): void {
     this.#ignore();
-    this.#turn?.begin();
+    this.#turn?.now.abort();
   }
 
   #make(): Turn {
-    let begin = (): void => undefined;
-    const begun = new Promise<void>((resolve) => {
-      let isBegun = false;
-      begin = () => {
-        clearTimeout(timer);
-        if (isBegun) return;
-        isBegun = true;
-        this.#begunAt = performance.now();
-        // Others that the same events concern come in the same turn of the event loop.
-        setImmediate(() => (this.#turn = null));
-        resolve();
-      };
-    });
+    const now = new AbortController();
     const waitMs = this.#progress.isAwaited ? 0 : this.#begunAt + this.#gapMs - performance.now();
-    const timer = waitMs > 0 ? setTimeout(() => begin(), waitMs) : undefined;
-    if (timer === undefined) begin();
-    return { begun, begin };
+    if (waitMs > 0) return { begun: pause(waitMs, now.signal).then(() => this.#begin()), now };
+    this.#begin();
+    return { begun: Promise.resolve(), now };
+  }
+
+  #begin(): void {
+    this.#begunAt = performance.now();
+    // Others that the same events concern come in the same turn of the event loop.
+    setImmediate(() => (this.#turn = null));
   }
 }

@@ -140,7 +140,7 @@ export class SegmentLoop {
     }
   }
 
-  /** Whether something came after what it had folded last, as the last of the log then. */
+  /** Whether events have come since it was at the log's end. */
   #hasNews(): boolean {
     const { feed, isEager } = this.#options;
     if (this.#current === null || feed.position === null || !this.#status.caughtUp || isEager()) return false;

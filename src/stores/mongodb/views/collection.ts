@@ -54,7 +54,7 @@ export class MongoCollection implements ViewCollection {
     return this.#many(ids, { position: 1, repairs: 1 }, headOf);
   }
 
-  /** Read once for all who ask for the same page at once, as after a link to it was sent around: it is shared. */
+  /** Those who ask for the same page at once share one read, and its answer. */
   page(options: PageOptions): Promise<Page> {
     return this.#pages.read(JSON.stringify(options), () => this.#page(options));
   }
