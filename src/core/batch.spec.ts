@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { MemoryVault } from '../../test/support/memory-vault.js';
-import { itemId } from './batch.js';
+import { itemId, itemIds, linkedItems } from './batch.js';
 import { commitmentOf, linkHash } from './chain.js';
 import { createCodec } from './codec.js';
 import { disclose, storedLinks, verifyStored } from './codec-evidence.js';
@@ -246,5 +246,42 @@ describe('an item’s id', () => {
       '018f0000-0000-7000-8000-ffffffffffff',
       '018f0000-0000-7000-8000-000000000000',
     ]);
+  });
+
+  it('is the same for all items at once', () => {
+    fc.assert(
+      fc.property(fc.uuid(), fc.nat(100_000), (id, place) => {
+        expect(itemIds(id)(place)).toBe(itemId(id, place));
+      }),
+    );
+  });
+});
+
+describe('an item’s plain part', () => {
+  const values = fc.oneof(fc.jsonValue(), fc.constant(undefined));
+  const members = (letter: string) =>
+    fc
+      .dictionary(fc.string(), values, { noNullPrototype: true })
+      .map((object) =>
+        Object.fromEntries(Object.entries(object).map(([name, value]) => [letter + name, value])),
+      );
+
+  it('is the batch’s with its own number, followed by its own members', () => {
+    fc.assert(
+      fc.property(
+        members('a'),
+        members('b'),
+        fc.array(members('c'), { minLength: 1, maxLength: 5 }),
+        fc.nat(),
+        (before, after, items, sequenceNumber) => {
+          const data = { ...before, sequenceNumber, ...after, items };
+          const plain = items.map((item, place) =>
+            JSON.stringify({ ...before, sequenceNumber: sequenceNumber + place, ...after, ...item }),
+          );
+          const linked = linkedItems('018f0000-0000-7000-8000-000000000000', data);
+          expect(linked.map((item) => item.plain)).toEqual(plain);
+        },
+      ),
+    );
   });
 });

@@ -53,12 +53,27 @@ export const isBatchPart = (part: object): part is BatchPart =>
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** What an item's link is over beside what it shares with the batch: its id and its plain part. */
-export const linkedItems = (id: string, { items, ...shared }: BatchData): readonly LinkedItem[] =>
-  items.map((item, place) => ({
-    eventId: itemId(id, place),
-    plain: JSON.stringify({ ...shared, sequenceNumber: shared.sequenceNumber + place, ...item }),
-  }));
+/**
+ * What an item's link is over beside what it shares with the batch: its id and its plain part. What the batch's items
+ * share is written once for all of them: a batch has a hundred.
+ */
+export const linkedItems = (id: string, { items, ...shared }: BatchData): readonly LinkedItem[] => {
+  const idOf = itemIds(id);
+  const entries = Object.entries(shared);
+  const at = entries.findIndex(([name]) => name === 'sequenceNumber');
+  const before = membersOf(Object.fromEntries(entries.slice(0, at)));
+  const after = membersOf(Object.fromEntries(entries.slice(at + 1)));
+  const begin = `{${before}${before && ','}"sequenceNumber":`;
+  const end = `${after && ','}${after}`;
+  return items.map((item, place) => {
+    const own = membersOf(item);
+    const number = shared.sequenceNumber + place;
+    return { eventId: idOf(place), plain: `${begin}${number}${end}${own && ','}${own}}` };
+  });
+};
+
+/** An object's JSON without its braces. */
+const membersOf = (object: object): string => JSON.stringify(object).slice(1, -1);
 
 type LinkedItem = Pick<LinkContent, 'eventId'> & { readonly plain: string };
 
@@ -69,6 +84,20 @@ export const itemId = (id: string, place: number): string => {
   if (place === 0) return id;
   const last = (Number.parseInt(id.slice(-ID_DIGITS), 16) + place) % 16 ** ID_DIGITS;
   return id.slice(0, -ID_DIGITS) + last.toString(16).padStart(ID_DIGITS, '0');
+};
+
+/** Of an id's digits, those that change within most batches. */
+const LOW_DIGITS = 4;
+
+/** As `itemId`, for all items of a batch. */
+export const itemIds = (id: string): ((place: number) => string) => {
+  const kept = id.slice(0, -LOW_DIGITS);
+  const first = Number.parseInt(id.slice(-LOW_DIGITS), 16);
+  return (place) => {
+    const low = first + place;
+    if (place === 0 || low >= 16 ** LOW_DIGITS) return itemId(id, place);
+    return kept + low.toString(16).padStart(LOW_DIGITS, '0');
+  };
 };
 
 const SALT_BYTES = 32;

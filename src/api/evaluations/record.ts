@@ -5,7 +5,7 @@ import {
   type EvaluationScore,
 } from '../../../projections/evaluations.js';
 import type { EvidenceDocument, EvidenceEvent, EvidenceKind } from '../../../projections/evidence.js';
-import { itemId } from '../../core/batch.js';
+import { itemIds } from '../../core/batch.js';
 import {
   AnyObject,
   Count,
@@ -189,11 +189,12 @@ export const evidenceEvents = ({ events, personal }: EvidenceDocument): readonly
     const part = personal?.payloads[sequenceNumber];
     if (!items) return part ? { ...event, payload: { ...facts, ...part } } : event;
     const activities = personal?.activities[sequenceNumber];
+    const idOf = itemIds(id);
     return items.map((item, place) => {
       const activity = activities?.[place];
       const content = activity && { kind: kindOfActivity(activity.eventType), ...activity };
       const previousHash = place === 0 ? event.previousHash : (items[place - 1]?.hash ?? null);
-      const own = { id: itemId(id, place), sequenceNumber: sequenceNumber + place, previousHash };
+      const own = { id: idOf(place), sequenceNumber: sequenceNumber + place, previousHash };
       return { ...event, ...own, ...item, ...content };
     });
   });
