@@ -4,7 +4,7 @@ import { type TSchema, Type } from '../../core/json-schema.js';
 import { EVENT_TYPE, fieldsOf, MAX_BATCH_BYTES, MAX_CLIENT_ID, MAX_EVENT_BYTES } from './activity-types.js';
 import { MAX_ACTIVITIES } from '../../../packages/interview-client/src/protocol/messages.js';
 import { parsedBytes, storedBytes } from './budget.js';
-import { itemId } from '../../core/batch.js';
+import { itemIds } from '../../core/batch.js';
 import type { Stored } from '../../core/event.js';
 import type { ActivityContent, ActivityRecorded } from './events.js';
 import { parseTimestamp, timestampProblem } from '../../core/timestamp.js';
@@ -89,17 +89,37 @@ export interface RecordedActivity {
 }
 
 /** The activities of a batch, in order. */
-export const activitiesOf = ({ id, data, personal }: Stored<ActivityRecorded>): readonly RecordedActivity[] =>
-  data.items.map(({ occurredAt }, place) => ({
-    id: itemId(id, place),
+export const activitiesOf = ({
+  id,
+  data,
+  personal,
+}: Stored<ActivityRecorded>): readonly RecordedActivity[] => {
+  const idOf = itemIds(id);
+  return data.items.map(({ occurredAt }, place) => ({
+    id: idOf(place),
     sequenceNumber: data.sequenceNumber + place,
     occurredAt,
     content: personal?.items[place] ?? null,
   }));
+};
 
-/** What an activity takes up of its session's budget, in bytes. @param content `null`: it can no longer be read */
-export const evidenceBytes = (content: ActivityContent | null): number =>
-  storedBytes(content && JSON.stringify(content)) + (content === null ? 0 : parsedBytes(content.payload));
+/** By the list, since a batch is counted before it is recorded and as it is folded. */
+const counted = new WeakMap<readonly ActivityContent[], number>();
+
+/** What the activities of a batch take up of their session's budget, in bytes. */
+export const evidenceBytes = (contents: readonly ActivityContent[]): number => {
+  const known = counted.get(contents);
+  if (known !== undefined) return known;
+  const bytes = contents.reduce(
+    (sum, content) => sum + storedBytes(JSON.stringify(content)) + parsedBytes(content.payload),
+    0,
+  );
+  counted.set(contents, bytes);
+  return bytes;
+};
+
+/** As `evidenceBytes`, of activities that can no longer be read. */
+export const unreadableBytes = (count: number): number => count * storedBytes(null);
 
 /** JSON has no bounds to its numbers, but a double does: `1e400` is parsed as infinity and could not be kept as it came. */
 const holdsInfinity = (value: unknown): boolean =>

@@ -184,15 +184,14 @@ export const recordActivity = (state: TrialState, input: RecordActivity): Decisi
   });
   if (unseen.length === 0) return accept();
   const checked = identityChecked(session, input.identity);
-  const bytes = unseen.reduce((sum, activity) => sum + evidenceBytes(contentOf(activity)), 0);
+  const personal = { items: unseen.map(contentOf) };
   const numbers = checked.length + unseen.length;
   if (
-    session.evidenceBytes + bytes > MAX_EVIDENCE_BYTES ||
+    session.evidenceBytes + evidenceBytes(personal.items) > MAX_EVIDENCE_BYTES ||
     session.lastSequenceNumber + numbers > MAX_EVIDENCE_EVENTS
   )
     return refuse<SessionCode>('session_full', EVIDENCE_FULL);
   const items = unseen.map(({ occurredAt }) => ({ occurredAt }));
-  const personal = { items: unseen.map(contentOf) };
   return accept(
     ...checked,
     sessionEvent(session, 'trial.activity_recorded', { items }, personal, checked.length),

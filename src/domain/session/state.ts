@@ -7,7 +7,7 @@ import type { PersonId } from '../../core/vault/port.js';
 import { type ApplicationRef, applicationRefOf, type Invitation } from '../candidate/events.js';
 import { sizeOf } from '../role/decider.js';
 import type { RoleDefinition } from '../role/events.js';
-import { activitiesOf, evidenceBytes } from './activity.js';
+import { evidenceBytes, unreadableBytes } from './activity.js';
 import {
   type IdentityCheck,
   interviewEvents,
@@ -98,16 +98,15 @@ export const trial: Decider<TrialState, TrialEvent> = {
       case 'trial.identity_checked':
         return { ...session, identity: event.data.identity };
       case 'trial.activity_recorded': {
-        const activities = activitiesOf(event);
-        const ids = activities.flatMap(({ content }) => content?.clientEventId ?? []);
+        const count = event.data.items.length;
+        const contents = event.personal?.items ?? null;
+        const bytes = contents === null ? unreadableBytes(count) : evidenceBytes(contents);
+        const ids = (contents ?? []).map(({ clientEventId }) => clientEventId);
         return {
           ...session,
-          lastSequenceNumber: before.lastSequenceNumber + activities.length,
-          lastBatch: activities.length,
-          evidenceBytes: activities.reduce(
-            (sum, { content }) => sum + evidenceBytes(content),
-            before.evidenceBytes,
-          ),
+          lastSequenceNumber: before.lastSequenceNumber + count,
+          lastBatch: count,
+          evidenceBytes: before.evidenceBytes + bytes,
           clientEventIds: withIds(before.clientEventIds, ids),
         };
       }
