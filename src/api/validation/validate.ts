@@ -74,15 +74,25 @@ const soundness = (type: Class): ((bound: Bound) => boolean) => {
         }),
       ),
   }));
-  return (bound) =>
-    fields.every(({ property, isChecked, rules }) => {
+  return (bound) => {
+    for (const { property, isChecked, rules } of fields) {
       const value = bound[property];
-      return (
-        !isChecked.every((condition) => condition(bound, value)) ||
-        rules.every((holds) => holds(value, bound))
-      );
-    });
+      if (areMet(isChecked, bound, value) && !areMet(rules, value, bound)) return false;
+    }
+    return true;
+  };
 };
+
+/** A loop, since `every` would make a function for each field of each body. */
+const areMet = <A, B>(tests: readonly ((a: A, b: B) => boolean)[], a: A, b: B): boolean => {
+  for (const test of tests) if (!test(a, b)) return false;
+  return true;
+};
+
+const NO_ERRORS: readonly ValidationError[] = [];
+
+const errorOf = (errors: readonly ValidationError[], name: string): ValidationError | undefined =>
+  errors.length === 0 ? undefined : errors.find(({ property }) => property === name);
 
 /**
  * One check of one body: class-validator looks at one object at a time, and the walk goes on to those within. It does
@@ -106,10 +116,10 @@ class Check {
     for (const name of shape.fields.keys()) {
       if (Object.hasOwn(body, name) && body[name] !== undefined) bound[name] = body[name];
     }
-    const errors = isSound(type, bound) ? [] : validateSync(bound, OPTIONS);
+    const errors = isSound(type, bound) ? NO_ERRORS : validateSync(bound, OPTIONS);
     for (const [name, field] of shape.fields) {
       if (this.full) return bound;
-      const error = errors.find(({ property }) => property === name);
+      const error = errorOf(errors, name);
       if (error) this.broken(field, error, join(path, name));
       else if (field.nested && typeof bound[name] === 'object' && bound[name] !== null) {
         bound[name] = this.nested(field.nested(), bound[name], join(path, name));
