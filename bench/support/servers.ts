@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdir, open, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { nodeFlags } from '../../test/support/service.js';
 import type { Tokens } from './tokens.js';
 
 /** A server in a process of its own. */
@@ -77,7 +78,7 @@ type Variables = Readonly<Record<string, string>>;
 export const startService = (folder: string, env: Variables = {}): Promise<Server> =>
   startProgram(
     folder,
-    [join(DIST, 'bin/main.js')],
+    [...nodeFlags(), join(DIST, 'bin/main.js')],
     { PORT: '0', DATA_DIR: folder, RATE_LIMITS: 'off', ...env },
     /http:\/\/127\.0\.0\.1:\d+(?=$)/m,
   );
@@ -86,7 +87,7 @@ export const startService = (folder: string, env: Variables = {}): Promise<Serve
 export const startProjector = async (folder: string, env: Variables = {}): Promise<Server> =>
   startProgram(
     `${folder}-projector`,
-    [join(DIST, 'bin/projector.js')],
+    [...nodeFlags(), join(DIST, 'bin/projector.js')],
     { DATA_DIR: folder, ...env },
     /The projector works/,
   );

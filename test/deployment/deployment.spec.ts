@@ -7,6 +7,7 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { nodeFlags } from '../support/service.js';
 import { allOf, copiesOf, isIgnored, pairsOf, stagesOf } from './dockerfile.js';
 import { needsOf } from './imports.js';
 
@@ -114,7 +115,7 @@ describe('the image', () => {
 
   it('runs the compiled service as somebody who is not root, and is told to end by SIGTERM', () => {
     expect(allOf(image, 'USER')).toEqual([expect.stringMatching(/^[1-9]\d*:[1-9]\d*$/)]);
-    expect(listOf(allOf(image, 'ENTRYPOINT')[0])).toEqual(['node', '--enable-source-maps']);
+    expect(listOf(allOf(image, 'ENTRYPOINT')[0])).toEqual(['node', ...nodeFlags()]);
     const [program = ''] = listOf(allOf(image, 'CMD')[0]);
     expect(program).toBe('dist/bin/main.js');
     expect(existsSync(join(root, program))).toBe(true);

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -66,10 +67,18 @@ export interface Spawned {
   output(): string;
 }
 
+/** Node's flags, as `npm start` has them. */
+export const nodeFlags = (): readonly string[] => {
+  const { scripts } = JSON.parse(readFileSync(resolve('package.json'), 'utf8')) as {
+    readonly scripts: { readonly start: string };
+  };
+  return /exec node (.+) dist/.exec(scripts.start)?.[1]?.split(' ') ?? [];
+};
+
 /** Starts compiled code without waiting for it to serve. */
 export const spawnService = (dataDir: string, options: ServiceOptions = {}): Spawned => {
   const entry = resolve('dist', options.entry ?? 'bin/main.js');
-  const child = spawn(process.execPath, ['--enable-source-maps', entry], {
+  const child = spawn(process.execPath, [...nodeFlags(), entry], {
     env: { ...inherited(), HOST: '127.0.0.1', PORT: '0', DATA_DIR: dataDir, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
