@@ -3,17 +3,21 @@ import { DiscoveryService } from '@nestjs/core';
 import { Public } from '../access/access.decorator.js';
 import { declaredRoutes } from '../access/declared-access.js';
 import { type Answer, json } from '../http/answer.js';
-import { describedRoutes } from '../openapi/described-route.js';
+import { type DescribedRoute, describedRoutes } from '../openapi/described-route.js';
 import { openApiDocument } from '../openapi/document.js';
 import { AnyObject } from '../../core/json-schema.js';
 import { Operation } from '../openapi/operation.js';
 import { describedNotices } from '../webhooks/described-notices.js';
 import { PUBLIC_URL } from '../../process/tokens.js';
 
-/** The OpenAPI document, made when the application starts: a route that is not described stops the start. */
+/**
+ * The OpenAPI document, made when it is first asked for: that takes a twentieth of the start. A route that is not described
+ * stops the start.
+ */
 @Injectable()
 export class OpenApi implements OnModuleInit {
-  private text = '';
+  private routes: readonly DescribedRoute[] = [];
+  private text: string | null = null;
 
   constructor(
     @Inject(DiscoveryService) private readonly discovery: DiscoveryService,
@@ -21,16 +25,15 @@ export class OpenApi implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    const routes = declaredRoutes(this.discovery).flatMap(describedRoutes);
-    const ids = routes.map(({ id }) => id);
+    this.routes = declaredRoutes(this.discovery).flatMap(describedRoutes);
+    const ids = this.routes.map(({ id }) => id);
     const twice = ids.find((id, index) => ids.indexOf(id) !== index);
     if (twice !== undefined) throw new Error(`Two routes are called ${twice} in the OpenAPI document.`);
-    this.text = JSON.stringify(openApiDocument(routes, describedNotices(), this.publicUrl));
   }
 
   /** As JSON. */
   get document(): string {
-    return this.text;
+    return (this.text ??= JSON.stringify(openApiDocument(this.routes, describedNotices(), this.publicUrl)));
   }
 }
 
