@@ -77,12 +77,13 @@ describe('the evidence of a session', () => {
       .started()
       .batch(['a', 'b'].map((type) => [type, {}, 1]))
       .completed();
-    const items = ['bb', 'cc'].map((hash) => ({ commitment: null, hash }));
-    const chain = { previousHash: 'aa', commitment: null, hash: 'cc', items };
+    const [b, c] = ['bb', 'cc'].map((two) => two.repeat(32)) as [string, string];
+    const items = [b, c].map((hash) => ({ commitment: null, hash }));
+    const chain = { previousHash: 'aa', commitment: null, hash: c, items };
     const folded = foldView(evidence, [{ ...batch!, chain }]);
     expect(evidenceEvents(chunk(folded, 0))).toMatchObject([
-      { id: testId(7, 2), hash: 'bb', previousHash: 'aa' },
-      { id: testId(7, 3), hash: 'cc', previousHash: 'bb' },
+      { id: testId(7, 2), hash: b, previousHash: 'aa' },
+      { id: testId(7, 3), hash: c, previousHash: b },
     ]);
   });
 

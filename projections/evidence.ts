@@ -40,7 +40,7 @@ export interface EvidenceDocument extends ViewDocument {
   /** By sequence number of the stored event: its personal part, or the activities of a batch. */
   readonly personal: {
     readonly payloads: Readonly<Record<string, Payload>>;
-    readonly activities: Readonly<Record<string, readonly Omit<ActivityContent, 'clientEventId'>[]>>;
+    readonly activities: Readonly<Record<string, readonly ActivityEntry[]>>;
   } | null;
 }
 
@@ -48,9 +48,33 @@ export interface EvidenceDocument extends ViewDocument {
 export interface EvidenceEntry extends EvidenceEvent {
   /** The plain part of a partly personal payload; `null` if the payload is all plain or all personal. */
   readonly facts: Payload | null;
-  /** Of a batch, for each activity what it does not share with the others. */
-  readonly items: readonly Pick<EvidenceEvent, 'occurredAt' | 'hash'>[] | null;
+  /** Of a batch what its activities do not share: without names, since most of a document are activities. */
+  readonly items: {
+    readonly occurredAt: readonly string[];
+    /** The bytes of all hashes, one after the other, in base64; `null` where there is no chain. */
+    readonly hashes: string | null;
+  } | null;
 }
+
+/** An activity's own type, and its payload. */
+export type ActivityEntry = readonly [
+  eventType: ActivityContent['eventType'],
+  payload: ActivityContent['payload'],
+];
+
+const HASH_BYTES = 32;
+
+/** What the activities of a batch do not share, one by one. */
+export const itemsOf = ({
+  occurredAt,
+  hashes,
+}: NonNullable<EvidenceEntry['items']>): readonly Pick<EvidenceEvent, 'occurredAt' | 'hash'>[] => {
+  const bytes = hashes === null ? null : Buffer.from(hashes, 'base64');
+  return occurredAt.map((time, place) => ({
+    occurredAt: time,
+    hash: bytes && bytes.toString('hex', place * HASH_BYTES, (place + 1) * HASH_BYTES),
+  }));
+};
 
 const CHUNK = 50;
 
@@ -87,7 +111,7 @@ interface EvidenceRule {
 
 export const evidence = defineView<EvidenceDocument>()({
   name: 'evidence',
-  version: 5,
+  version: 6,
   uses: [EVIDENCE],
   documentId: ({ data }) => evidenceChunkId(data.trialSessionId, evidenceChunk(data.sequenceNumber)),
   initial: () => ({
@@ -128,13 +152,18 @@ const evidenceEntry = (event: Stored<TrialEvent>): EvidenceEntry => {
     eventType: event.type,
     payload: personal === undefined ? factsOf(event) : null,
     facts: personal === 'part' ? factsOf(event) : null,
-    items: event.type === 'trial.activity_recorded' ? itemsOf(event) : null,
+    items: event.type === 'trial.activity_recorded' ? batchItems(event) : null,
     occurredAt: recordedAt,
   };
 };
 
-const itemsOf = ({ data, chain }: Stored<ActivityRecorded>): EvidenceEntry['items'] =>
-  data.items.map(({ occurredAt }, place) => ({ occurredAt, hash: chain?.items?.[place]?.hash ?? null }));
+const batchItems = ({ data, chain }: Stored<ActivityRecorded>): EvidenceEntry['items'] => {
+  const hashes = chain?.items?.map(({ hash }) => hash) ?? null;
+  return {
+    occurredAt: data.items.map(({ occurredAt }) => occurredAt),
+    hashes: hashes && Buffer.from(hashes.join(''), 'hex').toString('base64'),
+  };
+};
 
 const withPersonal = (
   before: EvidenceDocument['personal'],
@@ -145,7 +174,7 @@ const withPersonal = (
   const { payloads, activities } = before ?? { payloads: {}, activities: {} };
   if (event.type !== 'trial.activity_recorded')
     return { payloads: { ...payloads, [sequenceNumber]: { ...event.personal } }, activities };
-  const batch = event.personal.items.map(({ eventType, payload }) => ({ eventType, payload }));
+  const batch = event.personal.items.map(({ eventType, payload }): ActivityEntry => [eventType, payload]);
   return { payloads, activities: { ...activities, [sequenceNumber]: batch } };
 };
 

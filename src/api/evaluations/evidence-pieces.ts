@@ -72,7 +72,7 @@ export class EvidencePieces {
 
 const lastSequenceNumber = ({ events }: EvidenceDocument): number | undefined => {
   const last = events.at(-1);
-  return last && last.sequenceNumber + Math.max(1, last.items?.length ?? 1) - 1;
+  return last && last.sequenceNumber + Math.max(1, last.items?.occurredAt.length ?? 1) - 1;
 };
 
 /** The document with the interview's events alone: an activity may go by any name, but none has facts. */

@@ -4,7 +4,12 @@ import {
   type EvaluationDocument,
   type EvaluationScore,
 } from '../../../projections/evaluations.js';
-import type { EvidenceDocument, EvidenceEvent, EvidenceKind } from '../../../projections/evidence.js';
+import {
+  type ActivityEntry,
+  type EvidenceDocument,
+  type EvidenceEvent,
+  itemsOf,
+} from '../../../projections/evidence.js';
 import { itemIds } from '../../core/batch.js';
 import {
   AnyObject,
@@ -190,17 +195,21 @@ export const evidenceEvents = ({ events, personal }: EvidenceDocument): readonly
     if (!items) return part ? { ...event, payload: { ...facts, ...part } } : event;
     const activities = personal?.activities[sequenceNumber];
     const idOf = itemIds(id);
-    return items.map((item, place) => {
+    let next = event.previousHash;
+    return itemsOf(items).map((item, place) => {
       const activity = activities?.[place];
-      const content = activity && { kind: kindOfActivity(activity.eventType), ...activity };
-      const previousHash = place === 0 ? event.previousHash : (items[place - 1]?.hash ?? null);
+      const content = activity && contentOf(activity);
+      const previousHash = next;
+      next = item.hash;
       const own = { id: idOf(place), sequenceNumber: sequenceNumber + place, previousHash };
       return { ...event, ...own, ...item, ...content };
     });
   });
 
-const kindOfActivity = (eventType: string): EvidenceKind =>
-  eventType.startsWith('message.') ? 'message' : 'activity';
+const contentOf = ([eventType, payload]: ActivityEntry): Pick<
+  EvidenceEvent,
+  'kind' | 'eventType' | 'payload'
+> => ({ kind: eventType.startsWith('message.') ? 'message' : 'activity', eventType, payload });
 
 /** @param chunks of the session's evidence, all, in their order */
 export const evidenceRecord = (chunks: readonly EvidenceDocument[]): EvidenceRecord => ({
