@@ -195,12 +195,11 @@ export const evidenceEvents = ({ events, personal }: EvidenceDocument): readonly
     if (!items) return part ? { ...event, payload: { ...facts, ...part } } : event;
     const activities = personal?.activities[sequenceNumber];
     const idOf = itemIds(id);
-    let next = event.previousHash;
-    return itemsOf(items).map((item, place) => {
+    const all = itemsOf(items);
+    return all.map((item, place) => {
       const activity = activities?.[place];
       const content = activity && contentOf(activity);
-      const previousHash = next;
-      next = item.hash;
+      const previousHash = place === 0 ? event.previousHash : (all[place - 1]?.hash ?? null);
       const own = { id: idOf(place), sequenceNumber: sequenceNumber + place, previousHash };
       return { ...event, ...own, ...item, ...content };
     });
