@@ -1,34 +1,28 @@
 import type { Problem } from './decider.js';
 
-const RFC_3339 =
-  /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.\d+)?(?:[Zz]|[+-](\d{2}):(\d{2}))$/u;
+const RFC_3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/u;
+
+/** The end of an RFC 3339 time as this service writes it, and as most clients send it. */
+const WRITTEN = /T.{8}\.\d{3}Z$/u;
 
 const LAST = Date.parse('9999-12-31T23:59:59.999Z');
 const FIRST = Date.parse('0000-01-01T00:00:00.000Z');
 
 /** An RFC 3339 time as this service writes times (UTC, milliseconds, so that byte order is time order), else `null`. */
 export const parseTimestamp = (text: string): string | null => {
-  if (isWritten(text)) return text;
-  const parts = RFC_3339.exec(text);
-  if (!parts) return null;
-  const [, year, month, day, hour, minute, second, offsetHours, offsetMinutes] = parts.map(Number);
-  // Date.parse takes 31 February for 3 March and 24:00 for the next day: the standard has neither.
-  if (!isDay(year ?? 0, month ?? 0, day ?? 0)) return null;
-  if ((hour ?? 0) > 23 || (minute ?? 0) > 59 || (second ?? 0) > 59) return null;
-  if ((offsetHours || 0) > 23 || (offsetMinutes || 0) > 59) return null;
+  if (!RFC_3339.test(text) || !exists(text)) return null;
+  if (WRITTEN.test(text)) return text;
   const time = Date.parse(text.toUpperCase());
   return time >= FIRST && time <= LAST ? new Date(time).toISOString() : null;
 };
 
-const WRITTEN = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u;
-
-/** Whether it is such a time already, as most clients send it: what stays the same is a day and an hour that exist. */
-const isWritten = (text: string): boolean =>
-  WRITTEN.test(text) &&
+/** Date.parse takes 31 February for 3 March and 24:00 for the next day: the standard has neither. */
+const exists = (text: string): boolean =>
   isDay(100 * twoDigits(text, 0) + twoDigits(text, 2), twoDigits(text, 5), twoDigits(text, 8)) &&
   twoDigits(text, 11) <= 23 &&
   twoDigits(text, 14) <= 59 &&
-  twoDigits(text, 17) <= 59;
+  twoDigits(text, 17) <= 59 &&
+  (/[Zz]$/u.test(text) || (twoDigits(text, text.length - 5) <= 23 && twoDigits(text, text.length - 2) <= 59));
 
 const ZERO = 0x30;
 
