@@ -7,7 +7,6 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { nodeFlags } from '../support/service.js';
 import { allOf, copiesOf, isIgnored, pairsOf, stagesOf } from './dockerfile.js';
 import { needsOf } from './imports.js';
 
@@ -16,6 +15,7 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const manifest = JSON.parse(read('package.json')) as {
   version: string;
   engines: { node: string };
+  scripts: { start: string; projector: string };
   dependencies: Record<string, string>;
   devDependencies: Record<string, string>;
 };
@@ -115,7 +115,10 @@ describe('the image', () => {
 
   it('runs the compiled service as somebody who is not root, and is told to end by SIGTERM', () => {
     expect(allOf(image, 'USER')).toEqual([expect.stringMatching(/^[1-9]\d*:[1-9]\d*$/)]);
-    expect(listOf(allOf(image, 'ENTRYPOINT')[0])).toEqual(['node', ...nodeFlags()]);
+    const node = ['node', '--enable-source-maps', '--v8-pool-size=1'];
+    expect(listOf(allOf(image, 'ENTRYPOINT')[0])).toEqual(node);
+    expect(manifest.scripts.start).toContain(`exec ${node.join(' ')} dist/bin/main.js`);
+    expect(manifest.scripts.projector).toContain(`exec ${node.join(' ')} dist/bin/projector.js`);
     const [program = ''] = listOf(allOf(image, 'CMD')[0]);
     expect(program).toBe('dist/bin/main.js');
     expect(existsSync(join(root, program))).toBe(true);

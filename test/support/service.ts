@@ -72,7 +72,9 @@ export const nodeFlags = (): readonly string[] => {
   const { scripts } = JSON.parse(readFileSync(resolve('package.json'), 'utf8')) as {
     readonly scripts: { readonly start: string };
   };
-  return /exec node (.+) dist/.exec(scripts.start)?.[1]?.split(' ') ?? [];
+  const flags = /exec node (.+) dist/.exec(scripts.start)?.[1];
+  if (flags === undefined) throw new Error(`npm start has no flags for Node: ${scripts.start}`);
+  return flags.split(' ');
 };
 
 /** Starts compiled code without waiting for it to serve. */
