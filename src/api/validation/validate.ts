@@ -89,8 +89,6 @@ const areMet = <A, B>(tests: readonly ((a: A, b: B) => boolean)[], a: A, b: B): 
   return true;
 };
 
-const NO_ERRORS: readonly ValidationError[] = [];
-
 const errorOf = (errors: readonly ValidationError[], name: string): ValidationError | undefined =>
   errors.length === 0 ? undefined : errors.find(({ property }) => property === name);
 
@@ -116,7 +114,7 @@ class Check {
     for (const name of shape.fields.keys()) {
       if (Object.hasOwn(body, name) && body[name] !== undefined) bound[name] = body[name];
     }
-    const errors = isSound(type, bound) ? NO_ERRORS : validateSync(bound, OPTIONS);
+    const errors = isSound(type, bound) ? [] : validateSync(bound, OPTIONS);
     for (const [name, field] of shape.fields) {
       if (this.full) return bound;
       const error = errorOf(errors, name);
