@@ -67,7 +67,7 @@ HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
 # The process ends within 10 s of SIGTERM. As process 1 it handles its signals, but reaps no orphans. If it runs
 # commands, add an init (`docker run --init`, `init: true`).
 STOPSIGNAL SIGTERM
-# One helper thread for V8: with four, garbage collection takes both of two cores from requests (docs/performance.md).
+# One helper thread for V8: with four, garbage collection takes both cores of a small machine (docs/performance.md).
 ENTRYPOINT ["node", "--enable-source-maps", "--v8-pool-size=1"]
 CMD ["dist/bin/main.js"]
 

@@ -48,7 +48,10 @@ export interface EvidenceDocument extends ViewDocument {
 export interface EvidenceEntry extends EvidenceEvent {
   /** The plain part of a partly personal payload; `null` if the payload is all plain or all personal. */
   readonly facts: Payload | null;
-  /** Of a batch what its activities do not share: without names, since most of a document are activities. */
+  /**
+   * What the activities of a batch do not share, in lists: a document holds activities above all, and with names of fields
+   * it would be half as long again.
+   */
   readonly items: {
     readonly occurredAt: readonly string[];
     /** The bytes of all hashes, one after the other, in base64; `null` where there is no chain. */

@@ -34,7 +34,7 @@ describe('an erasure by retention', () => {
     await idle.person.post(`${idle.session}/withdraw`);
     const open = await stage.candidate(role);
     expect((await owner.patch(stage.at(), { retentionDays: 30 })).status).toBe(200);
-    // Once it shows, the first look of the next process will find it.
+    // The next process is to find it at its start.
     expect((await owner.get(stage.at())).body).toMatchObject({ retentionDays: 30 });
     const personOf = async (applicationId: string): Promise<string> => {
       for await (const { stream, type, data } of (await stage.log()).readAll({}))
@@ -56,7 +56,7 @@ describe('an erasure by retention', () => {
     };
     const later = await startService({ dataDir, env: { LOG_LEVEL: 'warn', ...shifted } });
     try {
-      // A look that came before the views is repeated after a minute.
+      // The service erases once a minute, and the first time may come before its views are up to date.
       await eventually(async () => (await kept(idle.applicationId)).length > 0, 90_000);
       expect(await kept(idle.applicationId)).toEqual([expect.objectContaining({ cause: 'retention' })]);
       // Open until a moment ago: its time begins now.

@@ -11,8 +11,8 @@ import { describedNotices } from '../webhooks/described-notices.js';
 import { PUBLIC_URL } from '../../process/tokens.js';
 
 /**
- * The OpenAPI document, made when it is first asked for: that takes a twentieth of the start. A route that is not described
- * stops the start.
+ * The OpenAPI document. It is made when it is first asked for, since that would take a twentieth of the time to start. A
+ * route that is not described stops the start.
  */
 @Injectable()
 export class OpenApi implements OnModuleInit {
