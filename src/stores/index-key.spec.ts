@@ -1,6 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { BEHIND, encodeId, encodeKey, EXACT_BYTES, MAX_KEY_PARTS, MAX_PART_BYTES } from './index-key.js';
+import {
+  BEHIND,
+  encodeId,
+  encodeKey,
+  encodePlace,
+  EXACT_BYTES,
+  MAX_KEY_PARTS,
+  MAX_PART_BYTES,
+} from './index-key.js';
 import type { IndexKey } from './read-store.js';
 
 const text = fc.oneof(
@@ -86,10 +94,20 @@ describe('an encoded index key', () => {
     );
   });
 
+  it('makes a place with what comes before it and the id behind it', () => {
+    const before = Buffer.from('index');
+    fc.assert(
+      fc.property(key, fc.oneof(text, long), (k, id) => {
+        expect(encodePlace(before, k, id)).toEqual(Buffer.concat([before, encodeKey(k), encodeId(id)]));
+      }),
+    );
+  });
+
   it('fits the limit of the embedded store with every part at its longest', () => {
-    const longest = encodeKey(Array.from({ length: MAX_KEY_PARTS }, (_, i) => `${i}${'x'.repeat(1_000)}`));
+    const longest = Array.from({ length: MAX_KEY_PARTS }, (_, i) => `${i}${'x'.repeat(1_000)}`);
     const names = 'v'.repeat(80) + '.v123456789.g123456789012345\0' + 'i'.repeat(60) + '\0';
-    expect(names.length + longest.length + encodeId('y'.repeat(1_000)).length).toBeLessThanOrEqual(1_978);
+    const place = encodePlace(Buffer.from(names), longest, 'y'.repeat(1_000));
+    expect(place.length).toBeLessThanOrEqual(1_978);
   });
 
   it('is refused where no order is certain', () => {

@@ -59,11 +59,15 @@ export function assertSortable(values: readonly unknown[]): void {
  * and the bytes of a prefix are a prefix of the bytes (where another key begins with them, it sorts after `BEHIND`). A lone surrogate counts as U+FFFD, as UTF-8 has none.
  * @throws {TypeError} as `assertIndexKey`
  */
-export function encodeKey(key: IndexKey): Buffer {
-  assertIndexKey(key);
-  return Buffer.concat(
-    key.map((part) => (typeof part === 'number' ? encodeNumber(part) : encodeText(STRING, part))),
-  );
+export const encodeKey = (key: IndexKey): Buffer => Buffer.from(scratch.subarray(0, writeKey(key)));
+
+/** A document's place in an index: `start`, its key there and its id. @throws {TypeError} as `assertIndexKey` */
+export function encodePlace(start: Buffer, key: IndexKey, id: string): Buffer {
+  const size = writeText(ID, id, writeKey(key));
+  const place = Buffer.allocUnsafe(start.length + size);
+  place.set(start);
+  place.set(scratch.subarray(0, size), start.length);
+  return place;
 }
 
 /**
@@ -71,35 +75,43 @@ export function encodeKey(key: IndexKey): Buffer {
  * @throws {TypeError} it is longer than strings are told apart by
  */
 export function encodeStart(text: string): Buffer {
-  const whole = encodeText(STRING, text);
-  if (whole.length - 2 > EXACT_BYTES)
+  const size = writeText(STRING, text, 0);
+  if (size - 2 > EXACT_BYTES)
     throw new TypeError(`A text to start with is at most ${EXACT_BYTES} bytes long.`);
-  return whole.subarray(0, -1);
+  return Buffer.from(scratch.subarray(0, size - 1));
 }
 
 /** An id as bytes in id order. It ends a key in an index: its tag sorts before any further part. */
-export const encodeId = (id: string): Buffer => encodeText(ID, id);
+export const encodeId = (id: string): Buffer => Buffer.from(scratch.subarray(0, writeText(ID, id, 0)));
 
-function encodeNumber(value: number): Buffer {
-  const bytes = Buffer.allocUnsafe(9);
-  const high = Math.floor(value / HIGH);
-  bytes[0] = NUMBER;
-  bytes.writeUInt32BE(high + HIGH_OFFSET, 1);
-  bytes.writeUInt32BE(value - high * HIGH, 5);
-  return bytes;
+/** Where keys are written before they are copied: a buffer for each part would cost more than its bytes. */
+const scratch = Buffer.allocUnsafe((MAX_KEY_PARTS + 1) * MAX_PART_BYTES);
+
+/** @returns where it ends in `scratch` */
+function writeKey(key: IndexKey): number {
+  assertIndexKey(key);
+  let at = 0;
+  for (const part of key) at = typeof part === 'number' ? writeNumber(part, at) : writeText(STRING, part, at);
+  return at;
 }
 
-function encodeText(tag: number, text: string): Buffer {
-  const size = Buffer.byteLength(text);
-  const zeros = text.includes('\0');
-  if (!zeros && size <= EXACT_BYTES) {
-    const bytes = Buffer.allocUnsafe(size + 2);
-    bytes[0] = tag;
-    bytes.write(text, 1);
-    bytes[size + 1] = 0;
-    return bytes;
+function writeNumber(value: number, at: number): number {
+  const high = Math.floor(value / HIGH);
+  scratch[at] = NUMBER;
+  scratch.writeUInt32BE(high + HIGH_OFFSET, at + 1);
+  return scratch.writeUInt32BE(value - high * HIGH, at + 5);
+}
+
+function writeText(tag: number, text: string, at: number): number {
+  if (text.includes('\0') || Buffer.byteLength(text) > EXACT_BYTES) {
+    const awkward = encodeAwkward(tag, Buffer.from(text));
+    scratch.set(awkward, at);
+    return at + awkward.length;
   }
-  return encodeAwkward(tag, Buffer.from(text));
+  scratch[at] = tag;
+  const end = at + 1 + scratch.write(text, at + 1);
+  scratch[end] = 0;
+  return end + 1;
 }
 
 /** Zero bytes are escaped so that the closing one is the only one of its kind; what is too long ends in its hash. */

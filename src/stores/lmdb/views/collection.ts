@@ -4,7 +4,7 @@ import type { StoreUnusable } from '../../../core/errors.js';
 import type { Position } from '../../../core/event-store.js';
 import { readCursor, writeCursor } from '../../cursor.js';
 import { guardOf, holds, refusal, type Guard } from '../../guard.js';
-import { BEHIND, encodeId, encodeKey, encodeStart, indexKeyOf } from '../../index-key.js';
+import { BEHIND, encodeId, encodeKey, encodePlace, encodeStart, indexKeyOf } from '../../index-key.js';
 import { assertBatch, assertPage, type DeclaredIndexes, documentText, viewOf } from '../../limits.js';
 import type {
   DocumentHead,
@@ -18,13 +18,12 @@ import type {
 } from '../../read-store.js';
 import type { DocumentCache, PageCache } from './caches.js';
 import {
-  copyEntries,
   encodeRecord,
+  entriesUnless,
   lend,
   packEntries,
   readDocument,
   readHead,
-  unpackEntries,
   type Lent,
 } from './record.js';
 import type { Session } from './session.js';
@@ -34,7 +33,10 @@ interface Prepared {
   readonly key: Buffer;
   readonly id: string;
   readonly guard: Guard;
-  readonly entries: Buffer;
+  /** Its keys in the index store. */
+  readonly entries: readonly Buffer[];
+  /** The same as its record has them. */
+  readonly packed: Buffer;
   readonly record: Buffer;
 }
 
@@ -178,35 +180,34 @@ export class EmbeddedCollection implements ViewCollection {
     const { id, deleted } = document;
     const guard = guardOf(guarded);
     const text = documentText(document);
-    const entries = deleted ? NOTHING : this.#entries(id, keys);
-    return { key: this.#key(id), id, guard, entries, record: encodeRecord(guard, entries, text) };
+    const entries = deleted ? [] : this.#entries(id, keys);
+    const packed = packEntries(entries);
+    return { key: this.#key(id), id, guard, entries, packed, record: encodeRecord(guard, packed, text) };
   }
 
-  #entries(id: string, keys: GuardedWrite['keys']): Buffer {
+  #entries(id: string, keys: GuardedWrite['keys']): readonly Buffer[] {
     const entries: Buffer[] = [];
-    const end = encodeId(id);
     for (const [index, start] of this.#indexes) {
       const key = indexKeyOf(this.declared.get(index) ?? [], keys);
-      if (key !== null) entries.push(Buffer.concat([start, encodeKey(key), end]));
+      if (key !== null) entries.push(encodePlace(start, key, id));
     }
-    return packEntries(entries);
+    return entries;
   }
 
   /** Runs inside the write transaction: compares first, then puts what cannot fail. */
-  #write({ key, id, guard, entries, record }: Prepared): WriteResult {
+  #write({ key, id, guard, entries, packed, record }: Prepared): WriteResult {
     const lent = this.#lend(key);
     const head = lent && readHead(lent);
     if (lent && !head) throw this.#damaged(`document ${id}`);
     if (!holds(guard, head)) return refusal(guard, head);
-    const former = lent && head ? copyEntries(lent, head) : NOTHING;
+    const former = lent && head ? entriesUnless(lent, head, packed) : [];
     const { documents, entries: index } = this.session.tables;
     void documents.put(key, record);
-    if (former.equals(entries)) return 'written';
-    const next = unpackEntries(entries);
-    for (const stale of unpackEntries(former)) {
-      if (!next.some((kept) => kept.equals(stale))) void index.remove(stale);
+    if (former === 'the same') return 'written';
+    for (const stale of former) {
+      if (!entries.some((kept) => kept.equals(stale))) void index.remove(stale);
     }
-    for (const entry of next) void index.put(entry, key.subarray(this.#prefix.length));
+    for (const entry of entries) void index.put(entry, key.subarray(this.#prefix.length));
     return 'written';
   }
 
@@ -245,8 +246,8 @@ const lower = (a: Buffer, b: Buffer): Buffer => (Buffer.compare(a, b) < 0 ? a : 
 
 /** Each index may lose an entry and get one; and the generation is marked as changed. */
 const costOf = (prepared: readonly Prepared[]): Cost => ({
-  changes: 1 + sum(prepared.map(({ entries }) => 1 + 2 * unpackEntries(entries).length)),
-  bytes: sum(prepared.map(({ entries, record }) => entries.length + record.length)),
+  changes: 1 + sum(prepared.map(({ entries }) => 1 + 2 * entries.length)),
+  bytes: sum(prepared.map(({ packed, record }) => packed.length + record.length)),
 });
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, next) => total + next, 0);

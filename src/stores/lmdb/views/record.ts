@@ -40,17 +40,20 @@ export const lend = (database: Database<Buffer, Buffer>, key: Buffer): Lent | nu
 
 /** Index entries as one run of bytes. */
 export function packEntries(keys: readonly Buffer[]): Buffer {
-  const parts: Buffer[] = [];
+  let size = 0;
+  for (const key of keys) size += 2 + key.length;
+  const packed = Buffer.allocUnsafe(size);
+  let at = 0;
   for (const key of keys) {
-    const size = Buffer.allocUnsafe(2);
-    size.writeUInt16BE(key.length);
-    parts.push(size, key);
+    at = packed.writeUInt16BE(key.length, at);
+    packed.set(key, at);
+    at += key.length;
   }
-  return Buffer.concat(parts);
+  return packed;
 }
 
 /** The keys that `packEntries` was given. */
-export function unpackEntries(packed: Buffer): Buffer[] {
+function unpackEntries(packed: Buffer): readonly Buffer[] {
   const keys: Buffer[] = [];
   for (let at = 0; at + 2 <= packed.length;) {
     const end = at + 2 + packed.readUInt16BE(at);
@@ -91,9 +94,15 @@ export function readHead({ bytes, size }: Lent): RecordHead | null {
   return { checksum: bytes.readUInt32BE(0), position, repairs, entriesStart, textStart };
 }
 
-/** A copy of the record's entries, which outlives the lent bytes. */
-export const copyEntries = ({ bytes }: Lent, { entriesStart, textStart }: RecordHead): Buffer =>
-  Buffer.from(bytes.subarray(entriesStart, textStart));
+/** A copy of the record's index entries, which outlives the lent bytes, unless they are the same as these. */
+export const entriesUnless = (
+  { bytes }: Lent,
+  { entriesStart, textStart }: RecordHead,
+  packed: Buffer,
+): readonly Buffer[] | 'the same' =>
+  bytes.compare(packed, 0, packed.length, entriesStart, textStart) === 0
+    ? 'the same'
+    : unpackEntries(Buffer.from(bytes.subarray(entriesStart, textStart)));
 
 /** @returns `null` where the record is not as it was written */
 export function readDocument(
