@@ -33,6 +33,8 @@ export class CommandStreams {
     maxSize: CACHED_BYTES,
     ttl: CACHED_MS,
     ttlAutopurge: true,
+    updateAgeOnGet: true,
+    ttlResolution: 1_000,
   });
   private readonly queue = new Serial();
   private readonly pending = new Map<StreamName, Set<unknown>>();
@@ -148,7 +150,7 @@ export class CommandStreams {
   ): Promise<Handled<S> | 'conflict'> {
     const cached = this.cache.get(stream) as Aggregate<S> | undefined;
     const aggregate = cached ?? (await this.loader.load(decider, stream));
-    this.keep(decider, stream, aggregate);
+    if (!cached) this.keep(decider, stream, aggregate);
     for (let fresh = cached === undefined; ; fresh = true) {
       const known = await this.sentAgain(decider, stream, aggregate, command.context);
       if (known) return known;

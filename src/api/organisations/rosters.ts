@@ -22,7 +22,7 @@ interface Known {
   readonly next: number;
   readonly position: Position;
   /** When the read began that found this to be all, by `performance.now()`. */
-  readonly asOf: number;
+  asOf: number;
 }
 
 /** A read may go by what was read so long ago: a removal ends reads within 1 s. */
@@ -38,7 +38,13 @@ const CACHED_MS = 5 * 60_000;
  * with the log for a removal to count.
  */
 export class Rosters {
-  private readonly known = new LRUCache<string, Known>({ max: CACHED, ttl: CACHED_MS, ttlAutopurge: true });
+  private readonly known = new LRUCache<string, Known>({
+    max: CACHED,
+    ttl: CACHED_MS,
+    ttlAutopurge: true,
+    updateAgeOnGet: true,
+    ttlResolution: 1_000,
+  });
   private readonly running = new Map<string, Promise<Known>>();
   private readonly queued = new Map<string, Promise<Known>>();
   private away = false;
@@ -124,6 +130,10 @@ export class Rosters {
       throw error;
     }
     this.away = false;
+    if (from && next === from.next) {
+      from.asOf = asOf;
+      return from;
+    }
     const known: Known = { state, next, position, asOf };
     // What is asked for by ids of no organisation is not remembered.
     if (state !== null) this.known.set(organisationId, known);
