@@ -31,19 +31,19 @@ export interface Role {
 /** `null` until it is created. */
 export type RoleState = Role | null;
 
-const sizes = new WeakMap<RoleDefinition, number>();
-
-/** Bytes of a definition as JSON, and roughly what it takes in memory. */
-export const sizeOf = (definition: RoleDefinition): number => {
-  let size = sizes.get(definition);
-  if (size === undefined) sizes.set(definition, (size = Buffer.byteLength(JSON.stringify(definition))));
-  return size;
+/** Bytes that a definition, or a part of it, takes as JSON at most: found in a tenth of the time that writing it takes. */
+export const mostBytes = (value: unknown): number => {
+  if (typeof value === 'string') return 3 + 6 * value.length;
+  if (typeof value !== 'object' || value === null) return 25;
+  let bytes = 3;
+  for (const key in value) bytes += 4 + 6 * key.length + mostBytes((value as Record<string, unknown>)[key]);
+  return bytes;
 };
 
 export const role: Decider<RoleState, RoleEvent> = {
   kind: 'role',
   initial: null,
-  weigh: (state) => (state === null ? 0 : sizeOf(state.definition)),
+  weigh: (state) => (state === null ? 0 : mostBytes(state.definition)),
   evolve(state, event) {
     const { recordedAt } = event.metadata;
     const data = { ...event.data, definition: wholeDefinition(event.data.definition) };
@@ -220,7 +220,8 @@ const newId = (ids: readonly string[], index: number): string => {
 
 /** What is wrong with a definition's size as a whole. */
 const sizeProblems = (definition: RoleDefinition): readonly Problem[] => {
-  if (sizeOf(definition) <= MAX_DEFINITION_BYTES) return [];
+  if (mostBytes(definition) <= MAX_DEFINITION_BYTES) return [];
+  if (Buffer.byteLength(JSON.stringify(definition)) <= MAX_DEFINITION_BYTES) return [];
   const message = `The definition must have at most ${MAX_DEFINITION_BYTES} bytes as JSON.`;
   return [{ path: '', rule: 'maxBytes', message }];
 };
