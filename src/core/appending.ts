@@ -176,10 +176,11 @@ export class Appending {
   ): Promise<Step<S, E>> {
     const { now, actor, commandId, requestHash, correlationId, causationId } = command.context;
     const recordedAt = now.toISOString();
-    const metadata = { recordedAt, actor, commandId, requestHash, correlationId, causationId };
+    const common = { recordedAt, actor, commandId, requestHash, correlationId, causationId };
     const chain = decider.chained ? { previousHash: end.lastHash } : undefined;
-    const { encoded, lastHash } = await this.codec.encode(events, metadata, chain);
+    const { encoded, lastHash } = await this.codec.encode(events, common, chain);
     const first = end.revision === 'no-stream' ? 0 : end.revision + 1;
+    const metadata = { ...common, schemaVersion: 0 };
     const stored = events.map((event, index): Stored<E> => ({
       ...event,
       id: encoded[index]?.id ?? '',
@@ -187,7 +188,7 @@ export class Appending {
       revision: first + index,
       // Known once it is appended.
       position: START,
-      metadata: { ...metadata, schemaVersion: 0 },
+      metadata,
       chain: null,
     }));
     this.loader.fold(decider, end, stored);
