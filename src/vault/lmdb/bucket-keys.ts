@@ -110,10 +110,11 @@ export class BucketKeys {
 }
 
 function make(path: string, buckets: number): void {
-  const slots = Array.from({ length: buckets }, () => [
-    randomBytes(ID_BYTES + KEY_BYTES),
-    Buffer.alloc(BUCKET_BYTES - ID_BYTES - KEY_BYTES),
-  ]);
-  makeWhole(path, Buffer.concat(slots.flat()));
+  const slot = ID_BYTES + KEY_BYTES;
+  const keys = randomBytes(buckets * slot);
+  const file = Buffer.alloc(buckets * BUCKET_BYTES);
+  for (let bucket = 0; bucket < buckets; bucket++)
+    keys.copy(file, bucket * BUCKET_BYTES, bucket * slot, (bucket + 1) * slot);
+  makeWhole(path, file);
   syncFolderNow(dirname(path));
 }
