@@ -17,7 +17,7 @@ const CACHED_BYTES = 32 * 1024 * 1024;
 const LEAST_BYTES = 1_024;
 /** What a command that has events takes: its id and the hash of its request. */
 const COMMAND_BYTES = 250;
-/** Since the last command on the stream: personal data in a state does not stay in memory for good. */
+/** Since a command or a read last asked for it: personal data in a state does not stay in memory for good. */
 const CACHED_MS = 5 * 60_000;
 
 /**
