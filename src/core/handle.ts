@@ -17,8 +17,16 @@ const CACHED_BYTES = 32 * 1024 * 1024;
 const LEAST_BYTES = 1_024;
 /** What a command that has events takes: its id and the hash of its request. */
 const COMMAND_BYTES = 250;
-/** Since a command or a read last asked for it: personal data in a state does not stay in memory for good. */
-const CACHED_MS = 5 * 60_000;
+/**
+ * How a cache keeps what may be personal: as long as it is asked for, not for good. Setting an entry again would cost a
+ * timer, and telling the time more exactly another one.
+ */
+export const WHILE_ASKED_FOR = {
+  ttl: 5 * 60_000,
+  updateAgeOnGet: true,
+  ttlAutopurge: true,
+  ttlResolution: 1_000,
+} as const;
 
 /**
  * Load, decide, append, with bounded retries: the one way that a command reaches a stream.
@@ -31,10 +39,7 @@ export class CommandStreams {
   private readonly cache = new LRUCache<string, Aggregate<unknown>>({
     max: CACHED_STREAMS,
     maxSize: CACHED_BYTES,
-    ttl: CACHED_MS,
-    ttlAutopurge: true,
-    updateAgeOnGet: true,
-    ttlResolution: 1_000,
+    ...WHILE_ASKED_FOR,
   });
   private readonly queue = new Serial();
   private readonly pending = new Map<StreamName, Set<unknown>>();

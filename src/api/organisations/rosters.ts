@@ -4,6 +4,7 @@ import { StoreUnavailable } from '../../core/errors.js';
 import type { Stored } from '../../core/event.js';
 import { type EventStore, type Position, START } from '../../core/event-store.js';
 import { Slices } from '../../core/concurrency.js';
+import { WHILE_ASKED_FOR } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import { within } from '../../core/backoff.js';
 import { organisation, type Member } from '../../domain/organisation/decider.js';
@@ -30,21 +31,13 @@ const RECENT_MS = 500;
 /** While the log is away a read waits for it no longer than this. */
 const AWAY_WAIT_MS = 250;
 const CACHED = 2_000;
-/** A subject does not stay in memory for good. */
-const CACHED_MS = 5 * 60_000;
 
 /**
  * Who is a member of what, by the organisations' own streams: what callers are judged by, since no view need keep up
  * with the log for a removal to count.
  */
 export class Rosters {
-  private readonly known = new LRUCache<string, Known>({
-    max: CACHED,
-    ttl: CACHED_MS,
-    ttlAutopurge: true,
-    updateAgeOnGet: true,
-    ttlResolution: 1_000,
-  });
+  private readonly known = new LRUCache<string, Known>({ max: CACHED, ...WHILE_ASKED_FOR });
   private readonly running = new Map<string, Promise<Known>>();
   private readonly queued = new Map<string, Promise<Known>>();
   private away = false;

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { applications } from '../../../projections/applications.js';
 import type { RequestContext } from '../../core/command-context.js';
 import { type Decision, staleVersion } from '../../core/decider.js';
-import { CommandStreams } from '../../core/handle.js';
+import { CommandStreams, WHILE_ASKED_FOR } from '../../core/handle.js';
 import { pick } from '../../core/json-schema.js';
 import { streamName } from '../../core/stream-name.js';
 import { withInvitation } from '../../domain/application/reading.js';
@@ -53,8 +53,6 @@ const sweptLater = (): void => undefined;
 export const noSuchSession = () => notFound('There is no such trial session.');
 
 const CACHED_SESSIONS = 10_000;
-/** Since the session's last command: a subject does not stay in memory for good. */
-const CACHED_MS = 5 * 60_000;
 
 /** Decides for candidates on their own sessions. To any other caller a session does not exist. */
 @Injectable()
@@ -63,12 +61,7 @@ export class OwnSessions {
   private readonly known = new LRUCache<
     string,
     { readonly subject: string; readonly application: ApplicationRef }
-  >({
-    max: CACHED_SESSIONS,
-    ttl: CACHED_MS,
-    ttlAutopurge: true,
-    updateAgeOnGet: true,
-  });
+  >({ max: CACHED_SESSIONS, ...WHILE_ASKED_FOR });
 
   constructor(
     private readonly commands: Commands,
