@@ -59,7 +59,8 @@ export class CommandStreams {
    * no queue, so that two commands may each look at the other's stream.
    */
   async read<S, E extends AnyEvent>(decider: Decider<S, E>, stream: StreamName): Promise<Snapshot<S>> {
-    const cached = this.cache.get(stream) as Aggregate<S> | undefined;
+    // Reads alone would keep what an erasure by another process has removed from the stream.
+    const cached = this.cache.get(stream, { updateAgeOnGet: false }) as Aggregate<S> | undefined;
     if (cached) {
       // A copy: the cached one belongs to the command that runs in the stream's queue.
       const copy: Aggregate<S> = { ...cached, commands: new Map() };
