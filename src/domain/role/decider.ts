@@ -31,7 +31,10 @@ export interface Role {
 /** `null` until it is created. */
 export type RoleState = Role | null;
 
-/** Bytes that a definition, or a part of it, takes as JSON at most: found in a tenth of the time that writing it takes. */
+/**
+ * Bytes that a definition, or a part of it, takes as JSON at most: a UTF-16 unit 6, as an escape. Found in a tenth of the
+ * time that writing it takes.
+ */
 export const mostBytes = (value: unknown): number => {
   if (typeof value === 'string') return 3 + 6 * value.length;
   if (typeof value !== 'object' || value === null) return 25;
