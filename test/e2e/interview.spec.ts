@@ -879,8 +879,8 @@ describe('beside all that', () => {
 
   it('another interview has noticed nothing', async () => {
     const { client, candidate, latencies } = witness;
-    const count = await witness.stop(20);
-    expect(latencies.length).toBe(count);
+    const count = await witness.stop(21);
+    expect(count).toBeGreaterThan(20);
     say(client, 1, 'answer');
     await ack(client, 'answer');
     const evaluation = await end(client, candidate);
