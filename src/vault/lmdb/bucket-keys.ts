@@ -110,11 +110,11 @@ export class BucketKeys {
 }
 
 function make(path: string, buckets: number): void {
-  const slot = ID_BYTES + KEY_BYTES;
-  const keys = randomBytes(buckets * slot);
+  const size = ID_BYTES + KEY_BYTES;
+  const keys = randomBytes(buckets * size);
   const file = Buffer.alloc(buckets * BUCKET_BYTES);
   for (let bucket = 0; bucket < buckets; bucket++)
-    keys.copy(file, bucket * BUCKET_BYTES, bucket * slot, (bucket + 1) * slot);
+    keys.copy(file, bucket * BUCKET_BYTES, bucket * size, (bucket + 1) * size);
   makeWhole(path, file);
   syncFolderNow(dirname(path));
 }

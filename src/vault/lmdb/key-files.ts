@@ -47,9 +47,11 @@ export class KeyFiles {
 
   /** Whether a key or a tombstone was ever made in the folder. */
   static anyIn(folder: string): boolean {
-    return ['keys', 'erased']
-      .map((kind) => join(folder, kind))
-      .some((shards) => namesIn(shards).some((shard) => namesIn(join(shards, shard)).length > 0));
+    return ['keys', 'erased'].some((kind) => {
+      const shards = join(folder, kind);
+      const made = new Set(namesIn(shards));
+      return SHARDS.some((shard) => made.has(shard) && namesIn(join(shards, shard)).length > 0);
+    });
   }
 
   /** Reads at once: two system calls on a local disk cost less than a promise. */
