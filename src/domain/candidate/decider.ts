@@ -7,7 +7,7 @@ import {
   type Refused,
   refuseInvalid,
 } from '../../core/decider.js';
-import { type Role, mostBytes } from '../role/decider.js';
+import { type Role, mostJsonBytes } from '../role/decider.js';
 import { parseExpiry } from '../../core/timestamp.js';
 import { normaliseEmail } from '../../core/text.js';
 import type { PersonId } from '../../core/vault/port.js';
@@ -56,7 +56,7 @@ export type CandidateState = Candidate | null;
 export const candidate: Decider<CandidateState, CandidateEvent> = {
   kind: 'candidate',
   initial: null,
-  weigh: (state) => (state?.invitations ?? []).reduce((sum, { role }) => sum + mostBytes(role), 0),
+  weigh: (state) => (state?.invitations ?? []).reduce((sum, { role }) => sum + mostJsonBytes(role), 0),
   evolve(state, event) {
     if (event.type === 'candidate.invited') {
       const { organisationId, candidateId } = event.data;

@@ -5,7 +5,7 @@ import type { CommandStreams } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import type { PersonId } from '../../core/vault/port.js';
 import { type ApplicationRef, applicationRefOf, type Invitation } from '../candidate/events.js';
-import { mostBytes } from '../role/decider.js';
+import { mostJsonBytes } from '../role/decider.js';
 import type { RoleDefinition } from '../role/events.js';
 import { evidenceBytes, unreadableBytes } from './activity.js';
 import {
@@ -81,7 +81,7 @@ export type TrialState = Trial | null;
 export const trial: Decider<TrialState, TrialEvent> = {
   kind: 'trial',
   initial: null,
-  weigh: (state) => (state === null ? 0 : mostBytes(state.role) + bytesOf(state.clientEventIds)),
+  weigh: (state) => (state === null ? 0 : mostJsonBytes(state.role) + bytesOf(state.clientEventIds)),
   chained: true,
   evolve(state, event) {
     const before = state ?? opened(event);
