@@ -4,7 +4,7 @@ import type { StoreUnusable } from '../../../core/errors.js';
 import type { Position } from '../../../core/event-store.js';
 import { readCursor, writeCursor } from '../../cursor.js';
 import { guardOf, holds, refusal, type Guard } from '../../guard.js';
-import { BEHIND, encodeId, encodeKey, encodePlace, encodeStart, indexKeyOf } from '../../index-key.js';
+import { BEHIND, encodeKey, encodePlace, encodeStart, indexKeyOf } from '../../index-key.js';
 import { assertBatch, assertPage, type DeclaredIndexes, documentText, viewOf } from '../../limits.js';
 import type {
   DocumentHead,
@@ -238,7 +238,7 @@ export class EmbeddedCollection implements ViewCollection {
   }
 
   #key(id: string): Buffer {
-    return Buffer.concat([this.#prefix, encodeId(id)]);
+    return encodePlace(this.#prefix, [], id);
   }
 }
 
