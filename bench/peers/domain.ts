@@ -1,4 +1,5 @@
 import type { Event } from '@event-driven-io/emmett';
+import { CHAIN_START, type SealedActivity } from './evidence.js';
 
 /** A role as the body of a request has it. */
 export interface Definition {
@@ -21,7 +22,13 @@ export type Activity = {
   readonly payload: Readonly<Record<string, unknown>>;
 };
 
-type OfRole = { readonly organisationId: string; readonly roleId: string; readonly definition: Definition };
+/** Who did something, and when; `actionId` names it. */
+type Done = { readonly actionId: string; readonly by: string; readonly at: string };
+type OfRole = Done & {
+  readonly organisationId: string;
+  readonly roleId: string;
+  readonly definition: Definition;
+};
 type OfSession = { readonly sessionId: string };
 
 /** Every event of the peers. */
@@ -30,7 +37,10 @@ export type PeerEvent =
   | Event<'RoleDefined', OfRole>
   | Event<'RoleUpdated', OfRole>
   | Event<'SessionStarted', OfSession & { readonly organisationId: string; readonly candidate: string }>
-  | Event<'ActivityRecorded', OfSession & Activity & { readonly sequenceNumber: number }>
+  | Event<
+      'ActivityRecorded',
+      OfSession & SealedActivity & { readonly clientEventId: string; readonly sequenceNumber: number }
+    >
   | Event<
       'QuestionAnswered',
       OfSession & { readonly question: number; readonly milliseconds: number; readonly text: string }
@@ -43,6 +53,8 @@ export type Document = { readonly organisationId?: string };
 export interface View<D extends Document = Document> {
   readonly name: string;
   readonly handles: readonly PeerEvent['type'][];
+  /** Each event makes a document of its own: none is looked for. */
+  readonly ofEvents?: true;
   idOf(event: PeerEvent): string;
   evolve(document: D | null, event: PeerEvent): D;
 }
@@ -114,6 +126,21 @@ export const signal: View<RoleSignal> = {
   },
 };
 
+/** Who did what to which role, and when. */
+export const audit: View<
+  Done & { readonly organisationId: string; readonly action: string; readonly roleId: string }
+> = {
+  name: 'audit',
+  handles: ['RoleDefined', 'RoleUpdated'],
+  ofEvents: true,
+  idOf: ({ data }) => ('actionId' in data ? data.actionId : ''),
+  evolve: (_, { type, data }) => {
+    if (!('definition' in data)) throw new Error('No event of a role.');
+    const { organisationId, roleId, actionId, by, at } = data;
+    return { organisationId, roleId, actionId, by, at, action: type };
+  },
+};
+
 /** A candidate's session, from which an activity batch is decided. */
 export type Session = {
   readonly organisationId: string;
@@ -122,6 +149,8 @@ export type Session = {
   readonly revision: number;
   /** Every `clientEventId` so far. */
   readonly seen: readonly string[];
+  /** Of the last activity. */
+  readonly lastHash: string;
 };
 
 export const sessions: View<Session> = {
@@ -130,12 +159,19 @@ export const sessions: View<Session> = {
   idOf: ({ data }) => ('sessionId' in data ? data.sessionId : ''),
   evolve: (session, { type, data }) => {
     if (type === 'SessionStarted')
-      return { organisationId: data.organisationId, candidate: data.candidate, revision: 1, seen: [] };
+      return {
+        organisationId: data.organisationId,
+        candidate: data.candidate,
+        revision: 1,
+        seen: [],
+        lastHash: CHAIN_START,
+      };
     if (type !== 'ActivityRecorded' || session === null) throw new Error('No event of a started session.');
     return {
       ...session,
       revision: session.revision + 1,
       seen: [...session.seen, data.clientEventId],
+      lastHash: data.hash,
     };
   },
 };
@@ -166,4 +202,4 @@ export const answers: View<Answers & Document> = {
 };
 
 /** All views that the service keeps. */
-export const VIEWS = [members, roles, signal, sessions] as const;
+export const VIEWS = [members, roles, signal, audit, sessions] as const;

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { dumbo, type NodePostgresPool } from '@event-driven-io/dumbo';
 import {
   getPostgreSQLEventStore,
@@ -76,6 +77,7 @@ export const openPostgresql = async (url: string, views: readonly View[]): Promi
     projections: views.map((view) => ({ type: 'inline' as const, projection: inline(view) })),
   });
   await store.schema.migrate();
+  await pool.query('CREATE TABLE IF NOT EXISTS person_keys (person TEXT PRIMARY KEY, key BYTEA NOT NULL)');
   const pongo = pongoClient(url, { connectionOptions: { pool } });
   for (const view of views) {
     await collectionOf(pongo, view).createCollection();
@@ -110,6 +112,16 @@ export const openPostgresql = async (url: string, views: readonly View[]): Promi
           if (attempt === ATTEMPTS) throw error;
         }
       }
+    },
+    keyOf: async (person) => {
+      const sql = 'INSERT INTO person_keys (person, key) VALUES ($1, $2) ON CONFLICT DO NOTHING';
+      await pool.query(sql, [person, randomBytes(32)]);
+      const { rows } = await pool.query<{ readonly key: Buffer }>(
+        'SELECT key FROM person_keys WHERE person = $1',
+        [person],
+      );
+      if (!rows[0]) throw new Error('A key was not kept.');
+      return rows[0].key;
     },
     rebuild: async (view) => {
       const consumer = rebuildPostgreSQLProjections({

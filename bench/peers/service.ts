@@ -46,6 +46,7 @@ import {
   sessions,
   signal,
 } from './domain.js';
+import { sealed } from './evidence.js';
 import type { PeerStore } from './store.js';
 
 const STORE = Symbol('PeerStore');
@@ -117,6 +118,8 @@ const commit = async <Result>(
   throw new ConflictException();
 };
 
+const doneBy = (by: string) => ({ actionId: randomUUID(), by, at: new Date().toISOString() });
+
 interface RoleAnswer {
   readonly id: string;
   readonly version: number;
@@ -126,6 +129,7 @@ class CreateRole extends Command<RoleAnswer> {
   constructor(
     readonly organisationId: string,
     readonly definition: Definition,
+    readonly by: string,
   ) {
     super();
   }
@@ -134,11 +138,11 @@ class CreateRole extends Command<RoleAnswer> {
 @CommandHandler(CreateRole)
 class CreateRoleHandler implements ICommandHandler<CreateRole> {
   constructor(@Inject(STORE) private readonly store: PeerStore) {}
-  async execute({ organisationId, definition }: CreateRole): Promise<RoleAnswer> {
+  async execute({ organisationId, definition, by }: CreateRole): Promise<RoleAnswer> {
     const roleId = randomUUID();
     return commit(this.store, `role-${roleId}`, async () => ({
       revision: 0,
-      events: [{ type: 'RoleDefined', data: { organisationId, roleId, definition } }],
+      events: [{ type: 'RoleDefined', data: { ...doneBy(by), organisationId, roleId, definition } }],
       result: { id: roleId, version: 1, ...definition },
     }));
   }
@@ -149,6 +153,7 @@ class UpdateRole extends Command<RoleAnswer> {
     readonly organisationId: string,
     readonly roleId: string,
     readonly definition: Definition,
+    readonly by: string,
   ) {
     super();
   }
@@ -157,13 +162,13 @@ class UpdateRole extends Command<RoleAnswer> {
 @CommandHandler(UpdateRole)
 class UpdateRoleHandler implements ICommandHandler<UpdateRole> {
   constructor(@Inject(STORE) private readonly store: PeerStore) {}
-  async execute({ organisationId, roleId, definition }: UpdateRole): Promise<RoleAnswer> {
+  async execute({ organisationId, roleId, definition, by }: UpdateRole): Promise<RoleAnswer> {
     return commit(this.store, `role-${roleId}`, async () => {
       const role = await this.store.find(roles, roleId);
       if (role?.organisationId !== organisationId) throw new NotFoundException();
       return {
         revision: role.revision,
-        events: [{ type: 'RoleUpdated', data: { organisationId, roleId, definition } }],
+        events: [{ type: 'RoleUpdated', data: { ...doneBy(by), organisationId, roleId, definition } }],
         result: { id: roleId, version: role.revision + 1, ...definition },
       };
     });
@@ -210,12 +215,14 @@ class RecordActivity extends Command<Receipt> {
 
 @CommandHandler(RecordActivity)
 class RecordActivityHandler implements ICommandHandler<RecordActivity> {
+  private readonly keys = new Map<string, Buffer>();
   constructor(@Inject(STORE) private readonly store: PeerStore) {}
   async execute({ sessionId, candidate, activities }: RecordActivity): Promise<Receipt> {
+    const key = await this.keyOf(candidate);
     return commit(this.store, `session-${sessionId}`, async () => {
       const session = await this.store.find(sessions, sessionId);
       if (session?.candidate !== candidate) throw new NotFoundException();
-      const { revision } = session;
+      const { revision, lastHash } = session;
       const seen = new Set(session.seen);
       const fresh = activities.filter(({ clientEventId }) => {
         const known = seen.has(clientEventId);
@@ -224,9 +231,14 @@ class RecordActivityHandler implements ICommandHandler<RecordActivity> {
       });
       return {
         revision,
-        events: fresh.map((activity, index) => ({
+        events: sealed(key, sessionId, lastHash, fresh).map((activity, index) => ({
           type: 'ActivityRecorded',
-          data: { ...activity, sessionId, sequenceNumber: revision + index },
+          data: {
+            ...activity,
+            sessionId,
+            clientEventId: fresh[index]?.clientEventId ?? '',
+            sequenceNumber: revision + index,
+          },
         })),
         result: {
           accepted: fresh.length,
@@ -235,6 +247,14 @@ class RecordActivityHandler implements ICommandHandler<RecordActivity> {
         },
       };
     });
+  }
+
+  private async keyOf(candidate: string): Promise<Buffer> {
+    const known = this.keys.get(candidate);
+    if (known) return known;
+    const key = await this.store.keyOf(candidate);
+    this.keys.set(candidate, key);
+    return key;
   }
 }
 
@@ -285,8 +305,12 @@ class StaffController {
   ) {}
 
   @Post('roles')
-  create(@Param('orgId') organisationId: string, @Body() body: DefinitionBody): Promise<RoleAnswer> {
-    return this.commands.execute(new CreateRole(organisationId, body));
+  create(
+    @Param('orgId') organisationId: string,
+    @Body() body: DefinitionBody,
+    @Subject() by: string,
+  ): Promise<RoleAnswer> {
+    return this.commands.execute(new CreateRole(organisationId, body, by));
   }
 
   @Patch('roles/:roleId')
@@ -294,8 +318,9 @@ class StaffController {
     @Param('orgId') organisationId: string,
     @Param('roleId') roleId: string,
     @Body() body: DefinitionBody,
+    @Subject() by: string,
   ): Promise<RoleAnswer> {
-    return this.commands.execute(new UpdateRole(organisationId, roleId, body));
+    return this.commands.execute(new UpdateRole(organisationId, roleId, body, by));
   }
 
   @Get('signal')

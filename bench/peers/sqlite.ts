@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
   createEventStoreSchema,
   getSQLiteEventStore,
@@ -49,6 +50,7 @@ const TABLE = `CREATE TABLE IF NOT EXISTS documents (
   view TEXT NOT NULL, id TEXT NOT NULL, organisation_id TEXT, data TEXT NOT NULL, PRIMARY KEY (view, id)
 ) WITHOUT ROWID`;
 const INDEX = 'CREATE INDEX IF NOT EXISTS documents_of ON documents (view, organisation_id)';
+const KEYS = 'CREATE TABLE IF NOT EXISTS person_keys (person TEXT PRIMARY KEY, key BLOB NOT NULL)';
 const UPSERT = `INSERT INTO documents (view, id, organisation_id, data) VALUES (?, ?, ?, ?)
   ON CONFLICT (view, id) DO UPDATE SET organisation_id = excluded.organisation_id, data = excluded.data`;
 
@@ -84,7 +86,7 @@ export const openSqlite = async (fileName: string, views: readonly View[]): Prom
   // Its transactions are within each other: only those that run later wait for their turn.
   await createEventStoreSchema(connection);
   const writer = mended(connection);
-  for (const sql of ['PRAGMA synchronous = FULL', TABLE, INDEX]) await writer.command(sql);
+  for (const sql of ['PRAGMA synchronous = FULL', TABLE, INDEX, KEYS]) await writer.command(sql);
   const store = getSQLiteEventStore({
     fileName,
     pool: poolOf(writer),
@@ -108,6 +110,16 @@ export const openSqlite = async (fileName: string, views: readonly View[]): Prom
         if (error instanceof Conflict) return false;
         throw error;
       }
+    },
+    keyOf: async (person) => {
+      const sql = 'INSERT OR IGNORE INTO person_keys (person, key) VALUES (?, ?)';
+      await writer.withTransaction(() => writer.command(sql, [person, randomBytes(32)] as never));
+      const row = await writer.querySingle<{ readonly key: Buffer }>(
+        'SELECT key FROM person_keys WHERE person = ?',
+        [person],
+      );
+      if (!row) throw new Error('A key was not kept.');
+      return row.key;
     },
     rebuild: async (view) => {
       await writer.command('DELETE FROM documents WHERE view = ?', [view.name]);

@@ -12,6 +12,8 @@ export interface PeerStore {
    * @returns whether it was so, and they are stored
    */
   append(stream: string, revision: number, events: readonly PeerEvent[]): Promise<boolean>;
+  /** The key that a person's texts are sealed with, made when it is asked for first: 32 bytes. */
+  keyOf(person: string): Promise<Buffer>;
   /** Folds a view anew from the first event on, by emmett's own means. @returns its documents */
   rebuild(view: View): Promise<number>;
   close(): Promise<void>;
@@ -28,7 +30,7 @@ export const fold = async <D extends Document>(
     if (!view.handles.includes(event.type)) continue;
     const id = view.idOf(event);
     const known = folded.get(id);
-    const before = known ? known.before : await find(id);
+    const before = known ? known.before : view.ofEvents ? null : await find(id);
     folded.set(id, { before, after: view.evolve(known ? known.after : before, event) });
   }
   return folded;

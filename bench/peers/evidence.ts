@@ -1,0 +1,51 @@
+import { createCipheriv, createHash, randomBytes } from 'node:crypto';
+import type { Activity } from './domain.js';
+
+/** What a session's chain begins with. */
+export const CHAIN_START = '0'.repeat(64);
+
+/**
+ * Something that a candidate did, as the log keeps it: with the candidate's key gone it cannot be read any more, and the
+ * chain of its session still holds.
+ */
+export type SealedActivity = {
+  readonly occurredAt: string;
+  /** The salt and the JSON of what was done, by AES-256-GCM: nonce, ciphertext and tag, in base64. */
+  readonly sealed: string;
+  /** The hash of the salt and the JSON. */
+  readonly commitment: string;
+  readonly previousHash: string;
+  readonly hash: string;
+};
+
+const sha256 = (...parts: readonly (string | Buffer)[]): string => {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return hash.digest('hex');
+};
+
+/** Seals what was done in a session, each as a link that goes on from the one before it. */
+export const sealed = (
+  key: Buffer,
+  sessionId: string,
+  lastHash: string,
+  activities: readonly Activity[],
+): readonly SealedActivity[] => {
+  let previousHash = lastHash;
+  return activities.map(({ occurredAt, ...content }) => {
+    const [salt, nonce] = [randomBytes(32), randomBytes(12)];
+    const text = JSON.stringify(content);
+    const cipher = createCipheriv('aes-256-gcm', key, nonce);
+    const bytes = Buffer.concat([nonce, cipher.update(salt), cipher.update(text), cipher.final()]);
+    const commitment = sha256(salt, text);
+    const link = {
+      occurredAt,
+      sealed: Buffer.concat([bytes, cipher.getAuthTag()]).toString('base64'),
+      commitment,
+      previousHash,
+      hash: sha256(previousHash, sessionId, occurredAt, commitment),
+    };
+    previousHash = link.hash;
+    return link;
+  });
+};
