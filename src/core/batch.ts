@@ -102,11 +102,23 @@ export const itemIds = (id: string): ((place: number) => string) => {
 
 const SALT_BYTES = 32;
 
+/** By the list, since a batch's items are counted by their texts before they are sealed. */
+const written = new WeakMap<readonly object[], readonly string[]>();
+
+/** The JSON of each item of a personal part, which nothing may change any more. */
+export const itemTexts = (items: readonly object[]): readonly string[] => {
+  const known = written.get(items);
+  if (known !== undefined) return known;
+  const texts = items.map((item) => JSON.stringify(item));
+  written.set(items, texts);
+  return texts;
+};
+
 /** A personal part's text, and that of each item. */
 export const personalTexts = ({
   items,
 }: BatchPart): { readonly text: string; readonly items: readonly string[] } => {
-  const texts = items.map((item) => JSON.stringify(item));
+  const texts = itemTexts(items);
   return { text: `{"items":[${texts.join()}]}`, items: texts };
 };
 

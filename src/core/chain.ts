@@ -146,11 +146,15 @@ export interface Disclosure {
   readonly text: string;
 }
 
+/** What a commitment is taken over, one after the other: an activity's takes much less. */
+const disclosed = Buffer.allocUnsafe(4_096);
+
 /** The commitment to a personal part, in lower-case hex. */
 export const commitmentOf = ({ salt, text }: Disclosure): string => {
-  const bytes = Buffer.allocUnsafe(salt.length + Buffer.byteLength(text));
-  bytes.write(text, put(bytes, salt, 0));
-  return hash('sha256', bytes, 'hex');
+  const most = salt.length + MOST_BYTES * text.length;
+  const bytes = most <= disclosed.length ? disclosed : Buffer.allocUnsafe(most);
+  const to = put(bytes, salt, 0);
+  return hash('sha256', bytes.subarray(0, to + bytes.write(text, to)), 'hex');
 };
 
 /**

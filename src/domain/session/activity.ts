@@ -4,7 +4,7 @@ import { type TSchema, Type } from '../../core/json-schema.js';
 import { EVENT_TYPE, fieldsOf, MAX_BATCH_BYTES, MAX_CLIENT_ID, MAX_EVENT_BYTES } from './activity-types.js';
 import { MAX_ACTIVITIES } from '../../../packages/interview-client/src/protocol/messages.js';
 import { parsedBytes, storedBytes } from './budget.js';
-import { itemIds } from '../../core/batch.js';
+import { itemIds, itemTexts } from '../../core/batch.js';
 import type { Stored } from '../../core/event.js';
 import type { ActivityContent, ActivityRecorded } from './events.js';
 import { parseTimestamp, timestampProblem } from '../../core/timestamp.js';
@@ -110,8 +110,9 @@ const counted = new WeakMap<readonly ActivityContent[], number>();
 export const evidenceBytes = (contents: readonly ActivityContent[]): number => {
   const known = counted.get(contents);
   if (known !== undefined) return known;
+  const texts = itemTexts(contents);
   const bytes = contents.reduce(
-    (sum, content) => sum + storedBytes(JSON.stringify(content)) + parsedBytes(content.payload),
+    (sum, { payload }, place) => sum + storedBytes(texts[place] ?? null) + parsedBytes(payload),
     0,
   );
   counted.set(contents, bytes);
