@@ -13,7 +13,7 @@ import {
   readTail,
   unpackPersonal,
 } from './codec-stored.js';
-import { deepFreeze } from './deep-freeze.js';
+import { deepFreeze } from './json.js';
 import type { AnyEvent, ChainLink, ItemLink, LinkSignature, Metadata, Stored } from './event.js';
 import { newId } from './new-id.js';
 import type { EncodedEvent, RecordedEvent } from './event-store.js';

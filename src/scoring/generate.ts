@@ -19,6 +19,7 @@ import { currentRuleSet, type RuleSet } from './rule-sets.js';
 import type { ModelAnswer, Scorer, Scoring } from './scores/scorer.js';
 import { checkScoring, overallOf } from './scores/scores.js';
 import { MAX_APPEND_BYTES } from '../core/event-store.js';
+import { jsonBytes } from '../core/json.js';
 
 /** Largest result in bytes of its JSON: sealing its personal part must still fit one append. */
 export const MAX_RESULT_BYTES = 640 * 1024;
@@ -106,7 +107,8 @@ export async function generateEvaluation(input: GenerationInput): Promise<Genera
     detections,
   };
   const generated = evaluationEvent('evaluation.generated', figures, person, { rationales, quotes });
-  return bytesOf(generated) <= MAX_RESULT_BYTES && fitOneAppend([...answers, generated])
+  return jsonBytes(generated.data) + jsonBytes(generated.personal) <= MAX_RESULT_BYTES &&
+    fitOneAppend([...answers, generated])
     ? { result: generated, answers }
     : fail(`The result for ${role.dimensions.length} dimensions is larger than one event may be.`, answers);
 }
@@ -180,9 +182,6 @@ const idsOf = ({ data }: TrialCompleted, generation: number): EvaluationIds => (
   generation,
 });
 
-const bytesOf = ({ data, personal }: EvaluationGenerated): number =>
-  Buffer.byteLength(JSON.stringify(data)) + Buffer.byteLength(JSON.stringify(personal));
-
 /** More than an event's metadata, chain link, signature and the wrapping of its sealed part take. */
 const ENVELOPE_BYTES = 2 * 1024;
 
@@ -194,5 +193,3 @@ export const fitOneAppend = (events: readonly AnyEvent[]): boolean =>
 
 const mostBytes = ({ data, personal }: AnyEvent): number =>
   ENVELOPE_BYTES + jsonBytes(data) + (personal === null ? 0 : Math.ceil((jsonBytes(personal) * 4) / 3));
-
-const jsonBytes = (value: object): number => Buffer.byteLength(JSON.stringify(value));

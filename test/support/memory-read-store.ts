@@ -1,4 +1,4 @@
-import { deepFreeze } from '../../src/core/deep-freeze.js';
+import { deepFreeze } from '../../src/core/json.js';
 import type { Position } from '../../src/core/event-store.js';
 import { BadCursor } from '../../src/stores/errors.js';
 import { assertFollows } from '../../src/stores/guard.js';

@@ -7,7 +7,8 @@ import {
   type Refused,
   refuseInvalid,
 } from '../../core/decider.js';
-import { type Role, mostJsonBytes } from '../role/decider.js';
+import type { Role } from '../role/decider.js';
+import { mostJsonBytes } from '../../core/json.js';
 import { parseExpiry } from '../../core/timestamp.js';
 import { normaliseEmail } from '../../core/text.js';
 import type { PersonId } from '../../core/vault/port.js';

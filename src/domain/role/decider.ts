@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Decider, Decision, Problem } from '../../core/decider.js';
 import { accept, refuse, refuseInvalid, staleVersion } from '../../core/decider.js';
 import { type TSchema, Type } from '../../core/json-schema.js';
+import { areLarger, mostJsonBytes } from '../../core/json.js';
 import {
   CATEGORIES,
   type Dimension,
@@ -30,19 +31,6 @@ export interface Role {
 
 /** `null` until it is created. */
 export type RoleState = Role | null;
-
-/**
- * Bytes that a definition, or a part of it, takes as JSON at most: a UTF-16 unit 6, as an escape. Found in a tenth of the
- * time that writing it takes.
- */
-export const mostJsonBytes = (value: unknown): number => {
-  if (typeof value === 'string') return 3 + 6 * value.length;
-  if (typeof value !== 'object' || value === null) return 25;
-  let bytes = 3;
-  for (const key in value)
-    bytes += 4 + 6 * key.length + mostJsonBytes((value as Record<string, unknown>)[key]);
-  return bytes;
-};
 
 export const role: Decider<RoleState, RoleEvent> = {
   kind: 'role',
@@ -224,8 +212,7 @@ const newId = (ids: readonly string[], index: number): string => {
 
 /** What is wrong with a definition's size as a whole. */
 const sizeProblems = (definition: RoleDefinition): readonly Problem[] => {
-  if (mostJsonBytes(definition) <= MAX_DEFINITION_BYTES) return [];
-  if (Buffer.byteLength(JSON.stringify(definition)) <= MAX_DEFINITION_BYTES) return [];
+  if (!areLarger([definition], MAX_DEFINITION_BYTES)) return [];
   const message = `The definition must have at most ${MAX_DEFINITION_BYTES} bytes as JSON.`;
   return [{ path: '', rule: 'maxBytes', message }];
 };

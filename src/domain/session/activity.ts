@@ -3,6 +3,7 @@ import { Compile, type Validator } from 'typebox/compile';
 import { type TSchema, Type } from '../../core/json-schema.js';
 import { EVENT_TYPE, fieldsOf, MAX_BATCH_BYTES, MAX_CLIENT_ID, MAX_EVENT_BYTES } from './activity-types.js';
 import { MAX_ACTIVITIES } from '../../../packages/interview-client/src/protocol/messages.js';
+import { areLarger } from '../../core/json.js';
 import { parsedBytes, storedBytes } from './budget.js';
 import { itemIds, itemTexts } from '../../core/batch.js';
 import type { Stored } from '../../core/event.js';
@@ -27,28 +28,30 @@ export const checkActivities = (events: unknown): CheckedActivity => {
   if (!Array.isArray(events)) return invalid([problem('events', 'array', 'must be an array of events')]);
   if (events.length > MAX_ACTIVITIES)
     return invalid([problem('events', 'maxItems', `holds more than ${MAX_ACTIVITIES} events`)]);
-  const checked = events.map((event: unknown, index) => checkActivity(`events[${index}]`, event));
-  const problems = checked.flatMap((one) => ('problems' in one ? one.problems : []));
+  const problems: Problem[] = [];
+  const activities = events.flatMap(
+    (event: unknown, index) => checkedActivity(event, `events[${index}]`, problems) ?? [],
+  );
   if (problems.length > 0) return invalid(problems);
-  const valid = checked.flatMap((one) => ('problems' in one ? [] : [one]));
-  if (valid.reduce((sum, { bytes }) => sum + bytes, 0) > MAX_BATCH_BYTES)
+  if (areLarger(events, MAX_BATCH_BYTES))
     return invalid([problem('events', 'maxBytes', `holds more than ${MAX_BATCH_BYTES} bytes`)]);
-  return { kind: 'valid', activities: valid.map(({ activity }) => activity) };
+  return { kind: 'valid', activities };
 };
 
 const invalid = (problems: readonly Problem[]): CheckedActivity => ({ kind: 'invalid', problems });
 
-const checkActivity = (
-  path: string,
-  event: unknown,
-): { readonly activity: Activity; readonly bytes: number } | { readonly problems: readonly Problem[] } => {
-  if (!isObject(event)) return { problems: [problem(path, 'object', 'must be an object')] };
+/** @param problems to which those of the event are added @returns `null` if there are any */
+const checkedActivity = (event: unknown, path: string, problems: Problem[]): Activity | null => {
+  if (!isObject(event)) {
+    problems.push(problem(path, 'object', 'must be an object'));
+    return null;
+  }
+  const before = problems.length;
   const clientEventId = own(event, 'clientEventId');
   const eventType = own(event, 'eventType');
   const occurredAt = own(event, 'occurredAt');
   const payload = own(event, 'payload');
   const time = typeof occurredAt === 'string' ? parseTimestamp(occurredAt) : null;
-  const problems: Problem[] = [];
   if (!isClientId(clientEventId))
     problems.push(
       problem(`${path}.clientEventId`, 'length', `must be a string of 1 to ${MAX_CLIENT_ID} characters`),
@@ -59,23 +62,22 @@ const checkActivity = (
     );
   if (time === null) problems.push(timestampProblem(`${path}.occurredAt`));
   if (!isObject(payload)) problems.push(problem(`${path}.payload`, 'object', 'must be an object'));
-  else if (isEventType(eventType)) problems.push(...payloadProblems(`${path}.payload`, eventType, payload));
-  const json = JSON.stringify(event);
-  // Written again, such a number is null: only then may there be one.
-  if (json.includes('null') && holdsInfinity(payload))
-    problems.push(problem(`${path}.payload`, 'number', 'holds a number that is too large'));
-  const bytes = Buffer.byteLength(json);
-  if (bytes > MAX_EVENT_BYTES)
+  else {
+    if (isEventType(eventType)) addPayloadProblems(path, eventType, payload, problems);
+    if (holdsInfinity(payload))
+      problems.push(problem(`${path}.payload`, 'number', 'holds a number that is too large'));
+  }
+  if (areLarger([event], MAX_EVENT_BYTES))
     problems.push(problem(path, 'maxBytes', `is larger than ${MAX_EVENT_BYTES} bytes`));
   if (
-    problems.length > 0 ||
+    problems.length > before ||
     !isClientId(clientEventId) ||
     !isEventType(eventType) ||
     !isObject(payload) ||
     time === null
   )
-    return { problems };
-  return { activity: { clientEventId, eventType, occurredAt: time, payload }, bytes };
+    return null;
+  return { clientEventId, eventType, occurredAt: time, payload };
 };
 
 /** An activity of a recorded batch. */
@@ -122,7 +124,7 @@ export const evidenceBytes = (contents: readonly ActivityContent[]): number => {
 /** As `evidenceBytes`, of activities that can no longer be read. */
 export const unreadableBytes = (count: number): number => count * storedBytes(null);
 
-/** JSON has no bounds to its numbers, but a double does: `1e400` is parsed as infinity and could not be kept as it came. */
+/** JSON has no bounds to its numbers, but a double does: `1e400` is parsed as infinity and would be written as `null`. */
 const holdsInfinity = (value: unknown): boolean =>
   typeof value === 'object' && value !== null
     ? Object.values(value).some(holdsInfinity)
@@ -191,17 +193,20 @@ const checksOf = (eventType: string): readonly FieldCheck[] => {
   return checks;
 };
 
-/** What is wrong with a known type's payload; an unknown type's is right as it comes. */
-const payloadProblems = (
+/** Adds what is wrong with a known type's payload; an unknown type's is right as it comes. */
+const addPayloadProblems = (
   path: string,
   eventType: string,
   payload: Readonly<Record<string, unknown>>,
-): readonly Problem[] =>
-  checksOf(eventType).flatMap(({ field, schema, optional, validator }) => {
+  problems: Problem[],
+): void => {
+  for (const { field, schema, optional, validator } of checksOf(eventType)) {
     // A field of the prototype is none of the payload's.
     const value = own(payload, field);
-    if (value === undefined ? optional : validator.Check(value)) return [];
+    if (value === undefined ? optional : validator.Check(value)) continue;
     const { rule, must } = ruleOf(schema);
-    const message = `${path}.${field} must be ${must}${optional ? ', or left out' : ''}.`;
-    return [{ path: `${path}.${field}`, rule, message }];
-  });
+    problems.push(
+      problem(`${path}.payload.${field}`, rule, `must be ${must}${optional ? ', or left out' : ''}`),
+    );
+  }
+};

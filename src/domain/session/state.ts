@@ -2,10 +2,10 @@ import type { Decider } from '../../core/decider.js';
 import type { EventIn } from '../../core/registry.js';
 import type { Stored } from '../../core/event.js';
 import type { CommandStreams } from '../../core/handle.js';
+import { mostJsonBytes } from '../../core/json.js';
 import { streamName } from '../../core/stream-name.js';
 import type { PersonId } from '../../core/vault/port.js';
 import { type ApplicationRef, applicationRefOf, type Invitation } from '../candidate/events.js';
-import { mostJsonBytes } from '../role/decider.js';
 import type { RoleDefinition } from '../role/events.js';
 import { evidenceBytes, unreadableBytes } from './activity.js';
 import {

@@ -1,3 +1,4 @@
+import { jsonBytes } from '../../core/json.js';
 import { oneLine, shortened } from '../../clients/openai/text.js';
 import { exactObject, parsedObject } from '../../clients/openai/chat.js';
 import { type EvidenceEvent, isTrueQuote, MAX_QUOTE_LENGTH } from '../evidence/evidence.js';
@@ -101,8 +102,6 @@ const citationsOf = (
   }
   return [...citations.values()];
 };
-
-const jsonBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text));
 
 /** A stored answer as the scorer gave it; `null`: it can no longer be read. */
 export const modelAnswerOf = ({ data, personal }: ModelAnswered): ModelAnswer | null => {

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { deepFreeze } from '../../../core/deep-freeze.js';
+import { deepFreeze } from '../../../core/json.js';
 import type { GenerationName, Page, PageOptions, StoredDocument } from '../../read-store.js';
 import type { RecordHead } from './record.js';
 

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
-import { deepFreeze } from '../../../core/deep-freeze.js';
+import { deepFreeze } from '../../../core/json.js';
 import type { Position } from '../../../core/event-store.js';
 import { assertFollows } from '../../guard.js';
 import { encodeId } from '../../index-key.js';
