@@ -2,7 +2,7 @@
 // open and link some two thousand modules. What `tsc` has written is what is bundled, so types and decorators are its.
 import { build } from 'esbuild';
 import { Buffer } from 'node:buffer';
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, join, relative, resolve, sep } from 'node:path';
@@ -12,9 +12,6 @@ import ts from 'typescript';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const bin = join(root, 'dist', 'bin');
 const packages = join(root, 'node_modules');
-
-/** What `tsc` has written of the programs. */
-const OWN = ['src', 'projections', 'packages', 'tools', 'bench'];
 
 const PROGRAMS = {
   main: 'src/main',
@@ -106,11 +103,14 @@ const spreadsAfterNothing = (text) => {
   return [0, ...places].map((place, index) => text.slice(place, places[index])).join('...null, ');
 };
 
-/** In place: views are not bundled, and benchmarks run what is not. */
-for (const folder of OWN) {
-  for (const name of readdirSync(join(root, 'dist', folder), { recursive: true })) {
+/** Whatever `tsc` has written, in place: views are not bundled, and benchmarks run what is not. */
+const { include } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile).config;
+for (const folder of include.map((name) => join(root, 'dist', name))) {
+  // The image is built without tests and benchmarks.
+  if (!existsSync(folder)) continue;
+  for (const name of readdirSync(folder, { recursive: true })) {
     if (!name.endsWith('.js')) continue;
-    const path = join(root, 'dist', folder, name);
+    const path = join(folder, name);
     const text = readFileSync(path, 'utf8');
     const spread = spreadsAfterNothing(text);
     if (spread !== text) writeFileSync(path, spread);
