@@ -37,10 +37,7 @@ export type PeerEvent =
   | Event<'RoleDefined', OfRole>
   | Event<'RoleUpdated', OfRole>
   | Event<'SessionStarted', OfSession & { readonly organisationId: string; readonly candidate: string }>
-  | Event<
-      'ActivityRecorded',
-      OfSession & SealedActivity & { readonly clientEventId: string; readonly sequenceNumber: number }
-    >
+  | Event<'ActivityRecorded', OfSession & SealedActivity & { readonly sequenceNumber: number }>
   | Event<
       'QuestionAnswered',
       OfSession & { readonly question: number; readonly milliseconds: number; readonly text: string }

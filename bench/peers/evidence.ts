@@ -9,6 +9,7 @@ export const CHAIN_START = '0'.repeat(64);
  * chain of its session still holds.
  */
 export type SealedActivity = {
+  readonly clientEventId: string;
   readonly occurredAt: string;
   /** The salt and the JSON of what was done, by AES-256-GCM: nonce, ciphertext and tag, in base64. */
   readonly sealed: string;
@@ -32,13 +33,15 @@ export const sealed = (
   activities: readonly Activity[],
 ): readonly SealedActivity[] => {
   let previousHash = lastHash;
-  return activities.map(({ occurredAt, ...content }) => {
-    const [salt, nonce] = [randomBytes(32), randomBytes(12)];
+  return activities.map(({ clientEventId, occurredAt, ...content }) => {
+    const salt = randomBytes(32);
+    const nonce = randomBytes(12);
     const text = JSON.stringify(content);
     const cipher = createCipheriv('aes-256-gcm', key, nonce);
     const bytes = Buffer.concat([nonce, cipher.update(salt), cipher.update(text), cipher.final()]);
     const commitment = sha256(salt, text);
     const link = {
+      clientEventId,
       occurredAt,
       sealed: Buffer.concat([bytes, cipher.getAuthTag()]).toString('base64'),
       commitment,

@@ -101,6 +101,18 @@ class MemberGuard implements CanActivate {
   }
 }
 
+/** The keys of persons, kept once they are known; a person's is made before the first text to seal. */
+@Injectable()
+class Keys {
+  private readonly known = new Map<string, Buffer>();
+  constructor(@Inject(STORE) private readonly store: PeerStore) {}
+  async of(person: string): Promise<Buffer> {
+    const key = this.known.get(person) ?? (await this.store.keyOf(person));
+    this.known.set(person, key);
+    return key;
+  }
+}
+
 /** Decides and appends, anew where somebody else was faster. */
 const commit = async <Result>(
   store: PeerStore,
@@ -186,9 +198,13 @@ class StartSession extends Command<{ readonly id: string }> {
 
 @CommandHandler(StartSession)
 class StartSessionHandler implements ICommandHandler<StartSession> {
-  constructor(@Inject(STORE) private readonly store: PeerStore) {}
+  constructor(
+    @Inject(STORE) private readonly store: PeerStore,
+    private readonly keys: Keys,
+  ) {}
   async execute({ organisationId, candidate }: StartSession): Promise<{ readonly id: string }> {
     const sessionId = randomUUID();
+    await this.keys.of(candidate);
     return commit(this.store, `session-${sessionId}`, async () => ({
       revision: 0,
       events: [{ type: 'SessionStarted', data: { sessionId, organisationId, candidate } }],
@@ -215,10 +231,12 @@ class RecordActivity extends Command<Receipt> {
 
 @CommandHandler(RecordActivity)
 class RecordActivityHandler implements ICommandHandler<RecordActivity> {
-  private readonly keys = new Map<string, Buffer>();
-  constructor(@Inject(STORE) private readonly store: PeerStore) {}
+  constructor(
+    @Inject(STORE) private readonly store: PeerStore,
+    private readonly keys: Keys,
+  ) {}
   async execute({ sessionId, candidate, activities }: RecordActivity): Promise<Receipt> {
-    const key = await this.keyOf(candidate);
+    const key = await this.keys.of(candidate);
     return commit(this.store, `session-${sessionId}`, async () => {
       const session = await this.store.find(sessions, sessionId);
       if (session?.candidate !== candidate) throw new NotFoundException();
@@ -233,12 +251,7 @@ class RecordActivityHandler implements ICommandHandler<RecordActivity> {
         revision,
         events: sealed(key, sessionId, lastHash, fresh).map((activity, index) => ({
           type: 'ActivityRecorded',
-          data: {
-            ...activity,
-            sessionId,
-            clientEventId: fresh[index]?.clientEventId ?? '',
-            sequenceNumber: revision + index,
-          },
+          data: { ...activity, sessionId, sequenceNumber: revision + index },
         })),
         result: {
           accepted: fresh.length,
@@ -247,14 +260,6 @@ class RecordActivityHandler implements ICommandHandler<RecordActivity> {
         },
       };
     });
-  }
-
-  private async keyOf(candidate: string): Promise<Buffer> {
-    const known = this.keys.get(candidate);
-    if (known) return known;
-    const key = await this.store.keyOf(candidate);
-    this.keys.set(candidate, key);
-    return key;
   }
 }
 
@@ -363,6 +368,7 @@ export class PeerModule {
         { provide: KEY, useValue: tokens },
         JwtStrategy,
         MemberGuard,
+        Keys,
         CreateRoleHandler,
         UpdateRoleHandler,
         StartSessionHandler,
