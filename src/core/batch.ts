@@ -105,7 +105,7 @@ const SALT_BYTES = 32;
 /** By the list, since a batch's items are counted by their texts before they are sealed. */
 const written = new WeakMap<readonly object[], readonly string[]>();
 
-/** The JSON of each item of a personal part, which nothing may change any more. */
+/** The JSON of each item of a personal part. The items must not be changed afterwards. */
 export const itemTexts = (items: readonly object[]): readonly string[] => {
   const known = written.get(items);
   if (known !== undefined) return known;

@@ -146,7 +146,7 @@ export interface Disclosure {
   readonly text: string;
 }
 
-/** What a commitment is taken over, one after the other: an activity's takes much less. */
+/** For what a commitment is taken over, unless it is long: a batch has a hundred commitments. */
 const disclosed = Buffer.allocUnsafe(4_096);
 
 /** The commitment to a personal part, in lower-case hex. */

@@ -61,7 +61,10 @@ export function assertSortable(values: readonly unknown[]): void {
  */
 export const encodeKey = (key: IndexKey): Buffer => Buffer.from(scratch.subarray(0, writeKey(key)));
 
-/** A document's place in an index, or among documents: `start`, its key there and its id. @throws {TypeError} as `assertIndexKey` */
+/**
+ * A document's place in an index, or among documents: `start`, its key there and its id.
+ * @throws {TypeError} as `assertIndexKey`
+ */
 export function encodePlace(start: Buffer, key: IndexKey, id: string): Buffer {
   const size = writeText(ID, id, writeKey(key));
   const place = Buffer.allocUnsafe(start.length + size);

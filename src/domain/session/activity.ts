@@ -62,11 +62,9 @@ const checkedActivity = (event: unknown, path: string, problems: Problem[]): Act
     );
   if (time === null) problems.push(timestampProblem(`${path}.occurredAt`));
   if (!isObject(payload)) problems.push(problem(`${path}.payload`, 'object', 'must be an object'));
-  else {
-    if (isEventType(eventType)) addPayloadProblems(path, eventType, payload, problems);
-    if (holdsInfinity(payload))
-      problems.push(problem(`${path}.payload`, 'number', 'holds a number that is too large'));
-  }
+  else if (isEventType(eventType)) addPayloadProblems(path, eventType, payload, problems);
+  if (holdsInfinity(payload))
+    problems.push(problem(`${path}.payload`, 'number', 'holds a number that is too large'));
   if (areLarger([event], MAX_EVENT_BYTES))
     problems.push(problem(path, 'maxBytes', `is larger than ${MAX_EVENT_BYTES} bytes`));
   if (
