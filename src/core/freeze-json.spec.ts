@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { NotJson, freezeJson } from './json.js';
+import { NotJson, freezeJson } from './freeze-json.js';
 
 class Money {
   constructor(readonly amount: number) {}
