@@ -83,8 +83,8 @@ type SharedContent = Omit<LinkContent, keyof OwnContent>;
 type OwnContent = Pick<LinkContent, 'eventId' | 'commitment' | 'plain'>;
 
 /**
- * Hashes links that share all but their own content, in one buffer: each activity of a batch is hashed, so what they share
- * is laid out once.
+ * Hashes links that share all but their own content: each activity of a batch is hashed, so what they share is laid out
+ * once.
  */
 export function linker(shared: SharedContent): (previousHash: string, own: OwnContent) => string {
   const { type, schemaVersion, recordedAt, actor, person } = shared;
@@ -92,11 +92,9 @@ export function linker(shared: SharedContent): (previousHash: string, own: OwnCo
   const what = framed([type, String(schemaVersion)]);
   const who = framed([recordedAt, actor.type, actor.id, person ?? '']);
   const common = layout.length + what.length + who.length;
-  let bytes = Buffer.alloc(0);
   return (previousHash, { eventId, commitment, plain }) => {
     const texts = previousHash.length + eventId.length + (commitment?.length ?? 0) + plain.length;
-    const most = common + 4 * LENGTH_BYTES + MOST_BYTES * texts;
-    if (bytes.length < most) bytes = Buffer.allocUnsafe(most);
+    const bytes = roomFor(common + 4 * LENGTH_BYTES + MOST_BYTES * texts);
     let at = put(bytes, layout, 0);
     at = frame(bytes, previousHash, at);
     at = put(bytes, what, at);
@@ -104,7 +102,7 @@ export function linker(shared: SharedContent): (previousHash: string, own: OwnCo
     at = put(bytes, who, at);
     at = frame(bytes, commitment ?? '', at);
     at = frame(bytes, plain, at);
-    return hash('sha256', bytes.subarray(0, at), 'hex');
+    return sha256(bytes, at);
   };
 }
 
@@ -146,16 +144,27 @@ export interface Disclosure {
   readonly text: string;
 }
 
-/** For what a commitment is taken over, unless it is long: a batch has a hundred commitments. */
-const disclosed = Buffer.allocUnsafe(4_096);
-
 /** The commitment to a personal part, in lower-case hex. */
 export const commitmentOf = ({ salt, text }: Disclosure): string => {
-  const most = salt.length + MOST_BYTES * text.length;
-  const bytes = most <= disclosed.length ? disclosed : Buffer.allocUnsafe(most);
+  const bytes = roomFor(salt.length + MOST_BYTES * text.length);
   const to = put(bytes, salt, 0);
-  return hash('sha256', bytes.subarray(0, to + bytes.write(text, to)), 'hex');
+  return sha256(bytes, to + bytes.write(text, to));
 };
+
+/** For what is hashed, unless it is long: a batch of a hundred has two hundred hashes. */
+const scratch = Buffer.allocUnsafe(4_096);
+
+const roomFor = (size: number): Buffer => (size <= scratch.length ? scratch : Buffer.allocUnsafe(size));
+
+/** Its beginnings, by their length: few lengths occur, and one takes a third as long to make as to hash. */
+const beginnings = new Map<number, Buffer>();
+
+/** The hash of the first bytes, in lower-case hex. */
+function sha256(bytes: Buffer, length: number): string {
+  let hashed = bytes === scratch ? beginnings.get(length) : bytes.subarray(0, length);
+  if (!hashed) beginnings.set(length, (hashed = bytes.subarray(0, length)));
+  return hash('sha256', hashed, 'hex');
+}
 
 /**
  * Checks one event's link.
