@@ -34,7 +34,8 @@ export function metadataText(metadata: Metadata, { person, personal, chain }: St
     recordedAt,
     actor: { type: actor.type, id: actor.id },
     commandId,
-    requestHash: requestHash ?? undefined,
+    // Where there is a personal part, it lies in that.
+    requestHash: personal === null ? (requestHash ?? undefined) : undefined,
     $correlationId: correlationId,
     $causationId: causationId ?? undefined,
     person: person ?? undefined,
@@ -118,7 +119,9 @@ function parse(event: RecordedEvent, bytes: Uint8Array, what: string): Record<st
   throw new DamagedEvent(event, `its ${what} is no JSON object`);
 }
 
-const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+/** The same bytes. */
+export const asBuffer = (bytes: Uint8Array): Buffer =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -16,6 +16,7 @@ import {
 import { deepFreeze } from './json.js';
 import type { AnyEvent, ChainLink, ItemLink, LinkSignature, Metadata, Stored } from './event.js';
 import { newId } from './new-id.js';
+import type { OwnWrites, ReadParts } from './own-writes.js';
 import type { EncodedEvent, RecordedEvent } from './event-store.js';
 import { type EventDefinition, type Registry, upcast } from './registry.js';
 
@@ -61,9 +62,15 @@ export interface Codec {
 /**
  * @param registry every type that may be written, and read
  * @param signer of the events that are signed, `null` where none of them is ever written
+ * @param ownWrites where all that is written is soon read back by the same codec
  */
-export function createCodec(registry: Registry, sealer: Sealer, signer: LinkSigner | null = null): Codec {
-  return new JsonCodec(registry, sealer, signer);
+export function createCodec(
+  registry: Registry,
+  sealer: Sealer,
+  signer: LinkSigner | null = null,
+  ownWrites: OwnWrites | null = null,
+): Codec {
+  return new JsonCodec(registry, sealer, signer, ownWrites);
 }
 
 /** An event whose personal part is still sealed. */
@@ -78,6 +85,7 @@ class JsonCodec implements Codec {
     private readonly registry: Registry,
     private readonly sealer: Sealer,
     private readonly signer: LinkSigner | null,
+    private readonly ownWrites: OwnWrites | null,
   ) {}
 
   async encode(
@@ -111,14 +119,19 @@ class JsonCodec implements Codec {
     const id = newId();
     const plain = JSON.stringify(event.data);
     const sealed = await this.sealPersonal(event, batch, common.requestHash);
+    const { recordedAt, actor, commandId, requestHash, correlationId, causationId } = common;
+    const schemaVersion = definition.version;
     const metadata: Metadata = {
-      ...common,
-      schemaVersion: definition.version,
-      requestHash: sealed ? null : common.requestHash,
+      schemaVersion,
+      recordedAt,
+      actor: { type: actor.type, id: actor.id },
+      commandId,
+      requestHash,
+      correlationId,
+      causationId,
     };
     let chain: ChainLink | null = null;
     if (previousHash !== null) {
-      const { schemaVersion, recordedAt, actor } = metadata;
       const parts = batch ? linkedItems(id, batch.data) : [{ eventId: id, plain }];
       const link = linker({ type, schemaVersion, recordedAt, actor, person });
       let hash = previousHash;
@@ -132,11 +145,12 @@ class JsonCodec implements Codec {
       const items = batch && { items: links };
       chain = { previousHash, commitment, hash, ...items, ...(signature && { signature }) };
     }
-    const tail = { person, personal: sealed?.text ?? null, chain };
-    return {
-      bytes: { id, type, data: Buffer.from(plain), metadata: Buffer.from(metadataText(metadata, tail)) },
-      hash: chain?.hash ?? null,
-    };
+    const text = metadataText(metadata, { person, personal: sealed?.text ?? null, chain });
+    const bytes = { id, type, data: Buffer.from(plain), metadata: Buffer.from(text) };
+    // Single events are read as fast as they are kept.
+    if (batch)
+      this.ownWrites?.keep(bytes, { data: event.data, person, personal: event.personal, metadata, chain });
+    return { bytes, hash: chain?.hash ?? null };
   }
 
   private signatureOf(
@@ -170,6 +184,8 @@ class JsonCodec implements Codec {
   }
 
   decode(event: RecordedEvent): Decoded | Promise<Decoded> {
+    const own = this.ownWrites?.take(event);
+    if (own && (own.personal === null || this.sealer.canOpenNow(own.person))) return storedAs(event, own);
     const read = this.read(event);
     if ('kind' in read) return read;
     const { person, personal, finish } = read;
@@ -198,22 +214,24 @@ class JsonCodec implements Codec {
       const part = opened === null || opened === 'erased' ? null : openedPart(event, person, opened, chain);
       const shape = upcast(definition, schemaVersion, { data, personal: part?.personal ?? null });
       const known = readMetadata(event, metadata);
-      const stored: Stored = {
-        type,
+      return storedAs(event, {
         data: shape.data,
         person,
         personal: shape.personal,
-        id: event.id,
-        stream: event.stream,
-        revision: event.revision,
-        position: event.position,
         metadata: part ? { ...known, requestHash: part.requestHash } : known,
         chain,
-      };
-      return { kind: 'event', event: deepFreeze(stored) };
+      });
     };
     return { person, personal, finish };
   }
+}
+
+/** @param parts frozen by the caller, or owned by it alone */
+function storedAs(event: RecordedEvent, parts: ReadParts): Decoded {
+  const { id, type, stream, revision, position } = event;
+  const { data, person, personal, metadata, chain } = parts;
+  const stored: Stored = { type, data, person, personal, id, stream, revision, position, metadata, chain };
+  return { kind: 'event', event: deepFreeze(stored) };
 }
 
 function openedPart(

@@ -3,6 +3,7 @@ import type { Configuration } from './config.js';
 import { serviceKeys } from './secret-files.js';
 import { openLog, openReadStore, openVault } from './adapters.js';
 import { createCodec, type Codec } from '../core/codec.js';
+import { OwnWrites } from '../core/own-writes.js';
 import { CommandStreams } from '../core/handle.js';
 import { evidenceKeys, type TrustedKeys } from '../core/signing.js';
 import type { EventStore } from '../core/event-store.js';
@@ -59,7 +60,8 @@ export const openWriteSide = async (
     const hasher = await KeyedHasher.of(vault);
     const sealer = new Sealer(vault);
     const { signer, trusted } = evidenceKeys(keys.signingKey, configuration.formerSigningKeys);
-    const codec = createCodec(eventRegistry, sealer, signer);
+    const ownWrites = configuration.projector === 'embedded' ? new OwnWrites() : null;
+    const codec = createCodec(eventRegistry, sealer, signer, ownWrites);
     const streams = new CommandStreams(eventStore, codec);
     const log = eventStore;
     const tokens = new ConsistencyTokens(log.logId, (...parts) => hasher.hmac(...parts));

@@ -50,6 +50,11 @@ export class Sealer {
     return key === undefined ? undefined : openWith(key, person, sealed);
   }
 
+  /** Whether the person's key is at hand, to open with. */
+  canOpenNow(person: PersonId | null): boolean {
+    return person !== null && this.vault.keys.peek?.(person)?.kind === 'key';
+  }
+
   /** Fetches keys ahead, so that the `…Now` forms find them for as long as keys may be kept in memory (1 s). */
   async warm(persons: Iterable<PersonId>): Promise<void> {
     const unknown = [...new Set(persons)].filter((person) => this.vault.keys.peek?.(person) === undefined);

@@ -1,0 +1,65 @@
+import type { Stored } from './event.js';
+import type { EncodedEvent, RecordedEvent } from './event-store.js';
+import { freezeJson, NotJson } from './freeze-json.js';
+import { asBuffer } from './codec-stored.js';
+
+/** What an event is read back as, beside its type, its id and where it stands. */
+export type ReadParts = Pick<Stored, 'data' | 'person' | 'personal' | 'metadata' | 'chain'>;
+
+/** How long what is not read back is kept, in milliseconds: personal data must not stay in memory. Twice that at most. */
+const KEPT_MS = 5_000;
+/** Of the events that are kept. Twice that at most. */
+const MOST_BYTES = 2 << 20;
+
+/**
+ * Events that this process has just written, until they are read back: a projector in the same process does so within a
+ * moment, and need not decrypt and parse what is at hand. They are given for the very bytes that were written, and are
+ * plain JSON, so they are what those bytes would be read as.
+ */
+export class OwnWrites {
+  #newer = new Map<string, Written>();
+  #older = new Map<string, Written>();
+  #bytes = 0;
+  #ageing: NodeJS.Timeout | null = null;
+
+  /** @param parts are frozen, and not kept if JSON cannot carry them */
+  keep(bytes: EncodedEvent, parts: ReadParts): void {
+    try {
+      freezeJson(parts);
+    } catch (error) {
+      if (error instanceof NotJson) return;
+      throw error;
+    }
+    if (this.#bytes > MOST_BYTES) this.#age();
+    this.#newer.set(bytes.id, { bytes, parts });
+    this.#bytes += bytes.data.byteLength + bytes.metadata.byteLength;
+    this.#ageing ??= setInterval(() => this.#age(), KEPT_MS).unref();
+  }
+
+  /** Lets go of it. @returns `null`: it is not kept, or was written otherwise */
+  take({ id, type, data, metadata }: RecordedEvent): ReadParts | null {
+    const written = this.#newer.get(id) ?? this.#older.get(id);
+    if (written === undefined) return null;
+    this.#newer.delete(id);
+    this.#older.delete(id);
+    const { bytes, parts } = written;
+    const isSame = type === bytes.type && isEqual(data, bytes.data) && isEqual(metadata, bytes.metadata);
+    return isSame ? parts : null;
+  }
+
+  #age(): void {
+    this.#older = this.#newer;
+    this.#newer = new Map();
+    this.#bytes = 0;
+    if (this.#older.size > 0 || this.#ageing === null) return;
+    clearInterval(this.#ageing);
+    this.#ageing = null;
+  }
+}
+
+interface Written {
+  readonly bytes: EncodedEvent;
+  readonly parts: ReadParts;
+}
+
+const isEqual = (one: Uint8Array, other: Uint8Array): boolean => asBuffer(one).equals(other);
