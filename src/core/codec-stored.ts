@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { isUtf8 } from 'node:buffer';
 import type { PersonId } from './vault/port.js';
 import { DamagedEvent } from './errors.js';
 import type { Actor, ChainLink, ItemLink, LinkSignature, Metadata } from './event.js';
 import type { RecordedEvent } from './event-store.js';
+import { freshBytes } from './random.js';
 
 /**
  * The bytes of a stored event: the storage contract. Data is the plain part alone, as JSON text. Metadata is one JSON
@@ -181,7 +181,7 @@ export interface SealedPart {
 const SALT_BYTES = 32;
 const NONE = 0xffff;
 
-export const freshSalt = (): Buffer => randomBytes(SALT_BYTES);
+export const freshSalt = (): Buffer => freshBytes(SALT_BYTES);
 
 export function packPersonal({ salt, requestHash, text }: SealedPart): Buffer {
   const hash = Buffer.from(requestHash ?? '');

@@ -1,20 +1,13 @@
-import { randomFillSync } from 'node:crypto';
 import { v7 } from 'uuid';
+import { freshBytes } from './random.js';
 
 const ID_BYTES = 16;
-/** A call for random bytes costs the same for one id as for hundreds. */
-const pool = Buffer.alloc(256 * ID_BYTES);
-let taken = pool.length;
 let milliseconds = 0;
 let sequence = 0;
 
 /** A UUID v7, above all that this process made before. */
 export const newId = (): string => {
-  if (taken === pool.length) {
-    randomFillSync(pool);
-    taken = 0;
-  }
-  const random = pool.subarray(taken, (taken += ID_BYTES));
+  const random = freshBytes(ID_BYTES);
   const now = Date.now();
   if (now > milliseconds) {
     milliseconds = now;

@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, randomFillSync } from 'node:crypto';
+import { createCipheriv, createDecipheriv } from 'node:crypto';
+import { freshBytes } from '../random.js';
 
 /** AES-256-GCM with a random nonce: nonce (12 bytes), ciphertext, tag (16 bytes). */
 
@@ -22,9 +23,9 @@ export function encryptInto(
   plaintext: readonly Uint8Array[],
   authenticated: Buffer,
 ): void {
-  const nonce = randomFillSync(target, 0, NONCE_BYTES).subarray(0, NONCE_BYTES);
+  const nonce = freshBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, key, nonce).setAAD(authenticated);
-  let at = NONCE_BYTES;
+  let at = nonce.copy(target);
   for (const part of plaintext) at += cipher.update(part).copy(target, at);
   cipher.final();
   cipher.getAuthTag().copy(target, at);

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { freshBytes } from '../../../core/random.js';
 import type { Cost } from '../growing-file.js';
 import type { StoreUnusable } from '../../../core/errors.js';
 import type { Position } from '../../../core/event-store.js';
@@ -263,5 +263,5 @@ const readChange = ({ tables }: Session, key: Buffer): Buffer => tables.changes.
 /** Marks a generation as changed, inside the transaction that changes it. */
 export const markChanged = ({ tables }: Session, generation: GenerationName): void => {
   // Drawn rather than counted: a name that is used again after its generation was dropped has no mark of before.
-  void tables.changes.put(changeKey(generation), randomBytes(MARK_BYTES));
+  void tables.changes.put(changeKey(generation), freshBytes(MARK_BYTES));
 };
