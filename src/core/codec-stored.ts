@@ -3,7 +3,7 @@ import type { PersonId } from './vault/port.js';
 import { DamagedEvent } from './errors.js';
 import type { Actor, ChainLink, ItemLink, LinkSignature, Metadata } from './event.js';
 import type { RecordedEvent } from './event-store.js';
-import { freshBytes } from './random.js';
+import { freshBytes } from './vault/random.js';
 
 /**
  * The bytes of a stored event: the storage contract. Data is the plain part alone, as JSON text. Metadata is one JSON

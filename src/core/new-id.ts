@@ -1,5 +1,5 @@
 import { v7 } from 'uuid';
-import { freshBytes } from './random.js';
+import { freshBytes } from './vault/random.js';
 
 const ID_BYTES = 16;
 let milliseconds = 0;

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
-import { freshBytes } from '../random.js';
+import { freshBytes } from './random.js';
 
 /** AES-256-GCM with a random nonce: nonce (12 bytes), ciphertext, tag (16 bytes). */
 

@@ -1,4 +1,4 @@
-import { freshBytes } from '../../../core/random.js';
+import { freshBytes } from '../../../core/vault/random.js';
 import type { Cost } from '../growing-file.js';
 import type { StoreUnusable } from '../../../core/errors.js';
 import type { Position } from '../../../core/event-store.js';
