@@ -1,32 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
-import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { MemoryVault } from '../../test/support/memory-vault.js';
+import { metadata, personWithKey, recordedTrial } from '../../test/support/encoded-events.js';
 import { itemId, itemIds, linkedItems } from './batch.js';
 import { commitmentOf, linkHash } from './chain.js';
 import { createCodec } from './codec.js';
 import { disclose, storedLinks, verifyStored } from './codec-evidence.js';
 import { DamagedEvent } from './errors.js';
 import type { AnyEvent } from './event.js';
-import type { Position, RecordedEvent, StreamName } from './event-store.js';
+import type { RecordedEvent } from './event-store.js';
 import { defineEvents } from './registry.js';
-import type { PersonId } from './vault/port.js';
 import { Sealer } from './vault/sealing.js';
 
 const registry = defineEvents({ 'trial.did': { version: 1, batch: true } });
-const metadata = {
-  recordedAt: '2026-01-02T03:04:05.006Z',
-  actor: { type: 'candidate', id: 'person-1' },
-  commandId: 'command',
-  requestHash: 'request',
-  correlationId: 'correlation',
-  causationId: null,
-} as const;
-
 const open = async () => {
-  const vault = new MemoryVault();
-  const person = randomUUID() as PersonId;
-  await vault.keys.create(person);
+  const { vault, person } = await personWithKey();
   const sealer = new Sealer(vault);
   const codec = createCodec(registry, sealer);
   /** Stores things as events, so many together as `sizes` says, in turn. */
@@ -44,12 +31,7 @@ const open = async () => {
       from = to;
     }
     const { encoded } = await codec.encode(events, metadata, { previousHash: null });
-    return encoded.map((event, revision) => ({
-      ...event,
-      stream: 'trial-1' as StreamName,
-      revision,
-      position: String(revision) as Position,
-    }));
+    return recordedTrial(encoded);
   };
   return { vault, person, sealer, codec, store };
 };

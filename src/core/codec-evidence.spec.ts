@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { MemoryVault } from '../../test/support/memory-vault.js';
-import type { PersonId } from './vault/port.js';
+import { metadata, personWithKey, recordedTrial } from '../../test/support/encoded-events.js';
 import { Sealer } from './vault/sealing.js';
 import { commitmentOf, type Disclosure, linkHash, signedBytes } from './chain.js';
 import { createCodec } from './codec.js';
@@ -13,22 +12,11 @@ import type { Position, RecordedEvent, StreamName } from './event-store.js';
 import { defineEvents } from './registry.js';
 
 const registry = defineEvents({ 'trial.started': { version: 1 }, 'trial.said': { version: 1 } });
-const metadata = {
-  recordedAt: '2026-01-02T03:04:05.006Z',
-  actor: { type: 'candidate', id: 'person-1' },
-  commandId: 'command',
-  requestHash: 'request',
-  correlationId: 'correlation',
-  causationId: null,
-} as const;
-
 const chainOf = async (
   length: number,
   plain: (index: number) => object = (index) => ({ sequenceNumber: index + 1 }),
 ) => {
-  const vault = new MemoryVault();
-  const person = randomUUID() as PersonId;
-  await vault.keys.create(person);
+  const { vault, person } = await personWithKey();
   const sealer = new Sealer(vault);
   const codec = createCodec(registry, sealer);
   const events = Array.from({ length }, (_, index): AnyEvent => {
@@ -36,13 +24,7 @@ const chainOf = async (
     return { type: personal ? 'trial.said' : 'trial.started', data: plain(index), person, personal };
   });
   const { encoded } = await codec.encode(events, metadata, { previousHash: null });
-  const recorded = encoded.map((event, revision): RecordedEvent => ({
-    ...event,
-    stream: 'trial-1' as StreamName,
-    revision,
-    position: String(revision) as Position,
-  }));
-  return { vault, person, sealer, codec, recorded };
+  return { vault, person, sealer, codec, recorded: recordedTrial(encoded) };
 };
 
 /** The one link of an event that is no batch. */

@@ -1,8 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { MemoryVault } from '../../test/support/memory-vault.js';
-import { BrokenSeal, MissingKey, PersonErased, type PersonId } from './vault/port.js';
+import {
+  isFrozenThroughout,
+  metadata as withoutCause,
+  personWithKey,
+} from '../../test/support/encoded-events.js';
+import { BrokenSeal, MissingKey, PersonErased } from './vault/port.js';
 import { Sealer } from './vault/sealing.js';
 import { createCodec } from './codec.js';
 import { DamagedEvent } from './errors.js';
@@ -11,19 +15,10 @@ import type { EncodedEvent, Position, RecordedEvent, StreamName } from './event-
 import { defineEvents } from './registry.js';
 
 const registry = defineEvents({ plain: { version: 1 }, sealed: { version: 1 } });
-const metadata = {
-  recordedAt: '2026-01-02T03:04:05.006Z',
-  actor: { type: 'candidate', id: 'person-1' },
-  commandId: 'command',
-  requestHash: 'request',
-  correlationId: 'correlation',
-  causationId: 'cause',
-} as const;
+const metadata = { ...withoutCause, causationId: 'cause' } as const;
 
 const start = async (waits = false) => {
-  const vault = new MemoryVault(waits);
-  const person = randomUUID() as PersonId;
-  await vault.keys.create(person);
+  const { vault, person } = await personWithKey(waits);
   const codec = createCodec(registry, new Sealer(vault));
   const read = async (event: EncodedEvent): Promise<Stored> => {
     const decoded = await codec.decode(recorded(event));
@@ -43,10 +38,6 @@ const parts = (event: EncodedEvent) => ({
   data: Buffer.from(event.data).toString(),
   metadata: JSON.parse(Buffer.from(event.metadata).toString()) as Record<string, unknown>,
 });
-const isFrozenThroughout = (value: unknown): boolean =>
-  typeof value !== 'object' ||
-  value === null ||
-  (Object.isFrozen(value) && Object.values(value).every(isFrozenThroughout));
 /** JSON of any shape, with names that mean something elsewhere. */
 const anyObject = () =>
   fc

@@ -1,35 +1,31 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { MemoryVault } from '../../test/support/memory-vault.js';
+import {
+  isFrozenThroughout,
+  metadata,
+  personWithKey,
+  recordedTrial,
+} from '../../test/support/encoded-events.js';
 import { createCodec } from './codec.js';
-import type { EncodedEvent, Position, RecordedEvent, StreamName } from './event-store.js';
+import type { RecordedEvent } from './event-store.js';
 import { OwnWrites } from './own-writes.js';
 import { defineEvents } from './registry.js';
-import { MissingKey, type PersonId } from './vault/port.js';
+import { MissingKey } from './vault/port.js';
 import { Sealer } from './vault/sealing.js';
 
 const registry = defineEvents({ did: { version: 1, batch: true } });
-const metadata = {
-  recordedAt: '2026-01-02T03:04:05.006Z',
-  actor: { type: 'candidate', id: 'person-1' },
-  commandId: 'command',
-  requestHash: 'request',
-  correlationId: 'correlation',
-  causationId: null,
-} as const;
 
 const start = async () => {
-  const vault = new MemoryVault();
-  const person = randomUUID() as PersonId;
-  await vault.keys.create(person);
+  const { vault, person } = await personWithKey();
   const open = jest.spyOn(Sealer.prototype, 'openNow');
   const codec = createCodec(registry, new Sealer(vault), null, new OwnWrites());
   const write = async (items: readonly object[]): Promise<RecordedEvent> => {
     const data = { sequenceNumber: 1, items: items.map(() => ({ at: 1 })) };
     const event = { type: 'did', data, person, personal: { items } };
     const { encoded } = await codec.encode([event], metadata, { previousHash: null });
-    return recorded(encoded[0]!);
+    // As a store gives them: other bytes than those that were appended.
+    const [stored] = recordedTrial(encoded);
+    return { ...stored!, data: Uint8Array.from(stored!.data), metadata: Uint8Array.from(stored!.metadata) };
   };
   /** Whether it was opened for that. */
   const read = async (event: RecordedEvent) => {
@@ -40,15 +36,6 @@ const start = async () => {
   };
   return { vault, person, codec, write, read };
 };
-const recorded = (event: EncodedEvent): RecordedEvent => ({
-  ...event,
-  // As a store gives them: other bytes than those that were appended.
-  data: Uint8Array.from(event.data),
-  metadata: Uint8Array.from(event.metadata),
-  stream: 'stream-1' as StreamName,
-  revision: 4,
-  position: '0005' as Position,
-});
 const things = fc.array(
   fc
     .dictionary(fc.oneof(fc.string(), fc.constantFrom('__proto__', 'toJSON', '9')), fc.jsonValue())
@@ -123,8 +110,3 @@ describe('a batch that this process has just written', () => {
     expect([opened[0], opened.at(-1)]).toEqual([true, false]);
   });
 });
-
-const isFrozenThroughout = (value: unknown): boolean =>
-  typeof value !== 'object' ||
-  value === null ||
-  (Object.isFrozen(value) && Object.values(value).every(isFrozenThroughout));

@@ -14,6 +14,7 @@ import { evidenceKeys } from '../../src/core/signing.js';
 import type { RoleDefinition } from '../../src/domain/role/events.js';
 import type { PersonId } from '../../src/core/vault/port.js';
 import { Sealer } from '../../src/core/vault/sealing.js';
+import { metadata } from './encoded-events.js';
 import { readyResult } from './evaluation-results.js';
 import { MemoryVault } from './memory-vault.js';
 
@@ -30,15 +31,6 @@ const role: RoleDefinition = {
   ticketIds: [],
   questions: [],
 };
-
-const metadata = {
-  recordedAt: '2026-01-02T03:04:05.006Z',
-  actor: { type: 'candidate', id: 'person-1' },
-  commandId: 'command',
-  requestHash: 'request',
-  correlationId: 'correlation',
-  causationId: null,
-} as const;
 
 /** A session's evidence as it is stored, and what is needed to look at it. */
 export interface StoredSession {
