@@ -1,6 +1,57 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { areLarger, jsonBytes, mostJsonBytes } from './json.js';
+import { isFrozenThroughout } from '../../test/support/encoded-events.js';
+import { areLarger, freezeJson, jsonBytes, mostJsonBytes, NotJson } from './json.js';
+
+class Money {
+  constructor(readonly amount: number) {}
+}
+
+describe('freezing JSON', () => {
+  it('takes every JSON value, changes nothing and freezes all of it', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
+        const parsed: unknown = JSON.parse(JSON.stringify(value));
+        expect(JSON.stringify(freezeJson(parsed))).toBe(JSON.stringify(value));
+        expect(isFrozenThroughout(parsed)).toBe(true);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  const cyclic: Record<string, unknown> = {};
+  cyclic['itself'] = { list: [cyclic] };
+  const refused: readonly (readonly [string, unknown])[] = [
+    ['undefined', undefined],
+    ['NaN', NaN],
+    ['infinity', -Infinity],
+    ['negative zero', -0],
+    ['a date', new Date(0)],
+    ['a map', new Map()],
+    ['a class instance', new Money(1)],
+    ['a function', () => 1],
+    ['a symbol', Symbol('s')],
+    ['a bigint', 1n],
+    ['a hole', new Array(2)],
+    ['a cycle', cyclic],
+    ['bytes', Buffer.from('x')],
+  ];
+  it.each(refused)('refuses %s, however deep it lies', (_, value) => {
+    expect(() => freezeJson(value)).toThrow(NotJson);
+    expect(() => freezeJson({ fine: 1, list: [{ deep: value }] })).toThrow(NotJson);
+  });
+
+  it('refuses a value again that it refused before', () => {
+    const value = { list: [{ at: new Date(0) }] };
+    expect(() => freezeJson(value)).toThrow(NotJson);
+    expect(() => freezeJson(value)).toThrow(NotJson);
+  });
+
+  it('keeps a member named __proto__', () => {
+    const value = freezeJson(JSON.parse('{"__proto__": {"a": 1}}') as object);
+    expect(JSON.stringify(value)).toBe('{"__proto__":{"a":1}}');
+  });
+});
 
 const values = fc.jsonValue({ stringUnit: 'binary' });
 

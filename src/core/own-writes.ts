@@ -1,6 +1,6 @@
 import type { Stored } from './event.js';
 import type { EncodedEvent, RecordedEvent } from './event-store.js';
-import { freezeJson, NotJson } from './freeze-json.js';
+import { freezeJson, NotJson } from './json.js';
 import { asBuffer } from './codec-stored.js';
 
 /** What an event is read back as, beside its type, its id and where it stands. */

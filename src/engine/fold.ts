@@ -5,7 +5,7 @@ import type { FoldFailure, GuardedWrite, Indexes, Json, StoredDocument } from '.
 import { reasonOf } from './errors.js';
 import { foldGuard, type FoldGuard } from './fold-guard.js';
 import { failureOf, Folding, foldTogether, type Listing, type Refusal } from './folding.js';
-import { freezeJson } from '../core/freeze-json.js';
+import { freezeJson } from '../core/json.js';
 import type { DocumentSealer, AnyView, ViewDocument } from './view.js';
 import type { Segment } from './segments.js';
 import type { Work } from './sort-out.js';

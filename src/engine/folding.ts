@@ -4,7 +4,7 @@ import { assertSortable } from '../stores/index-key.js';
 import type { FoldFailure, Keys } from '../stores/read-store.js';
 import { discreetReason, IndexFailed } from './errors.js';
 import type { FoldGuard, FoldTimedOut } from './fold-guard.js';
-import { freezeJson } from '../core/freeze-json.js';
+import { freezeJson } from '../core/json.js';
 import { type AnyView, keysOf, type ViewDocument } from './view.js';
 
 /** The event that a document could not take, and why. */

@@ -6,7 +6,7 @@ import {
   type FeedItem,
   type StreamName,
 } from '../core/event-store.js';
-import { freezeJson } from '../core/freeze-json.js';
+import { freezeJson } from '../core/json.js';
 
 /** What the engine needs of a codec. */
 export type EventDecoder = Pick<Codec, 'decode'> & {

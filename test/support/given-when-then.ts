@@ -1,5 +1,6 @@
 import { expect } from '@jest/globals';
 import type { Decider, Decision } from '../../src/core/decider.js';
+import { deepFreeze } from '../../src/core/json.js';
 import type { RefusalCode } from '../../src/domain/refusal-codes.js';
 import type { Actor, AnyEvent, Stored } from '../../src/core/event.js';
 import type { Position, StreamName } from '../../src/core/event-store.js';
@@ -90,12 +91,4 @@ export const eventsOf = <E extends AnyEvent>(decision: Decision<E>): readonly E[
   if (decision.kind === 'refused')
     throw new Error(`Refused: ${decision.refusal.code}: ${decision.refusal.message}`);
   return decision.events;
-};
-
-/** Freezes what a fold may not touch, all the way down. */
-export const deepFreeze = <T>(value: T): T => {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-  Object.freeze(value);
-  for (const child of Object.values(value)) deepFreeze(child as unknown);
-  return value;
 };

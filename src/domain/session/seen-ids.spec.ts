@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { deepFreeze } from '../../../test/support/given-when-then.js';
+import { deepFreeze } from '../../core/json.js';
 import { bytesOf, EMPTY_IDS, hasId, type IdSet, withIds } from './seen-ids.js';
 
 const of = (ids: readonly string[], set: IdSet = EMPTY_IDS): IdSet =>

@@ -12,7 +12,7 @@ import { fits } from '../../engine/documents/afresh.js';
 import { discreetReason, placesOf } from '../../engine/errors.js';
 import { TimedFoldGuard } from '../../engine/fold-guard.js';
 import { Folding, foldTogether } from '../../engine/folding.js';
-import { freezeJson } from '../../core/freeze-json.js';
+import { freezeJson } from '../../core/json.js';
 import { VaultUnavailable } from '../../core/errors.js';
 
 /** A parked document, for an operator. */
