@@ -156,15 +156,20 @@ const scratch = Buffer.allocUnsafe(4_096);
 
 const roomFor = (size: number): Buffer => (size <= scratch.length ? scratch : Buffer.allocUnsafe(size));
 
-/** Its beginnings, by their length: few lengths occur, and one takes a third as long to make as to hash. */
+/** Views of its first bytes, by their number: few numbers occur, and a view takes a third as long to make as a hash. */
 const beginnings = new Map<number, Buffer>();
 
-/** The hash of the first bytes, in lower-case hex. */
-function sha256(bytes: Buffer, length: number): string {
-  let hashed = bytes === scratch ? beginnings.get(length) : bytes.subarray(0, length);
-  if (!hashed) beginnings.set(length, (hashed = bytes.subarray(0, length)));
-  return hash('sha256', hashed, 'hex');
+function beginningOf(length: number): Buffer {
+  const known = beginnings.get(length);
+  if (known) return known;
+  const beginning = scratch.subarray(0, length);
+  beginnings.set(length, beginning);
+  return beginning;
 }
+
+/** The hash of the first bytes, in lower-case hex. */
+const sha256 = (bytes: Buffer, length: number): string =>
+  hash('sha256', bytes === scratch ? beginningOf(length) : bytes.subarray(0, length), 'hex');
 
 /**
  * Checks one event's link.

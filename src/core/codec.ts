@@ -119,19 +119,14 @@ class JsonCodec implements Codec {
     const id = newId();
     const plain = JSON.stringify(event.data);
     const sealed = await this.sealPersonal(event, batch, common.requestHash);
-    const { recordedAt, actor, commandId, requestHash, correlationId, causationId } = common;
-    const schemaVersion = definition.version;
     const metadata: Metadata = {
-      schemaVersion,
-      recordedAt,
-      actor: { type: actor.type, id: actor.id },
-      commandId,
-      requestHash,
-      correlationId,
-      causationId,
+      schemaVersion: definition.version,
+      ...common,
+      actor: { type: common.actor.type, id: common.actor.id },
     };
     let chain: ChainLink | null = null;
     if (previousHash !== null) {
+      const { schemaVersion, recordedAt, actor } = metadata;
       const parts = batch ? linkedItems(id, batch.data) : [{ eventId: id, plain }];
       const link = linker({ type, schemaVersion, recordedAt, actor, person });
       let hash = previousHash;
@@ -185,7 +180,7 @@ class JsonCodec implements Codec {
 
   decode(event: RecordedEvent): Decoded | Promise<Decoded> {
     const own = this.ownWrites?.take(event);
-    if (own && (own.personal === null || this.sealer.canOpenNow(own.person))) return storedAs(event, own);
+    if (own && this.sealer.canOpenNow(own.person)) return storedAs(event, own);
     const read = this.read(event);
     if ('kind' in read) return read;
     const { person, personal, finish } = read;
@@ -226,7 +221,7 @@ class JsonCodec implements Codec {
   }
 }
 
-/** @param parts frozen by the caller, or owned by it alone */
+/** @param parts are frozen */
 function storedAs(event: RecordedEvent, parts: ReadParts): Decoded {
   const { id, type, stream, revision, position } = event;
   const { data, person, personal, metadata, chain } = parts;

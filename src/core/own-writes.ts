@@ -3,26 +3,29 @@ import type { EncodedEvent, RecordedEvent } from './event-store.js';
 import { freezeJson, NotJson } from './json.js';
 import { asBuffer } from './codec-stored.js';
 
-/** What an event is read back as, beside its type, its id and where it stands. */
+/** The parts of an event that are read back from its bytes. */
 export type ReadParts = Pick<Stored, 'data' | 'person' | 'personal' | 'metadata' | 'chain'>;
 
-/** How long what is not read back is kept, in milliseconds: personal data must not stay in memory. Twice that at most. */
+/**
+ * Milliseconds after which events are let go that were not read back, or after twice as many: personal data must not stay
+ * in memory.
+ */
 const KEPT_MS = 5_000;
-/** Of the events that are kept. Twice that at most. */
+/** Of the newer events; as many again of the older ones. */
 const MOST_BYTES = 2 << 20;
 
 /**
  * Events that this process has just written, until they are read back: a projector in the same process does so within a
- * moment, and need not decrypt and parse what is at hand. They are given for the very bytes that were written, and are
- * plain JSON, so they are what those bytes would be read as.
+ * moment, and need not decrypt and parse them. They are given only for the same bytes as were written, and are plain JSON,
+ * so they are what those bytes would be read as.
  */
 export class OwnWrites {
   #newer = new Map<string, Written>();
   #older = new Map<string, Written>();
   #bytes = 0;
-  #ageing: NodeJS.Timeout | null = null;
+  #ageing: NodeJS.Timeout | undefined;
 
-  /** @param parts are frozen, and not kept if JSON cannot carry them */
+  /** @param parts are frozen; they are not kept if they are not plain JSON */
   keep(bytes: EncodedEvent, parts: ReadParts): void {
     try {
       freezeJson(parts);
@@ -36,7 +39,7 @@ export class OwnWrites {
     this.#ageing ??= setInterval(() => this.#age(), KEPT_MS).unref();
   }
 
-  /** Lets go of it. @returns `null`: it is not kept, or was written otherwise */
+  /** Gives an event's parts, once. @returns `null`: they are not kept, or the bytes are others */
   take({ id, type, data, metadata }: RecordedEvent): ReadParts | null {
     const written = this.#newer.get(id) ?? this.#older.get(id);
     if (written === undefined) return null;
@@ -51,9 +54,9 @@ export class OwnWrites {
     this.#older = this.#newer;
     this.#newer = new Map();
     this.#bytes = 0;
-    if (this.#older.size > 0 || this.#ageing === null) return;
+    if (this.#older.size > 0) return;
     clearInterval(this.#ageing);
-    this.#ageing = null;
+    this.#ageing = undefined;
   }
 }
 

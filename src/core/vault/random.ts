@@ -7,8 +7,8 @@ let pool = Buffer.alloc(0);
 let taken = 0;
 
 /**
- * Random bytes from the system's generator, each of them given once: for what is needed often. They share memory with
- * others that are still to come.
+ * Random bytes from the system's generator, each of them given once: for what is needed often. Their `buffer` also holds
+ * bytes that will be given later.
  * @param count at most 4,096
  */
 export function freshBytes(count: number): Buffer {
