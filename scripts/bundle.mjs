@@ -12,15 +12,19 @@ import ts from 'typescript';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const bin = join(root, 'dist', 'bin');
 const packages = join(root, 'node_modules');
+const require = createRequire(import.meta.url);
 
-const PROGRAMS = {
-  main: 'src/main',
-  projector: 'src/projector',
-  'build-worker': 'src/build-worker',
-  operator: 'src/operator',
-  simulate: 'tools/simulate/main',
-  'wav-to-pcm': 'src/interview/speech/wav-to-pcm',
-};
+/** What two programs of a group share lies in a file of its own. The service shares with none: it starts from few files. */
+const PROGRAMS = [
+  { main: 'src/main' },
+  {
+    projector: 'src/projector',
+    'build-worker': 'src/build-worker',
+    operator: 'src/operator',
+    simulate: 'tools/simulate/main',
+    'wav-to-pcm': 'src/interview/speech/wav-to-pcm',
+  },
+];
 
 /**
  * Stays where it is: native code, what must run before all others, what is read as files, what is there for development
@@ -61,6 +65,31 @@ const viewsApart = {
       const file = relative(bin, resolve(resolveDir, path)).split(sep).join('/');
       return file.startsWith('../projections/') ? { path: file, external: true } : null;
     }),
+};
+
+/** Large packages that a program loads only where it is configured to. All programs have them in the same files. */
+const CLIENTS = ['@eventstore/db-client', '@kurrent/kurrentdb-client', 'mongodb', 'nodemailer'];
+const fileOf = (client) => `./client-${basename(client)}.js`;
+
+const clientsApart = {
+  name: 'clients-apart',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^[@a-z]/ }, ({ path }) =>
+      CLIENTS.includes(path) ? { path: fileOf(path), external: true } : null,
+    ),
+};
+
+/** An ES module of a CommonJS package, which exports by name too. */
+const clients = {
+  name: 'clients',
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /^client:/ }, ({ path }) => ({ path: path.slice(7), namespace: 'client' }));
+    onLoad({ filter: /.*/, namespace: 'client' }, ({ path }) => {
+      const names = Object.keys(require(path)).filter((name) => name !== 'default');
+      const contents = `const all = require('${path}'); export default all; export const { ${names.join(', ')} } = all;`;
+      return { contents, resolveDir: root };
+    });
+  },
 };
 
 /** Packages whose CommonJS form is bundled whole, and the ES modules of which only what is used is. */
@@ -139,11 +168,8 @@ const BANNER = [
   'const { filename: __filename, dirname: __dirname } = import.meta;',
 ].join(' ');
 
-const { metafile } = await build({
+const options = {
   absWorkingDir: root,
-  entryPoints: Object.fromEntries(
-    Object.entries(PROGRAMS).map(([name, source]) => [name, `dist/${source}.js`]),
-  ),
   outdir: bin,
   bundle: true,
   splitting: true,
@@ -151,7 +177,6 @@ const { metafile } = await build({
   platform: 'node',
   target: 'node20',
   external: [...APART, ...NOT_NEEDED],
-  plugins: [viewsApart, usedPartsAlone, packagesWithoutLines],
   banner: { js: BANNER },
   // Node keeps the text of what it has loaded. Names stay.
   minifyWhitespace: true,
@@ -159,9 +184,26 @@ const { metafile } = await build({
   sourcesContent: false,
   metafile: true,
   logLevel: 'error',
-});
+};
+const plugins = [viewsApart, usedPartsAlone, packagesWithoutLines];
+const built = await Promise.all([
+  ...PROGRAMS.map((group) => {
+    const entryPoints = Object.entries(group).map(([name, source]) => [name, `dist/${source}.js`]);
+    return build({
+      ...options,
+      entryPoints: Object.fromEntries(entryPoints),
+      plugins: [clientsApart, ...plugins],
+    });
+  }),
+  build({
+    ...options,
+    entryPoints: Object.fromEntries(CLIENTS.map((name) => [basename(fileOf(name), '.js'), `client:${name}`])),
+    plugins: [clients, ...plugins],
+  }),
+]);
+const outputs = built.flatMap(({ metafile }) => Object.entries(metafile.outputs));
 
-const written = new Set(Object.keys(metafile.outputs).map((path) => basename(path)));
+const written = new Set(outputs.map(([path]) => basename(path)));
 for (const name of readdirSync(bin)) if (!written.has(name)) rmSync(join(bin, name));
 
 const { currentPlatform } = createRequire(join(packages, '@kurrent', 'bridge', 'package.json'))(
@@ -189,8 +231,8 @@ for (const [name, files] of Object.entries(CARRIED)) {
 
 /** A licence asks for its text beside what it is of. */
 const bundled = new Set(
-  Object.values(metafile.outputs)
-    .flatMap(({ inputs }) => Object.keys(inputs))
+  outputs
+    .flatMap(([, { inputs }]) => Object.keys(inputs))
     .map((path) => /.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0])
     .filter((folder) => folder !== undefined),
 );
