@@ -5,6 +5,7 @@ import {
 } from '../../../projections/applications.js';
 import {
   Enumeration,
+  fieldsWithout,
   Instant,
   Named,
   Nullable,
@@ -74,7 +75,7 @@ export const TrialRecord = Named('TrialSession', {
 
 /** A trial session as its candidate sees it. */
 export type OwnTrialRecord = Static<typeof OwnTrialRecord>;
-export const OwnTrialRecord = Type.Omit(TrialRecord, ['evaluationId'], { $id: 'OwnTrialSession' });
+export const OwnTrialRecord = Named('OwnTrialSession', fieldsWithout(TrialRecord, 'evaluationId'));
 
 /** From the write side: a command's answer. */
 export const trialRecord = (trial: Trial): TrialRecord =>

@@ -1,5 +1,14 @@
 import type { EvaluationResultDocument } from '../../../projections/evaluation-results.js';
-import { Enumeration, Instant, Named, Nullable, pick, type Static, Type } from '../../core/json-schema.js';
+import {
+  Enumeration,
+  fieldsWithout,
+  Instant,
+  Named,
+  Nullable,
+  pick,
+  type Static,
+  Type,
+} from '../../core/json-schema.js';
 import type { DimensionScore } from '../../domain/evaluation/events.js';
 import { CANDIDATE_RESULTS } from '../../domain/organisation/events.js';
 import { quoted, type Quotes } from './explanation.js';
@@ -18,7 +27,7 @@ export const ReleasedResult = Named('ReleasedResult', {
 });
 
 const ReleasedDimension = Named('ReleasedDimension', {
-  ...Type.Omit(ScoreRecord, ['evidenceEventIds']).properties,
+  ...fieldsWithout(ScoreRecord, 'evidenceEventIds'),
   quotes: Type.Array(
     Named('ReleasedQuote', {
       eventId: Type.String({ format: 'uuid', description: 'The event of the evidence that it is from.' }),

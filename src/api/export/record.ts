@@ -1,5 +1,6 @@
 import {
   Figures,
+  fieldsWithout,
   Instant,
   Named,
   Nullable,
@@ -43,7 +44,7 @@ export type ExportedEvaluation = Static<typeof ExportedEvaluation>;
 const ExportedEvaluation = Named(
   'ExportedEvaluation',
   {
-    ...Type.Omit(EvaluationRecord, ['evidence']).properties,
+    ...fieldsWithout(EvaluationRecord, 'evidence'),
     head: Nullable(HeadRecord),
     explanation: Nullable(Explanation),
     detections: Type.Array(Detection),
