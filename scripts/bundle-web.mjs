@@ -1,10 +1,11 @@
 // Bundles the candidate's page into `dist/web`: a script, the worklet that resamples the microphone, a stylesheet, an
-// icon, and `names.json` with the name of each, which has a hash of its content.
+// icon, each also compressed, and `names.json` with the name of each, which has a hash of its content.
 import { build } from 'esbuild';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = join(root, 'dist', 'web');
@@ -58,9 +59,12 @@ const names = Object.fromEntries(
 );
 
 mkdirSync(folder, { recursive: true });
-for (const [part, [, , content]] of Object.entries(parts)) writeFileSync(join(folder, names[part]), content);
+for (const [part, [, , content]] of Object.entries(parts)) {
+  writeFileSync(join(folder, names[part]), content);
+  writeFileSync(join(folder, `${names[part]}.gz`), gzipSync(content, { level: 9 }));
+}
 // A service that starts meanwhile finds all that the names say.
 writeFileSync(join(folder, 'names.json'), `${JSON.stringify(names, null, 2)}\n`);
-const written = new Set([...Object.values(names), 'names.json']);
+const written = new Set([...Object.values(names).flatMap((name) => [name, `${name}.gz`]), 'names.json']);
 for (const name of readdirSync(folder))
   if (!written.has(name)) rmSync(join(folder, name), { recursive: true });

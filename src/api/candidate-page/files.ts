@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 
 /** A file of the candidate's page, as it is sent. */
 export interface PageFile {
@@ -29,15 +28,15 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads all files into memory: they are few and small, and each is compressed once.
+ * Reads all files into memory: they are few and small.
  * @param folder as `scripts/bundle-web.mjs` wrote it
  */
 export const readPageFiles = (folder: string): PageFiles => {
   const names = JSON.parse(readFileSync(join(folder, 'names.json'), 'utf8')) as PageFiles['names'];
   const files = Object.values(names).map((name): [string, PageFile] => {
-    const plain = readFileSync(join(folder, name));
     const type = TYPES[extname(name)] ?? 'application/octet-stream';
-    return [name, { type, plain, gzip: gzipSync(plain, { level: 9 }) }];
+    const read = (file: string) => readFileSync(join(folder, file));
+    return [name, { type, plain: read(name), gzip: read(`${name}.gz`) }];
   });
   return { names, files: new Map(files) };
 };
