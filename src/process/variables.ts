@@ -227,10 +227,12 @@ export const misspeltVariables = (environment: Environment): readonly string[] =
 
 const nearest = (name: string): VariableName | null => {
   const plain = plainOf(name);
-  const [best] = NAMES.map((known) => ({ known, apart: editDistance(plain, plainOf(known)) })).sort(
-    (one, other) => one.apart - other.apart,
-  );
   const most = Math.min(MOST_APART, Math.floor(name.length / LIKENESS));
+  const [best] = NAMES.map((known) => ({ known, plain: plainOf(known) }))
+    // The distance takes long to find, and each letter more or less counts in it.
+    .filter((known) => Math.abs(known.plain.length - plain.length) <= most)
+    .map(({ known, plain: other }) => ({ known, apart: editDistance(plain, other) }))
+    .sort((one, other) => one.apart - other.apart);
   return best !== undefined && best.apart <= most ? best.known : null;
 };
 
