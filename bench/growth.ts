@@ -53,7 +53,7 @@ const costsOf = async (service: Contender) => {
   );
   const role = await costOf(() => answered(agent, { url, headers }));
   const signal = await costOf(() => answered(agent, { url: `${organisation}/signal`, headers }));
-  agent.destroy();
+  await agent.destroy();
   return { 'PATCH role': command, 'GET role': role, 'GET signal': signal } as const;
 };
 

@@ -240,7 +240,7 @@ const activities = (contenders: Contenders): Promise<readonly Row[]> =>
           const url = `${contender.server.url}/trial-sessions/${session?.id ?? ''}/activity`;
           return answered(agent, { url, method: 'POST', headers: authorization(session?.token ?? ''), body });
         });
-        agent.destroy();
+        await agent.destroy();
         await sleep(SETTLE_MS);
         return { rate, requests: total };
       };

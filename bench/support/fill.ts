@@ -23,5 +23,5 @@ export const fillWithActivity = async (
     const url = `${server.url}/trial-sessions/${id}/activity`;
     for (const body of bodies) await answered(agent, { url, method: 'POST', headers, body });
   });
-  agent.destroy();
+  await agent.destroy();
 };

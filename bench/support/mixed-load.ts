@@ -53,7 +53,7 @@ export const mixedLoad = async (
   try {
     await Promise.all([...times(READERS, read), ...times(WRITERS, change), ...times(CANDIDATES, work)]);
   } finally {
-    agent.destroy();
+    await agent.destroy();
   }
   return answers;
 };

@@ -1,5 +1,5 @@
-import { Agent, request as send } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent } from 'undici';
 
 /** One request of a loop. */
 export interface LoopRequest {
@@ -20,17 +20,21 @@ export interface OpenLoop {
   readonly seconds: number;
 }
 
+/** In which the connections are opened, and code that was not in use for a while runs again. */
+const WARM_UP_SECONDS = 1;
+
 /** Keeps its connections, as many as there are requests at once. */
-export const keepingAgent = (): Agent => new Agent({ keepAlive: true, maxSockets: 256 });
+export const keepingAgent = (): Agent => new Agent({ connections: 256, pipelining: 1 });
 
 /**
- * Sends at fixed times, whatever became of the requests before.
+ * Sends at fixed times, whatever became of the requests before; after a second's requests that are not measured.
  * @returns milliseconds from the time at which each was to be sent to the end of its answer; an answer that is no
  * success is an error
  */
 export async function openLoop({ next, rate, seconds }: OpenLoop): Promise<readonly number[]> {
   const agent = keepingAgent();
-  const count = Math.round(rate * seconds);
+  const warmUp = Math.round(rate * WARM_UP_SECONDS);
+  const count = warmUp + Math.round(rate * seconds);
   const begin = performance.now() + 20;
   const answers: Promise<number>[] = [];
   try {
@@ -40,9 +44,9 @@ export async function openLoop({ next, rate, seconds }: OpenLoop): Promise<reado
       if (ahead > 1) await sleep(ahead);
       answers.push(answered(agent, next(n)).then(() => performance.now() - due));
     }
-    return await Promise.all(answers);
+    return (await Promise.all(answers)).slice(warmUp);
   } finally {
-    agent.destroy();
+    await agent.destroy();
   }
 }
 
@@ -52,21 +56,33 @@ export const answered = (
   { url, method = 'GET', headers = {}, body, mayConflict = false }: LoopRequest,
 ): Promise<void> =>
   new Promise((resolve, reject) => {
-    const json =
-      body === undefined
-        ? {}
-        : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) };
-    const request = send(url, { agent, method, headers: { ...headers, ...json } }, (response) => {
-      const status = response.statusCode ?? 0;
-      response.on('error', reject);
-      response.on('end', () => {
-        if ((status >= 200 && status < 300) || (mayConflict && status === 409)) resolve();
-        else reject(new Error(`${method} ${url} answered ${status}.`));
-      });
-      response.resume();
-    });
-    request.on('error', reject);
-    request.end(body);
+    const path = url.indexOf('/', url.indexOf('//') + 2);
+    const json = body === undefined ? {} : { 'content-type': 'application/json' };
+    let status = 0;
+    // A third of the processor time that `node:http` takes: this process has the same processors as the service.
+    agent.dispatch(
+      {
+        origin: url.slice(0, path),
+        path: url.slice(path),
+        method,
+        headers: { ...headers, ...json },
+        body: body ?? null,
+      },
+      {
+        onRequestStart: () => undefined,
+        onResponseStart: (_, code) => {
+          status = code;
+        },
+        onResponseData: () => undefined,
+        onResponseEnd: () => {
+          if ((status >= 200 && status < 300) || (mayConflict && status === 409)) resolve();
+          else reject(new Error(`${method} ${url} answered ${status}.`));
+        },
+        onResponseError: (_, error) => {
+          reject(error);
+        },
+      },
+    );
   });
 
 /** @param share between 0 and 1 */
