@@ -38,6 +38,11 @@ export interface WriteOptions {
   readonly deadlineMs?: number;
 }
 
+interface NewestCommit {
+  readonly lastTxnId: number;
+  readonly lastPageNumber: number;
+}
+
 /** An LMDB environment in a private folder. Any number of processes of one host may have it open at once. */
 export class Environment<Value = unknown, LmdbKey extends Key = Key> {
   private readonly file: GrowingFile;
@@ -158,9 +163,7 @@ export class Environment<Value = unknown, LmdbKey extends Key = Key> {
 
   /** Number of the newest committed transaction, of any process. */
   lastCommit(): number {
-    // `getStats` has it too, but also walks the list of free pages, and needs a snapshot.
-    const { env } = this.root as unknown as { readonly env: { info(): { readonly lastTxnId: number } } };
-    return env.info().lastTxnId;
+    return this.newest().lastTxnId;
   }
 
   /**
@@ -216,7 +219,7 @@ export class Environment<Value = unknown, LmdbKey extends Key = Key> {
 
   /** Within a write transaction, before its first put. @throws {DiskFull} */
   makeRoom(cost: Cost): void {
-    this.file.makeRoom(cost);
+    this.file.makeRoom(cost, this.newest().lastPageNumber);
   }
 
   /** @throws the port's error for an unavailable store, if the disk is nearly full */
@@ -249,6 +252,13 @@ export class Environment<Value = unknown, LmdbKey extends Key = Key> {
       this.told.close();
     });
     await within(deadlineMs, closing, () => undefined).catch(() => undefined);
+  }
+
+  /** Of the newest commit of any process, as the data file tells it. */
+  private newest(): NewestCommit {
+    // `getStats` has it too, but also walks the list of free pages, and needs a snapshot.
+    const { env } = this.root as unknown as { readonly env: { info(): NewestCommit } };
+    return env.info();
   }
 
   /**

@@ -27,25 +27,30 @@ export const SMALL: Cost = { changes: 8, bytes: 4 * KIB };
  */
 export class GrowingFile {
   #file: number | null = null;
+  #pageSize: number | null = null;
+  /** The file is at least as long, in bytes: none makes it shorter. */
+  #length = 0;
 
   constructor(private readonly path: string) {}
 
   /**
    * Called in a write transaction, before its first put, when no other process writes to the file. Nothing is overwritten.
+   * @param lastPage of the newest commit
    * @throws {DiskFull} there is no room for so much
    */
-  makeRoom({ changes, bytes }: Cost): void {
+  makeRoom({ changes, bytes }: Cost, lastPage: number): void {
     const file = this.#opened();
-    const head = readHead(file);
-    if (head === null) return;
-    const used = toldLength(head);
+    this.#pageSize ??= readHead(file)?.pageSize ?? null;
+    if (this.#pageSize === null) return;
+    const used = toldLength({ lastPage, pageSize: this.#pageSize });
     // No transaction writes more pages anew than there are.
     const need = EVERY_TRANSACTION + 2 * bytes + Math.min(changes * EVERY_CHANGE, used);
-    const { size } = fstatSync(file);
-    if (size - used >= need) return;
+    if (this.#length - used >= need) return;
+    this.#length = fstatSync(file).size;
+    if (this.#length - used >= need) return;
     const ahead = Math.min(AHEAD.most, Math.max(AHEAD.least, used / AHEAD.share));
     try {
-      extend(file, size, Math.ceil((used + need + ahead) / head.pageSize) * head.pageSize);
+      extend(file, this.#length, Math.ceil((used + need + ahead) / this.#pageSize) * this.#pageSize);
     } catch (error) {
       if (fstatSync(file).size - used < need) throw asDiskFull(dirname(this.path), error);
     }
