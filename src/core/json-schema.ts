@@ -8,7 +8,7 @@ import type { Static as StaticOf, TProperties, TSchema, TSchemaOptions } from 't
  */
 export type { TSchema };
 
-/** What of TypeBox schemas are made of here. The bundle leaves out the rest, nine tenths of it. */
+/** The kinds of TypeBox that schemas are made of here: the bundle leaves out its others, and the parser that they need. */
 export const Type = {
   Array: typebox.Array,
   Boolean: typebox.Boolean,
