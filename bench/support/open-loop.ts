@@ -20,14 +20,14 @@ export interface OpenLoop {
   readonly seconds: number;
 }
 
-/** In which the connections are opened, and code that was not in use for a while runs again. */
+/** In this time connections are opened, and code runs again that was not used for a while. */
 const WARM_UP_SECONDS = 1;
 
 /** Keeps its connections, as many as there are requests at once. */
 export const keepingAgent = (): Agent => new Agent({ connections: 256, pipelining: 1 });
 
 /**
- * Sends at fixed times, whatever became of the requests before; after a second's requests that are not measured.
+ * Sends at fixed times, whatever became of the requests before. Those of the first second are not measured.
  * @returns milliseconds from the time at which each was to be sent to the end of its answer; an answer that is no
  * success is an error
  */
@@ -59,7 +59,7 @@ export const answered = (
     const path = url.indexOf('/', url.indexOf('//') + 2);
     const json = body === undefined ? {} : { 'content-type': 'application/json' };
     let status = 0;
-    // A third of the processor time that `node:http` takes: this process has the same processors as the service.
+    // Takes a third of the processor time of `node:http`: the service runs on the same processors.
     agent.dispatch(
       {
         origin: url.slice(0, path),

@@ -8,7 +8,7 @@ import type { Static as StaticOf, TProperties, TSchema, TSchemaOptions } from 't
  */
 export type { TSchema };
 
-/** The kinds of TypeBox that schemas are made of here: the bundle leaves out its others, and the parser that they need. */
+/** The parts of TypeBox that the schemas here are made of. The bundle contains no others. */
 export const Type = {
   Array: typebox.Array,
   Boolean: typebox.Boolean,
@@ -91,7 +91,7 @@ export const pageOf = <Item extends TSchema & { readonly $id: string }>(item: It
     nextCursor: Nullable(Type.String({ description: 'The `cursor` of the next page; `null` on the last.' })),
   });
 
-/** How a record's fields are declared, but one. */
+/** The declared fields of a record, except one. */
 export const fieldsWithout = <Properties extends TProperties, Name extends keyof Properties & string>(
   record: { readonly properties: Properties },
   name: Name,

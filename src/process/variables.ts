@@ -229,7 +229,7 @@ const nearest = (name: string): VariableName | null => {
   const plain = plainOf(name);
   const most = Math.min(MOST_APART, Math.floor(name.length / LIKENESS));
   const [best] = NAMES.map((known) => ({ known, plain: plainOf(known) }))
-    // The distance takes long to find, and each letter more or less counts in it.
+    // A difference in length is part of the distance, which takes much longer to compute.
     .filter((known) => Math.abs(known.plain.length - plain.length) <= most)
     .map(({ known, plain: other }) => ({ known, apart: editDistance(plain, other) }))
     .sort((one, other) => one.apart - other.apart);

@@ -16,7 +16,7 @@ import { createOrganisation, definition, invite } from '../support/organisation.
 import { type Service, startService } from '../support/service.js';
 import { type Servers, startServers } from './both.js';
 
-/** So many that background calls counted in one of the two times alone are less than the fractions of `MOST`. */
+/** With so many, a few more background calls than in the idle time stay below the fractions of `MOST`. */
 const REQUESTS = 80;
 /** Until the views have folded what a request wrote, on most machines. */
 const PAUSE_MS = 100;

@@ -1,6 +1,6 @@
 import {
-  Figures,
   fieldsWithout,
+  Figures,
   Instant,
   Named,
   Nullable,

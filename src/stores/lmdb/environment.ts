@@ -254,7 +254,7 @@ export class Environment<Value = unknown, LmdbKey extends Key = Key> {
     await within(deadlineMs, closing, () => undefined).catch(() => undefined);
   }
 
-  /** Of the newest commit of any process, as the data file tells it. */
+  /** The newest commit of any process, from the head of the data file. */
   private newest(): NewestCommit {
     // `getStats` has it too, but also walks the list of free pages, and needs a snapshot.
     const { env } = this.root as unknown as { readonly env: { info(): NewestCommit } };

@@ -28,7 +28,7 @@ export const SMALL: Cost = { changes: 8, bytes: 4 * KIB };
 export class GrowingFile {
   #file: number | null = null;
   #pageSize: number | null = null;
-  /** The file is at least as long, in bytes: none makes it shorter. */
+  /** The file's length when it was last read, in bytes. No process makes the file shorter. */
   #length = 0;
 
   constructor(private readonly path: string) {}
