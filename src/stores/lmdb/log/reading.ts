@@ -16,6 +16,11 @@ export class LogReader {
     return this.#read(() => lastSequence(this.tables));
   }
 
+  /** Whether a stream has an event of that revision. */
+  has(stream: StreamName, revision: Revision): boolean {
+    return this.#read(() => this.tables.streams.doesExist([stream, revision]));
+  }
+
   /** Revision of a stream's last event, `null` without one. */
   lastRevision(stream: StreamName): Revision | null {
     return this.#read(() => lastRevision(this.tables, stream));
