@@ -59,13 +59,13 @@ export class KeyedHasher {
 
   /** Every part as its length in bytes (4, big-endian) and UTF-16LE: UTF-8 would make all lone surrogates one. */
   private digest(use: 'hash' | 'uuid', purpose: string, parts: readonly string[]): Buffer {
-    const hmac = createHmac('sha256', this.secret);
-    for (const part of [use, purpose, ...parts]) {
-      const bytes = Buffer.from(part, 'utf16le');
-      const length = Buffer.alloc(4);
-      length.writeUInt32BE(bytes.length);
-      hmac.update(length).update(bytes);
+    const all = [use, purpose, ...parts];
+    const bytes = Buffer.allocUnsafe(all.reduce((size, part) => size + 4 + 2 * part.length, 0));
+    let end = 0;
+    for (const part of all) {
+      end = bytes.writeUInt32BE(2 * part.length, end);
+      end += bytes.write(part, end, 'utf16le');
     }
-    return hmac.digest();
+    return createHmac('sha256', this.secret).update(bytes).digest();
   }
 }
