@@ -1,14 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import { MemoryDatabase, openMemoryReadStore } from '../../test/support/memory-read-store.js';
 import type { Position } from '../core/event-store.js';
-import type { GenerationName, GuardedWrite } from '../stores/read-store.js';
+import type { GenerationName, GuardedWrite, Json } from '../stores/read-store.js';
 import { RememberedDocuments } from './remembered.js';
 
 const NAME = 'accounts.v1.g1' as GenerationName;
 
-const write = (id: string, expected: number | null, position: number): GuardedWrite => ({
+const write = (
+  id: string,
+  expected: number | null,
+  position: number,
+  body: Json = position,
+): GuardedWrite => ({
   expected: expected === null ? null : (String(expected) as Position),
-  document: { id, position: String(position) as Position, parkedAt: null, deleted: false, body: position },
+  document: { id, position: String(position) as Position, parkedAt: null, deleted: false, body },
   keys: {},
 });
 
@@ -44,11 +49,15 @@ describe('Documents that a segment has written', () => {
     expect((await documents.get('a'))?.body).toBe(2);
   });
 
-  it('are not kept without end', async () => {
+  it.each([
+    { what: 'a few hundred', count: 300, body: 1 },
+    { what: 'some megabytes', count: 20, body: 'x'.repeat(100_000) },
+  ])('are not kept beyond $what', async ({ count, body }) => {
     const { asked, documents } = rig();
-    for (let n = 0; n < 40; n++) await documents.apply([write(`${n}`, null, 1)]);
+    for (let n = 0; n < count; n++) await documents.apply([write(`${n}`, null, 1, body)]);
     asked.length = 0;
-    await documents.get('39');
+    await documents.get(`${count - 1}`);
+    expect(asked).toEqual([]);
     await documents.get('0');
     expect(asked).toEqual(['get']);
   });

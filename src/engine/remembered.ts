@@ -1,15 +1,22 @@
 import { LRUCache } from 'lru-cache';
+import { mostJsonBytes } from '../core/json.js';
 import type { GuardedWrite, StoredDocument, ViewCollection, WriteResult } from '../stores/read-store.js';
 
 /** Enough for the documents that one segment changes again and again. */
-const DOCUMENTS = 32;
+const DOCUMENTS = 256;
+/** Of all of them as JSON, at most. */
+const BYTES = 4 * 1024 * 1024;
 
 /**
  * A segment's documents, the last ones written kept in memory: what is written next is guarded by the position that was
  * read, so a document that another process has changed since is refused as one from a stale replica is.
  */
 export class RememberedDocuments implements Pick<ViewCollection, 'get' | 'getMany' | 'apply'> {
-  readonly #written = new LRUCache<string, StoredDocument>({ max: DOCUMENTS });
+  readonly #written = new LRUCache<string, StoredDocument>({
+    max: DOCUMENTS,
+    maxSize: BYTES,
+    sizeCalculation: ({ body }) => mostJsonBytes(body),
+  });
 
   constructor(private readonly collection: Pick<ViewCollection, 'get' | 'getMany' | 'apply'>) {}
 
