@@ -2,7 +2,7 @@ import { pause } from '../core/backoff.js';
 import type { Progress } from './progress.js';
 
 /** Shortest time between two turns. */
-const GAP_MS = 50;
+const GAP_MS = 25;
 
 interface Turn {
   readonly begun: Promise<void>;
