@@ -250,8 +250,11 @@ interface Evidence {
     await browser.context.setOffline(false);
     await question(page).filter({ hasNotText: asked }).waitFor();
     await page.getByText('Saved').waitFor();
-    const { body } = await candidate.person.get<Evidence>('/me/export');
-    expect(JSON.stringify(body)).toContain('Into the tunnel, and out of it.');
+    // The export is read without a token: its view may follow a moment later.
+    await eventually(async () => {
+      const { body } = await candidate.person.get<Evidence>('/me/export');
+      return JSON.stringify(body).includes('Into the tunnel, and out of it.');
+    });
   });
 
   it('goes on in a second tab, and comes back', async () => {
