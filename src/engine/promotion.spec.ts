@@ -51,6 +51,20 @@ async function arrange() {
   return { database, eventStore, readStore, live, next, one: one!, ready, reads };
 }
 
+describe('A promotion', () => {
+  it('is carried out once, also by a process that was held up until after a rollback', async () => {
+    const { eventStore, readStore, live, next } = await arrange();
+    const { signal } = new AbortController();
+    const stores = { eventStore, readStore, signal };
+    const asked = { ...TO, ...stores, to: next, turn: 1 };
+    expect((await promote(asked)).kind).toBe('promoted');
+    const back = await promote({ ...TO, ...stores, operation: 'back', to: live, turn: 2 });
+    expect(back.kind).toBe('promoted');
+    expect(await promote(asked)).toEqual({ kind: 'again' });
+    expect(await readStore.pointers.get('accounts')).toMatchObject({ live, turn: 3, operation: 'back' });
+  });
+});
+
 describe('While a promotion has frozen the view and looks for the log’s end', () => {
   it.each(['get', 'page'])('no %s shows what the other generation may not have come to', async (kind) => {
     const { database, eventStore, readStore, live, next, one, reads } = await arrange();
@@ -70,7 +84,7 @@ describe('While a promotion has frozen the view and looks for the log’s end', 
       },
     });
     const { signal } = new AbortController();
-    const promoted = await promote({ ...TO, eventStore, readStore: promoter, to: next, signal });
+    const promoted = await promote({ ...TO, turn: 1, eventStore, readStore: promoter, to: next, signal });
     expect(promoted.kind).toBe('promoted');
     await read();
     await Promise.all(reading);

@@ -21,6 +21,8 @@ export interface PromotionOptions {
   readonly view: string;
   readonly to: Generation;
   readonly operation: string | null;
+  /** The pointer's, by which this was decided. Once another generation serves, nobody asks for this any more. */
+  readonly turn: number;
   /** `null`: they may differ. */
   readonly comparing: Comparing | null;
   readonly signal: AbortSignal;
@@ -71,10 +73,10 @@ export async function promote(options: PromotionOptions): Promise<Promoted> {
 }
 
 async function freezeAndSwap(options: PromotionOptions, compared: Position): Promise<Promoted> {
-  const { eventStore, readStore, view, to, operation, comparing, now } = options;
+  const { eventStore, readStore, view, to, operation, turn, comparing, now } = options;
   const { pointers } = readStore;
   const current = await pointers.get(view);
-  if (current === null || current.freeze !== null || !names(current, to)) return { kind: 'again' };
+  if (current?.turn !== turn || current.freeze !== null || !names(current, to)) return { kind: 'again' };
   const freezing = frozen(current, to.name);
   if (!(await pointers.swap(view, current.revision, freezing))) return { kind: 'again' };
   const until = performance.now() + FROZEN_MS;

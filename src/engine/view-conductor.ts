@@ -177,6 +177,7 @@ export class ViewConductor {
       view: view.name,
       to: generation,
       operation,
+      turn: pointer.turn,
       comparing: compared ? work.comparing(view, pointer.live, generation, signal) : null,
       signal,
       now: () => new Date(this.#now()).toISOString(),
