@@ -25,7 +25,13 @@ async function fold(
   await readStore.checkpoints.advance(name, from, position);
 }
 
-const TO = { view: 'accounts', operation: 'r', comparing: null, now: () => '2026-01-01T00:00:00.000Z' };
+const TO = {
+  view: 'accounts',
+  operation: 'r',
+  turn: 1,
+  comparing: null,
+  now: () => '2026-01-01T00:00:00.000Z',
+};
 
 /** A generation that serves the account `a` and one that is about to, both at the log's end. */
 async function arrange() {
@@ -56,7 +62,7 @@ describe('A promotion', () => {
     const { eventStore, readStore, live, next } = await arrange();
     const { signal } = new AbortController();
     const stores = { eventStore, readStore, signal };
-    const asked = { ...TO, ...stores, to: next, turn: 1 };
+    const asked = { ...TO, ...stores, to: next };
     expect((await promote(asked)).kind).toBe('promoted');
     const back = await promote({ ...TO, ...stores, operation: 'back', to: live, turn: 2 });
     expect(back.kind).toBe('promoted');
@@ -84,7 +90,7 @@ describe('While a promotion has frozen the view and looks for the log’s end', 
       },
     });
     const { signal } = new AbortController();
-    const promoted = await promote({ ...TO, turn: 1, eventStore, readStore: promoter, to: next, signal });
+    const promoted = await promote({ ...TO, eventStore, readStore: promoter, to: next, signal });
     expect(promoted.kind).toBe('promoted');
     await read();
     await Promise.all(reading);

@@ -21,7 +21,7 @@ export interface PromotionOptions {
   readonly view: string;
   readonly to: Generation;
   readonly operation: string | null;
-  /** The pointer's, by which this was decided. Once another generation serves, nobody asks for this any more. */
+  /** The turn of the pointer that the promotion was decided by: it is carried out in no later one. */
   readonly turn: number;
   /** `null`: they may differ. */
   readonly comparing: Comparing | null;

@@ -251,7 +251,7 @@ describe('a candidate’s export', () => {
     expect(Buffer.from(content, 'base64').subarray(44).equals(LARGE)).toBe(true);
     const before = await memory();
     const readers: Socket[] = [];
-    // One after the other: what all of them leave behind at once would not be collected in time.
+    // One after the other: all at once they make more garbage than is collected before the memory is read.
     for (let n = 0; n < 20; n++) {
       const socket = connect(stage.service.port, '127.0.0.1').pause();
       socket.on('error', () => undefined);
