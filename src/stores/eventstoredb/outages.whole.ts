@@ -37,23 +37,27 @@ describe('the log in an EventStoreDB that fails', () => {
     await rm(folder, { recursive: true });
   });
 
-  const open = async (options: EventStoreDbOptions = {}): Promise<EventStore> => {
-    const store = await openEventStoreDb(server.url, options);
-    stores.push(store);
-    return store;
-  };
-
-  /** As every writer does: what is not known to be stored is sent again. */
-  async function surely(store: EventStore, stream: StreamName, expected: Expected, batch: EncodedEvent[]) {
-    for (let sent = 0; ; sent++) {
+  /** As every process does: what found no store is tried again, and what is not known to be stored is sent again. */
+  async function untilAnswered<T>(act: () => Promise<T>): Promise<T> {
+    for (let tries = 0; ; tries++) {
       try {
-        return await store.append(stream, expected, batch);
+        return await act();
       } catch (error) {
-        if (!(error instanceof StoreUnavailable) || sent > 300) throw error;
+        if (!(error instanceof StoreUnavailable) || tries > 300) throw error;
         await sleep(20);
       }
     }
   }
+
+  const open = async (options: EventStoreDbOptions = {}): Promise<EventStore> => {
+    // A server that just began may need longer for its first answer than the deadlines that are tried here.
+    const store = await untilAnswered(() => openEventStoreDb(server.url, options));
+    stores.push(store);
+    return store;
+  };
+
+  const surely = (store: EventStore, stream: StreamName, expected: Expected, batch: EncodedEvent[]) =>
+    untilAnswered(() => store.append(stream, expected, batch));
 
   const restart = async (): Promise<void> => {
     server = await startEventStoreServer({ dataDir: folder, port: server.port });
@@ -64,7 +68,7 @@ describe('the log in an EventStoreDB that fails', () => {
     async (fault) => {
       const store = await open({ deadlineMs: 400 });
       const stream = aStream();
-      await store.append(stream, 'no-stream', events(1));
+      await surely(store, stream, 'no-stream', events(1));
       await server.admin.failAppends(fault);
       const batch = events(2);
       await expect(store.append(stream, 0, batch)).rejects.toBeInstanceOf(StoreUnavailable);
@@ -105,7 +109,7 @@ describe('the log in an EventStoreDB that fails', () => {
   it('says within the deadline that a frozen server did not answer, and goes on when it does', async () => {
     const store = await open({ deadlineMs: 300, pageDeadlineMs: 300, keepAliveMs: 200 });
     const stream = aStream();
-    await store.append(stream, 'no-stream', events(1));
+    await surely(store, stream, 'no-stream', events(1));
     const thawed = server.freeze(1_500);
     const began = performance.now();
     const calls = [
@@ -187,7 +191,7 @@ describe('the log in an EventStoreDB that fails', () => {
       onTrouble: (sentence) => troubles.push(sentence),
     });
     const feed = take(store.subscribeToAll({ signal: ending.signal }), (seen) => eventsOf(seen).length === 2);
-    await store.append(aStream(), 'no-stream', events(1));
+    await surely(store, aStream(), 'no-stream', events(1));
     await server.freeze(2_000);
     await surely(store, aStream(), 'no-stream', events(1));
     expect(eventsOf(await feed)).toHaveLength(2);
