@@ -11,6 +11,7 @@ import {
   startOnPostgreSql,
   startOnSqlite,
   startOurs,
+  type StartedSession,
 } from './support/contenders.js';
 import { inFolder } from './support/folder.js';
 import { definition } from './support/hiring.js';
@@ -25,7 +26,14 @@ import {
   spreadOf,
   versions,
 } from './support/measure.js';
-import { answered, keepingAgent, type LoopRequest, openLoop, quantile } from './support/open-loop.js';
+import {
+  answered,
+  keepingAgent,
+  type LoopRequest,
+  openLoop,
+  quantile,
+  WARM_UP_SECONDS,
+} from './support/open-loop.js';
 import { type LogRates, PEER_PACKAGES, type PeerKind, peerLogRates, preparePeers } from './support/peers.js';
 import { missingForPostgreSql, type PostgreSql, startPostgreSql } from './support/postgresql.js';
 import { stopAfter } from './support/servers.js';
@@ -38,8 +46,8 @@ const EVENTS = Number(process.env.BENCH_EVENTS ?? 10_000);
 const LOG_WRITERS = 64;
 /** A rebuild of the peers takes long: fewer rounds. */
 const LOG_ROUNDS = Math.min(ROUNDS, 2);
-/** Sessions that send activity at once, how many of them after each other, and batches of each. */
-const ACTIVITY = { writers: 16, sessions: 48, batches: 4 } as const;
+/** Sessions that send activity at once, batches of each, and how many a second are expected of a side at first. */
+const ACTIVITY = { writers: 16, batches: 4, firstRate: 100 } as const;
 /** Of its own maximum: the rate at which each side's latency is looked at. */
 const SHARE = 0.6;
 const LOG_CHILD = fileURLToPath(new URL('support/log-child.js', import.meta.url));
@@ -155,27 +163,31 @@ class ProcessorTimes {
   }
 }
 
-/** Gives the rate, and how many requests it made. */
-type Work = () => Promise<{ readonly rate: number; readonly requests: number }>;
+/** Sends requests for so long. Gives the rate, and how many there were. */
+type Work = (seconds: number) => Promise<{ readonly rate: number; readonly requests: number }>;
 
 /**
- * Both the rate and the processor time of a kind of request.
+ * Both the rate and the processor time of a kind of request, after a second of the same that is not measured.
  * @param prepared what is to be measured, once all that comes before is done
+ * @param settleMs how long what follows the answers takes: part of the processor time
  */
 const measured = async (
   contenders: Contenders,
   name: string,
   bar: number,
   unit: string,
-  prepared: (contender: Contender) => Work | Promise<Work>,
+  prepared: (contender: Contender, side: Name) => Work | Promise<Work>,
+  settleMs = 0,
 ): Promise<readonly Row[]> => {
   const times = new ProcessorTimes();
   const sides = each(contenders, (contender, side) => async () => {
-    const work = await prepared(contender);
+    const work = await prepared(contender, side);
+    await work(WARM_UP_SECONDS);
     let rate = Number.NaN;
     await times.of(side, contender, async () => {
-      const done = await work();
+      const done = await work(SECONDS);
       ({ rate } = done);
+      await sleep(settleMs);
       return done.requests;
     });
     return rate;
@@ -191,13 +203,13 @@ const patches = (contenders: Contenders, connections: number): Promise<readonly 
     `PATCH role, ${connections} at once`,
     connections === 1 ? 3 : 8,
     'requests/s',
-    (contender) => async () => {
+    (contender) => async (seconds) => {
       const { server, token } = contender;
       const headers = authorization(token);
       const next = (connection: number, turn: number) => patch(contender, connection + turn * connections);
-      const common = { connections, seconds: SECONDS, method: 'PATCH' } as const;
+      const common = { connections, seconds, method: 'PATCH' } as const;
       const rate = await load({ ...common, url: server.url, headers, next });
-      return { rate, requests: rate * SECONDS };
+      return { rate, requests: rate * seconds };
     },
   );
 
@@ -208,44 +220,57 @@ const signals = (contenders: Contenders): Promise<readonly Row[]> =>
     8,
     'requests/s',
     ({ server, organisationId, token }) =>
-      async () => {
+      async (seconds) => {
         const url = `${server.url}/organisations/${organisationId}/signal`;
-        const rate = await load({
-          url,
-          headers: authorization(token),
-          connections: 64,
-          seconds: SECONDS,
-        });
-        return { rate, requests: rate * SECONDS };
+        const rate = await load({ url, headers: authorization(token), connections: 64, seconds });
+        return { rate, requests: rate * seconds };
       },
   );
 
-const activities = (contenders: Contenders): Promise<readonly Row[]> =>
-  measured(
+/** The batches of one session after another's, of those that no other writer has taken. */
+function* batchesOf(
+  { server }: Contender,
+  sessions: Iterable<StartedSession>,
+  bodies: readonly string[],
+): Generator<LoopRequest, void> {
+  for (const { id, token } of sessions) {
+    const url = `${server.url}/trial-sessions/${id}/activity`;
+    for (const body of bodies) yield { url, method: 'POST', headers: authorization(token), body };
+  }
+}
+
+const activities = (contenders: Contenders): Promise<readonly Row[]> => {
+  const { writers, batches, firstRate } = ACTIVITY;
+  const bodies = Array.from({ length: batches }, (_, index) => activityBatch(index));
+  const rates: Partial<Record<Name, number>> = {};
+  return measured(
     contenders,
-    `POST ${BATCH} activities, ${ACTIVITY.writers} sessions at once`,
+    `POST ${BATCH} activities, ${writers} sessions at once`,
     5,
     'batches/s',
-    async (contender) => {
-      const { writers, batches } = ACTIVITY;
-      const sessions = await contender.startSessions(ACTIVITY.sessions);
+    async (contender, side) => {
+      // As many as the side took in its turn before: so all sides send for about as long.
+      const expected = rates[side] ?? firstRate;
+      const most = Math.ceil((expected * (WARM_UP_SECONDS + SECONDS)) / batches) + writers;
+      const sessions = (await contender.startSessions(most)).values();
+      const requests = Array.from({ length: writers }, () => batchesOf(contender, sessions, bodies));
       await sleep(SETTLE_MS);
-      const bodies = Array.from({ length: batches }, (_, index) => activityBatch(index));
-      const total = ACTIVITY.sessions * batches;
-      return async () => {
+      return async (seconds) => {
         const agent = keepingAgent();
-        const rate = await closedLoop(writers, total, (writer, turn) => {
-          const session = sessions[(writer + writers * Math.floor(turn / batches)) % sessions.length];
-          const body = bodies[turn % batches] ?? '';
-          const url = `${contender.server.url}/trial-sessions/${session?.id ?? ''}/activity`;
-          return answered(agent, { url, method: 'POST', headers: authorization(session?.token ?? ''), body });
+        const total = Math.round(expected * seconds);
+        const rate = await closedLoop(writers, total, async (writer) => {
+          const request = requests[writer]?.next().value;
+          if (!request) throw new Error('There are too few sessions.');
+          await answered(agent, request);
         });
         await agent.destroy();
-        await sleep(SETTLE_MS);
+        rates[side] = rate;
         return { rate, requests: total };
       };
     },
+    SETTLE_MS,
   );
+};
 
 /** p50 and p99 at a share of the side's own maximum. */
 const latencies = async (

@@ -21,7 +21,7 @@ export interface OpenLoop {
 }
 
 /** In this time connections are opened, and code runs again that was not used for a while. */
-const WARM_UP_SECONDS = 1;
+export const WARM_UP_SECONDS = 1;
 
 /** Keeps its connections, as many as there are requests at once. */
 export const keepingAgent = (): Agent => new Agent({ connections: 256, pipelining: 1 });
