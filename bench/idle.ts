@@ -15,7 +15,8 @@ import { type Server, startProjector, startService, stopAfter } from './support/
 
 /** After a start sweeps follow, and V8 gives memory back for most of a minute. */
 const SETTLE_MS = 60_000;
-const SECONDS = 30;
+/** A whole round of what an idle process looks at once a minute. */
+const SECONDS = 60;
 const ROLES = 3;
 
 /** Of an API process beside a projector. The projector sends the mails; with the outbox of development the API would. */

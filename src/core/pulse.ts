@@ -1,5 +1,5 @@
 /** How often a process without work looks whether there is any that it was not told of, in milliseconds. */
-export const PULSE_MS = 1_250;
+export const PULSE_MS = 1_500;
 
 interface Pulse {
   readonly beats: Set<() => void>;
