@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StoreUnavailable } from '../../src/core/errors.js';
 import {
   MAX_APPEND_BYTES,
   type Appended,
@@ -79,6 +81,26 @@ export function appended(outcome: Appended | Conflict): Appended {
   if (outcome.kind !== 'appended') throw new Error(`conflict at ${outcome.actual}`);
   return outcome;
 }
+
+/** Makes a call again while the store is unavailable. @throws {StoreUnavailable} it stays so */
+export async function untilAnswered<T>(call: () => Promise<T>): Promise<T> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable) || tries > 300) throw error;
+      await sleep(20);
+    }
+  }
+}
+
+/** Appends as every writer does: what is not known to be stored is sent again. */
+export const surely = (
+  store: EventStore,
+  stream: StreamName,
+  expected: Expected,
+  batch: EncodedEvent[],
+): Promise<Appended | Conflict> => untilAnswered(() => store.append(stream, expected, batch));
 
 /** Appends one event wherever the stream now stands. */
 export async function appendAnywhere(

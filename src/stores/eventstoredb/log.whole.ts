@@ -9,17 +9,12 @@ import {
   event,
   events,
   eventsOf,
+  surely,
   take,
 } from '../../../test/contracts/event-store-kit.js';
 import { TestLogs } from '../../../test/support/eventstoredb/logs.js';
 import { AppendRefused, StoreUnavailable, StoreUnusable } from '../../core/errors.js';
-import {
-  START,
-  type EventStore,
-  type FeedItem,
-  type Position,
-  type StreamName,
-} from '../../core/event-store.js';
+import { START, type FeedItem, type Position, type StreamName } from '../../core/event-store.js';
 
 describe('the log in an EventStoreDB', () => {
   const logs = new TestLogs();
@@ -226,7 +221,7 @@ describe('the log in an EventStoreDB', () => {
       const watching = take(feed(store), (seen) => eventsOf(seen).length === 200);
       const stream = aStream();
       for (let next = 0; next < 200; next++) {
-        await surely(store, stream, next);
+        appended(await surely(store, stream, next === 0 ? 'no-stream' : next - 1, events(1)));
         if (next % 40 === 10) await logs.server.admin.dropSubscriptions();
         if (next % 40 === 30) await logs.server.admin.resetConnections();
       }
@@ -301,17 +296,4 @@ describe('the log in an EventStoreDB', () => {
       expect(eventsOf(rest).map((one) => one.position)).toEqual([position]);
     });
   });
-
-  async function surely(store: EventStore, stream: StreamName, revision: number): Promise<void> {
-    const one = event();
-    for (;;) {
-      try {
-        appended(await store.append(stream, revision === 0 ? 'no-stream' : revision - 1, [one]));
-        return;
-      } catch (error) {
-        if (!(error instanceof StoreUnavailable)) throw error;
-        await sleep(5);
-      }
-    }
-  }
 });

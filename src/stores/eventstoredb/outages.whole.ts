@@ -10,11 +10,13 @@ import {
   event,
   events,
   eventsOf,
+  surely,
   take,
+  untilAnswered,
 } from '../../../test/contracts/event-store-kit.js';
 import { startEventStoreServer, type EventStoreServer } from '../../../test/support/eventstoredb/server.js';
 import { StoreUnavailable } from '../../core/errors.js';
-import type { EncodedEvent, EventStore, Expected, StreamName } from '../../core/event-store.js';
+import type { EventStore } from '../../core/event-store.js';
 import { openEventStoreDb } from './open.js';
 import type { EventStoreDbOptions } from './server.js';
 
@@ -37,27 +39,12 @@ describe('the log in an EventStoreDB that fails', () => {
     await rm(folder, { recursive: true });
   });
 
-  /** As every process does: what found no store is tried again, and what is not known to be stored is sent again. */
-  async function untilAnswered<T>(act: () => Promise<T>): Promise<T> {
-    for (let tries = 0; ; tries++) {
-      try {
-        return await act();
-      } catch (error) {
-        if (!(error instanceof StoreUnavailable) || tries > 300) throw error;
-        await sleep(20);
-      }
-    }
-  }
-
   const open = async (options: EventStoreDbOptions = {}): Promise<EventStore> => {
-    // A server that just began may need longer for its first answer than the deadlines that are tried here.
+    // A server that just began may need longer for its first answer than the deadlines that are tested here.
     const store = await untilAnswered(() => openEventStoreDb(server.url, options));
     stores.push(store);
     return store;
   };
-
-  const surely = (store: EventStore, stream: StreamName, expected: Expected, batch: EncodedEvent[]) =>
-    untilAnswered(() => store.append(stream, expected, batch));
 
   const restart = async (): Promise<void> => {
     server = await startEventStoreServer({ dataDir: folder, port: server.port });
