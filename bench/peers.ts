@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { activityBatch, BATCH } from './support/activities.js';
+import { activityBatch, BATCH, sendingBatch } from './support/activities.js';
 import { closedLoop } from './support/closed-loop.js';
 import {
   type Contender,
@@ -233,10 +233,7 @@ function* batchesOf(
   sessions: Iterable<StartedSession>,
   bodies: readonly string[],
 ): Generator<LoopRequest, void> {
-  for (const { id, token } of sessions) {
-    const url = `${server.url}/trial-sessions/${id}/activity`;
-    for (const body of bodies) yield { url, method: 'POST', headers: authorization(token), body };
-  }
+  for (const session of sessions) for (const body of bodies) yield sendingBatch(server, session, body);
 }
 
 const activities = (contenders: Contenders): Promise<readonly Row[]> => {
@@ -249,7 +246,7 @@ const activities = (contenders: Contenders): Promise<readonly Row[]> => {
     5,
     'batches/s',
     async (contender, side) => {
-      // As many as the side took in its turn before: so all sides send for about as long.
+      // As many as in the turn before, so that all sides send for about as long.
       const expected = rates[side] ?? firstRate;
       const most = Math.ceil((expected * (WARM_UP_SECONDS + SECONDS)) / batches) + writers;
       const sessions = (await contender.startSessions(most)).values();

@@ -1,3 +1,7 @@
+import type { StartedSession } from './contenders.js';
+import type { LoopRequest } from './open-loop.js';
+import type { Server } from './servers.js';
+
 /** Events of a batch, as many as one may hold. */
 export const BATCH = 100;
 
@@ -21,3 +25,11 @@ export const activityBatch = (number: number): string =>
       ...payloads[index % payloads.length],
     })),
   });
+
+/** Sends a batch of a session's candidate. @param body see `activityBatch` */
+export const sendingBatch = ({ url }: Server, { id, token }: StartedSession, body: string): LoopRequest => ({
+  url: `${url}/trial-sessions/${id}/activity`,
+  method: 'POST',
+  headers: { authorization: `Bearer ${token}` },
+  body,
+});

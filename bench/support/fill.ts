@@ -1,4 +1,4 @@
-import { activityBatch, BATCH } from './activities.js';
+import { activityBatch, BATCH, sendingBatch } from './activities.js';
 import { closedLoop } from './closed-loop.js';
 import type { Contender } from './contenders.js';
 import { answered, keepingAgent } from './open-loop.js';
@@ -18,10 +18,9 @@ export const fillWithActivity = async (
   const agent = keepingAgent();
   const waiting = [...sessions];
   await closedLoop(WRITERS, sessions.length, async () => {
-    const { id = '', token = '' } = waiting.pop() ?? {};
-    const headers = { authorization: `Bearer ${token}` };
-    const url = `${server.url}/trial-sessions/${id}/activity`;
-    for (const body of bodies) await answered(agent, { url, method: 'POST', headers, body });
+    const session = waiting.pop();
+    if (!session) throw new Error('There are too few sessions.');
+    for (const body of bodies) await answered(agent, sendingBatch(server, session, body));
   });
   await agent.destroy();
 };

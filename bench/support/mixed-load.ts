@@ -1,4 +1,4 @@
-import { activityBatch } from './activities.js';
+import { activityBatch, sendingBatch } from './activities.js';
 import type { Contender } from './contenders.js';
 import { definition } from './hiring.js';
 import { answered, keepingAgent, type LoopRequest } from './open-loop.js';
@@ -40,11 +40,8 @@ export const mixedLoad = async (
   const work = async (): Promise<void> => {
     while (!isOver()) {
       for (const session of await startSessions(1)) {
-        const own = { authorization: `Bearer ${session.token}` };
-        const url = `${server.url}/trial-sessions/${session.id}/activity`;
-        for (let batch = 0; batch < BATCHES_OF_A_SESSION && !isOver(); batch++) {
-          await send({ url, method: 'POST', headers: own, body: activityBatch(batch) });
-        }
+        for (let batch = 0; batch < BATCHES_OF_A_SESSION && !isOver(); batch++)
+          await send(sendingBatch(server, session, activityBatch(batch)));
       }
     }
   };
