@@ -15,7 +15,7 @@ import { type Server, startProjector, startService, stopAfter } from './support/
 
 /** After a start sweeps follow, and V8 gives memory back for most of a minute. */
 const SETTLE_MS = 60_000;
-/** A whole round of what an idle process looks at once a minute. */
+/** As long as the longest interval at which an idle process reads anything: each read counts once. */
 const SECONDS = 60;
 const ROLES = 3;
 

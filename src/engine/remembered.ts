@@ -4,7 +4,7 @@ import type { GuardedWrite, StoredDocument, ViewCollection, WriteResult } from '
 
 /** Enough for the documents that one segment changes again and again. */
 const DOCUMENTS = 256;
-/** Of all of them, each counted as the most that its body can take as JSON. */
+/** Of all of them together. Each counts as the most that its body can take as JSON. */
 const BYTES = 4 * 1024 * 1024;
 
 /**
