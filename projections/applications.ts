@@ -4,7 +4,8 @@ import {
   NO_ACCOMMODATIONS,
   type OutcomeValues,
 } from '../src/domain/application/events.js';
-import { type ApplicationRef, type Language, languageOf } from '../src/domain/candidate/events.js';
+import { type ApplicationRef, languageOf } from '../src/domain/candidate/events.js';
+import type { Language } from '../src/languages/languages.js';
 import * as lifecycle from '../src/domain/session/lifecycle.js';
 import type { ViewDocument } from '../src/engine/view.js';
 import { defineView, onEach } from './view.js';

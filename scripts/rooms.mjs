@@ -4,6 +4,7 @@
  */
 export const ROOMS = [
   ['packages', 'what others may install: the interview client with the protocol of its socket'],
+  ['src/languages', 'what candidates read and hear, a folder a language'],
   ['src/core', 'the event-sourcing kernel: events, deciders, command loop, codec, hash chain, ports'],
   ['src/stores', 'where events and views are kept: LMDB, EventStoreDB, MongoDB'],
   ['src/vault', 'keys of persons, look-ups, secrets, audio'],

@@ -16,13 +16,15 @@ import type {
 import { isRenewal, SignIn } from './sign-in.js';
 import { recordSignals } from './signals-of-work.js';
 import { type Change, isOpen, next, type State, type Step } from './state.js';
-import { type Language, languageOf, LANGUAGES } from './texts/texts.js';
+import { DEFAULT_LANGUAGE, firstKnown, type Language, PAGE_TEXTS } from '../src/languages/languages.js';
 
 /** The page: what it shows, and what can be done on it. */
 export class App {
   readonly state = signal<State>({ at: 'loading' });
-  readonly language = signal<Language>(languageOf([forBrowser.get('language'), ...navigator.languages]));
-  readonly t = computed(() => LANGUAGES[this.language.value]);
+  readonly language = signal<Language>(
+    firstKnown([forBrowser.get('language'), ...navigator.languages]) ?? DEFAULT_LANGUAGE,
+  );
+  readonly t = computed(() => PAGE_TEXTS[this.language.value]);
   readonly online = signal(navigator.onLine);
   /** `null`: the service has no sign-in for candidates. */
   readonly config = signal<SignInConfig | null>(null);
@@ -124,7 +126,7 @@ export class App {
         me.applications.find(({ id }) => id === application.id)?.organisationName ??
         null;
       if (briefing && forBrowser.get('language') === null)
-        this.language.value = languageOf([briefing.language, this.language.value]);
+        this.language.value = firstKnown([briefing.language]) ?? this.language.value;
       const resume = forTab.get(`step.${session.id}`) as Step | null;
       this.change({ type: 'loaded', visit: { application, session, briefing, organisationName }, resume });
     } catch (error) {

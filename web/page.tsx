@@ -7,7 +7,7 @@ import { Practice } from './screens/practice.js';
 import { Room } from './screens/room.js';
 import { Work } from './screens/work.js';
 import { type State, type Step, stepsOf, type Visit } from './state.js';
-import { type Language, LANGUAGES } from './texts/texts.js';
+import { type Language, PAGE_TEXTS } from '../src/languages/languages.js';
 
 interface Props {
   readonly app: App;
@@ -109,7 +109,7 @@ const Languages = ({ app }: Props) => (
       value={app.language.value}
       onChange={({ currentTarget }) => app.chooseLanguage(currentTarget.value as Language)}
     >
-      {Object.entries(LANGUAGES).map(([language, { name }]) => (
+      {Object.entries(PAGE_TEXTS).map(([language, { name }]) => (
         <option key={language} value={language} lang={language}>
           {name}
         </option>

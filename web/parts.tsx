@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { Texts } from './texts/texts.js';
+import type { PageTexts as Texts } from '../src/languages/en/page.js';
 
 /** A state of the page. Its heading gets the focus, so that a screen reader begins there. */
 export const Screen = ({

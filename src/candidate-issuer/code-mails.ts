@@ -4,10 +4,9 @@ import { escapeHtml, htmlDocument } from '../api/http/page.js';
 import { type Mail, type Mailer, MailRefused } from '../clients/mail.js';
 import { within } from '../core/backoff.js';
 import { longLived } from '../core/signals.js';
-import type { Language } from '../domain/candidate/events.js';
+import { type Language, SIGN_IN_TEXTS as TEXTS } from '../languages/languages.js';
 import type { Logger } from '../process/log.js';
 import { CODE_MINUTES } from './codes.js';
-import { TEXTS } from './texts.js';
 
 /** Pauses before a mail is tried again; all of them end well before its code expires. */
 const PAUSES_MS = [2_000, 10_000, 30_000];

@@ -1,7 +1,6 @@
 import { escapeHtml, inlinePage, type Page } from '../api/http/page.js';
-import type { Language } from '../domain/candidate/events.js';
+import { type Language, SIGN_IN_TEXTS as TEXTS } from '../languages/languages.js';
 import { CODE_DIGITS, CODE_MINUTES } from './codes.js';
-import { TEXTS } from './texts.js';
 
 const STYLE = `
 body { min-height: 100vh; display: grid; place-items: center; padding: 1.5rem; }

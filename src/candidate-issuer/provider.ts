@@ -6,7 +6,7 @@ import {
   interactionPolicy,
   type Provider,
 } from 'oidc-provider';
-import { preferredLanguage } from './languages.js';
+import { preferredLanguage } from '../languages/languages.js';
 import type { SigningKeys } from './keys.js';
 import { failedPage } from './pages.js';
 import { providerOf } from './public-client.js';

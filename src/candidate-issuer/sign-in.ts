@@ -3,12 +3,10 @@ import type Provider from 'oidc-provider';
 import { readForm, sendPage } from '../api/http/mounted.js';
 import { heldBack } from '../api/shared-reports/read-shared-report.js';
 import { isEmailAddress } from '../api/validation/formats.js';
-import type { Language } from '../domain/candidate/events.js';
+import { type Language, preferredLanguage, SIGN_IN_TEXTS as TEXTS } from '../languages/languages.js';
 import type { CodeMails } from './code-mails.js';
 import { CODE_DIGITS, type Codes, readCode } from './codes.js';
-import { preferredLanguage } from './languages.js';
 import { codePage, emailPage, failedPage, signedOutPage, signOutPage } from './pages.js';
-import { TEXTS } from './texts.js';
 
 export interface SignInParts {
   readonly provider: Provider;

@@ -8,7 +8,7 @@ import { StreamMemberships } from '../api/organisations/memberships.js';
 import { parts } from '../api/parts.js';
 import { Reads } from '../api/cqrs/reads.js';
 import { servicesOf } from '../api/services.js';
-import type { Participants } from '../api/sessions/notice.js';
+import type { Participants } from '../languages/en/shapes.js';
 import { WEBHOOK_TARGETS, type WebhookTargets } from '../api/webhooks/webhooks.js';
 import type { Mails } from '../clients/mail.js';
 import { OPEN_TURNS } from '../domain/session/ending.js';

@@ -8,7 +8,7 @@ import type { ErasureNotices } from '../api/applications/erasure.js';
 import type { EdgeServer } from '../api/http/edge-server.js';
 import type { RateLimits } from '../api/http/rate-limits.js';
 import type { Mailer, Mails } from '../clients/mail.js';
-import { LANGUAGES } from '../domain/candidate/events.js';
+import { LANGUAGES } from '../languages/languages.js';
 import type { LiveInterviews } from '../interview/session/interviews.js';
 import { InterviewSocketModule } from '../interview/socket/interview-socket.module.js';
 import { SocketAdapter } from '../interview/socket/socket.adapter.js';

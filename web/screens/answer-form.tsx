@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { canRecognise, recognise, type Recognising } from '../audio/browser-speech.js';
 import { hasKeyboard } from '../parts.js';
-import type { Texts } from '../texts/texts.js';
+import type { PageTexts as Texts } from '../../src/languages/en/page.js';
 
 interface Props {
   readonly t: Texts;

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { App } from '../app.js';
 import { Card } from '../parts.js';
 import type { Dimension, Evaluation } from '../records.js';
-import type { Texts } from '../texts/texts.js';
+import type { PageTexts as Texts } from '../../src/languages/en/page.js';
 
 /** The evaluation may be known a moment after the session's end: so it is looked for again. */
 const WAITS_MS = [0, 2_000, 10_000];

@@ -5,7 +5,7 @@ import type { Interview } from '../interview.js';
 import { forTab } from '../kept.js';
 import { Confirm, hasKeyboard, Level, minutesOf, Screen, Status, useMillisecondsUntil } from '../parts.js';
 import { type Exchange, openExchange, type RoomState, savedState } from '../room-state.js';
-import type { Texts } from '../texts/texts.js';
+import type { PageTexts as Texts } from '../../src/languages/en/page.js';
 import { AnswerForm } from './answer-form.js';
 
 /** The interview. */

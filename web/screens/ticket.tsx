@@ -1,6 +1,6 @@
 import { Markdown, Outside } from '../text.js';
 import type { Ticket } from '../records.js';
-import type { Texts } from '../texts/texts.js';
+import type { PageTexts as Texts } from '../../src/languages/en/page.js';
 
 interface Props {
   readonly t: Texts;

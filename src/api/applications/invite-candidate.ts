@@ -16,7 +16,8 @@ import {
   inviteCandidate,
   openInvitations,
 } from '../../domain/candidate/decider.js';
-import type { CandidateEvent, Language, Naming } from '../../domain/candidate/events.js';
+import type { CandidateEvent, Naming } from '../../domain/candidate/events.js';
+import type { Language } from '../../languages/languages.js';
 import { Commands, present, RouteCommand, StaffContext } from '../cqrs/commands.js';
 import { Reads } from '../cqrs/reads.js';
 import { Schema } from '../validation/fields.js';

@@ -16,7 +16,7 @@ import {
   Uuid,
 } from '../../core/json-schema.js';
 import { type Accommodations, NO_ACCOMMODATIONS } from '../../domain/application/events.js';
-import { type Language, LANGUAGES } from '../../domain/candidate/events.js';
+import { type Language, LANGUAGES } from '../../languages/languages.js';
 import { TRIAL_STATUSES } from '../../domain/session/lifecycle.js';
 import type { Trial } from '../../domain/session/state.js';
 import type { Found } from '../../engine/reads.js';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { defaultNotice, type Participants, type Practice } from './notice.js';
+import type { Participants, Practice } from '../../languages/en/shapes.js';
+import { defaultNotice } from './notice.js';
 
 const BUILT_IN: Participants = {
   interviewer: { kind: 'scripted' },

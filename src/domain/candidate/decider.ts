@@ -17,9 +17,9 @@ import {
   candidateEvent,
   type CandidateEvent,
   type Invitation,
-  type Language,
   type Naming,
 } from './events.js';
+import type { Language } from '../../languages/languages.js';
 
 /** What is refused here, beside the common codes. */
 export const CANDIDATE_CODES = {

@@ -1,4 +1,5 @@
 import { type EventIn, eventsOf, eventType } from '../../core/registry.js';
+import type { Language } from '../../languages/languages.js';
 import type { RoleDefinition } from '../role/events.js';
 
 /** Stored names and latest shapes of a candidate's stream (`candidate-<person>`): the storage contract. */
@@ -20,10 +21,6 @@ export const applicationRefOf = (record: ApplicationRef): ApplicationRef => ({
   trialSessionId: record.trialSessionId,
   roleId: record.roleId,
 });
-
-/** What candidates are written to in. */
-export const LANGUAGES = ['en', 'de'] as const;
-export type Language = (typeof LANGUAGES)[number];
 
 /** What an invitation fixes; the first event of its trial session repeats it. */
 export interface Invitation extends ApplicationRef {

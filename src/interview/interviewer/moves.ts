@@ -15,7 +15,7 @@ import {
   GENERAL_QUESTION,
   greeting,
   ownAgain,
-} from './wording.js';
+} from '../../languages/en/interview.js';
 import type { Dimension, RoleDefinition } from '../../domain/role/events.js';
 
 /** Most follow-ups, and most clarifications, of a planned question. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { LANGUAGES } from '../../domain/candidate/events.js';
+import { LANGUAGES } from '../../languages/languages.js';
 import { MAIL_KINDS } from '../../domain/mail/events.js';
 import { erasureText, mailText } from './letter.js';
-import type { MailInput } from './texts/texts.js';
+import type { MailInput } from '../../languages/en/shapes.js';
 
 const input: MailInput = {
   organisationName: 'Example & Söhne',

@@ -1,11 +1,7 @@
 import { escapeHtml, htmlDocument } from '../../api/http/page.js';
-import type { Language } from '../../domain/candidate/events.js';
 import type { MailKind } from '../../domain/mail/events.js';
-import { DE } from './texts/de.js';
-import { EN } from './texts/en.js';
-import type { Letter, MailInput, MailTexts } from './texts/texts.js';
-
-const MAIL_TEXTS: Readonly<Record<Language, MailTexts>> = { en: EN, de: DE };
+import { type Language, MAIL_TEXTS } from '../../languages/languages.js';
+import type { Letter, MailInput } from '../../languages/en/shapes.js';
 
 /** A mail without its recipient. */
 export interface MailText {

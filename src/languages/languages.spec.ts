@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { preferredLanguage } from './languages.js';
+import { DEFAULT_LANGUAGE, firstKnown, preferredLanguage } from './languages.js';
 
 describe('the language of a page', () => {
   it.each([
@@ -17,4 +17,14 @@ describe('the language of a page', () => {
   ])('for %j and %j is %s', (asked, accepted, language) => {
     expect(preferredLanguage(asked, accepted)).toBe(language);
   });
+});
+
+describe('the language of a list of tags', () => {
+  it.each([
+    [['de-AT', 'en'], 'de'],
+    [[null, 'EN-us'], 'en'],
+    [['fr', 'de'], 'de'],
+    [['fr', undefined], 'en'],
+    [[], 'en'],
+  ])('for %j is %s', (wished, language) => expect(firstKnown(wished) ?? DEFAULT_LANGUAGE).toBe(language));
 });

@@ -1,6 +1,6 @@
-import type { Texts } from './en.js';
+import type { PageTexts } from '../en/page.js';
 
-export const de: Texts = {
+export const page: PageTexts = {
   name: 'Deutsch',
   skip: 'Zum Inhalt springen',
   steps: 'Schritte',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { de } from './de.js';
-import { en } from './en.js';
-import { LANGUAGES, languageOf } from './texts.js';
+import { PAGE_TEXTS } from './languages.js';
+
+const { en, de } = PAGE_TEXTS;
 
 type Tree = { readonly [name: string]: unknown };
 
@@ -15,7 +15,7 @@ const shapeOf = (tree: Tree) =>
 
 describe('the texts', () => {
   it('are complete in every language, with the same gaps', () => {
-    for (const texts of Object.values(LANGUAGES)) expect(shapeOf(texts)).toEqual(shapeOf(en));
+    for (const texts of Object.values(PAGE_TEXTS)) expect(shapeOf(texts)).toEqual(shapeOf(en));
   });
 
   it('are nowhere empty, and translated', () => {
@@ -36,14 +36,4 @@ describe('the texts', () => {
       '2 Minuten',
     ]);
   });
-});
-
-describe('the language', () => {
-  it.each([
-    [['de-AT', 'en'], 'de'],
-    [[null, 'EN-us'], 'en'],
-    [['fr', 'de'], 'de'],
-    [['fr', undefined], 'en'],
-    [[], 'en'],
-  ])('for %j is %s', (wished, language) => expect(languageOf(wished)).toBe(language));
 });

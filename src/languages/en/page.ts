@@ -1,5 +1,5 @@
 /** Every text of the page in English; other languages have the same. */
-export const en = {
+export const page = {
   name: 'English',
   skip: 'Skip to the content',
   steps: 'Steps',
@@ -330,4 +330,4 @@ export const en = {
   },
 };
 
-export type Texts = typeof en;
+export type PageTexts = typeof page;

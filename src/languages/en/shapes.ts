@@ -1,0 +1,106 @@
+/** What mails about an application say of it. */
+export interface MailInput {
+  readonly organisationName: string;
+  readonly roleName: string;
+  /** `null`: unknown. */
+  readonly candidateName: string | null;
+  /** Where the candidate goes on. It signs nobody in. */
+  readonly link: string;
+  /** RFC 3339. */
+  readonly expiresAt: string;
+}
+
+/** A mail in words: each paragraph is plain text. */
+export interface Letter {
+  readonly subject: string;
+  readonly paragraphs: readonly string[];
+  /** What the link is called; `null`: the mail has none. */
+  readonly button: string | null;
+}
+
+/** The mails to candidates. */
+export interface MailTexts {
+  readonly invitation: (input: MailInput) => Letter;
+  readonly reminder: (input: MailInput) => Letter;
+  readonly extension: (input: MailInput) => Letter;
+  readonly receipt: (input: MailInput) => Letter;
+  readonly cancellation: (input: MailInput) => Letter;
+  readonly erasure: (input: Pick<MailInput, 'organisationName' | 'candidateName'>) => Letter;
+  readonly greeting: (candidateName: string | null) => string;
+  /** Who sends it, and why. */
+  readonly footer: (organisationName: string) => string;
+}
+
+/** A time in words, with its time zone. */
+export const timeIn = (locale: string): ((instant: string) => string) => {
+  const format = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'short', timeZone: 'UTC' });
+  return (instant) => `${format.format(new Date(instant))} UTC`;
+};
+
+/** What the pages and the code's mail say, in one language. */
+export interface SignInTexts {
+  readonly signIn: string;
+  readonly askEmail: string;
+  readonly email: string;
+  readonly sendCode: string;
+  readonly wrongEmail: string;
+  readonly enterCode: string;
+  /** The same whether the address is known or not. */
+  readonly codeSent: (email: string, minutes: number) => string;
+  readonly newCodeSent: string;
+  readonly code: string;
+  readonly again: string;
+  readonly another: string;
+  readonly noMail: string;
+  readonly wrongForm: (digits: number) => string;
+  readonly wrongCode: (triesLeft: number) => string;
+  readonly codeOver: string;
+  readonly tooManyCodes: (minutes: number) => string;
+  readonly tooManyRequests: string;
+  readonly failed: string;
+  readonly ended: string;
+  readonly away: string;
+  readonly signOut: string;
+  readonly askSignOut: string;
+  readonly signedOut: string;
+  readonly signedOutText: string;
+  readonly mail: (
+    code: string,
+    minutes: number,
+  ) => {
+    readonly subject: string;
+    readonly intro: string;
+    readonly outro: string;
+  };
+}
+
+/** What takes part in an assessment: a default notice depends on it. */
+export interface Participants {
+  readonly interviewer: { readonly kind: 'scripted' | 'openai' };
+  readonly scorer: { readonly kind: 'rubric' | 'openai' };
+  readonly transcriber: { readonly kind: 'browser' | 'command' | 'openai' };
+  readonly synthesiser: { readonly kind: 'browser' | 'command' | 'openai' };
+  readonly detector: { readonly kind: 'none' | 'command' };
+}
+
+/** What a default notice depends on. */
+export interface Practice {
+  readonly organisation: {
+    readonly name: string;
+    readonly recordAudio: boolean;
+    readonly retentionDays: number | null;
+  };
+  readonly roleName: string;
+  readonly participants: Participants;
+}
+
+/** A notice in Markdown. */
+export type NoticeText = (practice: Practice) => string;
+
+/** A name as text of a notice: what would be markup in it is escaped. */
+export const quoted = (name: string): string =>
+  name.replace(/\s+/gu, ' ').replace(/[\\`*_[\]<>#|~!&]/gu, '\\$&');
+
+/** The parts of a notice, but those that are left out. */
+export const paragraphs = (...parts: readonly (string | null)[]): string =>
+  parts.filter((part) => part !== null).join('\n\n');
