@@ -1,6 +1,7 @@
 import js from '@eslint/js';
 import importX from 'eslint-plugin-import-x';
 import prettier from 'eslint-config-prettier';
+import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 import { ROOMS, ROOTS } from './scripts/rooms.mjs';
 
@@ -107,6 +108,16 @@ export default tseslint.config(
     ignores: SPECS,
     rules: {
       'no-restricted-imports': onlyImports('\\.|node:util$', 'Deciders and events are pure: own files only.'),
+    },
+  },
+  {
+    // Texts of others must not take long: tests choose their own.
+    files: ['src/**/*.ts', 'projections/**/*.ts', 'packages/**/*.ts', 'web/**/*.ts', 'web/**/*.tsx'],
+    ignores: SPECS,
+    plugins: { regexp },
+    rules: {
+      'regexp/no-super-linear-backtracking': 'error',
+      'regexp/no-super-linear-move': 'error',
     },
   },
   {

@@ -15,6 +15,7 @@ const textOf = (all: readonly (Block | Inline)[]): string =>
     .map((one) => {
       if ('text' in one) return one.text;
       if ('items' in one) return one.items.map(textOf).join('');
+      if ('rows' in one) return [one.head, ...one.rows].flat().map(textOf).join('');
       return 'inner' in one ? textOf(one.inner) : '';
     })
     .join('');
@@ -100,14 +101,74 @@ describe('Markdown', () => {
     );
   });
 
-  it('takes no longer for hostile texts', () => {
-    for (const hostile of [
-      '*a'.repeat(4_000),
-      '['.repeat(8_000),
-      '`'.repeat(8_000),
-      '> '.repeat(4_000),
-      '- '.repeat(4_000),
-    ])
-      expect(textOf(parseMarkdown(hostile)).length).toBeLessThanOrEqual(hostile.length);
+  it('has tables: cells with what a line has, rows as wide as the head, pipes that are escaped', () => {
+    expect(
+      parseMarkdown('Before\n| Case | *Expected* |\n|:---|---:|\n| a \\| b | `1` | more |\nc |\n\nAfter'),
+    ).toEqual([
+      paragraph(text('Before')),
+      {
+        type: 'table',
+        head: [[text('Case')], [{ type: 'emphasis', inner: [text('Expected')] }]],
+        rows: [
+          [[text('a | b')], [{ type: 'code', text: '1' }]],
+          [[text('c')], []],
+        ],
+      },
+      paragraph(text('After')),
+    ]);
+    expect(parseMarkdown('Name | Age\n--- | ---\nAnna | 7')[0]?.type).toBe('table');
+    for (const none of ['a | b', 'a | b\n---', 'a | b\n--- | --- | ---', '| a |\n| b |', 'a\n-'])
+      expect(parseMarkdown(none).map(({ type }) => type)).not.toContain('table');
+  });
+
+  it('ends a heading before number signs that close it', () => {
+    for (const written of ['## A', '##   A  ', '## A ##', '## A #######  '])
+      expect(parseMarkdown(written)).toEqual([{ type: 'heading', level: 2, inner: [text('A')] }]);
+    expect(parseMarkdown('# C#')).toEqual([{ type: 'heading', level: 1, inner: [text('C#')] }]);
+    expect(parseMarkdown('#')).toEqual([{ type: 'heading', level: 1, inner: [] }]);
+    expect(parseMarkdown('#hash')).toEqual([paragraph(text('#hash'))]);
+  });
+
+  const REPEATED = [
+    ' ',
+    '\u00a0',
+    '\u2028',
+    '#',
+    '# ',
+    '*',
+    '*a',
+    '**a ',
+    '_a ',
+    '__a ',
+    '`',
+    '` ``',
+    '[',
+    '[a](',
+    '![a](b "',
+    '](',
+    '<https://',
+    'https://a.',
+    '> ',
+    '- ',
+    '1. ',
+    '|',
+    '|-',
+    '\\',
+    'a\n',
+    '| a |\n',
+    '|-|\n',
+    '```\n',
+  ];
+
+  it.each(REPEATED)('takes no longer for a text of %j again and again, after any beginning', (piece) => {
+    const hostile = piece.repeat(16_000 / piece.length);
+    for (const beginning of ['', '# ', '- ', '> ', 'a', '*', '`', '| a |\n|', '[']) {
+      for (const end of ['', 'x', '\n', '\u2028x']) {
+        const began = performance.now();
+        textOf(parseMarkdown(`${beginning}${hostile}${end}`));
+        // What takes the square of its length takes some ten seconds.
+        expect(performance.now() - began).toBeLessThan(2_000);
+      }
+    }
   });
 });

@@ -1,6 +1,6 @@
 /**
- * The Markdown that tickets and notices are written in: headings, paragraphs, lists, quotes, code, rules, emphasis,
- * links. Anything else, HTML above all, is text.
+ * The Markdown that tickets, instructions and notices are written in: headings, paragraphs, lists, quotes, code, rules,
+ * tables, emphasis, links. Anything else, HTML above all, is text.
  */
 export type Block =
   | { readonly type: 'heading'; readonly level: number; readonly inner: readonly Inline[] }
@@ -8,7 +8,11 @@ export type Block =
   | { readonly type: 'list'; readonly start: number | null; readonly items: readonly (readonly Block[])[] }
   | { readonly type: 'quote'; readonly inner: readonly Block[] }
   | { readonly type: 'code'; readonly text: string }
+  | { readonly type: 'table'; readonly head: Row; readonly rows: readonly Row[] }
   | { readonly type: 'rule' };
+
+/** The cells of a table's row. */
+export type Row = readonly (readonly Inline[])[];
 
 export type Inline =
   | { readonly type: 'text'; readonly text: string }
@@ -18,10 +22,14 @@ export type Inline =
   | { readonly type: 'link'; readonly url: string; readonly inner: readonly Inline[] };
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
-const HEADING = /^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$/;
+const HEADING = /^ {0,3}(#{1,6})(?: |$)/;
+/** A heading may end in number signs, which are drawn as little as those before it. */
+const CLOSED = /(?:^|\s)#+$/;
 const RULE = /^ {0,3}([-*_])(?:\s*\1){2,}\s*$/;
 const QUOTE = /^ {0,3}> ?/;
-const ITEM = /^( {0,3}(?:[-*+]|(\d{1,9})[.)])\s+)(.*)$/;
+const ITEM = /^ {0,3}(?:[-*+]|(\d{1,9})[.)]) +/;
+/** Below a table's head: hyphens for each column, with colons where it is aligned. */
+const DIVIDER = /^:?-+:?$/;
 /** Deeper lists are text: a hostile one must not fill the stack. */
 const MOST_DEPTH = 8;
 
@@ -32,15 +40,16 @@ const blocks = (lines: readonly string[], depth: number): readonly Block[] => {
   const found: Block[] = [];
   let at = 0;
   const line = () => lines[at] ?? '';
-  const takeWhile = (holds: (line: string) => boolean): string[] => {
+  const takeWhile = (holds: (line: string, at: number) => boolean): string[] => {
     const from = at;
-    while (at < lines.length && holds(line())) at += 1;
+    while (at < lines.length && holds(line(), at)) at += 1;
     return lines.slice(from, at);
   };
   const nests = depth < MOST_DEPTH;
   while (at < lines.length) {
     const fence = FENCE.exec(line())?.[1];
     const heading = HEADING.exec(line());
+    const table = tableAt(lines, at);
     const item = nests ? ITEM.exec(line()) : null;
     if (line().trim() === '') at += 1;
     else if (fence !== undefined) {
@@ -50,7 +59,8 @@ const blocks = (lines: readonly string[], depth: number): readonly Block[] => {
       found.push({ type: 'code', text: code.join('\n') });
     } else if (heading) {
       at += 1;
-      found.push({ type: 'heading', level: heading[1]?.length ?? 1, inner: inlines(heading[2] ?? '') });
+      const title = heading.input.slice(heading[0].length).trim().replace(CLOSED, '').trimEnd();
+      found.push({ type: 'heading', level: heading[1]?.length ?? 1, inner: inlines(title) });
     } else if (RULE.test(line())) {
       at += 1;
       found.push({ type: 'rule' });
@@ -58,23 +68,32 @@ const blocks = (lines: readonly string[], depth: number): readonly Block[] => {
       const quoted = takeWhile((one) => QUOTE.test(one)).map((one) => one.replace(QUOTE, ''));
       found.push({ type: 'quote', inner: blocks(quoted, depth + 1) });
     } else if (item) {
-      const ordered = item[2] !== undefined;
+      const ordered = item[1] !== undefined;
       const items: (readonly Block[])[] = [];
       for (let next = item; ;) {
-        const width = next[1]?.length ?? 2;
+        const width = next[0].length;
         at += 1;
         const rest = takeWhile((one) => one.trim() === '' || one.startsWith(' '.repeat(Math.min(width, 2))));
-        const own = [next[3] ?? '', ...rest.map((one) => one.slice(Math.min(width, indentOf(one))))];
+        const own = [
+          next.input.slice(width),
+          ...rest.map((one) => one.slice(Math.min(width, indentOf(one)))),
+        ];
         items.push(blocks(own, depth + 1));
         const another = at < lines.length ? ITEM.exec(line()) : null;
-        if (!another || (another[2] !== undefined) !== ordered || RULE.test(line())) break;
+        if (!another || (another[1] !== undefined) !== ordered || RULE.test(line())) break;
         next = another;
       }
-      found.push({ type: 'list', start: ordered ? Number(item[2]) : null, items });
+      found.push({ type: 'list', start: ordered ? Number(item[1]) : null, items });
+    } else if (table) {
+      at += 2;
+      const rows = takeWhile((one) => one.includes('|')).map((one) => rowOf(one, table.length));
+      found.push({ type: 'table', head: table.map((cell) => inlines(cell)), rows });
     } else {
       const [first = ''] = lines.slice(at, at + 1);
       at += 1;
-      const rest = takeWhile((one) => one.trim() !== '' && !begins(one, nests));
+      const rest = takeWhile(
+        (one, place) => one.trim() !== '' && !begins(one, nests) && tableAt(lines, place) === null,
+      );
       found.push({
         type: 'paragraph',
         inner: inlines([first, ...rest].map((one) => one.trimStart()).join('\n')),
@@ -82,6 +101,32 @@ const blocks = (lines: readonly string[], depth: number): readonly Block[] => {
     }
   }
   return found;
+};
+
+/** The cells of a table's head that begins there; `null`: none does. Its divider has as many columns. */
+const tableAt = (lines: readonly string[], at: number): readonly string[] | null => {
+  const [head = '', divider = ''] = lines.slice(at, at + 2);
+  if (!head.includes('|') || !divider.includes('-')) return null;
+  const cells = cellsOf(head);
+  const columns = cellsOf(divider);
+  return columns.length === cells.length && columns.every((one) => DIVIDER.test(one)) ? cells : null;
+};
+
+/** What stands between the pipes of a line, of which the outer ones may be left out; `\|` is text. */
+const cellsOf = (line: string): readonly string[] => {
+  const cells = line
+    .trim()
+    .split(/(?<!\\)\|/)
+    .map((cell) => cell.trim().replaceAll('\\|', '|'));
+  if (cells[0] === '') cells.shift();
+  if (cells.at(-1) === '') cells.pop();
+  return cells;
+};
+
+/** As many cells as the head has: more are left out, fewer are filled up. */
+const rowOf = (line: string, columns: number): Row => {
+  const cells = cellsOf(line);
+  return Array.from({ length: columns }, (_, at) => inlines(cells[at] ?? ''));
 };
 
 const indentOf = (line: string): number => line.length - line.trimStart().length;
@@ -97,13 +142,13 @@ const begins = (line: string, nests: boolean): boolean =>
 const INLINE = new RegExp(
   [
     String.raw`\\([!-/:-@[-\x60{-~])`,
-    String.raw`(\x60+)([^]{1,2000}?)\2(?!\x60)`,
-    String.raw`\[([^\]\n]{1,500})\]\(\s*<?([^\s<>()]{1,2000}(?:\([^\s()]{0,200}\)[^\s<>()]{0,200})?)>?(?:\s+"[^"\n]{0,500}")?\s*\)`,
+    String.raw`(?<!\x60)(\x60+)([^]{1,2000}?)\2(?!\x60)`,
+    String.raw`!?\[([^\]\n]{1,500})\]\(\s*<?([^\s<>()]{1,2000}(?:\([^\s()]{0,200}\)[^\s<>()]{0,200})?)>?(?:\s+"[^"\n]{0,500}")?\s*\)`,
     String.raw`<?(https?://[^\s<>]{1,2000}[^\s<>.,;:!?)'"])>?`,
     String.raw`(\*\*|__)(?=\S)([^]{0,2000}?\S)\7`,
     String.raw`\*(?=[^\s*])([^*]{0,2000}[^\s*])\*`,
     String.raw`(?<!\w)_(?=[^\s_])([^_]{0,2000}[^\s_])_(?!\w)`,
-    String.raw`(?: {2,}|\\)\n`,
+    String.raw`(?:(?<! ) {2,}|\\)\n`,
   ].join('|'),
   'g',
 );

@@ -70,6 +70,31 @@ const block = (one: Block): ComponentChildren => {
           <code>{one.text}</code>
         </pre>
       );
+    case 'table':
+      return (
+        <div class="table" tabIndex={0}>
+          <table>
+            <thead>
+              <tr>
+                {one.head.map((cell, at) => (
+                  <th key={at} scope="col">
+                    {inside(cell)}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {one.rows.map((row, at) => (
+                <tr key={at}>
+                  {row.map((cell, column) => (
+                    <td key={column}>{inside(cell)}</td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      );
     case 'rule':
       return <hr />;
     case 'list': {

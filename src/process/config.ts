@@ -128,7 +128,7 @@ const publicUrlOf = (read: VariableReader, production: boolean): string | null =
   if (production && url.protocol === 'http:' && !isLoopback(url.hostname)) {
     return read.wrong('PUBLIC_URL', 'must be an https URL while NODE_ENV is production.');
   }
-  return url.href.replace(/\/+$/, '');
+  return url.href.replace(/(?<!\/)\/+$/, '');
 };
 
 const keyOf = (

@@ -104,7 +104,7 @@ const openAiModel = (read: VariableReader, user: string, model: string): OpenAiM
   if (apiKey !== null && !/^[\x21-\x7e]{1,4096}$/.test(apiKey)) {
     return read.wrong('OPENAI_API_KEY', 'must be printable ASCII characters without blanks.');
   }
-  return { kind: 'openai', baseUrl: url.href.replace(/\/+$/, ''), apiKey, model };
+  return { kind: 'openai', baseUrl: url.href.replace(/(?<!\/)\/+$/, ''), apiKey, model };
 };
 
 /** A query is kept: some servers want their version there. */

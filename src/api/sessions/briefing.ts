@@ -6,7 +6,7 @@ import { CommandStreams } from '../../core/handle.js';
 import { Instant, Named, Nullable, type Static, Type, Uuid } from '../../core/json-schema.js';
 import { findInvitation } from '../../domain/application/reading.js';
 import { languageOf } from '../../domain/candidate/events.js';
-import { RoleNotice, wholeDefinition } from '../../domain/role/events.js';
+import { MARKDOWN, RoleNotice, wholeDefinition } from '../../domain/role/events.js';
 import { TicketContent } from '../../domain/ticket/events.js';
 import { CurrentCaller, SignedIn } from '../access/access.decorator.js';
 import type { Caller } from '../access/caller.js';
@@ -45,7 +45,7 @@ const BriefingRecord = Named('Briefing', {
   roleName: Type.String(),
   candidateName: Nullable(Type.String()),
   language: LANGUAGE,
-  instructions: Nullable(Type.String({ description: 'Markdown.' })),
+  instructions: Nullable(Type.String({ description: MARKDOWN })),
   timeFrameMinutes: Nullable(Type.Integer()),
   expiresAt: Instant,
   tickets: Type.Array(BriefingTicket),

@@ -122,7 +122,7 @@ export class OpenAiHttp {
 
   async #post(path: string, sent: Sent, cutoff: Cutoff): Promise<Response> {
     const url = new URL(this.#base);
-    url.pathname = url.pathname.replace(/\/+$/, '') + path;
+    url.pathname = url.pathname.replace(/(?<!\/)\/+$/, '') + path;
     const headers = new Headers(this.#headers);
     for (const [name, value] of Object.entries(sent.headers)) headers.set(name, value);
     const response = await fetch(url, {

@@ -65,7 +65,7 @@ export const wellCut = (text: string, most: number): string =>
 export const shortened = (text: string, most: number): string => {
   if (text.length <= most) return text;
   const cut = wellCut(text, most);
-  const words = cut.replace(/\s+\S*$/u, '');
+  const words = cut.replace(/(?<!\s)\s+\S*$/u, '');
   return (words.length > most / 2 ? words : cut).trimEnd();
 };
 

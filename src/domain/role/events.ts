@@ -27,13 +27,17 @@ export const PlannedQuestion = Named('PlannedQuestion', {
 export type RoleNotice = Static<typeof RoleNotice>;
 export const RoleNotice = Named('RoleNotice', { version: Type.String(), text: Type.String() });
 
+/** What texts for candidates may hold, as the API's document says it; `web/markdown.ts` reads it. */
+export const MARKDOWN =
+  'Markdown: headings, paragraphs, lists, quotes, code, tables, rules, emphasis and links. Anything else, such as HTML, is shown as text; an image is shown as a link.';
+
 export const RoleDefinition = Type.Object({
   name: Type.String(),
   overallThreshold: Type.Integer(),
   dimensions: Type.Array(Dimension),
   ticketIds: Type.Array(Type.String()),
   questions: Type.Array(PlannedQuestion),
-  instructions: Nullable(Type.String({ description: 'Markdown, for candidates.' })),
+  instructions: Nullable(Type.String({ description: `For candidates. ${MARKDOWN}` })),
   timeFrameMinutes: Nullable(Type.Integer({ description: 'How long the work is meant to take.' })),
   notice: Nullable(RoleNotice),
   reminderDays: Type.Array(

@@ -1,5 +1,6 @@
 import { Named, Nullable, type Static, Type } from '../../core/json-schema.js';
 import { type EventIn, eventsOf, eventType } from '../../core/registry.js';
+import { MARKDOWN } from '../role/events.js';
 
 /** Stored names and latest shapes of a ticket's stream (`ticket-<id>`): the storage contract. */
 
@@ -12,7 +13,7 @@ export const TicketLink = Named('TicketLink', {
 export type TicketContent = Static<typeof TicketContent>;
 export const TicketContent = Type.Object({
   title: Type.String(),
-  description: Nullable(Type.String({ description: 'Markdown.' })),
+  description: Nullable(Type.String({ description: MARKDOWN })),
   links: Type.Array(TicketLink),
   estimatedMinutes: Nullable(Type.Integer()),
 });
