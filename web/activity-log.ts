@@ -1,5 +1,6 @@
 import type { ActivityEvent } from '../packages/interview-client/src/index.js';
 import { ApiFailure, isPassing } from './api.js';
+import { serviceNow } from './clock.js';
 import type { Kept } from './kept.js';
 
 const MOST_AT_ONCE = 100;
@@ -13,7 +14,8 @@ export interface ActivityLogOptions {
   readonly kept: Kept;
   /** Under which name events are kept until they are sent. */
   readonly name: string;
-  readonly now?: () => Date;
+  /** Milliseconds since the epoch: a device's clock would skew the evidence. */
+  readonly now?: () => number;
   readonly newId?: () => string;
 }
 
@@ -35,8 +37,13 @@ export class ActivityLog {
   }
 
   add(eventType: string, payload: Readonly<Record<string, unknown>> = {}): void {
-    const { now = () => new Date(), newId = () => crypto.randomUUID() } = this.options;
-    this.waiting.push({ clientEventId: newId(), eventType, occurredAt: now().toISOString(), payload });
+    const { now = serviceNow, newId = () => crypto.randomUUID() } = this.options;
+    this.waiting.push({
+      clientEventId: newId(),
+      eventType,
+      occurredAt: new Date(now()).toISOString(),
+      payload,
+    });
     this.keep();
     this.later(SOON_MS);
   }

@@ -1,22 +1,17 @@
-/** A request that was refused or got no answer. */
-export class ApiFailure extends Error {
-  override readonly name = 'ApiFailure';
+import {
+  ApiFailure,
+  CANCELLED,
+  isPassing,
+  LARGE_MS,
+  noAnswer,
+  persistently,
+  type Reply,
+  request,
+  retryAfterMs,
+  TRY_MS,
+} from './request.js';
 
-  /** @param status 0: there was no answer */
-  constructor(
-    readonly status: number,
-    readonly code: string,
-    sentence: string,
-  ) {
-    super(sentence);
-  }
-}
-
-export const noAnswer = (): ApiFailure => new ApiFailure(0, 'offline', 'There was no answer.');
-
-/** Whether another try may succeed. */
-export const isPassing = (error: unknown): boolean =>
-  error instanceof ApiFailure && (error.status === 0 || error.status === 429 || error.status >= 500);
+export { ApiFailure, CANCELLED, isPassing, LARGE_MS, noAnswer };
 
 export interface Connection {
   /** The service's address, ending in a slash. */
@@ -26,26 +21,50 @@ export interface Connection {
    * @throws {ApiFailure} it cannot be had at the moment
    */
   readonly token: () => Promise<string | null>;
+  /** Renews a token that the service refused. @returns `null`: nobody is signed in */
+  readonly renew?: (refused: string) => Promise<string | null>;
   readonly fetch?: typeof fetch;
 }
+
+export interface Sending {
+  /** Of the command: sent again, it does nothing more. Unless given, one is made. */
+  readonly key?: string;
+  /** How often it is tried if there is no answer, 4 unless given. */
+  readonly tries?: number;
+  readonly limitMs?: number;
+  /** Ends the wait. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+const TRIES = 4;
 
 /** The service's candidate paths. A read shows what this page has written before. */
 export class Api {
   private seen: string | null = null;
+  /** Of commands whose answer is unknown, by path and body: pressed again, it is the same command. */
+  private readonly keys = new Map<string, string>();
 
   constructor(private readonly connection: Connection) {}
 
   /** @throws {ApiFailure} */
-  get<T>(path: string): Promise<T> {
-    return this.send<T>('GET', path);
+  get<T>(path: string, sending: Omit<Sending, 'key'> = {}): Promise<T> {
+    return this.send<T>('GET', path, null, null, sending);
   }
 
-  /**
-   * @param key of the command: sent again, it does nothing more
-   * @throws {ApiFailure}
-   */
-  post<T>(path: string, body: unknown, key: string | null = null): Promise<T> {
-    return this.send<T>('POST', path, body, key);
+  /** @throws {ApiFailure} */
+  async post<T>(path: string, content: unknown, sending: Sending = {}): Promise<T> {
+    const body = JSON.stringify(content);
+    const command = `${path} ${body}`;
+    const key = sending.key ?? this.keys.get(command) ?? crypto.randomUUID();
+    this.keys.set(command, key);
+    try {
+      const answer = await this.send<T>('POST', path, body, key, sending);
+      this.keys.delete(command);
+      return answer;
+    } catch (error) {
+      if (error instanceof ApiFailure && error.status !== 0 && !isPassing(error)) this.keys.delete(command);
+      throw error;
+    }
   }
 
   /** A read of this page, made after what the token is of, shows it. */
@@ -53,33 +72,69 @@ export class Api {
     this.seen = consistencyToken;
   }
 
-  private async send<T>(method: string, path: string, body?: unknown, key: string | null = null): Promise<T> {
-    const { base, token, fetch: send = fetch } = this.connection;
-    const idToken = await token();
-    if (idToken === null) throw new ApiFailure(401, 'missing_token', 'Nobody is signed in.');
-    const response = await send(`${base}${path}`, {
+  private async send<T>(
+    method: string,
+    path: string,
+    body: string | null,
+    key: string | null,
+    { tries = TRIES, limitMs = TRY_MS, signal }: Sending,
+  ): Promise<T> {
+    const { token, renew } = this.connection;
+    const attempt = (idToken: string): Promise<Reply> =>
+      this.attempt(method, path, body, key, idToken, limitMs, signal);
+    const reply = await persistently(
+      async () => {
+        const idToken = signedIn(await token());
+        const first = await attempt(idToken);
+        const answer = first.status === 401 && renew ? await attempt(signedIn(await renew(idToken))) : first;
+        if (!answer.ok) throw failureOf(answer);
+        return answer;
+      },
+      { tries, signal },
+    );
+    return parsed(reply.text) as T;
+  }
+
+  private async attempt(
+    method: string,
+    path: string,
+    body: string | null,
+    key: string | null,
+    idToken: string,
+    limitMs: number,
+    signal: AbortSignal | undefined,
+  ): Promise<Reply> {
+    const { base, fetch: send } = this.connection;
+    const reply = await request(`${base}${path}`, {
       method,
+      limitMs,
+      ...(signal && { signal }),
+      ...(send && { fetch: send }),
       headers: {
         Authorization: `Bearer ${idToken}`,
-        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        ...(body !== null && { 'Content-Type': 'application/json' }),
         ...(this.seen !== null && { 'Consistency-Token': this.seen }),
         ...(key !== null && { 'Idempotency-Key': key }),
       },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    }).catch(() => {
-      throw noAnswer();
+      ...(body !== null && { body }),
     });
-    this.seen = response.headers.get('Consistency-Token') ?? this.seen;
-    const text = await response.text();
-    const answer = parsed(text);
-    if (response.ok) return answer as T;
-    const { code = 'unknown', error = `The service answered ${response.status}.` } = (answer ?? {}) as {
-      code?: string;
-      error?: string;
-    };
-    throw new ApiFailure(response.status, code, error);
+    this.seen = reply.headers.get('Consistency-Token') ?? this.seen;
+    return reply;
   }
 }
+
+const signedIn = (idToken: string | null): string => {
+  if (idToken === null) throw new ApiFailure(401, 'missing_token', 'Nobody is signed in.');
+  return idToken;
+};
+
+const failureOf = ({ status, headers, text }: Reply): ApiFailure => {
+  const { code = 'unknown', error = `The service answered ${status}.` } = (parsed(text) ?? {}) as {
+    code?: string;
+    error?: string;
+  };
+  return new ApiFailure(status, code, error, retryAfterMs(headers));
+};
 
 const parsed = (text: string): unknown => {
   try {

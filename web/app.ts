@@ -1,6 +1,7 @@
 import { computed, effect, signal } from '@preact/signals';
 import { ActivityLog } from './activity-log.js';
-import { Api, ApiFailure, noAnswer } from './api.js';
+import { Api, ApiFailure, LARGE_MS, noAnswer } from './api.js';
+import { serviceClock } from './clock.js';
 import { Interview } from './interview.js';
 import { forBrowser, forTab } from './kept.js';
 import type {
@@ -13,6 +14,7 @@ import type {
   Session,
   SignInConfig,
 } from './records.js';
+import { request } from './request.js';
 import { isRenewal, SignIn } from './sign-in.js';
 import { recordSignals } from './signals-of-work.js';
 import { type Change, isOpen, next, type State, type Step } from './state.js';
@@ -53,7 +55,15 @@ export class App {
     readonly base: string,
     readonly worklet: string,
   ) {
-    this.api = new Api({ base, token: () => this.token() });
+    this.api = new Api({
+      base,
+      token: () => this.token(),
+      renew: (refused) => this.renew(refused),
+    });
+    // After a sleep, or if the device's clock was set, the service's time is unknown.
+    setInterval(() => {
+      if (!serviceClock.isSure && navigator.onLine) void this.readConfig();
+    }, CLOCK_MS);
     for (const name of ['online', 'offline'] as const)
       addEventListener(name, () => {
         this.online.value = navigator.onLine;
@@ -219,7 +229,7 @@ export class App {
   /** Downloads everything that is held about the candidate. @returns whether it succeeded */
   async export(): Promise<boolean> {
     try {
-      const data = await this.api.get<unknown>('me/export');
+      const data = await this.api.get<unknown>('me/export', { limitMs: LARGE_MS });
       const file = new Blob([JSON.stringify(data, null, 2)], { type: 'application/json' });
       const link = document.createElement('a');
       link.href = URL.createObjectURL(file);
@@ -257,7 +267,7 @@ export class App {
     key: string,
   ): Promise<Contest | string> {
     try {
-      return await this.api.post<Contest>(`me/evaluations/${evaluationId}/contests`, contest, key);
+      return await this.api.post<Contest>(`me/evaluations/${evaluationId}/contests`, contest, { key });
     } catch (error) {
       this.refused(error);
       return error instanceof ApiFailure ? error.code : 'unknown';
@@ -374,6 +384,7 @@ export class App {
   }
 
   private async token(): Promise<string | null> {
+    if (this.signIn !== null && !serviceClock.isSure) await this.readConfig();
     const token = (await this.signIn?.token()) ?? null;
     if (token !== null || this.state.value.at !== 'in') return token;
     // Without a connection it is unknown whether the sign-in is over. With one, a renewal shows it.
@@ -381,6 +392,10 @@ export class App {
     const renewed = (await this.signIn?.token()) ?? null;
     if (renewed === null) this.change({ type: 'signed out', because: 'expired' });
     return renewed;
+  }
+
+  private async renew(refused: string): Promise<string | null> {
+    return (await this.signIn?.renewed(refused)) ?? null;
   }
 
   /** `null`: the service has none. */
@@ -392,24 +407,31 @@ export class App {
   }
 
   private async readConfig(): Promise<SignInConfig | null> {
-    const answer = await fetch(`${this.base}apply/config.json`).catch(() => null);
+    const answer = await request(`${this.base}apply/config.json`).catch(() => null);
     if (!answer?.ok || !answer.headers.get('Content-Type')?.startsWith('application/json')) return null;
-    return (await answer.json()) as SignInConfig;
+    return JSON.parse(answer.text) as SignInConfig;
   }
 
   /** What is open stays open: only a sign-in that is over is more than this one failure. */
   private refused(error: unknown): void {
-    if (error instanceof ApiFailure && error.status === 401)
-      this.change({ type: 'signed out', because: 'expired' });
+    if (error instanceof ApiFailure && error.status === 401) this.signedOut(error);
+  }
+
+  /** A token that was renewed and refused again would be refused for ever: the candidate is told, and decides. */
+  private signedOut({ code }: ApiFailure): void {
+    this.change({ type: 'signed out', because: code === 'missing_token' ? 'expired' : 'refused' });
   }
 
   private failed(error: unknown): void {
     const status = error instanceof ApiFailure ? error.status : 0;
-    if (status === 401) this.change({ type: 'signed out', because: 'expired' });
+    if (error instanceof ApiFailure && status === 401) this.signedOut(error);
     else if ([403, 404, 410].includes(status)) this.change({ type: 'not found' });
     else this.change({ type: 'unavailable' });
   }
 }
+
+/** How often the page looks whether its clock is sure. */
+const CLOCK_MS = 2_000;
 
 const deviceId = (): string => {
   const known = forBrowser.get('device') ?? crypto.randomUUID();

@@ -4,6 +4,7 @@ import { isOpen } from './state.js';
 import type { Api } from './api.js';
 import { type Microphone, openMicrophone, type MicrophoneProblem, problemOf } from './audio/microphone.js';
 import { Player } from './audio/player.js';
+import { serviceNow } from './clock.js';
 import { speak, stopSpeaking } from './audio/browser-speech.js';
 import type { Kept } from './kept.js';
 import type { Session } from './records.js';
@@ -54,7 +55,7 @@ export class Interview {
         session: ({ audio, expiresAt }) => this.take({ type: 'session', audio, expiresAt }),
         question: ({ turn, kind, text }) => {
           const maxDurationMs = this.client.session?.limits.maxDurationMs ?? Number.MAX_SAFE_INTEGER;
-          this.take({ type: 'question', turn, kind, text, now: Date.now(), maxDurationMs });
+          this.take({ type: 'question', turn, kind, text, now: serviceNow(), maxDurationMs });
           this.asked(turn, text);
         },
         transcript: ({ turn, text, source }) => {
@@ -230,7 +231,7 @@ export class Interview {
 
   private async url(): Promise<string | null> {
     const { api, base, sessionId, token } = this.options;
-    if (!isOpen(await api.get<Session>(`trial-sessions/${sessionId}`))) return null;
+    if (!isOpen(await api.get<Session>(`trial-sessions/${sessionId}`, { tries: 1 }))) return null;
     const idToken = await token();
     if (idToken === null) throw new Error('Nobody is signed in.');
     return `${base.replace(/^http/, 'ws')}interrogation/${sessionId}/socket?token=${idToken}`;

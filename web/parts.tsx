@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { serviceNow } from './clock.js';
 import type { PageTexts as Texts } from '../src/languages/en/page.js';
 
 /** A state of the page. Its heading gets the focus, so that a screen reader begins there. */
@@ -135,7 +136,7 @@ export const useMillisecondsUntil = (moment: number | null): number | null => {
     const timer = setInterval(() => again((count) => count + 1), 1_000);
     return () => clearInterval(timer);
   }, [moment === null]);
-  return moment === null ? null : Math.max(0, moment - Date.now());
+  return moment === null ? null : Math.max(0, moment - serviceNow());
 };
 
 export const minutesOf = (t: Texts, ms: number): string => t.minutes(Math.ceil(ms / 60_000));

@@ -1,4 +1,5 @@
 import { InMemoryWebStorage, type User, UserManager, WebStorageStateStore } from 'oidc-client-ts';
+import { serviceClock, serviceNow } from './clock.js';
 import { forBrowser, forTab } from './kept.js';
 import type { SignInConfig } from './records.js';
 
@@ -28,6 +29,8 @@ export const endRenewal = (): Promise<void> =>
 export class SignIn {
   private readonly manager: UserManager;
   private user: User | null = null;
+  /** When the service stops accepting the token, by the service's time. */
+  private endsAt = 0;
   private renewing: Promise<boolean> | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -45,6 +48,7 @@ export class SignIn {
       stateStore: new WebStorageStateStore({ store: sessionStorage }),
       automaticSilentRenew: false,
       silentRequestTimeoutInSeconds: SILENT_SECONDS,
+      requestTimeoutInSeconds: SILENT_SECONDS,
     });
   }
 
@@ -84,6 +88,12 @@ export class SignIn {
     return this.leftMs() < SPARE_MS ? null : (this.user?.id_token ?? null);
   }
 
+  /** @param refused a token that the service did not accept @returns another; `null`: there is none */
+  async renewed(refused: string): Promise<string | null> {
+    if (this.user?.id_token === refused && !(await this.renew())) return null;
+    return this.token();
+  }
+
   async end(): Promise<void> {
     clearTimeout(this.timer);
     this.user = null;
@@ -95,7 +105,7 @@ export class SignIn {
   }
 
   private leftMs(): number {
-    return this.user === null ? 0 : this.user.profile.exp * 1_000 - Date.now();
+    return this.user === null ? 0 : this.endsAt - serviceNow();
   }
 
   private renew(): Promise<boolean> {
@@ -112,9 +122,16 @@ export class SignIn {
   private take(user: User | null): boolean {
     if (!user?.id_token) return false;
     this.user = user;
+    this.endsAt = endOf(user.profile);
     forBrowser.set(SIGNED_IN, 'in');
     clearTimeout(this.timer);
     this.timer = setTimeout(() => void this.renew(), Math.max(SPARE_MS, this.leftMs() - RENEW_MS));
     return true;
   }
 }
+
+/** The device's clock has no say: a token lasts for as long as it was made for, and no longer than the service takes it. */
+const endOf = ({ iat, exp }: Pick<User['profile'], 'iat' | 'exp'>): number => {
+  const lasts = serviceNow() + (exp - iat) * 1_000;
+  return serviceClock.isSure ? Math.min(exp * 1_000, lasts) : lasts;
+};

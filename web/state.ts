@@ -12,17 +12,22 @@ export interface Visit {
   readonly organisationName: string | null;
 }
 
+/**
+ * Why nobody is signed in. `expired`: a sign-in that was there is over; `failed`: one did not succeed; `refused`: the
+ * service does not accept the provider's new token.
+ */
+export type Because = 'new' | 'expired' | 'failed' | 'refused';
+
 export type State =
   | { readonly at: 'loading' }
-  /** `expired`: a sign-in that was there is over; `failed`: one did not succeed. */
-  | { readonly at: 'signed-out'; readonly because: 'new' | 'expired' | 'failed' }
+  | { readonly at: 'signed-out'; readonly because: Because }
   /** Another person's link and a wrong one look the same. */
   | { readonly at: 'unknown' }
   | { readonly at: 'unavailable' }
   | { readonly at: 'in'; readonly visit: Visit; readonly step: Step };
 
 export type Change =
-  | { readonly type: 'signed out'; readonly because: 'new' | 'expired' | 'failed' }
+  | { readonly type: 'signed out'; readonly because: Because }
   | { readonly type: 'not found' }
   | { readonly type: 'unavailable' }
   /** @param resume the step that this browser was last in, if the session was open then */

@@ -1,12 +1,13 @@
 import { useState } from 'preact/hooks';
 import type { App } from '../app.js';
 import { Screen, Status } from '../parts.js';
+import type { Because } from '../state.js';
 
 interface Props {
   readonly app: App;
 }
 
-export const SignedOut = ({ app, because }: Props & { readonly because: 'new' | 'expired' | 'failed' }) => {
+export const SignedOut = ({ app, because }: Props & { readonly because: Because }) => {
   const t = app.t.value.signIn;
   const config = app.config.value;
   const [leaving, setLeaving] = useState(false);
@@ -15,7 +16,7 @@ export const SignedOut = ({ app, because }: Props & { readonly because: 'new' | 
       <section class="card">
         {because !== 'new' && (
           <p class="note bad" role="alert">
-            {because === 'expired' ? t.expired : t.failed}
+            {t[because]}
           </p>
         )}
         {config === null ? (

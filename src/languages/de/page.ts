@@ -30,6 +30,8 @@ export const page: PageTexts = {
     button: 'Anmelden',
     expired:
       'Sie wurden abgemeldet. Melden Sie sich wieder an, um weiterzumachen. Alles Gesendete ist gespeichert.',
+    refused:
+      'Der Dienst hat Ihre Anmeldung nicht angenommen, auch nicht nach einer Erneuerung. Melden Sie sich noch einmal an. Wenn Sie diese Meldung wieder sehen, fragen Sie die Organisation, die Sie eingeladen hat.',
     failed:
       'Sie sind nicht angemeldet: Die Anmeldung wurde abgebrochen oder ist nicht gelungen. Versuchen Sie es noch einmal.',
     unavailable:

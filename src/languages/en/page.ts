@@ -27,6 +27,8 @@ export const page = {
     byCode: 'You get a code by e-mail. You need no account and no password.',
     button: 'Sign in',
     expired: 'You were signed out. Sign in again to go on. Everything you sent is saved.',
+    refused:
+      'The service did not accept your sign-in, not even a renewed one. Sign in again. If you see this once more, ask the organisation that invited you.',
     failed: 'You are not signed in: the sign-in was cancelled or did not succeed. Try again.',
     unavailable:
       'You cannot sign in here at the moment. Try again later, or ask the organisation that invited you.',
