@@ -220,6 +220,24 @@ describe('the client’s connections', () => {
     expect(JSON.stringify(states)).not.toContain('token');
   });
 
+  it('has a time limit for every wait: an address, an opening or an answer that never comes is tried again', async () => {
+    let late: (url: string) => void = () => undefined;
+    const addresses = [new Promise<string>((resolve) => (late = resolve))];
+    await started({ url: () => addresses.shift() ?? `ws://service/?token=t${(asked += 1)}` });
+    await hours.pass(15_000);
+    // The address of the first try is too late for it, and for the next one's pause.
+    late('ws://service/?token=late');
+    await hours.pass(1_000);
+    expect(sockets.map(({ url }) => url)).toEqual(['ws://service/?token=t1']);
+    await hours.pass(16_000);
+    expect(sockets).toHaveLength(2);
+    newest().onopen?.({});
+    await hours.pass(16_000);
+    expect(sockets).toHaveLength(3);
+    newest().ready();
+    expect(states.at(-1)).toEqual({ name: 'ready' });
+  });
+
   it('asks a silent service whether it is there, and leaves one that is not', async () => {
     await started();
     newest().ready();

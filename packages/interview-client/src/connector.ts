@@ -98,12 +98,20 @@ export class Connector {
   private async connect(): Promise<void> {
     const attempt = (this.attempts += 1);
     let url: string | null;
+    const stopLimit = this.how.clock.after(READY_MS, () => {
+      if (attempt !== this.attempts) return;
+      // What comes of it later belongs to no attempt.
+      this.attempts += 1;
+      this.lost(null, 'no address in time');
+    });
     try {
       url = await this.how.url();
     } catch {
       // The error is not passed on: it can hold a token.
       if (attempt === this.attempts) this.lost(null, 'no address');
       return;
+    } finally {
+      stopLimit();
     }
     if (attempt !== this.attempts) return;
     if (url === null) {
@@ -199,7 +207,7 @@ export interface BackOff {
 const pauseBefore = ({ firstMs, mostMs }: BackOff, failures: number, random: number): number =>
   failures === 0 ? 0 : Math.min(mostMs, firstMs * 2 ** (failures - 1)) * (0.5 + random);
 
-/** For the opening, and then for the answer to `client.ready`. */
+/** For the address, for the opening, and then for the answer to `client.ready`. */
 const READY_MS = 15_000;
 const QUIET_MS = 20_000;
 const ANSWER_MS = 10_000;

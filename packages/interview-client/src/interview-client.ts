@@ -17,8 +17,8 @@ import { Sender } from './sender.js';
 export interface InterviewClientOptions {
   /**
    * The socket's address with a fresh token, called before each connection. `null` ends the client: a browser cannot
-   * read from a refused upgrade that the session has ended, so the application looks the session up here. A rejection
-   * counts as a failed try.
+   * read from a refused upgrade that the session has ended, so the application looks the session up here. A rejection,
+   * or no answer within 15 s, counts as a failed try.
    */
   readonly url: () => string | null | Promise<string | null>;
   readonly on: InterviewHandlers;
