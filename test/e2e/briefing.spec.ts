@@ -68,12 +68,41 @@ describe('what a candidate is told', () => {
       ...told,
       expiresAt: '2099-01-31T18:00:00.000Z',
       tickets: [
-        { id: ticket.body.id, title: 'Printer', description: null, links: [], estimatedMinutes: 20 },
-        { id: 'T-1', title: null, description: null, links: [], estimatedMinutes: null },
+        {
+          id: ticket.body.id,
+          title: 'Printer',
+          description: null,
+          links: [],
+          estimatedMinutes: 20,
+          progress: null,
+        },
+        { id: 'T-1', title: null, description: null, links: [], estimatedMinutes: null, progress: null },
       ],
       accommodations: { timeFactor: 1, typedOnly: false, captions: false },
       accommodationRequest: null,
     });
+  });
+
+  it('has the progress of each ticket as it was recorded last, whatever the clocks say', async () => {
+    const candidate = await invite(await role({ ticketIds: ['T-1', '__proto__', 'T-3'] }));
+    await start(candidate);
+    let sent = 0;
+    const did = async (...events: readonly [string, string][]) => {
+      const { status } = await candidate.person.post(`${candidate.session}/activity`, {
+        events: events.map(([eventType, ticketId]) => ({
+          ...{ clientEventId: `event-${++sent}`, eventType, payload: { ticketId } },
+          occurredAt: new Date(Date.now() - sent * 60_000).toISOString(),
+        })),
+      });
+      expect(status).toBe(202);
+    };
+    const progress = async () =>
+      (await briefing(candidate)).body.tickets.map((ticket) => (ticket as { progress: unknown }).progress);
+    expect(await progress()).toEqual([null, null, null]);
+    await did(['ticket.started', 'T-1'], ['ticket.finished', 'T-1'], ['ticket.started', '__proto__']);
+    expect(await progress()).toEqual(['finished', 'started', null]);
+    await did(['ticket.started', 'T-1'], ['ticket.finished', 'T-9'], ['test.ran', 'T-3']);
+    expect(await progress()).toEqual(['started', 'started', null]);
   });
 
   it('shows no ticket of another organisation', async () => {

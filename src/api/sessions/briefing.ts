@@ -3,10 +3,12 @@ import { validate as isUuid } from 'uuid';
 import { organisations } from '../../../projections/organisations.js';
 import { tickets } from '../../../projections/tickets.js';
 import { CommandStreams } from '../../core/handle.js';
-import { Instant, Named, Nullable, type Static, Type, Uuid } from '../../core/json-schema.js';
+import { streamName } from '../../core/stream-name.js';
+import { Enumeration, Instant, Named, Nullable, type Static, Type, Uuid } from '../../core/json-schema.js';
 import { findInvitation } from '../../domain/application/reading.js';
 import { languageOf } from '../../domain/candidate/events.js';
 import { MARKDOWN, RoleNotice, wholeDefinition } from '../../domain/role/events.js';
+import { TICKET_PROGRESS, trial, type Trial } from '../../domain/session/state.js';
 import { TicketContent } from '../../domain/ticket/events.js';
 import { CurrentCaller, SignedIn } from '../access/access.decorator.js';
 import type { Caller } from '../access/caller.js';
@@ -27,13 +29,17 @@ import { noSuchSession } from './own-sessions.js';
 
 const { title, description, links, estimatedMinutes } = TicketContent.properties;
 
-/** A ticket by its id; its content is `null` if no ticket of the organisation has that id. */
+/**
+ * A ticket by its id; its content is `null` if no ticket of the organisation has that id, and its progress as long as the
+ * candidate has recorded neither its start nor its end.
+ */
 const BriefingTicket = Named('BriefingTicket', {
   id: Type.String(),
   title: Nullable(title),
   description,
   links,
   estimatedMinutes,
+  progress: Nullable(Enumeration('TicketProgress', TICKET_PROGRESS)),
 });
 
 /** What a candidate is told before, during and after the session. */
@@ -70,7 +76,7 @@ export class BriefingController {
     tag: 'Candidates',
     summary: 'Get what I am told',
     description:
-      'Role, instructions and tickets as they were at the invitation (the tickets’ content as it is now), and the notice to consent to. A role without a notice of its own has one that is generated from the service’s configuration.',
+      'Role, instructions and tickets as they were at the invitation (the tickets’ content as it is now, and how far the candidate is with each, by the activity recorded last), and the notice to consent to. A role without a notice of its own has one that is generated from the service’s configuration.',
     success: { status: 200, description: 'The briefing.', schema: BriefingRecord },
   })
   async read(
@@ -88,6 +94,7 @@ export class BriefingController {
     const { name, instructions, timeFrameMinutes, ticketIds } = wholeDefinition(invitation.role);
     const { accommodations, accommodationRequest } = partsOf(own.application, null);
     const organisation = await this.reads.get(organisations, organisationId, meta);
+    const { state } = await this.streams.read(trial, streamName('trial', id));
     return ok({
       trialSessionId: id,
       applicationId,
@@ -98,7 +105,7 @@ export class BriefingController {
       instructions,
       timeFrameMinutes,
       expiresAt: document.trial.expiresAt,
-      tickets: await this.tickets(organisationId, ticketIds, meta),
+      tickets: await this.tickets(organisationId, ticketIds, state?.tickets, meta),
       notice: await this.notices.of(invitation),
       accommodations,
       accommodationRequest: readable(accommodationRequest),
@@ -108,13 +115,15 @@ export class BriefingController {
   private async tickets(
     organisationId: string,
     ids: readonly string[],
+    recorded: Trial['tickets'] | undefined,
     freshness: Freshness,
   ): Promise<BriefingRecord['tickets']> {
     // A role may name anything; tickets have ids.
     const found = await this.reads.getMany(tickets, [...new Set(ids.filter(isUuid))], freshness);
     return ids.map((id) => {
       const ticket = found.get(id)?.document;
-      return ticket?.organisationId === organisationId ? { id, ...ticket.content } : { id, ...NO_CONTENT };
+      const content = ticket?.organisationId === organisationId ? ticket.content : NO_CONTENT;
+      return { id, ...content, progress: recorded?.get(id) ?? null };
     });
   }
 }

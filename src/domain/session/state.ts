@@ -9,6 +9,7 @@ import { type ApplicationRef, applicationRefOf, type Invitation } from '../candi
 import type { RoleDefinition } from '../role/events.js';
 import { evidenceBytes, unreadableBytes } from './activity.js';
 import {
+  type ActivityContent,
   type IdentityCheck,
   interviewEvents,
   type InterviewEvent,
@@ -22,6 +23,9 @@ import {
 import { evolveInterview, type Interview } from './interview-state.js';
 import { atInvitation, isClosed, type Life, livedOn, TRANSITIONS } from './lifecycle.js';
 import { bytesOf, EMPTY_IDS, type IdSet, withIds } from './seen-ids.js';
+
+export type TicketProgress = (typeof TICKET_PROGRESS)[number];
+export const TICKET_PROGRESS = ['started', 'finished'] as const;
 
 /** A trial session. Until its stream begins it is made from the invitation alone. */
 export interface Trial extends ApplicationRef, Life {
@@ -44,6 +48,8 @@ export interface Trial extends ApplicationRef, Life {
   readonly identity: IdentityCheck | null;
   /** Number of activities in the last batch; 0: there is none. */
   readonly lastBatch: number;
+  /** How far the candidate is with tickets of the role, by what was recorded last; the rest were not begun. */
+  readonly tickets: ReadonlyMap<string, TicketProgress>;
   /** Nothing is recorded any more, and nothing personal can be read. */
   readonly erased: boolean;
 }
@@ -62,6 +68,7 @@ export const invitedTrial = (invitation: Invitation): Trial => ({
   interview: null,
   identity: null,
   lastBatch: 0,
+  tickets: new Map(),
   erased: false,
 });
 
@@ -108,14 +115,28 @@ export const trial: Decider<TrialState, TrialEvent> = {
           lastBatch: count,
           evidenceBytes: before.evidenceBytes + bytes,
           clientEventIds: withIds(before.clientEventIds, ids),
+          tickets: progressed(before, contents ?? []),
         };
       }
       case 'trial.erased':
-        return { ...session, erased: true, clientEventIds: EMPTY_IDS, interview: null };
+        return { ...session, erased: true, clientEventIds: EMPTY_IDS, tickets: new Map(), interview: null };
       default:
         return session;
     }
   },
+};
+
+/** Tickets that the role does not name are left out, so that a session's state stays small. */
+const progressed = (
+  { tickets, role }: Trial,
+  contents: readonly ActivityContent[],
+): ReadonlyMap<string, TicketProgress> => {
+  const changes = contents.flatMap(({ eventType, payload: { ticketId } }): [string, TicketProgress][] => {
+    const progress = TICKET_PROGRESS.find((one) => eventType === `ticket.${one}`);
+    const isKnown = typeof ticketId === 'string' && role.ticketIds.includes(ticketId);
+    return progress !== undefined && isKnown ? [[ticketId, progress]] : [];
+  });
+  return changes.length === 0 ? tickets : new Map([...tickets, ...changes]);
 };
 
 /** After a mismatch at the start the first later token is recorded, whatever its identity. */
