@@ -39,6 +39,7 @@ const DECIDED: Readonly<Record<Type, AuditSubject['type'] | { readonly leftOut: 
     'interview.disconnected': evidence,
     'interview.question_asked': evidence,
     'interview.answer_recorded': evidence,
+    'interview.turn_skipped': evidence,
     'interview.interrupted': evidence,
     'interview.ended': evidence,
     'outcome.recorded': 'application',

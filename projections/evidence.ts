@@ -103,6 +103,7 @@ export const EVIDENCE = {
   'interview.disconnected': { kind: 'system' },
   'interview.question_asked': { kind: 'message', personal: 'part' },
   'interview.answer_recorded': { kind: 'message', personal: 'part' },
+  'interview.turn_skipped': { kind: 'message', personal: 'part' },
   'interview.interrupted': { kind: 'activity', personal: 'part' },
   'interview.ended': { kind: 'lifecycle' },
 } as const satisfies Readonly<Record<TrialEvent['type'], EvidenceRule>>;
@@ -114,7 +115,7 @@ interface EvidenceRule {
 
 export const evidence = defineView<EvidenceDocument>()({
   name: 'evidence',
-  version: 6,
+  version: 7,
   uses: [EVIDENCE],
   documentId: ({ data }) => evidenceChunkId(data.trialSessionId, evidenceChunk(data.sequenceNumber)),
   initial: () => ({

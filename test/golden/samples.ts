@@ -331,6 +331,18 @@ export const samples: { readonly [E in DomainEvent as E['type']]: Omit<E, 'type'
     },
     { text: 'I wrote the failing test first.', messageId: null },
   ),
+  'interview.turn_skipped': about(
+    {
+      ...ids,
+      sequenceNumber: 5,
+      turn: 2,
+      questionId: uuid('9'),
+      lastAudioSeq: 210,
+      voice: { durationMs: 1_200, kept: false },
+      elapsedMs: 9_000,
+    },
+    { messageId: 'm-2' },
+  ),
   'interview.interrupted': about(
     { ...ids, sequenceNumber: 5, turn: 2, questionId: uuid('9'), playedMs: 900, sentMs: 2_000 },
     { messageId: 'm-1' },

@@ -2,6 +2,7 @@ import type { Metadata, Stored } from '../../src/core/event.js';
 import type { Position, StreamName } from '../../src/core/event-store.js';
 import type {
   AnswerRecorded,
+  TurnSkipped,
   InterviewConnected,
   QuestionAsked,
   IdentityCheck,
@@ -151,6 +152,25 @@ export class SessionBuilder {
       },
       person: testId(9, 1) as PersonId,
       personal: { text, messageId: `m${this.events.length}` },
+    });
+  }
+
+  /** The last question is skipped. */
+  skipped(over: Partial<TurnSkipped['data']> = {}): this {
+    const { turn } = this;
+    return this.push({
+      type: 'interview.turn_skipped',
+      data: {
+        ...this.ids(),
+        turn,
+        questionId: testId(6, turn),
+        lastAudioSeq: 0,
+        voice: null,
+        elapsedMs: 0,
+        ...over,
+      },
+      person: testId(9, 1) as PersonId,
+      personal: { messageId: `m${this.events.length}` },
     });
   }
 

@@ -9,6 +9,7 @@ import {
   finish,
   interrupt,
   recordAnswer,
+  skip,
 } from '../../src/domain/session/interview-decider.js';
 import { MAX_DURATION_MS } from '../../src/domain/session/time-limit.js';
 import { trial, trialOf, type TrialState } from '../../src/domain/session/state.js';
@@ -87,6 +88,15 @@ export const interviewStep = (
       }
       case 'cutOff':
         return cutOff(state, { connectionId, turn, playedMs: value * 100, sentMs: 1_500, messageId });
+      case 'skip':
+        return skip(state, {
+          connectionId,
+          turn,
+          messageId,
+          lastAudioSeq: value,
+          voice: value % 3 === 2 ? { durationMs: value, kept: false } : null,
+          elapsedMs,
+        });
       case 'finish':
         return finish(state, { reason: 'finished', evaluationId: world.newId() });
     }

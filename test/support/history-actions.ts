@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 
 /** One thing that happens in an interview. What has no place there at the time does nothing. */
 export interface InterviewStep {
-  readonly name: 'connect' | 'disconnect' | 'lose' | 'ask' | 'answer' | 'cutOff' | 'finish';
+  readonly name: 'connect' | 'disconnect' | 'lose' | 'ask' | 'answer' | 'cutOff' | 'skip' | 'finish';
   readonly turn: number;
   /** Also what client messages are known by: equal ones are one message, sent again. */
   readonly value: number;
@@ -66,7 +66,7 @@ const ids = fc.oneof(
 const step: fc.Arbitrary<InterviewStep> = fc.record({
   name: fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom('ask' as const, 'answer' as const) },
-    { weight: 1, arbitrary: fc.constantFrom('connect', 'disconnect', 'lose', 'cutOff') },
+    { weight: 1, arbitrary: fc.constantFrom('connect', 'disconnect', 'lose', 'cutOff', 'skip') },
   ),
   turn: fc.integer({ min: 1, max: 4 }),
   value: fc.nat({ max: 30 }),

@@ -23,7 +23,7 @@ import { LiveInterviews } from '../../src/interview/session/interviews.js';
 import type { ConnectionHandler, Line, Visitor } from '../../src/interview/session/port.js';
 import type { Conversation } from '../../src/interview/session/conversation.js';
 import type { InterviewHost } from '../../src/interview/watch/host.js';
-import type { Speech } from '../../src/clients/speech.js';
+import { ProviderFailed, type Speech, type Transcriber } from '../../src/clients/speech.js';
 import { silentLog } from '../../src/engine/log.js';
 import type { RoleDefinition } from '../../src/domain/role/events.js';
 import { startTrial } from '../../src/domain/session/decider.js';
@@ -291,4 +291,22 @@ export const until = async <T>(look: () => T | undefined, what: string): Promise
     await sleep(10);
   }
   throw new Error(`There never was ${what}.`);
+};
+
+/** Answers about its audio after `ms`. `heard`: the bytes of each audio that it was asked about. */
+export const transcriber = (
+  answer: (pcm: Uint8Array) => string,
+  ms = 0,
+): Transcriber & { readonly heard: number[] } => {
+  const heard: number[] = [];
+  return {
+    name: 'test',
+    heard,
+    async transcribe(pcm, signal) {
+      await sleep(ms);
+      if (signal.aborted) throw new ProviderFailed('aborted');
+      heard.push(pcm.byteLength);
+      return answer(pcm);
+    },
+  };
 };

@@ -111,7 +111,7 @@ export class ModelInterview {
   }
 
   private message(message: Exclude<ClientMessage, { type: 'client.ready' | 'ping' }>): void {
-    if (message.type === 'playback.progress') return;
+    if (message.type === 'playback.progress' || message.type === 'question.repeat') return;
     if (!this.ids.has(message.id)) {
       this.flush();
       this.ids.add(message.id);
@@ -129,6 +129,10 @@ export class ModelInterview {
     if (message.type === 'interrupt')
       this.fact({ type: 'interrupted', turn: message.turn, playedMs: message.playedMs });
     if (message.type === 'session.end') this.end('ended');
+    if (message.type === 'turn.skip') {
+      this.fact({ type: 'turn.skipped', turn: message.turn, questionId: uuid(`q${message.turn}`) });
+      this.goOn(message.turn);
+    }
     if (message.type !== 'message.text' && message.type !== 'turn.commit') return;
     const spoken = message.type === 'turn.commit';
     const { turn } = message;
@@ -139,6 +143,10 @@ export class ModelInterview {
       text: spoken ? 'heard' : message.text,
       source: spoken ? 'transcribed' : (message.source ?? 'typed'),
     });
+    this.goOn(turn);
+  }
+
+  private goOn(turn: number): void {
     if (turn !== this.turn) return;
     if (turn < this.options.questions) this.ask();
     else this.end('finished');

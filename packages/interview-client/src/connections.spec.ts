@@ -431,6 +431,51 @@ describe('the client’s connections', () => {
     expect(speech).toEqual([640]);
   });
 
+  it('skips over a reconnection under one id, and tells the skipped turn once, in its order', async () => {
+    const told: string[] = [];
+    const client = await started({
+      on: {
+        skipped: ({ turn, seq }) => told.push(`skipped ${turn} at ${seq}`),
+        question: ({ turn }) => told.push(`question ${turn}`),
+      },
+    });
+    newest().ready();
+    const skipped = client.skip(1);
+    newest().onclose?.({ code: 1006 });
+    await hours.pass(1_000);
+    newest().ready();
+    const ids = sockets.flatMap((wire) => wire.texts()).filter(({ type }) => type === 'turn.skip');
+    expect(ids).toHaveLength(2);
+    expect(new Set(ids.map(({ id }) => id)).size).toBe(1);
+    const fact = { type: 'turn.skipped', seq: 4, turn: 1, questionId: uuid('1') };
+    newest().say(fact);
+    newest().say(fact);
+    newest().say({
+      type: 'question',
+      seq: 5,
+      turn: 2,
+      questionId: uuid('2'),
+      kind: 'planned',
+      text: 'And?',
+      number: 2,
+      of: 3,
+    });
+    newest().say({ type: 'ack', id: ids[0]?.id });
+    expect(await skipped).toEqual({ acknowledged: true });
+    expect(told).toEqual(['skipped 1 at 4', 'question 2']);
+  });
+
+  it('asks for the question again after all that waits, once however often', async () => {
+    const client = await started();
+    void client.interrupt(1, 900);
+    client.repeat(1);
+    client.repeat(1);
+    newest().ready();
+    expect(newest().types()).toEqual(['client.ready', 'interrupt', 'question.repeat']);
+    client.repeat(1);
+    expect(newest().types().slice(3)).toEqual(['question.repeat']);
+  });
+
   it('does not fail with a handler that throws, and does not hide it', async () => {
     const completed: string[] = [];
     const client = await started({

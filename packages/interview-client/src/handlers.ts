@@ -44,8 +44,8 @@ export type Moment = Exclude<
 >;
 
 /**
- * The application's handlers. `question`, `transcript`, `interrupted` and `completed` are facts: each comes exactly once
- * and in order, across connections.
+ * The application's handlers. `question`, `transcript`, `skipped`, `interrupted` and `completed` are facts: each comes
+ * exactly once and in order, across connections.
  */
 export interface InterviewHandlers {
   readonly state?: (state: ClientState) => void;
@@ -53,6 +53,8 @@ export interface InterviewHandlers {
   readonly session?: (session: ServerMessageOf<'session.ready'>) => void;
   readonly question?: (question: ServerMessageOf<'question'>) => void;
   readonly transcript?: (transcript: ServerMessageOf<'transcript.final'>) => void;
+  /** The turn is closed without an answer. */
+  readonly skipped?: (skipped: ServerMessageOf<'turn.skipped'>) => void;
   readonly interrupted?: (interrupted: ServerMessageOf<'interrupted'>) => void;
   readonly completed?: (completed: ServerMessageOf<'session.completed'>) => void;
   /** The interviewer's speech, to be played in this order. It is never repeated. */

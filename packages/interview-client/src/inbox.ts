@@ -61,6 +61,9 @@ export class Inbox {
       case 'transcript.final':
         this.fact(message.seq, () => on.transcript?.(message));
         return;
+      case 'turn.skipped':
+        this.fact(message.seq, () => on.skipped?.(message));
+        return;
       case 'interrupted':
         this.fact(message.seq, () => on.interrupted?.(message));
         return;

@@ -135,6 +135,17 @@ export class InterviewClient {
     return this.record({ type: 'turn.commit', turn });
   }
 
+  /** The candidate does not answer the question: its turn is closed without an answer. */
+  skip(turn: number): Promise<Receipt> {
+    this.take(this.cutter.finish());
+    return this.record({ type: 'turn.skip', turn });
+  }
+
+  /** Has the service speak the open question again, from its beginning. Only the last request waits for a connection. */
+  repeat(turn: number): void {
+    this.sender.tell({ type: 'question.repeat', turn });
+  }
+
   /** The candidate interrupts the interviewer's speech after `playedMs` of it. */
   interrupt(turn: number, playedMs: number): Promise<Receipt> {
     return this.record({ type: 'interrupt', turn, playedMs });

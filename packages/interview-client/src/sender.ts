@@ -12,6 +12,7 @@ const SAME_GAP_MS = 2_000;
 export class Sender {
   private pace = new Pace();
   private progress: ClientMessageOf<'playback.progress'> | null = null;
+  private repetition: ClientMessageOf<'question.repeat'> | null = null;
   private paused = false;
   private holding = false;
   private callOff: (() => void) | null = null;
@@ -27,7 +28,8 @@ export class Sender {
   pump(): void {
     if (this.callOff !== null || this.paused || this.holding) return;
     for (let line = this.line(); line !== null; line = this.line()) {
-      const entry = this.progress ?? this.outbox.peek();
+      // A repetition comes last: an interruption before it would stop it.
+      const entry = this.progress ?? this.outbox.peek() ?? this.repetition;
       if (entry === null) return;
       if (line.congested) {
         this.wait(CONGESTED_MS);
@@ -48,14 +50,16 @@ export class Sender {
         this.outbox.sent(entry);
       } else {
         line.send(JSON.stringify(entry));
-        this.progress = null;
+        if (entry.type === 'question.repeat') this.repetition = null;
+        else this.progress = null;
       }
     }
   }
 
-  /** Only the last one is kept for a connection. */
-  tell(progress: ClientMessageOf<'playback.progress'>): void {
-    this.progress = progress;
+  /** Only the last one of its type is kept for a connection. */
+  tell(message: ClientMessageOf<'playback.progress' | 'question.repeat'>): void {
+    if (message.type === 'question.repeat') this.repetition = message;
+    else this.progress = message;
     this.pump();
   }
 

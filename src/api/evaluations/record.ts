@@ -98,6 +98,7 @@ const QuestionRecord = Named('Question', {
   dimensionIds: Type.Array(Uuid),
   answeredAt: Nullable(Instant),
   answer: Nullable(Type.String()),
+  skipped: Type.Boolean({ description: 'The candidate chose not to answer.' }),
   source: Nullable(Enumeration('AnswerSource', ['typed', 'speech', 'transcribed'])),
   gapMs: Nullable(Type.Integer({ description: 'From the end of the question to the start of the answer.' })),
   interruptedAtMs: Nullable(Count),

@@ -149,9 +149,10 @@ export class ExportedEvidence {
   recordedTurns(): readonly number[] {
     const turns = this.evidence.talk.flatMap(({ events }) =>
       events.flatMap(({ eventType, facts }) => {
-        if (eventType !== 'interview.answer_recorded') return [];
+        const isSkip = eventType === 'interview.turn_skipped';
+        if (!isSkip && eventType !== 'interview.answer_recorded') return [];
         const { late, turn, voice } = facts as unknown as AnswerRecorded['data'];
-        return !late && voice?.kept === true ? [turn] : [];
+        return (isSkip || !late) && voice?.kept === true ? [turn] : [];
       }),
     );
     return [...new Set(turns)].sort((one, other) => one - other);

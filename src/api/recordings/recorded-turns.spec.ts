@@ -34,6 +34,12 @@ describe('audio that is needed', () => {
     },
   );
 
+  it('is of a skipped turn as of an answered one', async () => {
+    const skip = (turn: number, voice: Voice): TrialEvent =>
+      ({ type: 'interview.turn_skipped', data: { turn, voice } }) as unknown as TrialEvent;
+    expect(await needed(skip(1, spoken(true)), skip(2, spoken(false)), skip(3, null))).toEqual([1, 4]);
+  });
+
   it('is not changed by what comes late, nor by an interruption', async () => {
     expect(await needed(...answers, answer(1, null, true), answer(2, spoken(true), true))).toEqual([1, 4]);
     expect(await needed(answer(4, null, true), ended('trial.interrupted'))).toEqual([1, 2, 3, 4]);

@@ -8,7 +8,7 @@ export interface RecordedTurns {
   readonly begun: boolean;
   /** Whether the session has ended, by an event. */
   readonly ended: boolean;
-  /** Turns that were answered; one that is open may still be transcribed. */
+  /** Turns that were answered or skipped; one that is open may still be transcribed. */
   readonly closed: ReadonlySet<number>;
   /** Those of them whose speech is kept for the organisation to hear. */
   readonly kept: ReadonlySet<number>;
@@ -27,8 +27,9 @@ export const recordedTurns = async (
   for await (const event of events) {
     begun = true;
     if (ENDS.has(event.type)) ended = true;
-    // A late answer comes in writing, to a turn whose speech was decided on when it was closed.
-    if (event.type !== 'interview.answer_recorded' || event.data.late) continue;
+    if (event.type !== 'interview.answer_recorded' && event.type !== 'interview.turn_skipped') continue;
+    // A late answer comes to a turn whose speech was decided on when it was closed.
+    if (event.type === 'interview.answer_recorded' && event.data.late) continue;
     closed.add(event.data.turn);
     if (event.data.voice?.kept === true) kept.add(event.data.turn);
   }

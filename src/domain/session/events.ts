@@ -148,6 +148,19 @@ export const interviewEvents = {
     },
     { readonly text: string; readonly messageId: string | null }
   >(),
+  /** The candidate chose not to answer: the turn is closed without an answer, whatever was said in it. */
+  'interview.turn_skipped': eventType<
+    TrialIds & {
+      readonly turn: number;
+      readonly questionId: string;
+      /** The candidate's last audio frame of all turns up to this one. */
+      readonly lastAudioSeq: number;
+      /** Recorded speech of the turn, `null` if there is none. */
+      readonly voice: { readonly durationMs: number; readonly kept: boolean } | null;
+      readonly elapsedMs: number;
+    },
+    { readonly messageId: string }
+  >(),
   /** The candidate interrupted the interviewer's speech. */
   'interview.interrupted': eventType<
     TrialIds & {
@@ -195,4 +208,5 @@ export type TrialCompleted = EventIn<typeof trialEvents, 'trial.completed'>;
 export type InterviewConnected = EventIn<typeof trialEvents, 'interview.connected'>;
 export type QuestionAsked = EventIn<typeof trialEvents, 'interview.question_asked'>;
 export type AnswerRecorded = EventIn<typeof trialEvents, 'interview.answer_recorded'>;
+export type TurnSkipped = EventIn<typeof trialEvents, 'interview.turn_skipped'>;
 export type SpeechInterrupted = EventIn<typeof trialEvents, 'interview.interrupted'>;

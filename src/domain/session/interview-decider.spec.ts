@@ -18,6 +18,7 @@ import {
   MAX_ANSWER_BYTES,
   recordAnswer,
   type RecordAnswer,
+  skip,
 } from './interview-decider.js';
 
 const spec = specification(trial);
@@ -86,6 +87,10 @@ const onCutOff = (
 ) => {
   const input = { connectionId: 'one', turn, playedMs, sentMs: 2_000, messageId: 'c1', ...over };
   return (state: TrialState) => cutOff(state, input);
+};
+const onSkip = (turn: number, over: { connectionId?: string; messageId?: string } = {}) => {
+  const input = { connectionId: 'one', turn, messageId: 's1', lastAudioSeq: 7, voice: null, elapsedMs: 9 };
+  return (state: TrialState) => skip(state, { ...input, ...over });
 };
 const WAITED = { turn: 1, ms: 300, anew: false };
 const onDisconnect = (connectionId: string) => (state: TrialState) =>
@@ -392,6 +397,78 @@ describe('an answer', () => {
       answered
         .when((state) => decide(state && { ...state, lastSequenceNumber: MAX_SESSION_EVENTS }))
         .thenRefused('session_full');
+  });
+});
+
+describe('a skip', () => {
+  const asked = [onConnect('one'), onAsk()];
+
+  it('closes its turn without an answer', () => {
+    const skipped = given(...asked).when(onSkip(1));
+    expect(skipped.events()).toMatchObject([
+      {
+        type: 'interview.turn_skipped',
+        data: { turn: 1, questionId: 'q', lastAudioSeq: 7, voice: null },
+        personal: { messageId: 's1' },
+      },
+    ]);
+    expect(skipped.state()?.interview).toMatchObject({
+      questions: [{ turn: 1, skipped: true, answer: null }],
+      facts: [{ type: 'question' }, { type: 'turn.skipped', turn: 1, questionId: 'q' }],
+    });
+    expect(
+      given(...asked, onSkip(1))
+        .when(onAsk({ questionId: 'q2' }))
+        .events(),
+    ).toMatchObject([{ data: { turn: 2 } }]);
+  });
+
+  it('happens once, on whichever connection it comes, and changes no closed turn', () => {
+    given(...asked, onSkip(1), onConnect('two'))
+      .when(onSkip(1, { connectionId: 'two' }))
+      .thenNothing();
+    given(...asked, onSkip(1))
+      .when(onSkip(1, { messageId: 's2' }))
+      .thenNothing();
+    given(...asked, onAnswer(1))
+      .when(onSkip(1))
+      .thenNothing();
+  });
+
+  it('is refused for a turn that was never asked, under the id of another message, and off the line', () => {
+    given(...asked)
+      .when(onSkip(2))
+      .thenRefused('not_found');
+    for (const other of [onSkip(2), onAnswer(1, { messageId: 's1' }), onCutOff(1, 9, { messageId: 's1' })])
+      given(...asked, onSkip(1), onAsk({ questionId: 'q2' }))
+        .when(other)
+        .thenRefused('idempotency_key_reused');
+    given(...asked, onConnect('two'))
+      .when(onSkip(1))
+      .thenRefused('conflict');
+  });
+
+  it('is followed by late answers alone, and by no speech of its turn', () => {
+    const late = given(...asked, onSkip(1)).when(onAnswer(1));
+    expect(late.events()).toMatchObject([{ data: { turn: 1, late: true, gapMs: null, voice: null } }]);
+    given(...asked, onSkip(1))
+      .when(onAnswer(1, { messageId: null }))
+      .thenNothing();
+  });
+
+  it('keeps the speech of its turn where the candidate was told so', () => {
+    const voice = { durationMs: 900, kept: true };
+    const kept = given(...asked).when((state) =>
+      skip(state, {
+        connectionId: 'one',
+        turn: 1,
+        messageId: 's1',
+        lastAudioSeq: 7,
+        voice,
+        elapsedMs: 9,
+      }),
+    );
+    expect(kept.state()?.interview?.keptTurns).toEqual([1]);
   });
 });
 

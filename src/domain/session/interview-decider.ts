@@ -10,7 +10,7 @@ import type {
   TrialEvent,
   Waited,
 } from './events.js';
-import { type Interview, openQuestion } from './interview-state.js';
+import { type Interview, isClosedTurn, openQuestion } from './interview-state.js';
 import { isClosed, mayFollow } from './lifecycle.js';
 import { hasId, recordedUnder } from './seen-ids.js';
 import { hasEnded, sessionEvent, type Trial, type TrialState } from './state.js';
@@ -170,7 +170,7 @@ export const recordAnswer = (state: TrialState, input: RecordAnswer): Decision<T
   }
   const question = interview.questions.find((one) => one.turn === turn);
   if (!question) return refuse('not_found', `There is no question of turn ${turn}.`);
-  const late = question.answer !== null;
+  const late = isClosedTurn(question);
   if (late && messageId === null) return accept();
   if (late && isFull(session, storedBytes(text)))
     return refuse<SessionCode>('session_full', 'This interview holds as many late answers as it can.');
@@ -188,6 +188,30 @@ export const recordAnswer = (state: TrialState, input: RecordAnswer): Decision<T
       { text, messageId },
     ),
   );
+};
+
+export interface Skip {
+  readonly connectionId: string;
+  readonly turn: number;
+  readonly messageId: string;
+  readonly lastAudioSeq: number;
+  readonly voice: RecordAnswer['voice'];
+  readonly elapsedMs: number;
+}
+
+/** Closes an open turn without an answer; a turn that is closed already stays as it is. */
+export const skip = (state: TrialState, input: Skip): Decision<TrialEvent> => {
+  const { connectionId, messageId, ...skipped } = input;
+  const session = held(state, connectionId);
+  if ('kind' in session) return session;
+  const { turn } = input;
+  const recorded = recordedUnder(session.interview.messageIds, messageId, { type: 'turn.skip', turn });
+  if (recorded !== 'nothing') return recorded === 'same' ? accept() : idReused();
+  const question = session.interview.questions.find((one) => one.turn === turn);
+  if (!question) return refuse('not_found', `There is no question of turn ${turn}.`);
+  if (isClosedTurn(question)) return accept();
+  const { questionId } = question;
+  return accept(sessionEvent(session, 'interview.turn_skipped', { ...skipped, questionId }, { messageId }));
 };
 
 export interface CutOff {

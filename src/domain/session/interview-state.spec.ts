@@ -9,7 +9,7 @@ import type { Stored } from '../../core/event.js';
 import { startTrial, expireTrial } from './decider.js';
 import { trial, trialOf, isOverdue, type Trial } from './state.js';
 import type { TrialEvent, AnswerRecorded } from './events.js';
-import { evolveInterview, openQuestion } from './interview-state.js';
+import { evolveInterview, isClosedTurn, openQuestion } from './interview-state.js';
 
 const role = { name: 'Engineer', overallThreshold: 70, dimensions: [], ticketIds: [], questions: [] };
 const expiresAt = after(3_600_000);
@@ -58,7 +58,12 @@ describe('an interview, whatever happens in it', () => {
   it('tells facts in the order of their events, each under its event’s own number', () => {
     always((sequence) => {
       const { session, stream } = played(sequence);
-      const told = ['interview.question_asked', 'interview.answer_recorded', 'interview.interrupted'];
+      const told = [
+        'interview.question_asked',
+        'interview.answer_recorded',
+        'interview.turn_skipped',
+        'interview.interrupted',
+      ];
       const numbers = stream.filter(({ type }) => told.includes(type)).map(({ revision }) => revision + 1);
       const seqs = session.interview?.facts.map(({ seq }) => seq);
       expect(seqs).toEqual(numbers);
@@ -83,21 +88,22 @@ describe('an interview, whatever happens in it', () => {
     });
   });
 
-  it('keeps at most one turn open, the last, and closes each by the first answer to it alone', () => {
+  it('keeps at most one turn open, the last, and closes each by its skip or the first answer to it alone', () => {
     always((sequence) => {
       const { session, stream } = played(sequence);
       const questions = session.interview?.questions ?? [];
       expect(questions.map(({ turn }) => turn)).toEqual(questions.map((_, index) => index + 1));
       for (const question of questions) {
         const answers = stream.filter(isAnswer).filter(({ data }) => data.turn === question.turn);
-        const [first, ...late] = answers;
+        const first = question.skipped ? undefined : answers[0];
+        const late = answers.filter((answer) => answer !== first);
         expect(question.answer?.text).toBe(first?.personal?.text);
-        expect(answers.map(({ data }) => data.late)).toEqual(answers.map((_, index) => index > 0));
+        expect(answers.map(({ data }) => data.late)).toEqual(answers.map((answer) => answer !== first));
         expect(question.lateAnswers).toBe(late.length);
         expect(late.every(({ data }) => data.gapMs === null && data.voice === null)).toBe(true);
-        if (question !== questions.at(-1)) expect(question.answer).not.toBeNull();
+        if (question !== questions.at(-1)) expect(isClosedTurn(question)).toBe(true);
       }
-      expect(openQuestion(session.interview)).toBe(questions.find(({ answer }) => answer === null) ?? null);
+      expect(openQuestion(session.interview)).toBe(questions.find((one) => !isClosedTurn(one)) ?? null);
     });
   });
 

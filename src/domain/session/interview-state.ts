@@ -31,8 +31,10 @@ export interface Question {
   readonly dimensionIds: readonly string[];
   readonly planned: number | null;
   readonly askedAt: string;
-  /** `null`: the turn is open. */
+  /** `null`: the turn is open, or was skipped. */
   readonly answer: Answer | null;
+  /** The candidate chose not to answer. */
+  readonly skipped: boolean;
   readonly lateAnswers: number;
   /** Where the candidate cut its speech off, `null`: nowhere. */
   readonly interruptedAtMs: number | null;
@@ -49,7 +51,7 @@ export interface Connection {
 }
 
 /** A fact as the socket sends it. Its `seq` is the event's sequence number. */
-export type Fact = ServerMessageOf<'question' | 'transcript.final' | 'interrupted'>;
+export type Fact = ServerMessageOf<'question' | 'transcript.final' | 'turn.skipped' | 'interrupted'>;
 
 /** A session's interview, from its first connection on. */
 export interface Interview {
@@ -82,10 +84,13 @@ export interface Interview {
   readonly endReason: EndReason | null;
 }
 
+/** Whether a question was answered or skipped. */
+export const isClosedTurn = ({ answer, skipped }: Question): boolean => answer !== null || skipped;
+
 /** The turn that waits for an answer. */
 export const openQuestion = (interview: Interview | null): Question | null => {
   const last = interview?.questions.at(-1);
-  return last && last.answer === null ? last : null;
+  return last && !isClosedTurn(last) ? last : null;
 };
 
 const EMPTY: Omit<Interview, 'connection' | 'recorded' | 'keepsOpenTurn'> = {
@@ -153,6 +158,7 @@ export const evolveInterview = (
         planned,
         askedAt: at,
         answer: null,
+        skipped: false,
         lateAnswers: 0,
         interruptedAtMs: null,
       };
@@ -187,6 +193,20 @@ export const evolveInterview = (
             : { ...question, answer: { text, source, at } },
         ),
         facts: [...before.facts, { type: 'transcript.final', seq, turn, questionId, text, source }],
+      };
+    }
+    case 'interview.turn_skipped': {
+      const { turn, questionId, lastAudioSeq, voice, elapsedMs } = event.data;
+      const id = event.personal?.messageId ?? null;
+      return {
+        ...before,
+        elapsed: elapsedAfter(before, elapsedMs, at),
+        keptTurns: voice?.kept === true ? [...before.keptTurns, turn] : before.keptTurns,
+        lastAudioSeq: Math.max(before.lastAudioSeq, lastAudioSeq),
+        messageIds:
+          id === null ? before.messageIds : withMessage(before.messageIds, id, { type: 'turn.skip', turn }),
+        questions: changed(before.questions, turn, (question) => ({ ...question, skipped: true })),
+        facts: [...before.facts, { type: 'turn.skipped', seq, turn, questionId }],
       };
     }
     case 'interview.interrupted': {

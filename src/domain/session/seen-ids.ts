@@ -65,7 +65,7 @@ export type Content =
       readonly source: AnswerSource;
       readonly text: string;
     }
-  | { readonly type: 'interrupt'; readonly turn: number }
+  | { readonly type: 'interrupt' | 'turn.skip'; readonly turn: number }
   /** Nothing is recorded under the ids of these. */
   | { readonly type: 'turn.commit' | 'activity' | 'session.end' };
 
@@ -90,7 +90,7 @@ const keyOf = (id: string, content: Content): string => {
   const parts =
     type === 'message.text'
       ? [type, content.turn, content.source, content.text]
-      : type === 'interrupt'
+      : type === 'interrupt' || type === 'turn.skip'
         ? [type, content.turn]
         : [type];
   return createHash('sha256')

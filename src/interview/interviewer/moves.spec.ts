@@ -53,6 +53,7 @@ const interview = (
       questionId: `q${turn}`,
       askedAt: '',
       answer: { text: answers[turn - 1] ?? GOOD, source: 'typed', at: '' },
+      skipped: false,
       lateAnswers: 0,
       interruptedAtMs: null,
     });
@@ -219,6 +220,29 @@ describe('the scripted interview', () => {
     );
   });
 
+  it('goes on with the plan after a skipped question of any kind, and ends after a skipped closing one', () => {
+    const skipped: Partial<Question> = { skipped: true, answer: null };
+    const asked = (over: Partial<Question>): Question => ({
+      ...interview(role(), [])[0]!,
+      turn: 1,
+      questionId: 'q1',
+      askedAt: '',
+      answer: { text: '', source: 'typed', at: '' },
+      skipped: false,
+      lateAnswers: 0,
+      interruptedAtMs: null,
+      ...over,
+    });
+    const next = (...questions: readonly Question[]) => {
+      const soFar = { trialSessionId: 't', role: role(), questions, remainingMs: MAX_DURATION_MS };
+      const moves = movesOf(soFar);
+      return moves === 'finished' ? moves : moves.map(({ kind, planned }) => [kind, planned]);
+    };
+    for (const kind of ['planned', 'follow_up', 'clarification'] as const)
+      expect(next(asked({ kind, ...skipped }))).toEqual([['planned', 1]]);
+    expect(next(asked({}), asked({ kind: 'closing', planned: null, ...skipped }))).toBe('finished');
+  });
+
   it('lets another interviewer choose between going on and asking once more', () => {
     const open = interview(role(), []).slice(0, 1)[0]!;
     const question: Question = {
@@ -227,6 +251,7 @@ describe('the scripted interview', () => {
       questionId: 'q1',
       askedAt: '',
       answer: { text: GOOD, source: 'speech', at: '' },
+      skipped: false,
       lateAnswers: 0,
       interruptedAtMs: null,
     };

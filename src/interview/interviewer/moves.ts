@@ -48,7 +48,8 @@ export type Moves = readonly [Move, ...(readonly Move[])];
 export const movesOf = ({ role, questions, remainingMs }: InterviewSoFar): Moves | 'finished' => {
   if (remainingMs < FINISH_AT_MS) return 'finished';
   const last = questions.at(-1);
-  const quality = qualityOf(last?.answer?.text ?? '');
+  // Nothing is asked about a question that was skipped: the plan goes on.
+  const quality = last?.skipped === true ? 'skipped' : qualityOf(last?.answer?.text ?? '');
   const closing = questions.findIndex(({ kind }) => kind === 'closing');
   if (closing >= 0) {
     const again = CLOSING_AGAIN[questions.length - 1 - closing];
@@ -82,6 +83,7 @@ export const movesOf = ({ role, questions, remainingMs }: InterviewSoFar): Moves
           },
         ]
       : [];
+  if (quality === 'skipped') return [next];
   if (quality === 'asks_again') return [clarification ?? next];
   return quality === 'full'
     ? [next, ...further, ...clarifications]

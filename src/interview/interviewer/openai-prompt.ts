@@ -58,11 +58,12 @@ export const promptFor = (
         category: shortened(category, 200),
         lookFor: rubric === null ? null : shortened(rubric, 1_000),
       })),
-    interview: soFar.questions.slice(-SHOWN_TURNS).map(({ kind, planned, text, answer }) => ({
+    interview: soFar.questions.slice(-SHOWN_TURNS).map(({ kind, planned, text, answer, skipped }) => ({
       kind,
       planned,
       question: shortened(text, SHOWN_TEXT),
       answer: shortened(withoutAddresses(answer?.text ?? ''), SHOWN_TEXT),
+      ...(skipped && { skipped }),
     })),
     minutesLeft: Math.floor(soFar.remainingMs / 60_000),
     moves: moves.map(({ kind, planned, dimensionIds, text, verbatim }) => ({

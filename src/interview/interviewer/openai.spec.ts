@@ -45,6 +45,7 @@ const question = (turn: number, over: Partial<Question> = {}, answer = GOOD): Qu
   planned: turn - 1,
   askedAt: '',
   answer: { text: answer, source: 'typed', at: '' },
+  skipped: false,
   lateAnswers: 0,
   interruptedAtMs: null,
   ...over,

@@ -58,7 +58,13 @@ export class ActiveConnection {
     const { ordinal } = interview.connection;
     const speaker = (this.speaker =
       synthesiser === 'client' ? null : new Speaker(synthesiser, line, ordinal));
-    this.replies = new Replies(scope, { clock, listener, speaker, onEnd: () => this.finish('ended') });
+    this.replies = new Replies(scope, {
+      clock,
+      listener,
+      speaker,
+      onEnd: () => this.finish('ended'),
+      onRepeat: () => this.repeat(),
+    });
     this.asker = new Asker(scope, clock, () => this.finish('finished'));
   }
 
@@ -91,6 +97,15 @@ export class ActiveConnection {
     } else if (heard !== question.turn)
       // A new turn's clock starts with its sending, so nothing is awaited before.
       this.listen(question, false).then((opened) => this.tell(question, opened), this.scope.onFault);
+  }
+
+  /** Speaks the open question again, unless it is being spoken. */
+  private repeat(): void {
+    const { speaker } = this;
+    const question = openQuestion(this.scope.tracker.interview);
+    const clock = this.listener.open?.question;
+    if (!speaker || !question || clock?.turn !== question.turn || speaker.speaks(question.turn)) return;
+    void this.speak(speaker, question, clock.repeat());
   }
 
   /** Other accommodations may have been granted. @returns whether the time is another */
@@ -154,13 +169,17 @@ export class ActiveConnection {
   /** Speaks the question, unless the client has it already: speech is never repeated. */
   private tell(question: Question, clock: QuestionClock): void {
     if (this.listener.open?.question !== clock || !this.scope.tracker.tellsOf(question.turn)) return;
-    if (this.speaker) void this.speak(this.speaker, question, clock);
+    if (this.speaker) void this.speak(this.speaker, question, () => clock.sent());
   }
 
-  private async speak(speaker: Speaker, { turn, text }: Question, clock: QuestionClock): Promise<void> {
+  private async speak(
+    speaker: Speaker,
+    { turn, text }: Question,
+    onSent: (ms: number) => void,
+  ): Promise<void> {
     const { log, line, onFault } = this.scope;
     try {
-      await speaker.speak(turn, text, () => clock.sent());
+      await speaker.speak(turn, text, onSent);
     } catch (error) {
       if (!(error instanceof ProviderFailed)) {
         onFault(error);

@@ -64,6 +64,8 @@ export class QuestionClock {
   private countsOthers = true;
   private sentAt: number | null = null;
   private playedMs = 0;
+  /** The last time that it was spoken again. */
+  private repetition = { from: 0, ms: 0 };
 
   /** @param elsewhereMs how long it waited on other connections, as known by now */
   constructor(
@@ -91,6 +93,17 @@ export class QuestionClock {
   }
 
   /**
+   * The question is spoken again: that time is no wait. The wait before it stays, else a client could hide it.
+   * @returns call it with the milliseconds of each part that was sent
+   */
+  repeat(): (ms: number) => void {
+    const from = now();
+    this.mark += this.heardAgain(from);
+    const repetition = (this.repetition = { from, ms: 0 });
+    return (ms) => (repetition.ms += ms);
+  }
+
+  /**
    * The candidate was still hearing the question at that time: the wait restarts. Progress that is too late for the
    * speech's length, or is no progress, does not count: else a client could hide any wait.
    * @param lengthMs of the speech, at most
@@ -107,13 +120,23 @@ export class QuestionClock {
 
   /** How long the question has waited at `at`, in whole milliseconds. */
   waitedBy(at: number): number {
-    return Math.round(this.elsewhere() + Math.max(0, at - this.mark));
+    return Math.round(this.elsewhere() + this.waitedHere(at));
   }
 
   /** This connection's part of the wait. @param gapMs the whole wait; `null`: it has not ended */
   stretch(gapMs: number | null): Waited {
-    const ms = gapMs === null ? Math.round(Math.max(0, now() - this.mark)) : gapMs - this.elsewhere();
+    const ms = gapMs === null ? Math.round(this.waitedHere(now())) : gapMs - this.elsewhere();
     return { turn: this.turn, ms: Math.max(0, ms), anew: !this.countsOthers };
+  }
+
+  private waitedHere(at: number): number {
+    return Math.max(0, at - this.mark - this.heardAgain(at));
+  }
+
+  /** How much of the time since the mark the repeated speech took. */
+  private heardAgain(at: number): number {
+    const { from, ms } = this.repetition;
+    return Math.max(0, Math.min(at, from + ms) - Math.max(from, this.mark));
   }
 
   private elsewhere(): number {

@@ -15,7 +15,7 @@ import {
 import type { EngineLog } from '../../engine/log.js';
 import { BYTES_PER_MS } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import { type Speech, ProviderFailed, type Transcriber } from '../../clients/speech.js';
-import { type Interview, openQuestion } from '../../domain/session/interview-state.js';
+import { type Interview, isClosedTurn, openQuestion } from '../../domain/session/interview-state.js';
 import { endOfTime } from '../../domain/session/time-limit.js';
 import type { InterviewCommands, SessionContext } from './commands.js';
 import type { InterviewEnding, OpenTurns } from '../../domain/session/ending.js';
@@ -167,7 +167,7 @@ const carriedOut = async (step: () => Promise<Handled<TrialState>>): Promise<Tri
 /** Whether a turn is closed and its audio not kept. */
 const mayGo = (interview: Interview | null, turn: number): boolean => {
   const question = interview?.questions.find((one) => one.turn === turn);
-  return (question?.answer ?? null) !== null && !interview?.keptTurns.includes(turn);
+  return question !== undefined && isClosedTurn(question) && !interview?.keptTurns.includes(turn);
 };
 
 const contextOf = (session: ApplicationRef): SessionContext => ({ session, correlationId: uuidV7() });

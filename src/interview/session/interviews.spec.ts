@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { dropAll, InterviewRig, until } from '../../../test/support/interview-rig.js';
-import { tone } from '../../../test/support/pcm.js';
+import { dropAll, InterviewRig, transcriber, until } from '../../../test/support/interview-rig.js';
+import { spoken, tone } from '../../../test/support/pcm.js';
 import { BYTES_PER_MS } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import { audioOf } from './spoken-turn.js';
 import type { ServerMessage } from '../../../packages/interview-client/src/protocol/messages.js';
@@ -12,27 +12,6 @@ const GOOD =
 
 const facts = (told: readonly ServerMessage[]) =>
   told.flatMap((message) => ('seq' in message ? [message.seq] : []));
-
-/** Answers the length of its audio, after `ms`. */
-const transcriber = (answer: (pcm: Uint8Array) => string, ms = 0): Transcriber & { heard: number[] } => {
-  const heard: number[] = [];
-  return {
-    name: 'test',
-    heard,
-    async transcribe(pcm, signal) {
-      await sleep(ms);
-      if (signal.aborted) throw new ProviderFailed('aborted');
-      heard.push(pcm.byteLength);
-      return answer(pcm);
-    },
-  };
-};
-
-/** Frames of 20 ms. */
-const spoken = (ms: number, loud = true): Uint8Array[] =>
-  Array.from({ length: ms / 20 }, (_, at) =>
-    loud ? tone(20, 300 + (at % 5) * 120, 8_000) : new Uint8Array(20 * BYTES_PER_MS),
-  );
 
 afterEach(dropAll);
 

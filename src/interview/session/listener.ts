@@ -48,6 +48,8 @@ export class Listener {
   private closing: Closing | null = null;
   private lastTurn: number;
   private isShut = false;
+  /** The open turn is being skipped: nothing more is heard in it. */
+  private isGivenUp = false;
   /** Audio since the last question, with that of its turn on earlier connections. */
   private heardMs = 0;
   private allowanceMs = ALLOWANCE_MS;
@@ -91,6 +93,7 @@ export class Listener {
   /** Opens a turn. @param isRestored its audio of earlier connections is read again */
   async begin(question: QuestionClock, isRestored: boolean, waitedLongerMs: number): Promise<void> {
     this.lastTurn = question.turn;
+    this.isGivenUp = false;
     this.heardMs = 0;
     this.askedAt = now();
     this.allowanceMs = ALLOWANCE_MS + RATE * waitedLongerMs;
@@ -107,6 +110,13 @@ export class Listener {
     // A transcription that is being aborted does not affect the next turn.
     this.closing = null;
     this.turn = null;
+  }
+
+  /** The candidate does not answer the open turn: its transcription is given up, and later audio of it is dropped. */
+  giveUp(): void {
+    this.isGivenUp = true;
+    this.closing?.ending.end();
+    this.closing = null;
   }
 
   /**
@@ -163,7 +173,7 @@ export class Listener {
       return this.closing.outcome;
     }
     const { transcriber } = this.scope.speech;
-    if (!turn || transcriber === 'client') return Promise.resolve('left');
+    if (!turn || this.isGivenUp || transcriber === 'client') return Promise.resolve('left');
     const closing: Closing = {
       said,
       ending: joined(this.scope.signal),
@@ -189,7 +199,8 @@ export class Listener {
     const { turn, closing } = this;
     // A turn ends once: each further end would cost a write of its own.
     const endsAgain = turn?.endedByFrame === true && frame.pcm.byteLength === 0;
-    if (this.isShut || turn?.question.turn !== frame.turn || closing?.said || endsAgain) {
+    const isHeard = !this.isShut && !this.isGivenUp && turn?.question.turn === frame.turn;
+    if (!turn || !isHeard || closing?.said || endsAgain) {
       this.intake.take(frame, false, null);
       return;
     }
@@ -214,16 +225,18 @@ export class Listener {
   }
 
   private async transcribe(turn: SpokenTurn, transcriber: Transcriber, closing: Closing): Promise<Heard> {
-    const { audio, log, signal: gone } = this.scope;
+    const { audio, line, log, signal: gone } = this.scope;
     const { signal } = closing.ending;
     try {
       await this.intake.flush();
       const { pcm } = await persistently(() => storedSpeech(audio, this.of, turn.question.turn), gone);
       if (signal.aborted) return 'left';
+      line.send({ type: 'transcript.pending', turn: turn.question.turn });
       const text = await transcribed(transcriber, pcm, signal);
       if (signal.aborted as boolean) return 'left';
       if (text === '' && !closing.said) {
         turn.listenOn();
+        line.send({ type: 'transcript.none', turn: turn.question.turn });
         return 'nothing';
       }
       await this.options.record(turn, text);

@@ -1,6 +1,12 @@
 import { checkActivities } from '../../domain/session/activity.js';
 import type { Refusal } from '../../core/decider.js';
-import { cutOff, idReused, recordAnswer, type RecordAnswer } from '../../domain/session/interview-decider.js';
+import {
+  cutOff,
+  idReused,
+  recordAnswer,
+  type RecordAnswer,
+  skip,
+} from '../../domain/session/interview-decider.js';
 import { type Content, recordedUnder } from '../../domain/session/seen-ids.js';
 import type { ClientMessageOf } from '../../../packages/interview-client/src/protocol/messages.js';
 import { openQuestion } from '../../domain/session/interview-state.js';
@@ -17,6 +23,8 @@ export interface RepliesOptions {
   /** `null`: the client speaks. */
   readonly speaker: Speaker | null;
   readonly onEnd: () => Promise<void>;
+  /** Speak the open question again. */
+  readonly onRepeat: () => void;
 }
 
 type Message = Parameters<ConnectionHandler['message']>[0];
@@ -36,7 +44,7 @@ export class Replies {
   /** @param at when the message arrived, monotonic */
   to(message: Message, at: number): void | Promise<void> {
     if (this.scope.tracker.isOver) return;
-    if (message.type !== 'playback.progress' && this.recordedUnder(message) === 'other') {
+    if (isRecording(message) && this.recordedUnder(message) === 'other') {
       this.settle(idReused().refusal, message.id);
       return;
     }
@@ -45,6 +53,11 @@ export class Replies {
         return this.answer(message, at);
       case 'turn.commit':
         this.commit(message);
+        return;
+      case 'turn.skip':
+        return this.skip(message);
+      case 'question.repeat':
+        this.repeat(message);
         return;
       case 'activity':
         return this.activity(message);
@@ -133,6 +146,38 @@ export class Replies {
     }, onFault);
   }
 
+  private async skip(message: ClientMessageOf<'turn.skip'>): Promise<void> {
+    const { turn, id } = message;
+    const { tracker, commands, context, connectionId } = this.scope;
+    const { listener } = this.options;
+    const spoken = listener.open?.question.turn === turn ? listener.open : null;
+    this.recording = message;
+    if (spoken) {
+      listener.giveUp();
+      await listener.intake.flush();
+    }
+    const skipped = {
+      connectionId,
+      turn,
+      messageId: id,
+      lastAudioSeq: listener.intake.durable,
+      voice: spoken && this.voiceOf(spoken),
+      elapsedMs: this.elapsedMs(),
+    };
+    const record = () => commands.record(context, 'candidate', (state) => skip(state, skipped));
+    this.settle(await tracker.record(record), id);
+  }
+
+  private repeat({ turn, id }: ClientMessageOf<'question.repeat'>): void {
+    const { listener, onRepeat } = this.options;
+    if (turn > listener.asked) {
+      this.scope.line.report('bad_message', `There is no question of turn ${turn}.`, id);
+      return;
+    }
+    if (listener.open?.question.turn === turn) onRepeat();
+    if (id !== undefined) this.ack(id);
+  }
+
   private async activity({ id, events }: ClientMessageOf<'activity'>): Promise<void> {
     const { tracker, commands, context, line, limits, visitor } = this.scope;
     const standing = await limits.batchOfActivity(visitor.caller.subject);
@@ -205,6 +250,9 @@ export class Replies {
 }
 
 type Recording = Extract<Message, { readonly id: string }>;
+
+const isRecording = (message: Message): message is Recording =>
+  message.type !== 'playback.progress' && message.type !== 'question.repeat';
 
 const contentOf = (message: Recording): Content =>
   message.type === 'message.text' ? { ...message, source: message.source ?? 'typed' } : message;

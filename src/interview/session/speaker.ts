@@ -38,6 +38,11 @@ export class Speaker {
     return this.current !== null;
   }
 
+  /** Whether that turn's question is being spoken. */
+  speaks(turn: number): boolean {
+    return this.current?.turn === turn;
+  }
+
   /** Milliseconds of a turn's speech sent on this connection; `null`: the turn was not spoken here. */
   sentMs(turn: number): number | null {
     return this.sent.get(turn) ?? null;
@@ -45,10 +50,10 @@ export class Speaker {
 
   /**
    * Speaks a question to its end, or until `stop`.
-   * @param onSent called after each frame
+   * @param onSent called after each frame, with its milliseconds
    * @throws {ProviderFailed}
    */
-  async speak(turn: number, text: string, onSent: () => void): Promise<void> {
+  async speak(turn: number, text: string, onSent: (ms: number) => void): Promise<void> {
     this.stop();
     const current: Current = { turn, abort: new AbortController() };
     this.current = current;
@@ -60,8 +65,9 @@ export class Speaker {
       const timestampMs = Math.round(now() - began);
       const frame = { speaker: SPEAKER.interviewer, endOfTurn, turn, seq: this.seq, timestampMs, pcm };
       this.line.sendAudio(encodeAudioFrame(frame));
-      this.sent.set(turn, (this.sentMs(turn) ?? 0) + pcm.byteLength / BYTES_PER_MS);
-      onSent();
+      const ms = pcm.byteLength / BYTES_PER_MS;
+      this.sent.set(turn, (this.sentMs(turn) ?? 0) + ms);
+      onSent(ms);
     };
     this.line.send({ type: 'interviewer.started', turn });
     try {

@@ -208,7 +208,7 @@ export class Connection implements Line {
         clearTimeout(this.unready);
         this.conversation = this.options.interviews.open(this.visitor, message, this);
       }
-    } else if (!conversation) this.notReady('id' in message ? message.id : null);
+    } else if (!conversation) this.notReady(('id' in message ? message.id : null) ?? null);
     else if (message.type === 'ping') this.send({ type: 'pong' });
     else conversation.message(message);
   }

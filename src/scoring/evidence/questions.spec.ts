@@ -17,6 +17,15 @@ describe('the questions of an interview', () => {
     expect(questionsOf(chunksOf(new SessionBuilder().started().connected().message('Hi')))).toEqual([]);
   });
 
+  it('say which was skipped: it has no answer but a late one, and none of its own', () => {
+    const session = new SessionBuilder().started().asked('How?').skipped().asked('Why?').skipped();
+    session.answered('So.', { turn: 1, late: true, gapMs: null });
+    expect(questionsOf(chunksOf(session))).toMatchObject([
+      { turn: 1, skipped: true, answer: 'So.', answeredAt: null, source: null, gapMs: null },
+      { turn: 2, skipped: true, answer: null, answeredAt: null, evidenceEventIds: [event(4), event(5)] },
+    ]);
+  });
+
   it('come in their order, each with its answer and the events that it rests on', () => {
     const askedBy = { interviewer: 'openai', version: 1, model: 'm', instead: null } as const;
     const session = new SessionBuilder()
@@ -37,6 +46,7 @@ describe('the questions of an interview', () => {
         dimensionIds: [testId(1, 1)],
         answeredAt: time(3),
         answer: 'By hand.',
+        skipped: false,
         source: 'transcribed',
         gapMs: 2_345,
         interruptedAtMs: 900,
@@ -52,6 +62,7 @@ describe('the questions of an interview', () => {
         dimensionIds: [],
         answeredAt: null,
         answer: null,
+        skipped: false,
         source: null,
         gapMs: null,
         interruptedAtMs: null,

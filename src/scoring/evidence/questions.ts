@@ -6,6 +6,7 @@ import type {
   QuestionAsked,
   QuestionKind,
   SpeechInterrupted,
+  TurnSkipped,
   TrialIds,
 } from '../../domain/session/events.js';
 
@@ -24,12 +25,14 @@ export interface QuestionRecord {
   readonly answeredAt: string | null;
   /** Late answers stand below it, each on a line of its own. `null` until there is one, and once unreadable. */
   readonly answer: string | null;
+  /** The candidate chose not to answer: there is no `answeredAt`, and no answer but a late one. */
+  readonly skipped: boolean;
   readonly source: AnswerSource | null;
   /** Milliseconds from the end of the question to the start of the answer. */
   readonly gapMs: number | null;
   /** Where the candidate interrupted its speech, in milliseconds from its beginning. */
   readonly interruptedAtMs: number | null;
-  /** The question's event, its answers' and interruptions', in the order of the session. */
+  /** The events of the question, its answers, its skipping and interruptions, in the order of the session. */
   readonly evidenceEventIds: readonly string[];
 }
 
@@ -61,6 +64,14 @@ export const questionsOf = (chunks: readonly EvidenceDocument[]): readonly Quest
           draft.eventIds.push(entry.id);
           draft.lines.push(text);
           if (!late) draft.question = { ...draft.question, answeredAt: entry.recordedAt, source, gapMs };
+          break;
+        }
+        case 'interview.turn_skipped': {
+          const { turn } = entry.facts as unknown as Facts<TurnSkipped>;
+          const draft = byTurn.get(turn);
+          if (!draft) break;
+          draft.eventIds.push(entry.id);
+          draft.question = { ...draft.question, skipped: true };
           break;
         }
         case 'interview.interrupted': {
@@ -99,6 +110,7 @@ const asked = (entry: EvidenceEntry, facts: Facts<QuestionAsked>, text: string |
   dimensionIds: facts.dimensionIds,
   answeredAt: null,
   answer: null,
+  skipped: false,
   source: null,
   gapMs: null,
   interruptedAtMs: null,

@@ -203,6 +203,16 @@ describe('the rubric scorer', () => {
     expect(claimed!.terms.flatMap(({ evidence }) => evidence)).toEqual([]);
   });
 
+  it('counts a skipped question as asked and not answered, and as nothing else', async () => {
+    const asked = (session: SessionBuilder) =>
+      session.asked('Why?').answered('I wrote a failing test first.');
+    const [, without] = await score((session) => asked(session));
+    const [, skipped] = await score((session) => asked(session).asked('How?').skipped());
+    const terms = (scoring: typeof skipped) =>
+      Object.fromEntries((scoring?.terms ?? []).map(({ signal, value }) => [signal, value]));
+    expect(terms(skipped)).toEqual({ ...terms(without), questions_answered: 0.5 });
+  });
+
   it('counts a change as tested only where a run follows before five more', async () => {
     const changes =
       (count: number): Build =>

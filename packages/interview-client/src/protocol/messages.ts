@@ -51,7 +51,8 @@ const QUESTION_ID = '0197f0a4-6c1e-7b55-9d3a-1f2e3d4c5b6a';
 const ANSWER = 'I moved the parser behind its own interface and wrote two failing tests first.';
 
 const id = text(64);
-const turn = whole(1, 65_535);
+const LAST_TURN = 65_535;
+const turn = whole(1, LAST_TURN);
 const playedMs = whole(0, 0xffff_ffff);
 const source = oneOf('AnswerSource', 'typed', 'speech', 'transcribed');
 const seq = whole(1, MOST);
@@ -87,8 +88,19 @@ export const clientMessages = {
   ),
   'turn.commit': message(
     { id, turn },
-    'Ends the spoken answer of that turn, with or without silence. If there was no speech, the turn is skipped: its answer is empty.',
+    'Ends the spoken answer of that turn, with or without silence. If there was no speech, its answer is empty.',
     { id: 'c1', turn: 3 },
+  ),
+  'turn.skip': message(
+    { id, turn },
+    'The candidate does not answer the question of that turn: the turn is closed without an answer, whatever was said in it, and the next question comes. A turn that is closed already stays as it is.',
+    { id: 's1', turn: 3 },
+  ),
+  'question.repeat': message(
+    { id: optional(id), turn },
+    'Speaks the open question of that turn again, from its beginning. No effect if it is being spoken, if the turn is closed, or if the client speaks. With an `id` it is answered by `ack`. It is not recorded.',
+    { turn: 2 },
+    { id: 'r1', turn: 2 },
   ),
   activity: message(
     { id, events: list(MAX_ACTIVITIES) },
@@ -171,14 +183,32 @@ export const serverMessages = {
       questionId: uuid,
       kind: oneOf('QuestionKind', 'planned', 'follow_up', 'clarification', 'closing'),
       text: bytes(MAX_FRAME_BYTES),
+      preface: optional(bytes(MAX_FRAME_BYTES)),
+      number: optional(whole(1, LAST_TURN)),
+      of: optional(whole(1, LAST_TURN)),
     },
-    'A fact: this question and its turn are open now.',
+    'A fact: this question and its turn are open now. `text` is the question alone; `preface` is spoken and shown before it. It is question `number` `of` the planned ones: a follow-up and a clarification have the number of their planned question, the closing question has none.',
     { seq: 5, turn: 1, questionId: QUESTION_ID, kind: 'planned', text: 'What did you do so that it works?' },
+    {
+      seq: 5,
+      turn: 1,
+      questionId: QUESTION_ID,
+      kind: 'planned',
+      preface: 'Hello. I ask you a few questions about your work.',
+      text: 'What did you do so that it works?',
+      number: 1,
+      of: 4,
+    },
   ),
   'transcript.final': message(
     { seq, turn, questionId: uuid, text: bytes(MAX_FRAME_BYTES), source },
     'A fact: the recorded answer to that question, recognised by either side. A second one for a turn is a late answer.',
     { seq: 6, turn: 1, questionId: QUESTION_ID, text: ANSWER, source: 'typed' },
+  ),
+  'turn.skipped': message(
+    { seq, turn, questionId: uuid },
+    'A fact: the turn is closed without an answer, because the candidate skipped its question.',
+    { seq: 7, turn: 2, questionId: QUESTION_ID },
   ),
   interrupted: message(
     { seq, turn, playedMs },
@@ -216,6 +246,16 @@ export const serverMessages = {
     { turn, text: bytes(MAX_FRAME_BYTES) },
     'The transcript of the answer so far. It is for display and never recorded.',
     { turn: 3, text: 'I moved the' },
+  ),
+  'transcript.pending': message(
+    { turn },
+    'The server turns the speech of that turn into text now. It ends with `transcript.final`, `turn.skipped`, `transcript.none`, the error `transcription_failed`, or with `speech.started` if the candidate speaks on.',
+    { turn: 3 },
+  ),
+  'transcript.none': message(
+    { turn },
+    'There were no words in the speech of that turn. The turn stays open.',
+    { turn: 3 },
   ),
   flow: message(
     { state: oneOf('FlowState', 'pause', 'resume') },
