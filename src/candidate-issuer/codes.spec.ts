@@ -147,8 +147,28 @@ describe('codes', () => {
     ['123456789', null],
     ['1234567a', null],
     ['', null],
-    ['٠١٢٣٤٥٦٧', null],
+    ['٠١٢٣ ٤٥٦٧', '01234567'],
+    ['۰۱۲۳۴۵۶۷', '01234567'],
+    ['०१२३-४५६७', '01234567'],
+    ['\u202A1234\u200B5678\u202C', '12345678'],
+    ['\uFEFF1234\u2060 5678\u200F', '12345678'],
+    ['1234.5678.', '12345678'],
+    ['1234·5678', '12345678'],
+    ['(1234) 5678', '12345678'],
+    ['\u{1D7CE}1234567', '01234567'],
+    ['1234S678', null],
+    ['Code: 12345678', null],
+    ['1234567八', null],
   ])('are read from %j as %j', (typed, code) => {
     expect(readCode(typed)).toBe(code);
+  });
+
+  it('are read in the decimal digits of every script', () => {
+    const digits = Array.from({ length: 0x110000 }, (_, code) => String.fromCodePoint(code)).filter((sign) =>
+      /^\p{Nd}$/u.test(sign),
+    );
+    // Unicode has them in runs of ten, each from 0 to 9.
+    expect(digits.length % 10).toBe(0);
+    digits.forEach((digit, index) => expect(readCode(digit.repeat(8))).toBe(String(index % 10).repeat(8)));
   });
 });

@@ -1,6 +1,6 @@
 import { randomInt, timingSafeEqual } from 'node:crypto';
 import type { KeyedHasher } from '../core/keyed-hash.js';
-import { normaliseEmail } from '../core/text.js';
+import { normaliseEmail, readableEmail } from '../core/email-address.js';
 import type { SealedRecords } from './records.js';
 
 export const CODE_DIGITS = 8;
@@ -48,8 +48,8 @@ export class Codes {
    * @param email any spelling; the answer has the one that codes are sent to
    */
   async ask(signIn: string, email: string): Promise<Asked> {
-    const address = normaliseEmail(email);
-    const retrySeconds = await this.count(address);
+    const address = readableEmail(email);
+    const retrySeconds = await this.count(normaliseEmail(email));
     if (retrySeconds > 0) return { kind: 'limited', retrySeconds };
     const code = String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, '0');
     const asked: AskedCode = { email: address, hash: this.hashOf(signIn, code), triesLeft: TRIES };
@@ -99,8 +99,30 @@ export class Codes {
   }
 }
 
+/** Blanks, punctuation, marks of direction and what is not seen. */
+const BETWEEN_DIGITS = /[\s\p{Z}\p{P}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]/gu;
+
+/**
+ * The value of a decimal digit of any script. Unicode has them in runs of ten in order from 0, so that the number of
+ * digits before one in its run is its value. Those of mathematical alphabets and of fullwidth forms are compatible with ASCII's.
+ */
+const digitOf = (sign: string): number | null => {
+  const ascii = sign.normalize('NFKC');
+  if (/^[0-9]$/.test(ascii)) return Number(ascii);
+  if (!/^\p{Nd}$/u.test(sign)) return null;
+  const code = sign.codePointAt(0) ?? 0;
+  let before = 0;
+  while (/^\p{Nd}$/u.test(String.fromCodePoint(code - before - 1))) before++;
+  return before % 10;
+};
+
 /** The digits of a code as somebody typed or pasted it; `null`: these are not as many as a code has. */
 export const readCode = (typed: string): string | null => {
-  const digits = typed.normalize('NFKC').replaceAll(/[\s\p{Pd}]/gu, '');
-  return digits.length === CODE_DIGITS && /^\d+$/.test(digits) ? digits : null;
+  let digits = '';
+  for (const sign of typed.replaceAll(BETWEEN_DIGITS, '')) {
+    const value = digitOf(sign);
+    if (value === null) return null;
+    digits += value;
+  }
+  return digits.length === CODE_DIGITS ? digits : null;
 };

@@ -68,7 +68,7 @@ export const emailPage = (form: Form & { readonly email: string }): Page => {
     `<p>${escapeHtml(texts.askEmail)}</p>
 <form method="post" action="${escapeHtml(form.action)}">
 <input type="hidden" name="step" value="email">
-${field(form, texts.email, `class="field" name="email" type="email" autocomplete="email" maxlength="254" value="${escapeHtml(form.email)}"`)}
+${field(form, texts.email, `class="field" name="email" type="text" inputmode="email" autocomplete="email" autocapitalize="none" spellcheck="false" value="${escapeHtml(form.email)}"`)}
 <button class="button" type="submit">${escapeHtml(texts.sendCode)}</button>
 </form>`,
     sources(form),
@@ -86,7 +86,7 @@ export const codePage = (form: Form & { readonly email: string; readonly isNew: 
     `<p${form.isNew ? ' role="status"' : ''}>${escapeHtml(sent)}</p>
 <form method="post" action="${escapeHtml(action)}">
 <input type="hidden" name="step" value="code">
-${field(form, texts.code, `class="field code" name="code" type="text" inputmode="numeric" autocomplete="one-time-code" size="${CODE_DIGITS + 1}" maxlength="32"`)}
+${field(form, texts.code, `class="field code" name="code" type="text" inputmode="numeric" autocomplete="one-time-code" autocapitalize="none" spellcheck="false" size="${CODE_DIGITS + 1}"`)}
 <button class="button" type="submit">${escapeHtml(texts.signIn)}</button>
 </form>
 <p class="hint">${escapeHtml(texts.noMail)}</p>

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type Provider from 'oidc-provider';
 import { readForm, sendPage } from '../api/http/mounted.js';
 import { heldBack } from '../api/shared-reports/read-shared-report.js';
+import { emailMistake, visibleEmail } from '../core/email-address.js';
 import { isEmailAddress } from '../api/validation/formats.js';
 import { type Language, preferredLanguage, SIGN_IN_TEXTS as TEXTS } from '../languages/languages.js';
 import type { CodeMails } from './code-mails.js';
@@ -78,7 +79,7 @@ class SignInStep {
         this.redirect(this.parts.action);
         return;
       default:
-        return this.ask((form.get('email') ?? '').trim(), this.parts.action);
+        return this.ask(visibleEmail(form.get('email') ?? ''), this.parts.action);
     }
   }
 
@@ -91,7 +92,8 @@ class SignInStep {
   private async ask(email: string, next: string): Promise<void> {
     const texts = TEXTS[this.language];
     if (!isEmailAddress(email)) {
-      this.showEmail(email, texts.wrongEmail);
+      const mistake = emailMistake(email);
+      this.showEmail(email, mistake === null ? texts.wrongEmail : texts.wrongSign(mistake));
       return;
     }
     const asked = await this.parts.codes.ask(this.id, email);

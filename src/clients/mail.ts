@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Transporter } from 'nodemailer';
+import { mailboxOf } from '../core/email-address.js';
 import type { MailFault } from '../domain/mail/events.js';
 import type { MailSettings, Sender, SmtpServer } from '../process/mail-settings.js';
 
@@ -117,7 +118,7 @@ const sendBy = async (
   try {
     await transport.sendMail({
       from: { name: name ?? '', address },
-      to: { name: '', address: to },
+      to: { name: '', address: mailboxOf(to) },
       subject,
       text,
       html,

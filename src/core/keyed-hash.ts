@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { normaliseEmail } from './text.js';
+import { formerEmailForms, normaliseEmail } from './email-address.js';
 
 /** A keyed hash (HMAC-SHA-256 under a server secret), lower-case hex: what a look-up goes by, never the text itself. */
 export type KeyedHash = string & { readonly __brand: 'KeyedHash' };
@@ -36,6 +36,16 @@ export class KeyedHasher {
 
   emailHash(email: string): KeyedHash {
     return this.hmac('email', normaliseEmail(email));
+  }
+
+  /** Under which former releases stored the person: to be looked at where `identityHash` leads to nobody. */
+  formerIdentityHashes(scope: string, email: string): readonly KeyedHash[] {
+    return formerEmailForms(email).map((form) => this.hmac('identity', scope, form));
+  }
+
+  /** `emailHash`, and those of former releases. */
+  emailHashes(email: string): readonly KeyedHash[] {
+    return [this.emailHash(email), ...formerEmailForms(email).map((form) => this.hmac('email', form))];
   }
 
   /** Subjects are compared exactly. */

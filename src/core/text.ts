@@ -10,14 +10,6 @@ export const urlOf = (text: string): URL | null => {
   }
 };
 
-/**
- * The form in which e-mail addresses are compared: NFC, trimmed, lower-cased. Normalised again after lower-casing,
- * which can take a composed character apart, so that normalising twice changes nothing.
- */
-export function normaliseEmail(email: string): string {
-  return email.normalize('NFC').trim().toLowerCase().normalize('NFC');
-}
-
 /** A dotted name in one word: `MessageSent` for `message.sent`. */
 export const pascalCase = (name: string): string =>
   name.replace(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase());

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { isEmailAddress } from '../api/validation/formats.js';
-import { normaliseEmail } from '../core/text.js';
+import { emailMistake, readableEmail, visibleEmail } from '../core/email-address.js';
+import { SIGN_IN_TEXTS } from '../languages/languages.js';
 import { importJWK, SignJWT } from 'jose';
 import type { IssuerKeys } from './keys.js';
 import { type ErrorDetail, validationFailed } from '../api/http/api-error.js';
@@ -11,14 +12,20 @@ export interface Account {
   readonly emailVerified: boolean;
 }
 
-/** A given e-mail address as tokens carry it (trimmed), or `null` if the service would not accept it. */
+/** A given e-mail address as tokens carry it (without what is not seen), or `null` if the service would not accept it. */
 export const readEmail = (given: unknown): string | null =>
-  typeof given === 'string' && isEmailAddress(given) ? given.trim() : null;
+  typeof given === 'string' && isEmailAddress(given) ? visibleEmail(given) : null;
+
+/** The sign that keeps a text from being an address, as a sentence after another one. */
+export const mistakeIn = (given: unknown): string => {
+  const mistake = typeof given === 'string' ? emailMistake(given) : null;
+  return mistake === null ? '' : ` ${SIGN_IN_TEXTS.en.wrongSign(mistake)}`;
+};
 
 /** The same for every spelling of an address, in every process and after every restart; reveals nothing about it. */
 export const subjectOf = (email: string, subjectSecret: string): string =>
   createHmac('sha256', Buffer.from(subjectSecret, 'base64url'))
-    .update(normaliseEmail(email))
+    .update(readableEmail(email))
     .digest('base64url');
 
 /** The claims of an account's ID tokens. */
@@ -56,7 +63,11 @@ export const readTokenRequest = (body: Readonly<Record<string, unknown>>): Accou
   const { emailVerified = true } = body;
   const details: ErrorDetail[] = [];
   if (email === null) {
-    details.push({ path: 'email', rule: 'email', message: 'email must be an e-mail address.' });
+    details.push({
+      path: 'email',
+      rule: 'email',
+      message: `email must be an e-mail address.${mistakeIn(body.email)}`,
+    });
   }
   if (typeof emailVerified !== 'boolean') {
     details.push({ path: 'emailVerified', rule: 'boolean', message: 'emailVerified must be true or false.' });

@@ -67,7 +67,7 @@ export const signInPage = (form: SignInPage): Page => {
 <p>${client === null ? 'Get an ID token' : `Continue to ${escapeHtml(client)}`} for any e-mail address. This page exists in development only; no password is asked.</p>
 <form method="post" action="${escapeHtml(action)}">
 <label for="email">E-mail address</label>
-<input class="field" id="email" name="email" type="email" autocomplete="email" required maxlength="254" autofocus value="${escapeHtml(email)}"${wrong}>
+<input class="field" id="email" name="email" type="text" inputmode="email" autocomplete="email" autocapitalize="none" spellcheck="false" required autofocus value="${escapeHtml(email)}"${wrong}>
 ${mistake ? `<p class="wrong" id="mistake" role="alert">${escapeHtml(mistake)}</p>` : ''}
 <label class="check"><input name="emailVerified" type="checkbox" value="true"${emailVerified ? ' checked' : ''}> The provider has verified this address</label>
 <button class="button" type="submit">Sign in</button>

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type Provider from 'oidc-provider';
-import { type Account, readEmail } from './account.js';
+import { type Account, mistakeIn, readEmail } from './account.js';
 import { readForm, sendPage } from '../api/http/mounted.js';
 import { errorPage, signInPage, type SignInPage, tokenPage } from './pages.js';
 
@@ -17,7 +17,8 @@ const readAccount = async (
   const typed = fields.get('email') ?? '';
   const email = readEmail(typed);
   if (email !== null) return { email, emailVerified };
-  sendPage(response, signInPage({ ...form, email: typed, emailVerified, mistake: MISTAKE }), 400);
+  const mistake = `${MISTAKE}${mistakeIn(typed)}`;
+  sendPage(response, signInPage({ ...form, email: typed, emailVerified, mistake }), 400);
   return null;
 };
 

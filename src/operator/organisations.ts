@@ -7,6 +7,8 @@ import { answer, tableLines } from './cli/output.js';
 import { pointerOf } from './projections/views.js';
 import { CalledWrongly, OperatorError } from './cli/program.js';
 import { v7 as uuidV7 } from 'uuid';
+import { emailMistake, visibleEmail } from '../core/email-address.js';
+import { SIGN_IN_TEXTS } from '../languages/languages.js';
 import { unaskedContext } from '../core/command-context.js';
 import { streamName } from '../core/stream-name.js';
 import { createOrganisation, organisation } from '../domain/organisation/decider.js';
@@ -94,8 +96,12 @@ const createOrganisationCommand = (organisations: Command): void => {
 const create = async ({ name, ownerEmail, json }: CreateOptions): Promise<void> => {
   // Its library takes as long to load as all the rest of this program.
   const { isEmailAddress } = await import('../api/validation/formats.js');
-  const email = ownerEmail.trim();
-  if (!isEmailAddress(email)) throw new CalledWrongly(`${JSON.stringify(ownerEmail)} is no e-mail address.`);
+  const email = visibleEmail(ownerEmail);
+  if (!isEmailAddress(email)) {
+    const mistake = emailMistake(email);
+    const named = mistake === null ? '' : ` ${SIGN_IN_TEXTS.en.wrongSign(mistake)}`;
+    throw new CalledWrongly(`${JSON.stringify(ownerEmail)} is no e-mail address.${named}`);
+  }
   await closing(openWriteSide(readConfiguration(process.env)), async (stores) => {
     const organisationId = await addOrganisation(stores, name, email);
     answer(json, { id: organisationId }, () => [

@@ -11,6 +11,7 @@ import {
   jwtVerify,
   SignJWT,
 } from 'jose';
+import { readableEmail } from '../../src/core/email-address.js';
 import { IssuerKeys } from '../../src/candidate-issuer/keys.js';
 import { openVault } from '../../src/process/adapters.js';
 import { readConfiguration } from '../../src/process/config.js';
@@ -137,6 +138,28 @@ describe('the sign-in of candidates by e-mailed codes', () => {
       expect((await other.get(`/applications/${applicationId}`)).status).toBe(404);
     });
 
+    it.each([
+      ['anna@bücher.example', 'anna@xn--bcher-kva.example'],
+      ['bert@xn--bcher-kva.example', '\u202Abert@Bu\u0308cher.example\u202C'],
+      ['Émile@example.org', 'e\u0301mile@exam\u200Bple.org'],
+      ['zoe\u0308@ｅｘａｍｐｌｅ。org', '\u00A0ZOË@example.org\u00A0'],
+    ])('a candidate invited as %j is the one who signs in as %j', async (written, typed) => {
+      const { applicationId } = await invite(owner, org, role, written);
+      const again = await owner.post(`/organisations/${org}/roles/${role}/invitations`, {
+        candidateEmail: typed,
+      });
+      expect(again).toMatchObject({ status: 409, body: { code: 'already_invited' } });
+      const before = mails.received.length;
+      const signIn = await SignIn.begin(issuer);
+      expect((await signIn.ask(typed)).status).toBe(303);
+      const entered = await signIn.enter(await codeSentTo(mails, readableEmail(typed), before));
+      const { id_token: token } = (await (
+        await signIn.exchange(issuer, await signIn.codeFrom(entered))
+      ).json()) as { id_token: string };
+      const read = await new Person(api, typed, token).get(`/applications/${applicationId}`);
+      expect(read).toMatchObject({ status: 200, body: { candidateEmail: written } });
+    });
+
     it('is the same person at every sign-in, in every process', async () => {
       const { email, applicationId } = await inviteAnother();
       const first = await candidateToken(service.url, mails, email);
@@ -227,7 +250,7 @@ describe('the sign-in of candidates by e-mailed codes', () => {
       const signIn = await SignIn.begin(issuer, { login_hint: email });
       const first = await textOf(signIn.page());
       expect(first).toMatch(
-        /<label for="field">E-mail address<\/label>\n<input id="field"[^>]* type="email"/,
+        /<label for="field">E-mail address<\/label>\n<input id="field"[^>]* type="text" inputmode="email" autocomplete="email" autocapitalize="none"/,
       );
       expect(first).toContain(`value="${email}"`);
       await signIn.ask(email);

@@ -11,8 +11,18 @@ export class CandidateDirectory {
   ) {}
 
   /** The candidate that an e-mail address is in an organisation, `null` where it is none yet. */
-  find(organisationId: string, email: string): Promise<PersonId | null> {
-    return this.vault.identities.get(this.hasher.identityHash(organisationId, email));
+  async find(organisationId: string, email: string): Promise<PersonId | null> {
+    const { identities } = this.vault;
+    const known = await identities.get(this.hasher.identityHash(organisationId, email));
+    return known ?? this.findFormer(organisationId, email);
+  }
+
+  private async findFormer(organisationId: string, email: string): Promise<PersonId | null> {
+    for (const hash of this.hasher.formerIdentityHashes(organisationId, email)) {
+      const known = await this.vault.identities.get(hash);
+      if (known) return known;
+    }
+    return null;
   }
 
   /**
@@ -23,7 +33,7 @@ export class CandidateDirectory {
   async resolve(organisationId: string, email: string, fresh: PersonId): Promise<PersonId> {
     const hash = this.hasher.identityHash(organisationId, email);
     for (let person = fresh; ; person = this.fresh()) {
-      const known = await this.vault.identities.get(hash);
+      const known = await this.find(organisationId, email);
       if (known) return known;
       await this.vault.keys.create(person);
       const ref = { person, kind: 'candidate', organisationId } as const;
@@ -75,7 +85,10 @@ export class CandidateDirectory {
 
   /** Candidates, of any organisation, that were invited under the address. */
   async ofEmail(email: string): Promise<readonly PersonId[]> {
-    return candidates(await this.vault.carriers.list(this.hasher.emailHash(email)));
+    const lists = await Promise.all(
+      this.hasher.emailHashes(email).map((hash) => this.vault.carriers.list(hash)),
+    );
+    return [...new Set(candidates(lists.flat()))];
   }
 }
 

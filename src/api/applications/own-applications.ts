@@ -5,7 +5,7 @@ import type { Caller } from '../access/caller.js';
 import type { CommandContexts, RequestContext } from '../../core/command-context.js';
 import type { Freshness, Reads } from '../cqrs/reads.js';
 import type { CommandStreams } from '../../core/handle.js';
-import { normaliseEmail } from '../../core/text.js';
+import { normaliseEmail } from '../../core/email-address.js';
 import { streamName } from '../../core/stream-name.js';
 import type { Found } from '../../engine/reads.js';
 import type { DocumentOf } from '../../engine/view.js';

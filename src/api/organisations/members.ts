@@ -3,7 +3,7 @@ import { type MemberDocument, members } from '../../../projections/members.js';
 import type { RequestContext } from '../../core/command-context.js';
 import { Instant, Named, Nullable, Ordinal, pick, type Static, Type } from '../../core/json-schema.js';
 import { KeyedHasher } from '../../core/keyed-hash.js';
-import { normaliseEmail } from '../../core/text.js';
+import { normaliseEmail } from '../../core/email-address.js';
 import type { PersonId } from '../../core/vault/port.js';
 import {
   addMember,

@@ -109,8 +109,10 @@ export class StreamMemberships implements Memberships {
   /** Organisations in which the caller's verified address was added; a hint, the organisation's stream decides. */
   private async mayBeInvited({ email, emailVerified }: Caller): Promise<ReadonlySet<string>> {
     if (email === null || !emailVerified) return new Set();
-    const carriers = await this.vault.carriers.list(this.hasher.emailHash(email));
-    return new Set(carriers.flatMap((ref) => (ref.kind === 'member' ? ref.organisationId : [])));
+    const lists = await Promise.all(
+      this.hasher.emailHashes(email).map((hash) => this.vault.carriers.list(hash)),
+    );
+    return new Set(lists.flat().flatMap((ref) => (ref.kind === 'member' ? ref.organisationId : [])));
   }
 
   /** The answer to this very request shows the membership, so it waits until the view does. */

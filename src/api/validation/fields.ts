@@ -16,13 +16,16 @@ export type Class<T extends object = object> = new () => T;
 export interface Rule {
   readonly name: string;
   readonly holds: (value: unknown) => boolean;
-  readonly sentence: string;
+  readonly sentence: Sentence;
 }
+
+/** A message in words, `{path}` being the field's; or made of the value that breaks the rule. */
+export type Sentence = string | ((value: unknown) => string);
 
 /** One field of a request body. */
 export interface Field {
   /** Messages, by the name of the rule that is broken. */
-  readonly sentences: ReadonlyMap<string, string>;
+  readonly sentences: ReadonlyMap<string, Sentence>;
   readonly schema: () => TSchema;
   readonly optional: boolean;
   readonly nullable: boolean;
@@ -159,11 +162,11 @@ const objectOf = (
 export interface Constraint {
   readonly name: string;
   /** The message if it is broken; `{path}` is the field's. */
-  readonly sentence: string;
+  readonly sentence: Sentence;
   readonly of: (options: ValidationOptions) => PropertyDecorator;
 }
 
-export const constraint = (name: string, sentence: string, of: Constraint['of']): Constraint => ({
+export const constraint = (name: string, sentence: Sentence, of: Constraint['of']): Constraint => ({
   name,
   sentence,
   of,

@@ -7,6 +7,8 @@ import {
   Uuid as UuidSchema,
   Instant as InstantSchema,
 } from '../../core/json-schema.js';
+import { emailMistake } from '../../core/email-address.js';
+import { SIGN_IN_TEXTS } from '../../languages/languages.js';
 import { isEmailAddress, MAX_EMAIL, parseInstant } from './formats.js';
 import {
   array,
@@ -146,7 +148,11 @@ export const OneOf = (enumeration: ReturnType<typeof Enumeration>): PropertyDeco
 const email = ownConstraint({
   name: 'email',
   holds: (value) => typeof value === 'string' && isEmailAddress(value),
-  sentence: '{path} must be an e-mail address, with any letters beyond ASCII in lower case.',
+  sentence: (value) => {
+    const mistake = typeof value === 'string' ? emailMistake(value) : null;
+    const named = mistake === null ? '' : ` ${SIGN_IN_TEXTS.en.wrongSign(mistake)}`;
+    return `{path} must be an e-mail address.${named}`;
+  },
 });
 
 /** An e-mail address, as `isEmailAddress` tells it. It arrives as it was written. */

@@ -118,7 +118,7 @@ class Check {
     for (const [name, field] of shape.fields) {
       if (this.full) return bound;
       const error = errorOf(errors, name);
-      if (error) this.broken(field, error, join(path, name));
+      if (error) this.broken(field, error, bound[name], join(path, name));
       else if (field.nested && typeof bound[name] === 'object' && bound[name] !== null) {
         bound[name] = this.nested(field.nested(), bound[name], join(path, name));
       }
@@ -128,13 +128,13 @@ class Check {
     return bound;
   }
 
-  private broken({ sentences }: Field, error: ValidationError, path: string): void {
+  private broken({ sentences }: Field, error: ValidationError, value: unknown, path: string): void {
     const { constraints = { invalid: '{path} is not valid.' } } = error;
     for (const [constraint, message] of Object.entries(constraints)) {
       const sentence = sentences.get(message);
       // A constraint from no decorator of ours speaks for itself.
       if (sentence === undefined) this.refuse(path, constraint, message);
-      else this.refuse(path, message, sentence);
+      else this.refuse(path, message, typeof sentence === 'string' ? sentence : sentence(value));
     }
   }
 

@@ -10,7 +10,7 @@ import {
 import type { Role } from '../role/decider.js';
 import { mostJsonBytes } from '../../core/json.js';
 import { parseExpiry } from '../../core/timestamp.js';
-import { normaliseEmail } from '../../core/text.js';
+import { normaliseEmail } from '../../core/email-address.js';
 import type { PersonId } from '../../core/vault/port.js';
 import {
   type CandidateErased,

@@ -10,7 +10,7 @@ import {
   staleVersion,
 } from '../../core/decider.js';
 import type { Stored } from '../../core/event.js';
-import { normaliseEmail } from '../../core/text.js';
+import { normaliseEmail } from '../../core/email-address.js';
 import type { PersonId } from '../../core/vault/port.js';
 import {
   type MemberRole,

@@ -6,7 +6,7 @@ import {
   type Refused,
   staleVersion,
 } from '../../core/decider.js';
-import { normaliseEmail } from '../../core/text.js';
+import { normaliseEmail } from '../../core/email-address.js';
 import type { RoleNotice } from '../role/events.js';
 import type { Candidate } from '../candidate/decider.js';
 import type { Invitation } from '../candidate/events.js';

@@ -3,6 +3,7 @@ import {
   type NoticeText,
   paragraphs,
   quoted,
+  shownSign,
   type SignInTexts,
   timeIn,
 } from '../en/shapes.js';
@@ -109,6 +110,26 @@ export const notice: NoticeText = ({
 };
 
 /** The pages of the sign-in, and the mail with its code. */
+const SIGNS: Readonly<Record<string, string>> = {
+  ' ': 'das Leerzeichen',
+  '\t': 'den Tabulator',
+  '\n': 'den Zeilenumbruch',
+  '\r': 'den Zeilenumbruch',
+  ',': 'das Komma',
+  ';': 'das Semikolon',
+  ':': 'den Doppelpunkt',
+  '.': 'den Punkt',
+  '"': 'das Anführungszeichen',
+  '\\': 'den umgekehrten Schrägstrich',
+};
+
+const wrongSign: SignInTexts['wrongSign'] = ({ sign, fault, after }) => {
+  if (fault === 'missing') return 'Das @ fehlt: Eine Adresse ist zum Beispiel carol@example.org.';
+  if (fault === 'at') return `Schreiben Sie @ statt ${sign}.`;
+  const place = after === '' ? 'am Anfang' : `nach „${after}“`;
+  return `Entfernen Sie ${SIGNS[sign] ?? shownSign(sign)} ${place}.`;
+};
+
 export const signIn: SignInTexts = {
   signIn: 'Anmelden',
   askEmail:
@@ -116,6 +137,7 @@ export const signIn: SignInTexts = {
   email: 'E-Mail-Adresse',
   sendCode: 'Code anfordern',
   wrongEmail: 'Geben Sie eine E-Mail-Adresse ein, zum Beispiel carol@example.org.',
+  wrongSign,
   enterCode: 'Code eingeben',
   codeSent: (email, minutes) =>
     `Wenn ${email} eingeladen wurde, ist ein Code dorthin unterwegs. Er gilt ${minutes} Minuten.`,

@@ -1,4 +1,12 @@
-import { type MailTexts, type NoticeText, paragraphs, quoted, type SignInTexts, timeIn } from './shapes.js';
+import {
+  type MailTexts,
+  type NoticeText,
+  paragraphs,
+  quoted,
+  shownSign,
+  type SignInTexts,
+  timeIn,
+} from './shapes.js';
 
 const time = timeIn('en-GB');
 
@@ -101,12 +109,33 @@ export const notice: NoticeText = ({
 };
 
 /** The pages of the sign-in, and the mail with its code. */
+const SIGNS: Readonly<Record<string, string>> = {
+  ' ': 'the space',
+  '\t': 'the tab',
+  '\n': 'the line break',
+  '\r': 'the line break',
+  ',': 'the comma',
+  ';': 'the semicolon',
+  ':': 'the colon',
+  '.': 'the dot',
+  '"': 'the quotation mark',
+  '\\': 'the backslash',
+};
+
+const wrongSign: SignInTexts['wrongSign'] = ({ sign, fault, after }) => {
+  if (fault === 'missing') return 'The @ is missing: an address is such as carol@example.org.';
+  if (fault === 'at') return `Write @ in place of ${sign}.`;
+  const place = after === '' ? 'at the beginning' : `after “${after}”`;
+  return `Remove ${SIGNS[sign] ?? shownSign(sign)} ${place}.`;
+};
+
 export const signIn: SignInTexts = {
   signIn: 'Sign in',
   askEmail: 'Enter the e-mail address that your invitation was sent to. You will get a code by e-mail.',
   email: 'E-mail address',
   sendCode: 'Send me a code',
   wrongEmail: 'Enter an e-mail address, such as carol@example.org.',
+  wrongSign,
   enterCode: 'Enter the code',
   codeSent: (email, minutes) =>
     `If ${email} was invited, a code is on its way to it. It is valid for ${minutes} minutes.`,

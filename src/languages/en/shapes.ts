@@ -37,6 +37,22 @@ export const timeIn = (locale: string): ((instant: string) => string) => {
   return (instant) => `${format.format(new Date(instant))} UTC`;
 };
 
+/** A sign as a sentence shows it: one that is not seen by its number. */
+export const shownSign = (sign: string): string =>
+  /[\p{Z}\p{C}]/u.test(sign)
+    ? `U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
+    : `“${sign}”`;
+
+/** Why a text is no e-mail address, as far as one sign of it is to blame. */
+export interface EmailMistake {
+  /** As it was written, but a space for any kind of space. */
+  readonly sign: string;
+  /** `remove`: no address has it there. `at`: it stands where the `@` must be. `missing`: there is no `@`. */
+  readonly fault: 'remove' | 'at' | 'missing';
+  /** What is before the sign, up to the last mark; empty at the beginning. */
+  readonly after: string;
+}
+
 /** What the pages and the code's mail say, in one language. */
 export interface SignInTexts {
   readonly signIn: string;
@@ -44,6 +60,8 @@ export interface SignInTexts {
   readonly email: string;
   readonly sendCode: string;
   readonly wrongEmail: string;
+  /** Which sign of an address is wrong. Also what the API's bodies are answered with. */
+  readonly wrongSign: (mistake: EmailMistake) => string;
   readonly enterCode: string;
   /** The same whether the address is known or not. */
   readonly codeSent: (email: string, minutes: number) => string;

@@ -1,0 +1,114 @@
+import { domainToASCII, domainToUnicode } from 'node:url';
+import type { EmailMistake } from '../languages/en/shapes.js';
+
+/** Signs that a text carries along unseen: zero-width ones, soft hyphens, variation selectors, marks of direction. */
+const IGNORED = /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]/gu;
+const AROUND = /^[\s\p{White_Space}]+|[\s\p{White_Space}]+$/gu;
+/** ASCII that no host name has. The conversion to an A-label would take some of it for the end of the name. */
+const NOT_IN_HOSTS = /[^a-z0-9._\u0080-\u{10ffff}-]/iu;
+// eslint-disable-next-line no-control-regex -- all of ASCII is meant
+const ASCII = /^[\x00-\x7f]*$/;
+
+/** An e-mail address as it is seen: without signs that are not, and without white space around it. */
+export const visibleEmail = (email: string): string => email.replace(IGNORED, '').replace(AROUND, '');
+
+/**
+ * The form in which e-mail addresses are compared, everywhere: without unseen signs and white space around, NFC,
+ * lower-cased, its domain as A-labels by UTS 46 (non-transitional). The local part is neither case-folded nor mapped by
+ * compatibility: `strauß` and `strauss` are two people. Normalising twice changes nothing.
+ */
+export const normaliseEmail = (email: string): string => {
+  const { local, domain } = parts(email);
+  return domain === null ? lower(local) : `${lower(local)}@${asciiDomain(domain)}`;
+};
+
+/** The compared form with its domain in letters as people read them: `anna@bücher.example`. */
+export const readableEmail = (email: string): string => withDomain(normaliseEmail(email), domainToUnicode);
+
+/**
+ * The mailbox as it is told to a mail server: the local part as it was written, the domain as A-labels. Only a local part
+ * with letters beyond ASCII needs a server that knows SMTPUTF8.
+ */
+export const mailboxOf = (email: string): string => {
+  const { local, domain } = parts(email);
+  return domain === null ? local : `${local}@${asciiDomain(domain)}`;
+};
+
+/**
+ * Forms by which former releases looked an address up, without today's: they left the domain as it was written, in
+ * letters or as A-labels.
+ */
+export const formerEmailForms = (email: string): readonly string[] => {
+  const forms = new Set([email, readableEmail(email)].map((one) => lower(one.normalize('NFC').trim())));
+  forms.delete(normaliseEmail(email));
+  return [...forms];
+};
+
+/** Normalised again after lower-casing, which can take a composed character apart. */
+const lower = (text: string): string => text.normalize('NFC').toLowerCase().normalize('NFC');
+
+const parts = (email: string): { readonly local: string; readonly domain: string | null } => {
+  const text = visibleEmail(email).normalize('NFC');
+  const at = text.lastIndexOf('@');
+  return at === -1 ? { local: text, domain: null } : { local: text.slice(0, at), domain: text.slice(at + 1) };
+};
+
+/** Lower-cased only where it is no domain. Of some letters the table of UTS 46 knows the small one alone. */
+const asciiDomain = (domain: string): string => {
+  const lowered = lower(domain);
+  if (ASCII.test(domain) || NOT_IN_HOSTS.test(domain)) return lowered;
+  return domainToASCII(domain) || domainToASCII(lowered) || lowered;
+};
+
+const withDomain = (email: string, change: (domain: string) => string): string => {
+  const at = email.lastIndexOf('@');
+  if (at === -1) return email;
+  const domain = email.slice(at + 1);
+  return `${email.slice(0, at)}@${change(domain) || domain}`;
+};
+
+const AT_LIKE = /[\uff20\ufe6b]/u;
+/** White space, control and other unseen characters, halves of surrogate pairs, marks that end or enclose addresses. */
+const NEVER = /[\p{Z}\p{C}\s,;:<>()[\]\\"\uff0c\uff1b\uff1a\u3001\u060c\u061b]/u;
+const MOST_AFTER = 32;
+
+/**
+ * Names the first sign of a text for which it is no e-mail address; `null` where no single one is to blame. To be asked
+ * for texts that are none.
+ */
+export const emailMistake = (text: string): EmailMistake | null => {
+  const visible = visibleEmail(text);
+  if (visible === '') return null;
+  if (!visible.includes('@')) {
+    const like = AT_LIKE.exec(visible);
+    if (like) return mistakeAt(visible, like.index, 'at');
+  }
+  const never = NEVER.exec(visible);
+  if (never) return mistakeAt(visible, never.index, 'remove');
+  const at = visible.lastIndexOf('@');
+  if (at === -1) return { sign: '@', fault: 'missing', after: '' };
+  const second = visible.indexOf('@');
+  if (second !== at) return mistakeAt(visible, at, 'remove');
+  const dot = /^\.|\.(?=\.|@|$)|(?<=@)\./u.exec(visible);
+  if (dot) return mistakeAt(visible, dot.index, 'remove');
+  const posing = posingSign(visible.slice(0, at));
+  if (posing !== null) return mistakeAt(visible, visible.indexOf(posing), 'remove');
+  return null;
+};
+
+/**
+ * A sign beyond ASCII that would be compared as one of ASCII, as the Kelvin sign is as a k, so that one person's address
+ * would pass for another's; `null`: the local part has none.
+ */
+export const posingSign = (local: string): string | null => {
+  for (const sign of local.replace(IGNORED, ''))
+    if (!ASCII.test(sign) && ASCII.test(lower(sign))) return sign;
+  return null;
+};
+
+const mistakeAt = (text: string, index: number, fault: 'remove' | 'at'): EmailMistake => {
+  const sign = String.fromCodePoint(text.codePointAt(index) ?? 0).replace(/\p{Zs}/u, ' ');
+  const before = text.slice(0, index);
+  const after = /[^\p{Z}\p{C}\s,;<>()"]*$/u.exec(before)?.[0] ?? '';
+  return { sign, fault, after: [...after].slice(-MOST_AFTER).join('') };
+};
