@@ -46,17 +46,19 @@ export class ShellCommand {
 
   /**
    * One run: its output as it comes. The run is over, and its processes gone, once the iteration is.
+   * @param variables of the environment, for this run
    * @throws {ProviderFailed} it could not be started, ended badly, or was ended
    */
   async *run(
     input: string | Uint8Array,
     { timeoutMs, mostBytes }: RunLimits,
     signal: AbortSignal,
+    variables: Readonly<Record<string, string>> = {},
   ): AsyncGenerator<Uint8Array, void, undefined> {
     const release = await this.semaphore.acquire(signal);
     if (!release) throw new ProviderFailed(`${this.title} was cancelled before it ran.`);
     try {
-      const run = new Run(this.start(), timeoutMs, signal);
+      const run = new Run(this.start(variables), timeoutMs, signal);
       try {
         let bytes = 0;
         for await (const chunk of run.output(input)) {
@@ -78,11 +80,11 @@ export class ShellCommand {
     }
   }
 
-  private start(): Child {
+  private start(variables: Readonly<Record<string, string>>): Child {
     try {
       return spawn('sh', ['-c', THROUGH_A_PIPE, this.command], {
         detached: true,
-        env: this.environment,
+        env: { ...this.environment, ...variables },
         stdio: ['pipe', 'pipe', 'pipe'],
       });
     } catch (error) {

@@ -1,3 +1,4 @@
+import type { Language } from '../languages/languages.js';
 import { MAX_TEXT_BYTES } from '../../packages/interview-client/src/protocol/messages.js';
 
 /** PCM everywhere: signed 16-bit little-endian, 16 kHz, mono. */
@@ -7,17 +8,18 @@ export interface Transcriber {
   /** The transcriber in a few words for the evidence: `command`, `openai whisper-1`. */
   readonly name: string;
   /**
+   * @param language that the interview is held in
    * @returns the text, empty if nothing was understood
    * @throws {ProviderFailed} it could not be transcribed now; the message is for the log
    */
-  transcribe(pcm: Uint8Array, signal: AbortSignal): Promise<string>;
+  transcribe(pcm: Uint8Array, signal: AbortSignal, language: Language): Promise<string>;
 }
 
 /** Speaks a question. */
 export interface Synthesiser {
   readonly name: string;
   /** PCM in pieces of any even length as they are made. @throws {ProviderFailed} also in the middle of it */
-  speak(text: string, signal: AbortSignal): AsyncIterable<Uint8Array>;
+  speak(text: string, signal: AbortSignal, language: Language): AsyncIterable<Uint8Array>;
 }
 
 /** The configured transcriber and synthesiser; `client`: the candidate's browser. */

@@ -1,8 +1,10 @@
+import { interview as germanInterview } from './de/interview.js';
 import * as de from './de/messages.js';
 import { page as germanPage } from './de/page.js';
+import { interview as englishInterview } from './en/interview.js';
 import * as en from './en/messages.js';
 import { page as englishPage, type PageTexts } from './en/page.js';
-import type { MailTexts, NoticeText, SignInTexts } from './en/shapes.js';
+import type { InterviewTexts, MailTexts, NoticeText, SignInTexts } from './en/shapes.js';
 
 /**
  * The languages that candidates are written to and interviewed in. Each has a folder here with all its texts: another
@@ -23,7 +25,21 @@ export const MAIL_TEXTS: Readonly<Record<Language, MailTexts>> = { en: en.mails,
 export const NOTICE_TEXTS: Readonly<Record<Language, NoticeText>> = { en: en.notice, de: de.notice };
 
 /** For who prefers none of them. */
-export const DEFAULT_LANGUAGE: Language = 'en';
+export const DEFAULT_LANGUAGE = 'en' satisfies Language;
+
+/** The interviewer's words. A language may lack them: see `interviewLanguage`. */
+export type InterviewWords = Readonly<Partial<Record<Language, InterviewTexts>>> & {
+  readonly [DEFAULT_LANGUAGE]: InterviewTexts;
+};
+export const INTERVIEW_WORDS: InterviewWords = { en: englishInterview, de: germanInterview };
+
+/** The language of the interview for an invitation in that language: English where the interviewer has no words in it. */
+export const interviewLanguage = (language: Language, words: InterviewWords = INTERVIEW_WORDS): Language =>
+  words[language] === undefined ? DEFAULT_LANGUAGE : language;
+
+/** The interviewer's words for an invitation in that language. */
+export const interviewTexts = (language: Language): InterviewTexts =>
+  INTERVIEW_WORDS[language] ?? INTERVIEW_WORDS[DEFAULT_LANGUAGE];
 
 const MAX_TAGS = 20;
 

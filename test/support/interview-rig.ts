@@ -25,6 +25,7 @@ import type { Conversation } from '../../src/interview/session/conversation.js';
 import type { InterviewHost } from '../../src/interview/watch/host.js';
 import { ProviderFailed, type Speech, type Transcriber } from '../../src/clients/speech.js';
 import { silentLog } from '../../src/engine/log.js';
+import type { Language } from '../../src/languages/languages.js';
 import type { RoleDefinition } from '../../src/domain/role/events.js';
 import { startTrial } from '../../src/domain/session/decider.js';
 import { trial, type TrialState } from '../../src/domain/session/state.js';
@@ -96,7 +97,7 @@ export class InterviewRig {
   }
 
   /** A session that has started, and whose it is. */
-  async session(role: Partial<RoleDefinition> = {}): Promise<Visitor> {
+  async session(role: Partial<RoleDefinition> = {}, language?: Language): Promise<Visitor> {
     const person = randomUUID() as PersonId;
     await this.vault.keys.create(person);
     const session: ApplicationRef = {
@@ -108,7 +109,10 @@ export class InterviewRig {
     };
     const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
     const invitedAt = new Date().toISOString();
-    const invitation = { ...session, roleVersion: 1, role: { ...ROLE, ...role }, invitedAt, expiresAt };
+    const invitation = {
+      ...{ ...session, roleVersion: 1, role: { ...ROLE, ...role }, invitedAt, expiresAt },
+      ...(language && { language }),
+    };
     const email = 'ada@example.org';
     const system = this.contexts.forSystem({ type: 'system', id: 'test' }, 'test');
     await this.streams.handle(candidate, streamName('candidate', person), system, () => ({

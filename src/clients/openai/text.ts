@@ -32,24 +32,6 @@ export const withoutAddresses = (text: string): string => text.replace(ADDRESS, 
 
 /** The longest text of a question, in characters. */
 export const MAX_QUESTION = 4_000;
-/** Longest name within a question, in characters. */
-const MAX_NAME = 80;
-
-/** A role's name as it can be spoken within a sentence; empty if nothing of it can. */
-export const spokenName = (name: string): string =>
-  shortened(
-    oneLine(
-      // Names have no limit, and only their beginning is spoken.
-      name
-        .slice(0, 4 * MAX_NAME)
-        .normalize('NFKC')
-        .replace(/&/g, ' and ')
-        .replace(/\//g, ' or ')
-        .replace(/[^\p{L}\p{M}\p{N}\s.,'’+#()-]/gu, ' '),
-    ),
-    MAX_NAME,
-  );
-
 /** White space of every kind becomes one blank; what only steers a terminal or a text's direction goes. */
 export const oneLine = (text: string): string =>
   text
@@ -73,5 +55,5 @@ export const shortened = (text: string, most: number): string => {
 export const isSpeakable = (text: string): boolean =>
   /\p{L}/u.test(text) &&
   // Letters and digits in any script, and the punctuation of plain prose.
-  /^[\p{L}\p{M}\p{N} .,;:!?'"’‘“”…()/&%+#€$£–—-]*$/u.test(text) &&
+  /^[\p{L}\p{M}\p{N} .,;:!?'"’‘‚“”„«»‹›…()/&%+#€$£–—-]*$/u.test(text) &&
   !/https?:|www\.|(^| )#{1,6} |--|\/\//i.test(text);

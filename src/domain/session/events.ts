@@ -1,4 +1,5 @@
 import { type EventIn, eventType } from '../../core/registry.js';
+import type { Language } from '../../languages/languages.js';
 import type { ApplicationRef } from '../candidate/events.js';
 import type { RoleDefinition, RoleNotice } from '../role/events.js';
 
@@ -22,6 +23,8 @@ export interface Opening {
   readonly role: RoleDefinition;
   readonly invitedAt: string;
   readonly expiresAt: string;
+  /** The invitation's; left out: English, as in all sessions that were opened before interviews had languages. */
+  readonly language?: Language;
 }
 
 /** Present on the stream's first event, `null` on later ones. */
@@ -119,12 +122,18 @@ export const interviewEvents = {
       readonly dimensionIds: readonly string[];
       /** Its index in the plan; of a follow-up or clarification that of the question before it; `null`: none. */
       readonly planned: number | null;
+      /** How many questions are planned; earlier events lack it. */
+      readonly planSize?: number;
       readonly askedBy: AskedBy;
       /** The interview's deadline, by the clock of the process that asked first; the same in every question. */
       readonly endsAt: string;
       readonly elapsedMs: number;
     },
-    { readonly text: string }
+    {
+      readonly text: string;
+      /** What is said before it, such as a greeting; left out if nothing is. */
+      readonly preface?: string;
+    }
   >(),
   'interview.answer_recorded': eventType<
     TrialIds & {

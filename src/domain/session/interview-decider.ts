@@ -106,9 +106,12 @@ export interface Ask {
   readonly connectionId: string;
   readonly questionId: string;
   readonly kind: QuestionKind;
+  /** What is said before the question; `null` or left out: nothing. */
+  readonly preface?: string | null;
   readonly text: string;
   readonly dimensionIds: readonly string[];
   readonly planned: number | null;
+  readonly planSize?: number;
   readonly askedBy: AskedBy;
   /** When the interview ends if this is its first question. */
   readonly endsAt: string;
@@ -124,14 +127,17 @@ export const ask = (state: TrialState, input: Ask): Decision<TrialEvent> => {
   const turn = (interview.questions.at(-1)?.turn ?? 0) + 1;
   if (turn > LAST_TURN || isFull(session, 0))
     return refuse<SessionCode>('session_full', 'This interview has as many turns as it can have.');
-  const { questionId, kind, text, dimensionIds, planned, askedBy, elapsedMs } = input;
+  const { questionId, kind, preface, text, dimensionIds, planned, planSize, askedBy, elapsedMs } = input;
   const endsAt = interview.endsAt ?? input.endsAt;
   return accept(
     sessionEvent(
       session,
       'interview.question_asked',
-      { turn, questionId, kind, dimensionIds, planned, askedBy, endsAt, elapsedMs },
-      { text },
+      {
+        ...{ turn, questionId, kind, dimensionIds, planned, askedBy, endsAt, elapsedMs },
+        ...(planSize !== undefined && { planSize }),
+      },
+      { text, ...(typeof preface === 'string' && { preface }) },
     ),
   );
 };

@@ -27,6 +27,8 @@ export interface Question {
   readonly turn: number;
   readonly questionId: string;
   readonly kind: QuestionKind;
+  /** What is said before it; `null`: nothing. */
+  readonly preface: string | null;
   readonly text: string;
   readonly dimensionIds: readonly string[];
   readonly planned: number | null;
@@ -83,6 +85,10 @@ export interface Interview {
   readonly bytes: number;
   readonly endReason: EndReason | null;
 }
+
+/** A question as it is spoken, with what is said before it. */
+export const spokenText = ({ preface, text }: Pick<Question, 'preface' | 'text'>): string =>
+  preface === null ? text : `${preface} ${text}`;
 
 /** Whether a question was answered or skipped. */
 export const isClosedTurn = ({ answer, skipped }: Question): boolean => answer !== null || skipped;
@@ -147,12 +153,14 @@ export const evolveInterview = (
       return { ...interview, superseded: before.superseded.filter((one) => one !== connectionId) };
     }
     case 'interview.question_asked': {
-      const { turn, questionId, kind, dimensionIds, planned, endsAt, elapsedMs } = event.data;
+      const { turn, questionId, kind, dimensionIds, planned, planSize, endsAt, elapsedMs } = event.data;
       const text = event.personal?.text ?? '';
+      const preface = event.personal?.preface ?? null;
       const question: Question = {
         turn,
         questionId,
         kind,
+        preface,
         text,
         dimensionIds,
         planned,
@@ -170,7 +178,14 @@ export const evolveInterview = (
         keepsOpenTurn: before.recorded,
         elapsed: elapsedAfter(before, elapsedMs, at),
         questions: [...before.questions, question],
-        facts: [...before.facts, { type: 'question', seq, turn, questionId, kind, text }],
+        facts: [
+          ...before.facts,
+          {
+            ...{ type: 'question', seq, turn, questionId, kind, text },
+            ...(preface !== null && { preface }),
+            ...(planned !== null && planSize !== undefined && { number: planned + 1, of: planSize }),
+          },
+        ],
       };
     }
     case 'interview.answer_recorded': {

@@ -5,7 +5,8 @@ import type { CommandStreams } from '../../core/handle.js';
 import { mostJsonBytes } from '../../core/json.js';
 import { streamName } from '../../core/stream-name.js';
 import type { PersonId } from '../../core/vault/port.js';
-import { type ApplicationRef, applicationRefOf, type Invitation } from '../candidate/events.js';
+import { DEFAULT_LANGUAGE, type Language } from '../../languages/languages.js';
+import { type ApplicationRef, applicationRefOf, type Invitation, languageOf } from '../candidate/events.js';
 import type { RoleDefinition } from '../role/events.js';
 import { evidenceBytes, unreadableBytes } from './activity.js';
 import {
@@ -33,6 +34,8 @@ export interface Trial extends ApplicationRef, Life {
   readonly roleVersion: number;
   /** As it stood at the invitation. */
   readonly role: RoleDefinition;
+  /** The invitation's: the interview is held in it. */
+  readonly language: Language;
   readonly invitedAt: string;
   /** Of the stream's last event; 0 before the first. */
   readonly lastSequenceNumber: number;
@@ -60,6 +63,7 @@ export const invitedTrial = (invitation: Invitation): Trial => ({
   candidateId: invitation.candidateId as PersonId,
   roleVersion: invitation.roleVersion,
   role: invitation.role,
+  language: languageOf(invitation),
   invitedAt: invitation.invitedAt,
   ...atInvitation(invitation),
   lastSequenceNumber: 0,
@@ -187,6 +191,7 @@ export const openingOf = (session: Trial): Opening | null =>
         role: session.role,
         invitedAt: session.invitedAt,
         expiresAt: session.expiresAt,
+        ...(session.language !== DEFAULT_LANGUAGE && { language: session.language }),
       };
 
 /** Only the erasure follows a session's completion. */

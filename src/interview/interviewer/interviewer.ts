@@ -1,3 +1,4 @@
+import type { Language } from '../../languages/languages.js';
 import type { RoleDefinition } from '../../domain/role/events.js';
 import type { AskedBy, QuestionKind } from '../../domain/session/events.js';
 import type { Question } from '../../domain/session/interview-state.js';
@@ -6,6 +7,8 @@ import type { Question } from '../../domain/session/interview-state.js';
 export interface InterviewSoFar {
   readonly trialSessionId: string;
   readonly role: RoleDefinition;
+  /** The invitation's: the interview is held in it if there are words for that. */
+  readonly language: Language;
   /** Every question so far, in order; the last one is answered. */
   readonly questions: readonly Question[];
   /** Until the interview's time is over, in milliseconds; all of it before the first question. */
@@ -15,12 +18,16 @@ export interface InterviewSoFar {
 /** The next question, checked: what is asked. */
 export interface Proposal {
   readonly kind: QuestionKind;
+  /** What is said before the question, such as the interview's opening; `null` or left out: nothing. */
+  readonly preface?: string | null;
   /** 1 to 4,000 characters. */
   readonly text: string;
   /** The role's dimensions that it is about. */
   readonly dimensionIds: readonly string[];
   /** See `QuestionAsked`. */
   readonly planned: number | null;
+  /** How many questions are planned. */
+  readonly planSize?: number;
   readonly askedBy: AskedBy;
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { roleDefinition } from '../../../test/support/evidence-builder.js';
+import { interviewTexts, type Language } from '../../languages/languages.js';
 import type { Dimension, RoleDefinition } from '../../domain/role/events.js';
 import { type Question } from '../../domain/session/interview-state.js';
 import { MAX_DURATION_MS } from '../../domain/session/time-limit.js';
@@ -38,17 +39,21 @@ const role = (over: Partial<RoleDefinition> = {}): RoleDefinition =>
 const interview = (
   of: RoleDefinition,
   answers: readonly string[],
-  { eachMs = 0, totalMs = MAX_DURATION_MS } = {},
+  { eachMs = 0, totalMs = MAX_DURATION_MS, language = 'en' as Language } = {},
 ): readonly Proposal[] => {
   const proposals: Proposal[] = [];
   const questions: Question[] = [];
   for (let turn = 1; turn < 10_000; turn += 1) {
     const remainingMs = totalMs - questions.length * eachMs;
-    const proposal = scriptedProposal({ trialSessionId: 't', role: of, questions, remainingMs }, null);
+    const proposal = scriptedProposal(
+      { trialSessionId: 't', role: of, language, questions, remainingMs },
+      null,
+    );
     if (proposal === 'finished') return proposals;
     proposals.push(proposal);
     questions.push({
       ...proposal,
+      preface: proposal.preface ?? null,
       turn,
       questionId: `q${turn}`,
       askedAt: '',
@@ -74,9 +79,11 @@ describe('the scripted interview', () => {
     const asked = interview(role(), []);
     expect(kinds(asked)).toBe('planned 0, planned 1, closing');
     expect(asked.map(({ dimensionIds }) => dimensionIds)).toEqual([['d1'], ['d2'], []]);
-    expect(asked[0]?.text).toMatch(/^Hello.* for Backend Engineer\. .*Debugging/);
+    expect(asked[0]?.preface).toMatch(/^Hello.* for the role “Backend Engineer”\. /);
+    expect(asked[0]?.text).toMatch(/^The topic of this question: “Debugging”\. Please/);
+    expect(asked.slice(1).map(({ preface }) => preface ?? null)).toEqual([null, null]);
     expect(asked[1]?.text).toContain('Testing');
-    expect(asked[0]?.askedBy).toEqual({ interviewer: 'scripted', version: 1, model: null, instead: null });
+    expect(asked[0]?.askedBy).toEqual({ interviewer: 'scripted', version: 2, model: null, instead: null });
   });
 
   it('asks the role’s own questions word for word, then what none of them names', () => {
@@ -88,8 +95,7 @@ describe('the scripted interview', () => {
     ];
     const asked = interview(role({ questions }), []);
     expect(asked.map(({ dimensionIds }) => dimensionIds)).toEqual([[], ['d2'], [], ['d1'], []]);
-    expect(asked[0]?.text).toMatch(/^Hello.* Why us\?$/);
-    expect(asked.slice(1, 3).map(({ text }) => text)).toEqual(['How do you test?', 'Why `x`?']);
+    expect(asked.slice(0, 3).map(({ text }) => text)).toEqual(['Why us?', 'How do you test?', 'Why `x`?']);
     expect(asked[3]?.text).toContain('Debugging');
   });
 
@@ -191,7 +197,7 @@ describe('the scripted interview', () => {
         (of, answers, eachMs) => {
           const asked = interview(of, answers, { eachMs });
           expect(interview(of, answers, { eachMs })).toEqual(asked);
-          const plan = planOf(of);
+          const plan = planOf(of, interviewTexts('en'));
           const ids = new Set(of.dimensions.map(({ id }) => id));
           const lengths = asked.map((question) => question.text.length);
           expect(Math.min(1, ...lengths)).toBe(1);
@@ -224,6 +230,7 @@ describe('the scripted interview', () => {
     const skipped: Partial<Question> = { skipped: true, answer: null };
     const asked = (over: Partial<Question>): Question => ({
       ...interview(role(), [])[0]!,
+      preface: null,
       turn: 1,
       questionId: 'q1',
       askedAt: '',
@@ -234,7 +241,13 @@ describe('the scripted interview', () => {
       ...over,
     });
     const next = (...questions: readonly Question[]) => {
-      const soFar = { trialSessionId: 't', role: role(), questions, remainingMs: MAX_DURATION_MS };
+      const soFar = {
+        trialSessionId: 't',
+        role: role(),
+        language: 'en' as const,
+        questions,
+        remainingMs: MAX_DURATION_MS,
+      };
       const moves = movesOf(soFar);
       return moves === 'finished' ? moves : moves.map(({ kind, planned }) => [kind, planned]);
     };
@@ -247,6 +260,7 @@ describe('the scripted interview', () => {
     const open = interview(role(), []).slice(0, 1)[0]!;
     const question: Question = {
       ...open,
+      preface: null,
       turn: 1,
       questionId: 'q1',
       askedAt: '',
@@ -258,6 +272,7 @@ describe('the scripted interview', () => {
     const moves = movesOf({
       trialSessionId: 't',
       role: role(),
+      language: 'en',
       questions: [question],
       remainingMs: MAX_DURATION_MS,
     });

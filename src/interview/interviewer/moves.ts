@@ -3,20 +3,11 @@ import type { QuestionKind } from '../../domain/session/events.js';
 import type { Question } from '../../domain/session/interview-state.js';
 import { qualityOf } from './answers.js';
 import type { Interviewer, InterviewSoFar, Proposal } from './interviewer.js';
-import { MAX_QUESTION, shortened, oneLine, spokenName } from '../../clients/openai/text.js';
-import {
-  AFTER_FOLLOW_UP,
-  CLOSING_AGAIN,
-  closingQuestion,
-  followUp,
-  dimensionAgain,
-  dimensionQuestion,
-  GENERAL_AGAIN,
-  GENERAL_QUESTION,
-  greeting,
-  ownAgain,
-} from '../../languages/en/interview.js';
-import type { Dimension, RoleDefinition } from '../../domain/role/events.js';
+import { MAX_QUESTION, oneLine, shortened } from '../../clients/openai/text.js';
+import type { InterviewTexts } from '../../languages/en/shapes.js';
+import { interviewTexts } from '../../languages/languages.js';
+import { followUp, prefaceOf, topicQuestion } from './wording.js';
+import type { RoleDefinition } from '../../domain/role/events.js';
 
 /** Most follow-ups, and most clarifications, of a planned question. */
 const MOST_OF_A_KIND = 2;
@@ -30,6 +21,8 @@ const PLANNED_MS = 90_000;
 /** A question that may come next, in the scripted interviewer's words. */
 export interface Move {
   readonly kind: QuestionKind;
+  /** What is said before the question; `null`: nothing. */
+  readonly preface: string | null;
   readonly text: string;
   readonly dimensionIds: readonly string[];
   readonly planned: number | null;
@@ -45,29 +38,30 @@ export type Moves = readonly [Move, ...(readonly Move[])];
  * clarifications at most for each question of it, the closing question in time, nothing after that but the same again
  * for who asks for it. Pure: the same interview so far has the same moves.
  */
-export const movesOf = ({ role, questions, remainingMs }: InterviewSoFar): Moves | 'finished' => {
+export const movesOf = ({ role, language, questions, remainingMs }: InterviewSoFar): Moves | 'finished' => {
   if (remainingMs < FINISH_AT_MS) return 'finished';
+  const texts = interviewTexts(language);
   const last = questions.at(-1);
   // Nothing is asked about a question that was skipped: the plan goes on.
   const quality = last?.skipped === true ? 'skipped' : qualityOf(last?.answer?.text ?? '');
   const closing = questions.findIndex(({ kind }) => kind === 'closing');
   if (closing >= 0) {
-    const again = CLOSING_AGAIN[questions.length - 1 - closing];
+    const again = texts.closingAgain[questions.length - 1 - closing];
     if (quality !== 'asks_again' || again === undefined) return 'finished';
     return [{ ...CLOSING, kind: 'clarification', text: again }];
   }
   const hurried = remainingMs < CLOSING_AT_MS || questions.length >= LAST_TURN - MOST_OF_A_KIND - 1;
-  const close: Move = { ...CLOSING, text: closingQuestion(hurried) };
+  const close: Move = { ...CLOSING, text: texts.closing(hurried) };
   if (hurried) return [close];
 
-  const plan = planOf(role);
+  const plan = planOf(role, texts);
   const place = questions.reduce((most, { planned }) => Math.max(most, planned ?? -1), -1);
-  const next = plannedMove({ role, plan, place: place + 1 }) ?? close;
+  const next = plannedMove(plan, place + 1, () => prefaceOf(texts, role.name)) ?? close;
   const current = plan[place];
   if (current === undefined) return [next];
 
   const about = questions.filter(({ planned }) => planned === place);
-  const clarification = clarificationOf(current, place, about);
+  const clarification = clarificationOf(texts, current, place, about);
   const clarifications = clarification ? [clarification] : [];
   const unhurried = remainingMs - CLOSING_AT_MS >= (plan.length - place - 1) * PLANNED_MS;
   const asked = count(about, 'follow_up');
@@ -76,7 +70,8 @@ export const movesOf = ({ role, questions, remainingMs }: InterviewSoFar): Moves
       ? [
           {
             kind: 'follow_up',
-            text: followUp(quality === 'vague' ? 'vague' : 'short', place, asked),
+            preface: null,
+            text: followUp(texts, quality === 'vague' ? 'vague' : 'short', place, asked),
             dimensionIds: current.dimensionIds,
             planned: place,
             verbatim: '',
@@ -90,33 +85,42 @@ export const movesOf = ({ role, questions, remainingMs }: InterviewSoFar): Moves
     : orElse([...further, next, ...clarifications], next);
 };
 
-const CLOSING: Omit<Move, 'text'> = { kind: 'closing', dimensionIds: [], planned: null, verbatim: '' };
+const CLOSING: Omit<Move, 'text'> = {
+  kind: 'closing',
+  preface: null,
+  dimensionIds: [],
+  planned: null,
+  verbatim: '',
+};
 
-const plannedMove = (at: {
-  readonly role: InterviewSoFar['role'];
-  readonly plan: readonly PlannedTurn[];
-  readonly place: number;
-}): Move | null => {
-  const turn = at.plan[at.place];
+const plannedMove = (plan: readonly PlannedTurn[], place: number, preface: () => string): Move | null => {
+  const turn = plan[place];
   if (turn === undefined) return null;
   return {
     kind: 'planned',
-    text: at.place === 0 ? opening(at.role, turn) : turn.text,
+    preface: place === 0 ? preface() : null,
+    text: turn.text,
     dimensionIds: turn.dimensionIds,
-    planned: at.place,
+    planned: place,
     verbatim: turn.own ? turn.text : '',
   };
 };
 
 /** The question that is open again, in other words; `null` once that was done often enough. */
-const clarificationOf = (turn: PlannedTurn, place: number, about: readonly Question[]): Move | null => {
+const clarificationOf = (
+  { afterFollowUp }: InterviewTexts,
+  turn: PlannedTurn,
+  place: number,
+  about: readonly Question[],
+): Move | null => {
   const time = count(about, 'clarification');
   const again = turn.again[time];
   if (again === undefined) return null;
   const aboutFollowUp = about.findLast(({ kind }) => kind !== 'clarification')?.kind === 'follow_up';
-  const text = aboutFollowUp ? `${AFTER_FOLLOW_UP[time] ?? ''} ${again}`.trim() : again;
+  const text = aboutFollowUp ? `${afterFollowUp[time] ?? ''} ${again}`.trim() : again;
   return {
     kind: 'clarification',
+    preface: null,
     text: shortened(text, MAX_QUESTION),
     dimensionIds: turn.dimensionIds,
     planned: place,
@@ -130,18 +134,16 @@ const count = (questions: readonly Question[], kind: QuestionKind): number =>
 const orElse = ([first, ...rest]: readonly Move[], otherwise: Move): Moves => [first ?? otherwise, ...rest];
 
 /** Version of the plan, the wordings and the rules about answers; it is stored with each question. */
-const SCRIPT_VERSION = 1;
+const SCRIPT_VERSION = 2;
 
 /** The script's next question. @param instead why it replaces a model's; `null`: it does not */
 export const scriptedProposal = (soFar: InterviewSoFar, instead: string | null): Proposal | 'finished' => {
   const moves = movesOf(soFar);
   if (moves === 'finished') return moves;
-  const { kind, text, dimensionIds, planned } = moves[0];
+  const { verbatim: _, ...move } = moves[0];
   return {
-    kind,
-    text,
-    dimensionIds,
-    planned,
+    ...move,
+    planSize: planSizeOf(soFar),
     askedBy: { interviewer: 'scripted', version: SCRIPT_VERSION, model: null, instead },
   };
 };
@@ -165,45 +167,41 @@ interface PlannedTurn {
 
 /**
  * What a role asks, never empty: its own questions in their order, then one for every dimension that none of them
- * names. The first one of all opens the interview.
+ * names.
  */
-export const planOf = (role: RoleDefinition): readonly PlannedTurn[] => {
+export const planOf = (role: RoleDefinition, texts: InterviewTexts): readonly PlannedTurn[] => {
   const own = role.questions
     .map(({ text, dimensionName }) => ({ text: oneLine(text), dimensionName }))
     .filter(({ text }) => text !== '');
   const named = new Set(own.map(({ dimensionName }) => dimensionName));
   const plan = [
-    ...own.map(({ text, dimensionName }) => ownTurn(text, dimensionsCalled(role, dimensionName))),
+    ...own.map(({ text, dimensionName }) => ownTurn(texts, text, dimensionsCalled(role, dimensionName))),
     ...role.dimensions
       .filter(({ name }) => !named.has(name))
-      .map((dimension, index) => dimensionTurn(dimension, own.length + index)),
+      .map((dimension, index) => ({
+        ...topicQuestion(texts, dimension, own.length + index),
+        dimensionIds: [dimension.id],
+        own: false,
+      })),
   ];
-  return plan.length > 0 ? plan : [GENERAL];
+  return plan.length > 0
+    ? plan
+    : [{ text: texts.general, dimensionIds: [], own: false, again: texts.generalAgain }];
 };
 
-/** The interview's opening: what will happen, and the plan's first question. */
-const opening = (role: RoleDefinition, first: PlannedTurn): string => {
-  const text = `${greeting(spokenName(role.name))} ${first.text}`;
-  return text.length <= MAX_QUESTION ? text : first.text;
-};
-
-const GENERAL: PlannedTurn = { text: GENERAL_QUESTION, dimensionIds: [], own: false, again: GENERAL_AGAIN };
+/** How many questions the plan has: the same for every candidate of a role. */
+export const planSizeOf = ({ role, language }: Pick<InterviewSoFar, 'role' | 'language'>): number =>
+  planOf(role, interviewTexts(language)).length;
 
 const dimensionsCalled = (role: RoleDefinition, name: string | null): readonly string[] =>
   role.dimensions.filter((dimension) => dimension.name === name).map(({ id }) => id);
 
-const ownTurn = (long: string, dimensionIds: readonly string[]): PlannedTurn => {
+const ownTurn = (
+  { ownAgain }: InterviewTexts,
+  long: string,
+  dimensionIds: readonly string[],
+): PlannedTurn => {
   const text = shortened(long, MAX_QUESTION);
-  const again = (time: number): string => shortened(ownAgain(text, time), MAX_QUESTION);
+  const again = (time: 0 | 1): string => shortened(ownAgain[time](text), MAX_QUESTION);
   return { text, dimensionIds, own: true, again: [again(0), again(1)] };
-};
-
-const dimensionTurn = ({ id, name, category }: Dimension, place: number): PlannedTurn => {
-  const spoken = spokenName(name);
-  return {
-    text: dimensionQuestion(category, spoken, place),
-    dimensionIds: [id],
-    own: false,
-    again: [dimensionAgain(category, spoken, place, 0), dimensionAgain(category, spoken, place, 1)],
-  };
 };

@@ -7,6 +7,7 @@ import {
   shortened,
   withoutAddresses,
 } from '../../clients/openai/text.js';
+import { interviewTexts } from '../../languages/languages.js';
 import type { InterviewSoFar } from './interviewer.js';
 import type { Move, Moves } from './moves.js';
 
@@ -16,7 +17,9 @@ const SHOWN_TEXT = 3_000;
 /** A role has any number of dimensions; a question is about a few. */
 const SHOWN_DIMENSIONS = 30;
 
-const RULES = `You are the interviewer in a job interview that is held by voice. You are given the moves that are allowed now. Choose one of them, and word its question.
+const rulesIn = (
+  manner: string,
+): string => `You are the interviewer in a job interview that is held by voice. You are given the moves that are allowed now. Choose one of them, and word its question.
 
 How to choose:
 - "follow_up" when the last answer leaves out something concrete that matters to its dimensions: ask for that.
@@ -24,7 +27,7 @@ How to choose:
 - otherwise "planned" or "closing": go on.
 
 How to word it:
-- One question, friendly, in plain spoken English, at most three short sentences. Only the very first question is preceded by a greeting that names the role and says what will happen. It is read aloud: no markup, symbols, lists, code or addresses.
+- One question, friendly, in ${manner}, whatever language the answers are in, at most three short sentences. No greeting: it has been said. Names of roles and dimensions are titles: put them in quotation marks, never into a sentence's grammar. It is read aloud: no markup, symbols, lists, code or addresses.
 - A move with "verbatim" must hold those words exactly as they are; a short transition may stand before them.
 - "suggestion" shows what the question is about. Never judge, score or praise an answer, and never tell what a good answer would be.
 
@@ -79,7 +82,7 @@ export const promptFor = (
       ? ''
       : `\n\nA former answer could not be used. ${wrong} Answer anew, with the JSON object alone.`;
   return [
-    { role: 'system', content: RULES + repair },
+    { role: 'system', content: rulesIn(interviewTexts(soFar.language).manner) + repair },
     {
       role: 'user',
       content: `The interview so far, between two equal lines:\n${fenced(data)}\nChoose one of its moves and word the question.`,

@@ -40,6 +40,7 @@ const question = (turn: number, over: Partial<Question> = {}, answer = GOOD): Qu
   turn,
   questionId: `q${turn}`,
   kind: 'planned',
+  preface: null,
   text: `Question ${turn}`,
   dimensionIds: turn === 1 ? [] : [`d${turn - 1}`],
   planned: turn - 1,
@@ -54,6 +55,7 @@ const question = (turn: number, over: Partial<Question> = {}, answer = GOOD): Qu
 const after = (...questions: readonly Question[]): InterviewSoFar => ({
   trialSessionId: 'trial-1',
   role,
+  language: 'en',
   questions,
   remainingMs: MAX_DURATION_MS,
 });
@@ -95,7 +97,9 @@ describe('the interviewer with a model', () => {
   it('asks in the model’s words, and records that', async () => {
     expect(await asked()).toEqual({
       ...PLANNED,
-      askedBy: { interviewer: 'openai', version: 2, model: 'small-1', instead: null },
+      preface: null,
+      planSize: 3,
+      askedBy: { interviewer: 'openai', version: 3, model: 'small-1', instead: null },
     });
     expect(api.asked[0]?.path).toBe('/chat/completions');
     expect(api.asked[0]?.body).toMatchObject({

@@ -2,12 +2,12 @@ import { ChatModel, type ChatModelOptions, estimatedTokens } from '../../clients
 import { Cutoff, OpenAiFailed, saidToStaff } from '../../clients/openai/failure.js';
 import { type EngineLog, Troubles } from '../../engine/log.js';
 import type { Interviewer, InterviewSoFar, Proposal } from './interviewer.js';
-import { type Move, type Moves, movesOf, scriptedProposal } from './moves.js';
+import { type Move, type Moves, movesOf, planSizeOf, scriptedProposal } from './moves.js';
 import { answerSchema, moveFrom, promptFor } from './openai-prompt.js';
 import { LRUCache } from 'lru-cache';
 
 /** Version of the prompt and of how answers are read; it is stored with each question. */
-const OPENAI_VERSION = 2;
+const OPENAI_VERSION = 3;
 
 /** The first answer, and one attempt to have it put right. */
 const ATTEMPTS = 2;
@@ -48,11 +48,11 @@ export class OpenAiInterviewer implements Interviewer {
     if (moves === 'finished') return moves;
     const cutoff = new Cutoff(signal, this.#questionMs);
     try {
-      const { kind, text, dimensionIds, planned } = await this.#choose(soFar, moves, cutoff.signal);
+      const { verbatim: _, ...move } = await this.#choose(soFar, moves, cutoff.signal);
       this.#troubles.over('interviewer');
       const { name: model } = this.#model;
       const askedBy = { interviewer: 'openai', version: OPENAI_VERSION, model, instead: null } as const;
-      return { kind, text, dimensionIds, planned, askedBy };
+      return { ...move, planSize: planSizeOf(soFar), askedBy };
     } catch (error) {
       const instead = reasonOf(error, cutoff.reason);
       if (cutoff.reason !== 'aborted') this.#say(error, instead);

@@ -7,6 +7,7 @@ import {
   openQuestion,
   type Question,
   RESUME_MS,
+  spokenText,
 } from '../../domain/session/interview-state.js';
 import { InterviewClock, now, QuestionClock } from './clocks.js';
 import { limitsOf, type TrackedScope } from './session-tracker.js';
@@ -49,6 +50,7 @@ export class ActiveConnection {
     const clock = (this.clock = new InterviewClock(interview, wasInterrupted, Date.now(), timeFactor));
     const listener = (this.listener = new Listener(scope, {
       lastAudioSeq,
+      language: () => scope.tracker.language,
       timeFactor: () => clock.timeFactor,
       lastTurn: interview.questions.at(-1)?.turn ?? 0,
       record: (turn, text) => this.replies.recordSpoken(turn, text),
@@ -99,13 +101,13 @@ export class ActiveConnection {
       this.listen(question, false).then((opened) => this.tell(question, opened), this.scope.onFault);
   }
 
-  /** Speaks the open question again, unless it is being spoken. */
+  /** Speaks the open question again without what came before it, unless it is being spoken. */
   private repeat(): void {
     const { speaker } = this;
     const question = openQuestion(this.scope.tracker.interview);
     const clock = this.listener.open?.question;
     if (!speaker || !question || clock?.turn !== question.turn || speaker.speaks(question.turn)) return;
-    void this.speak(speaker, question, clock.repeat());
+    void this.speak(speaker, { ...question, preface: null }, clock.repeat());
   }
 
   /** Other accommodations may have been granted. @returns whether the time is another */
@@ -172,14 +174,11 @@ export class ActiveConnection {
     if (this.speaker) void this.speak(this.speaker, question, () => clock.sent());
   }
 
-  private async speak(
-    speaker: Speaker,
-    { turn, text }: Question,
-    onSent: (ms: number) => void,
-  ): Promise<void> {
+  private async speak(speaker: Speaker, question: Question, onSent: (ms: number) => void): Promise<void> {
     const { log, line, onFault } = this.scope;
     try {
-      await speaker.speak(turn, text, onSent);
+      const { language } = this.scope.tracker;
+      await speaker.speak(question.turn, spokenText(question), language, onSent);
     } catch (error) {
       if (!(error instanceof ProviderFailed)) {
         onFault(error);
@@ -255,6 +254,7 @@ export class Asker {
       {
         trialSessionId: session.trialSessionId,
         role: session.role,
+        language: session.language,
         questions: interview.questions,
         remainingMs: clock.remainingMs,
       },

@@ -1,4 +1,5 @@
 import { v7 as uuidV7 } from 'uuid';
+import { interviewLanguage, type Language } from '../../languages/languages.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
 import { StoreUnavailable } from '../../core/errors.js';
 import type { Handled } from '../../core/handle.js';
@@ -86,7 +87,12 @@ export class Closing implements InterviewEnding, OpenTurns {
       return null;
     const { interview } = state;
     const { turn } = question;
-    const heard = await this.hear(audioOf(session), turn, speech.transcriber);
+    const heard = await this.hear(
+      audioOf(session),
+      turn,
+      speech.transcriber,
+      interviewLanguage(state.language),
+    );
     if (heard === null || (urgency === 'may_wait' ? !heard.text : heard.text === '')) return null;
     const { spoken, text } = heard;
     return {
@@ -117,13 +123,14 @@ export class Closing implements InterviewEnding, OpenTurns {
     of: AudioOf,
     turn: number,
     transcriber: Transcriber,
+    language: Language,
   ): Promise<{ readonly spoken: StoredSpeech; readonly text: string | null } | null> {
     const { audio, log } = this.options;
     try {
       for (let tries = 1; ; tries++) {
         const spoken = await storedSpeech(audio, of, turn);
         if (spoken.pcm.byteLength === 0) return null;
-        const text = await this.understood(spoken.pcm, transcriber);
+        const text = await this.understood(spoken.pcm, transcriber, language);
         // A connected client can speak on meanwhile, and that audio is acknowledged too.
         const before = spoken.pcm.byteLength;
         if ((await audio.turns(of)).get(turn) === before || tries === TRIES) return { spoken, text };
@@ -135,9 +142,13 @@ export class Closing implements InterviewEnding, OpenTurns {
     }
   }
 
-  private async understood(pcm: Uint8Array, transcriber: Transcriber): Promise<string | null> {
+  private async understood(
+    pcm: Uint8Array,
+    transcriber: Transcriber,
+    language: Language,
+  ): Promise<string | null> {
     try {
-      return await transcribed(transcriber, pcm, new AbortController().signal);
+      return await transcribed(transcriber, pcm, new AbortController().signal, language);
     } catch (error) {
       if (!(error instanceof ProviderFailed)) throw error;
       const { message } = error;

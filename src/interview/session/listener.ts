@@ -1,4 +1,5 @@
 import { joined, type JoinedSignal } from '../../core/signals.js';
+import type { Language } from '../../languages/languages.js';
 import type { AudioOf } from '../../vault/port.js';
 import {
   type AudioFrame,
@@ -20,6 +21,8 @@ const ALLOWANCE_MS = 10_000;
 export type Heard = 'recorded' | 'nothing' | 'failed' | 'left';
 
 export interface ListenerOptions {
+  /** The language that the interview is held in. */
+  readonly language: () => Language;
   /** A pause may be so many times as long before it ends an answer. */
   readonly timeFactor: () => number;
   /** `seq` of the candidate's last durable audio frame. */
@@ -232,7 +235,7 @@ export class Listener {
       const { pcm } = await persistently(() => storedSpeech(audio, this.of, turn.question.turn), gone);
       if (signal.aborted) return 'left';
       line.send({ type: 'transcript.pending', turn: turn.question.turn });
-      const text = await transcribed(transcriber, pcm, signal);
+      const text = await transcribed(transcriber, pcm, signal, this.options.language());
       if (signal.aborted as boolean) return 'left';
       if (text === '' && !closing.said) {
         turn.listenOn();

@@ -9,7 +9,7 @@ import {
 } from '../../domain/session/interview-decider.js';
 import { type Content, recordedUnder } from '../../domain/session/seen-ids.js';
 import type { ClientMessageOf } from '../../../packages/interview-client/src/protocol/messages.js';
-import { openQuestion } from '../../domain/session/interview-state.js';
+import { openQuestion, spokenText } from '../../domain/session/interview-state.js';
 import { type InterviewClock, longestSpeechMs } from './clocks.js';
 import type { TrackedScope } from './session-tracker.js';
 import { type Listener, NOT_TRANSCRIBED } from './listener.js';
@@ -205,7 +205,8 @@ export class Replies {
     }
     const { open } = listener;
     if (open?.question.turn !== turn || open.answerGapMs !== null) return;
-    const lengthMs = speaker?.sentMs(turn) ?? longestSpeechMs(openQuestion(tracker.interview)?.text ?? '');
+    const question = openQuestion(tracker.interview);
+    const lengthMs = speaker?.sentMs(turn) ?? longestSpeechMs(question ? spokenText(question) : '');
     open.question.played(playedMs, at, lengthMs);
   }
 

@@ -1,3 +1,4 @@
+import { DEFAULT_LANGUAGE, interviewLanguage, type Language } from '../../languages/languages.js';
 import type { Refusal } from '../../core/decider.js';
 import type { Snapshot } from '../../core/aggregate.js';
 import type { Handled } from '../../core/handle.js';
@@ -57,6 +58,11 @@ export class SessionTracker {
 
   get session(): Trial | null {
     return this.trial;
+  }
+
+  /** The language that the interview is held in. */
+  get language(): Language {
+    return interviewLanguage(this.trial?.language ?? DEFAULT_LANGUAGE);
   }
 
   /** The session has ended, or another connection has superseded this one. */
@@ -193,6 +199,7 @@ export const readyMessage = (
     speech: synthesiser === 'client' ? 'client' : 'server',
     recorded: interview.recorded,
   },
+  language: interviewLanguage(session.language),
   ...limitsOf(session, interview, timeFactor),
 });
 

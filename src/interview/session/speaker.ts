@@ -5,6 +5,7 @@ import {
 } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import { paced } from '../speech/pace.js';
 import type { Synthesiser } from '../../clients/speech.js';
+import type { Language } from '../../languages/languages.js';
 import { now } from './clocks.js';
 import type { Line } from './port.js';
 
@@ -53,7 +54,7 @@ export class Speaker {
    * @param onSent called after each frame, with its milliseconds
    * @throws {ProviderFailed}
    */
-  async speak(turn: number, text: string, onSent: (ms: number) => void): Promise<void> {
+  async speak(turn: number, text: string, language: Language, onSent: (ms: number) => void): Promise<void> {
     this.stop();
     const current: Current = { turn, abort: new AbortController() };
     this.current = current;
@@ -72,7 +73,7 @@ export class Speaker {
     this.line.send({ type: 'interviewer.started', turn });
     try {
       let held: Uint8Array | null = null;
-      for await (const pcm of paced(this.synthesiser.speak(text, signal), signal)) {
+      for await (const pcm of paced(this.synthesiser.speak(text, signal, language), signal)) {
         if (signal.aborted) break;
         if (held) send(held, false);
         held = pcm;

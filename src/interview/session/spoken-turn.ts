@@ -1,6 +1,7 @@
 import { BYTES_PER_MS } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import { VoiceActivity } from '../speech/voice-activity.js';
 import type { QuestionClock } from './clocks.js';
+import type { Language } from '../../languages/languages.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
 import type { AudioOf, AudioStore } from '../../vault/port.js';
 import type { PersonId } from '../../core/vault/port.js';
@@ -116,11 +117,12 @@ export const transcribed = async (
   transcriber: Transcriber,
   pcm: Uint8Array,
   signal: AbortSignal,
+  language: Language,
 ): Promise<string> => {
   if (pcm.byteLength === 0) return '';
   for (let tries = 1; ; tries++) {
     try {
-      return await transcriber.transcribe(pcm, signal);
+      return await transcriber.transcribe(pcm, signal, language);
     } catch (error) {
       if (!(error instanceof ProviderFailed) || signal.aborted || tries === TRIES) throw error;
     }

@@ -23,10 +23,10 @@ const synthesiser = (command: string): Synthesiser => {
   return speech.synthesiser;
 };
 const text = (command: string, pcm = new Uint8Array(640)): Promise<string> =>
-  transcriber(command).transcribe(pcm, never);
+  transcriber(command).transcribe(pcm, never, 'en');
 const spoken = async (command: string, words = 'Hello.'): Promise<Buffer> => {
   const pieces: Uint8Array[] = [];
-  for await (const piece of synthesiser(command).speak(words, never)) {
+  for await (const piece of synthesiser(command).speak(words, never, 'en')) {
     expect(piece.byteLength % 2).toBe(0);
     pieces.push(piece);
   }
@@ -48,6 +48,12 @@ describe('a transcriber’s command', () => {
     expect(transcriber('cat').name).toBe('command');
     expect(await text('wc -c', new Uint8Array(1_234_568))).toBe('1234568');
     expect(await text('printf "  I use \\303\\244 cache.\\n\\n"')).toBe('I use ä cache.');
+  });
+
+  it('is told the language of the interview by a variable', async () => {
+    const command = transcriber('printf "%s" "$ASSAY_LANGUAGE"');
+    expect(await command.transcribe(new Uint8Array(640), never, 'de')).toBe('de');
+    expect(await command.transcribe(new Uint8Array(640), never, 'en')).toBe('en');
   });
 
   it('may have understood nothing', async () => {
@@ -79,7 +85,7 @@ describe('a transcriber’s command', () => {
 
   it('is ended with its signal', async () => {
     const began = performance.now();
-    const call = transcriber('sleep 60').transcribe(new Uint8Array(640), AbortSignal.timeout(100));
+    const call = transcriber('sleep 60').transcribe(new Uint8Array(640), AbortSignal.timeout(100), 'en');
     await expect(call).rejects.toThrow(ProviderFailed);
     expect(performance.now() - began).toBeLessThan(5_000);
   });
@@ -92,11 +98,22 @@ describe('a synthesiser’s command', () => {
     expect(await spoken(tone)).toEqual(Buffer.alloc(64_000, 7));
   });
 
+  it('is told the language of the interview by a variable', async () => {
+    const pieces: Uint8Array[] = [];
+    for await (const piece of synthesiser('printf "%s" "$ASSAY_LANGUAGE"').speak('Hallo.', never, 'de'))
+      pieces.push(piece);
+    expect(Buffer.concat(pieces).toString()).toBe('de');
+  });
+
   it('is heard as it speaks, in whole samples', async () => {
     const pieces: number[] = [];
     const began = performance.now();
     const times: number[] = [];
-    for await (const piece of synthesiser('printf 12345; sleep 0.3; printf 67890').speak('Hello.', never)) {
+    for await (const piece of synthesiser('printf 12345; sleep 0.3; printf 67890').speak(
+      'Hello.',
+      never,
+      'en',
+    )) {
       pieces.push(piece.byteLength);
       times.push(performance.now() - began);
     }
@@ -107,7 +124,7 @@ describe('a synthesiser’s command', () => {
   it('is not held up by its listener', async () => {
     const voice = synthesiser('head -c 300000 /dev/zero');
     const listeners = Array.from({ length: 12 }, () =>
-      voice.speak('Hello there, this is a long question.', never)[Symbol.asyncIterator](),
+      voice.speak('Hello there, this is a long question.', never, 'en')[Symbol.asyncIterator](),
     );
     for (const listener of listeners) expect((await listener.next()).done).toBe(false);
     for (const listener of listeners) await listener.return?.();
@@ -137,7 +154,7 @@ describe('a synthesiser’s command', () => {
   it('is ended with its signal, in the middle', async () => {
     const caller = new AbortController();
     const read = async (): Promise<void> => {
-      for await (const piece of synthesiser('printf 12345678; sleep 60').speak('Hello.', caller.signal))
+      for await (const piece of synthesiser('printf 12345678; sleep 60').speak('Hello.', caller.signal, 'en'))
         if (piece.byteLength > 0) caller.abort();
     };
     await expect(read()).rejects.toThrow(ProviderFailed);

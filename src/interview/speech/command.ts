@@ -1,4 +1,5 @@
 import { buffer } from 'node:stream/consumers';
+import type { Language } from '../../languages/languages.js';
 import { BYTES_PER_MS } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import { readAhead } from './pace.js';
 import {
@@ -12,6 +13,9 @@ import type { ShellCommand } from '../../clients/shell.js';
 
 const MOST_SPEAKING_MS = 120_000;
 
+/** What tells a program the language of the interview. */
+const inLanguage = (language: Language): Readonly<Record<string, string>> => ({ ASSAY_LANGUAGE: language });
+
 /** A local program that gets the text on standard input and writes PCM on standard output. */
 export class CommandSynthesiser implements Synthesiser {
   readonly name = 'command';
@@ -19,12 +23,17 @@ export class CommandSynthesiser implements Synthesiser {
   constructor(private readonly command: ShellCommand) {}
 
   /** The listener does not hold up the program: it ends, and frees its place, long before it has been heard. */
-  async *speak(text: string, signal: AbortSignal): AsyncGenerator<Uint8Array, void, undefined> {
+  async *speak(
+    text: string,
+    signal: AbortSignal,
+    language: Language,
+  ): AsyncGenerator<Uint8Array, void, undefined> {
     const speechMs = speechLimitMs(text);
     const limits = { timeoutMs: Math.min(MOST_SPEAKING_MS, speechMs), mostBytes: speechMs * BYTES_PER_MS };
     const { title } = this.command;
     let bytes = 0;
-    const run = (own: AbortSignal): AsyncIterable<Uint8Array> => this.command.run(text, limits, own);
+    const run = (own: AbortSignal): AsyncIterable<Uint8Array> =>
+      this.command.run(text, limits, own, inLanguage(language));
     for await (const pcm of wholeSamples(readAhead(run, signal), title)) {
       bytes += pcm.byteLength;
       yield pcm;
@@ -46,12 +55,13 @@ export class CommandTranscriber implements Transcriber {
 
   constructor(private readonly command: ShellCommand) {}
 
-  async transcribe(pcm: Uint8Array, signal: AbortSignal): Promise<string> {
+  async transcribe(pcm: Uint8Array, signal: AbortSignal, language: Language): Promise<string> {
     const timeoutMs = Math.min(
       MOST_TRANSCRIBING_MS,
       Math.ceil(LEAST_TRANSCRIBING_MS + TIMES_REAL * (pcm.byteLength / BYTES_PER_MS)),
     );
-    const output = await buffer(this.command.run(pcm, { timeoutMs, mostBytes: OUTPUT_BYTES }, signal));
+    const limits = { timeoutMs, mostBytes: OUTPUT_BYTES };
+    const output = await buffer(this.command.run(pcm, limits, signal, inLanguage(language)));
     try {
       return boundedText(new TextDecoder('utf-8', { fatal: true }).decode(output));
     } catch {

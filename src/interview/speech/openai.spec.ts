@@ -37,7 +37,7 @@ describe('speech by an OpenAI-compatible API', () => {
 
   const spoken = async (signal = never): Promise<Buffer> => {
     const pieces: Uint8Array[] = [];
-    for await (const piece of synthesiser.speak('What is a cache?', signal)) pieces.push(piece);
+    for await (const piece of synthesiser.speak('What is a cache?', signal, 'de')) pieces.push(piece);
     return Buffer.concat(pieces);
   };
   const says = (text: unknown) => ({ does: 'answer', body: { text } }) as const;
@@ -46,13 +46,17 @@ describe('speech by an OpenAI-compatible API', () => {
     it('sends the turn as a WAV file and takes its text', async () => {
       api.replies.push(says(' I use a cache.\n'));
       const pcm = Uint8Array.from({ length: 6_400 }, (_, at) => at % 251);
-      expect(await transcriber.transcribe(pcm, never)).toBe('I use a cache.');
+      expect(await transcriber.transcribe(pcm, never, 'de')).toBe('I use a cache.');
       expect(transcriber.name).toBe('openai whisper-1');
       const asked = api.asked[0]!;
       const { path, form, headers } = asked;
       expect(path).toBe('/audio/transcriptions');
       expect(headers.authorization).toBe('Bearer sk-1');
-      expect([form?.get('model'), form?.get('response_format')]).toEqual(['whisper-1', 'json']);
+      expect(['model', 'response_format', 'language'].map((name) => form?.get(name))).toEqual([
+        'whisper-1',
+        'json',
+        'de',
+      ]);
       const file = fileOf(asked);
       expect([file.name, file.type]).toEqual(['answer.wav', 'audio/wav']);
       const wav = Buffer.from(await file.arrayBuffer());
@@ -66,26 +70,28 @@ describe('speech by an OpenAI-compatible API', () => {
     it('sends a very long turn in parts that the API takes', async () => {
       api.replies.push(says('one '), says('two'));
       const long = new Uint8Array(10 * MINUTE + 640);
-      expect(await transcriber.transcribe(long, never)).toBe('one two');
+      expect(await transcriber.transcribe(long, never, 'de')).toBe('one two');
       expect(api.asked.map((asked) => fileOf(asked).size - 44)).toEqual([10 * MINUTE, 640]);
     });
 
     it('may understand nothing', async () => {
       api.replies.push(says(''));
-      expect(await transcriber.transcribe(new Uint8Array(640), never)).toBe('');
-      expect(await transcriber.transcribe(new Uint8Array(0), never)).toBe('');
+      expect(await transcriber.transcribe(new Uint8Array(640), never, 'de')).toBe('');
+      expect(await transcriber.transcribe(new Uint8Array(0), never, 'de')).toBe('');
       expect(api.asked).toHaveLength(1);
     });
 
     it('tries again what may pass, and fails by what does not', async () => {
       api.replies.push(failing(503, { 'retry-after-ms': '1' }), says('well'));
-      expect(await transcriber.transcribe(new Uint8Array(640), never)).toBe('well');
+      expect(await transcriber.transcribe(new Uint8Array(640), never, 'de')).toBe('well');
       for (const reply of [says(7), says(undefined), failing(401)]) {
         api.replies.push(reply);
-        await expect(transcriber.transcribe(new Uint8Array(640), never)).rejects.toThrow(ProviderFailed);
+        await expect(transcriber.transcribe(new Uint8Array(640), never, 'de')).rejects.toThrow(
+          ProviderFailed,
+        );
       }
       api.replies.push({ does: 'hang' });
-      const call = transcriber.transcribe(new Uint8Array(640), AbortSignal.timeout(100));
+      const call = transcriber.transcribe(new Uint8Array(640), AbortSignal.timeout(100), 'de');
       await expect(call).rejects.toThrow(ProviderFailed);
     });
   });
@@ -99,14 +105,29 @@ describe('speech by an OpenAI-compatible API', () => {
       expect(synthesiser.name).toBe('openai tts-1');
       expect(api.asked[0]).toMatchObject({
         path: '/audio/speech',
-        body: { model: 'tts-1', voice: 'alloy', input: 'What is a cache?', response_format: 'pcm' },
+        body: {
+          model: 'tts-1',
+          voice: 'alloy',
+          input: 'What is a cache?',
+          response_format: 'pcm',
+          language: 'de',
+        },
       });
+    });
+
+    it('is asked without a language, from then on, where it refuses the parameter', async () => {
+      api.replies.push(failing(400), { does: 'stream', pieces }, { does: 'stream', pieces });
+      for (let n = 0; n < 2; n += 1) expect(await spoken()).toHaveLength((9_600 * 2) / 3);
+      const languages = api.asked.map(({ body }) => (body as { readonly language?: string }).language);
+      expect(languages).toEqual(['de', undefined, undefined]);
     });
 
     it('is read ahead of its listener', async () => {
       const megabytes = Array.from({ length: 20 }, () => new Uint8Array(1_000_000));
       api.replies.push({ does: 'stream', pieces: megabytes });
-      const listener = synthesiser.speak('A very long question. '.repeat(200), never)[Symbol.asyncIterator]();
+      const listener = synthesiser
+        .speak('A very long question. '.repeat(200), never, 'de')
+        [Symbol.asyncIterator]();
       await listener.next();
       const until = performance.now() + 10_000;
       while (api.open() > 0 && performance.now() < until)
@@ -133,7 +154,7 @@ describe('speech by an OpenAI-compatible API', () => {
       setTimeout(() => caller.abort(), 100);
       await expect(spoken(caller.signal)).rejects.toThrow(ProviderFailed);
       api.replies.push({ does: 'stream', pieces, ends: false });
-      for await (const piece of synthesiser.speak('Hello.', never)) if (piece.byteLength > 0) break;
+      for await (const piece of synthesiser.speak('Hello.', never, 'de')) if (piece.byteLength > 0) break;
       const until = performance.now() + 5_000;
       while (api.open() > 0 && performance.now() < until)
         await new Promise((resolve) => setTimeout(resolve, 10));

@@ -1,3 +1,5 @@
+import type { Language } from '../../languages/languages.js';
+import { OpenAiFailed } from '../../clients/openai/failure.js';
 import { type OpenAiAccess, OpenAiHttp } from '../../clients/openai/http.js';
 import { BYTES_PER_MS, SAMPLE_RATE } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import { wavHeader } from '../../clients/pcm.js';
@@ -20,6 +22,8 @@ const SPEECH_ATTEMPTS = 2;
 /** Speaks by an OpenAI-compatible API, from the first piece that it streams. */
 export class OpenAiSynthesiser implements Synthesiser {
   readonly name: string;
+  /** Not every server of this API knows the parameter, and some refuse what they do not know. */
+  private takesLanguage = true;
 
   constructor(
     private readonly access: OpenAiAccess,
@@ -29,10 +33,14 @@ export class OpenAiSynthesiser implements Synthesiser {
     this.name = `openai ${model}`;
   }
 
-  async *speak(text: string, signal: AbortSignal): AsyncGenerator<Uint8Array, void, undefined> {
+  async *speak(
+    text: string,
+    signal: AbortSignal,
+    language: Language,
+  ): AsyncGenerator<Uint8Array, void, undefined> {
     const resampler = new Resampler(API_SAMPLE_RATE);
     let bytes = 0;
-    for await (const piece of readAhead((own) => this.call(text, own), signal)) {
+    for await (const piece of readAhead((own) => this.call(text, own, language), signal)) {
       const pcm = resampler.push(piece);
       bytes += pcm.byteLength;
       if (pcm.byteLength > 0) yield pcm;
@@ -42,14 +50,37 @@ export class OpenAiSynthesiser implements Synthesiser {
     if (rest.byteLength > 0) yield rest;
   }
 
-  private call(text: string, signal: AbortSignal): AsyncIterable<Uint8Array> {
+  private async *call(
+    text: string,
+    signal: AbortSignal,
+    language: Language,
+  ): AsyncGenerator<Uint8Array, void, undefined> {
+    if (this.takesLanguage)
+      try {
+        // It is refused, if at all, before the first piece.
+        yield* this.stream(text, signal, { language });
+        return;
+      } catch (error) {
+        if (!(error instanceof OpenAiFailed) || error.code !== 'refused') throw error;
+      }
+    for await (const piece of this.stream(text, signal, {})) {
+      this.takesLanguage = false;
+      yield piece;
+    }
+  }
+
+  private stream(
+    text: string,
+    signal: AbortSignal,
+    more: { readonly language?: Language },
+  ): AsyncIterable<Uint8Array> {
     const limits = {
       attemptMs: ATTEMPT_MS,
       deadlineMs: DEADLINE_MS,
       attempts: SPEECH_ATTEMPTS,
       maxBytes: (speechLimitMs(text) * BYTES_PER_MS * API_SAMPLE_RATE) / SAMPLE_RATE,
     };
-    const body = { model: this.model, voice: this.voice, input: text, response_format: 'pcm' };
+    const body = { model: this.model, voice: this.voice, input: text, response_format: 'pcm', ...more };
     return new OpenAiHttp(this.access, limits).stream('/audio/speech', body, signal);
   }
 }
@@ -73,17 +104,18 @@ export class OpenAiTranscriber implements Transcriber {
     this.name = `openai ${model}`;
   }
 
-  async transcribe(pcm: Uint8Array, signal: AbortSignal): Promise<string> {
+  async transcribe(pcm: Uint8Array, signal: AbortSignal, language: Language): Promise<string> {
     const texts: string[] = [];
     for (let at = 0; at < pcm.byteLength; at += PART_BYTES) {
-      texts.push(await this.part(pcm.subarray(at, at + PART_BYTES), signal));
+      texts.push(await this.part(pcm.subarray(at, at + PART_BYTES), signal, language));
     }
     return boundedText(texts.filter((text) => text !== '').join(' '));
   }
 
-  private async part(pcm: Uint8Array, signal: AbortSignal): Promise<string> {
+  private async part(pcm: Uint8Array, signal: AbortSignal, language: Language): Promise<string> {
     const form = new FormData();
     form.append('model', this.model);
+    form.append('language', language);
     form.append('response_format', 'json');
     const wav = Buffer.concat([wavHeader(pcm.byteLength), pcm]);
     form.append('file', new Blob([wav], { type: 'audio/wav' }), 'answer.wav');

@@ -115,6 +115,45 @@ export interface Practice {
 /** A notice in Markdown. */
 export type NoticeText = (practice: Practice) => string;
 
+/** A question about one of a role's dimensions. Each name comes as a title: quoted, and with the end of a sentence. */
+export interface TopicWording {
+  readonly ask: (title: string) => string;
+  /** The same in other words, for the first and the second time that it is asked for. */
+  readonly again: readonly [(title: string) => string, (title: string) => string];
+}
+
+/**
+ * The scripted interviewer's words. They are spoken aloud: short sentences, no symbols, nothing of an answer. Names are
+ * what staff wrote, a word or a whole question: they stand as titles, in no sentence's grammar.
+ */
+export interface InterviewTexts {
+  /** What a model is told to speak. */
+  readonly manner: string;
+  /** A name in quotation marks. */
+  readonly quote: (name: string) => string;
+  /** What is said for `&` and `/` in names. */
+  readonly and: string;
+  readonly or: string;
+  /** Before the first question. @param role the role's name in quotation marks; empty: it has none that can be said */
+  readonly greeting: (role: string) => string;
+  /** By the category of a dimension, used in turn. */
+  readonly topics: Readonly<Record<'process' | 'correctness' | 'other', readonly TopicWording[]>>;
+  /** A topic whose name cannot be said. */
+  readonly unnamedTopic: string;
+  /** Where a role has nothing to ask about, and the same in other words. */
+  readonly general: string;
+  readonly generalAgain: readonly [string, string];
+  /** A role's own question again: its words are not ours to change. */
+  readonly ownAgain: readonly [(text: string) => string, (text: string) => string];
+  /** Before a question that is said again after it was asked about further. */
+  readonly afterFollowUp: readonly [string, string];
+  /** Asks for more, first and second time, used in turn. */
+  readonly followUps: Readonly<Record<'short' | 'vague', readonly [readonly string[], readonly string[]]>>;
+  /** @param hurried the time is nearly over */
+  readonly closing: (hurried: boolean) => string;
+  readonly closingAgain: readonly [string, string];
+}
+
 /** A name as text of a notice: what would be markup in it is escaped. */
 export const quoted = (name: string): string =>
   name.replace(/\s+/gu, ' ').replace(/[\\`*_[\]<>#|~!&]/gu, '\\$&');

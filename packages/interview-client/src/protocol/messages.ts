@@ -26,6 +26,8 @@ export const PROTOCOL = 'interview.v1';
 
 /** Largest frame, in bytes, in either direction. */
 export const MAX_FRAME_BYTES = 32 * 1024;
+/** Largest name of a language, in bytes. */
+const MAX_LANGUAGE_BYTES = 35;
 /** Largest text of an answer, in bytes of UTF-8. */
 export const MAX_TEXT_BYTES = 16 * 1024;
 /** The same as it is written in a frame: it comes back in one, with other fields beside it. */
@@ -157,8 +159,9 @@ export const serverMessages = {
       audio: object('AudioSettings', { transcription: side, speech: side, recorded: flag }),
       limits,
       expiresAt: instant,
+      language: optional(bytes(MAX_LANGUAGE_BYTES)),
     },
-    'Answers `client.ready`: the last `seq` of the facts and of the candidate’s audio, which side recognises and speaks, whether audio is recorded, the limits, and when the session expires.',
+    'Answers `client.ready`: the last `seq` of the facts and of the candidate’s audio, which side recognises and speaks, whether audio is recorded, the limits, when the session expires, and the language that the interview is held in, such as `de`, for the client’s voice and recogniser (left out by services that do not know it).',
     {
       connectionId: '0197f0a4-5a00-7c11-8e21-0a1b2c3d4e5f',
       lastSeq: 7,
@@ -166,6 +169,15 @@ export const serverMessages = {
       audio: { transcription: 'server', speech: 'client', recorded: false },
       limits: USUAL_LIMITS,
       expiresAt: '2026-01-05T11:00:00.000Z',
+    },
+    {
+      connectionId: '0197f0a4-5a00-7c11-8e21-0a1b2c3d4e5f',
+      lastSeq: 7,
+      lastAudioSeq: 412,
+      audio: { transcription: 'server', speech: 'client', recorded: false },
+      limits: USUAL_LIMITS,
+      expiresAt: '2026-01-05T11:00:00.000Z',
+      language: 'de',
     },
   ),
   'session.limits': message(

@@ -1,0 +1,109 @@
+import { oneLine, shortened } from '../../clients/openai/text.js';
+import type { Dimension } from '../../domain/role/events.js';
+import type { InterviewTexts } from '../../languages/en/shapes.js';
+
+/**
+ * Which of the interviewer's words are said: by the question's place in the plan alone, so that all who apply for a role
+ * are asked the same.
+ */
+
+/** A dimension's question, and the same in other words. @param place of the question in the plan, from 0 */
+export const topicQuestion = (
+  texts: InterviewTexts,
+  { name, category }: Pick<Dimension, 'name' | 'category'>,
+  place: number,
+): { readonly text: string; readonly again: readonly [string, string] } => {
+  const { process, correctness, other } = texts.topics;
+  const wordings = category === 'process' ? process : category === 'correctness' ? correctness : other;
+  const { ask, again } = pick(wordings, place);
+  const title = titleOf(texts, name);
+  return { text: ask(title), again: [again[0](title), again[1](title)] };
+};
+
+/** Asks for more. @param time how often it was asked about this question before, 0 or 1 */
+export const followUp = (
+  { followUps }: InterviewTexts,
+  quality: 'short' | 'vague',
+  place: number,
+  time: number,
+): string => pick(pick(followUps[quality], time), place);
+
+/** What is said before the first question. */
+export const prefaceOf = (texts: InterviewTexts, roleName: string): string => {
+  const name = spokenName(texts, roleName);
+  return texts.greeting(name === '' ? '' : texts.quote(name));
+};
+
+/** The wording at that place; they are used in turn. */
+const pick = <T>(list: readonly T[], place: number): T => list[place % list.length] as T;
+
+/** A name in quotation marks, with the end of a sentence. */
+const titleOf = (texts: InterviewTexts, name: string): string => {
+  const spoken = spokenName(texts, name);
+  if (spoken === '') return texts.unnamedTopic;
+  return texts.quote(spoken) + (/[?!]$/.test(spoken) ? '' : '.');
+};
+
+/** Longest name within a question, in characters. */
+const MAX_NAME = 80;
+
+/** One of the letters that stand for a sex in job titles: `m/w/d`, `f/m/x`, `h/f`, `w/m/div`. */
+const SEX =
+  '(?:m|w|f|d|x|h|v|i|n|u|t|gn|div|divers|diverse|mann|frau|male|female|männlich|weiblich|all|a|\\*)\\.?';
+/** Tags of sex in job titles, which are read and not said. */
+const SEX_TAGS: readonly RegExp[] = [
+  // (m/w/d), [m|f|x], (w, m, d), (m-w-d), (m/w/d/*)
+  new RegExp(`[([{]\\s*${SEX}(?:\\s*[/|,;·:*_-]\\s*${SEX})+\\s*[)\\]}]`, 'giu'),
+  // The same without brackets; of two letters only where these are used for it.
+  new RegExp(
+    `(?<![\\p{L}\\p{N}])[mwfdxhv](?:\\s?[/|]\\s?(?:[mwfdxhviu*]|div\\.?|divers|gn)){2,}(?![\\p{L}\\p{N}])`,
+    'giu',
+  ),
+  /(?<![\p{L}\p{N}])(?:m\/w|w\/m|m\/f|f\/m|h\/f|f\/h|m\/v|v\/m)(?![\p{L}\p{N}/])/giu,
+  // (all genders), (alle Geschlechter), (gn), (mwd), (gn*), (m*w*d), (*), (divers)
+  /[([{]\s*(?:(?:all|any|every|alle|jedes)\s+(?:genders?|sexe?s?|geschlechte?r?|identities)(?:\s+welcome|\s+willkommen)?|gender[\s-]?neutral|geschlechtsneutral|gn\b[^)\]}]{0,30}|[mwfdxi]{3,4}|divers|div\.?|[mwfdx](?:\s?\*\s?[mwfdx])+|\*|human|mensch)\s*[)\]}]/giu,
+  /(?<![\p{L}\p{N}])(?:all|alle) (?:genders|geschlechter)(?![\p{L}\p{N}])/giu,
+];
+
+/**
+ * A name that staff wrote as it can be said: without tags of sex and symbols. Empty if nothing of it can be said.
+ */
+export const spokenName = ({ and, or }: Pick<InterviewTexts, 'and' | 'or'>, name: string): string => {
+  // Names have no limit, and only their beginning is spoken.
+  let text = name.slice(0, 4 * MAX_NAME).normalize('NFKC');
+  for (const tag of SEX_TAGS) text = text.replace(tag, ' ');
+  text = text
+    // Entwickler*in, Entwickler:innen, Entwickler/-in: one word, as it is said.
+    .replace(/(?<=\p{Ll})[*:_·/(]-?(in|innen)\)?(?!\p{L})/gu, (_, end: string) => `I${end.slice(1)}`)
+    .replace(/\s*&\s*/g, ` ${and} `)
+    .replace(/\b(and|und)\/(or|oder)\b/gi, '$2')
+    // Short names in capitals are said one after the other: CI/CD.
+    .replace(/(?<=(?<!\p{L})\p{Lu}{1,4})\/(?=\p{Lu}{1,4}(?!\p{L}))/gu, ' ')
+    .replace(/(?<=[\p{L}\p{N}+#])\s*\/\s*(?=\p{L})/gu, ` ${or} `)
+    // What is in brackets or behind a dash is said as a part of its own.
+    .replace(/\s+[-–—|:]+\s+|\s*[()[\]{}|–—;]+\s*/gu, ', ')
+    .replace(/(?<![\p{L}+#])[+#]+/gu, ' ')
+    .replace(/[^\p{L}\p{M}\p{N}\s.,'’+#?!-]/gu, ' ')
+    .replace(/[?!](?=.*[\p{L}\p{N}])/gu, ',');
+  return shortened(calmed(tidied(oneLine(text))), MAX_NAME);
+};
+
+/** Without the punctuation that is left over where something was taken out. */
+const tidied = (text: string): string =>
+  text
+    .replace(/\s+(?=[.,?!])/gu, '')
+    .replace(/,[\s,]*(?=,|[?!.])/gu, '')
+    .replace(/\s+/gu, ' ')
+    .replace(/^(?:[\s,'’?!-]|\.(?!\p{L}))+|[\s.,'’-]+$/gu, '')
+    .replace(/([?!])[?!]+$/u, '$1');
+
+/** Longest word in capitals that is taken for an abbreviation. */
+const MAX_ABBREVIATION = 4;
+
+/** A name all in capitals in ordinary ones: a voice would spell it out. */
+const calmed = (text: string): string =>
+  /\p{Ll}/u.test(text) || !/\p{Lu}{5}/u.test(text)
+    ? text
+    : text.replace(/\p{Lu}[\p{Lu}\p{M}]+/gu, (word) =>
+        word.length <= MAX_ABBREVIATION ? word : word.slice(0, 1) + word.slice(1).toLowerCase(),
+      );
