@@ -2,43 +2,55 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import type { ActivityEvent } from '../packages/interview-client/src/index.js';
 import { ActivityLog } from './activity-log.js';
 import { ApiFailure } from './api.js';
-import type { Kept } from './kept.js';
+import type { KeptMany } from './kept.js';
 import { pastePayload } from './signals-of-work.js';
 
-const inMemory = (): Kept & { readonly values: Map<string, string> } => {
+const inMemory = (): KeptMany & { readonly values: Map<string, string> } => {
   const values = new Map<string, string>();
   return {
     values,
     get: (name) => values.get(name) ?? null,
     set: (name, value) => {
       if (value === null) values.delete(name);
-      else values.set(name, value);
+      else if (!isFull) values.set(name, value);
     },
+    names: (prefix) => [...values.keys()].filter((name) => name.startsWith(prefix)),
   };
 };
+
+/** A browser that keeps nothing, as in private windows. */
+let isFull = false;
 
 describe('the log of activity', () => {
   let answers: (ApiFailure | null)[];
   let sent: string[][];
+  let last: ActivityEvent[][];
+  let lost: [number, string][];
+  let refused: (events: readonly ActivityEvent[]) => boolean;
+  let ids = 0;
   let kept: ReturnType<typeof inMemory>;
 
   beforeEach(() => {
     jest.useFakeTimers();
-    [answers, sent, kept] = [[], [], inMemory()];
+    [answers, sent, last, lost, kept] = [[], [], [], [], inMemory()];
+    refused = () => false;
+    isFull = false;
   });
   afterEach(() => {
     jest.useRealTimers();
   });
 
   const open = (): ActivityLog => {
-    let ids = 0;
     return new ActivityLog({
       kept,
       name: 'activity.s',
       newId: () => `${(ids += 1)}`,
+      lost: (count, why) => lost.push([count, why]),
+      sendLast: async (events: readonly ActivityEvent[]) => void last.push([...events]),
       send: async (events: readonly ActivityEvent[]) => {
         const failure = answers.shift();
         if (failure) throw failure;
+        if (refused(events)) throw new ApiFailure(400, 'validation_failed', 'No.');
         sent.push(events.map(({ eventType }) => eventType));
       },
     });
@@ -61,7 +73,11 @@ describe('the log of activity', () => {
     log.add('clipboard.pasted');
     await log.flushed();
     expect(sent).toEqual([['clipboard.pasted']]);
-    const slow = new ActivityLog({ kept, name: 'activity.t', send: () => new Promise(() => undefined) });
+    const slow = new ActivityLog({
+      ...{ kept, name: 'activity.t' },
+      send: () => new Promise(() => undefined),
+      sendLast: () => new Promise(() => undefined),
+    });
     slow.add('page.hidden');
     const ended = slow.flushed();
     await jest.advanceTimersByTimeAsync(2_000);
@@ -76,8 +92,21 @@ describe('the log of activity', () => {
     expect(sent.map(({ length }) => length)).toEqual([100, 100, 1]);
   });
 
-  it.each([0, 401, 429, 503])('sends again what failed with %i', async (status) => {
-    answers = [new ApiFailure(status, 'x', 'No.'), null];
+  it.each([
+    [0, 'offline'],
+    [401, 'missing_token'],
+    [408, 'x'],
+    [409, 'conflict'],
+    [409, 'not_started'],
+    [425, 'x'],
+    [429, 'rate_limited'],
+    [500, 'internal'],
+    [503, 'unavailable'],
+    // As a network's own page answers in place of the service.
+    [403, 'unknown'],
+    [404, 'unknown'],
+  ])('keeps and sends again what may yet succeed: %i %s', async (status, code) => {
+    answers = [new ApiFailure(status, code, 'No.'), null];
     const log = open();
     log.add('ticket.started', { ticketId: 'T-1' });
     await jest.advanceTimersByTimeAsync(3_000);
@@ -86,14 +115,76 @@ describe('the log of activity', () => {
     expect([sent, log.size]).toEqual([[['ticket.started']], 0]);
   });
 
-  it('gives up what the service refuses, and goes on', async () => {
-    answers = [new ApiFailure(409, 'session_ended', 'It has ended.')];
+  it.each([
+    [409, 'session_ended', 'over'],
+    [404, 'not_found', 'over'],
+    [413, 'session_full', 'full'],
+  ])('drops and tells what can never succeed: %i %s', async (status, code, why) => {
+    answers = [new ApiFailure(status, code, 'No.')];
     const log = open();
     log.add('page.hidden');
-    await log.flush();
     log.add('page.shown');
     await log.flush();
-    expect(sent).toEqual([['page.shown']]);
+    expect([sent, log.size, lost]).toEqual([[], 0, [[2, why]]]);
+  });
+
+  it('drops of a refused batch only the one that can never succeed', async () => {
+    refused = (events) => events.some(({ eventType }) => eventType === 'bad');
+    const log = open();
+    for (const type of ['a', 'b', 'bad', 'c', 'd', 'bad', 'e']) log.add(type);
+    await log.flush();
+    expect(sent.flat()).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(lost).toEqual([
+      [1, 'invalid'],
+      [1, 'invalid'],
+    ]);
+    expect(log.size).toBe(0);
+  });
+
+  it('waits as long as the service asks', async () => {
+    answers = [new ApiFailure(429, 'rate_limited', 'No.', 30_000), null];
+    const log = open();
+    log.add('a');
+    await jest.advanceTimersByTimeAsync(32_000);
+    expect(sent).toEqual([]);
+    await jest.advanceTimersByTimeAsync(2_000);
+    expect(sent).toEqual([['a']]);
+  });
+
+  it('is shared by tabs: none overwrites what another keeps, and any sends it', async () => {
+    const [one, other] = [open(), open()];
+    one.add('a');
+    other.add('b');
+    one.add('c');
+    one.close();
+    expect(other.waiting().map(({ eventType }) => eventType)).toEqual(
+      expect.arrayContaining(['a', 'b', 'c']),
+    );
+    await other.flush();
+    await one.flush();
+    expect(sent.flat().sort()).toEqual(['a', 'b', 'c']);
+    expect([one.size, kept.values.size]).toEqual([0, 0]);
+  });
+
+  it('sends what fits at once when the page goes, and keeps it until it is confirmed', async () => {
+    const log = open();
+    for (let count = 0; count < 20; count += 1) log.add('big', { text: 'x'.repeat(5_000) });
+    log.sendLast();
+    expect(last).toHaveLength(1);
+    expect(JSON.stringify(last[0]).length).toBeLessThan(60 * 1024);
+    const size = last[0]?.length ?? 0;
+    expect([size > 5, log.size]).toEqual([true, 20]);
+    await jest.advanceTimersByTimeAsync(0);
+    expect(log.size).toBe(20 - size);
+  });
+
+  it('works where the browser keeps nothing', async () => {
+    isFull = true;
+    const log = open();
+    log.add('a');
+    expect(log.size).toBe(1);
+    await log.flush();
+    expect([sent, log.size]).toEqual([[['a']], 0]);
   });
 
   it('outlives a reload', async () => {
@@ -106,8 +197,8 @@ describe('the log of activity', () => {
   });
 
   it('starts empty if what was kept cannot be read', () => {
-    kept.set('activity.s', '{');
-    expect(open().size).toBe(0);
+    for (const text of ['{', '[]', '3', '{"eventType":"a"}']) kept.set(`activity.s/${text}`, text);
+    expect([open().size, kept.values.size]).toEqual([0, 0]);
   });
 });
 

@@ -1,50 +1,84 @@
 import type { ActivityEvent } from '../packages/interview-client/src/index.js';
-import { ApiFailure, isPassing } from './api.js';
+import { ApiFailure, isPassing, UNKNOWN } from './api.js';
 import { serviceNow } from './clock.js';
-import type { Kept } from './kept.js';
+import type { KeptMany } from './kept.js';
+import { pauseAfter } from './request.js';
 
-const MOST_AT_ONCE = 100;
+const MAX_AT_ONCE = 100;
+/** Of a batch; the service takes bodies of 256 KiB. */
+const MAX_BYTES = 200 * 1024;
+/** Of all that is sent while the page goes away: browsers take 64 KiB. */
+const MAX_LAST_BYTES = 60 * 1024;
 const SOON_MS = 3_000;
-const LATER_MS = 10_000;
-const PATIENCE_MS = 2_000;
+const MAX_WAIT_MS = 2_000;
+
+/** Why something was not recorded: the service can never accept it, takes no more, or the session is over. */
+export type Lost = 'invalid' | 'full' | 'over';
 
 export interface ActivityLogOptions {
   /** Sends a batch. @throws {ApiFailure} */
   readonly send: (events: readonly ActivityEvent[]) => Promise<unknown>;
-  readonly kept: Kept;
-  /** Under which name events are kept until they are sent. */
+  /** As `send`, at once, also if the page goes away meanwhile. */
+  readonly sendLast: (events: readonly ActivityEvent[]) => Promise<unknown>;
+  /** Of the person: all tabs share it. */
+  readonly kept: KeptMany;
+  /** Begins the names under which events are kept until they are sent. */
   readonly name: string;
+  readonly lost?: (count: number, why: Lost) => void;
+  /** Runs it while no other tab does. */
+  readonly alone?: (work: () => Promise<void>) => Promise<void>;
   /** Milliseconds since the epoch: a device's clock would skew the evidence. */
   readonly now?: () => number;
   readonly newId?: () => string;
 }
 
-/** What the candidate does, sent in batches. What is not sent yet outlives a reload and a time without network. */
+/**
+ * What the candidate does, sent in batches. What is not sent yet is kept for the browser: it outlives the tab and a time
+ * without network, and any tab sends it. Each event has a name of its own, so that no tab overwrites another's; what two
+ * tabs send is recorded once, by its `clientEventId`.
+ */
 export class ActivityLog {
-  private waiting: ActivityEvent[];
+  /** What the browser does not keep. */
+  private readonly unkept = new Map<string, ActivityEvent>();
   private timer: ReturnType<typeof setTimeout> | undefined;
   private sending: Promise<void> | null = null;
   private open = true;
+  private failures = 0;
+  private latest = 0;
+  private readonly leaving = new Set<string>();
 
   constructor(private readonly options: ActivityLogOptions) {
-    this.waiting = read(options.kept.get(options.name));
-    if (this.waiting.length > 0) this.later(0);
+    if (this.size > 0) this.later(0);
   }
 
   /** How many events wait. */
   get size(): number {
-    return this.waiting.length;
+    return this.waiting().length;
+  }
+
+  /** What waits, in order. */
+  waiting(): readonly ActivityEvent[] {
+    const { kept, name } = this.options;
+    const stored = kept.names(`${name}/`).flatMap((one) => {
+      const event = eventOf(kept.get(one));
+      if (event === null) kept.set(one, null);
+      return event ?? [];
+    });
+    return [...stored, ...this.unkept.values()].sort((one, other) =>
+      one.occurredAt < other.occurredAt ? -1 : Number(one.occurredAt > other.occurredAt),
+    );
   }
 
   add(eventType: string, payload: Readonly<Record<string, unknown>> = {}): void {
-    const { now = serviceNow, newId = () => crypto.randomUUID() } = this.options;
-    this.waiting.push({
-      clientEventId: newId(),
-      eventType,
-      occurredAt: new Date(now()).toISOString(),
-      payload,
-    });
-    this.keep();
+    const { now = serviceNow, newId = () => crypto.randomUUID(), kept } = this.options;
+    // Never the same as before: the order is told by it.
+    this.latest = Math.max(Math.round(now()), this.latest + 1);
+    const clientEventId = newId();
+    const occurredAt = new Date(this.latest).toISOString();
+    const event: ActivityEvent = { clientEventId, eventType, occurredAt, payload };
+    const text = JSON.stringify(event);
+    kept.set(this.nameOf(event), text);
+    if (kept.get(this.nameOf(event)) !== text) this.unkept.set(clientEventId, event);
     this.later(SOON_MS);
   }
 
@@ -52,14 +86,30 @@ export class ActivityLog {
   flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
-    this.sending ??= this.sendAll().finally(() => (this.sending = null));
+    const { alone = (work: () => Promise<void>) => work() } = this.options;
+    this.sending ??= alone(() => this.sendAll()).finally(() => (this.sending = null));
     return this.sending;
   }
 
   /** As `flush`, but a slow network holds nothing up for long. */
-  async flushed(): Promise<void> {
-    if (this.waiting.length === 0) return;
-    await Promise.race([this.flush(), new Promise((done) => setTimeout(done, PATIENCE_MS))]);
+  async flushed(maxMs = MAX_WAIT_MS): Promise<void> {
+    if (this.size === 0) return;
+    await Promise.race([this.flush(), new Promise((done) => setTimeout(done, maxMs))]);
+  }
+
+  /** The page goes away, and may not come back: what fits is sent without a wait. */
+  sendLast(): void {
+    const fresh = this.waiting().filter(({ clientEventId }) => !this.leaving.has(clientEventId));
+    const batch = cut(fresh, MAX_LAST_BYTES);
+    if (batch.length === 0) return;
+    for (const { clientEventId } of batch) this.leaving.add(clientEventId);
+    void this.options
+      .sendLast(batch)
+      .then(() => this.remove(batch))
+      .catch(() => this.later(SOON_MS))
+      .finally(() => {
+        for (const { clientEventId } of batch) this.leaving.delete(clientEventId);
+      });
   }
 
   /** Sends nothing more by itself. */
@@ -73,33 +123,91 @@ export class ActivityLog {
   }
 
   private async sendAll(): Promise<void> {
-    while (this.waiting.length > 0) {
-      const batch = this.waiting.slice(0, MOST_AT_ONCE);
-      try {
-        await this.options.send(batch);
-      } catch (error) {
-        // Without a sign-in it waits too; what the service refuses would be refused again.
-        if (isPassing(error) || (error instanceof ApiFailure && error.status === 401)) {
-          this.later(LATER_MS);
-          return;
-        }
-      }
-      this.waiting = this.waiting.slice(batch.length);
-      this.keep();
+    for (;;) {
+      const batch = cut(this.waiting(), MAX_BYTES);
+      if (batch.length === 0) return;
+      if (!(await this.sent(batch))) return;
+      this.failures = 0;
     }
   }
 
-  private keep(): void {
-    const { kept, name } = this.options;
-    kept.set(name, this.waiting.length === 0 ? null : JSON.stringify(this.waiting));
+  /** @returns whether to go on: the batch was recorded, or what can never be recorded is dropped */
+  private async sent(batch: readonly ActivityEvent[]): Promise<boolean> {
+    try {
+      await this.options.send(batch);
+    } catch (error) {
+      const why = lostBy(error);
+      if (why === null) {
+        this.failures += 1;
+        this.later(pauseAfter(this.failures, error));
+        return false;
+      }
+      if (why !== 'invalid') {
+        this.drop(this.waiting(), why);
+        return true;
+      }
+      // A batch is refused whole: only the one at fault is dropped.
+      const half = Math.ceil(batch.length / 2);
+      if (batch.length > 1)
+        return (await this.sent(batch.slice(0, half))) && (await this.sent(batch.slice(half)));
+      this.drop(batch, why);
+      return true;
+    }
+    this.remove(batch);
+    return true;
+  }
+
+  private drop(events: readonly ActivityEvent[], why: Lost): void {
+    this.remove(events);
+    this.options.lost?.(events.length, why);
+  }
+
+  private remove(events: readonly ActivityEvent[]): void {
+    for (const event of events) {
+      this.options.kept.set(this.nameOf(event), null);
+      this.unkept.delete(event.clientEventId);
+    }
+  }
+
+  private nameOf({ clientEventId }: ActivityEvent): string {
+    return `${this.options.name}/${clientEventId}`;
   }
 }
 
-const read = (text: string | null): ActivityEvent[] => {
+/** `null`: another try may succeed, if need be after another sign-in. */
+const lostBy = (error: unknown): Lost | null => {
+  if (!(error instanceof ApiFailure) || isPassing(error)) return null;
+  const { status, code } = error;
+  if (code === 'session_full') return 'full';
+  if (status === 413) return 'invalid';
+  // A network's sign-in page or a proxy may answer in place of the service: only what has the service's code counts.
+  if (code === UNKNOWN) return null;
+  if (status === 400 || status === 422) return 'invalid';
+  return code === 'session_ended' || [403, 404, 410].includes(status) ? 'over' : null;
+};
+
+/** The first events that one request may carry, at least one if there is any. */
+const cut = (events: readonly ActivityEvent[], maxBytes: number): readonly ActivityEvent[] => {
+  const encoder = new TextEncoder();
+  let bytes = 0;
+  const end = events.slice(0, MAX_AT_ONCE).findIndex((event) => {
+    bytes += encoder.encode(JSON.stringify(event)).length + 1;
+    return bytes > maxBytes;
+  });
+  return events.slice(0, end < 0 ? MAX_AT_ONCE : Math.max(1, end));
+};
+
+/** An event as it was kept; `null`: it is none, or of another build. */
+export const eventOf = (text: string | null): ActivityEvent | null => {
   try {
-    const events: unknown = JSON.parse(text ?? '[]');
-    return Array.isArray(events) ? (events as ActivityEvent[]) : [];
+    const event = JSON.parse(text ?? 'null') as Partial<ActivityEvent> | null;
+    const isEvent =
+      typeof event?.clientEventId === 'string' &&
+      typeof event.eventType === 'string' &&
+      typeof event.occurredAt === 'string' &&
+      typeof event.payload === 'object';
+    return isEvent ? (event as ActivityEvent) : null;
   } catch {
-    return [];
+    return null;
   }
 };

@@ -7,6 +7,7 @@ import {
   persistently,
   type Reply,
   request,
+  type RequestOptions,
   retryAfterMs,
   TRY_MS,
 } from './request.js';
@@ -21,6 +22,8 @@ export interface Connection {
    * @throws {ApiFailure} it cannot be had at the moment
    */
   readonly token: () => Promise<string | null>;
+  /** The ID token without a wait; `null`: there is none. */
+  readonly tokenNow?: () => string | null;
   /** Renews a token that the service refused. @returns `null`: nobody is signed in */
   readonly renew?: (refused: string) => Promise<string | null>;
   readonly fetch?: typeof fetch;
@@ -56,7 +59,7 @@ export class Api {
     const body = JSON.stringify(content);
     const command = `${path} ${body}`;
     const key = sending.key ?? this.keys.get(command) ?? crypto.randomUUID();
-    this.keys.set(command, key);
+    if (sending.key === undefined) this.keys.set(command, key);
     try {
       const answer = await this.send<T>('POST', path, body, key, sending);
       this.keys.delete(command);
@@ -65,6 +68,14 @@ export class Api {
       if (error instanceof ApiFailure && error.status !== 0 && !isPassing(error)) this.keys.delete(command);
       throw error;
     }
+  }
+
+  /** Sends at once, also if the page goes away meanwhile: at most 64 KiB. @throws {ApiFailure} */
+  async postLast(path: string, content: unknown): Promise<void> {
+    const idToken = signedIn(this.connection.tokenNow?.() ?? null);
+    const sent = { limitMs: TRY_MS, keepalive: true };
+    const reply = await this.attempt('POST', path, JSON.stringify(content), null, idToken, sent);
+    if (!reply.ok) throw failureOf(reply);
   }
 
   /** A read of this page, made after what the token is of, shows it. */
@@ -81,7 +92,7 @@ export class Api {
   ): Promise<T> {
     const { token, renew } = this.connection;
     const attempt = (idToken: string): Promise<Reply> =>
-      this.attempt(method, path, body, key, idToken, limitMs, signal);
+      this.attempt(method, path, body, key, idToken, { limitMs, ...(signal && { signal }) });
     const reply = await persistently(
       async () => {
         const idToken = signedIn(await token());
@@ -101,14 +112,12 @@ export class Api {
     body: string | null,
     key: string | null,
     idToken: string,
-    limitMs: number,
-    signal: AbortSignal | undefined,
+    options: RequestOptions,
   ): Promise<Reply> {
     const { base, fetch: send } = this.connection;
     const reply = await request(`${base}${path}`, {
       method,
-      limitMs,
-      ...(signal && { signal }),
+      ...options,
       ...(send && { fetch: send }),
       headers: {
         Authorization: `Bearer ${idToken}`,
@@ -128,8 +137,11 @@ const signedIn = (idToken: string | null): string => {
   return idToken;
 };
 
+/** The code of an answer that is not the service's own. */
+export const UNKNOWN = 'unknown';
+
 const failureOf = ({ status, headers, text }: Reply): ApiFailure => {
-  const { code = 'unknown', error = `The service answered ${status}.` } = (parsed(text) ?? {}) as {
+  const { code = UNKNOWN, error = `The service answered ${status}.` } = (parsed(text) ?? {}) as {
     code?: string;
     error?: string;
   };

@@ -1,9 +1,9 @@
 import { computed, effect, signal } from '@preact/signals';
-import { ActivityLog } from './activity-log.js';
 import { Api, ApiFailure, LARGE_MS, noAnswer } from './api.js';
+import type { Lost } from './activity-log.js';
 import { serviceClock } from './clock.js';
 import { Interview } from './interview.js';
-import { forBrowser, forTab } from './kept.js';
+import { dropAllOf, forBrowser, forPerson, forTab, type Kept } from './kept.js';
 import type {
   Application,
   Briefing,
@@ -14,10 +14,10 @@ import type {
   Session,
   SignInConfig,
 } from './records.js';
-import { request } from './request.js';
-import { isRenewal, SignIn } from './sign-in.js';
-import { recordSignals } from './signals-of-work.js';
-import { type Change, isOpen, next, type State, type Step } from './state.js';
+import { persistently, request } from './request.js';
+import { SessionActivity } from './session-activity.js';
+import { isRenewal, SIGNED_IN, SignIn } from './sign-in.js';
+import { type Because, type Change, isOpen, next, type State, type Step } from './state.js';
 import { DEFAULT_LANGUAGE, firstKnown, type Language, PAGE_TEXTS } from '../src/languages/languages.js';
 
 /** The page: what it shows, and what can be done on it. */
@@ -39,13 +39,20 @@ export class App {
   /** The candidate answers by typing. */
   readonly typing = computed(() => this.typedOnly.value || this.choseTyping.value);
   readonly interview = signal<Interview | null>(null);
+  /** What the candidate does in the open session. */
+  readonly activity = signal<SessionActivity | null>(null);
+  /** What could not be recorded. */
+  readonly lost = signal<{ readonly count: number; readonly why: Lost } | null>(null);
+  /** What the page waits for, once it takes long, with a way to leave the wait. */
+  readonly waiting = signal<{ readonly what: Waiting; readonly leave: () => void } | null>(null);
+  /** How much is not sent, while the page asks whether to sign out all the same. */
+  readonly unsent = signal<number | null>(null);
+  readonly signIn = signal<SignIn | null>(null);
   readonly api: Api;
 
-  private readonly choseTyping = signal(forTab.get('typing') === 'yes');
+  private readonly choseTyping = signal(false);
   private applicationId = '';
-  private signIn: SignIn | null = null;
-  private log: ActivityLog | null = null;
-  private stopSignals: (() => void) | null = null;
+  private subject: string | null = null;
 
   /**
    * @param base the service's address, ending in a slash
@@ -58,6 +65,7 @@ export class App {
     this.api = new Api({
       base,
       token: () => this.token(),
+      tokenNow: () => this.signIn.value?.tokenNow() ?? null,
       renew: (refused) => this.renew(refused),
     });
     // After a sleep, or if the device's clock was set, the service's time is unknown.
@@ -67,11 +75,13 @@ export class App {
     for (const name of ['online', 'offline'] as const)
       addEventListener(name, () => {
         this.online.value = navigator.onLine;
-        if (navigator.onLine) void this.log?.flush();
       });
-    addEventListener('pagehide', () => void this.log?.flush());
     document.addEventListener('visibilitychange', () => {
-      if (document.visibilityState === 'visible') void this.readAccommodations();
+      if (document.visibilityState === 'visible') void this.readBriefing();
+    });
+    addEventListener('storage', ({ key, newValue }) => {
+      // Signed out in another tab: this one is of the same person.
+      if (key === `assay.${SIGNED_IN}` && newValue === 'out' && this.subject !== null) this.leave('left');
     });
     effect(() => {
       document.documentElement.lang = this.language.value;
@@ -80,50 +90,79 @@ export class App {
 
   /** @param place the last part of the page's path: an application's id, or `callback` */
   async open(place: string): Promise<void> {
-    this.config.value = await this.readConfig();
+    if (place !== 'callback') this.applicationId = place;
+    this.config.value = await this.waitsFor('service', () => this.readConfig(CONFIG_TRIES));
     if (this.config.value === null) {
-      this.applicationId = place;
       this.change({ type: 'signed out', because: 'new' });
       return;
     }
-    this.signIn = new SignIn(this.config.value, () => this.language.value);
-    if (place === 'callback' && !isRenewal()) {
-      const { applicationId, succeeded } = await this.signIn.arrive();
-      this.applicationId = applicationId;
-      history.replaceState(null, '', `./${applicationId}`);
-      if (!succeeded) {
-        this.change({ type: 'signed out', because: 'failed' });
-        return;
-      }
-    } else {
-      this.applicationId = place;
-      if (!(await this.signIn.resume())) {
-        this.change({ type: 'signed out', because: 'new' });
-        return;
-      }
+    const signIn = new SignIn(
+      this.config.value,
+      () => this.language.value,
+      () => void this.renewByLeaving(),
+    );
+    this.signIn.value = signIn;
+    // Before anything else: until then whoever uses this browser could go on as the former person.
+    if (signIn.isSignOutPending && !(await this.finishSignOut())) return;
+    const because = await this.waitsFor('signIn', () =>
+      place === 'callback' && !isRenewal() ? this.arrive(signIn) : this.resume(signIn),
+    );
+    if (because !== null) {
+      if (because !== 'leaving') this.change({ type: 'signed out', because });
+      return;
     }
-    this.email.value = this.signIn.email;
+    this.email.value = signIn.email;
+    this.subject = signIn.subject;
+    this.choseTyping.value = this.kept.get('typing') === 'yes';
     await this.load();
   }
 
-  async leaveToSignIn(): Promise<void> {
-    await this.signIn?.leave(this.applicationId).catch(() => this.change({ type: 'unavailable' }));
+  /** Leaves for the provider, which returns to this application and step. */
+  async leaveToSignIn(why: 'asked' | 'silent' | 'renewal' = 'asked'): Promise<void> {
+    // What the interview still sends would be lost with the page.
+    for (let tries = 50; tries > 0 && this.unsaved > 0; tries -= 1)
+      await new Promise((done) => setTimeout(done, 100));
+    await this.signIn.value
+      ?.leave(this.applicationId, why)
+      .catch(() =>
+        this.change(why === 'asked' ? { type: 'unavailable' } : { type: 'signed out', because: 'expired' }),
+      );
   }
 
-  async signOut(): Promise<void> {
-    this.interview.value?.close();
-    this.interview.value = null;
-    this.stopRecording();
-    await this.signIn?.end();
-    this.email.value = null;
-    this.change({ type: 'signed out', because: 'new' });
+  /** Begins again where the page cannot go on. */
+  async tryAgain(): Promise<void> {
+    // A sign-in that returned here is good for one try.
+    if (location.pathname.endsWith('/callback') && this.signIn.value) await this.leaveToSignIn();
+    else location.reload();
+  }
+
+  /** Sends what is not sent yet. If that fails, the candidate decides. @param losing what is not sent */
+  async signOut(losing = false): Promise<void> {
+    if (!losing) {
+      await this.waitsFor('sending', () => this.activity.value?.flushed(SIGN_OUT_MS) ?? Promise.resolve());
+      const unsent = (this.activity.value?.unsent ?? 0) + this.unsaved;
+      if (unsent > 0) {
+        this.unsent.value = unsent;
+        return;
+      }
+    }
+    this.leave('leaving');
+    await this.finishSignOut(() => this.signIn.value?.end());
+  }
+
+  /** Once more, after a sign-out that did not reach the service. */
+  async finishSignOut(end = () => this.signIn.value?.finishSignOut()): Promise<boolean> {
+    this.change({ type: 'signed out', because: 'leaving' });
+    const done = (await end()) ?? true;
+    this.change({ type: 'signed out', because: done ? 'left' : 'unreached' });
+    return done;
   }
 
   /** Reads everything that the page shows. */
   async load(): Promise<void> {
     try {
-      const application = await this.api.get<Application>(
-        `applications/${encodeURIComponent(this.applicationId)}`,
+      const application = await this.waitsFor('application', (signal) =>
+        this.api.get<Application>(`applications/${encodeURIComponent(this.applicationId)}`, { signal }),
       );
       const session = application.trialSessions.at(-1);
       if (session === undefined) {
@@ -139,6 +178,8 @@ export class App {
         this.language.value = firstKnown([briefing.language]) ?? this.language.value;
       const resume = forTab.get(`step.${session.id}`) as Step | null;
       this.change({ type: 'loaded', visit: { application, session, briefing, organisationName }, resume });
+      this.activity.value?.told(briefing?.tickets ?? []);
+      if (!isOpen(session)) this.sendLeftOver(session.id);
     } catch (error) {
       this.failed(error);
     }
@@ -151,7 +192,9 @@ export class App {
     const { session, briefing } = state.value.visit;
     try {
       const body = { consent: true, ...(briefing && { noticeVersion: briefing.notice.version }) };
-      const started = await this.api.post<Session>(`trial-sessions/${session.id}/start`, body);
+      const started = await this.waitsFor('start', (signal) =>
+        this.api.post<Session>(`trial-sessions/${session.id}/start`, body, { signal }),
+      );
       this.change({ type: 'session', session: started });
       return null;
     } catch (error) {
@@ -175,10 +218,10 @@ export class App {
     if (this.state.value.at !== 'in') return false;
     const { id } = this.state.value.visit.session;
     try {
-      this.change({
-        type: 'session',
-        session: await this.api.post<Session>(`trial-sessions/${id}/withdraw`, {}),
-      });
+      const session = await this.waitsFor('sending', (signal) =>
+        this.api.post<Session>(`trial-sessions/${id}/withdraw`, {}, { signal }),
+      );
+      this.change({ type: 'session', session });
       return true;
     } catch (error) {
       if (error instanceof ApiFailure && error.status === 409) await this.load();
@@ -192,9 +235,12 @@ export class App {
     if (this.state.value.at !== 'in') return false;
     const { id } = this.state.value.visit.application;
     try {
-      const accommodationRequest = await this.api.post<Briefing['accommodationRequest']>(
-        `applications/${id}/accommodation-requests`,
-        { text },
+      const accommodationRequest = await this.waitsFor('sending', (signal) =>
+        this.api.post<Briefing['accommodationRequest']>(
+          `applications/${id}/accommodation-requests`,
+          { text },
+          { signal },
+        ),
       );
       this.accommodate({ accommodationRequest });
       return true;
@@ -204,13 +250,15 @@ export class App {
     }
   }
 
-  /** Staff may have granted something since the page was opened. */
-  async readAccommodations(): Promise<void> {
+  /** Staff may have granted something since the page was opened, and another device may have gone on with a task. */
+  async readBriefing(): Promise<void> {
     if (this.state.value.at !== 'in') return;
     const { session } = this.state.value.visit;
     if (session.status !== 'invited' && !isOpen(session)) return;
     const current = await this.briefing(session.id).catch(() => null);
-    if (current) this.accommodate({ accommodations: current.accommodations });
+    if (!current) return;
+    this.accommodate({ accommodations: current.accommodations });
+    this.activity.value?.told(current.tickets);
   }
 
   /** Asks staff to erase the candidate. @returns when it was asked for; `null`: it was not sent */
@@ -219,7 +267,10 @@ export class App {
     const { id } = this.state.value.visit.application;
     try {
       const path = `applications/${id}/erasure-requests`;
-      return (await this.api.post<{ requestedAt: string }>(path, {})).requestedAt;
+      const { requestedAt } = await this.waitsFor('sending', (signal) =>
+        this.api.post<{ requestedAt: string }>(path, {}, { signal }),
+      );
+      return requestedAt;
     } catch (error) {
       this.refused(error);
       return null;
@@ -229,7 +280,9 @@ export class App {
   /** Downloads everything that is held about the candidate. @returns whether it succeeded */
   async export(): Promise<boolean> {
     try {
-      const data = await this.api.get<unknown>('me/export', { limitMs: LARGE_MS });
+      const data = await this.waitsFor('file', (signal) =>
+        this.api.get<unknown>('me/export', { limitMs: LARGE_MS, signal }),
+      );
       const file = new Blob([JSON.stringify(data, null, 2)], { type: 'application/json' });
       const link = document.createElement('a');
       link.href = URL.createObjectURL(file);
@@ -267,7 +320,9 @@ export class App {
     key: string,
   ): Promise<Contest | string> {
     try {
-      return await this.api.post<Contest>(`me/evaluations/${evaluationId}/contests`, contest, { key });
+      return await this.waitsFor('sending', (signal) =>
+        this.api.post<Contest>(`me/evaluations/${evaluationId}/contests`, contest, { key, signal }),
+      );
     } catch (error) {
       this.refused(error);
       return error instanceof ApiFailure ? error.code : 'unknown';
@@ -279,28 +334,30 @@ export class App {
     if (this.state.value.at !== 'in') return false;
     const { id } = this.state.value.visit.session;
     try {
-      await this.api.post(`trial-sessions/${id}/feedback`, feedback);
+      await this.waitsFor('sending', (signal) =>
+        this.api.post(`trial-sessions/${id}/feedback`, feedback, { signal }),
+      );
     } catch (error) {
       this.refused(error);
       if (!(error instanceof ApiFailure) || error.code !== 'already_given') return false;
     }
-    forTab.set(`feedback.${id}`, 'given');
+    this.kept.set(`feedback/${id}`, 'given');
     return true;
   }
 
-  /** Whether feedback was given in this tab. */
+  /** Whether feedback was given in this browser. */
   hasGivenFeedback(sessionId: string): boolean {
-    return forTab.get(`feedback.${sessionId}`) !== null;
+    return this.kept.get(`feedback/${sessionId}`) !== null;
   }
 
   go(step: Step): void {
     this.change({ type: 'go', step });
-    void this.readAccommodations();
+    void this.readBriefing();
   }
 
   chooseTyping(typing: boolean): void {
     this.choseTyping.value = typing;
-    forTab.set('typing', typing ? 'yes' : null);
+    this.kept.set('typing', typing ? 'yes' : null);
   }
 
   chooseLanguage(language: Language): void {
@@ -310,7 +367,7 @@ export class App {
 
   /** Something the candidate did in a started session. */
   did(eventType: string, payload: Readonly<Record<string, unknown>> = {}): void {
-    this.log?.add(eventType, payload);
+    this.activity.value?.did(eventType, payload);
   }
 
   enterInterview(): Interview | null {
@@ -324,9 +381,9 @@ export class App {
       token: () => this.token(),
       worklet: this.worklet,
       language: () => this.language.value,
-      kept: forTab,
+      kept: this.kept,
       deviceId: deviceId(),
-      flush: () => this.log?.flushed() ?? Promise.resolve(),
+      flush: () => this.activity.value?.flushed() ?? Promise.resolve(),
       over: (ended) => this.change({ type: 'session', session: ended }),
     });
     interview.start();
@@ -354,24 +411,94 @@ export class App {
       forTab.set(`step.${session.id}`, state.step);
       if (isOpen(session)) this.record(session.id);
       else this.stopRecording();
-    } else this.stopRecording();
+    } else if (state.at !== 'unavailable') this.stopRecording();
   }
 
   private record(sessionId: string): void {
-    if (this.log) return;
-    const log = new ActivityLog({
-      send: (events) => this.api.post(`trial-sessions/${sessionId}/activity`, { events }),
-      kept: forTab,
-      name: `activity.${sessionId}`,
+    this.activity.value ??= this.activityOf(sessionId);
+  }
+
+  private activityOf(sessionId: string): SessionActivity | null {
+    if (this.subject === null) return null;
+    return new SessionActivity({
+      api: this.api,
+      subject: this.subject,
+      sessionId,
+      prompts: () => this.prompts(),
+      lost: (count, why) => {
+        this.lost.value = { count: count + (this.lost.value?.count ?? 0), why };
+      },
     });
-    this.log = log;
-    this.stopSignals = recordSignals(log, () => this.prompts());
+  }
+
+  /** What a tab left behind before the session ended. */
+  private sendLeftOver(sessionId: string): void {
+    this.activityOf(sessionId)?.close();
   }
 
   private stopRecording(): void {
-    this.stopSignals?.();
-    this.log?.close();
-    this.stopSignals = this.log = null;
+    this.activity.value?.close();
+    this.activity.value = null;
+  }
+
+  /** Messages of the interview without a receipt. */
+  private get unsaved(): number {
+    return this.interview.value?.state.value.unsaved ?? 0;
+  }
+
+  /** Of the person who is signed in: it ends with the sign-out. */
+  private get kept(): Kept {
+    return this.subject === null ? forTab : forPerson(this.subject);
+  }
+
+  /** Nothing of the person stays on this device. */
+  private leave(because: Because): void {
+    this.unsent.value = this.lost.value = null;
+    this.leaveInterview();
+    this.activity.value?.forget();
+    this.activity.value = null;
+    if (this.subject !== null) dropAllOf(this.subject);
+    this.signIn.value?.forget();
+    this.subject = this.email.value = null;
+    this.change({ type: 'signed out', because });
+  }
+
+  private async arrive(signIn: SignIn): Promise<Because | null> {
+    const { applicationId, arrival } = await signIn.arrive();
+    this.applicationId = applicationId;
+    history.replaceState(null, '', `./${applicationId}`);
+    if (arrival === 'again') {
+      await this.leaveToSignIn();
+      return 'leaving';
+    }
+    return arrival === 'in' ? null : arrival === 'none' ? 'new' : arrival;
+  }
+
+  private async resume(signIn: SignIn): Promise<Because | null> {
+    const resumed = await signIn.resume();
+    if (resumed !== 'leave') return resumed ? null : 'new';
+    await this.leaveToSignIn('silent');
+    return 'leaving';
+  }
+
+  /** The token ends, and only the provider's own page gives another. */
+  private async renewByLeaving(): Promise<void> {
+    if (this.state.value.at !== 'in') return;
+    if (await this.signIn.value?.canLeave()) await this.leaveToSignIn('renewal');
+    else this.change({ type: 'signed out', because: 'expired' });
+  }
+
+  /** Says what the page waits for if it takes long. @param work given what ends it if the candidate does not wait */
+  private async waitsFor<T>(what: Waiting, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const leaving = new AbortController();
+    const mine = { what, leave: () => leaving.abort() };
+    const timer = setTimeout(() => (this.waiting.value = mine), LONG_MS);
+    try {
+      return await work(leaving.signal);
+    } finally {
+      clearTimeout(timer);
+      if (this.waiting.value === mine) this.waiting.value = null;
+    }
   }
 
   private prompts(): readonly string[] {
@@ -384,18 +511,21 @@ export class App {
   }
 
   private async token(): Promise<string | null> {
-    if (this.signIn !== null && !serviceClock.isSure) await this.readConfig();
-    const token = (await this.signIn?.token()) ?? null;
+    const signIn = this.signIn.value;
+    if (signIn === null) return null;
+    if (!serviceClock.isSure) await this.readConfig();
+    const token = await signIn.token();
     if (token !== null || this.state.value.at !== 'in') return token;
     // Without a connection it is unknown whether the sign-in is over. With one, a renewal shows it.
-    if ((await this.readConfig()) === null) throw noAnswer();
-    const renewed = (await this.signIn?.token()) ?? null;
-    if (renewed === null) this.change({ type: 'signed out', because: 'expired' });
-    return renewed;
+    if (!(await signIn.answers())) throw noAnswer();
+    const renewed = await signIn.token();
+    if (renewed !== null) return renewed;
+    await this.renewByLeaving();
+    return null;
   }
 
   private async renew(refused: string): Promise<string | null> {
-    return (await this.signIn?.renewed(refused)) ?? null;
+    return (await this.signIn.value?.renewed(refused)) ?? null;
   }
 
   /** `null`: the service has none. */
@@ -406,8 +536,9 @@ export class App {
     });
   }
 
-  private async readConfig(): Promise<SignInConfig | null> {
-    const answer = await request(`${this.base}apply/config.json`).catch(() => null);
+  private async readConfig(tries = 1): Promise<SignInConfig | null> {
+    const read = () => request(`${this.base}apply/config.json`);
+    const answer = await persistently(read, { tries }).catch(() => null);
     if (!answer?.ok || !answer.headers.get('Content-Type')?.startsWith('application/json')) return null;
     return JSON.parse(answer.text) as SignInConfig;
   }
@@ -430,6 +561,14 @@ export class App {
   }
 }
 
+/** What the page may wait for. */
+export type Waiting = 'service' | 'signIn' | 'application' | 'start' | 'sending' | 'file';
+
+const CONFIG_TRIES = 3;
+/** A wait that is shorter is not spoken of. */
+const LONG_MS = 3_000;
+/** How long a sign-out waits for what is not sent. */
+const SIGN_OUT_MS = 6_000;
 /** How often the page looks whether its clock is sure. */
 const CLOCK_MS = 2_000;
 

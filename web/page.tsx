@@ -6,6 +6,7 @@ import { Loading, SignedOut, Unavailable, Unknown } from './screens/outside.js';
 import { Practice } from './screens/practice.js';
 import { Room } from './screens/room.js';
 import { Work } from './screens/work.js';
+import { Confirm, minutesOf, useMillisecondsUntil } from './parts.js';
 import { type State, type Step, stepsOf, type Visit } from './state.js';
 import { type Language, PAGE_TEXTS } from '../src/languages/languages.js';
 
@@ -32,8 +33,10 @@ export const Page = ({ app }: Props) => {
         <div role="status" class={app.online.value ? 'hidden' : 'note offline'}>
           {app.online.value ? '' : t.offline}
         </div>
+        <Told app={app} />
         <Shown app={app} state={state} />
       </main>
+      {state.at !== 'loading' && <WaitingBar app={app} />}
       {app.email.value && (
         <footer>
           <span>{t.signedInAs(app.email.value)}</span>
@@ -43,6 +46,62 @@ export const Page = ({ app }: Props) => {
         </footer>
       )}
     </>
+  );
+};
+
+/** What the candidate has to know wherever they are. */
+const Told = ({ app }: Props) => {
+  const t = app.t.value;
+  const lost = app.lost.value;
+  const unsent = app.unsent.value;
+  const left = useMillisecondsUntil(app.signIn.value?.leavesAt.value ?? null);
+  return (
+    <>
+      {left !== null && (
+        <section class="note" aria-label={t.signIn.renewal}>
+          <p role="status">{t.signIn.leaves(minutesOf(t, left))}</p>
+          <button class="button quiet" type="button" onClick={() => void app.leaveToSignIn('renewal')}>
+            {t.signIn.leaveNow}
+          </button>
+        </section>
+      )}
+      {lost && (
+        <p class="note bad" role="alert">
+          {t.lost[lost.why](lost.count)}
+        </p>
+      )}
+      {unsent !== null && (
+        <Confirm
+          title={t.unsent.title(unsent)}
+          text={t.unsent.text}
+          yes={t.unsent.lose}
+          no={t.unsent.stay}
+          dangerous
+          confirm={() => void app.signOut(true)}
+          close={() => {
+            app.unsent.value = null;
+          }}
+        />
+      )}
+    </>
+  );
+};
+
+/** A wait that takes long, with what it is for and a way out of it. */
+const WaitingBar = ({ app }: Props) => {
+  const t = app.t.value;
+  const waiting = app.waiting.value;
+  return (
+    <div class={waiting ? 'waiting' : 'hidden'} role="status">
+      {waiting && (
+        <>
+          <span>{t.waiting[waiting.what]}</span>{' '}
+          <button class="button quiet" type="button" onClick={waiting.leave}>
+            {t.waiting.leave}
+          </button>
+        </>
+      )}
+    </div>
   );
 };
 

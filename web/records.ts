@@ -18,12 +18,16 @@ export interface Application {
   readonly erasureRequestedAt: string | null;
 }
 
+export type Progress = 'started' | 'finished';
+
 export interface Ticket {
   readonly id: string;
   readonly title: string | null;
   readonly description: string | null;
   readonly links: readonly { readonly title: string; readonly url: string }[];
   readonly estimatedMinutes: number | null;
+  /** As the service has it. */
+  readonly progress: Progress | null;
 }
 
 export interface Briefing {

@@ -14,9 +14,10 @@ export interface Visit {
 
 /**
  * Why nobody is signed in. `expired`: a sign-in that was there is over; `failed`: one did not succeed; `refused`: the
- * service does not accept the provider's new token.
+ * service does not accept the provider's new token; `leaving`, `left`, `unreached`: the candidate signs out, has signed
+ * out, or has done so though the service does not know it.
  */
-export type Because = 'new' | 'expired' | 'failed' | 'refused';
+export type Because = 'new' | 'expired' | 'failed' | 'refused' | 'leaving' | 'left' | 'unreached';
 
 export type State =
   | { readonly at: 'loading' }

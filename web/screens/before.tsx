@@ -55,7 +55,6 @@ export const Before = ({ app, visit }: Props) => {
       <Card title={t.before.noticeTitle}>
         {briefing ? <Markdown text={briefing.notice.text} /> : <p>{t.before.notice}</p>}
       </Card>
-      <Consent app={app} />
       <section class="card quiet">
         <p>{typed ? t.before.prepareTyping : t.before.prepare}</p>
         <div class="actions">
@@ -67,6 +66,7 @@ export const Before = ({ app, visit }: Props) => {
           </button>
         </div>
       </section>
+      <Consent app={app} />
       <Withdraw app={app} />
     </Screen>
   );
@@ -129,7 +129,7 @@ const Accommodation = ({ app, briefing }: { readonly app: App; readonly briefing
   const waits = request !== null;
   useEffect(() => {
     if (!waits) return undefined;
-    const timer = setInterval(() => void app.readAccommodations(), LOOK_MS);
+    const timer = setInterval(() => void app.readBriefing(), LOOK_MS);
     return () => clearInterval(timer);
   }, [waits]);
   const submit = async (event: SubmitEvent) => {

@@ -8,34 +8,58 @@ interface Props {
 }
 
 export const SignedOut = ({ app, because }: Props & { readonly because: Because }) => {
-  const t = app.t.value.signIn;
+  const texts = app.t.value;
+  const t = texts.signIn;
   const config = app.config.value;
   const [leaving, setLeaving] = useState(false);
+  const said = because === 'left' && config?.signIn === 'oidc' ? t.leftHere : t.because[because];
+  if (because === 'leaving') return <Status>{said}</Status>;
+  if (because === 'unreached')
+    return (
+      <Screen title={t.unreachedTitle}>
+        <section class="card">
+          <p class="note bad" role="alert">
+            {said}
+          </p>
+          <button class="button" type="button" onClick={() => void app.finishSignOut()}>
+            {texts.tryAgain}
+          </button>
+        </section>
+      </Screen>
+    );
   return (
     <Screen title={t.title}>
       <section class="card">
-        {because !== 'new' && (
-          <p class="note bad" role="alert">
-            {t[because]}
+        {said !== '' && (
+          <p class={because === 'left' ? 'note' : 'note bad'} role="alert">
+            {said}
           </p>
         )}
         {config === null ? (
-          <p role="alert">{t.unavailable}</p>
+          <>
+            <p role="alert">{t.unavailable}</p>
+            <button class="button" type="button" onClick={() => void app.tryAgain()}>
+              {texts.tryAgain}
+            </button>
+          </>
         ) : (
           <>
             <p>{t.text}</p>
             {config.signIn === 'email' && <p class="soft">{t.byCode}</p>}
-            <button
-              class="button"
-              type="button"
-              disabled={leaving}
-              onClick={() => {
-                setLeaving(true);
-                void app.leaveToSignIn().finally(() => setLeaving(false));
-              }}
-            >
-              {t.button}
-            </button>
+            <div class="actions">
+              <button
+                class="button"
+                type="button"
+                aria-disabled={leaving}
+                onClick={() => {
+                  if (leaving) return;
+                  setLeaving(true);
+                  void app.leaveToSignIn().finally(() => setLeaving(false));
+                }}
+              >
+                {leaving ? t.leaving : t.button}
+              </button>
+            </div>
           </>
         )}
       </section>
@@ -64,7 +88,7 @@ export const Unavailable = ({ app }: Props) => {
     <Screen title={t.unavailable.title}>
       <section class="card">
         <p>{t.unavailable.text}</p>
-        <button class="button" type="button" onClick={() => location.reload()}>
+        <button class="button" type="button" onClick={() => void app.tryAgain()}>
           {t.tryAgain}
         </button>
       </section>
@@ -72,4 +96,20 @@ export const Unavailable = ({ app }: Props) => {
   );
 };
 
-export const Loading = ({ app }: Props) => <Status>{app.t.value.loading}</Status>;
+/** Says what it waits for if that takes long. */
+export const Loading = ({ app }: Props) => {
+  const t = app.t.value;
+  const waiting = app.waiting.value;
+  return (
+    <>
+      <Status>{waiting ? t.waiting[waiting.what] : t.loading}</Status>
+      {waiting && (
+        <div class="actions">
+          <button class="button" type="button" onClick={() => void app.tryAgain()}>
+            {t.tryAgain}
+          </button>
+        </div>
+      )}
+    </>
+  );
+};

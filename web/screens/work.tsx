@@ -1,38 +1,24 @@
 import { useState } from 'preact/hooks';
 import type { App } from '../app.js';
 import { Markdown } from '../text.js';
-import { forTab } from '../kept.js';
 import { Card, Confirm, minutesOf, Screen, timeOfDay, useMillisecondsUntil } from '../parts.js';
-import type { Ticket } from '../records.js';
+import type { Progress, Ticket } from '../records.js';
 import { interviewMinutes, timeFactorOf, type Visit } from '../state.js';
 import { TicketBody, ticketName } from './ticket.js';
 import { Withdraw } from './leaving.js';
 
-type Progress = 'started' | 'finished';
-
-const keptProgress = (name: string): Readonly<Record<string, Progress>> => {
-  try {
-    return JSON.parse(forTab.get(name) ?? '{}') as Record<string, Progress>;
-  } catch {
-    return {};
-  }
-};
+const NONE: ReadonlyMap<string, Progress> = new Map();
 
 /** The tickets, each of which is started and finished by the candidate. */
 export const Work = ({ app, visit }: { readonly app: App; readonly visit: Visit }) => {
   const t = app.t.value;
-  const { session, briefing } = visit;
+  const { briefing } = visit;
   const tickets = briefing?.tickets ?? [];
-  const name = `tickets.${session.id}`;
-  const [progress, setProgress] = useState(() => keptProgress(name));
+  const progress = app.activity.value?.progress.value ?? NONE;
   const [asking, setAsking] = useState(false);
-  const mark = (ticketId: string, to: Progress) => {
+  const mark = (ticketId: string, to: Progress) =>
     app.did(to === 'started' ? 'ticket.started' : 'ticket.finished', { ticketId });
-    const marked = { ...progress, [ticketId]: to };
-    forTab.set(name, JSON.stringify(marked));
-    setProgress(marked);
-  };
-  const unfinished = tickets.filter(({ id }) => progress[id] !== 'finished').length;
+  const unfinished = tickets.filter(({ id }) => progress.get(id) !== 'finished').length;
   return (
     <Screen title={t.work.title}>
       <Frame app={app} visit={visit} />
@@ -49,7 +35,7 @@ export const Work = ({ app, visit }: { readonly app: App; readonly visit: Visit 
           app={app}
           ticket={ticket}
           number={at + 1}
-          progress={progress[ticket.id] ?? null}
+          progress={progress.get(ticket.id) ?? null}
           mark={(to) => mark(ticket.id, to)}
         />
       ))}

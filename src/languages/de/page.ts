@@ -28,12 +28,27 @@ export const page: PageTexts = {
     text: 'Melden Sie sich mit der E-Mail-Adresse an, an die Ihre Einladung ging.',
     byCode: 'Sie bekommen einen Code per E-Mail. Sie brauchen kein Konto und kein Passwort.',
     button: 'Anmelden',
-    expired:
-      'Sie wurden abgemeldet. Melden Sie sich wieder an, um weiterzumachen. Alles Gesendete ist gespeichert.',
-    refused:
-      'Der Dienst hat Ihre Anmeldung nicht angenommen, auch nicht nach einer Erneuerung. Melden Sie sich noch einmal an. Wenn Sie diese Meldung wieder sehen, fragen Sie die Organisation, die Sie eingeladen hat.',
-    failed:
-      'Sie sind nicht angemeldet: Die Anmeldung wurde abgebrochen oder ist nicht gelungen. Versuchen Sie es noch einmal.',
+    leaving: 'Die Anmeldung wird geöffnet …',
+    because: {
+      new: '',
+      expired:
+        'Sie wurden abgemeldet. Melden Sie sich wieder an, um weiterzumachen. Alles Gesendete ist gespeichert.',
+      refused:
+        'Der Dienst hat Ihre Anmeldung nicht angenommen, auch nicht nach einer Erneuerung. Melden Sie sich noch einmal an. Wenn Sie diese Meldung wieder sehen, fragen Sie die Organisation, die Sie eingeladen hat.',
+      failed:
+        'Sie sind nicht angemeldet: Die Anmeldung wurde abgebrochen oder ist nicht gelungen. Versuchen Sie es noch einmal.',
+      leaving: 'Sie werden abgemeldet …',
+      left: 'Sie sind abgemeldet. Um weiterzumachen, brauchen Sie einen neuen Code.',
+      unreached:
+        'Diese Seite zeigt nichts mehr von Ihrem Assessment, aber der Dienst hat nicht geantwortet. Solange er das nicht tut, könnte die nächste Person an diesem Browser als Sie weitermachen. Versuchen Sie es noch einmal, bevor Sie das Gerät verlassen.',
+    },
+    leftHere:
+      'Sie sind von dieser Seite abgemeldet. Bei Ihrem Anmeldedienst sind Sie vielleicht noch angemeldet: Melden Sie sich auf einem gemeinsam genutzten Gerät auch dort ab.',
+    unreachedTitle: 'Die Abmeldung hat den Dienst nicht erreicht',
+    renewal: 'Anmeldung',
+    leaves: (minutes: string) =>
+      `Innerhalb von ${minutes} werden Sie zur Anmeldung und wieder zurück geleitet. Was Sie geschrieben haben, bleibt erhalten.`,
+    leaveNow: 'Jetzt gleich',
     unavailable:
       'Die Anmeldung ist hier gerade nicht möglich. Versuchen Sie es später, oder fragen Sie die Organisation, die Sie eingeladen hat.',
   },
@@ -46,6 +61,31 @@ export const page: PageTexts = {
   unavailable: {
     title: 'Der Dienst ist nicht erreichbar',
     text: 'Nichts ist verloren. Prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal.',
+  },
+
+  waiting: {
+    service: 'Warten auf eine Antwort des Dienstes …',
+    signIn: 'Warten auf die Anmeldung …',
+    application: 'Warten auf Ihr Assessment …',
+    start: 'Warten, dass der Dienst Ihr Assessment beginnt …',
+    sending: 'Wird gesendet. Warten auf die Bestätigung des Dienstes …',
+    file: 'Warten auf Ihre Datei …',
+    leave: 'Nicht länger warten',
+  },
+  unsent: {
+    title: (count: number) =>
+      count === 1 ? 'Eines ist nicht gesendet' : `${count} Dinge sind nicht gesendet`,
+    text: 'Es ist auf diesem Gerät gespeichert und wird gesendet, sobald eine Verbindung besteht. Wenn Sie sich jetzt abmelden, wird es gelöscht.',
+    stay: 'Bleiben',
+    lose: 'Abmelden und verlieren',
+  },
+  lost: {
+    invalid: (count: number) =>
+      `Etwas von dem, was Sie getan haben, kann der Dienst nicht speichern (Anzahl: ${count}). Alles andere ist gespeichert.`,
+    full: (count: number) =>
+      `Die Sitzung ist voll. Etwas von dem, was Sie getan haben, wurde nicht gespeichert (Anzahl: ${count}), und mehr wird nicht gespeichert.`,
+    over: (count: number) =>
+      `Das Assessment ist beendet. Etwas von dem, was Sie getan haben, kam zu spät und wurde nicht gespeichert (Anzahl: ${count}).`,
   },
 
   before: {

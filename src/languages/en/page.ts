@@ -26,10 +26,25 @@ export const page = {
     text: 'Sign in with the e-mail address that your invitation was sent to.',
     byCode: 'You get a code by e-mail. You need no account and no password.',
     button: 'Sign in',
-    expired: 'You were signed out. Sign in again to go on. Everything you sent is saved.',
-    refused:
-      'The service did not accept your sign-in, not even a renewed one. Sign in again. If you see this once more, ask the organisation that invited you.',
-    failed: 'You are not signed in: the sign-in was cancelled or did not succeed. Try again.',
+    leaving: 'Opening the sign-in …',
+    because: {
+      new: '',
+      expired: 'You were signed out. Sign in again to go on. Everything you sent is saved.',
+      refused:
+        'The service did not accept your sign-in, not even a renewed one. Sign in again. If you see this once more, ask the organisation that invited you.',
+      failed: 'You are not signed in: the sign-in was cancelled or did not succeed. Try again.',
+      leaving: 'Signing out …',
+      left: 'You are signed out. To go on, you need a new code.',
+      unreached:
+        'This page shows nothing of your assessment any more, but the service did not answer. Until it does, the next person who uses this browser could continue as you. Try again before you leave this device.',
+    },
+    leftHere:
+      'You are signed out of this page. You may still be signed in at your sign-in provider: on a shared device, sign out there too.',
+    unreachedTitle: 'The sign-out did not reach the service',
+    renewal: 'Sign-in',
+    leaves: (minutes: string) =>
+      `You will be taken to the sign-in page and back within ${minutes}. What you wrote is kept.`,
+    leaveNow: 'Go now',
     unavailable:
       'You cannot sign in here at the moment. Try again later, or ask the organisation that invited you.',
   },
@@ -42,6 +57,30 @@ export const page = {
   unavailable: {
     title: 'The service cannot be reached',
     text: 'Nothing is lost. Check your connection and try again.',
+  },
+
+  waiting: {
+    service: 'Waiting for the service to answer …',
+    signIn: 'Waiting for the sign-in …',
+    application: 'Waiting for your assessment …',
+    start: 'Waiting for the service to start your assessment …',
+    sending: 'Sending. Waiting for the service to confirm …',
+    file: 'Waiting for your file …',
+    leave: 'Stop waiting',
+  },
+  unsent: {
+    title: (count: number) => (count === 1 ? 'One thing is not sent' : `${count} things are not sent`),
+    text: 'They are kept on this device and sent as soon as there is a connection. If you sign out now, they are deleted.',
+    stay: 'Stay',
+    lose: 'Sign out and lose them',
+  },
+  lost: {
+    invalid: (count: number) =>
+      `The service cannot save ${count === 1 ? 'one thing' : `${count} things`} that you did. Everything else is saved.`,
+    full: (count: number) =>
+      `The session is full: ${count === 1 ? 'one thing' : `${count} things`} that you did could not be saved, and nothing more can be.`,
+    over: (count: number) =>
+      `The assessment has ended: ${count === 1 ? 'one thing' : `${count} things`} that you did came too late to be saved.`,
   },
 
   before: {

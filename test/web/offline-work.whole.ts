@@ -1,0 +1,215 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { type Browser, browserPath, openBrowser } from '../support/browser-interview/browser.js';
+import { definition, eventually } from '../support/organisation.js';
+import { type Candidate, openStage, type Stage } from '../support/stage.js';
+import { openApply, signIn, violations } from './support.js';
+
+const PATIENCE_MS = 60_000;
+const TICKETS = ['T-1', 'T-2', 'T-3'];
+
+/** Asked of the browser itself, since a test sees nothing of what a closing tab sends. */
+const HANGS = `(() => {
+  const send = globalThis.fetch;
+  globalThis.fetch = (url, ...more) =>
+    String(url).endsWith('/activity') && localStorage.getItem('test-hangs')
+      ? new Promise(() => undefined)
+      : send(url, ...more);
+})()`;
+
+interface Evidence {
+  readonly organisations: readonly {
+    readonly applications: readonly {
+      readonly evidence: { readonly events: readonly { readonly eventType: string }[] };
+    }[];
+  }[];
+}
+
+// Without one there is nothing to try, which `.ci/run` reports as skipped.
+(browserPath === undefined ? describe.skip : describe)('work that is not sent yet', () => {
+  let stage: Stage;
+  let role: string;
+  let browser: Browser;
+  let page: Page;
+
+  beforeAll(async () => {
+    stage = await openStage();
+    const body = { ...definition('Backend engineer'), ticketIds: TICKETS };
+    role = (await stage.owner.post<{ id: string }>(stage.at('/roles'), body)).body.id;
+  });
+  afterAll(() => stage.close());
+  beforeEach(async () => {
+    browser = await openBrowser(PATIENCE_MS);
+    await browser.context.addInitScript(HANGS);
+    page = await browser.context.newPage();
+  });
+  afterEach(() => browser.close());
+
+  const atWork = async (): Promise<Candidate> => {
+    const candidate = await stage.started(role);
+    await openApply(page, stage, candidate);
+    await signIn(page, stage, candidate.email);
+    await tasks(page);
+    return candidate;
+  };
+  const tasks = (on: Page) => on.getByRole('heading', { level: 1, name: 'Your tasks' }).waitFor();
+  const task = (on: Page, number: number) => on.getByRole('region', { name: `Task ${number}` });
+  const press = (on: Page, number: number) => task(on, number).getByRole('button').click();
+  const shows = (on: Page, number: number, progress: string) =>
+    task(on, number).getByText(progress, { exact: true }).waitFor();
+  /** From now on activity gets no answer, also what is sent while a tab goes. @returns ends it, by an open tab */
+  const hang = async (): Promise<(on: Page) => Promise<void>> => {
+    await page.evaluate(`localStorage.setItem('test-hangs', 'yes')`);
+    return (on) => on.evaluate(`localStorage.removeItem('test-hangs')`);
+  };
+  const recorded = async ({ person }: Candidate): Promise<readonly string[]> => {
+    const { body } = await person.get<Evidence>('/me/export');
+    return body.organisations
+      .flatMap(({ applications }) => applications.flatMap(({ evidence }) => evidence.events))
+      .map(({ eventType }) => eventType)
+      .filter((type) => type.startsWith('ticket.'));
+  };
+  const keptHere = (on: Page): Promise<number> =>
+    on.evaluate<number>(`Object.keys(localStorage).filter((key) => key.includes('/activity/')).length`);
+
+  it('survives its tab: another tab shows it and sends it, once', async () => {
+    const candidate = await atWork();
+    const heal = await hang();
+    await press(page, 1);
+    await press(page, 1);
+    await press(page, 2);
+    await shows(page, 1, 'Finished');
+    const other = await browser.context.newPage();
+    await page.close();
+    await openApply(other, stage, candidate);
+    await tasks(other);
+    await shows(other, 1, 'Finished');
+    await shows(other, 2, 'Started');
+    expect(await recorded(candidate)).toEqual([]);
+    await heal(other);
+    await eventually(async () => (await recorded(candidate)).length >= 3);
+    await eventually(async () => (await keptHere(other)) === 0);
+    expect(await recorded(candidate)).toEqual(['ticket.started', 'ticket.finished', 'ticket.started']);
+  });
+
+  it('is shared by tabs: what one does the other shows at once, and a third browser from the service', async () => {
+    const candidate = await atWork();
+    const other = await browser.context.newPage();
+    await openApply(other, stage, candidate);
+    await tasks(other);
+    await Promise.all([press(page, 1), press(other, 2)]);
+    await shows(other, 1, 'Started');
+    await shows(page, 2, 'Started');
+    await press(other, 1);
+    await shows(page, 1, 'Finished');
+    await eventually(async () => (await recorded(candidate)).length === 3);
+    expect([...(await recorded(candidate))].sort()).toEqual([
+      'ticket.finished',
+      'ticket.started',
+      'ticket.started',
+    ]);
+    const elsewhere = await openBrowser(PATIENCE_MS);
+    const third = await elsewhere.context.newPage();
+    await openApply(third, stage, candidate);
+    await signIn(third, stage, candidate.email);
+    await tasks(third);
+    await shows(third, 1, 'Finished');
+    await shows(third, 2, 'Started');
+    await elsewhere.close();
+  });
+
+  it('is sent as the tab goes away, without a reload to come', async () => {
+    const candidate = await atWork();
+    await press(page, 3);
+    await page.close();
+    await eventually(async () => (await recorded(candidate)).includes('ticket.started'));
+  });
+
+  it.each([409, 429, 500, 503])('is tried again after a failure that passes: %d', async (status) => {
+    const candidate = await atWork();
+    let failures = 0;
+    await browser.context.route('**/activity', async (route) => {
+      if (++failures > 2) return route.continue();
+      return route.fulfill({
+        status,
+        json: { error: 'Not now.', code: status === 409 ? 'conflict' : 'x', requestId: 'r' },
+      });
+    });
+    await press(page, 1);
+    await eventually(async () => (await recorded(candidate)).length === 1);
+    expect(failures).toBeGreaterThan(2);
+    expect(await keptHere(page)).toBe(0);
+  });
+
+  it('loses of a refused batch only what can never be recorded, and says so', async () => {
+    const candidate = await atWork();
+    const subject = await page.evaluate<string>(`JSON.stringify(Object.keys(localStorage))`);
+    expect(subject).not.toContain(candidate.email);
+    const heal = await hang();
+    await press(page, 1);
+    await press(page, 2);
+    // As a former build may have kept it: the service refuses such an event, and with it its whole batch.
+    await page.evaluate(`(() => {
+      const [name, text] = Object.entries(localStorage).find(([key]) => key.includes('/activity/'));
+      const bad = { ...JSON.parse(text), clientEventId: 'bad', eventType: 'Not a type!' };
+      localStorage.setItem(name.replace(/[^/]+$/, 'bad'), JSON.stringify(bad));
+    })()`);
+    await heal(page);
+    await page.getByText('The service cannot save one thing that you did.').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await eventually(async () => (await recorded(candidate)).length === 2);
+    expect(await keptHere(page)).toBe(0);
+  });
+
+  it('is not lost by signing out unseen, and is nobody else’s afterwards', async () => {
+    const candidate = await atWork();
+    const heal = await hang();
+    for (const number of [1, 2, 3]) await press(page, number);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('3 things are not sent').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await tasks(page);
+    expect(await keptHere(page)).toBe(3);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await dialog.getByRole('button', { name: 'Sign out and lose them' }).click();
+    await page.getByText('You are signed out').waitFor();
+    expect(
+      await page.evaluate('Object.keys(localStorage).filter((key) => key.includes("assay.of/"))'),
+    ).toEqual([]);
+    await heal(page);
+    expect(await recorded(candidate)).toEqual([]);
+  });
+
+  it('is never sent by another person’s sign-in, and waits for its own', async () => {
+    const candidate = await atWork();
+    const heal = await hang();
+    await press(page, 1);
+    await browser.context.clearCookies();
+    const stranger = await stage.started(role);
+    const other = await browser.context.newPage();
+    await openApply(other, stage, stranger);
+    await page.close();
+    await heal(other);
+    await signIn(other, stage, stranger.email);
+    await tasks(other);
+    await other.waitForTimeout(5_000);
+    expect([await recorded(candidate), await recorded(stranger)]).toEqual([[], []]);
+    expect(await task(other, 1).getByText('Started', { exact: true }).isVisible()).toBe(false);
+    await browser.context.clearCookies();
+    await openApply(other, stage, candidate);
+    await signIn(other, stage, candidate.email);
+    await tasks(other);
+    await shows(other, 1, 'Started');
+    await eventually(async () => (await recorded(candidate)).length === 1);
+  });
+
+  it('is sent by the sign-out if there is a connection', async () => {
+    const candidate = await atWork();
+    await press(page, 1);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('You are signed out').waitFor();
+    expect(await recorded(candidate)).toEqual(['ticket.started']);
+  });
+});
