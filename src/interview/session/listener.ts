@@ -23,8 +23,8 @@ export type Heard = 'recorded' | 'nothing' | 'failed' | 'left';
 export interface ListenerOptions {
   /** The language that the interview is held in. */
   readonly language: () => Language;
-  /** A pause may be so many times as long before it ends an answer. */
-  readonly timeFactor: () => number;
+  /** Silence that ends an answer, in milliseconds. */
+  readonly pauseMs: () => number;
   /** `seq` of the candidate's last durable audio frame. */
   readonly lastAudioSeq: number;
   /** The last turn that was asked on earlier connections. */
@@ -100,7 +100,7 @@ export class Listener {
     this.heardMs = 0;
     this.askedAt = now();
     this.allowanceMs = ALLOWANCE_MS + RATE * waitedLongerMs;
-    this.turn = new SpokenTurn(question, this.options.timeFactor());
+    this.turn = new SpokenTurn(question, this.options.pauseMs());
     if (!isRestored) return;
     this.turn = await persistently(() => this.restored(question), this.scope.signal);
     this.allowanceMs += this.turn.durationMs;
@@ -192,7 +192,7 @@ export class Listener {
   }
 
   private async restored(question: QuestionClock): Promise<SpokenTurn> {
-    const turn = new SpokenTurn(question, this.options.timeFactor());
+    const turn = new SpokenTurn(question, this.options.pauseMs());
     for await (const chunk of this.scope.audio.read(this.of, question.turn))
       turn.restore(chunk.pcm, chunk.answerGapMs, chunk.endOfTurn);
     return turn;
@@ -234,8 +234,9 @@ export class Listener {
       await this.intake.flush();
       const { pcm } = await persistently(() => storedSpeech(audio, this.of, turn.question.turn), gone);
       if (signal.aborted) return 'left';
-      line.send({ type: 'transcript.pending', turn: turn.question.turn });
-      const text = await transcribed(transcriber, pcm, signal, this.options.language());
+      const text = await transcribed(transcriber, pcm, signal, this.options.language(), () =>
+        line.send({ type: 'transcript.pending', turn: turn.question.turn }),
+      );
       if (signal.aborted as boolean) return 'left';
       if (text === '' && !closing.said) {
         turn.listenOn();

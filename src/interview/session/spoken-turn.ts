@@ -1,5 +1,5 @@
 import { BYTES_PER_MS } from '../../../packages/interview-client/src/protocol/audio-frame.js';
-import { VoiceActivity } from '../speech/voice-activity.js';
+import { hasVoice, VoiceActivity } from '../speech/voice-activity.js';
 import type { QuestionClock } from './clocks.js';
 import type { Language } from '../../languages/languages.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
@@ -22,9 +22,10 @@ export class SpokenTurn {
 
   constructor(
     readonly question: QuestionClock,
-    private readonly timeFactor = 1,
+    /** Silence that ends the answer, in milliseconds. */
+    private readonly pauseMs?: number,
   ) {
-    this.activity = new VoiceActivity(timeFactor);
+    this.activity = new VoiceActivity(pauseMs);
   }
 
   /** Adds audio of an earlier connection. */
@@ -68,7 +69,7 @@ export class SpokenTurn {
 
   /** Goes on after audio without words. */
   listenOn(): void {
-    this.activity = new VoiceActivity(this.timeFactor);
+    this.activity = new VoiceActivity(this.pauseMs);
     this.arrivals.length = 0;
     this.endedByFrame = false;
   }
@@ -112,14 +113,20 @@ export const storedSpeech = async (audio: AudioStore, of: AudioOf, turn: number)
   return { pcm: Buffer.concat(pieces), lastSeq, answerGapMs: gapMs };
 };
 
-/** @throws {ProviderFailed} also if the signal aborted */
+/**
+ * The words in a turn's audio. Without a voice in it there are none: a transcriber would invent some.
+ * @param onAsked the transcriber is being asked
+ * @throws {ProviderFailed} also if the signal aborted
+ */
 export const transcribed = async (
   transcriber: Transcriber,
   pcm: Uint8Array,
   signal: AbortSignal,
   language: Language,
+  onAsked: () => void = () => undefined,
 ): Promise<string> => {
-  if (pcm.byteLength === 0) return '';
+  if (!hasVoice(pcm)) return '';
+  onAsked();
   for (let tries = 1; ; tries++) {
     try {
       return await transcriber.transcribe(pcm, signal, language);

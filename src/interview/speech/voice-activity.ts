@@ -1,33 +1,40 @@
 import { BYTES_PER_MS, SAMPLE_RATE } from '../../../packages/interview-client/src/protocol/audio-frame.js';
+import { VoiceBand } from './voice-band.js';
 
 /** Decisions are made for windows of this length, wherever frames begin and end. */
 const WINDOW_MS = 20;
-const WINDOW_SAMPLES = (SAMPLE_RATE * WINDOW_MS) / 1000;
 const WINDOW_BYTES = WINDOW_MS * BYTES_PER_MS;
 
 /** The noise floor is the quietest window of the last six stretches of half a second: speech pauses more often. */
 const STRETCHES = 6;
 const WINDOWS_PER_STRETCH = 500 / WINDOW_MS;
-/** Nothing is known at first: louder than this in the first seconds is speech. */
+/** Nothing is known at first: louder than this in the first seconds can be speech. */
 const FIRST_FLOOR = 300 ** 2;
 /** What is quieter than a silent room would make a whisper of the line itself into speech. */
 const LEAST_FLOOR = 20 ** 2;
-/** Power above the floor: 9 dB begin a speech, 6 dB are still part of it. */
-const BEGINS = 8;
-const GOES_ON = 4;
+/** Power above the floor from which a window is loud: 6 dB. */
+const LOUD = 4;
+/** Below this it is silence: 3 dB. */
+const SILENT = 2;
 
-/** Speech begins with 160 ms within 300 ms. */
-const START_WINDOWS = 15;
-const START_VOICED = 8;
+/** Speech begins with 260 ms of sound within 400 ms, 100 ms of it with a pitch: a noise of 200 ms begins none. */
+const START_WINDOWS = 20;
+const START_LOUD = 13;
+/** A voice was heard with 100 ms of pitch within 300 ms: a soft "yes" has them, a click and a noise have not. */
+const VOICE_WINDOWS = 15;
+const VOICE_PITCHED = 5;
 /** Silence begins anew with 60 ms within 100 ms: a key or a click does not do that. */
 const RENEW_WINDOWS = 5;
-const RENEW_VOICED = 3;
-const HANG_OVER_WINDOWS = 1_000 / WINDOW_MS;
+const RENEW_LOUD = 3;
+
+/** Silence after which an answer is over, in milliseconds. */
+export const ANSWER_PAUSE_MS = 1_000;
 
 /**
- * Where speech is in a turn's audio, by its energy above a noise floor that adapts to the room; a constant offset
- * counts for nothing. It depends on the samples alone, so that it can be rebuilt from what is stored, and costs one
- * pass over them. A steady tone or noise is speech for three seconds, until it is known.
+ * Where speech is in a turn's audio, by its energy above a noise floor that adapts to the room, in the band of voices and
+ * with a pitch at its beginning: neither hum nor noise begins it. It depends on the samples alone, so that it can be
+ * rebuilt from what is stored, and costs one pass over them. A noise that sets in prolongs a speech for three seconds,
+ * until it is known.
  */
 export class VoiceActivity {
   private windows = 0;
@@ -35,20 +42,24 @@ export class VoiceActivity {
   private readonly bytes = new Uint8Array(WINDOW_BYTES);
   private readonly window = new DataView(this.bytes.buffer);
   private filled = 0;
+  private readonly band = new VoiceBand((SAMPLE_RATE * WINDOW_MS) / 1_000);
 
   private readonly quietest = new Float64Array(STRETCHES).fill(FIRST_FLOOR);
   private stretch = 0;
   private floor = FIRST_FLOOR;
 
-  /** The latest windows, the last one in bit 0: 1 is voiced. */
+  /** The latest windows, the last one in bit 0: 1 is loud. */
   private recent = 0;
+  /** The same: 1 is loud and has a pitch. Not measured during speech. */
+  private pitched = 0;
+  private readonly syllables = new Syllables();
   private silentWindows = 0;
-  private voicedWindows = 0;
   private firstVoicedWindow = -1;
   private isSpeaking = false;
+  private isHeard = false;
 
-  /** @param timeFactor silence must be so many times as long to end a speech */
-  constructor(private readonly timeFactor = 1) {}
+  /** @param pauseMs silence that ends a speech */
+  constructor(private readonly pauseMs = ANSWER_PAUSE_MS) {}
 
   /** @param pcm of any length; an odd last byte is no sample, and is left out */
   push(pcm: Uint8Array): void {
@@ -60,13 +71,20 @@ export class VoiceActivity {
       at = next;
       if (this.filled < WINDOW_BYTES) continue;
       this.filled = 0;
-      this.decide(powerOf(this.window));
+      this.decide(this.band.powerOf(this.window));
     }
   }
 
-  /** Milliseconds of voice in what was speech; clicks are none. */
-  get voicedMs(): number {
-    return this.voicedWindows * WINDOW_MS;
+  /** A voice was heard, however short: clicks, hum and steady noise are none, a whisper is one. */
+  get heardVoice(): boolean {
+    return this.isHeard;
+  }
+
+  /** Of audio that is too short to tell: a third of it has a pitch. */
+  get mayBeVoice(): boolean {
+    return (
+      this.windows < VOICE_WINDOWS && ones(this.pitched) * (VOICE_WINDOWS / VOICE_PITCHED) > this.windows
+    );
   }
 
   /** Start of the first speech, in milliseconds of all audio so far; `null`: none yet. */
@@ -74,12 +92,12 @@ export class VoiceActivity {
     return this.firstVoicedWindow < 0 ? null : this.firstVoicedWindow * WINDOW_MS;
   }
 
-  /** Speech has begun, and no silence of a second has followed yet. */
+  /** Speech has begun, and no pause has followed yet that ends it. */
   get speaking(): boolean {
     return this.isSpeaking;
   }
 
-  /** Speech was heard, and silence of a second has followed. */
+  /** Speech was heard, and a pause that ends it has followed. */
   get ended(): boolean {
     return !this.isSpeaking && this.firstVoicedWindow >= 0;
   }
@@ -90,27 +108,38 @@ export class VoiceActivity {
   }
 
   private decide(power: number): void {
-    const voiced = power > this.floor * (this.isSpeaking ? GOES_ON : BEGINS);
+    const loud = power > this.floor * LOUD;
+    const silent = power < this.floor * SILENT;
     this.learn(power);
-    this.recent = ((this.recent << 1) | (voiced ? 1 : 0)) & ((1 << START_WINDOWS) - 1);
     this.windows += 1;
-    if (this.isSpeaking) this.goOn(voiced);
-    else if (ones(this.recent) >= START_VOICED) this.begin();
+    this.recent = pushed(this.recent, loud);
+    if (this.isSpeaking) {
+      this.goOn();
+      return;
+    }
+    this.pitched = pushed(this.pitched, loud && this.band.hasPitch());
+    const hasVoice = ones(this.pitched & lastOnes(VOICE_WINDOWS)) >= VOICE_PITCHED;
+    if (hasVoice) this.isHeard = true;
+    const whisperSince = this.syllables.add(loud, silent);
+    if (ones(this.pitched) >= VOICE_PITCHED && ones(this.recent) >= START_LOUD)
+      this.begin(32 - Math.clz32(this.recent));
+    else if (whisperSince > 0) this.begin(whisperSince);
   }
 
-  private begin(): void {
+  /** @param since how many windows ago */
+  private begin(since: number): void {
     this.isSpeaking = true;
+    this.isHeard = true;
     this.silentWindows = 0;
-    this.voicedWindows += ones(this.recent);
-    const since = 32 - Math.clz32(this.recent);
+    this.pitched = 0;
+    this.syllables.forget();
     if (this.firstVoicedWindow < 0) this.firstVoicedWindow = this.windows - since;
   }
 
-  private goOn(voiced: boolean): void {
-    if (voiced) this.voicedWindows += 1;
-    const renewed = ones(this.recent & ((1 << RENEW_WINDOWS) - 1)) >= RENEW_VOICED;
+  private goOn(): void {
+    const renewed = ones(this.recent & lastOnes(RENEW_WINDOWS)) >= RENEW_LOUD;
     this.silentWindows = renewed ? 0 : this.silentWindows + 1;
-    if (this.silentWindows < HANG_OVER_WINDOWS * this.timeFactor) return;
+    if (this.silentWindows * WINDOW_MS < this.pauseMs) return;
     this.isSpeaking = false;
     this.recent = 0;
   }
@@ -128,19 +157,53 @@ export class VoiceActivity {
   }
 }
 
-/** Of a full window, without its constant offset. Two samples at a time: this is most of what a frame costs. */
-const powerOf = (window: DataView): number => {
-  let sum = 0;
-  let sumOfSquares = 0;
-  for (let at = 0; at < WINDOW_BYTES; at += 4) {
-    const one = window.getInt16(at, true);
-    const other = window.getInt16(at + 2, true);
-    sum = (sum + one + other) | 0;
-    sumOfSquares += one * one + other * other;
-  }
-  const mean = sum / WINDOW_SAMPLES;
-  return sumOfSquares / WINDOW_SAMPLES - mean * mean;
+/** Whether there is a voice in a turn's audio: if not, no transcriber is asked, for it would invent words. */
+export const hasVoice = (pcm: Uint8Array): boolean => {
+  const activity = new VoiceActivity();
+  for (let at = 0; at < pcm.byteLength && !activity.heardVoice; at += STEP_BYTES)
+    activity.push(pcm.subarray(at, at + STEP_BYTES));
+  return activity.heardVoice || activity.mayBeVoice;
 };
+
+const STEP_BYTES = 100 * BYTES_PER_MS;
+
+/** A syllable without pitch, as of a whisper: at least 140 ms, with silence after it. */
+const SYLLABLE_WINDOWS = 7;
+/** Three of them within two seconds are a whisper; fewer can be a noise. */
+const WHISPER_SYLLABLES = 3;
+const WHISPER_WINDOWS = 2_000 / WINDOW_MS;
+
+/** Finds whispers, which have no pitch, by their rhythm. */
+class Syllables {
+  private windows = 0;
+  private loudWindows = 0;
+  /** Where the last syllables began. */
+  private begins: readonly number[] = [];
+
+  /** @returns how many windows ago the whisper began that is heard now; 0: none is */
+  add(loud: boolean, silent: boolean): number {
+    this.windows += 1;
+    if (loud) this.loudWindows += 1;
+    if (!silent) return 0;
+    const began = this.windows - this.loudWindows;
+    const isSyllable = this.loudWindows >= SYLLABLE_WINDOWS;
+    this.loudWindows = 0;
+    if (!isSyllable) return 0;
+    this.begins = [...this.begins, began].filter((begin) => begin > this.windows - WHISPER_WINDOWS);
+    return this.begins.length < WHISPER_SYLLABLES ? 0 : this.windows - (this.begins[0] ?? began);
+  }
+
+  /** The next syllable is the first. */
+  forget(): void {
+    this.loudWindows = 0;
+    this.begins = [];
+  }
+}
+
+const lastOnes = (count: number): number => (1 << count) - 1;
+
+const pushed = (bits: number, bit: boolean): number =>
+  ((bits << 1) | (bit ? 1 : 0)) & lastOnes(START_WINDOWS);
 
 const ones = (bits: number): number => {
   let count = 0;

@@ -1,0 +1,132 @@
+import { SAMPLE_RATE } from '../../../packages/interview-client/src/protocol/audio-frame.js';
+
+/** Below this there is mains hum and rumble, and of a voice its pitch alone, which its overtones have too. */
+const FROM_HERTZ = 200;
+/** Of the high-pass filter (Butterworth): it weakens a hum of 100 Hz by 36 dB. */
+const ORDER = 6;
+
+/** Samples of the audio in one here: all of this costs half as much, and voices reach to 4 kHz. */
+const HALVED = 2;
+/** Pitch is looked for in every second of these: overtones up to 2 kHz. */
+const DECIMATION = 2;
+/** Pitches from 80 to 700 Hz, in decimated samples. */
+const SHORTEST_LAG = 5;
+const LONGEST_LAG = 52;
+/** Likeness of a sound with itself one period later: noise has up to 0.4, a voice mostly above 0.6. */
+const PITCHED = 0.5;
+/** A smaller part of all power in the band is the rest of a hum, with its overtones. */
+const LEAST_PART = 0.01;
+
+/** The part of the audio that a voice is heard in, a window at a time. Its filter goes on from window to window. */
+export class VoiceBand {
+  private readonly sections = highPass(FROM_HERTZ, ORDER);
+  private readonly samples: Float64Array;
+  /** The last two windows, decimated: the lowest pitches need more than one. */
+  private readonly decimated: Float64Array;
+  private part = 0;
+
+  /** @param length of a window in samples of the audio, a multiple of 4 */
+  constructor(length: number) {
+    this.samples = new Float64Array(length / HALVED);
+    this.decimated = new Float64Array((2 * length) / HALVED / DECIMATION);
+  }
+
+  /** Mean power of the next window in the band. @param window PCM s16le */
+  powerOf(window: DataView): number {
+    const { samples, sections } = this;
+    const { length } = samples;
+    let sum = 0;
+    let sumOfSquares = 0;
+    for (let at = 0; at < length; at += 1) {
+      const sample = (window.getInt16(4 * at, true) + window.getInt16(4 * at + 2, true)) / HALVED;
+      samples[at] = sample;
+      sum += sample;
+      sumOfSquares += sample * sample;
+    }
+    for (const section of sections) filter(section, samples);
+    let inBand = 0;
+    for (const sample of samples) inBand += sample * sample;
+    const all = sumOfSquares - (sum * sum) / length;
+    this.part = all > 0 ? inBand / all : 0;
+    this.decimate();
+    return inBand / length;
+  }
+
+  /** Whether the last window has a pitch, as voices have; hum below the band has none. */
+  hasPitch(): boolean {
+    if (this.part < LEAST_PART) return false;
+    let former = 0;
+    let likeness = 0;
+    for (let lag = SHORTEST_LAG; lag <= LONGEST_LAG + 1; lag += 1) {
+      const next = this.likeness(lag);
+      // The best place of a period, not a slope: what changes slowly is like itself at every short lag.
+      if (lag > SHORTEST_LAG + 1 && likeness >= PITCHED && likeness > former && likeness >= next) return true;
+      former = likeness;
+      likeness = next;
+    }
+    return false;
+  }
+
+  private decimate(): void {
+    const { samples, decimated } = this;
+    const half = decimated.length / 2;
+    decimated.copyWithin(0, half);
+    for (let at = 0; at < half; at += 1) {
+      let sum = 0;
+      for (let nth = 0; nth < DECIMATION; nth += 1) sum += samples[at * DECIMATION + nth] ?? 0;
+      decimated[half + at] = sum;
+    }
+  }
+
+  /** From -1 to 1. */
+  private likeness(lag: number): number {
+    const { decimated } = this;
+    let product = 0;
+    let early = 0;
+    let later = 0;
+    for (let at = 0; at + lag < decimated.length; at += 1) {
+      const one = decimated[at] ?? 0;
+      const other = decimated[at + lag] ?? 0;
+      product += one * other;
+      early += one * one;
+      later += other * other;
+    }
+    return early > 0 && later > 0 ? product / Math.sqrt(early * later) : 0;
+  }
+}
+
+/** A section of the filter: its coefficients, and what it remembers. */
+interface Section {
+  readonly b0: number;
+  readonly b1: number;
+  readonly a1: number;
+  readonly a2: number;
+  z1: number;
+  z2: number;
+}
+
+const highPass = (hertz: number, order: number): readonly Section[] =>
+  Array.from({ length: order / 2 }, (_, place) => {
+    const quality = 1 / (2 * Math.cos((Math.PI * (2 * place + 1)) / (2 * order)));
+    const angle = (2 * Math.PI * hertz * HALVED) / SAMPLE_RATE;
+    const cosine = Math.cos(angle);
+    const alpha = Math.sin(angle) / (2 * quality);
+    const a0 = 1 + alpha;
+    const b0 = (1 + cosine) / 2 / a0;
+    return { b0, b1: -2 * b0, a1: (-2 * cosine) / a0, a2: (1 - alpha) / a0, z1: 0, z2: 0 };
+  });
+
+const filter = (section: Section, samples: Float64Array): void => {
+  const { b0, b1, a1, a2 } = section;
+  let { z1, z2 } = section;
+  for (let at = 0; at < samples.length; at += 1) {
+    const sample = samples[at] ?? 0;
+    const filtered = b0 * sample + z1;
+    z1 = b1 * sample - a1 * filtered + z2;
+    z2 = b0 * sample - a2 * filtered;
+    samples[at] = filtered;
+  }
+  // Numbers that have faded away are slow to calculate with.
+  section.z1 = Math.abs(z1) < 1e-9 ? 0 : z1;
+  section.z2 = Math.abs(z2) < 1e-9 ? 0 : z2;
+};
