@@ -392,6 +392,7 @@ describe('an interview by the page alone', () => {
       connectionId: expect.any(String),
       lastSeq: expect.any(Number),
       lastAudioSeq: 0,
+      language: 'en',
       audio: { transcription: 'server', speech: 'server', recorded: false },
       limits: {
         maxFrameBytes: 32_768,
@@ -409,7 +410,10 @@ describe('an interview by the page alone', () => {
       turn: 1,
       questionId: expect.any(String),
       kind: 'planned',
+      preface: expect.stringMatching(/^Hello, and welcome .* the first one\.$/),
       text: expect.any(String),
+      number: 1,
+      of: 2,
     });
     await frameOf(client, ({ type, turn }) => type === 'interviewer.done' && turn === 1);
     client.send({ type: 'playback.progress', turn: 1, playedMs: SPOKEN_MS });

@@ -35,11 +35,17 @@ const role = (over: Partial<RoleDefinition> = {}): RoleDefinition =>
     ...over,
   });
 
+interface Given {
+  readonly eachMs: number;
+  readonly totalMs: number;
+  readonly language: Language;
+}
+
 /** Answers as they come, each after `eachMs`; good ones once they run out. */
 const interview = (
   of: RoleDefinition,
   answers: readonly string[],
-  { eachMs = 0, totalMs = MAX_DURATION_MS, language = 'en' as Language } = {},
+  { eachMs = 0, totalMs = MAX_DURATION_MS, language = 'en' }: Partial<Given> = {},
 ): readonly Proposal[] => {
   const proposals: Proposal[] = [];
   const questions: Question[] = [];

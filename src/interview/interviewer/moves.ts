@@ -140,9 +140,9 @@ const SCRIPT_VERSION = 2;
 export const scriptedProposal = (soFar: InterviewSoFar, instead: string | null): Proposal | 'finished' => {
   const moves = movesOf(soFar);
   if (moves === 'finished') return moves;
-  const { verbatim: _, ...move } = moves[0];
+  const { kind, preface, text, dimensionIds, planned } = moves[0];
   return {
-    ...move,
+    ...{ kind, preface, text, dimensionIds, planned },
     planSize: planSizeOf(soFar),
     askedBy: { interviewer: 'scripted', version: SCRIPT_VERSION, model: null, instead },
   };

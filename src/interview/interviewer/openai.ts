@@ -48,11 +48,13 @@ export class OpenAiInterviewer implements Interviewer {
     if (moves === 'finished') return moves;
     const cutoff = new Cutoff(signal, this.#questionMs);
     try {
-      const { verbatim: _, ...move } = await this.#choose(soFar, moves, cutoff.signal);
+      const move = await this.#choose(soFar, moves, cutoff.signal);
+      const { kind, preface, text, dimensionIds, planned } = move;
       this.#troubles.over('interviewer');
       const { name: model } = this.#model;
       const askedBy = { interviewer: 'openai', version: OPENAI_VERSION, model, instead: null } as const;
-      return { ...move, planSize: planSizeOf(soFar), askedBy };
+      const asked = { kind, preface, text, dimensionIds, planned };
+      return { ...asked, planSize: planSizeOf(soFar), askedBy };
     } catch (error) {
       const instead = reasonOf(error, cutoff.reason);
       if (cutoff.reason !== 'aborted') this.#say(error, instead);

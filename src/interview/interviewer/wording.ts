@@ -70,32 +70,33 @@ const SEX_TAGS: readonly RegExp[] = [
  */
 export const spokenName = ({ and, or }: Pick<InterviewTexts, 'and' | 'or'>, name: string): string => {
   // Names have no limit, and only their beginning is spoken.
-  let text = name.slice(0, 4 * MAX_NAME).normalize('NFKC');
+  let text = oneLine(name.slice(0, 4 * MAX_NAME).normalize('NFKC'));
   for (const tag of SEX_TAGS) text = text.replace(tag, ' ');
   text = text
     // Entwickler*in, Entwickler:innen, Entwickler/-in: one word, as it is said.
     .replace(/(?<=\p{Ll})[*:_·/(]-?(in|innen)\)?(?!\p{L})/gu, (_, end: string) => `I${end.slice(1)}`)
-    .replace(/\s*&\s*/g, ` ${and} `)
+    .replace(/ ?& ?/g, ` ${and} `)
     .replace(/\b(and|und)\/(or|oder)\b/gi, '$2')
     // Short names in capitals are said one after the other: CI/CD.
     .replace(/(?<=(?<!\p{L})\p{Lu}{1,4})\/(?=\p{Lu}{1,4}(?!\p{L}))/gu, ' ')
-    .replace(/(?<=[\p{L}\p{N}+#])\s*\/\s*(?=\p{L})/gu, ` ${or} `)
+    .replace(/(?<=[\p{L}\p{N}+#]) ?\/ ?(?=\p{L})/gu, ` ${or} `)
     // What is in brackets or behind a dash is said as a part of its own.
-    .replace(/\s+[-–—|:]+\s+|\s*[()[\]{}|–—;]+\s*/gu, ', ')
-    .replace(/(?<![\p{L}+#])[+#]+/gu, ' ')
+    .replace(/ [-:] |[()[\]{}|–—;]/gu, ', ')
+    .replace(/(?<![\p{L}+#])[+#]/gu, ' ')
     .replace(/[^\p{L}\p{M}\p{N}\s.,'’+#?!-]/gu, ' ')
-    .replace(/[?!](?=.*[\p{L}\p{N}])/gu, ',');
-  return shortened(calmed(tidied(oneLine(text))), MAX_NAME);
+    .replace(/[?!](?=.*[\p{L}\p{N}?!])/gu, (_, at: number, all: string) =>
+      /[\p{L}\p{N}]/u.test(all.slice(at)) ? ',' : '',
+    );
+  return shortened(calmed(tidied(text)), MAX_NAME);
 };
 
 /** Without the punctuation that is left over where something was taken out. */
 const tidied = (text: string): string =>
-  text
-    .replace(/\s+(?=[.,?!])/gu, '')
-    .replace(/,[\s,]*(?=,|[?!.])/gu, '')
-    .replace(/\s+/gu, ' ')
-    .replace(/^(?:[\s,'’?!-]|\.(?!\p{L}))+|[\s.,'’-]+$/gu, '')
-    .replace(/([?!])[?!]+$/u, '$1');
+  oneLine(text)
+    .replace(/ (?=[.,?!] ?)(?!\.\p{L})/gu, '')
+    .replace(/,(?=[,?!.] ?)(?!\.\p{L})/gu, '')
+    .replace(/^(?:[ ,'’?!-]|\.(?!\p{L}))+/gu, '')
+    .replace(/[ .,'’-]{1,320}$/u, '');
 
 /** Longest word in capitals that is taken for an abbreviation. */
 const MAX_ABBREVIATION = 4;

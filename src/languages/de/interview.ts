@@ -44,7 +44,7 @@ export const interview: InterviewTexts = {
     correctness: [
       {
         ask: (title) =>
-          `Kommen wir zu einem anderen Thema: ${title} Erzählen Sie mir von etwas, das Sie gemacht haben und das stimmen musste. Wie haben Sie dafür gesorgt?`,
+          `Mein Thema jetzt: ${title} Erzählen Sie mir von etwas, das Sie gemacht haben und das stimmen musste. Wie haben Sie dafür gesorgt?`,
         again: [
           (title) =>
             `Gern. Es geht um dieses Thema: ${title} Wie haben Sie geprüft, ob Ihre Arbeit stimmt? Nehmen Sie bitte eine Arbeit, an die Sie sich erinnern.`,

@@ -44,7 +44,7 @@ export const interview: InterviewTexts = {
     correctness: [
       {
         ask: (title) =>
-          `Let us turn to another topic: ${title} Tell me about something you made that had to be right. How did you make sure that it was?`,
+          `My topic now: ${title} Tell me about something you made that had to be right. How did you make sure that it was?`,
         again: [
           (title) =>
             `Of course. It is about this topic: ${title} How did you check that your work was right? Please take one piece of work that you remember.`,
