@@ -16,7 +16,8 @@ import type {
 } from './records.js';
 import { persistently, request } from './request.js';
 import { SessionActivity } from './session-activity.js';
-import { isRenewal, SIGNED_IN, SignIn } from './sign-in.js';
+import { isInFrame } from './oidc.js';
+import { SIGNED_IN, SignIn } from './sign-in.js';
 import { type Because, type Change, isOpen, next, type State, type Step } from './state.js';
 import { DEFAULT_LANGUAGE, firstKnown, type Language, PAGE_TEXTS } from '../src/languages/languages.js';
 
@@ -105,7 +106,7 @@ export class App {
     // Before anything else: until then whoever uses this browser could go on as the former person.
     if (signIn.isSignOutPending && !(await this.finishSignOut())) return;
     const because = await this.waitsFor('signIn', () =>
-      place === 'callback' && !isRenewal() ? this.arrive(signIn) : this.resume(signIn),
+      place === 'callback' && !isInFrame() ? this.arrive(signIn) : this.resume(signIn),
     );
     if (because !== null) {
       if (because !== 'leaving') this.change({ type: 'signed out', because });

@@ -1,14 +1,8 @@
 import { signal } from '@preact/signals';
-import {
-  ErrorResponse,
-  InMemoryWebStorage,
-  type User,
-  UserManager,
-  WebStorageStateStore,
-} from 'oidc-client-ts';
 import { ApiFailure } from './api.js';
 import { serviceClock, serviceNow } from './clock.js';
 import { forBrowser, forTab } from './kept.js';
+import { Provider, Refused, type Tokens } from './oidc.js';
 import type { SignInConfig } from './records.js';
 import { persistently, request } from './request.js';
 
@@ -16,9 +10,6 @@ import { persistently, request } from './request.js';
 const RENEW_MS = 5 * 60_000;
 const SPARE_MS = 30_000;
 const LEAST_MS = 5_000;
-const SILENT_SECONDS = 10;
-/** Of what a library does with several requests. */
-const WHOLE_MS = 25_000;
 /** Between two times that the page leaves for the provider by itself. */
 const LEAVE_AGAIN_MS = 60_000;
 const SIGN_OUT_TRIES = 2;
@@ -42,17 +33,6 @@ type Leaving = 'asked' | 'silent' | 'renewal';
 /** What came of it. `none`: there is no session at the provider. */
 export type Arrival = 'in' | 'failed' | 'none' | 'expired' | 'again';
 
-/** Whether this document is the frame in which another one renews its sign-in. */
-export const isRenewal = (): boolean => window.parent !== window;
-
-/** Tells the page around this frame how the renewal ended. */
-export const endRenewal = (): Promise<void> =>
-  new UserManager({
-    authority: location.origin,
-    client_id: 'renewal',
-    redirect_uri: location.origin,
-  }).signinSilentCallback();
-
 /**
  * Signs the candidate in by authorization code and PKCE. Tokens are in memory alone. They are renewed by a refresh token
  * if the provider gives one, else in a hidden frame, else by leaving for the provider and coming back: browsers keep the
@@ -61,8 +41,8 @@ export const endRenewal = (): Promise<void> =>
 export class SignIn {
   /** When the page leaves for the provider by itself, by the service's time; `null`: it need not. */
   readonly leavesAt = signal<number | null>(null);
-  private readonly manager: UserManager;
-  private user: User | null = null;
+  private readonly provider: Provider;
+  private tokens: Tokens | null = null;
   /** When the service stops accepting the token, by the service's time. */
   private endsAt = 0;
   private renewing: Promise<boolean> | null = null;
@@ -73,26 +53,15 @@ export class SignIn {
     private readonly language: () => string,
     private readonly leaveByItself: () => void,
   ) {
-    this.manager = new UserManager({
-      authority: config.issuer,
-      client_id: config.clientId,
-      redirect_uri: config.redirectUri,
-      silent_redirect_uri: config.redirectUri,
-      scope: 'openid email',
-      userStore: new WebStorageStateStore({ store: new InMemoryWebStorage() }),
-      stateStore: new WebStorageStateStore({ store: sessionStorage }),
-      automaticSilentRenew: false,
-      silentRequestTimeoutInSeconds: SILENT_SECONDS,
-      requestTimeoutInSeconds: SILENT_SECONDS,
-    });
+    this.provider = new Provider(config);
   }
 
   get email(): string | null {
-    return this.user?.profile.email ?? null;
+    return this.tokens?.email ?? null;
   }
 
   get subject(): string | null {
-    return this.user?.profile.sub ?? null;
+    return this.tokens?.subject ?? null;
   }
 
   /** Leaves for the provider; it returns to `/apply/callback`. */
@@ -100,15 +69,13 @@ export class SignIn {
     forTab.set(APPLICATION, applicationId);
     forTab.set(LEFT, why);
     if (why !== 'asked') forTab.set(LEFT_AT, `${serviceNow()}`);
-    await within(
-      this.manager.signinRedirect({
-        ui_locales: this.language(),
-        scope: await this.scope(),
-        // Somebody who signed out may be somebody else now.
-        ...(forBrowser.get(SIGNED_IN) === 'out' && { prompt: 'login' }),
-        ...(why === 'silent' && { prompt: 'none' }),
-      }),
-    );
+    await this.provider.leave({
+      ui_locales: this.language(),
+      scope: await this.scope(),
+      // Somebody who signed out may be somebody else now.
+      ...(forBrowser.get(SIGNED_IN) === 'out' && { prompt: 'login' }),
+      ...(why === 'silent' && { prompt: 'none' }),
+    });
   }
 
   /** Whether the page may leave by itself: the provider answers, and it has not just come back from it. */
@@ -132,18 +99,18 @@ export class SignIn {
 
   /** A valid ID token; `null`: the sign-in is over, or about to be. */
   async token(): Promise<string | null> {
-    if (this.user !== null && this.leftMs() < SPARE_MS) await this.renew();
+    if (this.tokens !== null && this.leftMs() < SPARE_MS) await this.renew();
     return this.tokenNow();
   }
 
   /** As `token`, without a renewal. */
   tokenNow(): string | null {
-    return this.leftMs() < SPARE_MS ? null : (this.user?.id_token ?? null);
+    return this.leftMs() < SPARE_MS ? null : (this.tokens?.idToken ?? null);
   }
 
   /** @param refused a token that the service did not accept @returns another; `null`: there is none */
   async renewed(refused: string): Promise<string | null> {
-    if (this.user?.id_token === refused && !(await this.renew())) return null;
+    if (this.tokens?.idToken === refused && !(await this.renew())) return null;
     return this.token();
   }
 
@@ -186,21 +153,19 @@ export class SignIn {
   /** Has no token any more: the person signed out, here or in another tab. */
   forget(): void {
     clearTimeout(this.timer);
-    this.user = null;
+    this.tokens = null;
     this.leavesAt.value = null;
-    void this.manager.removeUser();
   }
 
   private async arrival(why: Leaving): Promise<Arrival> {
     try {
-      const user = await within(this.manager.signinCallback());
-      if (this.take(user ?? null)) {
+      if (this.take(await this.provider.arrive())) {
         if (why === 'silent') forTab.set(NO_FRAMES, 'yes');
         forTab.set(LEFT, 'asked');
         return 'in';
       }
     } catch (error) {
-      const refusal = error instanceof ErrorResponse ? error.error : null;
+      const refusal = error instanceof Refused ? error.code : null;
       if (refusal === 'invalid_scope' && forBrowser.get(NO_REFRESH) === null) {
         forBrowser.set(NO_REFRESH, 'yes');
         return 'again';
@@ -219,22 +184,17 @@ export class SignIn {
   }
 
   private async scope(): Promise<string> {
-    const refreshes =
-      forBrowser.get(NO_REFRESH) === null &&
-      (await within(this.manager.metadataService.getMetadata())).scopes_supported?.includes('offline_access');
+    const refreshes = forBrowser.get(NO_REFRESH) === null && (await this.provider.hasScope('offline_access'));
     return refreshes ? 'openid email offline_access' : 'openid email';
   }
 
   /** Whether the provider can be reached. */
   answers(): Promise<boolean> {
-    return request(`${this.config.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
+    return this.provider.answers();
   }
 
   private leftMs(): number {
-    return this.user === null ? 0 : this.endsAt - serviceNow();
+    return this.tokens === null ? 0 : this.endsAt - serviceNow();
   }
 
   private renew(): Promise<boolean> {
@@ -243,22 +203,22 @@ export class SignIn {
   }
 
   private async renewOnce(): Promise<boolean> {
-    const silently = (): Promise<User | null> =>
-      within(this.manager.signinSilent({ ui_locales: this.language() })).catch(() => null);
-    if (this.user?.refresh_token !== undefined) {
-      if (this.take(await silently())) return true;
+    const { tokens } = this;
+    if (tokens !== null && tokens.refreshToken !== null) {
+      if (this.take(await this.provider.refresh(tokens).catch(() => null))) return true;
       if (!(await this.answers())) return false;
-      // It is over. Without it the library takes a frame.
-      await this.manager.removeUser();
+      // It is over.
+      this.tokens = { ...tokens, refreshToken: null };
     }
-    return forTab.get(NO_FRAMES) === null && this.take(await silently());
+    if (forTab.get(NO_FRAMES) !== null) return false;
+    return this.take(await this.provider.askInFrame({ ui_locales: this.language() }).catch(() => null));
   }
 
-  private take(user: User | null): boolean {
-    if (!user?.id_token || user.id_token === this.user?.id_token) return false;
-    if (this.user !== null && this.user.profile.sub !== user.profile.sub) return false;
-    this.user = user;
-    this.endsAt = endOf(user.profile);
+  private take(tokens: Tokens | null): boolean {
+    if (tokens === null || tokens.idToken === this.tokens?.idToken) return false;
+    if (this.tokens !== null && this.tokens.subject !== tokens.subject) return false;
+    this.tokens = tokens;
+    this.endsAt = endOf(tokens);
     this.leavesAt.value = null;
     forBrowser.set(SIGNED_IN, 'in');
     const leftMs = this.leftMs();
@@ -273,7 +233,7 @@ export class SignIn {
 
   /** Renews in good time. If that fails though the provider answers, the page has to leave: the candidate is warned. */
   private async keepUp(): Promise<void> {
-    if (this.user === null || (await this.renew())) return;
+    if (this.tokens === null || (await this.renew())) return;
     const leftMs = this.leftMs() - SPARE_MS;
     if (leftMs <= 0) {
       if (await this.answers()) this.leaveByItself();
@@ -286,17 +246,8 @@ export class SignIn {
   }
 }
 
-/** @throws {ApiFailure} it did not end in time */
-const within = async <T>(work: Promise<T>): Promise<T> => {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new ApiFailure(0, 'timeout', 'There was no answer in time.')), WHOLE_MS);
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
-};
-
 /** The device's clock has no say: a token lasts for as long as it was made for, and no longer than the service takes it. */
-const endOf = ({ iat, exp }: Pick<User['profile'], 'iat' | 'exp'>): number => {
+const endOf = ({ iat, exp }: Pick<Tokens, 'iat' | 'exp'>): number => {
   const lasts = serviceNow() + (exp - iat) * 1_000;
   return serviceClock.isSure ? Math.min(exp * 1_000, lasts) : lasts;
 };
