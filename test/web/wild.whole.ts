@@ -1,0 +1,181 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { type Language, PAGE_TEXTS, SIGN_IN_TEXTS } from '../../src/languages/languages.js';
+import { type Browser, browserPath, openBrowser } from '../support/browser-interview/browser.js';
+import { freePort } from '../support/free-port.js';
+import { type HangingProxy, openHangingProxy } from '../support/hanging-proxy.js';
+import { eventually } from '../support/organisation.js';
+import { openStage, type Stage } from '../support/stage.js';
+import { mailedCode, outboxOf, overflow, question } from './support.js';
+
+/** A request that hangs is given up after ten seconds and tried again. */
+const PATIENCE_MS = 90_000;
+const ONE_IN = 10;
+const AHEAD_MS = 2 * 3_600_000;
+const PHONE = { width: 360, height: 740 };
+
+const SPOKEN: Readonly<Record<Language, string>> = {
+  en: 'I moved the parser behind its own interface, and I wrote two failing tests first.',
+  de: 'Ich habe den Parser hinter eine eigene Schnittstelle gelegt und zuerst zwei Tests geschrieben.',
+};
+/** In place of a recogniser: how many bytes of PCM it was given. */
+const TRANSCRIBER_COMMAND = 'echo "I was heard: $(wc -c) bytes, in 2 tests."';
+
+interface Export {
+  readonly organisations: readonly {
+    readonly applications: readonly {
+      readonly evidence: {
+        readonly events: readonly {
+          readonly eventType: string;
+          readonly payload: Readonly<Record<string, unknown>>;
+          readonly occurredAt: string;
+          readonly recordedAt: string;
+        }[];
+      };
+    }[];
+  }[];
+}
+
+/** Runs in the page: its device's clock is wrong. What counts from the device's start is not. */
+const ahead = (ms: number): string => `{
+  const Real = Date;
+  globalThis.Date = class Date extends Real {
+    constructor(...given) { given.length > 0 ? super(...given) : super(Real.now() + ${ms}); }
+    static now() { return Real.now() + ${ms}; }
+  };
+}`;
+
+// Without one there is nothing to try, which `.ci/run` reports as skipped.
+(browserPath === undefined ? describe.skip : describe)(
+  'from the mail to the receipt on a phone whose clock is two hours ahead, behind a proxy that hangs one request in ten',
+  () => {
+    const folder = mkdtempSync(join(tmpdir(), 'assay-wild-'));
+    const voice = join(folder, 'voice.wav');
+    let proxy: HangingProxy;
+    let stage: Stage;
+    let role: string;
+    let browser: Browser;
+
+    beforeAll(async () => {
+      execFileSync('espeak-ng', ['-w', voice, SPOKEN.en]);
+      const port = await freePort();
+      proxy = await openHangingProxy(port, ONE_IN);
+      stage = await openStage({
+        PORT: `${port}`,
+        PUBLIC_URL: proxy.url,
+        TRANSCRIBER: 'command',
+        TRANSCRIBER_COMMAND,
+      });
+      role = await stage.role('Backend engineer (m/w/d)');
+      browser = await openBrowser(PATIENCE_MS, [
+        '--use-fake-device-for-media-stream',
+        `--use-file-for-fake-audio-capture=${voice}`,
+        '--autoplay-policy=no-user-gesture-required',
+      ]);
+      await browser.context.grantPermissions(['microphone']);
+    });
+    afterAll(async () => {
+      await browser.close();
+      await stage.close();
+      await proxy.close();
+      rmSync(folder, { recursive: true });
+    });
+
+    const invited = async (language: Language): Promise<string> => {
+      const email = `wild-${language}-${Date.now()}@example.org`;
+      await stage.owner.post(stage.at(`/roles/${role}/invitations`), { candidateEmail: email, language });
+      return email;
+    };
+
+    /** Answers the question that is open, by keyboard or by voice. */
+    const reply = async (page: Page, language: Language, by: 'keyboard' | 'voice'): Promise<void> => {
+      const t = PAGE_TEXTS[language];
+      if (by === 'keyboard') {
+        await page.getByRole('textbox', { name: t.room.answerLabel }).fill(SPOKEN[language]);
+        await page.keyboard.press('Control+Enter');
+        return;
+      }
+      const microphone = page.getByRole('button', { name: t.room.microphoneOn });
+      if (await microphone.isVisible()) await microphone.click();
+      await page.getByRole('meter').waitFor();
+      await page.waitForTimeout(3_000);
+      await page.getByRole('button', { name: t.room.spoken }).click();
+    };
+
+    it.each([
+      ['en', 'keyboard'],
+      ['de', 'voice'],
+      ['en', 'voice'],
+      ['de', 'keyboard'],
+    ] as const)('leads to the end in %s by %s, and nothing is lost', async (language, by) => {
+      const t = PAGE_TEXTS[language];
+      const signIn = SIGN_IN_TEXTS[language];
+      const hung = proxy.hung();
+      await browser.context.clearCookies();
+      const page = await browser.context.newPage();
+      await page.addInitScript(ahead(AHEAD_MS));
+      await page.setViewportSize(PHONE);
+
+      const email = await invited(language);
+      const [mail] = await eventually(async () => {
+        const mails = await outboxOf(stage, email);
+        return mails.length > 0 ? mails : undefined;
+      });
+      const link = /http\S+\/apply\/\S+/.exec(mail!.text)?.[0];
+      await page.goto(link!);
+      await page.evaluate('localStorage.clear(); sessionStorage.clear()');
+      await page.reload();
+      await page.locator('header select').selectOption(language);
+      await page.getByRole('button', { name: t.signIn.button }).click();
+      await page.getByLabel(signIn.email).fill(email);
+      await page.getByRole('button', { name: signIn.sendCode }).click();
+      await page.getByLabel(signIn.code).fill(await mailedCode(stage, email));
+      await page.keyboard.press('Enter');
+      await page.getByRole('checkbox').check();
+      expect(await overflow(page)).toBeLessThanOrEqual(0);
+      await page.getByRole('button', { name: t.before.start }).click();
+      await page.getByRole('heading', { level: 1, name: t.work.title }).waitFor();
+      await page.getByRole('button', { name: t.work.start }).click();
+      await page.getByRole('button', { name: t.work.finish }).click();
+      await page.getByRole('button', { name: t.work.reopen }).waitFor();
+      await page.getByRole('button', { name: t.work.toRoom }).click();
+      await page.getByRole('button', { name: t.work.confirm }).click();
+
+      const over = page.getByRole('heading', { level: 1, name: t.after.completed.title });
+      await question(page).waitFor();
+      expect(await overflow(page)).toBeLessThanOrEqual(0);
+      let replies = 0;
+      while (!(await over.isVisible())) {
+        const asked = await question(page).innerText();
+        await reply(page, language, by);
+        replies += 1;
+        await question(page).filter({ hasNotText: asked }).or(over).first().waitFor();
+      }
+      await over.waitFor();
+      expect(await overflow(page)).toBeLessThanOrEqual(0);
+      const download = page.waitForEvent('download');
+      await page.getByRole('button', { name: t.after.export }).click();
+      const stream = await (await download).createReadStream();
+      const pieces: Buffer[] = [];
+      for await (const piece of stream) pieces.push(piece as Buffer);
+      const data = JSON.parse(Buffer.concat(pieces).toString()) as Export;
+      await page.close();
+
+      const { events } = data.organisations[0]!.applications.at(-1)!.evidence;
+      const answers = events.filter(({ eventType }) => eventType === 'interview.answer_recorded');
+      expect(answers.filter(({ payload }) => payload['late'] === false)).toHaveLength(replies);
+      for (const { payload } of answers)
+        expect(payload['text']).toMatch(by === 'voice' ? /I was heard: \d+ bytes/ : /Parser|parser/);
+      for (const type of ['ticket.started', 'ticket.finished'])
+        expect(events.filter(({ eventType }) => eventType === type)).toHaveLength(1);
+      // The device's clock is no evidence of when something was done.
+      for (const { occurredAt, recordedAt } of events)
+        expect(Date.parse(occurredAt)).toBeLessThan(Date.parse(recordedAt) + 60_000);
+      expect(proxy.hung()).toBeGreaterThan(hung);
+    });
+  },
+);
