@@ -475,6 +475,26 @@ describe('bad input', () => {
           ).toEqual(['timeFrameMinutes']);
     });
 
+    it('the pause that ends an answer has a range on update, and creation takes any as a draft', async () => {
+      expect((await create(definition())).body).toMatchObject({ answerPauseMs: 2_500 });
+      for (const answerPauseMs of [499, 10_001]) {
+        const body = { ...definition(), answerPauseMs };
+        expect(await create(body)).toMatchObject({ status: 201, body: { status: 'draft', answerPauseMs } });
+        expect(await refused(() => update(body), 400, 'validation_failed')).toEqual(['answerPauseMs']);
+      }
+      for (const answerPauseMs of ['2500', 2_500.5])
+        for (const write of [create, update])
+          expect(
+            await refused(() => write({ ...definition(), answerPauseMs }), 400, 'validation_failed'),
+          ).toEqual(['answerPauseMs']);
+      for (const answerPauseMs of [500, 10_000]) {
+        const body = { ...definition(), answerPauseMs };
+        expect(await create(body)).toMatchObject({ status: 201, body: { answerPauseMs } });
+        expect(await update(body)).toMatchObject({ status: 200, body: { answerPauseMs } });
+      }
+      expect((await update(definition())).body).toMatchObject({ answerPauseMs: 10_000 });
+    });
+
     it('a category is bounded on creation, and nothing else is asked of it', async () => {
       const category = (count: number) => dimension({ category: text(count) });
       expect(await create(category(100))).toMatchObject({ status: 201, body: { status: 'draft' } });

@@ -1,5 +1,6 @@
 import { Enumeration } from '../../core/json-schema.js';
 import {
+  ANSWER_PAUSE_MS,
   CATEGORIES,
   DEFINITION_LIMITS as MOST,
   MOST_REMINDER_DAYS,
@@ -55,6 +56,7 @@ export class CreateRoleDto {
   @Optional() @Nullable() @Whole() timeFrameMinutes?: number | null;
   @Optional() @Nullable() @Nested(() => CreateNoticeDto) notice?: CreateNoticeDto | null;
   @Optional() @WholeList({ max: MOST.reminderDays }) reminderDays?: number[];
+  @Optional() @Whole() answerPauseMs?: number;
 }
 
 /** What the document's examples of a definition are: it keeps the rules of an update. */
@@ -71,6 +73,7 @@ export const EXAMPLE_ROLE = {
   timeFrameMinutes: 90,
   notice: { version: '2026-01', text: 'Your answers are recorded and scored by fixed rules.' },
   reminderDays: [3, 1],
+  answerPauseMs: 2_500,
 };
 
 /** An update is strict: the definition is whole, keeps every rule, and fields of other names are refused. */
@@ -109,4 +112,5 @@ export class UpdateRoleDto {
   @Optional()
   @WholeList({ max: MOST.reminderDays, least: 1, most: MOST_REMINDER_DAYS })
   reminderDays?: number[];
+  @Optional() @Whole({ min: ANSWER_PAUSE_MS.least, max: ANSWER_PAUSE_MS.most }) answerPauseMs?: number;
 }

@@ -21,6 +21,7 @@ const sample = (seed: number): DefinitionInput => {
   let count = seed;
   const of = (schema: TSchema, name = ''): unknown => {
     if (name === 'reminderDays') return [1 + seed, 2 + seed];
+    if (name === 'answerPauseMs') return 1_000 + seed;
     if (Type.IsArray(schema)) return [of(schema.items), of(schema.items)];
     if (Type.IsObject(schema))
       return Object.fromEntries(

@@ -40,6 +40,7 @@ const definition: RoleDefinition = {
   timeFrameMinutes: 90,
   notice: { version: '1', text: 'It is recorded.' },
   reminderDays: [7],
+  answerPauseMs: 4_000,
 };
 const created = (given: RoleDefinition = definition): RoleEvent => ({
   type: 'role.created',
@@ -79,6 +80,7 @@ describe('creating a role', () => {
         timeFrameMinutes: null,
         notice: null,
         reminderDays: [3, 1],
+        answerPauseMs: 2_500,
       }),
     );
     expect(outcome.state()).toMatchObject({ status: 'ready', version: 1 });
@@ -92,6 +94,7 @@ describe('creating a role', () => {
     ['a threshold beyond 100', { overallThreshold: 2 ** 53 - 1 }],
     ['a time frame of no minutes', { timeFrameMinutes: 0 }],
     ['a reminder on the last day', { reminderDays: [1, 0] }],
+    ['a pause that a breath is', { answerPauseMs: 499 }],
     ['a notice without a version', { notice: { version: ' ', text: 'It is recorded.' } }],
   ])('takes %s, as a draft', (_, change) => {
     expect(create({ ...definition, ...change }).state()).toMatchObject({ status: 'draft' });
@@ -174,12 +177,13 @@ describe('updating a role', () => {
   });
 
   it('keeps what is left out of what candidates are told, and clears what is null', () => {
-    const { instructions, timeFrameMinutes, notice, reminderDays, ...rest } = definition;
+    const { instructions, timeFrameMinutes, notice, reminderDays, answerPauseMs, ...rest } = definition;
     expect(update({ ...rest, name: 'Other' }).state()?.definition).toMatchObject({
       instructions,
       timeFrameMinutes,
       notice,
       reminderDays,
+      answerPauseMs,
     });
     const cleared = { instructions: null, timeFrameMinutes: null, notice: null, reminderDays: [] };
     expect(update({ ...definition, ...cleared }).state()?.definition).toMatchObject(cleared);
@@ -190,7 +194,13 @@ describe('updating a role', () => {
     const older = { name, overallThreshold, dimensions, ticketIds, questions };
     update(older, null, created(older)).thenNothing();
     const state = fold(role, [created(older)]);
-    const defaults = { instructions: null, timeFrameMinutes: null, notice: null, reminderDays: [3, 1] };
+    const defaults = {
+      instructions: null,
+      timeFrameMinutes: null,
+      notice: null,
+      reminderDays: [3, 1],
+      answerPauseMs: 2_500,
+    };
     expect(state?.definition).toEqual({ ...older, ...defaults });
   });
 
@@ -308,6 +318,9 @@ describe('a definition', () => {
     ['a threshold over 100', { dimensions: [{ ...careful, threshold: 101 }] }, 'dimensions[0].threshold'],
     ['a time frame over a week', { timeFrameMinutes: 10_081 }, 'timeFrameMinutes'],
     ['a reminder after a month', { reminderDays: [31] }, 'reminderDays'],
+    ['a pause below half a second', { answerPauseMs: 499 }, 'answerPauseMs'],
+    ['a pause above ten seconds', { answerPauseMs: 10_001 }, 'answerPauseMs'],
+    ['a pause in fractions', { answerPauseMs: 2_500.5 }, 'answerPauseMs'],
     ['a blank notice', { notice: { version: '1', text: '\n' } }, 'notice.text'],
   ])('with %s stays a draft', (_, change, path) => {
     const definition = { ...ready, ...change };

@@ -4,6 +4,7 @@ import { accept, refuse, refuseInvalid, staleVersion } from '../../core/decider.
 import { type TSchema, Type } from '../../core/json-schema.js';
 import { areLarger, mostJsonBytes } from '../../core/json.js';
 import {
+  ANSWER_PAUSE_MS,
   CATEGORIES,
   type Dimension,
   LATER_FIELDS,
@@ -46,13 +47,15 @@ export const role: Decider<RoleState, RoleEvent> = {
   },
 };
 
-/** The fields that an input may leave out: what may be `null`, and lists. */
+/** The fields that an input may leave out: what may be `null` or missing, and lists. */
 type Omissible<T> = {
   [Key in keyof T]-?: null extends T[Key]
     ? Key
-    : NonNullable<T[Key]> extends readonly unknown[]
+    : undefined extends T[Key]
       ? Key
-      : never;
+      : NonNullable<T[Key]> extends readonly unknown[]
+        ? Key
+        : never;
 }[keyof T];
 
 type Input<T> = T extends readonly (infer Item)[]
@@ -233,6 +236,7 @@ export const definitionProblems = (definition: DefinitionInput): readonly Proble
   ),
   ...timeFrameProblems(definition.timeFrameMinutes ?? null),
   ...reminderProblems(definition.reminderDays ?? []),
+  ...pauseProblems(definition.answerPauseMs ?? LATER_FIELDS.answerPauseMs),
   ...(definition.notice
     ? [
         ...nameProblems('notice.version', definition.notice.version),
@@ -283,6 +287,17 @@ const reminderProblems = (days: readonly number[]): Problem[] =>
           path: 'reminderDays',
           rule: 'range',
           message: `reminderDays must hold whole numbers from 1 to ${MOST_REMINDER_DAYS} only.`,
+        },
+      ];
+
+const pauseProblems = (ms: number): Problem[] =>
+  Number.isInteger(ms) && ms >= ANSWER_PAUSE_MS.least && ms <= ANSWER_PAUSE_MS.most
+    ? []
+    : [
+        {
+          path: 'answerPauseMs',
+          rule: 'range',
+          message: `answerPauseMs must be a whole number from ${ANSWER_PAUSE_MS.least} to ${ANSWER_PAUSE_MS.most}.`,
         },
       ];
 

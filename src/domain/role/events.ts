@@ -43,6 +43,10 @@ export const RoleDefinition = Type.Object({
   reminderDays: Type.Array(
     Type.Integer({ description: 'The candidate is reminded so many days before the session expires.' }),
   ),
+  answerPauseMs: Type.Integer({
+    description:
+      'Milliseconds of silence after which a spoken answer is over, where the service transcribes; times the candidate’s `timeFactor`.',
+  }),
 });
 
 /** Fields that definitions stored before them lack, as such a definition reads. A new role has them too. */
@@ -51,7 +55,12 @@ export const LATER_FIELDS = {
   timeFrameMinutes: null,
   notice: null,
   reminderDays: [...DEFAULT_REMINDER_DAYS],
+  answerPauseMs: 2_500,
 };
+
+/** Silence after which a spoken answer is over, in milliseconds, by the definition that a session was opened with. */
+export const answerPauseMs = (definition: RoleDefinition | undefined): number =>
+  definition?.answerPauseMs ?? LATER_FIELDS.answerPauseMs;
 
 type Declared = Static<typeof RoleDefinition>;
 type Later = keyof typeof LATER_FIELDS;
@@ -96,6 +105,9 @@ export const MAX_DEFINITION_BYTES = 64 * 1024;
 export const MOST_TIME_FRAME_MINUTES = 10_080;
 
 export const MOST_REMINDER_DAYS = 30;
+
+/** Shorter than the shortest, a breath would end an answer. */
+export const ANSWER_PAUSE_MS = { least: 500, most: 10_000 } as const;
 
 export const CATEGORIES = ['process', 'correctness'] as const;
 

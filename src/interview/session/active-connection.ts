@@ -17,7 +17,7 @@ import { MAX_DURATION_MS } from '../../domain/session/time-limit.js';
 import { persistently } from './patience.js';
 import { Replies } from './replies.js';
 import { Speaker } from './speaker.js';
-import { ANSWER_PAUSE_MS } from '../speech/voice-activity.js';
+import { answerPauseMs } from '../../domain/role/events.js';
 import { v7 as uuidV7 } from 'uuid';
 
 interface ActiveConnectionOptions {
@@ -52,7 +52,7 @@ export class ActiveConnection {
     const listener = (this.listener = new Listener(scope, {
       lastAudioSeq,
       language: () => scope.tracker.language,
-      pauseMs: () => ANSWER_PAUSE_MS * clock.timeFactor,
+      pauseMs: () => answerPauseMs(scope.tracker.session?.role) * clock.timeFactor,
       lastTurn: interview.questions.at(-1)?.turn ?? 0,
       record: (turn, text) => this.replies.recordSpoken(turn, text),
       onTaken,

@@ -197,7 +197,7 @@ describe('a spoken answer', () => {
   it('is durable before it is acknowledged, ends by silence and is transcribed whole', async () => {
     const hears = transcriber(() => GOOD);
     const rig = new InterviewRig({ speech: speech(hears) });
-    const visitor = await rig.session();
+    const visitor = await rig.session({ answerPauseMs: 1_000 });
     const client = rig.connect(visitor);
     await client.hearsQuestion(1);
     let seq = 0;
@@ -227,7 +227,7 @@ describe('a spoken answer', () => {
   it('goes on where the candidate only pauses for breath, without a lost word', async () => {
     const hears = transcriber((pcm) => `${pcm.byteLength}`, 150);
     const rig = new InterviewRig({ speech: speech(hears) });
-    const visitor = await rig.session();
+    const visitor = await rig.session({ answerPauseMs: 1_000 });
     const client = rig.connect(visitor);
     await client.hearsQuestion(1);
     let seq = 0;

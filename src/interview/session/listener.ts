@@ -1,3 +1,4 @@
+import { pause } from '../../core/backoff.js';
 import { joined, type JoinedSignal } from '../../core/signals.js';
 import type { Language } from '../../languages/languages.js';
 import type { AudioOf } from '../../vault/port.js';
@@ -16,6 +17,10 @@ import type { ConnectionScope } from './services.js';
 /** A turn may have `RATE` times the time since its question of audio, and `ALLOWANCE_MS` more. */
 const RATE = 1.2;
 const ALLOWANCE_MS = 10_000;
+
+/** Longest wait until a sound proves to be speech, and how often it is looked at, in milliseconds. */
+const STIRRING_MS = 500;
+const TELL_MS = 20;
 
 /** The outcome of closing a turn; `nothing`: no words in it, `left`: it was answered otherwise or speech went on. */
 export type Heard = 'recorded' | 'nothing' | 'failed' | 'left';
@@ -237,6 +242,9 @@ export class Listener {
       const text = await transcribed(transcriber, pcm, signal, this.options.language(), () =>
         line.send({ type: 'transcript.pending', turn: turn.question.turn }),
       );
+      // What is being said just now may go on with the answer.
+      for (let waits = 0; waits < STIRRING_MS / TELL_MS && turn.stirs && !closing.said; waits += 1)
+        await pause(TELL_MS, signal);
       if (signal.aborted as boolean) return 'left';
       if (text === '' && !closing.said) {
         turn.listenOn();

@@ -117,7 +117,7 @@ describe('a voice among silence', () => {
   it('in which a transcriber finds no word leaves the turn open, and says so', async () => {
     const speech = { transcriber: transcriber(() => ''), synthesiser: 'client' as const };
     const rig = new InterviewRig({ speech });
-    const visitor = await rig.session();
+    const visitor = await rig.session({ answerPauseMs: 1_000 });
     const client = rig.connect(visitor);
     await client.hearsQuestion(1);
     speaks(client, [...spoken(600), ...spoken(4_000, false)]);

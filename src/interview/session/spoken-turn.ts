@@ -23,7 +23,7 @@ export class SpokenTurn {
   constructor(
     readonly question: QuestionClock,
     /** Silence that ends the answer, in milliseconds. */
-    private readonly pauseMs?: number,
+    private readonly pauseMs: number,
   ) {
     this.activity = new VoiceActivity(pauseMs);
   }
@@ -55,6 +55,11 @@ export class SpokenTurn {
 
   get speaking(): boolean {
     return this.activity.speaking;
+  }
+
+  /** A voice sounds again that may go on with the answer. */
+  get stirs(): boolean {
+    return this.activity.stirs;
   }
 
   /** Silence has followed speech, or a frame had the end-of-turn flag. */

@@ -3,6 +3,9 @@ import fc from 'fast-check';
 import { BYTES_PER_MS } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import { hasVoice, VoiceActivity } from './voice-activity.js';
 
+/** Silence that ends a speech. */
+const PAUSE_MS = 1_000;
+
 type Signal = (ms: number) => number;
 
 /** Random, and the same each time. */
@@ -50,7 +53,7 @@ const pcm = (...parts: readonly (readonly [Signal, number])[]): Buffer => {
 };
 
 const heard = (audio: Uint8Array, frameMs = 20): VoiceActivity => {
-  const activity = new VoiceActivity();
+  const activity = new VoiceActivity(PAUSE_MS);
   for (let at = 0; at < audio.byteLength; at += frameMs * BYTES_PER_MS) {
     activity.push(audio.subarray(at, at + frameMs * BYTES_PER_MS));
   }
@@ -66,7 +69,7 @@ const state = ({ heardVoice, firstVoicedAtMs, speaking, ended, durationMs }: Voi
 
 describe('voice activity', () => {
   it('begins with nothing', () => {
-    expect(state(new VoiceActivity())).toEqual({
+    expect(state(new VoiceActivity(PAUSE_MS))).toEqual({
       heardVoice: false,
       firstVoicedAtMs: null,
       speaking: false,
@@ -199,9 +202,9 @@ describe('voice activity', () => {
     fc.assert(
       fc.property(parts, cuts, (signal, lengths) => {
         const audio = pcm(...signal);
-        const whole = new VoiceActivity();
+        const whole = new VoiceActivity(PAUSE_MS);
         whole.push(audio);
-        const cut = new VoiceActivity();
+        const cut = new VoiceActivity(PAUSE_MS);
         let last = cut.heardVoice;
         for (let at = 0, n = 0; at < audio.byteLength; n += 1) {
           const next = at + (lengths[n % lengths.length] ?? 20) * BYTES_PER_MS;

@@ -23,12 +23,11 @@ const START_LOUD = 13;
 /** A voice was heard with 100 ms of pitch within 300 ms: a soft "yes" has them, a click and a noise have not. */
 const VOICE_WINDOWS = 15;
 const VOICE_PITCHED = 5;
+/** With 40 ms of pitch something may begin. */
+const STIRS_PITCHED = 2;
 /** Silence begins anew with 60 ms within 100 ms: a key or a click does not do that. */
 const RENEW_WINDOWS = 5;
 const RENEW_LOUD = 3;
-
-/** Silence after which an answer is over, in milliseconds. */
-export const ANSWER_PAUSE_MS = 1_000;
 
 /**
  * Where speech is in a turn's audio, by its energy above a noise floor that adapts to the room, in the band of voices and
@@ -59,7 +58,7 @@ export class VoiceActivity {
   private isHeard = false;
 
   /** @param pauseMs silence that ends a speech */
-  constructor(private readonly pauseMs = ANSWER_PAUSE_MS) {}
+  constructor(private readonly pauseMs: number) {}
 
   /** @param pcm of any length; an odd last byte is no sample, and is left out */
   push(pcm: Uint8Array): void {
@@ -95,6 +94,11 @@ export class VoiceActivity {
   /** Speech has begun, and no pause has followed yet that ends it. */
   get speaking(): boolean {
     return this.isSpeaking;
+  }
+
+  /** A voice sounds that may become a speech: it takes a while to tell. */
+  get stirs(): boolean {
+    return !this.isSpeaking && ones(this.pitched & lastOnes(VOICE_WINDOWS)) >= STIRS_PITCHED;
   }
 
   /** Speech was heard, and a pause that ends it has followed. */
@@ -159,7 +163,8 @@ export class VoiceActivity {
 
 /** Whether there is a voice in a turn's audio: if not, no transcriber is asked, for it would invent words. */
 export const hasVoice = (pcm: Uint8Array): boolean => {
-  const activity = new VoiceActivity();
+  // No pause ends it: only whether there is a voice counts.
+  const activity = new VoiceActivity(Infinity);
   for (let at = 0; at < pcm.byteLength && !activity.heardVoice; at += STEP_BYTES)
     activity.push(pcm.subarray(at, at + STEP_BYTES));
   return activity.heardVoice || activity.mayBeVoice;

@@ -98,7 +98,7 @@ class SpeakingCandidate {
   }
 
   async answer(turn: number, sentence: string, ending: Ending): Promise<string> {
-    const tail = ending === 'silence' ? 1_800 : 200;
+    const tail = ending === 'silence' ? 3_300 : 200;
     const said = Buffer.concat([silence(400), await say(sentence)]);
     const pieces = framed(Buffer.concat([said, silence(tail)]));
     this.lastSaidSeq = this.audioSeq + framed(said).length;
