@@ -318,8 +318,18 @@ describe('the client’s connections', () => {
     newest().say({ type: 'error', code: 'unavailable', error: 'Not now.', fatal: false, id: a!.id });
     newest().say({ type: 'error', code: 'session_full', error: 'Full.', fatal: false, id: b!.id });
     newest().say({ type: 'error', code: 'id_reused', error: 'Known.', fatal: false, id: c!.id });
-    expect(await receipts[1]).toEqual({ acknowledged: false, ended: false, sentence: 'Full.' });
-    expect(await receipts[2]).toEqual({ acknowledged: false, ended: false, sentence: 'Known.' });
+    expect(await receipts[1]).toEqual({
+      acknowledged: false,
+      ended: false,
+      code: 'session_full',
+      sentence: 'Full.',
+    });
+    expect(await receipts[2]).toEqual({
+      acknowledged: false,
+      ended: false,
+      code: 'id_reused',
+      sentence: 'Known.',
+    });
     await hours.pass(1_000);
     expect(newest().texts().slice(4)).toEqual([a]);
     newest().say({ type: 'ack', id: a!.id });

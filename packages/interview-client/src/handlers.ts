@@ -34,8 +34,16 @@ export interface Problem {
 /** The answer to a message that records something. It comes once, across connections. */
 export type Receipt =
   | { readonly acknowledged: true }
-  /** Refused; or, `ended`, the client ended before an answer came: it may have been recorded or not. */
-  | { readonly acknowledged: false; readonly ended: boolean; readonly sentence: string };
+  /**
+   * Refused; or, `ended`, the client ended before an answer came: it may have been recorded or not. `code` is the
+   * service's (`ERROR_CODES`), `ended`, or `outbox_full`: too much text waits for a connection.
+   */
+  | {
+      readonly acknowledged: false;
+      readonly ended: boolean;
+      readonly code: string;
+      readonly sentence: string;
+    };
 
 /** A message of the moment: for display, never repeated. */
 export type Moment = Exclude<

@@ -128,7 +128,7 @@ export class Inbox {
     if (code === 'audio_gap') this.gapReported = true;
     else if (id !== undefined && code === 'unavailable') this.acting.sender.retry(UNAVAILABLE_MS);
     else if (id !== undefined && code === 'rate_limited') this.acting.sender.postpone(id, RATE_LIMITED_MS);
-    else if (id !== undefined && REFUSALS.has(code)) this.acting.receipts.refuse(id, error);
+    else if (id !== undefined && REFUSALS.has(code)) this.acting.receipts.refuse(id, code, error);
     else this.report(code, error);
   }
 

@@ -159,7 +159,8 @@ export class InterviewClient {
   /** The candidate's activity, as on the REST path, in as many frames as needed. */
   async activity(events: readonly ActivityEvent[]): Promise<Receipt> {
     const pieces = piecesOf(events);
-    if (typeof pieces === 'string') return { acknowledged: false, ended: false, sentence: pieces };
+    if (typeof pieces === 'string')
+      return { acknowledged: false, ended: false, code: 'bad_message', sentence: pieces };
     const receipts = await Promise.all(
       pieces.map((piece) => this.record({ type: 'activity', events: piece })),
     );

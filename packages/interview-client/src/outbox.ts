@@ -171,14 +171,14 @@ export class Receipts {
   /** Puts the message into the outbox, unless the service would refuse it. */
   record(draft: Draft): Promise<Receipt> {
     if (this.ended !== null)
-      return Promise.resolve({ acknowledged: false, ended: true, sentence: this.ended });
+      return Promise.resolve({ acknowledged: false, ended: true, code: 'ended', sentence: this.ended });
     const id = `${this.prefix}-${(this.count += 1)}`;
     const message = { ...draft, id };
     const text = JSON.stringify(message);
     const problem = problemWith(clientMessages[draft.type].fields, message) ?? tooLarge(text);
-    if (problem !== null) return refused(problem);
+    if (problem !== null) return refused('bad_message', problem);
     if (!this.outbox.addMessage(id, text, CLOSES_AUDIO.has(draft.type)))
-      return refused('Too much text waits for a connection.');
+      return refused('outbox_full', 'Too much text waits for a connection.');
     return new Promise((resolve) => this.open.set(id, resolve));
   }
 
@@ -186,14 +186,15 @@ export class Receipts {
     this.settle(id, { acknowledged: true });
   }
 
-  refuse(id: string, sentence: string): void {
-    this.settle(id, { acknowledged: false, ended: false, sentence });
+  refuse(id: string, code: string, sentence: string): void {
+    this.settle(id, { acknowledged: false, ended: false, code, sentence });
   }
 
   /** Ends all: no further answer will come. */
   end(sentence: string): void {
     this.ended = sentence;
-    for (const id of [...this.open.keys()]) this.settle(id, { acknowledged: false, ended: true, sentence });
+    for (const id of [...this.open.keys()])
+      this.settle(id, { acknowledged: false, ended: true, code: 'ended', sentence });
     this.outbox.clear();
   }
 
@@ -204,8 +205,8 @@ export class Receipts {
   }
 }
 
-const refused = (sentence: string): Promise<Receipt> =>
-  Promise.resolve({ acknowledged: false, ended: false, sentence });
+const refused = (code: string, sentence: string): Promise<Receipt> =>
+  Promise.resolve({ acknowledged: false, ended: false, code, sentence });
 
 const tooLarge = (text: string): string | null =>
   new TextEncoder().encode(text).length > MAX_FRAME_BYTES

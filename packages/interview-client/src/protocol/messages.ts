@@ -31,7 +31,7 @@ const MAX_LANGUAGE_BYTES = 35;
 /** Largest text of an answer, in bytes of UTF-8. */
 export const MAX_TEXT_BYTES = 16 * 1024;
 /** The same as it is written in a frame: it comes back in one, with other fields beside it. */
-const MAX_TEXT_AS_JSON = MAX_FRAME_BYTES - 512;
+export const MAX_TEXT_AS_JSON = MAX_FRAME_BYTES - 512;
 export const MAX_ACTIVITIES = 100;
 
 /** A message: its fields, what it means, and examples, each without its `type`. */
