@@ -1,5 +1,7 @@
 const RATE = 16_000;
 const PROGRESS_MS = 250;
+/** With speech waiting, its clock stands still no longer than this. */
+const STALLED_MS = 1_500;
 
 /** Plays PCM s16le, 16 kHz, mono, piece after piece. */
 export class Player {
@@ -7,20 +9,30 @@ export class Player {
   private readonly sources = new Set<AudioBufferSourceNode>();
   private turn = 0;
   /** By the context's clock, in seconds: when the turn's speech began, and when all that has come is played. */
-  private began = 0;
+  private began: number | null = null;
   private until = 0;
   private played = 0;
   private timer: ReturnType<typeof setInterval> | undefined;
+  private advanced = { to: 0, at: 0 };
 
-  /** @param progress how much of a turn's speech was played, in milliseconds */
-  constructor(private readonly progress: (turn: number, playedMs: number) => void = () => undefined) {}
+  /**
+   * @param progress how much of a turn's speech was played, in milliseconds: it only grows
+   * @param stalled what came cannot be played, since the browser waits for a touch or another program has the sound
+   */
+  constructor(
+    private readonly progress: (turn: number, playedMs: number) => void = () => undefined,
+    private readonly stalled: () => void = () => undefined,
+  ) {}
 
   /** Browsers let a page play only after the candidate has touched it. */
   async allow(): Promise<boolean> {
-    this.context ??= new AudioContext();
+    // One that another program's call has ended does not come back.
+    if (this.context?.state === 'closed') this.context = null;
+    const context = (this.context ??= new AudioContext());
     // Without a touch it stays pending.
-    await Promise.race([this.context.resume(), new Promise((done) => setTimeout(done, 300))]);
-    return this.context.state === 'running';
+    const resumed = context.resume().catch(() => undefined);
+    await Promise.race([resumed, new Promise((done) => setTimeout(done, 300))]);
+    return context.state === 'running';
   }
 
   /** Returns once that turn's pieces are scheduled behind each other. */
@@ -36,10 +48,11 @@ export class Player {
     const source = context.createBufferSource();
     source.buffer = buffer;
     source.connect(context.destination);
-    if (this.sources.size === 0 && this.played === 0) this.began = Math.max(context.currentTime, this.until);
     const at = Math.max(context.currentTime, this.until);
+    this.began ??= at;
     source.start(at);
     this.until = at + buffer.duration;
+    if (this.sources.size === 0) this.advanced = { to: context.currentTime, at: performance.now() };
     this.sources.add(source);
     source.addEventListener('ended', () => {
       this.sources.delete(source);
@@ -52,18 +65,21 @@ export class Player {
     return this.sources.size > 0;
   }
 
-  /** How much of the turn's speech was played, in milliseconds. */
+  /** How much of the turn's speech was played since it began or was begun again, in milliseconds. */
   get playedMs(): number {
     const now = this.context?.currentTime ?? 0;
-    return Math.max(0, Math.round((Math.min(now, this.until) - this.began) * 1_000));
+    return this.began === null
+      ? 0
+      : Math.max(0, Math.round((Math.min(now, this.until) - this.began) * 1_000));
   }
 
-  /** @returns how much was played, in milliseconds */
+  /** What comes after it is played from its beginning. @returns how much was played, in milliseconds */
   stop(): number {
     const played = this.playedMs;
     for (const source of this.sources) source.stop();
     this.sources.clear();
     this.until = 0;
+    this.began = null;
     clearInterval(this.timer);
     this.timer = undefined;
     return played;
@@ -85,9 +101,25 @@ export class Player {
     if (this.turn === 0) return;
     const played = this.playedMs;
     if (played > this.played) this.progress(this.turn, (this.played = played));
-    if (this.sources.size > 0) return;
+    if (this.sources.size > 0) {
+      this.watch();
+      return;
+    }
     clearInterval(this.timer);
     this.timer = undefined;
+  }
+
+  /** A context that is interrupted ends none of its sources. */
+  private watch(): void {
+    const to = this.context?.currentTime ?? 0;
+    const at = performance.now();
+    if (to > this.advanced.to) this.advanced = { to, at };
+    if (at - this.advanced.at < STALLED_MS) {
+      if (this.context?.state !== 'running') void this.context?.resume().catch(() => undefined);
+      return;
+    }
+    this.stop();
+    this.stalled();
   }
 }
 

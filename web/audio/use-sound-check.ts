@@ -1,5 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type Microphone, openMicrophone, type MicrophoneProblem, problemOf } from './microphone.js';
+import {
+  type Microphone,
+  type MicrophoneHealth,
+  openMicrophone,
+  type MicrophoneProblem,
+  problemOf,
+} from './microphone.js';
 import { Player } from './player.js';
 
 /** Above it somebody speaks. */
@@ -14,6 +20,9 @@ export interface SoundCheck {
   /** A voice was heard. */
   readonly voice: boolean;
   readonly problem: MicrophoneProblem | null;
+  readonly health: MicrophoneHealth;
+  /** The browser plays nothing: it waits for a touch, or another program has the sound. */
+  readonly stalled: boolean;
   /** Whole seconds of the sentence so far; `null`: none was recorded. */
   readonly seconds: number | null;
   readonly open: () => void;
@@ -31,10 +40,12 @@ export const useSoundCheck = (worklet: string): SoundCheck => {
   const [level, setLevel] = useState(0);
   const [voice, setVoice] = useState(false);
   const [problem, setProblem] = useState<MicrophoneProblem | null>(null);
+  const [health, setHealth] = useState<MicrophoneHealth>('live');
+  const [stalled, setStalled] = useState(false);
   const [seconds, setSeconds] = useState<number | null>(null);
   const parts = useRef({
     microphone: null as Microphone | null,
-    player: new Player(),
+    player: new Player(undefined, () => setStalled(true)),
     pieces: [] as Uint8Array[],
     recording: false,
     voiced: 0,
@@ -72,12 +83,19 @@ export const useSoundCheck = (worklet: string): SoundCheck => {
 
   const open = () => {
     setProblem(null);
+    setHealth('live');
     setState('opening');
     const lost = () => {
       close();
       setProblem('unplugged');
     };
-    openMicrophone(worklet, { sound: heard, lost }).then(
+    const changed = (now: MicrophoneHealth) => {
+      setHealth(now);
+      if (now !== 'live') setLevel(0);
+      // Half a sentence with a gap would say nothing of the microphone.
+      if (now === 'stopped') stop();
+    };
+    openMicrophone(worklet, { sound: heard, health: changed, lost }).then(
       (microphone) => {
         if (parts.gone) {
           microphone.close();
@@ -95,13 +113,19 @@ export const useSoundCheck = (worklet: string): SoundCheck => {
   };
   const sound = (pcm: Uint8Array) => {
     parts.turn += 1;
-    void parts.player.allow().then(() => parts.player.play(parts.turn, pcm));
+    setStalled(false);
+    void parts.player.allow().then((allowed) => {
+      setStalled(!allowed);
+      if (allowed) parts.player.play(parts.turn, pcm);
+    });
   };
   return {
     state,
     level,
     voice,
     problem,
+    health,
+    stalled,
     seconds,
     open,
     stop,

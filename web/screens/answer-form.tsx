@@ -1,115 +1,161 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { canRecognise, recognise, type Recognising } from '../audio/browser-speech.js';
-import { hasKeyboard } from '../parts.js';
+import { recognisers } from '../audio/browser-speech.js';
+import { Dictation, type DictationProblem } from '../audio/dictation.js';
+import { ANSWER_LIMIT, excessOf, hasVisible } from '../limits.js';
+import { hasKeyboard, LimitedField, Status } from '../parts.js';
 import type { PageTexts as Texts } from '../../src/languages/en/page.js';
 
 interface Props {
   readonly t: Texts;
+  /** In which speech is recognised. */
   readonly language: string;
   readonly draft: string;
   /** Offers the browser's own recognition of speech. */
   readonly byVoice: boolean;
   readonly label?: string;
+  /** The answer was sent, and the service has not confirmed it yet. */
+  readonly sending?: boolean;
+  /** Gets all that is shown, also words that may still change. */
   readonly keep: (text: string) => void;
   readonly send: (text: string, source: 'typed' | 'speech') => void;
 }
 
+type Listening = 'off' | 'on' | 'last words';
+
 /** A typed answer, or one that the browser recognises into the same field. */
-export const AnswerForm = ({ t, language, draft, byVoice, label, keep, send }: Props) => {
-  const field = useRef<HTMLTextAreaElement>(null);
+export const AnswerForm = (props: Props) => {
+  const { t, language, draft, byVoice, label, sending = false, keep, send } = props;
+  const field = useRef<HTMLTextAreaElement | null>(null);
+  const [text, setText] = useState(draft);
   const [empty, setEmpty] = useState(false);
-  const [listening, setListening] = useState<Recognising | null>(null);
-  const [partial, setPartial] = useState('');
-  const [failed, setFailed] = useState(false);
+  const [interim, setInterim] = useState('');
+  const [listening, setListening] = useState<Listening>('off');
+  const [problem, setProblem] = useState<DictationProblem | null>(null);
+  const dictation = useRef<Dictation | null>(null);
   const spoken = useRef(false);
   useEffect(() => {
-    if (field.current) field.current.value = draft;
     if (hasKeyboard()) field.current?.focus({ preventScroll: true });
+    const seen = () => dictation.current?.visible(document.visibilityState === 'visible');
+    document.addEventListener('visibilitychange', seen);
+    return () => {
+      document.removeEventListener('visibilitychange', seen);
+      dictation.current?.abandon();
+    };
   }, []);
-  useEffect(() => () => listening?.stop(), [listening]);
+  // Sent because the time ends: what is said now is of no answer.
+  useEffect(() => {
+    if (sending) dictation.current?.abandon();
+    if (sending) setListening('off');
+  }, [sending]);
 
-  const submit = () => {
-    const text = field.current?.value.trim() ?? '';
-    if (text === '') {
+  const stop = async (): Promise<string> => {
+    const current = dictation.current;
+    if (listening === 'off' || current === null) return text;
+    setListening('last words');
+    const whole = await current.stop();
+    spoken.current ||= current.hasHeard;
+    setListening('off');
+    setInterim('');
+    setText(whole);
+    keep(whole);
+    return whole;
+  };
+  const submit = async () => {
+    if (sending || listening === 'last words') return;
+    const whole = (await stop()).trim();
+    if (!hasVisible(whole)) {
       setEmpty(true);
       field.current?.focus();
-      return;
-    }
-    listening?.stop();
-    send(text, spoken.current ? 'speech' : 'typed');
+    } else if (excessOf(whole, ANSWER_LIMIT) > 0) field.current?.focus();
+    else send(whole, spoken.current ? 'speech' : 'typed');
   };
   const listen = () => {
-    setFailed(false);
-    const started = recognise(language, {
-      partial: setPartial,
-      final: (text) => {
-        if (!field.current || text === '') return;
-        spoken.current = true;
-        field.current.value = [field.current.value.trim(), text].filter(Boolean).join(' ');
-        keep(field.current.value);
+    const make = recognisers();
+    if (make === null) return;
+    setProblem(null);
+    setListening('on');
+    dictation.current?.abandon();
+    const started = new Dictation({
+      make,
+      language,
+      text: (whole, now) => {
+        setText(whole);
+        setInterim(now);
+        setEmpty(false);
+        keep(started.shown);
       },
-      ended: (error) => {
-        setListening(null);
-        setPartial('');
-        setFailed(error !== null && error !== 'no-speech' && error !== 'aborted');
+      ended: (why) => {
+        spoken.current ||= started.hasHeard;
+        setListening('off');
+        setInterim('');
+        setProblem(why);
       },
     });
-    setListening(started);
+    dictation.current = started;
+    started.start(text);
   };
+  const canRecognise = byVoice && recognisers() !== null;
   return (
     <form
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        submit();
+        void submit();
       }}
     >
-      <label>
-        <span>{label ?? t.room.answerLabel}</span>
-        <textarea
-          ref={field}
-          class="field"
-          rows={6}
-          maxLength={16_000}
-          aria-describedby={empty ? 'answer-empty' : undefined}
-          aria-invalid={empty}
-          onInput={({ currentTarget }) => {
-            setEmpty(false);
-            keep(currentTarget.value);
-          }}
-          onKeyDown={(event) => {
-            if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
-            event.preventDefault();
-            submit();
-          }}
-        />
-      </label>
+      <LimitedField
+        t={t}
+        label={label ?? t.room.answerLabel}
+        limit={ANSWER_LIMIT}
+        rows={6}
+        value={text}
+        field={field}
+        readOnly={sending || listening === 'last words'}
+        invalid={empty}
+        describedBy={empty ? 'answer-empty' : undefined}
+        changed={(now) => {
+          setEmpty(false);
+          setText(now);
+          dictation.current?.edited(now);
+          keep(listening === 'off' ? now : (dictation.current?.shown ?? now));
+        }}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+          event.preventDefault();
+          void submit();
+        }}
+      />
       <p class="wrong" id="answer-empty" role="alert">
         {empty && t.room.empty}
       </p>
-      {listening && (
+      {listening !== 'off' && (
         <p class="caption" role="status">
-          {partial || t.room.listening}
+          {interim || (listening === 'on' ? t.room.listening : t.room.lastWords)}
         </p>
       )}
       <div class="actions">
-        <button class="button" type="submit">
+        <button class="button" type="submit" aria-disabled={sending || listening === 'last words'}>
           {t.room.send}
         </button>
-        {byVoice && canRecognise() && (
+        {canRecognise && !sending && (
           <button
             class="button quiet"
             type="button"
-            onClick={() => (listening ? listening.stop() : listen())}
+            aria-disabled={listening === 'last words'}
+            onClick={() => {
+              if (listening === 'on') void stop();
+              else if (listening === 'off') listen();
+            }}
           >
-            {listening ? t.room.browserSpeechStop : t.room.bySpeech}
+            {listening === 'off' ? t.room.bySpeech : t.room.browserSpeechStop}
           </button>
         )}
       </div>
-      {byVoice && canRecognise() && <p class="soft small">{t.room.browserSpeech}</p>}
-      {failed && (
+      <Status>{sending && t.room.sending}</Status>
+      {canRecognise && <p class="soft small">{t.room.browserSpeech}</p>}
+      {problem && (
         <p class="note bad" role="alert">
-          {t.room.browserSpeechFailed}
+          {t.room.dictation[problem]}
         </p>
       )}
     </form>

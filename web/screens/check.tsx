@@ -23,6 +23,7 @@ export const Check = ({ app, visit }: { readonly app: App; readonly visit: Visit
           {t.chime}
         </button>
         <p class="soft">{t.chimeText}</p>
+        <Status tone="bad">{sound.stalled && t.chimeStalled}</Status>
       </Card>
       <Network app={app} />
       <section class="card">
@@ -76,8 +77,15 @@ const MicrophoneCheck = ({ app, sound }: { readonly app: App; readonly sound: So
           </button>
         </>
       )}
-      {on && <Level label={t.level} level={sound.level} />}
-      <Status tone={sound.voice ? 'good' : ''}>{on && (sound.voice ? t.works : t.speakNow)}</Status>
+      {on && sound.health !== 'live' && (
+        <p class="note bad" role="alert">
+          {app.t.value.problem[sound.health]}
+        </p>
+      )}
+      {on && sound.health !== 'stopped' && <Level label={t.level} level={sound.level} />}
+      <Status tone={sound.voice ? 'good' : ''}>
+        {on && sound.health === 'live' && (sound.voice ? t.works : t.speakNow)}
+      </Status>
       {on && (
         <div class="actions">
           {state === 'recording' ? (
