@@ -2,6 +2,7 @@ import { computed, effect, signal } from '@preact/signals';
 import { Api, ApiFailure, LARGE_MS, noAnswer } from './api.js';
 import type { Lost } from './activity-log.js';
 import { serviceClock } from './clock.js';
+import { Drafts } from './drafts.js';
 import { Interview } from './interview.js';
 import { dropAllOf, forBrowser, forPerson, forTab, type Kept } from './kept.js';
 import type {
@@ -141,7 +142,7 @@ export class App {
   async signOut(losing = false): Promise<void> {
     if (!losing) {
       await this.waitsFor('sending', () => this.activity.value?.flushed(SIGN_OUT_MS) ?? Promise.resolve());
-      const unsent = (this.activity.value?.unsent ?? 0) + this.unsaved;
+      const unsent = (this.activity.value?.unsent ?? 0) + this.unsaved + this.unsentDrafts;
       if (unsent > 0) {
         this.unsent.value = unsent;
         return;
@@ -382,13 +383,19 @@ export class App {
       token: () => this.token(),
       worklet: this.worklet,
       language: () => this.language.value,
-      kept: this.kept,
+      drafts: this.draftsOf(session.id),
       deviceId: deviceId(),
       flush: () => this.activity.value?.flushed() ?? Promise.resolve(),
+      waiting: () => this.activity.value?.unsent ?? 0,
       over: (ended) => this.change({ type: 'session', session: ended }),
     });
     interview.start();
     return (this.interview.value = interview);
+  }
+
+  /** What is written in the interview and not sent. */
+  draftsOf(sessionId: string): Drafts {
+    return new Drafts(this.kept, sessionId);
   }
 
   leaveInterview(): void {
@@ -445,6 +452,11 @@ export class App {
   /** Messages of the interview without a receipt. */
   private get unsaved(): number {
     return this.interview.value?.state.value.unsaved ?? 0;
+  }
+
+  private get unsentDrafts(): number {
+    const state = this.state.value;
+    return state.at === 'in' ? this.draftsOf(state.visit.session.id).all().length : 0;
   }
 
   /** Of the person who is signed in: it ends with the sign-out. */

@@ -1,14 +1,29 @@
 import { signal } from '@preact/signals';
-import { InterviewClient, type Receipt } from '../packages/interview-client/src/index.js';
+import { InterviewClient, type Moment, type Receipt } from '../packages/interview-client/src/index.js';
 import { isOpen } from './state.js';
 import type { Api } from './api.js';
-import { type Microphone, openMicrophone, type MicrophoneProblem, problemOf } from './audio/microphone.js';
+import {
+  type Microphone,
+  type MicrophoneHealth,
+  openMicrophone,
+  type MicrophoneProblem,
+  problemOf,
+} from './audio/microphone.js';
 import { Player } from './audio/player.js';
-import { serviceNow } from './clock.js';
 import { speak, stopSpeaking } from './audio/browser-speech.js';
-import type { Kept } from './kept.js';
+import { serviceNow } from './clock.js';
+import type { Draft, Drafts } from './drafts.js';
+import { ANSWER_LIMIT, hasVisible, partsOf, wellFormed } from './limits.js';
 import type { Session } from './records.js';
-import { EMPTY_ROOM, nextRoom, openExchange, type RoomEvent, type RoomState } from './room-state.js';
+import {
+  EMPTY_ROOM,
+  isSending,
+  nextRoom,
+  openExchange,
+  type RoomEvent,
+  type RoomState,
+  type Sent,
+} from './room-state.js';
 
 export interface InterviewOptions {
   readonly sessionId: string;
@@ -16,16 +31,26 @@ export interface InterviewOptions {
   readonly api: Api;
   readonly token: () => Promise<string | null>;
   readonly worklet: string;
+  /** In which the interviewer speaks, unless the service tells it. */
   readonly language: () => string;
-  readonly kept: Kept;
+  readonly drafts: Drafts;
   readonly deviceId: string;
   /** Sends what else was recorded: the last answer ends the session, which takes nothing more. */
   readonly flush: () => Promise<void>;
+  /** How much of that is not sent. */
+  readonly waiting: () => number;
   /** The session as it is once the interview has ended. */
   readonly over: (session: Session) => void;
 }
 
-const MOST_WAIT_MS = 5_000;
+const MAX_WAIT_MS = 5_000;
+const LOOK_MS = 500;
+/** So long before the end what is written is sent, and once more what is written after that. */
+export const HAND_IN_MS = [8_000, 2_500] as const;
+/** Above this level somebody speaks. */
+const VOICE = 0.015;
+/** A cough or a door is shorter: so many of the last pieces of 40 ms are voice if somebody speaks over the question. */
+const BARGE_IN = { pieces: 20, voiced: 12 };
 
 /** An interview that is going on: what it shows, and what the candidate can do. */
 export class Interview {
@@ -34,16 +59,33 @@ export class Interview {
   readonly level = signal(0);
   readonly microphone = signal<'off' | 'opening' | 'on' | 'muted'>('off');
   readonly microphoneProblem = signal<MicrophoneProblem | null>(null);
+  readonly microphoneHealth = signal<MicrophoneHealth>('live');
   /** Whether questions are heard; `blocked`: the browser waits for a touch. */
   readonly sound = signal<'on' | 'off' | 'blocked'>('on');
+  /** What is written and not sent. */
+  readonly unsent = signal<readonly Draft[]>([]);
 
   private readonly client: InterviewClient;
   private readonly player: Player;
   private open: Microphone | null = null;
   private closed = false;
+  private timer: ReturnType<typeof setInterval> | undefined;
+  /** How often what is written was sent because the time ends. */
+  private handedIn = 0;
+  /** The turn in which the candidate was heard. */
+  private spoken = 0;
+  /** The turn whose speech was stopped: what still comes of it is not played. */
+  private stopped = 0;
+  private readonly voiced: boolean[] = [];
 
   constructor(private readonly options: InterviewOptions) {
-    this.player = new Player((turn, playedMs) => this.client.playbackProgress(turn, playedMs));
+    this.player = new Player(
+      (turn, playedMs) => this.client.playbackProgress(turn, playedMs),
+      () => {
+        this.sound.value = 'blocked';
+        this.take({ type: 'interviewer', speaks: false });
+      },
+    );
     this.client = new InterviewClient({
       url: () => this.url(),
       deviceId: options.deviceId,
@@ -52,35 +94,32 @@ export class Interview {
           if (state.name === 'ended') void this.ended(state.by);
           else this.take({ type: 'connection', name: state.name });
         },
-        session: ({ audio, expiresAt }) => this.take({ type: 'session', audio, expiresAt }),
-        question: ({ turn, kind, text }) => {
+        session: ({ audio, expiresAt, language }) =>
+          this.take({ type: 'session', audio, expiresAt, language }),
+        question: ({ turn, kind, preface, text, number, of }) => {
           const maxDurationMs = this.client.session?.limits.maxDurationMs ?? Number.MAX_SAFE_INTEGER;
-          this.take({ type: 'question', turn, kind, text, now: serviceNow(), maxDurationMs });
-          this.asked(turn, text);
+          const now = serviceNow();
+          this.take({ type: 'question', turn, kind, preface, text, number, of, now, maxDurationMs });
+          this.asked(turn, [preface, text].filter(Boolean).join('\n'));
         },
         transcript: ({ turn, text, source }) => {
           this.take({ type: 'answer', turn, text, source });
-          if (openExchange(this.state.value) === null) this.keepDraft(turn, null);
+          this.turnClosed(turn, text);
+        },
+        skipped: ({ turn }) => {
+          this.take({ type: 'skipped', turn });
+          this.turnClosed(turn, '');
         },
         interrupted: () => this.take({ type: 'interviewer', speaks: false }),
         completed: ({ consistencyToken }) => options.api.saw(consistencyToken),
         speech: ({ turn, pcm }) => {
-          if (this.sound.value === 'on') this.player.play(turn, pcm);
+          if (this.sound.value === 'on' && turn !== this.stopped) this.player.play(turn, pcm);
         },
-        moment: (moment) => {
-          if (moment.type === 'transcript.partial') this.take({ type: 'caption', text: moment.text });
-          else if (moment.type === 'interviewer.started') this.take({ type: 'interviewer', speaks: true });
-          else if (moment.type === 'interviewer.done') this.whenSilent();
-          else if (moment.type === 'speech.stopped') this.take({ type: 'heard', speech: false });
-          else if (moment.type === 'speech.started') {
-            this.take({ type: 'heard', speech: true });
-            // Speaking over the interviewer stops it.
-            if (this.player.playing) this.interrupt();
-          }
-        },
+        moment: (moment) => this.moment(moment),
         problem: ({ code }) => this.take({ type: 'problem', code }),
       },
     });
+    this.draftsChanged();
   }
 
   start(): void {
@@ -88,80 +127,129 @@ export class Interview {
       if (!allowed && this.sound.value === 'on') this.sound.value = 'blocked';
     });
     this.client.start();
+    this.timer = setInterval(() => this.watchTime(), LOOK_MS);
   }
 
   /** Leaves without ending the interview. */
   close(): void {
     this.closed = true;
+    clearInterval(this.timer);
     this.closeMicrophone();
     this.silence();
     this.player.close();
     this.client.close();
   }
 
-  draft(turn: number): string {
-    return this.options.kept.get(this.draftName(turn)) ?? '';
+  /** How much of what was recorded beside the interview is not sent. */
+  get waiting(): number {
+    return this.options.waiting();
+  }
+
+  draft(turn: number, kind: Draft['kind'] = 'answer'): string {
+    return this.options.drafts.of(turn, kind);
   }
 
   /** What is being typed outlives a reload until the service has it. */
-  keepDraft(turn: number, text: string | null): void {
-    this.options.kept.set(this.draftName(turn), text === '' ? null : text);
+  keepDraft(draft: Draft): void {
+    // A late word of a recogniser is of nobody after a sign-out.
+    if (this.closed) return;
+    this.options.drafts.keep(draft);
+    this.draftsChanged();
   }
 
   /** @returns whether the service has the answer */
   async answer(turn: number, text: string, source: 'typed' | 'speech'): Promise<boolean> {
+    // Sent twice, the second one would be recorded as an addition.
+    if (isSending(this.state.value, 'answer', turn)) return false;
     this.silence();
-    this.keepDraft(turn, text);
-    const receipt = await this.counted(
-      this.options.flush().then(() => this.client.answer(text, { turn, source })),
+    this.keepDraft({ turn, kind: 'answer', text });
+    return this.sent({ turn, kind: 'answer', text }, { action: 'answer', turn }, () =>
+      this.options.flush().then(() => this.client.answer(wellFormed(text), { turn, source })),
     );
-    if (receipt.acknowledged) this.keepDraft(turn, null);
-    return receipt.acknowledged;
   }
 
-  /** A remark on an answer that was recorded before. */
+  /** A remark on an answer that was recorded before. @returns whether the service has it */
   async correct(turn: number, text: string): Promise<boolean> {
-    return (await this.counted(this.client.answer(text, { turn }))).acknowledged;
+    if (isSending(this.state.value, 'correction', turn)) return false;
+    this.keepDraft({ turn, kind: 'correction', text });
+    return this.sent({ turn, kind: 'correction', text }, { action: 'correction', turn }, () =>
+      this.client.answer(wellFormed(text), { turn }),
+    );
   }
 
-  /** The spoken answer is over; without one, the question is skipped. */
+  /** The spoken answer is over. */
   commit(turn: number): void {
-    void this.counted(this.client.commit(turn));
+    if (isSending(this.state.value, 'commit', turn)) return;
+    void this.counted({ action: 'commit', turn }, () => this.client.commit(turn));
+  }
+
+  /** The candidate does not answer the question. */
+  skip(turn: number): void {
+    if (isSending(this.state.value, 'skip', turn)) return;
+    this.silence();
+    void this.counted({ action: 'skip', turn }, () =>
+      this.options.flush().then(() => this.client.skip(turn)),
+    );
   }
 
   /** Stops the interviewer's speech. */
   interrupt(): void {
     const turn = this.state.value.exchanges.at(-1)?.turn;
     const playedMs = this.silence();
-    if (turn !== undefined && this.state.value.speech === 'server')
-      void this.counted(this.client.interrupt(turn, playedMs));
+    if (turn === undefined || this.state.value.speech !== 'server') return;
+    this.stopped = turn;
+    void this.counted({ action: 'interrupt', turn }, () => this.client.interrupt(turn, playedMs));
   }
 
-  async end(): Promise<void> {
-    this.silence();
-    await this.counted(this.options.flush().then(() => this.client.end()));
-  }
-
-  async soundOn(): Promise<void> {
-    this.sound.value = (await this.player.allow()) ? 'on' : 'blocked';
+  /** Has the open question spoken again, from its beginning. */
+  async repeat(): Promise<void> {
+    this.sound.value = (await this.player.allow()) || this.state.value.speech === 'client' ? 'on' : 'blocked';
     const current = openExchange(this.state.value);
-    if (current && this.state.value.speech === 'client') this.readAloud(current.question);
+    if (current === null || this.sound.value !== 'on') return;
+    if (this.state.value.speech === 'client') {
+      this.readAloud(current.question);
+      return;
+    }
+    // What the service is still sending was not heard from its beginning.
+    if (this.state.value.interviewerSpeaks) this.interrupt();
+    else this.player.stop();
+    this.client.repeat(current.turn);
   }
 
   soundOff(): void {
-    this.interrupt();
+    if (this.state.value.interviewerSpeaks) this.interrupt();
+    else this.silence();
     this.sound.value = 'off';
+  }
+
+  /**
+   * Ends the interview.
+   * @param handIn sends first what is written; if that is refused, the interview goes on
+   */
+  async end(handIn: boolean): Promise<void> {
+    this.silence();
+    const turn = this.state.value.exchanges.at(-1)?.turn ?? 1;
+    if (isSending(this.state.value, 'end', turn)) return;
+    await this.counted({ action: 'end', turn }, async () => {
+      if (handIn && !(await this.handIn())) return NOT_HANDED_IN;
+      await this.options.flush();
+      return this.client.end();
+    });
   }
 
   async openMicrophone(): Promise<void> {
     this.microphone.value = 'opening';
     this.microphoneProblem.value = null;
+    this.microphoneHealth.value = 'live';
     try {
       const opened = await openMicrophone(this.options.worklet, {
         sound: (pcm, level) => this.heard(pcm, level),
+        health: (health) => {
+          this.microphoneHealth.value = health;
+          if (health !== 'live') this.level.value = 0;
+        },
         lost: () => {
-          this.open = null;
-          this.microphone.value = 'off';
+          this.closeMicrophone();
           this.microphoneProblem.value = 'unplugged';
         },
       });
@@ -187,14 +275,51 @@ export class Interview {
     this.open = null;
     this.microphone.value = 'off';
     this.level.value = 0;
+    // No more audio comes that would tell of its end.
+    this.take({ type: 'heard', speech: false });
+  }
+
+  private moment(moment: Moment): void {
+    switch (moment.type) {
+      case 'transcript.partial':
+        this.take({ type: 'caption', text: moment.text });
+        break;
+      case 'transcript.pending':
+        this.take({ type: 'transcribing', turn: moment.turn });
+        break;
+      case 'transcript.none':
+        this.take({ type: 'problem', code: 'no_words' });
+        break;
+      case 'interviewer.started':
+        this.stopped = 0;
+        this.take({ type: 'interviewer', speaks: true });
+        break;
+      case 'interviewer.done':
+        this.whenSilent();
+        break;
+      case 'speech.stopped':
+        this.take({ type: 'heard', speech: false });
+        break;
+      case 'speech.started':
+        this.spoken = openExchange(this.state.value)?.turn ?? 0;
+        this.take({ type: 'heard', speech: true });
+        break;
+      default:
+    }
   }
 
   private heard(pcm: Uint8Array, level: number): void {
     if (this.microphone.value !== 'on') return;
     this.level.value = level;
-    const current = openExchange(this.state.value);
-    if (current && this.state.value.transcription === 'server')
-      this.client.audio(pcm, { turn: current.turn });
+    // What is said before the next question comes belongs to the one before.
+    const turn = this.state.value.exchanges.at(-1)?.turn;
+    if (turn === undefined || this.state.value.transcription !== 'server') return;
+    this.client.audio(pcm, { turn });
+    this.voiced.push(level > VOICE);
+    if (this.voiced.length > BARGE_IN.pieces) this.voiced.shift();
+    if (!this.player.playing || !this.state.value.heard) return;
+    // Speaking over the interviewer stops it; a short noise does not.
+    if (this.voiced.filter(Boolean).length >= BARGE_IN.voiced) this.interrupt();
   }
 
   /** A question that was answered before this connection is not read again. */
@@ -207,7 +332,9 @@ export class Interview {
 
   private readAloud(text: string): void {
     this.take({ type: 'interviewer', speaks: true });
-    speak(text, this.options.language(), () => this.take({ type: 'interviewer', speaks: false }));
+    speak(text, this.state.value.language ?? this.options.language(), () =>
+      this.take({ type: 'interviewer', speaks: false }),
+    );
   }
 
   private whenSilent(): void {
@@ -222,11 +349,63 @@ export class Interview {
     return this.player.stop();
   }
 
-  private async counted(receipt: Promise<Receipt>): Promise<Receipt> {
-    this.take({ type: 'sent' });
-    const answer = await receipt;
-    this.take({ type: 'receipt' });
-    return answer;
+  /** A draft that is not what was recorded stays beside it. */
+  private turnClosed(turn: number, text: string): void {
+    this.options.drafts.closed(turn, wellFormed(text));
+    this.draftsChanged();
+  }
+
+  private draftsChanged(): void {
+    this.unsent.value = this.options.drafts.all().filter(({ text }) => hasVisible(text));
+  }
+
+  /** The draft ends once the service has it, unless it was changed meanwhile. */
+  private async sent(draft: Draft, sent: Sent, send: () => Promise<Receipt>): Promise<boolean> {
+    const { acknowledged } = await this.counted(sent, send);
+    const { turn, kind, text } = draft;
+    if (acknowledged && this.draft(turn, kind) === text) this.keepDraft({ turn, kind, text: '' });
+    return acknowledged;
+  }
+
+  private async counted(sent: Sent, send: () => Promise<Receipt>): Promise<Receipt> {
+    this.take({ type: 'sent', ...sent });
+    const receipt = await send();
+    this.take({ type: 'receipt', receipt, ...sent });
+    return receipt;
+  }
+
+  /** The service ends the interview at its time: what was written by then is sent before. */
+  private watchTime(): void {
+    const { deadline, ended, exchanges } = this.state.value;
+    if (deadline === null || ended !== null || exchanges.length === 0) return;
+    const left = deadline - serviceNow();
+    const due = HAND_IN_MS.filter((ms) => left <= ms).length;
+    if (due > this.handedIn) void this.handIn();
+    this.handedIn = due;
+  }
+
+  /** Sends what is written and not sent, or ends what is said. @returns whether the service has it */
+  private async handIn(): Promise<boolean> {
+    const open = openExchange(this.state.value);
+    const drafts = this.unsent.value.filter(
+      ({ turn, kind }) =>
+        !isSending(this.state.value, kind, turn) && (kind === 'correction' || turn === open?.turn),
+    );
+    // In this order they are sent.
+    const receipts = drafts.flatMap((draft) =>
+      partsOf(wellFormed(draft.text.trim()), ANSWER_LIMIT).map((part, at) => {
+        const { turn } = draft;
+        const action = at === 0 ? draft.kind : 'correction';
+        return this.counted({ action, turn }, () => this.client.answer(part, { turn }));
+      }),
+    );
+    if (open && this.spoken === open.turn && !drafts.some(({ turn }) => turn === open.turn))
+      this.commit(open.turn);
+    const saved = (await Promise.all(receipts)).every(({ acknowledged }) => acknowledged);
+    if (saved)
+      for (const draft of drafts)
+        if (this.draft(draft.turn, draft.kind) === draft.text) this.keepDraft({ ...draft, text: '' });
+    return saved;
   }
 
   private async url(): Promise<string | null> {
@@ -238,12 +417,13 @@ export class Interview {
   }
 
   private async ended(by: NonNullable<RoomState['ended']>): Promise<void> {
+    clearInterval(this.timer);
     this.closeMicrophone();
     this.silence();
     this.take({ type: 'ended', by });
     if (by !== 'completed' && by !== 'session_over') return;
     // What is read may lag behind what the socket tells.
-    for (let waitMs = 250; !this.closed; waitMs = Math.min(2 * waitMs, MOST_WAIT_MS)) {
+    for (let waitMs = 250; !this.closed; waitMs = Math.min(2 * waitMs, MAX_WAIT_MS)) {
       const session = await this.options.api
         .get<Session>(`trial-sessions/${this.options.sessionId}`)
         .catch(() => null);
@@ -258,8 +438,11 @@ export class Interview {
   private take(event: RoomEvent): void {
     this.state.value = nextRoom(this.state.value, event);
   }
-
-  private draftName(turn: number): string {
-    return `draft.${this.options.sessionId}.${turn}`;
-  }
 }
+
+const NOT_HANDED_IN: Receipt = {
+  acknowledged: false,
+  ended: false,
+  code: 'not_handed_in',
+  sentence: 'What was written was not taken.',
+};

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { serviceNow } from './clock.js';
+import { excessOf, type TextLimit } from './limits.js';
 import type { PageTexts as Texts } from '../src/languages/en/page.js';
 
 /** A state of the page. Its heading gets the focus, so that a screen reader begins there. */
@@ -61,28 +62,39 @@ interface ConfirmProps {
   readonly yes: string;
   readonly no: string;
   readonly dangerous?: boolean;
+  /** A third way, which loses nothing. */
+  readonly other?: { readonly label: string; readonly confirm: () => void } | undefined;
   readonly confirm: () => void;
   readonly close: () => void;
 }
 
 /** Asks before something that cannot be undone. Shown for as long as it is part of the page. */
-export const Confirm = ({ title, text, yes, no, dangerous = false, confirm, close }: ConfirmProps) => {
+export const Confirm = (props: ConfirmProps) => {
+  const { title, text, yes, no, dangerous = false, other, confirm, close } = props;
   const dialog = useRef<HTMLDialogElement>(null);
+  const stay = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => {
     const opened = dialog.current;
     opened?.showModal();
+    // A key that was meant for the page behind it changes nothing.
+    stay.current?.focus();
     // As long as it is part of the page, it returns the focus to where it was.
     return () => opened?.close();
   }, []);
   return (
-    <dialog ref={dialog} aria-labelledby="confirm-title" onCancel={close}>
+    <dialog ref={dialog} aria-labelledby="confirm-title" aria-describedby="confirm-text" onCancel={close}>
       <h2 id="confirm-title">{title}</h2>
-      <p>{text}</p>
+      <p id="confirm-text">{text}</p>
       <div class="actions">
+        {other && (
+          <button class="button" type="button" onClick={other.confirm}>
+            {other.label}
+          </button>
+        )}
         <button class={dangerous ? 'button danger' : 'button'} type="button" onClick={confirm}>
           {yes}
         </button>
-        <button class="button quiet" type="button" onClick={close}>
+        <button class="button quiet" type="button" ref={stay} onClick={close}>
           {no}
         </button>
       </div>
@@ -118,6 +130,68 @@ export const AskingButton = ({
           }}
         />
       )}
+    </>
+  );
+};
+
+interface LimitedFieldProps {
+  readonly t: Texts;
+  readonly label: string;
+  /** What the service takes. */
+  readonly limit: TextLimit;
+  readonly name?: string;
+  /** One line unless given. */
+  readonly rows?: number;
+  readonly required?: boolean;
+  readonly readOnly?: boolean;
+  readonly invalid?: boolean;
+  readonly describedBy?: string | undefined;
+  /** What is in the field, where the page changes it too. */
+  readonly value?: string;
+  readonly field?: { current: HTMLTextAreaElement | null };
+  readonly changed?: (text: string) => void;
+  readonly onKeyDown?: (event: KeyboardEvent) => void;
+}
+
+/**
+ * A field that takes any text, and says before sending what is too much. A form that the browser validates is not
+ * submitted then; any other asks `excessOf`.
+ */
+export const LimitedField = (props: LimitedFieldProps) => {
+  const { t, label, limit, rows, value, field, changed, describedBy = '' } = props;
+  const own = useRef<HTMLTextAreaElement & HTMLInputElement>(null);
+  const [typed, setTyped] = useState(0);
+  const id = useId();
+  const excess = value === undefined ? typed : excessOf(value.trim(), limit);
+  const problem = excess > 0 ? t.field.tooLong(excess.toLocaleString()) : '';
+  useLayoutEffect(() => {
+    own.current?.setCustomValidity(problem);
+    if (field) field.current = own.current;
+  }, [problem]);
+  const shared = {
+    class: 'field',
+    ref: own,
+    'aria-describedby': `${describedBy} ${id}`.trim(),
+    'aria-invalid': props.invalid === true || excess > 0,
+    ...(props.name !== undefined && { name: props.name }),
+    ...(value !== undefined && { value }),
+    required: props.required === true,
+    readOnly: props.readOnly === true,
+    onInput: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) => {
+      setTyped(excessOf(currentTarget.value.trim(), limit));
+      changed?.(currentTarget.value);
+    },
+    ...(props.onKeyDown && { onKeyDown: props.onKeyDown }),
+  };
+  return (
+    <>
+      <label>
+        <span>{label}</span>
+        {rows === undefined ? <input {...shared} /> : <textarea {...shared} rows={rows} />}
+      </label>
+      <p class="wrong" id={id} role="alert">
+        {problem}
+      </p>
     </>
   );
 };

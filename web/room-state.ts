@@ -1,15 +1,33 @@
-import type { EndedBy } from '../packages/interview-client/src/index.js';
+import type { EndedBy, Receipt } from '../packages/interview-client/src/index.js';
 
 /** A question with its answers, as the service has recorded them. */
 export interface Exchange {
   readonly turn: number;
   readonly kind: 'planned' | 'follow_up' | 'clarification' | 'closing';
+  /** What is said before the question; `null`: nothing. */
+  readonly preface: string | null;
   readonly question: string;
+  /** Which of the planned questions it is or belongs to; `null`: none. */
+  readonly place: { readonly number: number; readonly of: number } | null;
   /** `null`: open. */
   readonly answer: string | null;
   readonly source: 'typed' | 'speech' | 'transcribed' | null;
+  readonly skipped: boolean;
   /** What was added after the answer. */
   readonly later: readonly string[];
+}
+
+/** What the candidate does that the service answers by a receipt. */
+export type Action = 'answer' | 'correction' | 'skip' | 'commit' | 'interrupt' | 'end';
+
+export interface Sent {
+  readonly action: Action;
+  readonly turn: number;
+}
+
+/** Something that the candidate did was not taken. */
+export interface Refusal extends Sent {
+  readonly code: string;
 }
 
 export interface RoomState {
@@ -18,12 +36,20 @@ export interface RoomState {
   readonly exchanges: readonly Exchange[];
   /** What has been recognised of the answer so far. */
   readonly caption: string;
+  /** The turn whose speech is being turned into text. */
+  readonly transcribing: number | null;
   readonly interviewerSpeaks: boolean;
   readonly heard: boolean;
-  /** Messages without the service's receipt. */
+  /** Without the service's receipt. */
+  readonly sending: readonly Sent[];
+  /** How many those are. */
   readonly unsaved: number;
-  /** By when the interview ends, in milliseconds since the epoch. */
+  /** The last of each action and turn, until it is done again or is no longer possible. */
+  readonly refusals: readonly Refusal[];
+  /** By when the interview ends, by the service's clock in milliseconds since the epoch. */
   readonly deadline: number | null;
+  /** In which the interviewer asks; `null`: unknown. */
+  readonly language: string | null;
   readonly transcription: 'server' | 'client';
   readonly speech: 'server' | 'client';
   readonly recorded: boolean;
@@ -38,13 +64,17 @@ export type RoomEvent =
       readonly type: 'session';
       readonly audio: Pick<RoomState, 'transcription' | 'speech' | 'recorded'>;
       readonly expiresAt: string;
+      readonly language?: string | undefined;
     }
   | {
       readonly type: 'question';
       readonly turn: number;
       readonly kind: Exchange['kind'];
+      readonly preface?: string | undefined;
       readonly text: string;
-      /** When it came, and how long an interview takes at most, both in milliseconds. */
+      readonly number?: number | undefined;
+      readonly of?: number | undefined;
+      /** When it came, by the service's clock, and how long an interview takes at most, both in milliseconds. */
       readonly now: number;
       readonly maxDurationMs: number;
     }
@@ -54,11 +84,13 @@ export type RoomEvent =
       readonly text: string;
       readonly source: Exchange['source'];
     }
+  | { readonly type: 'skipped'; readonly turn: number }
   | { readonly type: 'caption'; readonly text: string }
+  | { readonly type: 'transcribing'; readonly turn: number | null }
   | { readonly type: 'interviewer'; readonly speaks: boolean }
   | { readonly type: 'heard'; readonly speech: boolean }
-  | { readonly type: 'sent' }
-  | { readonly type: 'receipt' }
+  | ({ readonly type: 'sent' } & Sent)
+  | ({ readonly type: 'receipt'; readonly receipt: Receipt } & Sent)
   | { readonly type: 'problem'; readonly code: string | null };
 
 export const EMPTY_ROOM: RoomState = {
@@ -66,10 +98,14 @@ export const EMPTY_ROOM: RoomState = {
   ended: null,
   exchanges: [],
   caption: '',
+  transcribing: null,
   interviewerSpeaks: false,
   heard: false,
+  sending: [],
   unsaved: 0,
+  refusals: [],
   deadline: null,
+  language: null,
   transcription: 'client',
   speech: 'client',
   recorded: false,
@@ -82,10 +118,24 @@ export const openExchange = ({ exchanges }: RoomState): Exchange | null => {
   return last?.answer === null ? last : null;
 };
 
-/** `saved` only if the service has confirmed everything. */
-export const savedState = ({ connection, unsaved }: RoomState): 'saved' | 'saving' | 'reconnecting' => {
+/** Whether the service has not answered yet. */
+export const isSending = ({ sending }: RoomState, action: Action, turn: number): boolean =>
+  sending.some((one) => isSame(one, { action, turn }));
+
+export const refusalOf = ({ refusals }: RoomState, action: Action, turn: number): Refusal | null =>
+  refusals.find((one) => isSame(one, { action, turn })) ?? null;
+
+/**
+ * `saved` only if the service has confirmed everything, and `unsaved` if it refused something.
+ * @param waiting how much else is not sent
+ */
+export const savedState = (
+  { connection, unsaved, refusals }: RoomState,
+  waiting = 0,
+): 'saved' | 'saving' | 'reconnecting' | 'unsaved' => {
   if (connection !== 'ready' && connection !== 'ended') return 'reconnecting';
-  return unsaved > 0 ? 'saving' : 'saved';
+  if (refusals.some(({ action }) => action !== 'interrupt')) return 'unsaved';
+  return unsaved > 0 || waiting > 0 ? 'saving' : 'saved';
 };
 
 export const nextRoom = (state: RoomState, event: RoomEvent): RoomState => {
@@ -94,51 +144,133 @@ export const nextRoom = (state: RoomState, event: RoomEvent): RoomState => {
       return {
         ...state,
         connection: event.name,
-        ...(event.name !== 'ready' && { interviewerSpeaks: false }),
+        // Moments are not repeated after a reconnection.
+        ...(event.name !== 'ready' && { interviewerSpeaks: false, heard: false, transcribing: null }),
       };
     case 'ended':
-      return { ...state, connection: 'ended', ended: event.by, interviewerSpeaks: false, heard: false };
-    case 'session':
-      // Each connection tells it as it is now: time may have been granted or taken back.
-      return { ...state, ...event.audio, deadline: Date.parse(event.expiresAt) };
-    case 'question': {
-      const { turn, kind, text: question } = event;
-      const asked: Exchange = { turn, kind, question, answer: null, source: null, later: [] };
       return {
         ...state,
-        exchanges: [...state.exchanges, asked],
+        connection: 'ended',
+        ended: event.by,
+        interviewerSpeaks: false,
+        heard: false,
+        transcribing: null,
+      };
+    case 'session':
+      // Each connection tells it as it is now: time may have been granted or taken back.
+      return {
+        ...state,
+        ...event.audio,
+        deadline: Date.parse(event.expiresAt),
+        language: event.language ?? null,
+      };
+    case 'question':
+      return {
+        ...state,
+        exchanges: [...state.exchanges, asked(event)],
         caption: '',
+        transcribing: null,
         heard: false,
         problem: null,
         deadline: earlier(state.deadline, event.now + event.maxDurationMs),
       };
-    }
     case 'answer':
+    case 'skipped':
       return {
         ...state,
         caption: '',
+        transcribing: null,
         heard: false,
-        exchanges: state.exchanges.map((one) => (one.turn === event.turn ? answered(one, event) : one)),
+        exchanges: state.exchanges.map((one) => (one.turn === event.turn ? closed(one, event) : one)),
+        refusals: state.refusals.filter(
+          ({ action, turn }) => turn !== event.turn || action === 'correction' || action === 'end',
+        ),
       };
     case 'caption':
       return { ...state, caption: event.text };
+    case 'transcribing':
+      return { ...state, transcribing: event.turn };
     case 'interviewer':
       return { ...state, interviewerSpeaks: event.speaks };
     case 'heard':
-      return { ...state, heard: event.speech };
+      return { ...state, heard: event.speech, ...(event.speech && { transcribing: null }) };
     case 'sent':
-      return { ...state, unsaved: state.unsaved + 1 };
+      return {
+        ...state,
+        ...sendingOf([...state.sending, { action: event.action, turn: event.turn }]),
+        refusals: state.refusals.filter((one) => !isSame(one, event)),
+      };
     case 'receipt':
-      return { ...state, unsaved: Math.max(0, state.unsaved - 1) };
+      return received(state, event);
     case 'problem':
-      return { ...state, problem: event.code };
+      return { ...state, problem: event.code, transcribing: null };
   }
 };
 
-const answered = (
-  one: Exchange,
-  { text, source }: Pick<Exchange, 'source'> & { readonly text: string },
-): Exchange =>
-  one.answer === null ? { ...one, answer: text, source } : { ...one, later: [...one.later, text] };
+const received = (
+  state: RoomState,
+  { action, turn, receipt }: Sent & { readonly receipt: Receipt },
+): RoomState => {
+  const place = state.sending.findIndex((one) => isSame(one, { action, turn }));
+  const answered = { ...state, ...sendingOf(state.sending.filter((_, at) => at !== place)) };
+  if (receipt.acknowledged || isNeedless(state, { action, turn }, receipt)) return answered;
+  const others = state.refusals.filter((one) => !isSame(one, { action, turn }));
+  return {
+    ...answered,
+    refusals: [...others, { action, turn, code: receipt.code }],
+    transcribing: action === 'commit' ? null : state.transcribing,
+  };
+};
+
+/** What was asked for has come in another way. */
+const isNeedless = (
+  { exchanges, ended }: RoomState,
+  { action, turn }: Sent,
+  receipt: Receipt & { readonly acknowledged: false },
+): boolean => {
+  if (action === 'end') return receipt.ended && (ended === 'completed' || ended === 'session_over');
+  if (action === 'interrupt') return receipt.ended;
+  if (action === 'correction' || action === 'answer') return false;
+  return exchanges.some((one) => one.turn === turn && one.answer !== null);
+};
+
+const sendingOf = (sending: readonly Sent[]): Pick<RoomState, 'sending' | 'unsaved'> => ({
+  sending,
+  unsaved: sending.length,
+});
+
+const isSame = (one: Sent, other: Sent): boolean => one.action === other.action && one.turn === other.turn;
+
+const asked = ({
+  turn,
+  kind,
+  preface = '',
+  text,
+  number,
+  of,
+}: RoomEvent & { readonly type: 'question' }): Exchange => ({
+  turn,
+  kind,
+  preface: preface === '' ? null : preface,
+  question: text,
+  place: number === undefined || of === undefined ? null : { number, of },
+  answer: null,
+  source: null,
+  skipped: false,
+  later: [],
+});
+
+const closed = (one: Exchange, event: RoomEvent & { readonly type: 'answer' | 'skipped' }): Exchange => {
+  if (event.type === 'skipped') return one.answer === null ? { ...one, answer: '', skipped: true } : one;
+  const { text, source } = event;
+  return one.answer === null ? { ...one, answer: text, source } : { ...one, later: [...one.later, text] };
+};
 
 const earlier = (one: number | null, other: number): number => (one === null ? other : Math.min(one, other));
+
+/** Before the end, a warning comes at so many minutes. */
+const WARNING_MINUTES = [10, 5, 1];
+
+/** The last warning that is due, in minutes; those that a sleeping tab missed are past. `null`: none yet. */
+export const dueWarning = (leftMs: number): number | null =>
+  WARNING_MINUTES.filter((minutes) => leftMs <= minutes * 60_000).at(-1) ?? null;

@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import type { PageTexts } from '../../src/languages/en/page.js';
 import type { App } from '../app.js';
+import type { Draft } from '../drafts.js';
 import { Card, dateTime, Screen, Status } from '../parts.js';
 import type { Visit } from '../state.js';
 import { Contests } from './contests.js';
@@ -16,6 +18,7 @@ export const After = ({ app, visit }: { readonly app: App; readonly visit: Visit
   const [evaluation, setEvaluation] = useEvaluation(app, session.status === 'completed');
   const said =
     session.status === 'expired' || session.status === 'withdrawn' ? t[session.status] : t.completed;
+  const kept = app.draftsOf(session.id).all();
   // By its key it keeps what is being written when a result comes above it.
   const contests = evaluation && (
     <Contests
@@ -28,9 +31,10 @@ export const After = ({ app, visit }: { readonly app: App; readonly visit: Visit
   return (
     <Screen title={said.title}>
       <section class="card">
-        <p>{said.text}</p>
+        <p>{session.status === 'completed' && kept.length > 0 ? t.completed.textButKept : said.text}</p>
         {session.status === 'completed' && organisationName && <p>{t.completed.next(organisationName)}</p>}
       </section>
+      {kept.length > 0 && <NotSent t={app.t.value.after.kept} drafts={kept} />}
       {evaluation?.result && (
         <Result app={app} result={evaluation.result} explanation={evaluation.explanation} />
       )}
@@ -51,6 +55,40 @@ export const After = ({ app, visit }: { readonly app: App; readonly visit: Visit
       <Data app={app} />
       <Erasure app={app} application={application} organisationName={organisationName} />
     </Screen>
+  );
+};
+
+/** What was written in the interview and did not reach the service. */
+const NotSent = ({
+  t,
+  drafts,
+}: {
+  readonly t: PageTexts['after']['kept'];
+  readonly drafts: readonly Draft[];
+}) => {
+  const [copied, setCopied] = useState<boolean | null>(null);
+  const copy = (text: string) => {
+    navigator.clipboard.writeText(text).then(
+      () => setCopied(true),
+      () => setCopied(false),
+    );
+  };
+  return (
+    <Card title={t.title}>
+      <p>{t.text}</p>
+      {drafts.map(({ turn, kind, text }) => (
+        <div key={`${kind} ${turn}`}>
+          <h3>{t.question(turn)}</h3>
+          <p class="answer later">{text}</p>
+          <button class="button quiet" type="button" onClick={() => copy(text)}>
+            {t.copy}
+          </button>
+        </div>
+      ))}
+      <Status tone={copied === false ? 'bad' : 'good'}>
+        {copied !== null && (copied ? t.copied : t.notCopied)}
+      </Status>
+    </Card>
   );
 };
 

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { App } from '../app.js';
 import { Markdown } from '../text.js';
-import { Card, dateTime, Screen, Status } from '../parts.js';
+import { Card, dateTime, LimitedField, Screen, Status } from '../parts.js';
 import type { Briefing } from '../records.js';
 import { interviewMinutes, timeFactorOf, type Visit } from '../state.js';
 import { TicketDetails } from './ticket.js';
@@ -153,10 +153,14 @@ const Accommodation = ({ app, briefing }: { readonly app: App; readonly briefing
           <summary>{t.accommodationLabel}</summary>
           <form onSubmit={(event) => void submit(event)}>
             <p>{t.accommodationText}</p>
-            <label>
-              <span>{t.accommodationLabel}</span>
-              <textarea class="field" name="text" rows={4} maxLength={4_000} required />
-            </label>
+            <LimitedField
+              t={app.t.value}
+              label={t.accommodationLabel}
+              limit={{ codePoints: 4_000 }}
+              name="text"
+              rows={4}
+              required
+            />
             <button class="button quiet" type="submit">
               {t.accommodationSend}
             </button>

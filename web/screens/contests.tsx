@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import type { App } from '../app.js';
-import { dateTime, Status, textOf } from '../parts.js';
+import { dateTime, LimitedField, Status, textOf } from '../parts.js';
 import { type Contest, CONTESTED, type Evaluation } from '../records.js';
 
 interface Props {
@@ -88,17 +88,24 @@ const ContestForm = ({ app, evaluation, added }: Props) => {
             ))}
           </select>
         </label>
-        <label>
-          <span>{t.place}</span>
-          <input class="field" name="reference" maxLength={1_000} aria-describedby="place-hint" />
-        </label>
+        <LimitedField
+          t={app.t.value}
+          label={t.place}
+          limit={{ codePoints: 1_000 }}
+          name="reference"
+          describedBy="place-hint"
+        />
         <p class="soft small" id="place-hint">
           {t.placeHint}
         </p>
-        <label>
-          <span>{t.words}</span>
-          <textarea class="field" name="text" rows={4} maxLength={4_000} required />
-        </label>
+        <LimitedField
+          t={app.t.value}
+          label={t.words}
+          limit={{ codePoints: 4_000 }}
+          name="text"
+          rows={4}
+          required
+        />
         <div class="actions">
           <button class="button quiet" type="submit" aria-disabled={state === 'sending'}>
             {t.send}

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import type { App } from '../app.js';
-import { Status, textOf } from '../parts.js';
+import { LimitedField, Status, textOf } from '../parts.js';
 
 const RATINGS = [1, 2, 3, 4, 5];
 
@@ -42,10 +42,7 @@ export const Rating = ({ app, sessionId }: { readonly app: App; readonly session
           <p>{t.text}</p>
           <Scale name="ease" question={t.ease} hint={t.lowEase} />
           <Scale name="fairness" question={t.fairness} hint={t.lowFairness} />
-          <label>
-            <span>{t.words}</span>
-            <textarea class="field" name="text" rows={3} maxLength={2_000} />
-          </label>
+          <LimitedField t={app.t.value} label={t.words} limit={{ codePoints: 2_000 }} name="text" rows={3} />
           <div class="actions">
             <button class="button quiet" type="submit" aria-disabled={state === 'sending'}>
               {t.send}

@@ -1,17 +1,35 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { App } from '../app.js';
 import { canSpeak } from '../audio/browser-speech.js';
-import type { Interview } from '../interview.js';
+import { HAND_IN_MS, type Interview } from '../interview.js';
 import { forTab } from '../kept.js';
-import { Confirm, hasKeyboard, Level, minutesOf, Screen, Status, useMillisecondsUntil } from '../parts.js';
-import { type Exchange, openExchange, type RoomState, savedState } from '../room-state.js';
+import { ANSWER_LIMIT, excessOf, hasVisible } from '../limits.js';
+import {
+  Confirm,
+  hasKeyboard,
+  Level,
+  LimitedField,
+  minutesOf,
+  Screen,
+  Status,
+  useMillisecondsUntil,
+} from '../parts.js';
+import {
+  type Action,
+  dueWarning,
+  type Exchange,
+  isSending,
+  openExchange,
+  refusalOf,
+  type RoomState,
+  savedState,
+} from '../room-state.js';
 import type { PageTexts as Texts } from '../../src/languages/en/page.js';
 import { AnswerForm } from './answer-form.js';
 
 /** The interview. */
 export const Room = ({ app }: { readonly app: App }) => {
   const t = app.t.value;
-  const [asking, setAsking] = useState(false);
   useEffect(() => {
     app.enterInterview();
     return () => app.leaveInterview();
@@ -20,12 +38,13 @@ export const Room = ({ app }: { readonly app: App }) => {
   const state = interview?.state.value;
   if (!interview || !state) return <Screen title={t.room.title}>{null}</Screen>;
   const current = openExchange(state);
+  const language = state.language ?? app.language.value;
   return (
     <Screen title={t.room.title}>
-      <Bar t={t} state={state} />
+      <Bar t={t} interview={interview} state={state} />
       {state.ended === null || state.ended === 'completed' ? (
         <>
-          <Question t={t} interview={interview} state={state} current={current} />
+          <Question t={t} language={language} interview={interview} state={state} current={current} />
           {current && (
             <section class="card">
               {!app.typedOnly.value && state.transcription === 'server' && (
@@ -34,14 +53,21 @@ export const Room = ({ app }: { readonly app: App }) => {
               <AnswerForm
                 key={current.turn}
                 t={t}
-                language={app.language.value}
+                language={language}
                 draft={interview.draft(current.turn)}
                 byVoice={state.transcription === 'client' && !app.typing.value}
-                keep={(text) => interview.keepDraft(current.turn, text)}
+                sending={isSending(state, 'answer', current.turn)}
+                keep={(text) => interview.keepDraft({ turn: current.turn, kind: 'answer', text })}
                 send={(text, source) => void interview.answer(current.turn, text, source)}
               />
-              <button class="link" type="button" onClick={() => interview.commit(current.turn)}>
-                {t.room.skip}
+              <Refused t={t} state={state} actions={['answer', 'commit', 'skip']} turn={current.turn} />
+              <button
+                class="link"
+                type="button"
+                aria-disabled={isSending(state, 'skip', current.turn)}
+                onClick={() => interview.skip(current.turn)}
+              >
+                {isSending(state, 'skip', current.turn) ? t.room.skipping : t.room.skip}
               </button>
             </section>
           )}
@@ -56,44 +82,92 @@ export const Room = ({ app }: { readonly app: App }) => {
       )}
       <Former
         t={t}
+        language={language}
         interview={interview}
         exchanges={state.exchanges.filter(({ answer }) => answer !== null)}
       />
-      {state.ended === null && (
-        <button class="link" type="button" onClick={() => setAsking(true)}>
-          {t.room.end}
-        </button>
-      )}
-      {asking && (
-        <Confirm
-          title={t.room.endTitle}
-          text={t.room.endText}
-          yes={t.room.endConfirm}
-          no={t.room.endCancel}
-          dangerous
-          close={() => setAsking(false)}
-          confirm={() => {
-            setAsking(false);
-            void interview.end();
-          }}
-        />
-      )}
+      {state.ended === null && <End t={t} interview={interview} state={state} />}
     </Screen>
   );
 };
 
-const problemText = (t: Texts, code: string): string => {
-  const known = t.room.problem as Readonly<Record<string, string>>;
-  return known[code] ?? t.room.problem.other;
+const known = (texts: Readonly<Record<string, string>> & { readonly other: string }, code: string): string =>
+  (Object.hasOwn(texts, code) ? texts[code] : undefined) ?? texts.other;
+
+const problemText = (t: Texts, code: string): string => known(t.room.problem, code);
+
+interface RefusedProps {
+  readonly t: Texts;
+  readonly state: RoomState;
+  readonly actions: readonly Action[];
+  readonly turn: number;
+}
+
+/** What of the turn was not taken, why, and what to do. */
+const Refused = ({ t, state, actions, turn }: RefusedProps) => (
+  <>
+    {actions
+      .flatMap((action) => refusalOf(state, action, turn) ?? [])
+      .map(({ action, code }) => (
+        <p class="note bad" role="alert" key={action}>
+          {t.room.refusal[action]} {action !== 'interrupt' && known(t.room.because, code)}
+        </p>
+      ))}
+  </>
+);
+
+const End = ({
+  t,
+  interview,
+  state,
+}: {
+  readonly t: Texts;
+  readonly interview: Interview;
+  readonly state: RoomState;
+}) => {
+  const [asking, setAsking] = useState(false);
+  const turn = state.exchanges.at(-1)?.turn ?? 1;
+  const ending = isSending(state, 'end', turn);
+  const draft = interview.unsent.value.length > 0;
+  const end = (handIn: boolean) => {
+    setAsking(false);
+    void interview.end(handIn);
+  };
+  return (
+    <>
+      <Refused t={t} state={state} actions={['end']} turn={turn} />
+      <button class="link" type="button" aria-disabled={ending} onClick={() => setAsking(!ending)}>
+        {ending ? t.room.ending : t.room.end}
+      </button>
+      {asking && (
+        <Confirm
+          title={t.room.endTitle}
+          text={draft ? `${t.room.endText} ${t.room.endDraft}` : t.room.endText}
+          yes={draft ? t.room.endWithout : t.room.endConfirm}
+          no={t.room.endCancel}
+          other={draft ? { label: t.room.endSend, confirm: () => end(true) } : undefined}
+          dangerous
+          close={() => setAsking(false)}
+          confirm={() => end(false)}
+        />
+      )}
+    </>
+  );
 };
 
+interface BarProps {
+  readonly t: Texts;
+  readonly interview: Interview;
+  readonly state: RoomState;
+}
+
 /** What is saved, and the time. */
-const Bar = ({ t, state }: { readonly t: Texts; readonly state: RoomState }) => {
+const Bar = ({ t, interview, state }: BarProps) => {
   const [hidden, setHidden] = useState(forTab.get('time') === 'hidden');
   const left = useMillisecondsUntil(state.deadline);
-  const began = state.exchanges.length > 0;
-  const saved = state.connection === 'connecting' ? 'connecting' : savedState(state);
-  const minutes = left === null ? null : Math.ceil(left / 60_000);
+  const running = state.exchanges.length > 0 && left !== null && state.ended === null;
+  const draft = interview.unsent.value.length > 0;
+  const saved = state.connection === 'connecting' ? 'connecting' : savedState(state, interview.waiting);
   const toggle = () => {
     forTab.set('time', hidden ? null : 'hidden');
     setHidden(!hidden);
@@ -101,61 +175,111 @@ const Bar = ({ t, state }: { readonly t: Texts; readonly state: RoomState }) => 
   return (
     <div class="bar">
       <span role="status" class={`saved ${saved}`}>
-        {t.room[saved]}
+        {saved === 'saved' && draft ? t.room.savedButDraft : t.room[saved]}
       </span>
-      {began && left !== null && state.ended === null && (
+      {running && (
         <span class="time">
-          {!hidden && (
-            <span aria-hidden="true">
-              {left < 60_000 ? t.room.timeShort : t.room.timeLeft(minutesOf(t, left))}
-            </span>
-          )}
+          {/* Also if it is hidden: who cannot see the page may ask for it, and it is never read out by itself. */}
+          <span role="timer" aria-live="off" class={hidden ? 'hidden' : ''}>
+            {left < 60_000 ? t.room.timeShort : t.room.timeLeft(minutesOf(t, left))}
+          </span>
           <button class="link" type="button" onClick={toggle}>
             {hidden ? t.room.showTime : t.room.hideTime}
           </button>
-          {/* Read out at some moments alone. */}
-          <span class="hidden" role="status">
-            {!hidden &&
-              minutes !== null &&
-              [30, 10, 5, 1].includes(minutes) &&
-              t.room.timeLeft(t.minutes(minutes))}
-          </span>
         </span>
       )}
+      <Warning t={t} left={running ? left : null} visible={hidden} draft={draft} />
     </div>
+  );
+};
+
+/** A warning is read out, and leaves the page again. */
+const WARNED_MS = 30_000;
+const ENDS_MS = 20_000;
+
+interface WarningProps {
+  readonly t: Texts;
+  /** `null`: no time runs. */
+  readonly left: number | null;
+  /** Nothing else shows the time. */
+  readonly visible: boolean;
+  readonly draft: boolean;
+}
+
+const Warning = ({ t, left, visible, draft }: WarningProps) => {
+  const [text, setText] = useState('');
+  const given = useRef<number | null>(null);
+  const until = useRef(0);
+  useEffect(() => {
+    const due = left === null || left === 0 ? null : dueWarning(left);
+    // More time was granted: what was warned of comes again.
+    const isNew = due !== null && (given.current === null || due < given.current);
+    given.current = due;
+    if (isNew && left !== null) {
+      until.current = performance.now() + WARNED_MS;
+      setText(t.room.timeWarning(minutesOf(t, left)));
+    } else if (text !== '' && performance.now() > until.current) setText('');
+  });
+  const ends = draft && left !== null && left < ENDS_MS && left > (HAND_IN_MS[1] ?? 0);
+  return (
+    <>
+      <span class={text !== '' && visible ? 'warning' : 'hidden'} role="status">
+        {text}
+      </span>
+      <span class={ends ? 'warning' : 'hidden'} role="status">
+        {ends ? t.room.timeEnds : ''}
+      </span>
+    </>
   );
 };
 
 interface QuestionProps {
   readonly t: Texts;
+  readonly language: string;
   readonly interview: Interview;
   readonly state: RoomState;
   readonly current: Exchange | null;
 }
 
-const Question = ({ t, interview, state, current }: QuestionProps) => {
+/** Which question it is, and of what kind. */
+const placeOf = (t: Texts, exchange: Exchange, count: number): string => {
+  const { kind, place } = exchange;
+  if (kind === 'closing') return t.room.closing;
+  const number = place ? t.room.questionOf(place.number, place.of) : t.room.question(count);
+  return kind === 'planned' ? number : `${number} · ${t.room.followUp}`;
+};
+
+const Question = ({ t, language, interview, state, current }: QuestionProps) => {
   const sound = interview.sound.value;
+  const section = useRef<HTMLElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
-  const turn = current?.turn ?? 1;
+  const turn = current?.turn ?? 0;
   useLayoutEffect(() => {
-    if (turn === 1) return;
-    heading.current?.closest('section')?.scrollIntoView();
-    if (!hasKeyboard()) heading.current?.focus({ preventScroll: true });
+    if (turn === 0) return;
+    const { top = 0, bottom = 0 } = heading.current?.getBoundingClientRect() ?? {};
+    // On a small or enlarged screen what is above it would hide it.
+    if (turn > 1 || top < 0 || bottom > innerHeight) heading.current?.scrollIntoView();
+    // Around what is read out by itself, never in it.
+    if (turn > 1 && !hasKeyboard()) section.current?.focus({ preventScroll: true });
   }, [turn]);
   const speaks = state.speech === 'server' || canSpeak();
-  const kind =
-    current &&
-    (current.kind === 'closing' ? t.room.closing : current.kind === 'planned' ? null : t.room.followUp);
   return (
-    <section class="card asked">
-      <div aria-live="polite">
+    <section
+      class="card asked"
+      tabIndex={-1}
+      ref={section}
+      aria-label={current ? placeOf(t, current, state.exchanges.length) : t.room.title}
+    >
+      <div aria-live="polite" aria-atomic="true">
         {current ? (
           <>
-            <p class="kind">
-              {t.room.question(state.exchanges.length)}
-              {kind && ` · ${kind}`}
-            </p>
-            <h2 class="question" tabIndex={-1} ref={heading}>
+            {current.preface && (
+              <p class="preface" lang={language}>
+                {current.preface}
+              </p>
+            )}
+            <p class="kind">{placeOf(t, current, state.exchanges.length)}</p>
+            <h2 class="question" lang={language} ref={heading}>
               {current.question}
             </h2>
           </>
@@ -170,8 +294,8 @@ const Question = ({ t, interview, state, current }: QuestionProps) => {
               {t.room.interrupt}
             </button>
           )}
-          {sound === 'on' && !state.interviewerSpeaks && state.speech === 'client' && current && (
-            <button class="button quiet" type="button" onClick={() => void interview.soundOn()}>
+          {sound === 'on' && !state.interviewerSpeaks && current && (
+            <button class="button quiet" type="button" onClick={() => void interview.repeat()}>
               {t.room.repeat}
             </button>
           )}
@@ -180,12 +304,13 @@ const Question = ({ t, interview, state, current }: QuestionProps) => {
               {t.room.soundOff}
             </button>
           ) : (
-            <button class="button quiet" type="button" onClick={() => void interview.soundOn()}>
+            <button class="button quiet" type="button" onClick={() => void interview.repeat()}>
               {sound === 'blocked' ? t.room.soundBlocked : t.room.soundOn}
             </button>
           )}
         </div>
       )}
+      {current && <Refused t={t} state={state} actions={['interrupt']} turn={current.turn} />}
     </section>
   );
 };
@@ -203,6 +328,8 @@ const Voice = ({ app, interview, state, current }: VoiceProps) => {
   const microphone = interview.microphone.value;
   const problem = interview.microphoneProblem.value;
   const on = microphone === 'on' || microphone === 'muted';
+  const health = interview.microphoneHealth.value;
+  const transcribing = state.transcribing === current.turn || isSending(state, 'commit', current.turn);
   return (
     <div class="voice">
       {problem && (
@@ -210,10 +337,19 @@ const Voice = ({ app, interview, state, current }: VoiceProps) => {
           {t.problem[problem]}
         </p>
       )}
-      {on && <Level label={t.check.level} level={interview.level.value} />}
+      {on && health !== 'live' && (
+        <p class="note bad" role="alert">
+          {t.problem[health]}
+        </p>
+      )}
+      {on && health !== 'stopped' && <Level label={t.check.level} level={interview.level.value} />}
       <Status>
         {microphone === 'muted' && t.room.muted}
-        {microphone === 'on' && (state.heard ? t.room.listening : t.room.speakNow)}
+        {microphone === 'on' &&
+          health === 'live' &&
+          !transcribing &&
+          (state.heard ? t.room.listening : t.room.speakNow)}
+        {transcribing && t.room.transcribing}
       </Status>
       {state.caption && (
         <p class="caption" aria-label={t.room.captions}>
@@ -273,23 +409,28 @@ const Ended = ({ app, by }: { readonly app: App; readonly by: NonNullable<RoomSt
 
 const Former = ({
   t,
+  language,
   interview,
   exchanges,
 }: {
   readonly t: Texts;
+  readonly language: string;
   readonly interview: Interview;
   readonly exchanges: readonly Exchange[];
-}) =>
-  exchanges.length === 0 ? null : (
-    <details class="card">
+}) => {
+  const unsent = interview.unsent.value.some(({ kind }) => kind === 'correction');
+  return exchanges.length === 0 ? null : (
+    <details class="card" open={unsent}>
       <summary>
         {t.room.former} ({exchanges.length})
       </summary>
       <ol class="former">
         {exchanges.map((one) => (
           <li key={one.turn}>
-            <h3>{one.question}</h3>
-            <p class="answer">{one.answer === '' ? <em>{t.room.skipped}</em> : one.answer}</p>
+            <h3 lang={language}>{one.question}</h3>
+            <p class="answer">
+              {one.answer === '' ? <em>{one.skipped ? t.room.skipped : t.room.noAnswer}</em> : one.answer}
+            </p>
             {one.later.map((text, at) => (
               <p class="answer later" key={at}>
                 <strong>{t.room.corrected}:</strong> {text}
@@ -303,6 +444,7 @@ const Former = ({
       </ol>
     </details>
   );
+};
 
 const Correction = ({
   t,
@@ -312,27 +454,47 @@ const Correction = ({
   readonly t: Texts;
   readonly interview: Interview;
   readonly turn: number;
-}) => (
-  <details>
-    <summary>{t.room.correct}</summary>
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        const form = event.currentTarget;
-        const text = new FormData(form).get('text');
-        if (typeof text !== 'string' || text.trim() === '') return;
-        form.reset();
-        void interview.correct(turn, text.trim());
-      }}
-    >
-      <label>
-        <span>{t.room.correctLabel}</span>
-        <textarea class="field" name="text" rows={3} maxLength={16_000} required />
-      </label>
-      <p class="soft small">{t.room.correctText}</p>
-      <button class="button quiet" type="submit">
-        {t.room.correctSend}
-      </button>
-    </form>
-  </details>
-);
+}) => {
+  const state = interview.state.value;
+  const kept = interview.unsent.value.find((one) => one.turn === turn && one.kind === 'correction');
+  const text = kept?.text ?? interview.draft(turn, 'correction');
+  const sending = isSending(state, 'correction', turn);
+  const [typing, setTyping] = useState(false);
+  const submit = () => {
+    if (sending || !hasVisible(text) || excessOf(text.trim(), ANSWER_LIMIT) > 0) return;
+    setTyping(false);
+    void interview.correct(turn, text);
+  };
+  return (
+    <details open={kept !== undefined}>
+      <summary>{t.room.correct}</summary>
+      {kept && !typing && !sending && <p class="note">{t.room.correctKept}</p>}
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <LimitedField
+          t={t}
+          label={t.room.correctLabel}
+          limit={ANSWER_LIMIT}
+          rows={3}
+          value={text}
+          readOnly={sending}
+          changed={(now) => {
+            setTyping(true);
+            interview.keepDraft({ turn, kind: 'correction', text: now });
+          }}
+        />
+        <p class="soft small">{t.room.correctText}</p>
+        <button class="button quiet" type="submit" aria-disabled={sending}>
+          {t.room.correctSend}
+        </button>
+        <Status>{sending && t.room.correctSending}</Status>
+        <Refused t={t} state={state} actions={['correction']} turn={turn} />
+      </form>
+    </details>
+  );
+};

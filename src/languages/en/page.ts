@@ -147,6 +147,8 @@ export const page = {
     loudspeaker: 'Loudspeaker',
     chime: 'Play a sound',
     chimeText: 'You should hear three short notes. If not, turn up the volume or choose another output.',
+    chimeStalled:
+      'Your browser plays nothing at the moment: a call or another program may have the sound. End it and try again.',
     network: 'Connection',
     measure: 'Test the connection',
     measuring: 'Testing …',
@@ -167,6 +169,14 @@ export const page = {
     unplugged: 'The microphone was disconnected. Connect it again and turn it on. Or type your answers.',
     unsupported: 'This browser cannot record here. Use a current browser, or type your answers.',
     failed: 'The microphone does not work. Try again, or type your answers.',
+    stopped:
+      'No sound comes from your microphone: a call, a headset or another program has taken it. It goes on by itself as soon as it is free. If it does not, touch the page, or turn the microphone off and on. Or type your answers.',
+    silent:
+      'Your microphone is on, but gives only silence. Check its switch, or choose another one in your browser. Or type your answers.',
+  },
+  field: {
+    tooLong: (characters: string) =>
+      `This is too long to send, by ${characters} characters. Shorten it. All of it is still here.`,
   },
 
   practice: {
@@ -205,26 +215,44 @@ export const page = {
   room: {
     title: 'Interview',
     question: (number: number) => `Question ${number}`,
+    questionOf: (number: number, of: number) => `Question ${number} of ${of}`,
     followUp: 'follow-up',
     closing: 'last question',
     waiting: 'The next question is coming …',
     connecting: 'Connecting …',
     saved: 'Saved',
+    savedButDraft: 'Saved. What you are writing is not sent yet.',
+    unsaved: 'Not everything was taken: see below.',
     saving: 'Saving …',
     reconnecting: 'Reconnecting … What you write is kept.',
     timeLeft: (minutes: string) => `${minutes} left`,
     timeShort: 'Less than a minute left',
+    timeWarning: (minutes: string) =>
+      `You have ${minutes} for the rest of the interview. What you have written by the end is sent by itself.`,
+    timeEnds:
+      'The time is nearly over. What you have written is sent in a few seconds. You need not do anything.',
     hideTime: 'Hide the time',
     showTime: 'Show the time',
     answerLabel: 'Your answer',
     send: 'Send the answer',
+    sending: 'Sending your answer … If the connection is slow or gone, it is sent as soon as possible.',
     empty: 'Write an answer first.',
     skip: 'Skip this question',
+    skipping: 'Skipping …',
     bySpeech: 'Answer by voice',
     browserSpeech:
       'Your browser recognises your voice. Many browsers send the sound to their maker for that. The text appears in the field, where you can change it before you send it.',
     browserSpeechStop: 'Stop listening',
-    browserSpeechFailed: 'Your browser could not recognise speech. Type your answer.',
+    dictation: {
+      denied:
+        'Your browser does not let this page recognise speech. Select the icon beside the address, allow the microphone and try again. Or type your answer.',
+      'no-microphone': 'Your browser finds no microphone. Connect one and try again. Or type your answer.',
+      language: 'Your browser does not recognise speech in this language. Type your answer.',
+      network: 'Your browser’s speech recognition has no connection. Try again, or type your answer.',
+      taken: 'Another page or program uses speech recognition. Close it and try again. Or type your answer.',
+      failed: 'Your browser stopped recognising speech. Try again, or type your answer.',
+    },
+    lastWords: 'Waiting for your last words …',
     listening: 'Listening …',
     microphoneOn: 'Turn the microphone on',
     microphoneOff: 'Turn the microphone off',
@@ -234,6 +262,8 @@ export const page = {
     muted: 'Your microphone is muted.',
     speakNow: 'Speak your answer. It ends when you pause, or with the button.',
     spoken: 'I have finished speaking',
+    transcribing:
+      'Your speech is being turned into text … This can take up to a minute. You can also type your answer and send it now.',
     recorded: 'The sound of your voice is recorded.',
     notRecorded: 'Your voice becomes text. The sound is not kept.',
     captions: 'Captions',
@@ -243,23 +273,53 @@ export const page = {
     soundOff: 'Do not read aloud',
     soundBlocked: 'Turn the sound on',
     you: 'Your answer',
-    skipped: 'No answer',
+    skipped: 'Skipped',
+    noAnswer: 'No answer',
     former: 'Earlier questions',
     correct: 'Correct or add something',
     correctLabel: 'Your correction',
     correctText: 'The recorded answer stays. Your correction is kept beside it.',
     correctSend: 'Send the correction',
+    correctSending: 'Sending your correction …',
+    correctKept: 'You wrote this and did not send it. Send it as a correction, or delete it from the field.',
     corrected: 'Your correction',
     end: 'End the interview',
     endTitle: 'End the interview now?',
     endText: 'The assessment ends with it. You cannot come back.',
     endConfirm: 'End it now',
     endCancel: 'Go on',
+    endDraft: 'You have written something that is not sent. You can send it before the interview ends.',
+    endSend: 'Send it and end',
+    endWithout: 'End without sending it',
+    ending: 'Ending the interview …',
     elsewhere: 'The interview was opened in another tab or on another device.',
     here: 'Go on here',
     lost: 'The interview cannot be reached. Your answers up to here are saved, and what you were writing is kept.',
     refused: 'The service did not accept this page’s messages. Load the page again.',
+    refusal: {
+      answer: 'Your answer was not taken. It is still in the field.',
+      correction: 'Your correction was not taken. It is still in the field.',
+      skip: 'The question could not be skipped.',
+      commit: 'Your spoken answer was not taken.',
+      interrupt: 'The service was not told that you stopped the interviewer. You need not do anything.',
+      end: 'The interview could not be ended.',
+    },
+    because: {
+      bad_message: 'The service cannot take it as it is: shorten or change it and send it again.',
+      session_full:
+        'The session is full, so that nothing more can be taken. Copy your text and tell the organisation that invited you.',
+      outbox_full: 'Too much waits for a connection. Wait until you are connected, then try again.',
+      transcription_failed: 'It could not be turned into text. Type your answer, or say it again.',
+      ended:
+        'The connection ended before the service confirmed it. Look under “Earlier questions” whether it is there. If not, do it again.',
+      not_handed_in: 'What you have written was not taken. Read what is wrong with it, then try again.',
+      other: 'Try again. If it fails again, load the page again: what you have written is kept.',
+    },
     problem: {
+      no_words: 'No words were found in what you said. Say it again, or type your answer.',
+      unavailable: 'The service cannot take anything at the moment. The page tries again by itself.',
+      rate_limited: 'Too much came at once. The page sends it again by itself in a few seconds.',
+      internal: 'The service has a fault. The page connects again by itself, and what you write is kept.',
       audio_full: 'Too much speech waits for a connection. Pause, or type your answer.',
       audio_lost: 'A part of your spoken answer was lost. Check the text after it appears.',
       transcription_failed: 'Your spoken answer could not be turned into text. Type it.',
@@ -270,9 +330,18 @@ export const page = {
   },
 
   after: {
+    kept: {
+      title: 'Not sent',
+      text: 'You wrote this, and it did not reach the service before the end. It is kept on this device until you sign out. Copy it, and send it to the organisation that invited you.',
+      copy: 'Copy the text',
+      copied: 'The text was copied.',
+      notCopied: 'Your browser does not let this page copy. Select the text and copy it yourself.',
+      question: (number: number) => `For question ${number}`,
+    },
     completed: {
       title: 'Thank you. You’re done.',
       text: 'Everything is saved. You can close this page.',
+      textButKept: 'Everything that you sent is stored. Something that you wrote was not sent: see below.',
       next: (organisation: string) => `${organisation} will contact you.`,
     },
     expired: {
