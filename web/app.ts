@@ -16,6 +16,7 @@ import type {
   SignInConfig,
 } from './records.js';
 import { persistently, request } from './request.js';
+import { isSending } from './room-state.js';
 import { SessionActivity } from './session-activity.js';
 import { isInFrame } from './oidc.js';
 import { SIGNED_IN, SignIn } from './sign-in.js';
@@ -456,7 +457,11 @@ export class App {
 
   private get unsentDrafts(): number {
     const state = this.state.value;
-    return state.at === 'in' ? this.draftsOf(state.visit.session.id).all().length : 0;
+    if (state.at !== 'in') return 0;
+    const room = this.interview.value?.state.value;
+    return this.draftsOf(state.visit.session.id)
+      .all()
+      .filter(({ turn, kind }) => !room || !isSending(room, kind, turn)).length;
   }
 
   /** Of the person who is signed in: it ends with the sign-out. */

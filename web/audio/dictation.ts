@@ -315,12 +315,11 @@ const beginsWith = (text: string, start: string): boolean => {
 
 const bare = (word: string): string => word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '') || word;
 
-const joined = (one: string, other: string): string =>
-  other === ''
-    ? one
-    : one.trim() === ''
-      ? other
-      : `${one.replace(/[^\S\n]+$/u, '')}${/\n$/u.test(one) ? '' : ' '}${other}`;
+/** A text with more behind it: on the line that was begun, after one space. */
+const joined = (one: string, other: string): string => {
+  if (other === '' || one.trim() === '') return other === '' ? one : other;
+  return one.endsWith('\n') ? one + other : `${one.trimEnd()} ${other}`;
+};
 
 const later = (ms: number, work: () => void): (() => void) => {
   const timer = setTimeout(work, ms);

@@ -220,7 +220,7 @@ const Warning = ({ t, left, visible, draft }: WarningProps) => {
       setText(t.room.timeWarning(minutesOf(t, left)));
     } else if (text !== '' && performance.now() > until.current) setText('');
   });
-  const ends = draft && left !== null && left < ENDS_MS && left > (HAND_IN_MS[1] ?? 0);
+  const ends = draft && left !== null && left < ENDS_MS && left > HAND_IN_MS[1];
   return (
     <>
       <span class={text !== '' && visible ? 'warning' : 'hidden'} role="status">
