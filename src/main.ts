@@ -1,5 +1,5 @@
 import { EdgeServer } from './api/http/edge-server.js';
-import { RateLimits } from './api/http/rate-limits.js';
+import { RateLimits, signInRates } from './api/http/rate-limits.js';
 import { drainingHealth, listenForOperators, statusPages } from './api/status/status-pages.js';
 import { openMails } from './clients/mail.js';
 import { createInterviews } from './interview/create.js';
@@ -38,7 +38,8 @@ await start(async (lifecycle) => {
   const operators = await listenForOperators(configuration, lifecycle);
   const publicUrl = publicUrlOf(configuration, address);
   const stores = await openWhenReachable(configuration, logger, lifecycle);
-  const limits = new RateLimits(configuration.rateLimits);
+  const { formsPerMinute } = configuration.signInLimits;
+  const limits = new RateLimits(configuration.rateLimits, signInRates(formsPerMinute));
   const { interviews, host: interviewHost } = createInterviews(stores, configuration, limits, logger);
   const { ending } = interviews;
   const mails = await openMails(configuration.mail);

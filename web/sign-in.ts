@@ -75,6 +75,8 @@ export class SignIn {
       // Somebody who signed out may be somebody else now.
       ...(forBrowser.get(SIGNED_IN) === 'out' && { prompt: 'login' }),
       ...(why === 'silent' && { prompt: 'none' }),
+      // Who comes by the invitation's link has codes left that nobody else can use up.
+      ...(this.config.signIn === 'email' && { application: applicationId }),
     });
   }
 

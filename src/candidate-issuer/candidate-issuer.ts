@@ -15,11 +15,13 @@ import { KeyedHasher } from '../core/keyed-hash.js';
 import type { Logger } from '../process/log.js';
 import type { Vault } from '../vault/port.js';
 import { CodeMails } from './code-mails.js';
-import { Codes } from './codes.js';
+import { type CodeLimits, Codes } from './codes.js';
 import { IssuerKeys, publicPart, type SigningKeys } from './keys.js';
 import { failedPage } from './pages.js';
+import { ENDED_SESSION, SESSION_SECONDS } from './sessions.js';
 import { SealedRecords } from './records.js';
-import { browserLanguage, signIn, signOut } from './sign-in.js';
+import { resume } from './resume.js';
+import { browserLanguage, type ProviderSession, signIn, signOut } from './sign-in.js';
 
 export interface CandidateIssuerOptions {
   /** Where callers reach the service. */
@@ -28,6 +30,10 @@ export interface CandidateIssuerOptions {
   readonly mailer: Mailer;
   /** Whether some organisation has invited the address. */
   readonly isInvited: (email: string) => Promise<boolean>;
+  /** Whether the application is of somebody who was invited under the address. */
+  readonly isInvitation: (email: string, applicationId: string) => Promise<boolean>;
+  /** Codes for an address; default: `CODE_LIMITS`. */
+  readonly codeLimits?: CodeLimits;
   readonly limits: RateLimits;
   /** Addresses and networks whose `X-Forwarded-For` counts. */
   readonly trustedProxies: readonly string[];
@@ -42,6 +48,8 @@ export interface CandidateIssuer {
   handler(request: IncomingMessage, response: ServerResponse): void;
   /** Answers discovery and keys without the network. */
   readonly fetchJson: FetchJson;
+  /** Lets codes be asked for an address again, and by the links of those invitations. */
+  lift(email: string, applicationIds: readonly string[]): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -57,6 +65,7 @@ const PROVIDER_PATHS =
   /^\/(?:\.well-known\/openid-configuration|jwks|token|userinfo|auth(?:\/[A-Za-z0-9_-]+)?)$/;
 const SIGN_IN_PATH = /^\/sign-in\/[A-Za-z0-9_-]+$/;
 const SIGN_OUT_PATH = '/sign-out';
+const RESUME_PATH = /^\/auth\/([A-Za-z0-9_-]+)$/;
 const SWEEP_MS = 10 * 60_000;
 /** An account outlives every session and grant that names it. */
 const ACCOUNT_SECONDS = 10 * 3600;
@@ -86,7 +95,7 @@ export const createCandidateIssuer = (options: CandidateIssuerOptions): Candidat
   const make = async (): Promise<Parts> => {
     const hasher = await keys.hasher();
     const records = new SealedRecords(vault, hasher, now);
-    return { hasher, records, codes: new Codes(records, hasher, now) };
+    return { hasher, records, codes: new Codes(records, hasher, now, options.codeLimits) };
   };
   const parts = (): Promise<Parts> => {
     made ??= make().catch((error: unknown) => {
@@ -113,20 +122,36 @@ export const createCandidateIssuer = (options: CandidateIssuerOptions): Candidat
   const count = async (rate: Rate, source: string): Promise<Usage | null> =>
     limits.enabled ? limits.count(rate, source) : null;
 
+  /** Seconds until the client's address may send a form of that sign-in again; 0: now. */
+  const formsAgain = async (source: string, path: string): Promise<number> => {
+    const usages = [await count('signInForm', source), await count('signInOwn', `${source} ${path}`)];
+    return Math.max(...usages.map((usage) => (usage?.exceeded ? usage.resetSeconds : 0)));
+  };
+
+  const endSession = async (session: ProviderSession): Promise<void> => {
+    const { records } = await parts();
+    await records.put(ENDED_SESSION, session.uid, true, SESSION_SECONDS);
+    await session.destroy();
+  };
+
+  const asking = new Set<string>();
+
   const answer = async (request: MountedRequest, response: ServerResponse): Promise<void> => {
     const source = sourceOf(request);
     const usage = await count('signIn', source);
-    if (usage?.exceeded) throw rateLimited(usage);
     const path = mount(request, issuerUrl);
     const action = `${publicPath}${path}`;
+    if (usage?.exceeded) {
+      if (!isNavigation(request)) throw rateLimited(usage);
+      const { resetSeconds: retrySeconds } = usage;
+      const tooMany = `${publicPath}${request.url ?? ''}`;
+      response.setHeader('Retry-After', String(retrySeconds));
+      sendPage(response, failedPage(browserLanguage(request), { tooMany, retrySeconds }), 429);
+      return;
+    }
     if (SIGN_IN_PATH.test(path)) {
       only(request, ['GET', 'HEAD', 'POST']);
-      const forms = request.method === 'POST' ? await count('signInForm', source) : null;
-      if (forms?.exceeded) {
-        response.setHeader('Retry-After', String(forms.resetSeconds));
-        sendPage(response, failedPage(browserLanguage(request), 'tooManyRequests'), 429);
-        return;
-      }
+      const formsAfter = request.method === 'POST' ? await formsAgain(source, path) : 0;
       const { hasher, records, codes } = await parts();
       const provider = await providerOf({ hasher, records, codes });
       const remember = async (email: string): Promise<string> => {
@@ -135,10 +160,26 @@ export const createCandidateIssuer = (options: CandidateIssuerOptions): Candidat
         return subject;
       };
       const isNewCode = request.url?.endsWith('?new') ?? false;
-      await signIn(request, response, { provider, codes, mails, action, isNewCode, remember });
+      const own = { action, isNewCode, formsAgain: formsAfter };
+      const shared = {
+        provider,
+        codes,
+        mails,
+        asking,
+        remember,
+        endSession,
+        isInvitation: options.isInvitation,
+      };
+      await signIn(request, response, { ...own, ...shared });
     } else if (path === SIGN_OUT_PATH) {
       only(request, ['GET', 'HEAD', 'POST']);
-      await signOut(request, response, await providerOf(await parts()), action);
+      await signOut(request, response, await providerOf(await parts()), { action, endSession });
+    } else if (RESUME_PATH.test(path)) {
+      const { records } = await parts();
+      const uid = RESUME_PATH.exec(path)?.[1] ?? '';
+      const provider = await providerOf(await parts());
+      if (!(await resume(request, response, { provider, records, uid })))
+        sendPage(response, failedPage(browserLanguage(request), 'ended'), 400);
     } else if (PROVIDER_PATHS.test(path)) {
       await (await providerOf(await parts())).callback()(request, response);
     } else {
@@ -155,9 +196,10 @@ export const createCandidateIssuer = (options: CandidateIssuerOptions): Candidat
     basePath: basePathOf(issuerUrl),
     handler: (request, response) => {
       const run = answer(request, response).catch((error: unknown) => {
-        if (!isAway(error) || !isPage(request) || response.headersSent) throw error;
+        if (!isAway(error) || !isNavigation(request) || response.headersSent) throw error;
+        const away = `${publicPath}${request.url ?? ''}`;
         response.setHeader('Retry-After', '5');
-        sendPage(response, failedPage(browserLanguage(request), 'away'), 503);
+        sendPage(response, failedPage(browserLanguage(request), { away }), 503);
       });
       answerErrors(request, response, run, { onError, failed: toApiError });
     },
@@ -168,6 +210,7 @@ export const createCandidateIssuer = (options: CandidateIssuerOptions): Candidat
         return { issuer: issuerUrl, jwks_uri: jwksUri };
       throw new Error(`The issuer for candidates publishes nothing at ${url}.`);
     },
+    lift: async (email, applicationIds) => (await parts()).codes.lift(email, applicationIds),
     stop: async () => {
       clearInterval(sweep);
       await mails.stop();
@@ -188,4 +231,6 @@ const sources = (trustedProxies: readonly string[]): ((request: IncomingMessage)
 const isAway = (error: unknown): boolean =>
   error instanceof Unavailable || (error instanceof ApiError && error.code === 'unavailable');
 
-const isPage = ({ url = '' }: IncomingMessage): boolean => SIGN_IN_PATH.test(url.split('?', 1)[0] ?? '');
+/** Whether a person sees the answer: of the page's own requests it is read by a script. */
+const isNavigation = ({ url = '', headers }: IncomingMessage): boolean =>
+  SIGN_IN_PATH.test(url.split('?', 1)[0] ?? '') || (headers.accept ?? '').includes('text/html');

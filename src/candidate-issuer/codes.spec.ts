@@ -20,7 +20,7 @@ describe('codes', () => {
   }
   const ask = async (signIn = 'one', email = EMAIL): Promise<string> => {
     const asked = await codes.ask(signIn, email);
-    if (asked.kind !== 'asked') throw new Error(`Limited for ${asked.retrySeconds} s.`);
+    if (asked.kind !== 'asked') throw new Error(`Not asked: ${JSON.stringify(asked)}.`);
     return asked.code;
   };
   const wrong = (code: string): string => (code === '00000000' ? '00000001' : '00000000');
@@ -46,7 +46,71 @@ describe('codes', () => {
   it('are right once', async () => {
     const code = await ask();
     expect(await another().enter('one', code)).toEqual({ kind: 'right', email: EMAIL });
-    expect(await codes.enter('one', code)).toEqual({ kind: 'over' });
+    expect(await codes.enter('one', code)).toEqual({ kind: 'used' });
+    expect(await codes.enter('one', wrong(code))).toEqual({ kind: 'over' });
+    expect(await codes.waiting('one')).toMatchObject({ email: null });
+  });
+
+  it('are asked for once by a form that is sent twice, and again by the next one', async () => {
+    const send = (form: number, signIn = 'one') => another().ask(signIn, EMAIL, { form });
+    const asked = await Promise.all([send(0), send(0), send(0)]);
+    expect(asked.map(({ kind }) => kind).sort()).toEqual(['already', 'already', 'asked']);
+    expect(await send(0)).toEqual({ kind: 'already' });
+    expect(await codes.waiting('one')).toEqual({ email: EMAIL, number: 1 });
+    expect(await send(1)).toMatchObject({ kind: 'asked' });
+    expect(await send(0, 'two')).toMatchObject({ kind: 'asked' });
+    await codes.forget('two');
+    now += 15 * MINUTE;
+    expect(await send(0, 'two')).toMatchObject({ kind: 'asked' });
+  });
+
+  describe('of an address that strangers have used up', () => {
+    const by = (browser: string, applicationId = 'application') => ({
+      invitation: { applicationId, browser },
+    });
+    beforeEach(async () => {
+      for (let count = 0; count < 20; count++) {
+        await codes.ask(`stranger ${count}`, EMAIL);
+        now += 4 * MINUTE;
+      }
+    });
+
+    it('are left for who follows the invitation, in each browser a few', async () => {
+      expect(await codes.ask('s', EMAIL)).toMatchObject({ kind: 'limited' });
+      for (let count = 0; count < 5; count++)
+        expect(await codes.ask('c', EMAIL, by('mine'))).toMatchObject({ kind: 'asked' });
+      expect(await codes.ask('c', EMAIL, by('mine'))).toEqual({ kind: 'limited', retrySeconds: 15 * 60 });
+      expect(await codes.ask('d', EMAIL, by('another'))).toMatchObject({ kind: 'asked' });
+      expect(await codes.ask('s', EMAIL)).toMatchObject({ kind: 'limited' });
+    });
+
+    it('are bounded for all browsers together: the link may have gone on', async () => {
+      const asked: string[] = [];
+      for (let count = 0; count < 30; count++)
+        asked.push((await codes.ask('c', EMAIL, by(`b${count}`))).kind);
+      expect(asked.filter((kind) => kind === 'asked')).toHaveLength(20);
+      expect(await codes.ask('c', EMAIL, by('b', 'another'))).toMatchObject({ kind: 'asked' });
+    });
+
+    it('are left for all again once that is lifted', async () => {
+      for (let count = 0; count < 6; count++) await codes.ask('c', EMAIL, by('mine'));
+      await another().lift(` ${EMAIL.toUpperCase()}`, ['application']);
+      expect(await codes.ask('s', EMAIL)).toMatchObject({ kind: 'asked' });
+      for (let count = 0; count < 20; count++) await codes.ask(`stranger ${count}`, EMAIL);
+      expect(await codes.ask('c', EMAIL, by('mine'))).toMatchObject({ kind: 'asked' });
+    });
+  });
+
+  it('are as many as the limits say', async () => {
+    const hasher = new KeyedHasher(randomBytes(32));
+    const records = new SealedRecords(vault, hasher, () => now);
+    const few = new Codes(records, hasher, () => now, { per15Minutes: 2, perDay: 3 });
+    const kinds: string[] = [];
+    for (let count = 0; count < 5; count++) {
+      kinds.push((await few.ask('one', EMAIL)).kind);
+      now += 6 * MINUTE;
+    }
+    expect(kinds).toEqual(['asked', 'asked', 'limited', 'asked', 'limited']);
   });
 
   it('are right once for many at the same time', async () => {
@@ -61,7 +125,7 @@ describe('codes', () => {
     const left = entered.map((one) => (one.kind === 'wrong' ? one.triesLeft : -1));
     expect(left.sort()).toEqual([-1, -1, -1, -1, 0, 1, 2, 3, 4]);
     expect(await codes.enter('one', code)).toEqual({ kind: 'over' });
-    expect(await codes.waitsFor('one')).toBe(EMAIL);
+    expect(await codes.waiting('one')).toMatchObject({ email: EMAIL });
   });
 
   it('belong to their sign-in, and only the newest is valid', async () => {
@@ -79,9 +143,9 @@ describe('codes', () => {
     now += 9 * MINUTE;
     expect(await codes.enter('one', wrong(code))).toMatchObject({ kind: 'wrong' });
     now += MINUTE - 1;
-    expect(await codes.waitsFor('one')).toBe(EMAIL);
+    expect(await codes.waiting('one')).toMatchObject({ email: EMAIL });
     now += 1;
-    expect(await codes.waitsFor('one')).toBeNull();
+    expect(await codes.waiting('one')).toMatchObject({ email: null });
     expect(await codes.enter('one', code)).toEqual({ kind: 'over' });
   });
 
@@ -98,7 +162,7 @@ describe('codes', () => {
       now += MINUTE;
     }
     expect(await codes.ask('six', EMAIL.toUpperCase())).toEqual({ kind: 'limited', retrySeconds: 600 });
-    expect(await codes.waitsFor('six')).toBeNull();
+    expect(await codes.waiting('six')).toMatchObject({ email: null });
     expect((await codes.ask('other', 'dave@example.org')).kind).toBe('asked');
     now += 10 * MINUTE - 1;
     expect(await codes.ask('six', EMAIL)).toEqual({ kind: 'limited', retrySeconds: 1 });

@@ -35,6 +35,10 @@ interface Form {
   readonly action: string;
   /** The origin that the sign-in leads back to. */
   readonly returnsTo: string;
+  /** How many codes were asked for before this form: sent twice, it asks once. */
+  readonly number: number;
+  /** The assessment's page that the sign-in was begun at; `null`: unknown. */
+  readonly assessment: string | null;
   /** What is wrong with what was entered. */
   readonly mistake?: string;
 }
@@ -50,12 +54,20 @@ const field = (
 <input id="field" required autofocus ${attributes}${mistake === undefined ? '' : ' aria-invalid="true" aria-describedby="mistake"'}>
 ${mistake === undefined ? '' : `<p class="wrong" id="mistake" role="alert">${escapeHtml(mistake)}</p>`}`;
 
+const numberField = ({ number }: Form): string => `<input type="hidden" name="form" value="${number}">`;
+
+const back = ({ assessment, language }: Form): string =>
+  assessment === null
+    ? ''
+    : `\n<p class="hint"><a href="${escapeHtml(assessment)}">${escapeHtml(TEXTS[language].toAssessment)}</a></p>`;
+
 const step = (
-  action: string,
+  form: Form,
   name: string,
   label: string,
-): string => `<form method="post" action="${escapeHtml(action)}">
+): string => `<form method="post" action="${escapeHtml(form.action)}">
 <input type="hidden" name="step" value="${name}">
+${numberField(form)}
 <button class="button plain" type="submit">${escapeHtml(label)}</button>
 </form>`;
 
@@ -68,9 +80,10 @@ export const emailPage = (form: Form & { readonly email: string }): Page => {
     `<p>${escapeHtml(texts.askEmail)}</p>
 <form method="post" action="${escapeHtml(form.action)}">
 <input type="hidden" name="step" value="email">
+${numberField(form)}
 ${field(form, texts.email, `class="field" name="email" type="text" inputmode="email" autocomplete="email" autocapitalize="none" spellcheck="false" value="${escapeHtml(form.email)}"`)}
 <button class="button" type="submit">${escapeHtml(texts.sendCode)}</button>
-</form>`,
+</form>${back(form)}`,
     sources(form),
   );
 };
@@ -91,17 +104,39 @@ ${field(form, texts.code, `class="field code" name="code" type="text" inputmode=
 </form>
 <p class="hint">${escapeHtml(texts.noMail)}</p>
 <div class="others">
-${step(action, 'again', texts.again)}
-${step(action, 'change', texts.another)}
-</div>`,
+${step(form, 'again', texts.again)}
+${step(form, 'change', texts.another)}
+</div>${back(form)}`,
     sources(form),
   );
 };
 
-/** Says why a sign-in cannot go on. */
-export const failedPage = (language: Language, reason: 'ended' | 'away' | 'tooManyRequests'): Page => {
+const wayOn = (language: Language, label: 'goOn' | 'tryAgain', href: string): string =>
+  `<div><a class="button" href="${escapeHtml(href)}">${escapeHtml(TEXTS[language][label])}</a></div>`;
+
+/** Why a sign-in cannot go on; a page that may be asked for again has its address. */
+export type Failure =
+  'ended' | { readonly away: string } | { readonly tooMany: string; readonly retrySeconds: number };
+
+export const failedPage = (language: Language, failure: Failure): Page => {
   const texts = TEXTS[language];
-  return page(language, texts.failed, `<p role="alert">${escapeHtml(texts[reason])}</p>`);
+  const failed = (why: string, again: string | null): Page =>
+    page(
+      language,
+      texts.failed,
+      `<p role="alert">${escapeHtml(why)}</p>${again === null ? '' : `\n${wayOn(language, 'tryAgain', again)}`}`,
+    );
+  // It tells to open the invitation's link.
+  if (failure === 'ended') return failed(texts.ended, null);
+  if ('away' in failure) return failed(texts.away, failure.away);
+  return failed(texts.tooManyRequests(failure.retrySeconds), failure.tooMany);
+};
+
+/** Says that another request of the same browser has used the code: the sign-in goes on there. */
+export const codeUsedPage = (language: Language, href: string): Page => {
+  const texts = TEXTS[language];
+  const content = `<p role="status">${escapeHtml(texts.codeUsedText)}</p>\n${wayOn(language, 'goOn', href)}`;
+  return page(language, texts.codeUsed, content);
 };
 
 /** Asks whether to sign out. */
@@ -113,7 +148,8 @@ export const signOutPage = (language: Language, action: string): Page => {
     `<p>${escapeHtml(texts.askSignOut)}</p>
 <form method="post" action="${escapeHtml(action)}">
 <button class="button" type="submit">${escapeHtml(texts.signOut)}</button>
-</form>`,
+</form>
+<p class="hint">${escapeHtml(texts.notSignOut)}</p>`,
   );
 };
 

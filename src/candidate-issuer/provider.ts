@@ -11,10 +11,7 @@ import type { SigningKeys } from './keys.js';
 import { failedPage } from './pages.js';
 import { providerOf } from './public-client.js';
 import type { SealedRecords } from './records.js';
-
-export const ID_TOKEN_SECONDS = 3600;
-/** How long a browser may get further tokens without another code, until it is closed at the latest. */
-export const SESSION_SECONDS = 8 * 3600;
+import { ENDED_SESSION, ID_TOKEN_SECONDS, SESSION_SECONDS } from './sessions.js';
 
 /** Who signed in under a subject: ID tokens carry the address. */
 export interface Account {
@@ -52,6 +49,7 @@ export const createProvider = (options: ProviderOptions): Provider => {
     },
     policy,
     cookies: { key: cookieKey, prefix: 'candidate' },
+    extraParams: ['application'],
     seconds: { idToken: ID_TOKEN_SECONDS, grant: ID_TOKEN_SECONDS, session: SESSION_SECONDS },
     clientBasedCORS: (_ctx, requestOrigin) => requestOrigin === new URL(redirectUri).origin,
     findAccount: async (_ctx, subject) => {
@@ -80,6 +78,13 @@ const adapterOn =
     const find = async (id: string): Promise<AdapterPayload | undefined> => {
       const payload = await records.get<AdapterPayload>(model, id);
       if (payload?.grantId !== undefined && (await records.get(REVOKED, payload.grantId)) !== null)
+        return undefined;
+      // A request that was under way when the session ended has stored it again.
+      if (
+        model === 'Session' &&
+        payload?.uid !== undefined &&
+        (await records.get(ENDED_SESSION, payload.uid))
+      )
         return undefined;
       return payload ?? undefined;
     };

@@ -15,6 +15,8 @@ export interface IssuerOwn extends Pick<
   readonly cookies: { readonly key: string; readonly prefix: string };
   readonly seconds: { readonly idToken: number; readonly grant: number; readonly session: number };
   readonly onError: (error: unknown) => void;
+  /** Parameters of an authorization request beside the standard's. */
+  readonly extraParams?: readonly string[];
 }
 
 /**
@@ -23,12 +25,16 @@ export interface IssuerOwn extends Pick<
  */
 export const providerOf = (
   issuerUrl: string,
-  { client, policy, cookies, seconds, onError, ...own }: IssuerOwn,
+  { client, policy, cookies, seconds, onError, extraParams = [], ...own }: IssuerOwn,
 ): Provider => {
   const { pathname } = new URL(issuerUrl);
   const { key, prefix } = cookies;
+  /** Seconds until what hangs on a sign-in ends, at least 1. */
+  const left = (signedInAt = Math.floor(Date.now() / 1000)): number =>
+    Math.max(1, signedInAt + seconds.session - Math.floor(Date.now() / 1000));
   const provider = new Provider(issuerUrl, {
     ...own,
+    extraParams: [...extraParams],
     clients: [
       {
         ...client,
@@ -61,12 +67,13 @@ export const providerOf = (
       short: { path: pathname, httpOnly: true, sameSite: 'lax' },
     },
     ttl: {
-      AccessToken: seconds.idToken,
+      AccessToken: ({ oidc }) => Math.min(seconds.idToken, left(oidc.entities.AuthorizationCode?.authTime)),
       AuthorizationCode: 60,
       Grant: seconds.grant,
-      IdToken: seconds.idToken,
+      IdToken: ({ oidc }) => Math.min(seconds.idToken, left(oidc.entities.AuthorizationCode?.authTime)),
       Interaction: 3600,
-      Session: seconds.session,
+      // By the time of the sign-in: each request stores the session again, which must not make it longer.
+      Session: (_ctx, { loginTs }) => left(loginTs),
     },
     loadExistingGrant: async (ctx) => {
       const { client: known, session } = ctx.oidc;

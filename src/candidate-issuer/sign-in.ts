@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type Provider from 'oidc-provider';
 import { readForm, sendPage } from '../api/http/mounted.js';
@@ -6,8 +7,8 @@ import { emailMistake, visibleEmail } from '../core/email-address.js';
 import { isEmailAddress } from '../api/validation/formats.js';
 import { type Language, preferredLanguage, SIGN_IN_TEXTS as TEXTS } from '../languages/languages.js';
 import type { CodeMails } from './code-mails.js';
-import { CODE_DIGITS, type Codes, readCode } from './codes.js';
-import { codePage, emailPage, failedPage, signedOutPage, signOutPage } from './pages.js';
+import { type Asked, CODE_DIGITS, type Codes, readCode } from './codes.js';
+import { codePage, codeUsedPage, emailPage, failedPage, signedOutPage, signOutPage } from './pages.js';
 
 export interface SignInParts {
   readonly provider: Provider;
@@ -16,9 +17,23 @@ export interface SignInParts {
   /** The page's own path and query, as the browser has them. */
   readonly action: string;
   readonly isNewCode: boolean;
+  /** Requests for codes that are being answered: the same one again, as of a double click, asks for nothing more. */
+  readonly asking: Set<string>;
+  /** Whether the application is of somebody who was invited under the address. */
+  readonly isInvitation: (email: string, applicationId: string) => Promise<boolean>;
+  /** Seconds until the client's address may send a form again; 0: now. */
+  readonly formsAgain: number;
   /** Remembers who signs in; gives the subject. */
   readonly remember: (email: string) => Promise<string>;
+  /** Ends a session for good, also where another request is about to store it again. */
+  readonly endSession: (session: ProviderSession) => Promise<void>;
 }
+
+export type ProviderSession = Awaited<ReturnType<Provider['Session']['get']>>;
+
+const APPLICATION_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const BROWSER_COOKIE = 'candidate_browser';
+const BROWSER = new RegExp(`(?:^|;\\s*)${BROWSER_COOKIE}=([0-9a-f-]{36})(?:;|$)`);
 
 type Details = Awaited<ReturnType<Provider['interactionDetails']>>;
 
@@ -51,6 +66,9 @@ class SignInStep {
   private readonly id: string;
   private readonly language: Language;
   private readonly returnsTo: string;
+  /** The application whose link the sign-in was begun by, as far as the page told. */
+  private readonly applicationId: string | null;
+  private waiting: Awaited<ReturnType<Codes['waiting']>> = { email: null, number: 0 };
 
   constructor(
     private readonly request: IncomingMessage,
@@ -62,67 +80,112 @@ class SignInStep {
     this.id = details.uid;
     this.language = preferredLanguage(details.params.ui_locales, request.headers['accept-language']);
     this.returnsTo = new URL(String(details.params.redirect_uri)).origin;
+    const { application } = details.params;
+    this.applicationId =
+      typeof application === 'string' && APPLICATION_ID.test(application) ? application : null;
   }
 
   async answer(): Promise<void> {
-    if (this.request.method !== 'POST') return this.show();
+    this.waiting = await this.parts.codes.waiting(this.id);
+    const { action, codes, formsAgain } = this.parts;
+    if (this.request.method !== 'POST') {
+      this.show();
+      return;
+    }
     const form = await readForm(this.request);
+    const number = /^\d{1,6}$/.test(form.get('form') ?? '') ? Number(form.get('form')) : null;
+    if (formsAgain > 0) {
+      this.response.setHeader('Retry-After', String(formsAgain));
+      const mistake = TEXTS[this.language].tooManyRequests(formsAgain);
+      this.show(mistake, 429, form.get('email') ?? undefined);
+      return;
+    }
     switch (form.get('step')) {
       case 'code':
         return this.enter(form.get('code') ?? '');
       case 'again': {
-        const email = await this.parts.codes.waitsFor(this.id);
-        return email === null ? this.show() : this.ask(email, `${this.parts.action}?new`);
+        const { email } = this.waiting;
+        if (email !== null) return this.ask(email, number, `${action}?new`);
+        this.show();
+        return;
       }
       case 'change':
-        await this.parts.codes.forget(this.id);
-        this.redirect(this.parts.action);
+        await codes.forget(this.id);
+        this.redirect(action);
         return;
       default:
-        return this.ask(visibleEmail(form.get('email') ?? ''), this.parts.action);
+        return this.ask(visibleEmail(form.get('email') ?? ''), number, action);
     }
   }
 
-  private async show(): Promise<void> {
-    const email = await this.parts.codes.waitsFor(this.id);
-    if (email === null) this.showEmail();
-    else this.showCode(email);
+  /** The form that the sign-in is at. @param typed what is in the field for an address */
+  private show(mistake?: string, status?: number, typed?: string): void {
+    const { email } = this.waiting;
+    if (email === null) this.showEmail(typed, mistake, status);
+    else this.showCode(email, mistake, status);
   }
 
-  private async ask(email: string, next: string): Promise<void> {
+  private async ask(email: string, form: number | null, next: string): Promise<void> {
     const texts = TEXTS[this.language];
     if (!isEmailAddress(email)) {
       const mistake = emailMistake(email);
       this.showEmail(email, mistake === null ? texts.wrongEmail : texts.wrongSign(mistake));
       return;
     }
-    const asked = await this.parts.codes.ask(this.id, email);
-    await heldBack(this.arrived);
+    const asked = await this.askOnce(email, form);
     if (asked.kind === 'limited') {
-      const minutes = Math.ceil(asked.retrySeconds / 60);
       this.response.setHeader('Retry-After', String(asked.retrySeconds));
-      this.showEmail(email, texts.tooManyCodes(minutes), 429);
+      // If a code was sent before, it may still arrive.
+      this.show(texts.tooManyCodes(asked.retrySeconds), 429, email);
       return;
     }
     this.redirect(next);
-    this.parts.mails.send(asked.email, asked.code, this.language);
+    if (asked.kind === 'asked') this.parts.mails.send(asked.email, asked.code, this.language);
+  }
+
+  /** The answer takes the same time for every address. */
+  private async askOnce(email: string, form: number | null): Promise<Asked> {
+    const { asking, codes, isInvitation } = this.parts;
+    const { applicationId } = this;
+    const key = `${this.id} ${email}`;
+    const isSame = asking.has(key);
+    asking.add(key);
+    try {
+      const isLink = !isSame && applicationId !== null && (await isInvitation(email, applicationId));
+      const invitation = isLink ? { applicationId, browser: this.browser() } : null;
+      const asked: Asked = isSame
+        ? { kind: 'already' }
+        : await codes.ask(this.id, email, { form, invitation });
+      await heldBack(this.arrived);
+      return asked;
+    } finally {
+      if (!isSame) asking.delete(key);
+    }
   }
 
   private async enter(typed: string): Promise<void> {
     const { codes } = this.parts;
     const texts = TEXTS[this.language];
-    const email = await codes.waitsFor(this.id);
-    if (email === null) {
-      this.showEmail('', texts.codeOver, 400);
-      return;
-    }
+    const { email } = this.waiting;
     const code = readCode(typed);
     if (code === null) {
-      this.showCode(email, texts.wrongForm(CODE_DIGITS));
+      if (email === null) this.showEmail('', texts.codeOver, 400);
+      else this.showCode(email, texts.wrongForm(CODE_DIGITS));
       return;
     }
     const entered = await codes.enter(this.id, code);
     if (entered.kind === 'right') return this.finish(entered.email);
+    if (entered.kind === 'used') {
+      const { pathname } = new URL(this.details.returnTo);
+      // The page of a double click's second request is the one that shows: the first one's answer is lost.
+      this.response.setHeader('Refresh', `1; url=${pathname}`);
+      sendPage(this.response, codeUsedPage(this.language, pathname), 400);
+      return;
+    }
+    if (email === null) {
+      this.showEmail('', texts.codeOver, 400);
+      return;
+    }
     const triesLeft = entered.kind === 'wrong' ? entered.triesLeft : 0;
     this.showCode(email, triesLeft > 0 ? texts.wrongCode(triesLeft) : texts.codeOver);
   }
@@ -133,7 +196,8 @@ class SignInStep {
     const subject = await remember(email);
     // The provider takes another person in the same browser for a mistake: the former one's session ends first.
     if (details.session && details.session.accountId !== subject) {
-      await (await provider.Session.findByUid(details.session.uid))?.destroy();
+      const former = await provider.Session.findByUid(details.session.uid);
+      if (former) await this.parts.endSession(former);
       delete details.session;
       await details.save(details.exp - Math.floor(Date.now() / 1000));
     }
@@ -144,17 +208,43 @@ class SignInStep {
   }
 
   private showEmail(email = this.hint(), mistake?: string, status = mistake === undefined ? 200 : 400): void {
-    const { language, returnsTo } = this;
-    const form = { language, action: this.parts.action, returnsTo, email };
-    sendPage(this.response, emailPage({ ...form, ...(mistake !== undefined && { mistake }) }), status);
+    sendPage(this.response, emailPage({ ...this.form(mistake), email }), status);
   }
 
-  private showCode(email: string, mistake?: string): void {
-    const { language, returnsTo } = this;
-    const { action, isNewCode } = this.parts;
-    const isNew = isNewCode && mistake === undefined;
-    const form = { language, action, returnsTo, email, isNew, ...(mistake !== undefined && { mistake }) };
-    sendPage(this.response, codePage(form), mistake === undefined ? 200 : 400);
+  private showCode(email: string, mistake?: string, status = mistake === undefined ? 200 : 400): void {
+    const isNew = this.parts.isNewCode && mistake === undefined;
+    sendPage(this.response, codePage({ ...this.form(mistake), email, isNew }), status);
+  }
+
+  private form(mistake: string | undefined) {
+    const { language, returnsTo, applicationId } = this;
+    const { action } = this.parts;
+    const callback = new URL(String(this.details.params.redirect_uri)).pathname;
+    const assessment =
+      applicationId === null ? null : `${callback.slice(0, callback.lastIndexOf('/'))}/${applicationId}`;
+    this.browser();
+    return {
+      language,
+      action,
+      returnsTo,
+      assessment,
+      number: this.waiting.number,
+      ...(mistake !== undefined && { mistake }),
+    };
+  }
+
+  /** What the browser is counted by; it gets a cookie if it has none. */
+  private browser(): string {
+    const known = BROWSER.exec(this.request.headers.cookie ?? '')?.[1];
+    if (known !== undefined) return known;
+    const { pathname, protocol } = new URL(this.details.returnTo);
+    const path = pathname.slice(0, pathname.indexOf('/auth/'));
+    const secure = protocol === 'https:' ? '; secure' : '';
+    this.response.setHeader(
+      'Set-Cookie',
+      `${BROWSER_COOKIE}=${randomUUID()}; path=${path}; max-age=${24 * 3600}; samesite=lax; httponly${secure}`,
+    );
+    return '';
   }
 
   private hint(): string {
@@ -172,7 +262,7 @@ export const signOut = async (
   request: IncomingMessage,
   response: ServerResponse,
   provider: Provider,
-  action: string,
+  { action, endSession }: Pick<SignInParts, 'action' | 'endSession'>,
 ): Promise<void> => {
   const language = browserLanguage(request);
   if (request.method !== 'POST') {
@@ -181,6 +271,6 @@ export const signOut = async (
   }
   // The cookie is not sent with forms of other sites.
   const session = await provider.Session.get(provider.createContext(request, response));
-  if (session.accountId !== undefined) await session.destroy();
+  if (session.accountId !== undefined) await endSession(session);
   sendPage(response, signedOutPage(language));
 };

@@ -48,6 +48,7 @@ describe('the configuration', () => {
       projector: 'embedded',
       trustedProxies: [],
       rateLimits: true,
+      signInLimits: { codesPer15Minutes: 5, codesPerDay: 20, formsPerMinute: 1_200 },
       webhookAllowPrivate: false,
       mail: { way: { kind: 'outbox' }, from: { name: 'Assay', address: 'assay@localhost' } },
       candidateSignIn: 'email',
@@ -126,6 +127,7 @@ describe('the configuration', () => {
       projector: 'off',
       trustedProxies: ['10.0.0.0/8', '::1', 'loopback'],
       rateLimits: false,
+      signInLimits: { codesPer15Minutes: 5, codesPerDay: 20, formsPerMinute: 1_200 },
       webhookAllowPrivate: true,
       mail: {
         way: {

@@ -46,6 +46,12 @@ export interface Configuration extends Providers {
   /** Addresses and networks whose `X-Forwarded-For` counts. */
   readonly trustedProxies: readonly string[];
   readonly rateLimits: boolean;
+  /** Of the sign-in of candidates: codes for one address, and what one client address may send. */
+  readonly signInLimits: {
+    readonly codesPer15Minutes: number;
+    readonly codesPerDay: number;
+    readonly formsPerMinute: number;
+  };
   readonly webhookAllowPrivate: boolean;
   readonly mail: MailSettings;
   /** Whether candidates sign in by a code that is mailed to them, or at the organisation's issuer. */
@@ -82,6 +88,11 @@ export const readConfiguration = (environment: Environment): Configuration => {
     projector: read.get('PROJECTOR'),
     trustedProxies,
     rateLimits: read.get('RATE_LIMITS') === 'on',
+    signInLimits: {
+      codesPer15Minutes: read.get('SIGN_IN_CODES_PER_QUARTER_HOUR'),
+      codesPerDay: read.get('SIGN_IN_CODES_PER_DAY'),
+      formsPerMinute: read.get('SIGN_IN_FORMS_PER_MINUTE'),
+    },
     webhookAllowPrivate: read.get('WEBHOOK_ALLOW_PRIVATE') === 'on',
     mail,
     candidateSignIn: candidateSignInOf(read, mail),

@@ -1,3 +1,4 @@
+import { applications } from '../../projections/applications.js';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AccessModule } from '../api/access/access.guard.js';
 import { ID_TOKENS, type IdTokenOptions } from '../api/access/identity.js';
@@ -125,12 +126,21 @@ const organisationIssuer = ({ configuration, publicUrl, server, logger }: Identi
 const candidateIssuer = (parts: IdentityParts) => {
   const { configuration, publicUrl, server, logger, stores, limits, mailer } = parts;
   if (!mailer) throw new Error('Candidates cannot sign in by mailed codes without mails.');
-  const { vault, hasher } = stores;
+  const { vault, hasher, reader } = stores;
   const directory = new CandidateDirectory(vault, hasher);
   const candidates = createCandidateIssuer({
     ...{ publicUrl, vault, mailer, limits, log: logger },
     trustedProxies: configuration.trustedProxies,
+    codeLimits: {
+      per15Minutes: configuration.signInLimits.codesPer15Minutes,
+      perDay: configuration.signInLimits.codesPerDay,
+    },
     isInvited: async (email) => (await directory.ofEmail(email)).length > 0,
+    isInvitation: async (email, applicationId) => {
+      const persons: readonly string[] = await directory.ofEmail(email);
+      const found = await reader.outline(applications, applicationId, { token: null });
+      return found !== null && persons.includes(found.document.candidateId);
+    },
   });
   server.mount(candidates);
   const { issuerUrl: issuer, fetchJson } = candidates;

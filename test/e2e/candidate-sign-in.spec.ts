@@ -23,7 +23,7 @@ import { freePort } from '../support/free-port.js';
 import { openSocket, pathOf, TestSocket } from '../support/interview-socket.js';
 import { createOrganisation, definition, invite } from '../support/organisation.js';
 import { type Service, startService } from '../support/service.js';
-import { Browser } from '../support/sign-in-client.js';
+import { authorizationRequest, Browser, exchange } from '../support/sign-in-client.js';
 import { type MailServer, openMailServer } from '../support/smtp.js';
 import { payloadOf, reassemble, tokenFor, unsecured } from '../support/tokens.js';
 
@@ -338,7 +338,51 @@ describe('the sign-in of candidates by e-mailed codes', () => {
         Array.from({ length: 6 }, (_, index) => (index % 2 ? other : signIn).enter(code)),
       );
       expect(entered.filter(({ status }) => status === 303)).toHaveLength(1);
-      expect((await signIn.enter(code)).status).toBe(400);
+      const late = await signIn.enter(code);
+      expect(late.status).toBe(400);
+      // A double click has thrown the redirect away: the page that shows leads on.
+      expect(await late.text()).toMatch(
+        /You are signed in[^]*<a class="button" href="\/candidate\/auth\/[^"]+">Go on</,
+      );
+    });
+
+    it('gives one authorization code, however many requests come for it at the same time', async () => {
+      const { email } = await inviteAnother();
+      const signIn = await SignIn.begin(issuer);
+      const before = mails.received.length;
+      await signIn.ask(email);
+      const entered = await signIn.enter(await codeSentTo(mails, email, before));
+      const way = entered.headers.get('location') ?? '';
+      // Each with the cookies of before: the first answer takes them.
+      const browsers = Array.from({ length: 8 }, (_, index) =>
+        signIn.browser.at(index % 2 ? twin.url : service.url),
+      );
+      const resumed = await Promise.all(browsers.map((browser) => browser.go(way)));
+      const codes = resumed.map(({ headers }) =>
+        new URL(headers.get('location') ?? 'none:').searchParams.get('code'),
+      );
+      expect(codes[0]).not.toBeNull();
+      expect(new Set(codes).size).toBe(1);
+      const exchanged = await signIn.exchange(issuer, codes[0] ?? '');
+      expect(exchanged.status).toBe(200);
+      expect((await signIn.exchange(issuer, codes[0] ?? '')).status).toBe(400);
+      // Without the cookies of the sign-in it leads nowhere.
+      const stranger = await new Browser(service.url).go(way);
+      expect([stranger.status, stranger.headers.get('location')]).toEqual([400, null]);
+    });
+
+    it('is sent once for a form that is sent twice, as by a double click', async () => {
+      const { email } = await inviteAnother();
+      const signIn = await SignIn.begin(issuer);
+      const form = /name="form" value="(\d+)"/.exec(await textOf(signIn.page()))?.[1] ?? '';
+      const send = () => signIn.browser.go(signIn.path, { step: 'email', email, form });
+      const before = mails.received.length;
+      const answers = [...(await Promise.all([send(), send()])), await send()];
+      expect(answers.map(({ status }) => status)).toEqual([303, 303, 303]);
+      await codeSentTo(mails, email, before);
+      const other = (await inviteAnother()).email;
+      await candidateToken(service.url, mails, other);
+      expect(codeMailsTo(mails, email, before)).toHaveLength(1);
     });
 
     it('belongs to the sign-in that it was asked in', async () => {
@@ -444,6 +488,67 @@ describe('the sign-in of candidates by e-mailed codes', () => {
     });
   });
 
+  describe('an address whose codes a stranger has used up', () => {
+    const usedUp = async () => {
+      const invited = await inviteAnother();
+      for (let count = 0; count < 5; count++)
+        expect((await (await SignIn.begin(issuer)).ask(invited.email)).status).toBe(303);
+      return invited;
+    };
+
+    it('still gets one by the invitation’s own link, and by no other', async () => {
+      const { email, applicationId } = await usedUp();
+      const other = await inviteAnother();
+      for (const application of ['', other.applicationId, randomUUID(), 'no id'])
+        expect((await (await SignIn.begin(issuer, { application })).ask(email)).status).toBe(429);
+      const signIn = await SignIn.begin(issuer, { application: applicationId });
+      await (await signIn.page()).text();
+      const before = mails.received.length;
+      expect((await signIn.ask(email)).status).toBe(303);
+      const entered = await signIn.enter(await codeSentTo(mails, email, before));
+      expect((await signIn.exchange(issuer, await signIn.codeFrom(entered))).status).toBe(200);
+    });
+
+    it('keeps the form, with the address or for the code, and says the time in words', async () => {
+      const { email } = await usedUp();
+      const signIn = await SignIn.begin(issuer, { ui_locales: 'de' });
+      const limited = await signIn.ask(email);
+      expect(limited.status).toBe(429);
+      const html = await limited.text();
+      expect(html).toContain(
+        'Für diese Adresse wurden zu viele Codes angefordert. Versuchen Sie es in 15 Minuten wieder.',
+      );
+      expect(html).toMatch(new RegExp(`name="email"[^>]* value="${email}"`));
+      const mine = (await inviteAnother()).email;
+      const waiting = await SignIn.begin(issuer);
+      const before = mails.received.length;
+      for (let count = 0; count < 5; count++) expect((await waiting.ask(mine)).status).toBe(303);
+      const again = await waiting.step('again');
+      expect(again.status).toBe(429);
+      expect(await again.text()).toMatch(/Try again in 15 minutes\.[^]*|name="code"/);
+      const code = await codeSentTo(mails, mine, before);
+      expect(code).toMatch(/^\d{8}$/);
+    });
+  });
+
+  it('leads on from each of its pages', async () => {
+    const { email, applicationId } = await inviteAnother();
+    const signIn = await SignIn.begin(issuer, { application: applicationId });
+    const back = `<a href="/apply/${applicationId}">Back to the assessment</a>`;
+    expect(await textOf(signIn.page())).toContain(back);
+    await signIn.ask(email);
+    expect(await textOf(signIn.page())).toContain(back);
+    expect(await textOf(signIn.enter('12'))).toContain(back);
+    expect(await textOf(signIn.browser.go(`${issuer}/sign-out`))).toContain(
+      'open the link of your invitation',
+    );
+    expect(await textOf(signIn.browser.go(`${issuer}/auth/unknown`))).toContain(
+      'Open the link of your invitation',
+    );
+    const unknown = await SignIn.begin(issuer, { application: '"><b>' });
+    expect(await textOf(unknown.page())).not.toContain('/apply/');
+  });
+
   describe('the provider', () => {
     it('gives further tokens to the same browser without another code, until it signs out', async () => {
       const { email } = await inviteAnother();
@@ -461,6 +566,40 @@ describe('the sign-in of candidates by e-mailed codes', () => {
       const out = await browser.go(`${issuer}/sign-out`, {});
       expect(await out.text()).toContain('You are signed out');
       expect((await silently()).get('error')).toBe('login_required');
+    });
+
+    it('asks for another code 8 hours after the last one, however often tokens were renewed since', async () => {
+      const { email } = await inviteAnother();
+      const browser = new Browser(service.url);
+      const first = payloadOf(await candidateToken(service.url, mails, email, { browser }));
+      const signedIn = Number(first.iat);
+      /** What a process answers whose clock is so many minutes ahead. */
+      const silentlyAt = async (minutes: number) => {
+        const later = await beside({
+          ...{ ...mailsTo(mails), PROJECTOR: 'off' },
+          NODE_OPTIONS: `--import ${resolve('dist/test/support/shifted-clock.js')}`,
+          CLOCK_SHIFT_MS: String(minutes * 60_000),
+        });
+        const request = authorizationRequest(`${later.url}/candidate/auth`, `${service.url}/apply/callback`, {
+          ...{ client_id: 'assay-candidate', scope: 'openid email', prompt: 'none' },
+        });
+        const there = await browser.go(request.url);
+        const answer = new URL(there.headers.get('location') ?? 'none:').searchParams;
+        const exchanged = await exchange(
+          `${later.url}/candidate/token`,
+          answer.get('code') ?? '',
+          request,
+          'assay-candidate',
+        );
+        const { id_token: token } = (await exchanged.json()) as { id_token?: string };
+        await later.stop();
+        return { error: answer.get('error'), claims: token === undefined ? null : payloadOf(token) };
+      };
+      const renewed = await silentlyAt(5 * 60);
+      expect(Number(renewed.claims?.exp) - Number(renewed.claims?.iat)).toBe(3600);
+      const last = await silentlyAt(7 * 60 + 30);
+      expect(Math.abs(Number(last.claims?.exp) - signedIn - 8 * 3600)).toBeLessThan(60);
+      expect(await silentlyAt(8 * 60 + 1)).toEqual({ error: 'login_required', claims: null });
     });
 
     it('ends the session of whoever used the browser before', async () => {
@@ -673,10 +812,40 @@ describe('the sign-in of candidates by e-mailed codes', () => {
 });
 
 describe('limits by source', () => {
+  it('let a campus behind one address in within a minute', async () => {
+    const mails = await openMailServer();
+    const service = await startService({ env: { ...mailsTo(mails), LOG_LEVEL: 'warn' } });
+    const issuer = `${service.url}/candidate`;
+    const api = new Api(service.url);
+    const org = await createOrganisation(service.dataDir, 'Campus', 'owner@example.org');
+    const owner = await api.as('owner@example.org');
+    const role = (await owner.post<{ id: string }>(`/organisations/${org}/roles`, definition())).body.id;
+    const emails = Array.from({ length: 70 }, (_, index) => `student-${index}@example.org`);
+    for (const email of emails) await invite(owner, org, role, email);
+    const started = performance.now();
+    const enter = async (email: string): Promise<number> => {
+      const signIn = await SignIn.begin(issuer);
+      await (await signIn.page()).text();
+      expect((await signIn.ask(email)).status).toBe(303);
+      await (await signIn.page()).text();
+      const code = await codeSentTo(mails, email);
+      expect((await signIn.enter(otherThan(code))).status).toBe(400);
+      const entered = await signIn.enter(code);
+      return (await signIn.exchange(issuer, await signIn.codeFrom(entered))).status;
+    };
+    expect(new Set(await Promise.all(emails.map(enter)))).toEqual(new Set([200]));
+    expect(performance.now() - started).toBeLessThan(60_000);
+    await service.stop();
+    await mails.close();
+  });
+
   it('hold for one address, also behind a proxy that is trusted', async () => {
     const mails = await openMailServer();
     const service = await startService({
-      env: { ...mailsTo(mails), LOG_LEVEL: 'warn', TRUSTED_PROXIES: 'loopback', DEVELOPMENT_ISSUER: 'on' },
+      env: {
+        ...{ ...mailsTo(mails), LOG_LEVEL: 'warn', TRUSTED_PROXIES: 'loopback', DEVELOPMENT_ISSUER: 'on' },
+        SIGN_IN_FORMS_PER_MINUTE: '60',
+      },
     });
     const signIn = await SignIn.begin(`${service.url}/candidate`);
     const from = { 'x-forwarded-for': '203.0.113.7' };
@@ -686,9 +855,17 @@ describe('limits by source', () => {
     const over = await signIn.ask('no address', { ...from, 'accept-language': 'de' });
     expect(over.status).toBe(429);
     expect(Number(over.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(await over.text()).toContain('Aus Ihrem Netz kamen zu viele Anfragen.');
+    const page = await over.text();
+    expect(page).toMatch(/Aus Ihrem Netz kamen zu viele Anfragen\. Versuchen Sie es in 1 Minute wieder\./);
+    expect(page).toMatch(/name="email"[^>]* value="no address"/);
     expect((await signIn.ask('no address', { 'x-forwarded-for': '203.0.113.8' })).status).toBe(400);
     expect((await signIn.page(from)).status).toBe(200);
+    let page429: Response | undefined;
+    for (let count = 0; count < 400 && page429?.status !== 429; count++) page429 = await signIn.page(from);
+    expect(page429?.status).toBe(429);
+    expect(await page429?.text()).toMatch(
+      /Try again in 1 minute\.[^]*<a class="button" href="\/candidate\/sign-in\/[^"]+">Try again</,
+    );
     await service.stop();
     await mails.close();
   });

@@ -13,15 +13,26 @@ export const RATES = {
   connection: 300,
   /** Reports by share link, by address. */
   shareLink: 60,
-  /** Requests to the sign-in of candidates, by address: a sign-in takes about eight. */
-  signIn: 600,
+  /**
+   * Requests to the sign-in of candidates, by address. A backstop against floods alone: a sign-in takes about eight, and
+   * hundreds of candidates may sign in behind one address. Tighter limits hold for each sign-in and each mailbox.
+   */
+  signIn: 6_000,
   /** Addresses and codes that are sent to it, by address. */
-  signInForm: 60,
+  signInForm: 1_200,
+  /** Of those, the ones of one sign-in, by address. */
+  signInOwn: 60,
   /** Requests that were let in nowhere, by address. */
   refused: 600,
 } as const;
 
 export type Rate = keyof typeof RATES;
+
+/** The rates of the sign-in for so many forms of a client's address: each comes with a few requests that send none. */
+export const signInRates = (formsPerMinute: number): Pick<Record<Rate, number>, 'signIn' | 'signInForm'> => ({
+  signIn: (formsPerMinute * RATES.signIn) / RATES.signInForm,
+  signInForm: formsPerMinute,
+});
 
 /** How much of one limit a caller has used. */
 export interface Usage {
@@ -48,10 +59,17 @@ export const rateLimited = (usage: Usage): ApiError =>
 export class RateLimits {
   private readonly limiters: Readonly<Record<Rate, RateLimiterMemory>>;
 
-  /** @param enabled false where a gateway in front keeps the limits */
-  constructor(readonly enabled: boolean) {
+  /** @param enabled false where a gateway in front keeps the limits @param rates that differ from `RATES` */
+  constructor(
+    readonly enabled: boolean,
+    rates: Partial<Readonly<Record<Rate, number>>> = {},
+  ) {
     const limiter = (name: Rate) =>
-      new RateLimiterMemory({ keyPrefix: name, points: RATES[name], duration: MINUTE_SECONDS });
+      new RateLimiterMemory({
+        keyPrefix: name,
+        points: rates[name] ?? RATES[name],
+        duration: MINUTE_SECONDS,
+      });
     this.limiters = {
       caller: limiter('caller'),
       activity: limiter('activity'),
@@ -59,6 +77,7 @@ export class RateLimits {
       shareLink: limiter('shareLink'),
       signIn: limiter('signIn'),
       signInForm: limiter('signInForm'),
+      signInOwn: limiter('signInOwn'),
       refused: limiter('refused'),
     };
   }
@@ -70,17 +89,18 @@ export class RateLimits {
 
   /** Counts one request against a limit. */
   async count(rate: Rate, key: string): Promise<Usage> {
+    const limit = this.limiters[rate].points;
     try {
-      return usage(rate, await this.limiters[rate].consume(key), false);
+      return usage(limit, await this.limiters[rate].consume(key), false);
     } catch (outcome) {
-      if (outcome instanceof RateLimiterRes) return usage(rate, outcome, true);
+      if (outcome instanceof RateLimiterRes) return usage(limit, outcome, true);
       throw outcome;
     }
   }
 }
 
-const usage = (rate: Rate, outcome: RateLimiterRes, exceeded: boolean): Usage => ({
-  limit: RATES[rate],
+const usage = (limit: number, outcome: RateLimiterRes, exceeded: boolean): Usage => ({
+  limit,
   remaining: Math.max(0, outcome.remainingPoints),
   resetSeconds: Math.max(1, Math.ceil(outcome.msBeforeNext / 1000)),
   exceeded,

@@ -6,9 +6,11 @@ import {
   shownSign,
   type SignInTexts,
   timeIn,
+  waitIn,
 } from '../en/shapes.js';
 
 const time = timeIn('de-DE');
+const wait = waitIn('de-DE', (hours) => `in etwa ${hours} Stunden`);
 
 /** The mails to candidates. */
 export const mails: MailTexts = {
@@ -150,16 +152,22 @@ export const signIn: SignInTexts = {
   wrongCode: (triesLeft) =>
     `Dieser Code ist nicht richtig. Noch ${triesLeft} ${triesLeft === 1 ? 'Versuch' : 'Versuche'}.`,
   codeOver: 'Dieser Code gilt nicht mehr. Fordern Sie einen neuen an.',
-  tooManyCodes: (minutes) =>
-    `Für diese Adresse wurden zu viele Codes angefordert. Versuchen Sie es in ${minutes === 1 ? 'einer Minute' : `${minutes} Minuten`} wieder.`,
-  tooManyRequests:
-    'Aus Ihrem Netz kamen zu viele Anfragen. Warten Sie eine Minute und versuchen Sie es dann wieder.',
+  tooManyCodes: (seconds) =>
+    `Für diese Adresse wurden zu viele Codes angefordert. Versuchen Sie es ${wait(seconds)} wieder.`,
+  tooManyRequests: (seconds) =>
+    `Aus Ihrem Netz kamen zu viele Anfragen. Versuchen Sie es ${wait(seconds)} wieder.`,
+  codeUsed: 'Sie sind angemeldet',
+  codeUsedText: 'Dieser Code wurde gerade eben in diesem Browser schon verwendet.',
+  goOn: 'Weiter',
+  tryAgain: 'Noch einmal versuchen',
+  toAssessment: 'Zurück zum Auswahlverfahren',
   failed: 'Diese Anmeldung kann nicht fortgesetzt werden',
   ended:
     'Sie ist beendet oder wurde in einem anderen Browser begonnen. Öffnen Sie den Link Ihrer Einladung noch einmal.',
   away: 'Die Anmeldung ist gerade nicht möglich. Versuchen Sie es in einer Minute wieder.',
   signOut: 'Abmelden',
   askSignOut: 'Danach kann in diesem Browser niemand ohne einen neuen Code weitermachen.',
+  notSignOut: 'Um ohne Abmelden weiterzumachen, öffnen Sie den Link Ihrer Einladung.',
   signedOut: 'Sie sind abgemeldet',
   signedOutText: 'Um sich wieder anzumelden, öffnen Sie den Link Ihrer Einladung.',
   mail: (code, minutes) => ({

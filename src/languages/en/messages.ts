@@ -6,9 +6,11 @@ import {
   shownSign,
   type SignInTexts,
   timeIn,
+  waitIn,
 } from './shapes.js';
 
 const time = timeIn('en-GB');
+const wait = waitIn('en-GB', (hours) => `in about ${hours} hours`);
 
 /** The mails to candidates. */
 export const mails: MailTexts = {
@@ -147,14 +149,19 @@ export const signIn: SignInTexts = {
   wrongForm: (digits) => `Enter the ${digits} digits from the e-mail.`,
   wrongCode: (triesLeft) => `That code is not right. ${triesLeft} ${triesLeft === 1 ? 'try' : 'tries'} left.`,
   codeOver: 'That code is not valid any more. Ask for a new one.',
-  tooManyCodes: (minutes) =>
-    `Too many codes were asked for with this address. Try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`,
-  tooManyRequests: 'Too many requests came from your network. Wait a minute, then try again.',
+  tooManyCodes: (seconds) => `Too many codes were asked for with this address. Try again ${wait(seconds)}.`,
+  tooManyRequests: (seconds) => `Too many requests came from your network. Try again ${wait(seconds)}.`,
+  codeUsed: 'You are signed in',
+  codeUsedText: 'This code was used already, a moment ago in this browser.',
+  goOn: 'Go on',
+  tryAgain: 'Try again',
+  toAssessment: 'Back to the assessment',
   failed: 'This sign-in cannot go on',
   ended: 'It has ended, or was begun in another browser. Open the link of your invitation again.',
   away: 'Sign-in is not available at the moment. Try again in a minute.',
   signOut: 'Sign out',
   askSignOut: 'Nobody else can go on with this browser afterwards without a new code.',
+  notSignOut: 'To go on without signing out, open the link of your invitation.',
   signedOut: 'You are signed out',
   signedOutText: 'To sign in again, open the link of your invitation.',
   mail: (code, minutes) => ({

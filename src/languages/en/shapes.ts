@@ -31,6 +31,15 @@ export interface MailTexts {
   readonly footer: (organisationName: string) => string;
 }
 
+/** How long to wait, in words: `in 5 minutes`. From an hour and a half on in hours, by `hours`. */
+export const waitIn = (locale: string, hours: (count: number) => string): ((seconds: number) => string) => {
+  const format = new Intl.RelativeTimeFormat(locale);
+  return (seconds) => {
+    const minutes = Math.max(1, Math.ceil(seconds / 60));
+    return minutes < 90 ? format.format(minutes, 'minute') : hours(Math.round(minutes / 60));
+  };
+};
+
 /** A time in words, with its time zone. */
 export const timeIn = (locale: string): ((instant: string) => string) => {
   const format = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'short', timeZone: 'UTC' });
@@ -73,13 +82,19 @@ export interface SignInTexts {
   readonly wrongForm: (digits: number) => string;
   readonly wrongCode: (triesLeft: number) => string;
   readonly codeOver: string;
-  readonly tooManyCodes: (minutes: number) => string;
-  readonly tooManyRequests: string;
+  readonly tooManyCodes: (seconds: number) => string;
+  readonly tooManyRequests: (seconds: number) => string;
+  readonly codeUsed: string;
+  readonly codeUsedText: string;
+  readonly goOn: string;
+  readonly tryAgain: string;
+  readonly toAssessment: string;
   readonly failed: string;
   readonly ended: string;
   readonly away: string;
   readonly signOut: string;
   readonly askSignOut: string;
+  readonly notSignOut: string;
   readonly signedOut: string;
   readonly signedOutText: string;
   readonly mail: (
