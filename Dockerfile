@@ -5,6 +5,7 @@
 # `docker buildx imagetools inspect node:24.21.0-bookworm-slim` and build with
 # `--build-arg NODE_IMAGE=node:24.21.0-bookworm-slim@sha256:…`.
 ARG NODE_IMAGE=node:24.21.0-bookworm-slim
+ARG FORMER_IMAGE=${NODE_IMAGE}
 
 # The packages for production, as the lock file pins them: most are in the bundle and not among these. Their scripts
 # never run (.npmrc), because native parts are separate packages for each platform.
@@ -12,6 +13,10 @@ FROM ${NODE_IMAGE} AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev
+
+# The image of the release before, whose pages candidates have open: their files stay served. Without one there are none:
+# `--build-arg FORMER_IMAGE=<the image that is in production>`.
+FROM ${FORMER_IMAGE} AS former
 
 # The packages for the build, and the build.
 FROM ${NODE_IMAGE} AS build
@@ -25,6 +30,8 @@ COPY projections ./projections
 COPY packages ./packages
 COPY tools ./tools
 COPY web ./web
+RUN --mount=type=bind,from=former,target=/former \
+    mkdir -p dist && if [ -d /former/app/dist/web ]; then cp -r /former/app/dist/web dist/web; fi
 RUN node node_modules/typescript/bin/tsc -p . && node scripts/bundle.mjs && node scripts/bundle-web.mjs
 
 FROM ${NODE_IMAGE}

@@ -1,14 +1,16 @@
 // Bundles the candidate's page into `dist/web`: a script, the worklet that resamples the microphone, a stylesheet, an
-// icon, each also compressed, and `names.json` with the name of each, which has a hash of its content.
+// icon, each also compressed, and `names.json` with the name of each, which has a hash of its content. The files of the
+// build that was here before stay, for pages that are open: `former` has their names.
 import { build } from 'esbuild';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const folder = join(root, 'dist', 'web');
+/** `dist/web`, unless a test names another. */
+const folder = process.argv[2] ?? join(root, 'dist', 'web');
 
 /** The colours and controls of every page, as the service compiles them. */
 const { BASE_STYLE } = await import(pathToFileURL(join(root, 'dist/src/api/http/page.js')));
@@ -58,13 +60,28 @@ const names = Object.fromEntries(
   }),
 );
 
+/** The names of the build that is replaced; one that had the same files has no say. */
+const formerNames = () => {
+  try {
+    const { former = [], ...before } = JSON.parse(readFileSync(join(folder, 'names.json'), 'utf8'));
+    const replaced = Object.values(before).filter((name) => !Object.values(names).includes(name));
+    return (replaced.length > 0 ? replaced : former).filter((name) => existsSync(join(folder, `${name}.gz`)));
+  } catch {
+    return [];
+  }
+};
+
 mkdirSync(folder, { recursive: true });
+const former = formerNames();
 for (const [part, [, , content]] of Object.entries(parts)) {
   writeFileSync(join(folder, names[part]), content);
   writeFileSync(join(folder, `${names[part]}.gz`), gzipSync(content, { level: 9 }));
 }
 // A service that starts meanwhile finds all that the names say.
-writeFileSync(join(folder, 'names.json'), `${JSON.stringify(names, null, 2)}\n`);
-const written = new Set([...Object.values(names).flatMap((name) => [name, `${name}.gz`]), 'names.json']);
+writeFileSync(join(folder, 'names.json'), `${JSON.stringify({ ...names, former }, null, 2)}\n`);
+const written = new Set([
+  ...[...Object.values(names), ...former].flatMap((name) => [name, `${name}.gz`]),
+  'names.json',
+]);
 for (const name of readdirSync(folder))
   if (!written.has(name)) rmSync(join(folder, name), { recursive: true });

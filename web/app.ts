@@ -3,6 +3,7 @@ import { Api, ApiFailure, LARGE_MS, noAnswer } from './api.js';
 import type { Lost } from './activity-log.js';
 import { serviceClock } from './clock.js';
 import { Drafts } from './drafts.js';
+import { OUTDATED } from './audio/microphone.js';
 import { Interview } from './interview.js';
 import { dropAllOf, forBrowser, forPerson, forTab, type Kept } from './kept.js';
 import type {
@@ -48,6 +49,8 @@ export class App {
   readonly lost = signal<{ readonly count: number; readonly why: Lost } | null>(null);
   /** What the page waits for, once it takes long, with a way to leave the wait. */
   readonly waiting = signal<{ readonly what: Waiting; readonly leave: () => void } | null>(null);
+  /** The service has a newer build than this page, which could not load itself again without a loss. */
+  readonly outdated = signal(false);
   /** How much is not sent, while the page asks whether to sign out all the same. */
   readonly unsent = signal<number | null>(null);
   readonly signIn = signal<SignIn | null>(null);
@@ -82,6 +85,7 @@ export class App {
     document.addEventListener('visibilitychange', () => {
       if (document.visibilityState === 'visible') void this.readBriefing();
     });
+    addEventListener(OUTDATED, () => this.loadAgain());
     addEventListener('storage', ({ key, newValue }) => {
       // Signed out in another tab: this one is of the same person.
       if (key === `assay.${SIGNED_IN}` && newValue === 'out' && this.subject !== null) this.leave('left');
@@ -450,6 +454,18 @@ export class App {
     this.activity.value = null;
   }
 
+  /** The service has a newer build. Where nothing is under way, the page loads itself again: once, not in a circle. */
+  private loadAgain(): void {
+    const isBusy = this.unsaved > 0 || this.unsentDrafts > 0;
+    const loadedAt = Number(forTab.get(LOADED_AGAIN) ?? 0);
+    if (isBusy || Math.abs(serviceClock.now() - loadedAt) < LOAD_AGAIN_MS) {
+      this.outdated.value = true;
+      return;
+    }
+    forTab.set(LOADED_AGAIN, `${serviceClock.now()}`);
+    location.reload();
+  }
+
   /** Messages of the interview without a receipt. */
   private get unsaved(): number {
     return this.interview.value?.state.value.unsaved ?? 0;
@@ -582,6 +598,9 @@ export class App {
 /** What the page may wait for. */
 export type Waiting = 'service' | 'signIn' | 'application' | 'start' | 'sending' | 'file';
 
+/** When the page last loaded itself again, in this tab. */
+const LOADED_AGAIN = 'loaded-again';
+const LOAD_AGAIN_MS = 10 * 60_000;
 const CONFIG_TRIES = 3;
 /** A wait that is shorter is not spoken of. */
 const LONG_MS = 3_000;

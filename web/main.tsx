@@ -10,6 +10,7 @@ if (place === 'callback' && isInFrame()) answerFromFrame();
 else if (root) {
   const worklet = new URL(root.dataset['worklet'] ?? '', location.href).href;
   const app = new App(new URL('../', location.href).href, worklet);
+  root.replaceChildren();
   render(<Page app={app} />, root);
   void app.open(place);
 }

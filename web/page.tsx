@@ -65,6 +65,14 @@ const Told = ({ app }: Props) => {
           </button>
         </section>
       )}
+      {app.outdated.value && (
+        <section class="note" role="alert">
+          <p>{t.outdated}</p>
+          <button class="button quiet" type="button" onClick={() => location.reload()}>
+            {t.unloaded.again}
+          </button>
+        </section>
+      )}
       {lost && (
         <p class="note bad" role="alert">
           {t.lost[lost.why](lost.count)}

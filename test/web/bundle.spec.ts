@@ -1,4 +1,7 @@
-import { resolve } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { readPageFiles } from '../../src/api/candidate-page/files.js';
 
@@ -20,6 +23,37 @@ describe('the candidate’s page', () => {
       style: expect.stringMatching(/^style-[0-9a-f]{12}\.css$/),
       icon: expect.stringMatching(/^icon-[0-9a-f]{12}\.svg$/),
     });
+  });
+
+  it('keeps the files of the build before for one release, for pages that are open', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'assay-bundle-'));
+    const build = () => execFileSync(process.execPath, ['scripts/bundle-web.mjs', folder]);
+    const list = join(folder, 'names.json');
+    const kept = () => [...readPageFiles(folder).files.keys()];
+    /** As if what is there had been built from other sources. */
+    const replacedBy = (name: string) => {
+      const text = readFileSync(list, 'utf8');
+      const { script } = JSON.parse(text) as { script: string };
+      for (const end of ['', '.gz']) renameSync(join(folder, script + end), join(folder, name + end));
+      writeFileSync(list, text.replace(script, name));
+    };
+    try {
+      build();
+      expect(kept()).toHaveLength(4);
+      replacedBy('app-000000000001.js');
+      build();
+      expect(kept()).toContain('app-000000000001.js');
+      expect(readPageFiles(folder).names).toEqual(names);
+      // Built again without a change, as every start does.
+      build();
+      expect(kept()).toContain('app-000000000001.js');
+      replacedBy('app-000000000002.js');
+      build();
+      expect(kept()).toEqual(expect.arrayContaining(['app-000000000002.js', names.script]));
+      expect(kept()).not.toContain('app-000000000001.js');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it('has a stylesheet that loads nothing', () => {

@@ -28,6 +28,14 @@ describe('the candidate’s page', () => {
     expect(page.text).not.toMatch(/<style|<script(?! type="module" src=)|\sstyle=|\son\w+=/);
   });
 
+  it('has a sentence in every language for a browser that cannot load or read its script', async () => {
+    const { text } = await api.send('GET', '/apply/x');
+    expect(text).toMatch(/<p class="unloaded" lang="en">This page did not load completely\..+<a href="">/);
+    expect(text).toMatch(
+      /<p class="unloaded" lang="de">Diese Seite wurde nicht vollständig geladen\..+<a href="">/,
+    );
+  });
+
   it('is told where to sign in', async () => {
     const { body, headers } = await api.send('GET', '/apply/config.json');
     expect(body).toEqual({

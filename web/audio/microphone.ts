@@ -1,5 +1,8 @@
+import { request } from '../request.js';
+
 /** Why there is no sound from a microphone. */
-export type MicrophoneProblem = 'denied' | 'none' | 'in-use' | 'unplugged' | 'unsupported' | 'failed';
+export type MicrophoneProblem =
+  'denied' | 'none' | 'in-use' | 'unplugged' | 'unsupported' | 'outdated' | 'failed';
 
 export class MicrophoneFailure extends Error {
   override readonly name = 'MicrophoneFailure';
@@ -29,6 +32,19 @@ export const problemOf = (error: unknown): MicrophoneProblem =>
  * zeros come, as from one that is switched off.
  */
 export type MicrophoneHealth = 'live' | 'stopped' | 'silent';
+
+/** Whether the service no longer has a file of this page: a newer build has taken its place. */
+const isGone = async (url: string): Promise<boolean> => {
+  const isMissing = await request(url).then(
+    ({ status }) => status === 404,
+    () => false,
+  );
+  if (isMissing) dispatchEvent(new Event(OUTDATED));
+  return isMissing;
+};
+
+/** Tells the page that it is older than the service. */
+export const OUTDATED = 'assay-outdated';
 
 export interface MicrophoneListener {
   /** PCM s16le, 16 kHz, mono, and its level from 0 to 1; 25 times a second. */
@@ -86,7 +102,9 @@ export const openMicrophone = async (worklet: string, on: MicrophoneListener): P
   };
   try {
     if (track === undefined) throw new MicrophoneFailure('none');
-    await within(LOAD_MS, context.audioWorklet.addModule(worklet));
+    await within(LOAD_MS, context.audioWorklet.addModule(worklet)).catch(async (error: unknown) => {
+      throw (await isGone(worklet)) ? new MicrophoneFailure('outdated') : error;
+    });
     const resuming = context.resume().catch(() => undefined);
     // Interrupted by a call, it stays pending.
     await Promise.race([resuming, new Promise((done) => setTimeout(done, RESUME_MS))]);

@@ -12,7 +12,12 @@ export const SignedOut = ({ app, because }: Props & { readonly because: Because 
   const t = texts.signIn;
   const config = app.config.value;
   const [leaving, setLeaving] = useState(false);
-  const said = because === 'left' && config?.signIn === 'oidc' ? t.leftHere : t.because[because];
+  const said =
+    because === 'left' && config?.signIn === 'oidc'
+      ? t.leftHere
+      : because === 'new'
+        ? null
+        : t.because[because];
   if (because === 'leaving') return <Status>{said}</Status>;
   if (because === 'unreached')
     return (
@@ -30,7 +35,7 @@ export const SignedOut = ({ app, because }: Props & { readonly because: Because 
   return (
     <Screen title={t.title}>
       <section class="card">
-        {said !== '' && (
+        {said !== null && (
           <p class={because === 'left' ? 'note' : 'note bad'} role="alert">
             {said}
           </p>

@@ -1,8 +1,9 @@
 import { Controller, Get, Headers, Inject, Param } from '@nestjs/common';
+import { LANGUAGES, PAGE_TEXTS } from '../../languages/languages.js';
 import { Public } from '../access/access.decorator.js';
 import { Answer, ok } from '../http/answer.js';
 import { notFound } from '../http/api-error.js';
-import { htmlDocument, pagePolicy } from '../http/page.js';
+import { escapeHtml, htmlDocument, pagePolicy } from '../http/page.js';
 import { Operation } from '../openapi/operation.js';
 import type { PageFiles } from './files.js';
 
@@ -29,6 +30,12 @@ const MICROPHONE_ALONE = 'microphone=(self), camera=(), geolocation=(), display-
 /** A name has the hash of its content, so that what a browser has under it never changes. */
 const FOR_GOOD = 'public, max-age=31536000, immutable';
 
+/** What is seen, a while later, if the script does not load or the browser cannot read it. */
+const UNLOADED = LANGUAGES.map((language) => {
+  const { text, again } = PAGE_TEXTS[language].unloaded;
+  return `<p class="unloaded" lang="${language}">${escapeHtml(text)} <a href="">${escapeHtml(again)}</a></p>`;
+}).join('');
+
 /** The page on which candidates work: one shell for every application, which finds out by itself whose it is. */
 @Controller('apply')
 export class CandidatePageController {
@@ -46,7 +53,7 @@ export class CandidatePageController {
       `<link rel="icon" type="image/svg+xml" href="./assets/${icon}">
 <link rel="stylesheet" href="./assets/${style}">
 <script type="module" src="./assets/${script}"></script>`,
-      `<div id="app" data-worklet="./assets/${worklet}"></div>
+      `<div id="app" data-worklet="./assets/${worklet}">${UNLOADED}</div>
 <noscript><p>This page needs JavaScript. Allow it for this site, or open the link in another browser.</p></noscript>`,
     );
   }

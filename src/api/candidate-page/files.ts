@@ -17,7 +17,7 @@ export interface PageFiles {
     readonly worklet: string;
     readonly icon: string;
   };
-  /** By name. */
+  /** By name, with those of the build before: pages that are open still ask for them. */
   readonly files: ReadonlyMap<string, PageFile>;
 }
 
@@ -32,8 +32,12 @@ const TYPES: Readonly<Record<string, string>> = {
  * @param folder as `scripts/bundle-web.mjs` wrote it
  */
 export const readPageFiles = (folder: string): PageFiles => {
-  const names = JSON.parse(readFileSync(join(folder, 'names.json'), 'utf8')) as PageFiles['names'];
-  const files = Object.values(names).map((name): [string, PageFile] => {
+  const { former, ...names } = JSON.parse(
+    readFileSync(join(folder, 'names.json'), 'utf8'),
+  ) as PageFiles['names'] & {
+    readonly former: readonly string[];
+  };
+  const files = [...former, ...Object.values(names)].map((name): [string, PageFile] => {
     const type = TYPES[extname(name)] ?? 'application/octet-stream';
     const read = (file: string) => readFileSync(join(folder, file));
     return [name, { type, plain: read(name), gzip: read(`${name}.gz`) }];

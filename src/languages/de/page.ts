@@ -30,7 +30,6 @@ export const page: PageTexts = {
     button: 'Anmelden',
     leaving: 'Die Anmeldung wird geöffnet …',
     because: {
-      new: '',
       expired:
         'Sie wurden abgemeldet. Melden Sie sich wieder an, um weiterzumachen. Alles Gesendete ist gespeichert.',
       refused:
@@ -63,6 +62,12 @@ export const page: PageTexts = {
     text: 'Nichts ist verloren. Prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal.',
   },
 
+  unloaded: {
+    text: 'Diese Seite wurde nicht vollständig geladen. Prüfen Sie Ihre Verbindung und laden Sie sie neu. Wenn das nicht hilft, verwenden Sie eine aktuelle Version Ihres Browsers oder einen anderen Browser.',
+    again: 'Seite neu laden',
+  },
+  outdated:
+    'Der Dienst hat eine neue Version dieser Seite. Laden Sie sie neu: Was Sie geschrieben haben, bleibt erhalten.',
   waiting: {
     service: 'Warten auf eine Antwort des Dienstes …',
     signIn: 'Warten auf die Anmeldung …',
@@ -179,6 +184,8 @@ export const page: PageTexts = {
       'Das Mikrofon wurde getrennt. Schließen Sie es wieder an und schalten Sie es ein. Oder tippen Sie Ihre Antworten.',
     unsupported:
       'Dieser Browser kann hier nicht aufnehmen. Verwenden Sie einen aktuellen Browser, oder tippen Sie Ihre Antworten.',
+    outdated:
+      'Das Mikrofon braucht die neue Version dieser Seite. Laden Sie die Seite neu, oder tippen Sie Ihre Antworten.',
     failed: 'Das Mikrofon funktioniert nicht. Versuchen Sie es noch einmal, oder tippen Sie Ihre Antworten.',
     stopped:
       'Von Ihrem Mikrofon kommt kein Ton: Ein Anruf, ein Headset oder ein anderes Programm hat es übernommen. Es geht von selbst weiter, sobald es frei ist. Wenn nicht, berühren Sie die Seite, oder schalten Sie das Mikrofon aus und wieder ein. Oder tippen Sie Ihre Antworten.',

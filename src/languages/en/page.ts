@@ -28,7 +28,6 @@ export const page = {
     button: 'Sign in',
     leaving: 'Opening the sign-in …',
     because: {
-      new: '',
       expired: 'You were signed out. Sign in again to go on. Everything you sent is saved.',
       refused:
         'The service did not accept your sign-in, not even a renewed one. Sign in again. If you see this once more, ask the organisation that invited you.',
@@ -59,6 +58,11 @@ export const page = {
     text: 'Nothing is lost. Check your connection and try again.',
   },
 
+  unloaded: {
+    text: 'This page did not load completely. Check your connection and load it again. If that does not help, use a current version of your browser, or another browser.',
+    again: 'Load the page again',
+  },
+  outdated: 'The service has a new version of this page. Load it again: what you wrote is kept.',
   waiting: {
     service: 'Waiting for the service to answer …',
     signIn: 'Waiting for the sign-in …',
@@ -168,6 +172,7 @@ export const page = {
       'The microphone is in use by another program. Close calls and other tabs that use it and try again. Or type your answers.',
     unplugged: 'The microphone was disconnected. Connect it again and turn it on. Or type your answers.',
     unsupported: 'This browser cannot record here. Use a current browser, or type your answers.',
+    outdated: 'The microphone needs the new version of this page. Load the page again, or type your answers.',
     failed: 'The microphone does not work. Try again, or type your answers.',
     stopped:
       'No sound comes from your microphone: a call, a headset or another program has taken it. It goes on by itself as soon as it is free. If it does not, touch the page, or turn the microphone off and on. Or type your answers.',
