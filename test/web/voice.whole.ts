@@ -14,6 +14,42 @@ const SPOKEN = 'I moved the parser behind its own interface, and I wrote two fai
 const COUNTING = { TRANSCRIBER: 'command', TRANSCRIBER_COMMAND: 'echo "I was heard: $(wc -c) bytes."' };
 const TONE = { SYNTHESISER: 'command', SYNTHESISER_COMMAND: 'head -c 96000 /dev/urandom' };
 
+/** What takes a microphone or a loudspeaker from a page for a while. */
+const TAKEN = `{
+  const contexts = [];
+  const Real = globalThis.AudioContext;
+  globalThis.taken = {
+    refuse: false,
+    suspend() { for (const one of contexts) void Real.prototype.suspend.call(one); },
+    mute(muted) {
+      Object.defineProperty(this.track, 'muted', { value: muted, configurable: true });
+      this.track.dispatchEvent(new Event(muted ? 'mute' : 'unmute'));
+    },
+    disconnect() { this.source.disconnect(); this.gain.disconnect(); this.port.dead = true; },
+    connect() { this.port.dead = false; this.source.connect(this.gain); this.gain.connect(this.node); },
+    silence(level) { this.gain.gain.value = level; },
+  };
+  globalThis.AudioContext = class extends Real {
+    constructor(...given) { super(...given); contexts.push(this); }
+    resume() { return taken.refuse ? new Promise(() => undefined) : super.resume(); }
+    createMediaStreamSource(stream) {
+      taken.track = stream.getAudioTracks()[0];
+      taken.source = super.createMediaStreamSource(stream);
+      taken.gain = this.createGain();
+      taken.source.connect(taken.gain);
+      return { connect: (node) => { taken.node = node; taken.gain.connect(node); } };
+    }
+  };
+  const { get, set } = Object.getOwnPropertyDescriptor(MessagePort.prototype, 'onmessage');
+  Object.defineProperty(MessagePort.prototype, 'onmessage', {
+    get,
+    set(listener) {
+      taken.port = this;
+      set.call(this, (event) => { if (!this.dead) listener(event); });
+    },
+  });
+}`;
+
 // Without one there is nothing to try, which `.ci/run` reports as skipped.
 (browserPath === undefined ? describe.skip : describe)('a candidate who speaks', () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-voice-'));
@@ -88,5 +124,57 @@ const TONE = { SYNTHESISER: 'command', SYNTHESISER_COMMAND: 'head -c 96000 /dev/
     await page.getByRole('button', { name: 'Send the answer' }).click();
     await question(page).filter({ hasNotText: second }).waitFor();
     await page.getByText('Earlier questions (2)').waitFor();
+  });
+
+  it('is told within 3 s that a call, a headset or the browser took the microphone, and goes on when it is free', async () => {
+    const told = page.getByText('No sound comes from your microphone');
+    const asksToSpeak = page.getByText(/Speak your answer|Listening/);
+    await page.addInitScript(TAKEN);
+    await page.reload();
+    await question(page).waitFor();
+    await page.getByRole('button', { name: 'Turn the microphone on' }).click();
+    await asksToSpeak.waitFor();
+    const taking = [
+      // A context that is suspended; a track that is muted; one that stands still, and the browser tells nothing.
+      { take: 'taken.refuse = true; taken.suspend()', giveBack: 'taken.refuse = false' },
+      { take: 'taken.mute(true)', giveBack: 'taken.mute(false)' },
+      { take: 'taken.disconnect()', giveBack: 'taken.connect()' },
+    ];
+    for (const { take, giveBack } of taking) {
+      await page.evaluate(take);
+      await told.waitFor({ timeout: 3_500 });
+      expect(await page.getByRole('meter').count()).toBe(0);
+      expect(await asksToSpeak.count()).toBe(0);
+      expect(await page.getByRole('textbox', { name: 'Your answer' }).isEditable()).toBe(true);
+      await page.evaluate(giveBack);
+      await page.mouse.click(5, 5);
+      await asksToSpeak.waitFor();
+      expect(await told.count()).toBe(0);
+    }
+    await page.evaluate('taken.silence(0)');
+    await page.getByText('gives only silence').waitFor({ timeout: 4_500 });
+    expect(await violations(page)).toEqual([]);
+    await page.evaluate('taken.silence(1)');
+    await asksToSpeak.waitFor();
+    // Its end is not told to the page that stops it.
+    await page.evaluate('taken.track.stop()');
+    await page.getByText('The microphone was disconnected').waitFor({ timeout: 3_500 });
+    await page.getByRole('button', { name: 'Turn the microphone on' }).waitFor();
+  });
+
+  it('hears a stopped question again, and is not stuck where the browser stops the sound', async () => {
+    const stop = page.getByRole('button', { name: 'Stop the interviewer' });
+    const again = page.getByRole('button', { name: 'Read the question again' });
+    await again.click();
+    await stop.click();
+    await again.click();
+    await stop.waitFor();
+    await page.evaluate('taken.refuse = true; taken.suspend()');
+    await page.getByRole('button', { name: 'Turn the sound on' }).waitFor();
+    expect(await stop.count()).toBe(0);
+    await page.evaluate('taken.refuse = false');
+    await page.getByRole('button', { name: 'Turn the sound on' }).click();
+    await stop.waitFor();
+    await again.waitFor();
   });
 });
