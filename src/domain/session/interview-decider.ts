@@ -150,7 +150,7 @@ export interface RecordAnswer {
   readonly turn: number;
   readonly text: string;
   readonly source: AnswerSource;
-  /** Of the client's message; `null` where the answer was spoken to us. */
+  /** Of the client's message, or of a late answer that was spoken to us; `null`: the turn was closed by its speech. */
   readonly messageId: string | null;
   readonly gapMs: number | null;
   readonly lastAudioSeq: number;
@@ -184,7 +184,11 @@ export const recordAnswer = (state: TrialState, input: RecordAnswer): Decision<T
   const { questionId } = question;
   const gapMs = late ? null : input.gapMs;
   const heard = late
-    ? { voice: null, transcriber: null, lastAudioSeq: interview.lastAudioSeq }
+    ? {
+        voice: null,
+        transcriber: source === 'transcribed' ? transcriber : null,
+        lastAudioSeq: interview.lastAudioSeq,
+      }
     : { voice, transcriber, lastAudioSeq };
   return accept(
     sessionEvent(

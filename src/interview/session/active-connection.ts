@@ -151,7 +151,7 @@ export class ActiveConnection {
   /** The connection is gone, or superseded. */
   end(): void {
     if (this.limit) clearTimeout(this.limit);
-    this.listener.end();
+    this.listener.leave();
     this.speaker?.leave();
   }
 
@@ -172,6 +172,7 @@ export class ActiveConnection {
   /** Speaks the question, unless the client has it already: speech is never repeated. */
   private tell(question: Question, clock: QuestionClock): void {
     if (this.listener.open?.question !== clock || !this.scope.tracker.tellsOf(question.turn)) return;
+    if (!this.speaker) clock.shown();
     if (this.speaker) void this.speak(this.speaker, question, () => clock.sent());
   }
 
@@ -186,6 +187,7 @@ export class ActiveConnection {
         return;
       }
       log.warn({ reason: error.message }, 'A question could not be spoken.');
+      this.listener.open?.question.shown();
       line.report('speech_failed', 'The question could not be spoken: read it.');
     }
   }

@@ -49,6 +49,8 @@ export class InterviewClock {
 
 /** From sending speech to playing it, over a slow line and with a player that fills its buffer first. */
 const PLAYING_BEGINS_MS = 1_000;
+/** Nobody answers a question of which less than this was heard, in milliseconds. */
+const HEARD_MS = 1_000;
 /** The slowest reading aloud in any script, per byte of UTF-8. */
 const SLOWEST_MS_PER_BYTE = 100;
 
@@ -64,6 +66,8 @@ export class QuestionClock {
   private countsOthers = true;
   private sentAt: number | null = null;
   private playedMs = 0;
+  /** When the candidate could begin to hear it. */
+  private heardFrom: number | null = null;
   /** The last time that it was spoken again. */
   private repetition = { from: 0, ms: 0 };
 
@@ -85,8 +89,20 @@ export class QuestionClock {
     this.mark = now();
   }
 
+  /** It can be read only, or its speech is stopped: it counts as heard a moment later. */
+  shown(): void {
+    this.heardFrom ??= now();
+  }
+
+  /** Whether it has been heard, or read, for so long that what the candidate begins to say then can answer it. */
+  isHeardBy(at: number): boolean {
+    if (this.playedMs >= HEARD_MS) return true;
+    return this.heardFrom !== null && at >= this.heardFrom + HEARD_MS + PLAYING_BEGINS_MS / 2;
+  }
+
   /** A part of its speech has just been sent: the wait restarts. */
   sent(): void {
+    this.heardFrom ??= now();
     this.sentAt = now();
     this.mark = this.sentAt;
     this.countsOthers = false;

@@ -113,6 +113,37 @@ export class Closing implements InterviewEnding, OpenTurns {
     };
   }
 
+  /**
+   * Records speech that came after its turn was closed as a late answer to it, if there are words in it.
+   * @throws {StoreUnavailable | VaultUnavailable}
+   */
+  async recordLate(
+    session: ApplicationRef,
+    { turn, pcm, lastAudioSeq }: { turn: number; pcm: Uint8Array; lastAudioSeq: number },
+  ): Promise<void> {
+    const { commands, speech } = this.options;
+    const { state } = await commands.read(session);
+    if (!state || isClosed(state) || !state.interview || speech.transcriber === 'client') return;
+    const text = await this.understood(pcm, speech.transcriber, interviewLanguage(state.language));
+    if (!text) return;
+    const answer: RecordAnswer = {
+      connectionId: null,
+      turn,
+      text,
+      source: 'transcribed',
+      // So that it is recorded once, whatever becomes of an attempt.
+      messageId: uuidV7(),
+      gapMs: null,
+      lastAudioSeq,
+      voice: null,
+      transcriber: speech.transcriber.name,
+      elapsedMs: state.interview.elapsed.ms,
+    };
+    await carriedOut(() =>
+      commands.record(contextOf(session), 'candidate', (latest) => recordAnswer(latest, answer)),
+    );
+  }
+
   /** Discards a turn's audio if the turn is closed and its audio not kept. @param state after the append */
   async letGo(session: ApplicationRef, state: TrialState, turn: number): Promise<void> {
     if (state && mayGo(state.interview, turn)) await this.options.audio.discard(audioOf(session), turn);
@@ -152,7 +183,7 @@ export class Closing implements InterviewEnding, OpenTurns {
     } catch (error) {
       if (!(error instanceof ProviderFailed)) throw error;
       const { message } = error;
-      this.options.log.warn({ reason: message }, 'A turn without a connection could not be transcribed.');
+      this.options.log.warn({ reason: message }, 'Speech could not be transcribed.');
       return null;
     }
   }

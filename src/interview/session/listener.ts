@@ -10,6 +10,7 @@ import { CLOSE } from '../../../packages/interview-client/src/protocol/codes.js'
 import { ProviderFailed, type Transcriber } from '../../clients/speech.js';
 import { AudioIntake } from './audio-intake.js';
 import { now, type QuestionClock } from './clocks.js';
+import { LateSpeech } from './late-speech.js';
 import { audioOf, SpokenTurn, storedSpeech, transcribed } from './spoken-turn.js';
 import { persistently } from './patience.js';
 import type { ConnectionScope } from './services.js';
@@ -21,6 +22,9 @@ const ALLOWANCE_MS = 10_000;
 /** Longest wait until a sound proves to be speech, and how often it is looked at, in milliseconds. */
 const STIRRING_MS = 500;
 const TELL_MS = 20;
+
+/** After a longer pause the candidate answers the new question, if that has been heard. */
+const MOST_LATE_PAUSE_MS = 1_000;
 
 /** The outcome of closing a turn; `nothing`: no words in it, `left`: it was answered otherwise or speech went on. */
 export type Heard = 'recorded' | 'nothing' | 'failed' | 'left';
@@ -56,6 +60,8 @@ export class Listener {
   private closing: Closing | null = null;
   private lastTurn: number;
   private isShut = false;
+  /** After silence has closed a turn, until the next question has been heard. */
+  private late: LateSpeech | null = null;
   /** The open turn is being skipped: nothing more is heard in it. */
   private isGivenUp = false;
   /** Audio since the last question, with that of its turn on earlier connections. */
@@ -115,6 +121,7 @@ export class Listener {
   /** The turn is answered. */
   end(): void {
     this.closing?.ending.end();
+    if (this.late && this.late.turn !== this.turn?.question.turn) this.endLate();
     // A transcription that is being aborted does not affect the next turn.
     this.closing = null;
     this.turn = null;
@@ -135,6 +142,13 @@ export class Listener {
     this.isShut = true;
     await this.intake.flush();
     await this.closing?.outcome.catch(() => undefined);
+    await this.late?.end();
+  }
+
+  /** The connection is gone: what was said after an answer is recorded without it. */
+  leave(): void {
+    this.end();
+    this.endLate();
   }
 
   /** Closes a turn whose end came on an earlier connection. */
@@ -176,6 +190,7 @@ export class Listener {
    */
   close(said: boolean): Promise<Heard> {
     const { turn } = this;
+    if (said && this.late && turn && turn.question.turn > this.late.turn) this.endLate();
     if (this.closing) {
       this.closing.said ||= said;
       return this.closing.outcome;
@@ -205,6 +220,11 @@ export class Listener {
 
   private take(frame: AudioFrame, at: number): void {
     const { turn, closing } = this;
+    if (this.isLate(frame, at)) {
+      this.intake.take(frame, false, null);
+      this.late?.hear(frame.pcm);
+      return;
+    }
     // A turn ends once: each further end would cost a write of its own.
     const endsAgain = turn?.endedByFrame === true && frame.pcm.byteLength === 0;
     const isHeard = !this.isShut && !this.isGivenUp && turn?.question.turn === frame.turn;
@@ -223,6 +243,22 @@ export class Listener {
       closing.ending.end();
       this.closing = null;
     } else if (!this.closing && turn.isOver) this.closeByItself(turn);
+  }
+
+  /** Whether a frame belongs to the answer before: its voice began before the open question had been heard. */
+  private isLate(frame: AudioFrame, at: number): boolean {
+    const { late, turn } = this;
+    if (!late || this.isShut || frame.turn < late.turn) return false;
+    const isHeard = turn !== null && turn.question.turn > late.turn && turn.question.isHeardBy(at);
+    const endsNext = frame.endOfTurn && frame.turn > late.turn;
+    if (!endsNext && (!isHeard || late.sounds)) return true;
+    this.endLate();
+    return false;
+  }
+
+  private endLate(): void {
+    void this.late?.end();
+    this.late = null;
   }
 
   private closeByItself(turn: SpokenTurn): void {
@@ -251,6 +287,9 @@ export class Listener {
         line.send({ type: 'transcript.none', turn: turn.question.turn });
         return 'nothing';
       }
+      // Before the answer is recorded: what is said meanwhile comes too late for it.
+      this.endLate();
+      if (!closing.said) this.late = this.lateSpeechOf(turn);
       await this.options.record(turn, text);
       return 'recorded';
     } catch (error) {
@@ -260,6 +299,12 @@ export class Listener {
       turn.listenOn();
       return 'failed';
     }
+  }
+
+  private lateSpeechOf({ question: { turn } }: SpokenTurn): LateSpeech {
+    const { scope, options, intake } = this;
+    const pauseMs = Math.min(MOST_LATE_PAUSE_MS, options.pauseMs());
+    return new LateSpeech({ scope, turn, pauseMs, lastAudioSeq: () => intake.durable });
   }
 
   /** Once per gap: frames that are already under way lack the same ones. */

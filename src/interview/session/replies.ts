@@ -215,6 +215,7 @@ export class Replies {
     const { tracker, commands, context, connectionId } = this.scope;
     const { speaker } = this.options;
     speaker?.stop(turn);
+    if (this.options.listener.open?.question.turn === turn) this.options.listener.open.question.shown();
     // How much an earlier connection sent is known to the client only.
     const sentMs = Math.round(speaker?.sentMs(turn) ?? playedMs);
     this.recording = message;
