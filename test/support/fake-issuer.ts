@@ -34,6 +34,11 @@ export interface FakeIssuer {
   visitor: (() => Promise<string>) | null;
   /** Tokens given to browsers so far. */
   given: number;
+  /** Whether it gives refresh tokens, and says so; how many were used so far. */
+  refreshes: boolean;
+  refreshed: number;
+  /** Whether a frame has its cookies: browsers keep them from the frames of another site. */
+  frames: boolean;
   /** A token as this provider would give it, signed with that pair; `claims` replace, `undefined` removes. */
   token(
     pair: SigningPair,
@@ -45,14 +50,17 @@ export interface FakeIssuer {
 
 export const AUDIENCE = 'assay-tests';
 
+const REFRESH_TOKEN = 'refresh-token-of-the-visitor';
+
 /** Starts a fake provider on a free port. */
 export const startFakeIssuer = async (keys: readonly JWK[]): Promise<FakeIssuer> => {
   /** The PKCE challenges of codes that wait for their exchange. */
   const challenges = new Map<string, string>();
-  const authorize = (query: URLSearchParams): string => {
+  const authorize = (query: URLSearchParams, isFrame: boolean): string => {
     const back = new URL(query.get('redirect_uri') ?? '');
     back.searchParams.set('state', query.get('state') ?? '');
-    if (issuer.visitor === null) back.searchParams.set('error', 'login_required');
+    if (issuer.visitor === null || (isFrame && !issuer.frames))
+      back.searchParams.set('error', 'login_required');
     else {
       const code = randomUUID();
       challenges.set(code, query.get('code_challenge') ?? '');
@@ -61,22 +69,31 @@ export const startFakeIssuer = async (keys: readonly JWK[]): Promise<FakeIssuer>
     return back.href;
   };
   const exchange = async (form: URLSearchParams): Promise<object> => {
+    if (form.get('grant_type') === 'refresh_token') issuer.refreshed += 1;
     const code = form.get('code') ?? '';
     const challenge = createHash('sha256')
       .update(form.get('code_verifier') ?? '')
       .digest('base64url');
-    const isRight = challenges.get(code) === challenge && issuer.visitor !== null;
+    const isRight =
+      issuer.visitor !== null &&
+      (challenges.get(code) === challenge ||
+        (issuer.refreshes && form.get('refresh_token') === REFRESH_TOKEN));
     challenges.delete(code);
     if (!isRight || issuer.visitor === null) return { error: 'invalid_grant' };
     issuer.given += 1;
-    return { access_token: 'unused', token_type: 'Bearer', id_token: await issuer.visitor() };
+    return {
+      ...{ access_token: 'unused', token_type: 'Bearer', id_token: await issuer.visitor() },
+      ...(issuer.refreshes && { refresh_token: REFRESH_TOKEN }),
+    };
   };
   const server = createServer((request, response) => {
     if (request.url === '/jwks') issuer.asked += 1;
     if (issuer.mood === 'silent') return;
     const { pathname, searchParams } = new URL(request.url ?? '/', url);
     if (pathname === '/auth') {
-      response.writeHead(302, { location: authorize(searchParams) }).end();
+      response
+        .writeHead(302, { location: authorize(searchParams, request.headers['sec-fetch-dest'] === 'iframe') })
+        .end();
       return;
     }
     const answer = async (): Promise<object | null> => {
@@ -86,6 +103,7 @@ export const startFakeIssuer = async (keys: readonly JWK[]): Promise<FakeIssuer>
           jwks_uri: `${issuer.url}/jwks`,
           authorization_endpoint: `${issuer.url}/auth`,
           token_endpoint: `${issuer.url}/token`,
+          ...(issuer.refreshes && { scopes_supported: ['openid', 'email', 'offline_access'] }),
         };
       if (pathname === '/jwks') return { keys: issuer.keys };
       return pathname === '/token' ? exchange(new URLSearchParams(await text(request))) : null;
@@ -108,6 +126,9 @@ export const startFakeIssuer = async (keys: readonly JWK[]): Promise<FakeIssuer>
     asked: 0,
     visitor: null,
     given: 0,
+    refreshes: false,
+    refreshed: 0,
+    frames: true,
     token: (pair, claims = {}, header = {}) => {
       const now = Math.floor(Date.now() / 1000);
       const standard = { iss: url, aud: AUDIENCE, sub: 'subject-1', iat: now, exp: now + 600 };
