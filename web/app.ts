@@ -413,7 +413,7 @@ export class App {
     const state = this.state.value;
     if (state.at !== 'in' || !state.visit.briefing) return;
     this.change({ type: 'briefing', briefing: { ...state.visit.briefing, ...changed } });
-    if (this.typedOnly.value) this.interview.value?.closeMicrophone();
+    if (this.typedOnly.value) this.interview.value?.microphone.close();
   }
 
   private change(change: Change): void {

@@ -2,13 +2,7 @@ import { signal } from '@preact/signals';
 import { InterviewClient, type Moment, type Receipt } from '../packages/interview-client/src/index.js';
 import { isOpen } from './state.js';
 import type { Api } from './api.js';
-import {
-  type Microphone,
-  type MicrophoneHealth,
-  openMicrophone,
-  type MicrophoneProblem,
-  problemOf,
-} from './audio/microphone.js';
+import { CandidateMicrophone } from './audio/candidate-microphone.js';
 import { Player } from './audio/player.js';
 import { speak, stopSpeaking } from './audio/browser-speech.js';
 import { serviceNow } from './clock.js';
@@ -47,19 +41,11 @@ const MAX_WAIT_MS = 5_000;
 const LOOK_MS = 500;
 /** So long before the end what is written is sent, and once more what is written after that. */
 export const HAND_IN_MS = [8_000, 2_500] as const;
-/** Above this level somebody speaks. */
-const VOICE = 0.015;
-/** A cough or a door is shorter: so many of the last pieces of 40 ms are voice if somebody speaks over the question. */
-const BARGE_IN = { pieces: 20, voiced: 12 };
 
 /** An interview that is going on: what it shows, and what the candidate can do. */
 export class Interview {
   readonly state = signal<RoomState>(EMPTY_ROOM);
-  /** Of the microphone, from 0 to 1. */
-  readonly level = signal(0);
-  readonly microphone = signal<'off' | 'opening' | 'on' | 'muted'>('off');
-  readonly microphoneProblem = signal<MicrophoneProblem | null>(null);
-  readonly microphoneHealth = signal<MicrophoneHealth>('live');
+  readonly microphone: CandidateMicrophone;
   /** Whether questions are heard; `blocked`: the browser waits for a touch. */
   readonly sound = signal<'on' | 'off' | 'blocked'>('on');
   /** What is written and not sent. */
@@ -67,7 +53,6 @@ export class Interview {
 
   private readonly client: InterviewClient;
   private readonly player: Player;
-  private open: Microphone | null = null;
   private closed = false;
   private timer: ReturnType<typeof setInterval> | undefined;
   /** How often what is written was sent because the time ends. */
@@ -76,9 +61,14 @@ export class Interview {
   private spoken = 0;
   /** The turn whose speech was stopped: what still comes of it is not played. */
   private stopped = 0;
-  private readonly voiced: boolean[] = [];
 
   constructor(private readonly options: InterviewOptions) {
+    this.microphone = new CandidateMicrophone(
+      options.worklet,
+      (pcm) => this.heard(pcm),
+      // No more audio comes that would tell of its end.
+      () => this.take({ type: 'heard', speech: false }),
+    );
     this.player = new Player(
       (turn, playedMs) => this.client.playbackProgress(turn, playedMs),
       () => {
@@ -134,7 +124,7 @@ export class Interview {
   close(): void {
     this.closed = true;
     clearInterval(this.timer);
-    this.closeMicrophone();
+    this.microphone.close();
     this.silence();
     this.player.close();
     this.client.close();
@@ -237,48 +227,6 @@ export class Interview {
     });
   }
 
-  async openMicrophone(): Promise<void> {
-    this.microphone.value = 'opening';
-    this.microphoneProblem.value = null;
-    this.microphoneHealth.value = 'live';
-    try {
-      const opened = await openMicrophone(this.options.worklet, {
-        sound: (pcm, level) => this.heard(pcm, level),
-        health: (health) => {
-          this.microphoneHealth.value = health;
-          if (health !== 'live') this.level.value = 0;
-        },
-        lost: () => {
-          this.closeMicrophone();
-          this.microphoneProblem.value = 'unplugged';
-        },
-      });
-      if (this.closed) {
-        opened.close();
-        return;
-      }
-      this.open = opened;
-      this.microphone.value = 'on';
-    } catch (error) {
-      this.microphone.value = 'off';
-      this.microphoneProblem.value = problemOf(error);
-    }
-  }
-
-  mute(muted: boolean): void {
-    if (this.open) this.microphone.value = muted ? 'muted' : 'on';
-    this.level.value = 0;
-  }
-
-  closeMicrophone(): void {
-    this.open?.close();
-    this.open = null;
-    this.microphone.value = 'off';
-    this.level.value = 0;
-    // No more audio comes that would tell of its end.
-    this.take({ type: 'heard', speech: false });
-  }
-
   private moment(moment: Moment): void {
     switch (moment.type) {
       case 'transcript.partial':
@@ -308,18 +256,13 @@ export class Interview {
     }
   }
 
-  private heard(pcm: Uint8Array, level: number): void {
-    if (this.microphone.value !== 'on') return;
-    this.level.value = level;
+  private heard(pcm: Uint8Array): void {
     // What is said before the next question comes belongs to the one before.
     const turn = this.state.value.exchanges.at(-1)?.turn;
     if (turn === undefined || this.state.value.transcription !== 'server') return;
     this.client.audio(pcm, { turn });
-    this.voiced.push(level > VOICE);
-    if (this.voiced.length > BARGE_IN.pieces) this.voiced.shift();
-    if (!this.player.playing || !this.state.value.heard) return;
     // Speaking over the interviewer stops it; a short noise does not.
-    if (this.voiced.filter(Boolean).length >= BARGE_IN.voiced) this.interrupt();
+    if (this.player.playing && this.state.value.heard && this.microphone.speaks) this.interrupt();
   }
 
   /** A question that was answered before this connection is not read again. */
@@ -418,7 +361,7 @@ export class Interview {
 
   private async ended(by: NonNullable<RoomState['ended']>): Promise<void> {
     clearInterval(this.timer);
-    this.closeMicrophone();
+    this.microphone.close();
     this.silence();
     this.take({ type: 'ended', by });
     if (by !== 'completed' && by !== 'session_over') return;

@@ -11,7 +11,10 @@ import { openApply, question, signIn, violations, enterRoom } from './support.js
 const PATIENCE_MS = 60_000;
 const SPOKEN = 'I moved the parser behind its own interface, and I wrote two failing tests first.';
 /** In place of a recogniser: how many bytes of PCM it was given. */
-const COUNTING = { TRANSCRIBER: 'command', TRANSCRIBER_COMMAND: 'echo "I was heard: $(wc -c) bytes."' };
+const COUNTING = {
+  TRANSCRIBER: 'command',
+  TRANSCRIBER_COMMAND: 'sleep 2; echo "I was heard: $(wc -c) bytes."',
+};
 const TONE = { SYNTHESISER: 'command', SYNTHESISER_COMMAND: 'head -c 96000 /dev/urandom' };
 
 /** What takes a microphone or a loudspeaker from a page for a while. */
@@ -112,6 +115,9 @@ const TAKEN = `{
     expect(await violations(page)).toEqual([]);
     await page.waitForTimeout(4_000);
     await page.getByRole('button', { name: 'I have finished speaking' }).click();
+    await page.getByText('Your speech is being turned into text').waitFor();
+    expect(await page.getByRole('textbox', { name: 'Your answer' }).isEditable()).toBe(true);
+    expect(await violations(page)).toEqual([]);
     await question(page).filter({ hasNotText: first }).waitFor();
     await page.getByText('Earlier questions (1)').click();
     const heard = await page.getByText(/I was heard: \d+ bytes/).innerText();

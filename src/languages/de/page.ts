@@ -239,7 +239,7 @@ export const page: PageTexts = {
     waiting: 'Die nächste Frage kommt …',
     connecting: 'Verbindung wird hergestellt …',
     saved: 'Gespeichert',
-    savedButDraft: 'Gespeichert. Was Sie gerade schreiben, ist noch nicht gesendet.',
+    savedButDraft: 'Gespeichert · Entwurf nicht gesendet',
     unsaved: 'Nicht alles wurde angenommen: siehe unten.',
     saving: 'Wird gespeichert …',
     reconnecting: 'Neue Verbindung … Was Sie schreiben, bleibt erhalten.',

@@ -226,7 +226,7 @@ export const page = {
     waiting: 'The next question is coming …',
     connecting: 'Connecting …',
     saved: 'Saved',
-    savedButDraft: 'Saved. What you are writing is not sent yet.',
+    savedButDraft: 'Saved · draft not sent',
     unsaved: 'Not everything was taken: see below.',
     saving: 'Saving …',
     reconnecting: 'Reconnecting … What you write is kept.',
