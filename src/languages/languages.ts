@@ -1,10 +1,12 @@
 import { interview as germanInterview } from './de/interview.js';
 import * as de from './de/messages.js';
 import { page as germanPage } from './de/page.js';
+import { spoken as spokenGerman } from './de/spoken.js';
 import { interview as englishInterview } from './en/interview.js';
 import * as en from './en/messages.js';
 import { page as englishPage, type PageTexts } from './en/page.js';
-import type { InterviewTexts, MailTexts, NoticeText, SignInTexts } from './en/shapes.js';
+import { spoken as spokenEnglish } from './en/spoken.js';
+import type { InterviewTexts, MailTexts, NoticeText, SignInTexts, SpokenLanguage } from './en/shapes.js';
 
 /**
  * The languages that candidates are written to and interviewed in. Each has a folder here with all its texts: another
@@ -32,6 +34,9 @@ export type InterviewWords = Readonly<Partial<Record<Language, InterviewTexts>>>
   readonly [DEFAULT_LANGUAGE]: InterviewTexts;
 };
 export const INTERVIEW_WORDS: InterviewWords = { en: englishInterview, de: germanInterview };
+
+/** How candidates speak. */
+export const SPOKEN: Readonly<Record<Language, SpokenLanguage>> = { en: spokenEnglish, de: spokenGerman };
 
 /** The language of the interview for an invitation in that language: English where the interviewer has no words in it. */
 export const interviewLanguage = (language: Language, words: InterviewWords = INTERVIEW_WORDS): Language =>

@@ -141,15 +141,25 @@ const r2: RuleSet = {
   },
 };
 
+/** A request to repeat or explain a question counts nowhere as an answer. */
+const r3: RuleSet = {
+  name: 'r3',
+  rubric: { ...r2.rubric, version: 3, leavesOutRequests: true },
+  integrity: {
+    ...r2.integrity,
+    response_gap_outlier: { ...r1.integrity.response_gap_outlier, version: 2, leavesOutRequests: true },
+  },
+};
+
 /**
  * The rule sets that evaluations name, oldest first; each takes from the one before what it does not change. One that
  * has been used is never edited: a change is a new set, with new versions of the rules it changes, so that an old
  * evaluation can be recomputed.
  */
-export const ruleSets: readonly RuleSet[] = [r1, r2];
+export const ruleSets: readonly RuleSet[] = [r1, r2, r3];
 
 /** The rule set of new generations. */
-export const currentRuleSet: RuleSet = r2;
+export const currentRuleSet: RuleSet = r3;
 
 /** The rule set that an evaluation names, `null` if this version of the service has none of that name. */
 export const ruleSetNamed = (name: string): RuleSet | null =>

@@ -85,6 +85,7 @@ const QuestionRecord = Named('Question', {
   kind: Enumeration('QuestionKind', ['planned', 'follow_up', 'clarification', 'closing']),
   id: Uuid,
   turn: Ordinal,
+  preface: Nullable(Type.String({ description: 'What was said before the question, such as a greeting.' })),
   text: Nullable(Type.String()),
   askedAt: Instant,
   askedBy: Named('AskedBy', {
@@ -98,6 +99,9 @@ const QuestionRecord = Named('Question', {
   dimensionIds: Type.Array(Uuid),
   answeredAt: Nullable(Instant),
   answer: Nullable(Type.String()),
+  request: Nullable(
+    Type.String({ description: 'What the candidate said to have it repeated or explained: no answer.' }),
+  ),
   skipped: Type.Boolean({ description: 'The candidate chose not to answer.' }),
   source: Nullable(Enumeration('AnswerSource', ['typed', 'speech', 'transcribed'])),
   gapMs: Nullable(Type.Integer({ description: 'From the end of the question to the start of the answer.' })),

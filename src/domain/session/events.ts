@@ -142,6 +142,8 @@ export const interviewEvents = {
       readonly source: AnswerSource;
       /** The turn was closed already: the answer is kept with it, and answers no other. */
       readonly late: boolean;
+      /** It asks to repeat or explain the question, and counts as no answer; earlier events lack it. */
+      readonly asksAgain?: true;
       /**
        * From the end of the question to the start of the answer, whole milliseconds of connected time; `null` for a
        * late answer, and if no start was seen.

@@ -1,4 +1,5 @@
 import { accept, type Decision, refuse, type Refused } from '../../core/decider.js';
+import { asksAgain } from './answers.js';
 import { MAX_SESSION_EVENTS, storedBytes } from './budget.js';
 import { completion, notStarted, type SessionCode, sessionEnded } from './decider.js';
 import type {
@@ -194,7 +195,10 @@ export const recordAnswer = (state: TrialState, input: RecordAnswer): Decision<T
     sessionEvent(
       session,
       'interview.answer_recorded',
-      { turn, questionId, source, late, gapMs, ...heard, elapsedMs },
+      {
+        ...{ turn, questionId, source, late, gapMs, ...heard, elapsedMs },
+        ...(text.trim() !== '' && asksAgain(text) && ({ asksAgain: true } as const)),
+      },
       { text, messageId },
     ),
   );

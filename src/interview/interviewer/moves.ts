@@ -43,7 +43,7 @@ export const movesOf = ({ role, language, questions, remainingMs }: InterviewSoF
   const texts = interviewTexts(language);
   const last = questions.at(-1);
   // Nothing is asked about a question that was skipped: the plan goes on.
-  const quality = last?.skipped === true ? 'skipped' : qualityOf(last?.answer?.text ?? '');
+  const quality = last?.skipped === true ? 'skipped' : qualityOf(last?.answer?.text ?? '', language);
   const closing = questions.findIndex(({ kind }) => kind === 'closing');
   if (closing >= 0) {
     const again = texts.closingAgain[questions.length - 1 - closing];

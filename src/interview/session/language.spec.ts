@@ -56,7 +56,7 @@ describe('an interview in the language of its invitation', () => {
     first.drop();
     const again = rig.connect(visitor);
     expect(await again.hears('session.ready')).toMatchObject({ language: 'de' });
-    await again.answers(2, 'Could you repeat that?');
+    await again.answers(2, 'Könnten Sie die Frage bitte wiederholen?');
     expect(await again.hearsQuestion(3)).toMatchObject({ kind: 'clarification', number: 2, of: 2 });
     expect((await again.hearsQuestion(3)).text).toMatch(/^(Ich|Gern)/);
   });
@@ -65,7 +65,7 @@ describe('an interview in the language of its invitation', () => {
     const rig = new InterviewRig();
     const client = rig.connect(await rig.session(role, 'de'));
     await client.answers(1, 'Ja.');
-    await client.answers(2, 'Sorry?');
+    await client.answers(2, 'Wie bitte?');
     const good =
       'Ich habe zuerst einen Test geschrieben, weil der Fehler immer wieder kam, und dann behoben.';
     await client.answers(3, good);

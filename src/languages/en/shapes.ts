@@ -176,3 +176,35 @@ export const quoted = (name: string): string =>
 /** The parts of a notice, but those that are left out. */
 export const paragraphs = (...parts: readonly (string | null)[]): string =>
   parts.filter((part) => part !== null).join('\n\n');
+
+/**
+ * How candidates speak in a language. Requests are patterns of what a part of a sentence begins with, in lower case,
+ * without accents (`ö` is `o`, also `oe`), quotation marks and symbols; all of a text that asks again is made of them.
+ */
+export interface SpokenLanguage {
+  /** They ask to repeat or explain. */
+  readonly requests: readonly string[];
+  /** They ask so where nothing but politeness is around them: sorry, what. */
+  readonly exclamations: readonly string[];
+  /** Around requests. */
+  readonly politeness: readonly string[];
+  /** Around requests, and answers of their own: I don't know. */
+  readonly doubts: readonly string[];
+  /** What names a number, a reason, an example, an order or something that was done. */
+  readonly concrete: readonly RegExp[];
+  /** Words that tell the language. */
+  readonly common: RegExp;
+  /** Capitals within a sentence are names; in German they are nouns. */
+  readonly capitalsAreNames: boolean;
+  /** Letters from which a word counts as two: languages that join words use fewer. */
+  readonly longWord: number;
+}
+
+/** One of the patterns. */
+export const anyOf = (...patterns: readonly string[]): string => `(?:${patterns.join('|')})`;
+
+/** Up to so many words, none of which begins another thought. @param stops a pattern of those that do */
+export const wordsBut =
+  (stops: string) =>
+  (least: number, most: number): string =>
+    `(?: (?!${stops}(?: |$))[\\p{L}\\p{N}']+){${least},${most}}`;

@@ -79,17 +79,22 @@ function payloadOf(event: Stored<Exclude<TrialEvent, ActivityRecorded>>): Eviden
       return { turn, questionId, kind, dimensionIds, text: event.personal?.text ?? '' };
     }
     case 'interview.answer_recorded': {
-      const { turn, questionId, source, late, gapMs } = event.data;
-      return { turn, questionId, source, late, gapMs, text: event.personal?.text ?? '' };
+      const { turn, questionId, source, late, gapMs, asksAgain } = event.data;
+      const text = event.personal?.text ?? '';
+      return { turn, questionId, source, late, gapMs, text, ...(asksAgain && { asksAgain }) };
     }
     default:
       return {};
   }
 }
 
-/** An answer of the interview, late ones included. */
+/** What a candidate said in a turn of the interview, late answers and requests included. */
 export const isAnswer = (event: EvidenceEvent): boolean =>
   !event.isActivity && event.eventType === 'interview.answer_recorded';
+
+/** It asks to repeat or explain the question: rule sets from r3 on count it nowhere as an answer. */
+export const isRequest = (event: EvidenceEvent): boolean =>
+  isAnswer(event) && flagIn(event, 'asksAgain') === true;
 
 /** A question of the interview. */
 export const isQuestion = (event: EvidenceEvent): boolean =>

@@ -17,6 +17,30 @@ describe('the questions of an interview', () => {
     expect(questionsOf(chunksOf(new SessionBuilder().started().connected().message('Hi')))).toEqual([]);
   });
 
+  it('show what was said before a question, and a request to repeat it apart from answers', () => {
+    const session = new SessionBuilder()
+      .started()
+      .asked('How?')
+      .answered('Wie bitte?', { asksAgain: true })
+      .asked('How, then?', { kind: 'clarification' })
+      .answered('So.');
+    expect(questionsOf(chunksOf(session))).toMatchObject([
+      {
+        turn: 1,
+        preface: null,
+        answer: null,
+        request: 'Wie bitte?',
+        answeredAt: null,
+        source: null,
+        gapMs: null,
+        evidenceEventIds: [event(2), event(3)],
+      },
+      { turn: 2, kind: 'clarification', answer: 'So.', request: null },
+    ]);
+    const erased = chunksOf(session).map((document) => ({ ...document, personal: null }));
+    expect(questionsOf(erased)).toMatchObject([{ answer: null, request: null }, { answer: null }]);
+  });
+
   it('say which was skipped: it has no answer but a late one, and none of its own', () => {
     const session = new SessionBuilder().started().asked('How?').skipped().asked('Why?').skipped();
     session.answered('So.', { turn: 1, late: true, gapMs: null });
@@ -40,12 +64,14 @@ describe('the questions of an interview', () => {
         kind: 'planned',
         id: testId(6, 1),
         turn: 1,
+        preface: null,
         text: 'How did you test it?',
         askedAt: time(1),
         askedBy: scripted,
         dimensionIds: [testId(1, 1)],
         answeredAt: time(3),
         answer: 'By hand.',
+        request: null,
         skipped: false,
         source: 'transcribed',
         gapMs: 2_345,
@@ -56,12 +82,14 @@ describe('the questions of an interview', () => {
         kind: 'follow_up',
         id: testId(6, 2),
         turn: 2,
+        preface: null,
         text: 'Why?',
         askedAt: time(4),
         askedBy,
         dimensionIds: [],
         answeredAt: null,
         answer: null,
+        request: null,
         skipped: false,
         source: null,
         gapMs: null,

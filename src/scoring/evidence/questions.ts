@@ -16,6 +16,8 @@ export interface QuestionRecord {
   readonly id: string;
   /** From 1. */
   readonly turn: number;
+  /** What was said before it, such as a greeting; `null`: nothing, or it can no longer be read. */
+  readonly preface: string | null;
   /** `null` once it can no longer be read. */
   readonly text: string | null;
   readonly askedAt: string;
@@ -25,6 +27,8 @@ export interface QuestionRecord {
   readonly answeredAt: string | null;
   /** Late answers stand below it, each on a line of its own. `null` until there is one, and once unreadable. */
   readonly answer: string | null;
+  /** What the candidate said to have it repeated or explained, which is no answer; `null`: nothing, or unreadable. */
+  readonly request: string | null;
   /** The candidate chose not to answer: there is no `answeredAt`, and no answer but a late one. */
   readonly skipped: boolean;
   readonly source: AnswerSource | null;
@@ -50,19 +54,26 @@ export const questionsOf = (chunks: readonly EvidenceDocument[]): readonly Quest
     for (const entry of events) {
       // An activity can have any name, but none has facts.
       if (entry.facts === null) continue;
-      const text = textOf(personal?.payloads[entry.sequenceNumber]);
+      const said = personal?.payloads[entry.sequenceNumber];
+      const text = textOf(said, 'text');
       switch (entry.eventType) {
         case 'interview.question_asked': {
           const facts = entry.facts as unknown as Facts<QuestionAsked>;
-          byTurn.set(facts.turn, { question: asked(entry, facts, text), lines: [], eventIds: [entry.id] });
+          byTurn.set(facts.turn, {
+            question: asked(entry, facts, text, textOf(said, 'preface')),
+            lines: [],
+            requests: [],
+            eventIds: [entry.id],
+          });
           break;
         }
         case 'interview.answer_recorded': {
-          const { turn, late, source, gapMs } = entry.facts as unknown as Facts<AnswerRecorded>;
+          const { turn, late, source, gapMs, asksAgain } = entry.facts as unknown as Facts<AnswerRecorded>;
           const draft = byTurn.get(turn);
           if (!draft) break;
           draft.eventIds.push(entry.id);
-          draft.lines.push(text);
+          (asksAgain ? draft.requests : draft.lines).push(text);
+          if (asksAgain) break;
           if (!late) draft.question = { ...draft.question, answeredAt: entry.recordedAt, source, gapMs };
           break;
         }
@@ -91,25 +102,37 @@ interface Draft {
   question: QuestionRecord;
   /** Its answers' texts, the one that closed the turn first. */
   readonly lines: (string | null)[];
+  readonly requests: (string | null)[];
   readonly eventIds: string[];
 }
 
-const finished = ({ question, lines, eventIds }: Draft): QuestionRecord => ({
+const finished = ({ question, lines, requests, eventIds }: Draft): QuestionRecord => ({
   ...question,
-  answer: lines.length === 0 || lines.includes(null) ? null : lines.filter((line) => line !== '').join('\n'),
+  answer: joinedLines(lines),
+  request: joinedLines(requests),
   evidenceEventIds: eventIds,
 });
 
-const asked = (entry: EvidenceEntry, facts: Facts<QuestionAsked>, text: string | null): QuestionRecord => ({
+const joinedLines = (lines: readonly (string | null)[]): string | null =>
+  lines.length === 0 || lines.includes(null) ? null : lines.filter((line) => line !== '').join('\n');
+
+const asked = (
+  entry: EvidenceEntry,
+  facts: Facts<QuestionAsked>,
+  text: string | null,
+  preface: string | null,
+): QuestionRecord => ({
   kind: facts.kind,
   id: facts.questionId,
   turn: facts.turn,
+  preface,
   text,
   askedAt: entry.recordedAt,
   askedBy: facts.askedBy,
   dimensionIds: facts.dimensionIds,
   answeredAt: null,
   answer: null,
+  request: null,
   skipped: false,
   source: null,
   gapMs: null,
@@ -117,5 +140,7 @@ const asked = (entry: EvidenceEntry, facts: Facts<QuestionAsked>, text: string |
   evidenceEventIds: [],
 });
 
-const textOf = (part: Payload | undefined): string | null =>
-  typeof part?.['text'] === 'string' ? part['text'] : null;
+const textOf = (part: Payload | undefined, key: 'text' | 'preface'): string | null => {
+  const text = part?.[key];
+  return typeof text === 'string' ? text : null;
+};

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { SessionBuilder, testId } from '../../../test/support/evidence-builder.js';
 import { findingsOf as findings } from '../../../test/support/findings.js';
+import { ruleSets } from '../rule-sets.js';
 import type { IntegrityFinding } from '../../domain/evaluation/events.js';
 
 const withMessagesAt = (...seconds: number[]): readonly IntegrityFinding[] =>
@@ -44,6 +45,18 @@ describe('response_gap_outlier', () => {
       inputs: { gapMs: 30_500, medianMs: 4_000, gaps: 5 },
     });
     expect(finding!.evidenceEventIds).toHaveLength(2);
+  });
+
+  it('knows no gap of a request to repeat or explain, which is no answer; r2 knew it', () => {
+    const build = (session: SessionBuilder) => {
+      for (let n = 0; n < 5; n += 1) session.asked('How?').answered('So.', { gapMs: 2_000 });
+      return session.asked('Why?').answered('Wie bitte?', { gapMs: 40_000, asksAgain: true });
+    };
+    const found = (name: string) =>
+      findings(build, { rules: ruleSets.find((one) => one.name === name)!.integrity }).filter(
+        ({ kind }) => kind === 'response_gap_outlier',
+      );
+    expect([found('r2').length, found('r3').length]).toEqual([1, 0]);
   });
 
   it('follows an accommodation of time, and does not tell of it', () => {

@@ -6,6 +6,7 @@ import {
   isAnswer,
   isConnection,
   isQuestion,
+  isRequest,
   millisecondsOf,
   textIn,
 } from '../evidence/evidence.js';
@@ -114,10 +115,12 @@ export const sessionFindings = {
       readonly minimumGaps: number;
       readonly minimumGapMs: number;
       readonly medianFactor: number;
+      /** What only asks to repeat or explain a question is no answer. */
+      readonly leavesOutRequests?: true;
     },
   ): readonly Remark[] => {
-    const { minimumGaps, minimumGapMs, medianFactor } = row;
-    const gaps = responseGaps(evidence);
+    const { minimumGaps, minimumGapMs, medianFactor, leavesOutRequests } = row;
+    const gaps = responseGaps(evidence).filter(({ to }) => !leavesOutRequests || !isRequest(to));
     if (gaps.length < minimumGaps) return [];
     const medianMs = medianOf(gaps.map((gap) => gap.ms));
     return gaps

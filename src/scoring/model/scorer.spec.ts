@@ -92,7 +92,7 @@ describe('the scorer with a model', () => {
   afterEach(() => api.close());
 
   it('describes itself and its limits', () => {
-    expect(scorer().describe()).toMatchObject({ scorer: 'openai', version: 2 });
+    expect(scorer().describe()).toMatchObject({ scorer: 'openai', version: 3 });
     expect(scorer().describe().description).toMatch(
       /^The model small-1.*60000.*newest.*no fixed rule.*not a verdict/,
     );
@@ -115,7 +115,7 @@ describe('the scorer with a model', () => {
         dimensionId: testId(1, n),
         attempt: 1,
         model: 'small-1',
-        promptVersion: 2,
+        promptVersion: 3,
         parameters: { temperature: 0 },
         answer: JSON.stringify(GOOD),
       })),

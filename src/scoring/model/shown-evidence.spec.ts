@@ -35,6 +35,17 @@ describe('the evidence that a model is shown', () => {
     ]);
   });
 
+  it('holds no request to repeat or explain as an answer', () => {
+    const { shown } = shownOf((session) =>
+      session
+        .asked('How?')
+        .answered('Wie bitte?', { asksAgain: true })
+        .asked('How, then?', { kind: 'clarification' })
+        .answered('So.'),
+    );
+    expect(shown.events.map(({ payload }) => payload['text'])).toEqual(['How?', 'How, then?', 'So.']);
+  });
+
   it('is bounded, the newest of each kind first, and never loses one kind to another', () => {
     const { evidence, shown } = shownOf((session) => {
       let all = session.testRun(1, 2).asked('How?').answered('So.');

@@ -33,6 +33,11 @@ export interface RubricRules {
   readonly substanceCharacters: number;
   /** A rationale notes that a dimension's `rubric` text was not read. */
   readonly mentionsRubricText?: true;
+  /**
+   * What only asks to repeat or explain a question is no answer, and what answers its clarification answers the planned
+   * question.
+   */
+  readonly leavesOutRequests?: true;
 }
 
 /** What one signal finds in a session. */

@@ -5,6 +5,7 @@ import {
   hasNonBlank,
   isAnswer,
   isQuestion,
+  isRequest,
   textIn,
   quoteText,
 } from '../evidence/evidence.js';
@@ -29,7 +30,7 @@ export function measureProcess(
     changesTested(evidence, rules.changesPerTestRun),
     smallSteps(evidence, rules.smallStepLines),
     ticketsStartedFirst(finishedTickets(evidence, tickets)),
-    ...measureTalk(evidence, rules.substanceCharacters),
+    ...measureTalk(evidence, rules),
   ];
 }
 
@@ -100,12 +101,13 @@ const quotePath = (event: EvidenceEvent): string | null => quoteText(event, 'pat
 
 /**
  * What the candidate wrote to others and answered in the interview: how much of it there is, never what it means.
- * @param characters non-blank characters from which a text has substance
+ * @param rules with the non-blank characters from which a text has substance
  */
 function measureTalk(
-  evidence: readonly EvidenceEvent[],
-  characters: number,
+  recorded: readonly EvidenceEvent[],
+  { substanceCharacters: characters, leavesOutRequests }: RubricRules,
 ): readonly Measure<ProcessSignal>[] {
+  const evidence = leavesOutRequests ? recorded.filter((event) => !isRequest(event)) : recorded;
   // A turn of the interview that was closed without a word holds no answer.
   const all = evidence.filter((event) =>
     isAnswer(event) ? candidateTextIn(event) !== '' : candidateTextIn(event) !== null,
@@ -119,7 +121,7 @@ function measureTalk(
       'No messages were sent.',
       'messages sent',
     ]),
-    questionsAnswered(evidence),
+    questionsAnswered(leavesOutRequests ? withClarifications(evidence) : evidence),
     withSubstance('answers_with_substance', answers, characters, [
       'answer in the interview',
       'No question of an interview was answered.',
@@ -145,6 +147,25 @@ function withSubstance(
     evidence: texts,
     quote: quoteOfText,
   };
+}
+
+/** With each answer to a clarification as one of the planned question that it is about. */
+function withClarifications(evidence: readonly EvidenceEvent[]): readonly EvidenceEvent[] {
+  const plannedOf = new Map<number, number>();
+  let planned: number | null = null;
+  return evidence.map((event) => {
+    const turn = countIn(event, 'turn');
+    if (turn === null) return event;
+    if (isQuestion(event)) {
+      const kind = textIn(event, 'kind');
+      if (kind === 'planned') planned = turn;
+      else if (kind === 'closing') planned = null;
+      else if (kind === 'clarification' && planned !== null) plannedOf.set(turn, planned);
+      return event;
+    }
+    const about = isAnswer(event) ? plannedOf.get(turn) : undefined;
+    return about === undefined ? event : { ...event, payload: { ...event.payload, turn: about } };
+  });
 }
 
 /** Only the plan counts: it is the same for every candidate of a role, unlike a model's further questions. */

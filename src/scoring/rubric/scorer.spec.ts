@@ -42,7 +42,7 @@ const total = ({ terms }: DimensionScoring): number =>
 
 describe('the rubric scorer', () => {
   it('describes itself', () => {
-    expect(scorer.describe()).toMatchObject({ scorer: 'rubric', version: 2 });
+    expect(scorer.describe()).toMatchObject({ scorer: 'rubric', version: 3 });
     expect(former.describe()).toMatchObject({ scorer: 'rubric', version: 1 });
     expect(scorer.describe().description).toMatch(/rule-based.*not a model.*not a verdict/s);
   });
@@ -201,6 +201,39 @@ describe('the rubric scorer', () => {
       session.activity('interview.answer_recorded', { text: 'x' }),
     );
     expect(claimed!.terms.flatMap(({ evidence }) => evidence)).toEqual([]);
+  });
+
+  it('counts a request to repeat or explain nowhere as an answer, and its question by the clarification', async () => {
+    const good = 'I wrote a failing test first.';
+    const terms = async (build: Build) => {
+      const [, process] = await score(build);
+      return Object.fromEntries((process?.terms ?? []).map(({ signal, value }) => [signal, value]));
+    };
+    const straight = await terms((session) => session.asked('Why?').answered(good));
+    const asksAgain = { asksAgain: true } as const;
+    const request = 'Können Sie die Frage bitte wiederholen?';
+    const afterRequest = (session: SessionBuilder) =>
+      session.asked('Why?').answered(request, asksAgain).asked('Why, then?', { kind: 'clarification' });
+    // Whoever asks first and answers then has the same score as who answers at once; who only asks has none.
+    expect(await terms((session) => afterRequest(session).answered(good))).toEqual(straight);
+    expect(await terms((session) => afterRequest(session).answered(request, asksAgain))).toMatchObject({
+      questions_answered: 0,
+      answers_with_substance: 0,
+    });
+    // Late requests and those about the closing question count as little.
+    const late = { ...asksAgain, turn: 1, late: true };
+    expect(
+      await terms((session) =>
+        session
+          .asked('Why?')
+          .answered(good)
+          .asked('Anything else?', { kind: 'closing', planned: null })
+          .answered(request, asksAgain)
+          .answered(request, late)
+          .asked('Well?', { kind: 'clarification', planned: null })
+          .answered(request, asksAgain),
+      ),
+    ).toEqual(straight);
   });
 
   it('counts a skipped question as asked and not answered, and as nothing else', async () => {

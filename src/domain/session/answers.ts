@@ -1,0 +1,65 @@
+import { SPOKEN } from '../../languages/languages.js';
+import type { SpokenLanguage } from '../../languages/en/shapes.js';
+
+/** A longer text is an answer, whatever else it asks. */
+const MAX_REQUEST = 220;
+
+/**
+ * Whether a text asks for the question again, or what it means, and nothing else: every part of it is such a request or
+ * the politeness around it. The same words within an answer are part of the answer. All languages are looked for: people
+ * mix them. Such a text is no answer: it is recorded as what was said, and counts nowhere as one.
+ */
+export const asksAgain = (text: string): boolean => {
+  if (text.length > MAX_REQUEST) return false;
+  const plain = plainOf(text);
+  // Nothing that could be a word: nothing was understood.
+  if (!/[\p{L}\p{N}]/u.test(plain)) return true;
+  if (WHOLE.has(plain.replace(/[?.!;,\s]+/g, ' ').trim())) return true;
+  const found = { requests: 0, exclamations: 0, politeness: 0, doubts: 0 };
+  for (const part of plain.split(/[?.!;,\n]+/)) {
+    let rest = part.replace(/\s+/g, ' ').trim();
+    while (rest !== '') {
+      const next = longestAt(rest);
+      if (next === null) return false;
+      found[next.kind] += 1;
+      rest = rest.slice(next.length).trim();
+    }
+  }
+  return found.requests > 0 || (found.exclamations > 0 && found.doubts === 0);
+};
+
+/** In lower case, without accents, and with the marks alone that end a part of a sentence. */
+const plainOf = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll('ß', 'ss')
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[’‘`´]/g, "'")
+    // Not within a name: Node.js.
+    .replace(/(?<=[\p{L}\p{N}])[.:](?=[\p{L}\p{N}])/gu, ' ')
+    .replace(/[:…—–()\n]/gu, ',')
+    .replace(/[^\p{L}\p{N}'?.!;,\s]/gu, ' ')
+    .trim();
+
+/** Words that ask again as the whole text alone. */
+const WHOLE: ReadonlySet<string> = new Set(['bitte', 'hallo bitte', 'ja bitte was']);
+
+const KINDS = ['requests', 'doubts', 'exclamations', 'politeness'] as const;
+type Kind = (typeof KINDS)[number];
+
+const PATTERNS: readonly { readonly kind: Kind; readonly pattern: RegExp }[] = KINDS.flatMap((kind) =>
+  Object.values<SpokenLanguage>(SPOKEN).flatMap((spoken) =>
+    spoken[kind].map((source) => ({ kind, pattern: new RegExp(`^(?:${source})(?= |$)`, 'u') })),
+  ),
+);
+
+/** The longest beginning of a text that is one of the patterns; `null`: none is. */
+const longestAt = (text: string): { readonly kind: Kind; readonly length: number } | null => {
+  let longest: { readonly kind: Kind; readonly length: number } | null = null;
+  for (const { kind, pattern } of PATTERNS) {
+    const length = pattern.exec(text)?.[0].length ?? 0;
+    if (length > (longest?.length ?? 0)) longest = { kind, length };
+  }
+  return longest;
+};
