@@ -487,6 +487,7 @@ export class App {
 
   /** Nothing of the person stays on this device. */
   private leave(because: Because): void {
+    this.waiting.value?.leave();
     this.unsent.value = this.lost.value = null;
     this.leaveInterview();
     this.activity.value?.forget();

@@ -36,7 +36,7 @@ export const Page = ({ app }: Props) => {
         <Told app={app} />
         <Shown app={app} state={state} />
       </main>
-      {state.at !== 'loading' && <WaitingBar app={app} />}
+      {state.at === 'in' && <WaitingBar app={app} />}
       {app.email.value && (
         <footer>
           <span>{t.signedInAs(app.email.value)}</span>

@@ -97,6 +97,25 @@ const TEXT = 'I wrote a failing test first, and then split the parser in two.';
     await page.getByRole('heading', { level: 1, name: 'Your tasks' }).waitFor();
   });
 
+  it('of the sound check: a connection that answers nothing is said to', async () => {
+    await signedIn();
+    await button('Check microphone and sound').click();
+    await hang(/health\/live$/, 1);
+    await button('Test the connection').click();
+    await page.getByText('No answer. Check your connection.').waitFor({ timeout: 20_000 });
+  });
+
+  it('of a button: a sign-out ends it too', async () => {
+    await signedIn();
+    await hang(/trial-sessions\/[^/]+\/start$/, 1);
+    await page.getByRole('checkbox').check();
+    await button('Start now').click();
+    await button('Stop waiting').waitFor();
+    await button('Sign out').click();
+    await page.getByText('You are signed out.').waitFor();
+    expect(await button('Stop waiting').count()).toBe(0);
+  });
+
   it('while one request in ten hangs, from the sign-in to the receipt', async () => {
     let requests = 0;
     await browser.context.route(/\/(applications|trial-sessions|me|apply\/config|candidate)\b/, (route) => {

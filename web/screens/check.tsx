@@ -3,6 +3,7 @@ import type { App } from '../app.js';
 import { chime } from '../audio/player.js';
 import { type SoundCheck, useSoundCheck } from '../audio/use-sound-check.js';
 import { Card, Level, Screen, Status } from '../parts.js';
+import { request } from '../request.js';
 import { stepsOf, type Visit } from '../state.js';
 
 const SLOW_MS = 400;
@@ -121,7 +122,7 @@ const Network = ({ app }: { readonly app: App }) => {
     const took: number[] = [];
     for (let left = TRIES; left > 0; left -= 1) {
       const began = performance.now();
-      const answer = await fetch(`${app.base}health/live`, { cache: 'no-store' }).catch(() => null);
+      const answer = await request(`${app.base}health/live`).catch(() => null);
       if (!answer) {
         setResult('away');
         return;
