@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Participants, Practice } from '../../languages/en/shapes.js';
+import { INTERVIEW_WORDS } from '../../languages/languages.js';
 import { defaultNotice } from './notice.js';
 
 const BUILT_IN: Participants = {
@@ -20,6 +21,14 @@ const practice = (
 const text = (...given: Parameters<typeof practice>) => defaultNotice(practice(...given), 'en').text;
 
 describe('the default notice', () => {
+  it('says that the interview is held in another language, where the interviewer has no words in its own', () => {
+    const words = { en: INTERVIEW_WORDS.en };
+    const other = 'Das Interview wird auf Englisch geführt.';
+    expect(defaultNotice(practice(), 'de', words).text).toContain(other);
+    expect(defaultNotice(practice(), 'de').text).not.toContain(other);
+    expect(defaultNotice(practice(), 'en', words)).toEqual(defaultNotice(practice(), 'en'));
+  });
+
   it('tells who scores, interviews and listens', () => {
     expect(text()).toContain('by fixed rules, without AI');
     expect(text()).toContain('No AI chooses them');

@@ -4,8 +4,15 @@ import { streamName } from '../../core/stream-name.js';
 import { type Invitation, languageOf } from '../../domain/candidate/events.js';
 import { organisation } from '../../domain/organisation/decider.js';
 import type { RoleNotice } from '../../domain/role/events.js';
-import { type Language, NOTICE_TEXTS } from '../../languages/languages.js';
-import type { Participants, Practice } from '../../languages/en/shapes.js';
+import {
+  INTERVIEW_WORDS,
+  interviewLanguage,
+  type InterviewWords,
+  type Language,
+  MAIL_TEXTS,
+  NOTICE_TEXTS,
+} from '../../languages/languages.js';
+import { paragraphs, type Participants, type Practice } from '../../languages/en/shapes.js';
 
 /** What candidates are told before they consent: by their role, or generated from the configuration. */
 export class Notices {
@@ -27,8 +34,16 @@ export class Notices {
 }
 
 /** A notice whose version names its text: any change of the practice is another version. */
-export const defaultNotice = (practice: Practice, language: Language): RoleNotice => {
-  const text = NOTICE_TEXTS[language](practice);
+export const defaultNotice = (
+  practice: Practice,
+  language: Language,
+  words: InterviewWords = INTERVIEW_WORDS,
+): RoleNotice => {
+  const isOther = interviewLanguage(language, words) !== language;
+  const text = paragraphs(
+    NOTICE_TEXTS[language](practice),
+    isOther ? MAIL_TEXTS[language].interviewInEnglish : null,
+  );
   const digest = createHash('sha256').update(text).digest('hex');
   return { version: `default-${digest.slice(0, 12)}`, text };
 };

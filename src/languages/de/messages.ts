@@ -15,6 +15,7 @@ const wait = waitIn('de-DE', (hours) => `in etwa ${hours} Stunden`);
 /** The mails to candidates. */
 export const mails: MailTexts = {
   greeting: (name) => (name === null ? 'Guten Tag,' : `Guten Tag ${name},`),
+  interviewInEnglish: 'Das Interview wird auf Englisch geführt.',
   invitation: ({ organisationName, roleName, expiresAt }) => ({
     subject: `Ihre Einladung von ${organisationName}: ${roleName}`,
     paragraphs: [

@@ -15,6 +15,7 @@ const wait = waitIn('en-GB', (hours) => `in about ${hours} hours`);
 /** The mails to candidates. */
 export const mails: MailTexts = {
   greeting: (name) => (name === null ? 'Hello,' : `Hello ${name},`),
+  interviewInEnglish: 'The interview is held in English.',
   invitation: ({ organisationName, roleName, expiresAt }) => ({
     subject: `Your invitation from ${organisationName}: ${roleName}`,
     paragraphs: [

@@ -27,6 +27,8 @@ export interface MailTexts {
   readonly cancellation: (input: MailInput) => Letter;
   readonly erasure: (input: Pick<MailInput, 'organisationName' | 'candidateName'>) => Letter;
   readonly greeting: (candidateName: string | null) => string;
+  /** Of the invitation and the notice, where the interviewer has no words in this language. */
+  readonly interviewInEnglish: string;
   /** Who sends it, and why. */
   readonly footer: (organisationName: string) => string;
 }

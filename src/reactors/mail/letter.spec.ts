@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { LANGUAGES } from '../../languages/languages.js';
+import { INTERVIEW_WORDS, LANGUAGES } from '../../languages/languages.js';
 import { MAIL_KINDS } from '../../domain/mail/events.js';
 import { erasureText, mailText } from './letter.js';
 import type { MailInput } from '../../languages/en/shapes.js';
@@ -24,6 +24,15 @@ describe('a mail in words', () => {
     expect(html).not.toMatch(/<(?:img|script|link|iframe|form)|url\(/);
     const links = [...`${text}${html}`.matchAll(/https?:\/\/[^\s"<]+/g)].map(([link]) => link);
     expect(new Set(links)).toEqual(new Set(kind === 'cancellation' ? [] : [input.link]));
+  });
+
+  it('says of an interview that it is held in another language, in the invitation alone', () => {
+    const onlyEnglish = { en: INTERVIEW_WORDS.en };
+    const other = /Das Interview wird auf Englisch geführt\./;
+    expect(mailText('invitation', 'de', input, onlyEnglish).text).toMatch(other);
+    expect(mailText('invitation', 'de', input).text).not.toMatch(other);
+    expect(mailText('reminder', 'de', input, onlyEnglish).text).not.toMatch(other);
+    expect(mailText('invitation', 'en', input, onlyEnglish).text).not.toMatch(/held in English/);
   });
 
   it('names the expiry in words, with its time zone', () => {

@@ -1,6 +1,12 @@
 import { escapeHtml, htmlDocument } from '../../api/http/page.js';
 import type { MailKind } from '../../domain/mail/events.js';
-import { type Language, MAIL_TEXTS } from '../../languages/languages.js';
+import {
+  INTERVIEW_WORDS,
+  interviewLanguage,
+  type InterviewWords,
+  type Language,
+  MAIL_TEXTS,
+} from '../../languages/languages.js';
 import type { Letter, MailInput } from '../../languages/en/shapes.js';
 
 /** A mail without its recipient. */
@@ -11,9 +17,18 @@ export interface MailText {
 }
 
 /** The mail of that kind, as text and as a page without images, scripts and traces. */
-export const mailText = (kind: MailKind, language: Language, input: MailInput): MailText => {
+export const mailText = (
+  kind: MailKind,
+  language: Language,
+  input: MailInput,
+  words: InterviewWords = INTERVIEW_WORDS,
+): MailText => {
   const line = lined(input);
-  return laidOut(language, MAIL_TEXTS[language][kind](line), line);
+  const letter = MAIL_TEXTS[language][kind](line);
+  // Candidates learn it before they begin.
+  const isOther = kind === 'invitation' && interviewLanguage(language, words) !== language;
+  const more = isOther ? [MAIL_TEXTS[language].interviewInEnglish] : [];
+  return laidOut(language, { ...letter, paragraphs: [...letter.paragraphs, ...more] }, line);
 };
 
 /** Written before the address is gone, sent after that. */
