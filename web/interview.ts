@@ -193,13 +193,15 @@ export class Interview {
 
   /** Has the open question spoken again, from its beginning. */
   async repeat(): Promise<void> {
-    this.sound.value = (await this.player.allow()) || this.state.value.speech === 'client' ? 'on' : 'blocked';
     const current = openExchange(this.state.value);
-    if (current === null || this.sound.value !== 'on') return;
     if (this.state.value.speech === 'client') {
-      this.readAloud(current.question);
+      // At once: some browsers speak only while they handle the touch.
+      this.sound.value = 'on';
+      if (current) this.readAloud(current.question);
       return;
     }
+    this.sound.value = (await this.player.allow()) ? 'on' : 'blocked';
+    if (current === null || this.sound.value === 'blocked') return;
     // What the service is still sending was not heard from its beginning.
     if (this.state.value.interviewerSpeaks) this.interrupt();
     else this.player.stop();
