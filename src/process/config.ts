@@ -42,6 +42,8 @@ export interface Configuration extends Providers {
   /** Public keys that evidence was signed with before `signingKey`: the `x` of each, in base64url. */
   readonly formerSigningKeys: readonly string[];
   readonly identity: Exclude<IssuerMode, { kind: 'refused' }>;
+  /** Issuers whose addresses count as verified unless they say that they are not. */
+  readonly trustedEmailIssuers: readonly string[];
   readonly projector: 'embedded' | 'off';
   /** Addresses and networks whose `X-Forwarded-For` counts. */
   readonly trustedProxies: readonly string[];
@@ -85,6 +87,7 @@ export const readConfiguration = (environment: Environment): Configuration => {
     formerSigningKeys: read.get('FORMER_SIGNING_KEYS'),
     ...providersOf(read),
     identity: identityOf(read, trustedProxies),
+    trustedEmailIssuers: read.get('OIDC_TRUSTED_EMAIL_ISSUERS'),
     projector: read.get('PROJECTOR'),
     trustedProxies,
     rateLimits: read.get('RATE_LIMITS') === 'on',

@@ -172,6 +172,10 @@ export const VARIABLES = {
   ),
   OIDC_ISSUER: text(null),
   OIDC_AUDIENCE: text(null),
+  OIDC_TRUSTED_EMAIL_ISSUERS: list(
+    (part) => ['http:', 'https:'].includes(urlOf(part)?.protocol ?? ''),
+    (part) => `must list issuers as in OIDC_ISSUER with commas between; ${JSON.stringify(part)} is none.`,
+  ),
   DEVELOPMENT_ISSUER: text(null),
   INTERVIEWER: oneOf(['scripted', 'openai'], 'scripted'),
   SCORER: oneOf(['rubric', 'openai'], 'rubric'),

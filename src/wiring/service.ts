@@ -111,7 +111,10 @@ export const identityOf = (parts: IdentityParts): Identity => {
 const organisationIssuer = ({ configuration, publicUrl, server, logger }: IdentityParts): IdTokenOptions => {
   const { identity, dataDir } = configuration;
   const { audience } = identity;
-  if (identity.kind !== 'development') return { issuer: identity.issuer, audience };
+  if (identity.kind !== 'development') {
+    const trustsEmail = configuration.trustedEmailIssuers.includes(identity.issuer);
+    return { issuer: identity.issuer, audience, trustsEmail };
+  }
   const issuerUrl = `${publicUrl}/issuer`;
   const development = createDevelopmentIssuer({
     issuerUrl,

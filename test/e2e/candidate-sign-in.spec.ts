@@ -740,7 +740,10 @@ describe('the sign-in of candidates by e-mailed codes', () => {
         'with a signature of zeros',
         async () => reassemble(token, { signature: Buffer.alloc(64).toString('base64url') }),
       ],
-      ['larger than 8 KiB', async () => reassemble(token, { payload: { padding: 'x'.repeat(8 * 1024) } })],
+      [
+        'padded to more than 8 KiB',
+        async () => reassemble(token, { payload: { padding: 'x'.repeat(8 * 1024) } }),
+      ],
       ['signed by the development issuer', () => signedByDevelopment({})],
       ['signed by it for this audience', () => signedByDevelopment({ iss: `${service.url}/issuer` })],
       [

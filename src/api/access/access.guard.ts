@@ -14,7 +14,7 @@ import { ApiError } from '../http/api-error.js';
 import { readConsistencyToken } from '../http/request-headers.js';
 import { ACCESS, type Access } from './access.decorator.js';
 import { MEMBERSHIPS, type AccessRequest, type Caller, type Member, type Memberships } from './caller.js';
-import { bearerToken, missingToken } from './claims.js';
+import { bearerToken, missingToken, unclearEmail } from './claims.js';
 import { ID_TOKENS, type IdTokens } from './identity.js';
 import { may } from './permissions.js';
 import { DeclaredAccess } from './declared-access.js';
@@ -44,7 +44,8 @@ export class AccessGuard implements CanActivate {
     request.caller = caller;
     if (access.kind === 'staff') {
       const member = caller.candidateOnly ? null : await this.memberOf(caller, request);
-      if (!member || !may(member.role, access.permission)) throw forbidden();
+      if (!member || !may(member.role, access.permission))
+        throw forbidden(member === null ? caller : undefined);
       request.member = member;
     }
     return true;
@@ -60,8 +61,11 @@ export class AccessGuard implements CanActivate {
 }
 
 /** One answer for no member, no such organisation, no id at all and no such permission: none tells from another. */
-const forbidden = (): ApiError =>
-  new ApiError('forbidden', 'You are no member of this organisation, or your role does not allow this.');
+const forbidden = (caller?: Caller): ApiError => {
+  const sentence = 'You are no member of this organisation, or your role does not allow this.';
+  const unclear = caller && unclearEmail(caller);
+  return new ApiError('forbidden', unclear ? `${sentence} ${unclear}` : sentence);
+};
 
 export interface AccessModuleOptions {
   readonly imports?: ModuleMetadata['imports'];

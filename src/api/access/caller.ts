@@ -6,8 +6,10 @@ export interface Caller {
   readonly subject: string;
   /** As the provider wrote it, `null` where the token carries none. */
   readonly email: string | null;
-  /** True only if the token has `email_verified: true` and an e-mail. */
+  /** True only if the token has an e-mail and `email_verified: true`, or its issuer's addresses count without that. */
   readonly emailVerified: boolean;
+  /** The token has an e-mail, and no `email_verified` or the text "true": what is known by the address stays closed. */
+  readonly unclearEmail?: 'missing' | 'text';
   /** The token's `exp`, in milliseconds since the epoch. */
   readonly expiresAt: number;
   /** Signed in by a code for candidates: never a member of an organisation. */

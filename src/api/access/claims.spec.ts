@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { callerOf } from './claims.js';
+import { callerOf, unclearEmail } from './claims.js';
 
 const NOW = 1_800_000_000_000;
 const SECONDS = NOW / 1000;
@@ -62,6 +62,28 @@ describe('the caller of a payload', () => {
   ])('is who the claims name with %j', (change) => {
     expect(of({ ...claims, ...change })).not.toBeNull();
   });
+
+  it.each([['true'], [undefined]])(
+    'of a trusted issuer has a verified e-mail also where email_verified is %j, and is told of it elsewhere',
+    (verified) => {
+      const sent = { ...claims, email_verified: verified };
+      expect(callerOf(sent, 'ours', NOW, true)).toMatchObject({ emailVerified: true });
+      const elsewhere = callerOf(sent, 'ours', NOW);
+      expect(elsewhere).toMatchObject({ emailVerified: false });
+      expect(elsewhere && unclearEmail(elsewhere)).toMatch(
+        /email_verified of your ID token is .*OIDC_TRUSTED_EMAIL_ISSUERS/,
+      );
+    },
+  );
+
+  it.each([[false], ['false'], ['TRUE'], [1], [null], ['']])(
+    'of a trusted issuer has no verified e-mail where email_verified is %j',
+    (verified) => {
+      const caller = callerOf({ ...claims, email_verified: verified }, 'ours', NOW, true);
+      expect(caller).toMatchObject({ emailVerified: false });
+      expect(caller && unclearEmail(caller)).toBeNull();
+    },
+  );
 
   it.each([['true'], [1], [null], [undefined], [{}]])(
     'has no verified e-mail where email_verified is %j',

@@ -36,8 +36,15 @@ const isTime = (value: unknown): value is number =>
  * The caller of a payload whose signature, issuer, audience and times a verifier has checked; `null` where a claim
  * that identity rests on is missing or has another type than in OpenID Connect, and where the token was given to
  * another of its audiences than ours (`azp`). An e-mail that is no address counts as none. `now` in milliseconds.
+ * @param trustsEmail whether an address counts as verified if the issuer does not say that it is not: it sends no
+ *   `email_verified`, or the text "true"
  */
-export const callerOf = (payload: unknown, audience: string, now: number): Caller | null => {
+export const callerOf = (
+  payload: unknown,
+  audience: string,
+  now: number,
+  trustsEmail = false,
+): Caller | null => {
   if (typeof payload !== 'object' || payload === null) return null;
   const claims = payload as Readonly<Record<string, unknown>>;
   if (!isSubject(claims.sub) || !isTime(claims.exp)) return null;
@@ -46,10 +53,24 @@ export const callerOf = (payload: unknown, audience: string, now: number): Calle
     if (!isTime(claims.iat) || claims.iat > now / 1000 + CLOCK_TOLERANCE_SECONDS) return null;
   }
   const email = typeof claims.email === 'string' && isEmailAddress(claims.email) ? claims.email : null;
+  const { email_verified: verified } = claims;
+  const isUnclear = verified === undefined || verified === 'true';
   return {
     subject: claims.sub,
     email,
-    emailVerified: email !== null && claims.email_verified === true,
+    emailVerified: email !== null && (verified === true || (trustsEmail && isUnclear)),
+    ...(email !== null &&
+      isUnclear &&
+      !trustsEmail && { unclearEmail: verified === undefined ? 'missing' : 'text' }),
     expiresAt: claims.exp * 1000,
   };
 };
+
+/**
+ * What keeps a caller's address from counting, for who configures the provider; `null`: nothing does. It says nothing
+ * but what the caller's own token has.
+ */
+export const unclearEmail = ({ unclearEmail: why }: Caller): string | null =>
+  why === undefined
+    ? null
+    : `The claim email_verified of your ID token ${why === 'missing' ? 'is missing' : 'is the text "true"'}, so your e-mail address does not count. Let the identity provider send email_verified: true, or name it in OIDC_TRUSTED_EMAIL_ISSUERS.`;

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import passport from 'passport';
 import { Strategy } from 'passport-jwt';
 import { ApiError } from '../http/api-error.js';
+import { MAX_HEADER_BYTES } from '../http/edge-server.js';
 import type { Caller } from './caller.js';
 import { callerOf, CLOCK_TOLERANCE_SECONDS, isTokenShaped } from './claims.js';
 import { discoverKeys, fetchJson, type FetchJson } from './discovery.js';
@@ -17,11 +18,12 @@ export interface IdTokenOptions {
   /** How discovery and key documents are got; over HTTP unless said. */
   readonly fetchJson?: FetchJson;
   readonly times?: KeyTimes;
+  /** Whether its addresses count as verified unless it says that they are not. */
+  readonly trustsEmail?: boolean;
   /** Whether the issuer may speak for a subject; for all of them unless said. */
   readonly speaksFor?: (subject: string) => boolean;
 }
 
-const MAX_TOKEN_BYTES = 8 * 1024;
 /** Bytes of tokens that are remembered: some ten thousand of them. */
 const REMEMBERED_BYTES = 10 * 1024 * 1024;
 const RETRY_AFTER_SECONDS = 2;
@@ -51,7 +53,7 @@ export class IdTokens {
   });
 
   constructor(options: IdTokenOptions) {
-    const { speaksFor = () => true } = options;
+    const { speaksFor = () => true, trustsEmail = false } = options;
     const source = options.fetchJson ?? fetchJson;
     this.keys = new ProviderKeys(() => discoverKeys(options.issuer, source), options.times ?? KEY_TIMES);
     const strategy = new Strategy(
@@ -70,7 +72,7 @@ export class IdTokens {
         jsonWebTokenOptions: { clockTolerance: CLOCK_TOLERANCE_SECONDS },
       },
       (payload: unknown, done: (error: null, caller: Caller | false) => void) => {
-        const caller = callerOf(payload, options.audience, Date.now());
+        const caller = callerOf(payload, options.audience, Date.now(), trustsEmail);
         done(null, caller && speaksFor(caller.subject) ? caller : false);
       },
     );
@@ -88,7 +90,7 @@ export class IdTokens {
   }
 
   private async verifyAnew(token: string): Promise<Caller> {
-    if (token.length > MAX_TOKEN_BYTES || !isTokenShaped(token)) throw refused();
+    if (token.length > MAX_HEADER_BYTES || !isTokenShaped(token)) throw refused();
     const attempt: Attempt = { token, until: Infinity };
     const caller = await this.authenticate(attempt);
     const ttl = Math.floor(Math.min(attempt.until, caller.expiresAt) - Date.now());

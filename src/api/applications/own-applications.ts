@@ -2,6 +2,7 @@ import { Controller, Get, Param } from '@nestjs/common';
 import { applications } from '../../../projections/applications.js';
 import { candidates } from '../../../projections/candidates.js';
 import type { Caller } from '../access/caller.js';
+import { unclearEmail } from '../access/claims.js';
 import type { CommandContexts, RequestContext } from '../../core/command-context.js';
 import type { Freshness, Reads } from '../cqrs/reads.js';
 import type { CommandStreams } from '../../core/handle.js';
@@ -13,7 +14,7 @@ import { PersonErased, type PersonId } from '../../core/vault/port.js';
 import { bindCandidate, candidate } from '../../domain/candidate/decider.js';
 import { CurrentCaller, SignedIn } from '../access/access.decorator.js';
 import { type Answer, ok } from '../http/answer.js';
-import { type ApiError, notFound } from '../http/api-error.js';
+import { ApiError, notFound } from '../http/api-error.js';
 import { Meta, type RequestMeta } from '../http/meta.js';
 import { answersRecord, Operation } from '../openapi/operation.js';
 import type { CandidateDirectory } from './directory.js';
@@ -94,10 +95,14 @@ export class OwnApplications {
     application: FoundApplication | null,
     freshness: Freshness,
   ): Promise<OwnApplication | null> {
-    if (!application) return null;
-    const found = await this.reads.get(candidates, application.document.candidateId, freshness);
+    const found =
+      application && (await this.reads.get(candidates, application.document.candidateId, freshness));
     const candidate = found && (await this.matched(caller, found));
-    return candidate && { application, candidate };
+    if (application && candidate) return { application, candidate };
+    // The same for what is another's and for what does not exist.
+    const unclear = unclearEmail(caller);
+    if (unclear !== null) throw new ApiError('forbidden', unclear);
+    return null;
   }
 
   private async matched(caller: Caller, found: FoundCandidate): Promise<FoundCandidate | null> {

@@ -19,7 +19,8 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_MS = 65_000;
 const CHECK_CONNECTIONS_MS = 1_000;
-const MAX_HEADER_BYTES = 16 * 1024;
+/** Of a request's line and headers: also the limit of an ID token, which may name many groups. */
+export const MAX_HEADER_BYTES = 16 * 1024;
 const LIVE_PATH = '/health/live';
 
 /** Another handler's place on the same server: all of a path and what lies below it. */
@@ -211,7 +212,10 @@ const sendJson = (
 
 const CONNECTION_FAULTS: Readonly<Record<string, () => ApiError>> = {
   HPE_HEADER_OVERFLOW: () =>
-    new ApiError('too_large', `The request line and headers are larger than ${MAX_HEADER_BYTES / 1024} KiB.`),
+    new ApiError(
+      'too_large',
+      `The request line and headers are larger than ${MAX_HEADER_BYTES / 1024} KiB. If the ID token is too long, leave claims such as groups out of it.`,
+    ),
   HPE_CHUNK_EXTENSIONS_OVERFLOW: tooLarge,
   ERR_HTTP_REQUEST_TIMEOUT: () =>
     validationFailed([{ path: '', rule: 'timeout', message: 'The request was not sent in time.' }]),
