@@ -13,8 +13,12 @@ import type { ShellCommand } from '../../clients/shell.js';
 
 const MOST_SPEAKING_MS = 120_000;
 
-/** What tells a program the language of the interview. */
-const inLanguage = (language: Language): Readonly<Record<string, string>> => ({ ASSAY_LANGUAGE: language });
+/** The variable that tells a program the language of the interview. */
+export const LANGUAGE_VARIABLE = 'ASSAY_LANGUAGE';
+
+const inLanguage = (language: Language): Readonly<Record<string, string>> => ({
+  [LANGUAGE_VARIABLE]: language,
+});
 
 /** A local program that gets the text on standard input and writes PCM on standard output. */
 export class CommandSynthesiser implements Synthesiser {
