@@ -15,6 +15,17 @@ const folder = process.argv[2] ?? join(root, 'dist', 'web');
 /** The colours and controls of every page, as the service compiles them. */
 const { BASE_STYLE } = await import(pathToFileURL(join(root, 'dist/src/api/http/page.js')));
 
+/** Texts are values alone, however they are made: kinds of them that the page does not use are left out. */
+const textsAreValues = {
+  name: 'texts-are-values',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^\.\/[a-z]{2}\/.+\.js$/ }, ({ path, resolveDir }) =>
+      resolveDir === join(root, 'src', 'languages')
+        ? { path: join(resolveDir, path.replace(/\.js$/, '.ts')), sideEffects: false }
+        : null,
+    ),
+};
+
 const bundle = async (options) => {
   const { outputFiles } = await build({
     absWorkingDir: root,
@@ -24,6 +35,7 @@ const bundle = async (options) => {
     target: ['es2022', 'chrome109', 'firefox115', 'safari16.4'],
     legalComments: 'none',
     logLevel: 'error',
+    plugins: [textsAreValues],
     ...options,
   });
   return outputFiles[0].contents;
