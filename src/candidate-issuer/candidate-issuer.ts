@@ -18,8 +18,7 @@ import { CodeMails } from './code-mails.js';
 import { type CodeLimits, Codes } from './codes.js';
 import { IssuerKeys, publicPart, type SigningKeys } from './keys.js';
 import { failedPage } from './pages.js';
-import { ENDED_SESSION, SESSION_SECONDS } from './sessions.js';
-import { SealedRecords } from './records.js';
+import { ENDED_SESSION, SealedRecords, SESSION_SECONDS } from './records.js';
 import { resume } from './resume.js';
 import { browserLanguage, type ProviderSession, signIn, signOut } from './sign-in.js';
 

@@ -5,7 +5,7 @@ import { KeyedHasher } from '../core/keyed-hash.js';
 import { IssuerKeys } from './keys.js';
 import { createProvider } from './provider.js';
 import { SealedRecords } from './records.js';
-import { ENDED_SESSION } from './sessions.js';
+import { ENDED_SESSION } from './records.js';
 
 const open = async () => {
   const vault = new MemoryVault();

@@ -10,8 +10,7 @@ import { preferredLanguage } from '../languages/languages.js';
 import type { SigningKeys } from './keys.js';
 import { failedPage } from './pages.js';
 import { providerOf } from './public-client.js';
-import type { SealedRecords } from './records.js';
-import { ENDED_SESSION, ID_TOKEN_SECONDS, SESSION_SECONDS } from './sessions.js';
+import { ENDED_SESSION, ID_TOKEN_SECONDS, type SealedRecords, SESSION_SECONDS } from './records.js';
 
 /** Who signed in under a subject: ID tokens carry the address. */
 export interface Account {

@@ -3,7 +3,7 @@ import type { EmailMistake } from '../languages/en/shapes.js';
 
 /** Signs that a text carries along unseen: zero-width ones, soft hyphens, variation selectors, marks of direction. */
 const IGNORED = /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]/gu;
-const AROUND = /^[\s\p{White_Space}]+|[\s\p{White_Space}]+$/gu;
+const AROUND = /^[\s\p{White_Space}]+|(?<![\s\p{White_Space}])[\s\p{White_Space}]+$/gu;
 /** ASCII that no host name has. The conversion to an A-label would take some of it for the end of the name. */
 const NOT_IN_HOSTS = /[^a-z0-9._\u0080-\u{10ffff}-]/iu;
 // eslint-disable-next-line no-control-regex -- all of ASCII is meant
@@ -108,7 +108,10 @@ export const posingSign = (local: string): string | null => {
 
 const mistakeAt = (text: string, index: number, fault: 'remove' | 'at'): EmailMistake => {
   const sign = String.fromCodePoint(text.codePointAt(index) ?? 0).replace(/\p{Zs}/u, ' ');
-  const before = text.slice(0, index);
-  const after = /[^\p{Z}\p{C}\s,;<>()"]*$/u.exec(before)?.[0] ?? '';
-  return { sign, fault, after: [...after].slice(-MOST_AFTER).join('') };
+  const after =
+    text
+      .slice(0, index)
+      .split(/[\p{Z}\p{C}\s,;<>()"]/u)
+      .at(-1) ?? '';
+  return { sign, fault, after: Array.from(after).slice(-MOST_AFTER).join('') };
 };

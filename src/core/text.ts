@@ -25,3 +25,15 @@ export const editDistance = (a: string, b: string): number => {
   }
   return row.at(-1) ?? 0;
 };
+
+/** The first UTF-16 units of a text, at most that many, cut between characters. */
+export const wellCut = (text: string, most: number): string =>
+  text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
+
+/** At most that many characters, cut between two words if possible. */
+export const shortened = (text: string, most: number): string => {
+  if (text.length <= most) return text;
+  const cut = wellCut(text, most);
+  const words = cut.replace(/(?<!\s)\s+\S*$/u, '');
+  return (words.length > most / 2 ? words : cut).trimEnd();
+};

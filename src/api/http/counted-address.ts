@@ -7,10 +7,10 @@ import { isIPv6 } from 'node:net';
  * @param address `undefined` where the client has gone already
  */
 export const countedAddress = (address = ''): string => {
-  const plain = address
+  const [plain = ''] = address
     .replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1')
     .replace(/^\[(.*)\](?::\d+)?$/, '$1')
-    .replace(/%.*$/, '');
+    .split('%', 1);
   return isIPv6(plain) ? networkOf(groupsOf(plain)) : plain;
 };
 

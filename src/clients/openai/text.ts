@@ -39,18 +39,6 @@ export const oneLine = (text: string): string =>
     .replace(/[\p{Cf}\p{Cs}\p{Co}]/gu, '')
     .trim();
 
-/** The first UTF-16 units of a text, at most that many, cut between characters. */
-export const wellCut = (text: string, most: number): string =>
-  text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
-
-/** At most that many characters, cut between two words if possible. */
-export const shortened = (text: string, most: number): string => {
-  if (text.length <= most) return text;
-  const cut = wellCut(text, most);
-  const words = cut.replace(/(?<!\s)\s+\S*$/u, '');
-  return (words.length > most / 2 ? words : cut).trimEnd();
-};
-
 /** Whether a text can be spoken: words and ordinary punctuation, no markup, address or code block. */
 export const isSpeakable = (text: string): boolean =>
   /\p{L}/u.test(text) &&

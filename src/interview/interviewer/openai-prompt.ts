@@ -1,12 +1,6 @@
 import { type ChatMessage, parsedObject } from '../../clients/openai/chat.js';
-import {
-  fenced,
-  isSpeakable,
-  MAX_QUESTION,
-  oneLine,
-  shortened,
-  withoutAddresses,
-} from '../../clients/openai/text.js';
+import { fenced, isSpeakable, MAX_QUESTION, oneLine, withoutAddresses } from '../../clients/openai/text.js';
+import { shortened } from '../../core/text.js';
 import { interviewTexts } from '../../languages/languages.js';
 import type { InterviewSoFar } from './interviewer.js';
 import type { Move, Moves } from './moves.js';

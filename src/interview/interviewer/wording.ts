@@ -1,4 +1,5 @@
-import { oneLine, shortened } from '../../clients/openai/text.js';
+import { oneLine } from '../../clients/openai/text.js';
+import { shortened } from '../../core/text.js';
 import type { Dimension } from '../../domain/role/events.js';
 import type { InterviewTexts } from '../../languages/en/shapes.js';
 

@@ -1,3 +1,5 @@
+import { interviewPage } from './interview-page.js';
+
 /** Every text of the page in English; other languages have the same. */
 export const page = {
   name: 'English',
@@ -131,67 +133,6 @@ export const page = {
     toPractice: 'Practise with one question',
   },
 
-  check: {
-    title: 'Check your sound',
-    text: 'Nothing of this check leaves your device.',
-    microphone: 'Microphone',
-    ask: 'Your browser asks you for permission. Choose “Allow”.',
-    test: 'Test the microphone',
-    opening: 'Waiting for your permission …',
-    level: 'Level of the microphone',
-    speakNow: 'Speak: the bar moves with your voice.',
-    works: 'Your microphone works.',
-    quiet: 'No voice yet. Speak louder, or choose another microphone in your browser.',
-    record: 'Record a sentence',
-    recording: (seconds: number) => `Recording: ${seconds} s`,
-    stop: 'Stop',
-    play: 'Play it back',
-    recorded: 'Recorded. Play it back to hear how you sound.',
-    off: 'Turn the microphone off',
-    loudspeaker: 'Loudspeaker',
-    chime: 'Play a sound',
-    chimeText: 'You should hear three short notes. If not, turn up the volume or choose another output.',
-    chimeStalled:
-      'Your browser plays nothing at the moment: a call or another program may have the sound. End it and try again.',
-    network: 'Connection',
-    measure: 'Test the connection',
-    measuring: 'Testing …',
-    good: (ms: number) => `Good: answers take ${ms} ms.`,
-    slow: (ms: number) => `Slow: answers take ${ms} ms. Speech may come late. Typing works well.`,
-    away: 'No answer. Check your connection.',
-    typing: 'I’ll type instead',
-    typingText: 'You never need a microphone. You can type every answer, and switch at any time.',
-    typedOnlyText: 'You type every answer. No microphone is needed.',
-    done: 'Continue',
-  },
-  problem: {
-    denied:
-      'The browser does not give this page the microphone. Select the icon beside the address, allow the microphone and try again. Or type your answers.',
-    none: 'No microphone was found. Connect one and try again. Or type your answers.',
-    'in-use':
-      'The microphone is in use by another program. Close calls and other tabs that use it and try again. Or type your answers.',
-    unplugged: 'The microphone was disconnected. Connect it again and turn it on. Or type your answers.',
-    unsupported: 'This browser cannot record here. Use a current browser, or type your answers.',
-    outdated: 'The microphone needs the new version of this page. Load the page again, or type your answers.',
-    failed: 'The microphone does not work. Try again, or type your answers.',
-    stopped:
-      'No sound comes from your microphone: a call, a headset or another program has taken it. It goes on by itself as soon as it is free. If it does not, touch the page, or turn the microphone off and on. Or type your answers.',
-    silent:
-      'Your microphone is on, but gives only silence. Check its switch, or choose another one in your browser. Or type your answers.',
-  },
-  field: {
-    tooLong: (characters: string) =>
-      `This is too long to send, by ${characters} characters. Shorten it. All of it is still here.`,
-  },
-
-  practice: {
-    title: 'Practise with one question',
-    text: 'This is how the interview works. Your answer is not sent and not stored.',
-    question: 'Tell us about something you have built or repaired. What was difficult?',
-    done: 'That’s how it works. Nothing of it was stored.',
-    again: 'Once more',
-  },
-
   work: {
     title: 'Your tasks',
     since: (time: string) => `Started at ${time}.`,
@@ -215,123 +156,6 @@ export const page = {
       count === 1 ? 'One task is not finished.' : `${count} tasks are not finished.`,
     confirm: 'Start the interview',
     notYet: 'Not yet',
-  },
-
-  room: {
-    title: 'Interview',
-    question: (number: number) => `Question ${number}`,
-    questionOf: (number: number, of: number) => `Question ${number} of ${of}`,
-    followUp: 'follow-up',
-    closing: 'last question',
-    waiting: 'The next question is coming …',
-    connecting: 'Connecting …',
-    saved: 'Saved',
-    savedButDraft: 'Saved · draft not sent',
-    unsaved: 'Not everything was taken: see below.',
-    saving: 'Saving …',
-    reconnecting: 'Reconnecting … What you write is kept.',
-    timeLeft: (minutes: string) => `${minutes} left`,
-    timeShort: 'Less than a minute left',
-    timeWarning: (minutes: string) =>
-      `You have ${minutes} for the rest of the interview. What you have written by the end is sent by itself.`,
-    timeEnds:
-      'The time is nearly over. What you have written is sent in a few seconds. You need not do anything.',
-    hideTime: 'Hide the time',
-    showTime: 'Show the time',
-    answerLabel: 'Your answer',
-    send: 'Send the answer',
-    sending: 'Sending your answer … If the connection is slow or gone, it is sent as soon as possible.',
-    empty: 'Write an answer first.',
-    skip: 'Skip this question',
-    skipping: 'Skipping …',
-    bySpeech: 'Answer by voice',
-    browserSpeech:
-      'Your browser recognises your voice. Many browsers send the sound to their maker for that. The text appears in the field, where you can change it before you send it.',
-    browserSpeechStop: 'Stop listening',
-    dictation: {
-      denied:
-        'Your browser does not let this page recognise speech. Select the icon beside the address, allow the microphone and try again. Or type your answer.',
-      'no-microphone': 'Your browser finds no microphone. Connect one and try again. Or type your answer.',
-      language: 'Your browser does not recognise speech in this language. Type your answer.',
-      network: 'Your browser’s speech recognition has no connection. Try again, or type your answer.',
-      taken: 'Another page or program uses speech recognition. Close it and try again. Or type your answer.',
-      failed: 'Your browser stopped recognising speech. Try again, or type your answer.',
-    },
-    lastWords: 'Waiting for your last words …',
-    listening: 'Listening …',
-    microphoneOn: 'Turn the microphone on',
-    microphoneOff: 'Turn the microphone off',
-    microphoneOpening: 'Waiting for your permission …',
-    mute: 'Mute',
-    unmute: 'Unmute',
-    muted: 'Your microphone is muted.',
-    speakNow: 'Speak your answer. It ends when you pause, or with the button.',
-    spoken: 'I have finished speaking',
-    transcribing:
-      'Your speech is being turned into text … This can take up to a minute. You can also type your answer and send it now.',
-    recorded: 'The sound of your voice is recorded.',
-    notRecorded: 'Your voice becomes text. The sound is not kept.',
-    captions: 'Captions',
-    interrupt: 'Stop the interviewer',
-    repeat: 'Read the question again',
-    soundOn: 'Read questions aloud',
-    soundOff: 'Do not read aloud',
-    soundBlocked: 'Turn the sound on',
-    you: 'Your answer',
-    skipped: 'Skipped',
-    noAnswer: 'No answer',
-    former: 'Earlier questions',
-    correct: 'Correct or add something',
-    correctLabel: 'Your correction',
-    correctText: 'The recorded answer stays. Your correction is kept beside it.',
-    correctSend: 'Send the correction',
-    correctSending: 'Sending your correction …',
-    correctKept: 'You wrote this and did not send it. Send it as a correction, or delete it from the field.',
-    corrected: 'Your correction',
-    end: 'End the interview',
-    endTitle: 'End the interview now?',
-    endText: 'The assessment ends with it. You cannot come back.',
-    endConfirm: 'End it now',
-    endCancel: 'Go on',
-    endDraft: 'You have written something that is not sent. You can send it before the interview ends.',
-    endSend: 'Send it and end',
-    endWithout: 'End without sending it',
-    ending: 'Ending the interview …',
-    elsewhere: 'The interview was opened in another tab or on another device.',
-    here: 'Go on here',
-    lost: 'The interview cannot be reached. Your answers up to here are saved, and what you were writing is kept.',
-    refused: 'The service did not accept this page’s messages. Load the page again.',
-    refusal: {
-      answer: 'Your answer was not taken. It is still in the field.',
-      correction: 'Your correction was not taken. It is still in the field.',
-      skip: 'The question could not be skipped.',
-      commit: 'Your spoken answer was not taken.',
-      interrupt: 'The service was not told that you stopped the interviewer. You need not do anything.',
-      end: 'The interview could not be ended.',
-    },
-    because: {
-      bad_message: 'The service cannot take it as it is: shorten or change it and send it again.',
-      session_full:
-        'The session is full, so that nothing more can be taken. Copy your text and tell the organisation that invited you.',
-      outbox_full: 'Too much waits for a connection. Wait until you are connected, then try again.',
-      transcription_failed: 'It could not be turned into text. Type your answer, or say it again.',
-      ended:
-        'The connection ended before the service confirmed it. Look under “Earlier questions” whether it is there. If not, do it again.',
-      not_handed_in: 'What you have written was not taken. Read what is wrong with it, then try again.',
-      other: 'Try again. If it fails again, load the page again: what you have written is kept.',
-    },
-    problem: {
-      no_words: 'No words were found in what you said. Say it again, or type your answer.',
-      unavailable: 'The service cannot take anything at the moment. The page tries again by itself.',
-      rate_limited: 'Too much came at once. The page sends it again by itself in a few seconds.',
-      internal: 'The service has a fault. The page connects again by itself, and what you write is kept.',
-      audio_full: 'Too much speech waits for a connection. Pause, or type your answer.',
-      audio_lost: 'A part of your spoken answer was lost. Check the text after it appears.',
-      transcription_failed: 'Your spoken answer could not be turned into text. Type it.',
-      speech_failed: 'The question cannot be spoken. Read it here.',
-      session_full: 'The session is full. Nothing more can be saved.',
-      other: 'Something did not work. Your answers are kept. Try again.',
-    },
   },
 
   after: {
@@ -443,6 +267,8 @@ export const page = {
     cancel: 'Stay',
     failed: 'This did not succeed. Try again.',
   },
+
+  ...interviewPage,
 };
 
 export type PageTexts = typeof page;

@@ -1,7 +1,7 @@
 import type { Stored } from '../../core/event.js';
 import { activitiesOf, knownPayload } from '../../domain/session/activity.js';
 import type { ActivityRecorded, TrialEvent } from '../../domain/session/events.js';
-import { wellCut } from '../../clients/openai/text.js';
+import { wellCut } from '../../core/text.js';
 
 /** A session's event as scorers and rules see it: its place, times and payload. */
 export interface EvidenceEvent {

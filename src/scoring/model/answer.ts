@@ -1,5 +1,6 @@
 import { jsonBytes } from '../../core/json.js';
-import { oneLine, shortened } from '../../clients/openai/text.js';
+import { oneLine } from '../../clients/openai/text.js';
+import { shortened } from '../../core/text.js';
 import { exactObject, parsedObject } from '../../clients/openai/chat.js';
 import { type EvidenceEvent, isTrueQuote, MAX_QUOTE_LENGTH } from '../evidence/evidence.js';
 import type { Citation, DimensionScoring, ModelAnswer, Scoring } from '../scores/scorer.js';

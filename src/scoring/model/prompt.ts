@@ -1,4 +1,5 @@
-import { fenced, shortened, inert, withoutAddresses } from '../../clients/openai/text.js';
+import { fenced, inert, withoutAddresses } from '../../clients/openai/text.js';
+import { shortened } from '../../core/text.js';
 import type { ChatMessage } from '../../clients/openai/chat.js';
 import type { Dimension, RoleDefinition } from '../../domain/role/events.js';
 import {
