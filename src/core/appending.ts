@@ -25,8 +25,6 @@ export interface CommandContext {
   readonly correlationId: string;
   readonly causationId: string | null;
   readonly now: Date;
-  /** The caller named a version (If-Match): a conflict is answered at once, never retried. */
-  readonly conditional?: boolean;
 }
 
 export type Handled<S> =

@@ -57,7 +57,6 @@ export class CommandContexts {
       correlationId: source.requestId,
       causationId: null,
       now: this.clock(),
-      conditional: source.ifMatch !== null,
       expectedVersion: source.ifMatch,
       newId: (purpose) => (keyed ? this.hasher.uuidV8('id', commandId, requestHash ?? '', purpose) : newId()),
       newRecordId: (purpose) => (keyed ? this.hasher.uuidV8('record', commandId, purpose) : newId()),

@@ -32,7 +32,9 @@ export const WHILE_ASKED_FOR = {
  * Load, decide, append, with bounded retries: the one way that a command reaches a stream.
  *
  * State is cached by stream. A stale one may decide what will be appended, since the expected revision catches it;
- * a refusal or "nothing to do" is checked against the stream's tail before it is answered. Commands of one process
+ * a refusal or "nothing to do" is checked against the stream's tail before it is answered. After a conflict the decider
+ * sees the stream as it is by then: it alone compares the version that If-Match names, since a record's version need not
+ * count all events of its stream. Commands of one process
  * on one stream queue, so that only other processes cause conflicts; those that wait may join an append.
  */
 export class CommandStreams {
@@ -115,17 +117,6 @@ export class CommandStreams {
       for (let attempt = 0; ; attempt++) {
         const handled = await this.attempt(decider, stream, command, chainFrom);
         if (handled !== 'conflict') return handled;
-        if (context.conditional) {
-          // The conflicting events may be of this very command, recorded by another process or by an append left unknown.
-          const present = await this.loader.load(decider, stream);
-          return (
-            (await this.sentAgain(decider, stream, present, context)) ??
-            refuse(
-              'version_mismatch',
-              'The record has changed since the version named by If-Match: read it again.',
-            )
-          );
-        }
         if (attempt === RETRIES)
           return refuse(
             'conflict',
