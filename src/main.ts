@@ -17,7 +17,7 @@ import { createLogger } from './process/log.js';
 import { ErasureMails } from './reactors/mail/erasure.js';
 import { identityOf, openService } from './wiring/service.js';
 import { statusOf } from './wiring/status.js';
-import { installMails, startOutbox, startWorkers } from './wiring/workers.js';
+import { installWorkers, startOutbox, startWorkers } from './wiring/workers.js';
 
 /** How long requests in flight have to finish when the service stops. */
 const DRAIN_MS = 6_000;
@@ -44,7 +44,7 @@ await start(async (lifecycle) => {
   const { ending } = interviews;
   const mails = await openMails(configuration.mail);
   const { mailer, outbox } = mails;
-  if (mailer) await whenReachable(() => installMails(stores), logger);
+  await whenReachable(() => installWorkers(stores, mailer), logger);
   const erasures = new ErasureMails(stores.streams, mailer, logger);
   const working = { log: logger, ending, mailer, erasures, publicUrl };
   const workers =

@@ -8,52 +8,47 @@ import type { CommandStreams } from '../core/handle.js';
 import { streamName } from '../core/stream-name.js';
 import type { PersonId } from '../core/vault/port.js';
 import { withInvitation } from '../domain/application/reading.js';
-import { installReactor, operator } from '../domain/operations/decider.js';
+import { installReactors, operator } from '../domain/operations/decider.js';
 import type { OperatorEvent } from '../domain/operations/events.js';
 import { expireTrial } from '../domain/session/decider.js';
 import { trial } from '../domain/session/state.js';
 import type { Found } from '../engine/reads.js';
 import type { DocumentOf } from '../engine/view.js';
+import { OPERATOR_STREAM } from '../process/operations/operations.js';
 import type { Vault } from '../vault/port.js';
 
 /**
- * Records, once for all processes, that a reactor is installed.
- * @returns the position of that record in the log
+ * Records, once for all processes, that reactors are installed. A reactor does not act on what comes before its record,
+ * so a process that takes commands records them before its first one.
+ */
+export const installAll = async (
+  streams: CommandStreams,
+  contexts: CommandContexts,
+  reactors: readonly string[],
+): Promise<void> => {
+  const context = contexts.forSystem({ type: 'system', id: 'reactors' }, 'reactors');
+  await streams.handle(operator, OPERATOR_STREAM, context, (state) => installReactors(state, reactors));
+};
+
+/**
+ * Where a reactor is installed; it is recorded if it is not yet.
+ * @returns the position of that record, read back from the log: a state knows none for what its own process appended
  */
 export const installedAt = async (
   streams: CommandStreams,
   contexts: CommandContexts,
   reactor: string,
 ): Promise<Position> => {
-  const stream = streamName('operator', 'log');
-  const context = contexts.forSystem({ type: 'system', id: reactor }, reactor);
-  const handled = await streams.handle(operator, stream, context, (state) =>
-    installReactor(state, { reactor }),
-  );
-  // Read back: another process may have recorded it first, and its position counts.
-  const position = (await streams.read(operator, stream)).state.reactors.get(reactor);
-  if (handled.kind === 'refused' || position === undefined)
-    throw new StoreUnavailable(`The reactor ${reactor} could not be installed yet.`);
-  return position;
-};
-
-/**
- * As `installedAt`, but exact from the start: the process that has just recorded it knows no position in its state.
- * What happens before it is not acted on, so it must be recorded before the first command.
- */
-export const installationOf = async (
-  streams: CommandStreams,
-  contexts: CommandContexts,
-  reactor: string,
-): Promise<Position> => {
-  await installedAt(streams, contexts, reactor);
-  for await (const event of streams.each<OperatorEvent>(streamName('operator', 'log')))
-    if (event.type === 'reactor.installed' && event.data.reactor === reactor) return event.position;
+  await installAll(streams, contexts, [reactor]);
+  const from = (await streams.read(operator, OPERATOR_STREAM)).state.reactors.get(reactor);
+  if (from !== undefined)
+    for await (const { position } of streams.each<OperatorEvent>(OPERATOR_STREAM, { from, limit: 1 }))
+      return position;
   throw new StoreUnavailable(`The reactor ${reactor} could not be installed yet.`);
 };
 
 /** The commands of a reactor have ids made of its name: it must never change. */
-const EXPIRE = 'expire-trial';
+export const EXPIRE = 'expire-trial';
 
 /** Expires every open session after its `expiresAt`. */
 export const expireTrials = (streams: CommandStreams, contexts: CommandContexts) => ({

@@ -1,4 +1,4 @@
-import type { ErasureNotices } from '../api/applications/erasure.js';
+import { type ErasureNotices, NAME as ERASE } from '../api/applications/erasure.js';
 import { WebhookSecrets } from '../api/webhooks/secrets.js';
 import type { Mailer } from '../clients/mail.js';
 import { CommandContexts } from '../core/command-context.js';
@@ -16,13 +16,17 @@ import type { Logger } from '../process/log.js';
 import { isGone } from '../process/owner.js';
 import type { Stores } from '../process/stores.js';
 import { startAudioSweep } from '../reactors/audio-sweep.js';
-import { EvaluationGenerator, generateEvaluations } from '../reactors/evaluation/generate.js';
+import {
+  EvaluationGenerator,
+  generateEvaluations,
+  NAME as GENERATE,
+} from '../reactors/evaluation/generate.js';
 import { NAME as SEND_MAILS } from '../reactors/mail/send.js';
 import { startMails } from '../reactors/mail/worker.js';
 import { workCountsOf } from '../reactors/metrics.js';
-import { eraseCandidates, expireTrials, installationOf, installedAt } from '../reactors/reactions.js';
+import { eraseCandidates, EXPIRE, expireTrials, installAll, installedAt } from '../reactors/reactions.js';
 import { OverdueErasure, startRetention } from '../reactors/retention.js';
-import { requestDeliveries } from '../reactors/webhooks/request-deliveries.js';
+import { NAME as REQUEST_DELIVERIES, requestDeliveries } from '../reactors/webhooks/request-deliveries.js';
 import { startDeliveries } from '../reactors/webhooks/worker.js';
 import { createDetector, createScorer } from '../scoring/create.js';
 import { startBuildWorkerProcess } from './build-worker-process.js';
@@ -62,8 +66,12 @@ export const startWorkers = (
   const projector = projectorOf(stores, { leases, log, segments, feeds: alone ? 'all' : 'serving' });
   const building = { segments, automatic, graceMs, log };
   const common = { readStore, leases, reader, log };
-  const react = <V extends AnyView>(reactor: Reactor<V>) =>
-    startReactor({ ...common, installedAt: () => installedAt(streams, contexts, reactor.name), ...reactor });
+  const react = <V extends AnyView>(reactor: Reactor<V>) => {
+    const { name } = reactor;
+    // One that a process begins to take commands without would leave out what these ask for.
+    if (!REACTORS.includes(name)) throw new Error(`The reactor ${name} is none of those that are installed.`);
+    return startReactor({ ...common, installedAt: () => installedAt(streams, contexts, name), ...reactor });
+  };
   const writing = { streams, contexts, publicUrl, installedAt: () => installMails(stores) };
   const scorer = createScorer(configuration.scorer, log);
   const generator = new EvaluationGenerator(streams, scorer, createDetector(configuration, log), vault);
@@ -93,12 +101,21 @@ export const startWorkers = (
   };
 };
 
+/** The names of those that no setting leaves out. */
+const REACTORS = [GENERATE, EXPIRE, 'finish-interview', ERASE, REQUEST_DELIVERIES];
+
 /**
- * Records that this service sends mails from now on. Done before the first command, so that no invitation is left out.
- * @returns the position of the record
+ * Records that this service has its reactors from now on, and with a mailer that it sends mails. Done before the first
+ * command, so that nothing that a command asks for is left out.
  */
-export const installMails = ({ streams, hasher }: Pick<Stores, 'streams' | 'hasher'>): Promise<Position> =>
-  installationOf(streams, new CommandContexts(hasher), SEND_MAILS);
+export const installWorkers = (
+  { streams, hasher }: Pick<Stores, 'streams' | 'hasher'>,
+  mailer: Mailer | null,
+): Promise<void> =>
+  installAll(streams, new CommandContexts(hasher), [...REACTORS, ...(mailer ? [SEND_MAILS] : [])]);
+
+const installMails = ({ streams, hasher }: Pick<Stores, 'streams' | 'hasher'>): Promise<Position> =>
+  installedAt(streams, new CommandContexts(hasher), SEND_MAILS);
 
 /** Sends mails to the outbox of a process that has no other workers. */
 export const startOutbox = (

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { fold, NOW, specification, stored } from '../../../test/support/given-when-then.js';
 import {
   endOperation,
-  installReactor,
+  installReactors,
   MOST_DOCUMENTS,
   operator,
   type OperatorState,
@@ -59,18 +59,21 @@ const requestOf = { rebuild, promote: promotion, rollback, cancel: cancellation,
 describe('reactors', () => {
   it('are installed once', () => {
     given()
-      .when((state) => installReactor(state, { reactor: 'a' }))
+      .when((state) => installReactors(state, ['a']))
       .then(installed('a'));
     given(installed('a'))
-      .when((state) => installReactor(state, { reactor: 'a' }))
+      .when((state) => installReactors(state, ['a']))
       .thenNothing();
+    given(installed('b'))
+      .when((state) => installReactors(state, ['a', 'b', 'c']))
+      .then(installed('a'), installed('c'));
   });
 
-  it('keep their first position, so that nothing asked in between is left out', () => {
+  it('keep their first place, so that nothing asked in between is left out', () => {
     const state = fold(operator, [installed('a'), installed('b'), installed('a')]);
     expect([...state.reactors]).toEqual([
-      ['a', stored(installed('a'), { revision: 0 }).position],
-      ['b', stored(installed('b'), { revision: 1 }).position],
+      ['a', 0],
+      ['b', 1],
     ]);
   });
 });

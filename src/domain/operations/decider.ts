@@ -1,6 +1,6 @@
 import { accept, type Decider, type Decision, refuse } from '../../core/decider.js';
 import type { Stored } from '../../core/event.js';
-import type { Position } from '../../core/event-store.js';
+import type { Revision } from '../../core/event-store.js';
 import type { Ending, Operation } from '../../engine/operations.js';
 import {
   type Details,
@@ -25,8 +25,8 @@ export interface EndedOperation extends Ending, Pick<Request, 'id' | 'view' | 'k
 }
 
 export interface OperatorState {
-  /** Where each reactor was installed, by its name. */
-  readonly reactors: ReadonlyMap<string, Position>;
+  /** By its name, the revision of each reactor's installation. The log alone knows its position. */
+  readonly reactors: ReadonlyMap<string, Revision>;
   /** Asked for and not ended, by id, in the order they were asked. */
   readonly open: ReadonlyMap<string, Request>;
   /** The one of each view that ended last. */
@@ -54,7 +54,7 @@ export const operator: Decider<OperatorState, OperatorEvent> = {
       case 'reactor.installed': {
         const { reactor } = event.data;
         if (state.reactors.has(reactor)) return state;
-        return { ...state, reactors: extended(state.reactors, reactor, event.position) };
+        return { ...state, reactors: extended(state.reactors, reactor, event.revision) };
       }
       case 'operation.ended':
         return ended(state, event);
@@ -205,9 +205,13 @@ export const skipEvent = (
 export const recordAction = (action: string, details: Details): Decision<OperatorEvent> =>
   accept(operatorEvent('operator.acted', { action, details }));
 
-/** Installs a reactor, once: its position stays the first one. */
-export const installReactor = (
+/** Installs those reactors that are not installed yet, in one append: the place of each stays the first one. */
+export const installReactors = (
   { reactors }: OperatorState,
-  { reactor }: { readonly reactor: string },
+  names: readonly string[],
 ): Decision<OperatorEvent> =>
-  reactors.has(reactor) ? accept() : accept(operatorEvent('reactor.installed', { reactor }));
+  accept(
+    ...names
+      .filter((reactor) => !reactors.has(reactor))
+      .map((reactor) => operatorEvent('reactor.installed', { reactor })),
+  );

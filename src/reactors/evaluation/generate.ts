@@ -30,7 +30,7 @@ import type { WorkCounts } from '../metrics.js';
 import { SharedLock, untilErased } from './running.js';
 
 /** The commands of a reactor have ids made of its name: it must never change. */
-const NAME = 'generate-evaluation';
+export const NAME = 'generate-evaluation';
 
 /**
  * Generates every requested evaluation that has no result.

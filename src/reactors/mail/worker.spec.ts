@@ -30,7 +30,7 @@ import { createViewReader } from '../../engine/reads.js';
 import type { Projector } from '../../engine/runner.js';
 import { DocumentSealer } from '../../vault/documents.js';
 import { workCountsOf } from '../metrics.js';
-import { installationOf } from '../reactions.js';
+import { installedAt } from '../reactions.js';
 import { NAME } from './send.js';
 import type { MailWorkerOptions } from './worker.js';
 
@@ -105,7 +105,7 @@ class Rig {
     progressOf(this.readStore).publish(`mails.v${mails.version}.clock`, String(this.now) as Position);
   }
 
-  install = (): Promise<Position> => installationOf(this.streams, this.contexts, NAME);
+  install = (): Promise<Position> => installedAt(this.streams, this.contexts, NAME);
 
   work(options: Partial<MailWorkerOptions> = {}): { stop(): Promise<void> } {
     const worker = startMails({

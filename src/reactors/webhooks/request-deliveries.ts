@@ -8,7 +8,7 @@ import { deliveryDecider, requestDelivery } from '../../domain/webhook/delivery-
 import type { NoticeIds } from '../../domain/webhook/events.js';
 
 /** The commands of a reactor have ids made of its name: it must never change. */
-const NAME = 'request-deliveries';
+export const NAME = 'request-deliveries';
 
 /** At a time: the view lists the rest again once these have been folded. */
 const MOST_NOTICES = 100;
