@@ -128,6 +128,9 @@ export interface EventStore {
   /** A position as a number, for figures alone: it grows with the position, by what the store counts. */
   ordinal(position: Position): number;
 
+  /** How many live feeds stayed open and brought nothing, and were opened anew; left out where none can. */
+  readonly silentFeeds?: number;
+
   /** Lets go of files and connections. Pending appends settle first. */
   close(): Promise<void>;
 }

@@ -36,6 +36,15 @@ export const registerViewMetrics = (
   const ofView = viewFigures(gauge);
   const ofSegment = segmentFigures(gauge);
   const ofRebuild = rebuildFigures(gauge);
+  new Counter({
+    name: 'assay_log_silent_feeds_total',
+    help: 'Live feeds of the log that stayed open and brought nothing, and were opened anew by this process.',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(stores.eventStore.silentFeeds ?? 0);
+    },
+  });
   const promotions = new Counter({
     name: 'assay_view_promotions_total',
     help: 'How often readers were switched to a generation since the view was first built.',

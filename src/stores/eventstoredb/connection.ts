@@ -101,6 +101,11 @@ export class Connection {
     }
   }
 
+  /** The next calls go over a new connection; what is under way ends on the former one. */
+  renew(): void {
+    this.#client = this.#make();
+  }
+
   /** What is under way is cancelled. */
   async close(): Promise<void> {
     await letGo(this.#client);
@@ -124,8 +129,7 @@ export class Connection {
     if (error instanceof GivenUp) return;
     const silent = error instanceof Late || asClientError(error).type === 'deadline-exceeded';
     if (!silent) used.answeredAt = performance.now();
-    if (used !== this.#client || performance.now() - used.answeredAt < REPLACE_AFTER_MS) return;
-    this.#client = this.#make();
+    if (used === this.#client && performance.now() - used.answeredAt >= REPLACE_AFTER_MS) this.renew();
   }
 }
 

@@ -1,4 +1,5 @@
 import type { FeedItem, Position, RecordedEvent } from '../../core/event-store.js';
+import { StoreUnavailable } from '../../core/errors.js';
 import { joined } from '../../core/signals.js';
 import { backoff, pause } from '../../core/backoff.js';
 import { asClientError, closedError, GivenUp, storeFault } from './faults.js';
@@ -13,6 +14,18 @@ export class Passed {
   constructor(readonly position: Position) {}
 }
 
+/** How often the log is looked at in the time that it may go on without its subscription. */
+const LOOKS = 4;
+
+/** A subscription stayed open and brought nothing. */
+class Silent extends StoreUnavailable {
+  constructor({ address, limits }: Server) {
+    super(
+      `The subscription to EventStoreDB at ${address} has brought nothing for ${limits.silentMs / 1_000} s while the log went on.`,
+    );
+  }
+}
+
 /**
  * A live subscription with a bounded buffer. Everything is taken off at once, since the server drops slow consumers;
  * when the buffer is full the subscription is closed, and its consumer goes on by pages once it is empty.
@@ -24,8 +37,11 @@ export class Tail {
   fault: Error | null = null;
   readonly #box = new Mailbox<RecordedEvent | Passed>();
   readonly #ending = new AbortController();
+  readonly #watch: NodeJS.Timeout;
   #bytes = 0;
   #over = false;
+  /** What it had brought when the log was first seen beyond that, and when that was. */
+  #behind: { readonly last: Position; readonly since: number } | null = null;
 
   constructor(
     private readonly server: Server,
@@ -36,6 +52,7 @@ export class Tail {
     private readonly signal: AbortSignal,
   ) {
     signal.addEventListener('abort', this.close);
+    this.#watch = setInterval(() => void this.#look(), server.limits.silentMs / LOOKS).unref();
     if (signal.aborted) this.close();
     const from = toRaw(after) ?? { commit: 0n, prepare: 0n };
     const observer = {
@@ -88,6 +105,26 @@ export class Tail {
     if (position > this.last) this.#put(position, new Passed(position));
   }
 
+  /**
+   * A server may leave a subscription open that brings nothing any more, seen after changes of the leader: if the log has
+   * gone on without it for too long, it ends here.
+   */
+  async #look(): Promise<void> {
+    const { head, limits, near } = this.server;
+    const { last } = this;
+    const end = head.known > last ? head.known : await head.find().catch(() => last);
+    if (this.#over) return;
+    if (end <= this.last || last !== this.last) this.#behind = null;
+    else if (this.#behind?.last !== last) this.#behind = { last, since: performance.now() };
+    else if (performance.now() - this.#behind.since >= limits.silentMs) {
+      this.#end(new Silent(this.server));
+      this.#ending.abort();
+      // Perhaps it is the connection that is stuck, or its node.
+      near.renew();
+      this.server.counts.silentFeeds++;
+    }
+  }
+
   #put(position: Position, item: RecordedEvent | Passed): void {
     this.last = position;
     this.fruitful = true;
@@ -99,6 +136,7 @@ export class Tail {
   #end(fault: Error | null): void {
     if (this.#over) return;
     this.#over = true;
+    clearInterval(this.#watch);
     this.signal.removeEventListener('abort', this.close);
     this.fault = fault instanceof GivenUp ? null : fault;
     this.#box.end();

@@ -76,6 +76,7 @@ export async function openEventStoreDb(url: string, options: EventStoreDbOptions
       head,
       closing: closing.signal,
       onTrouble,
+      counts: { silentFeeds: 0 },
     };
     return new EventStoreDbStore(server, closing);
   } catch (error) {

@@ -207,4 +207,36 @@ describe('the log in an EventStoreDB that fails', () => {
     expect(await feed).toEqual([{ kind: 'live' }].slice(0, (await feed).length));
     expect(performance.now() - began).toBeLessThan(200);
   });
+
+  it('goes on by pages and a new subscription, if a subscription stays open and brings nothing', async () => {
+    const told: string[] = [];
+    const store = await open({ silentMs: 400, onTrouble: (sentence) => told.push(sentence) });
+    const writer = await open();
+    const stream = aStream();
+    const { signal } = ending;
+    await surely(writer, stream, 'no-stream', events(1));
+    const watching = take(store.subscribeToAll({ signal }), (seen) => eventsOf(seen).length >= 4);
+    await sleep(300);
+    await server.admin.change({ muted: true });
+    await surely(writer, stream, 0, events(2));
+    // The next subscription may be as mute: what comes meanwhile comes by pages.
+    await sleep(1_500);
+    await server.admin.change({ muted: false });
+    await surely(writer, stream, 2, events(1));
+    expect(eventsOf(await watching).map(({ revision }) => revision)).toEqual([0, 1, 2, 3]);
+    expect(told.join()).toMatch(/brought nothing for 0\.4 s while the log went on/);
+    expect(store.silentFeeds).toBeGreaterThan(0);
+  });
+
+  it('is not taken for silent while nobody appends, or others alone do', async () => {
+    const store = await open({ silentMs: 200 });
+    const { signal } = ending;
+    const watching = take(store.subscribeToAll({ signal }), (seen) => eventsOf(seen).length >= 1);
+    await sleep(700);
+    await server.admin.writeSystemEvents(200);
+    await sleep(700);
+    await surely(store, aStream(), 'no-stream', events(1));
+    await watching;
+    expect(store.silentFeeds).toBe(0);
+  });
 });

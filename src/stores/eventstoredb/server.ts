@@ -13,6 +13,8 @@ export interface EventStoreDbOptions {
   /** What a live feed keeps for a consumer that is slower than the log, before it goes on by pages. */
   readonly bufferEvents?: number;
   readonly bufferBytes?: number;
+  /** How long the log may go on without the live feed, before this is opened anew, in milliseconds. Default 5,000. */
+  readonly silentMs?: number;
   /** The longest pause before a broken feed is taken up again, in milliseconds. Default 1,000. */
   readonly longestPauseMs?: number;
   /** Called with a sentence for each trouble that no call fails for, such as a feed that broke off. */
@@ -27,6 +29,7 @@ export const LIMITS: Limits = {
   keepAliveMs: 3_000,
   bufferEvents: 2_048,
   bufferBytes: 8 << 20,
+  silentMs: 5_000,
   longestPauseMs: 1_000,
 };
 
@@ -47,6 +50,7 @@ export interface Server {
   /** Aborts when the store is closed. */
   readonly closing: AbortSignal;
   readonly onTrouble: (sentence: string) => void;
+  readonly counts: { silentFeeds: number };
 }
 
 /** A page of `$all` read backward from a place: positions, and which of them are this log's events. */

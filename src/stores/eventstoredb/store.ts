@@ -82,6 +82,10 @@ export class EventStoreDbStore implements EventStore {
     return Number(toRaw(position)?.commit ?? 0n);
   }
 
+  get silentFeeds(): number {
+    return this.server.counts.silentFeeds;
+  }
+
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;

@@ -20,6 +20,10 @@ export interface FaultSettings {
   readonly patience: Patience;
   /** A subscription to the whole log begins so many records before the place that it was asked for. */
   readonly repeat: number;
+  /** Subscriptions stay open and hand over nothing. */
+  readonly muted: boolean;
+  /** Reads of the whole log see so many records fewer than there are, as at a leader that was deposed. */
+  readonly stale: number;
   /** The server writes an event of its own after so many appends; 0 for never. */
   readonly systemEventEvery: number;
 }
@@ -47,6 +51,8 @@ export const SOUND: FaultSettings = {
   commitMs: 0,
   patience: { behind: 32, milliseconds: 200 },
   repeat: 0,
+  muted: false,
+  stale: 0,
   systemEventEvery: 20,
 };
 

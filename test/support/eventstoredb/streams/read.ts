@@ -16,15 +16,20 @@ const isBackward = (options: Options): boolean =>
   options.getReadDirection() === streams.ReadReq.Options.ReadDirection.BACKWARDS;
 
 /** Reads $all as it stands at the call: forward from its start with what stands there, backward without. */
-export async function readAll(log: EventLog, options: Options, outlet: Outlet): Promise<void> {
+export async function readAll(
+  log: EventLog,
+  options: Options,
+  outlet: Outlet,
+  end = log.visible,
+): Promise<void> {
   const place = placeOf(log, options.getAll() ?? new streams.ReadReq.Options.AllOptions());
   const filterOptions = options.getFilter();
   const matches = filterOptions ? filterOf(filterOptions).matches : () => true;
   const backward = isBackward(options);
-  const from = Math.min(place?.ordinal ?? log.visible, log.visible) - (backward ? 1 : 0);
+  const from = Math.min(place?.ordinal ?? end, end) - (backward ? 1 : 0);
   await sendRange(log.index.entries, outlet, {
     from,
-    to: backward ? -1 : log.visible,
+    to: backward ? -1 : end,
     backward,
     count: Number(options.getCount()),
     order: backward ? 'backward' : 'forward',

@@ -101,10 +101,12 @@ export function streamsService(context: StreamsContext) {
     if (options.hasSubscription()) {
       const subscription = options.hasStream()
         ? subscribeToStream(log, options, outlet, patience)
-        : subscribeToAll(log, options, outlet, patience, faults.settings.repeat);
+        : subscribeToAll(log, options, outlet, patience, () => faults.settings.muted, faults.settings.repeat);
       await Promise.race([subscription, faults.dropped(outlet.signal)]);
     } else {
-      await (options.hasStream() ? readStream : readAll)(log, options, outlet);
+      await (options.hasStream()
+        ? readStream(log, options, outlet)
+        : readAll(log, options, outlet, log.visible - faults.settings.stale));
     }
   }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import type { Entry } from '../log/entry.js';
 import type { EventLog } from '../log/event-log.js';
@@ -36,6 +36,7 @@ export async function subscribeToAll(
   options: Options,
   outlet: Outlet,
   patience: () => Patience,
+  muted: () => boolean,
   repeated: number,
 ): Promise<void> {
   const filter = options.getFilter();
@@ -49,7 +50,7 @@ export async function subscribeToAll(
   // records passes over the one behind it, unless that comes later.
   const atStart = place?.ordinal === 0 && !place.exact;
   const from = place && !atStart ? Math.min(place.ordinal + 1, log.visible) : place ? 0 : log.visible;
-  await new Subscription(log, source, outlet, filter ? filterOf(filter) : null, patience).run(
+  await new Subscription(log, source, outlet, filter ? filterOf(filter) : null, patience, muted).run(
     Math.max(0, from - repeated),
   );
 }
@@ -85,6 +86,7 @@ class Subscription {
     private readonly outlet: Outlet,
     private readonly filter: Filter | null,
     private readonly patience: () => Patience,
+    private readonly muted: () => boolean = () => false,
   ) {}
 
   async run(from: number): Promise<void> {
@@ -94,6 +96,10 @@ class Subscription {
     if (from >= source.end()) this.#caughtUp();
     let next = from;
     while (!outlet.signal.aborted) {
+      if (this.muted()) {
+        await sleep(5);
+        continue;
+      }
       const seen = this.log.visible;
       const end = source.end();
       if (next < end) next = this.#live ? await this.#handLive(next) : await this.#page(next);
