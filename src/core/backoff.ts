@@ -7,6 +7,22 @@ export function backoff(failures: number, base = 100, cap = 10_000): number {
   return full / 2 + (Math.random() * full) / 2;
 }
 
+/**
+ * How long another side asks to wait by its `Retry-After`, in milliseconds; `null`: it does not say. It may be a number
+ * of seconds or a date, which is compared with the answer's own `Date`, never with this machine's clock.
+ */
+export function retryAfterMs(
+  value: string | null | undefined,
+  date: string | null | undefined,
+): number | null {
+  const text = value?.trim() ?? '';
+  if (/^\d{1,9}(\.\d{1,9})?$/.test(text)) return Number(text) * 1_000;
+  // The parser takes almost any text for a date.
+  if (!/^[A-Z][a-z]+, /.test(text) && !/^[A-Z][a-z]{2} [A-Z][a-z]{2} /.test(text)) return null;
+  const ms = Date.parse(text) - Date.parse(date ?? '');
+  return Number.isNaN(ms) ? null : Math.max(0, ms);
+}
+
 /** Resolves after `ms` milliseconds, or at once when the signal ends. Keeps no process alive. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

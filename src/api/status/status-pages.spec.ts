@@ -47,6 +47,19 @@ describe('the pages for operators', () => {
     });
   });
 
+  it.each(['/health/live', '/health/ready', '/metrics', '/none'])(
+    'answer a HEAD, as monitors send it, with the status and headers of the GET: %s',
+    async (path) => {
+      components = [{ name: 'event-store', ready: false, problem: 'It is away.' }];
+      const [got, headed] = await Promise.all(
+        ['GET', 'HEAD'].map((method) => fetch(`${url}${path}`, { method })),
+      );
+      expect(headed?.status).toBe(got?.status);
+      expect(headed?.headers.get('content-type')).toBe(got?.headers.get('content-type'));
+      expect(await headed?.text()).toBe('');
+    },
+  );
+
   it.each([['/'], ['/constructor'], ['/__proto__'], ['/me']])('are all there is: %s', async (path) => {
     expect((await get(path)).status).toBe(404);
     expect((await get('/metrics', 'POST')).status).toBe(404);

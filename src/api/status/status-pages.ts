@@ -42,11 +42,16 @@ export const statusPages = (health: Health, metrics: Metrics): RequestListener =
   const failed = (): Page => json(500, { error: 'Something went wrong here.', code: 'internal' });
   return (request: IncomingMessage, response: ServerResponse) => {
     const path = request.url?.split('?')[0] ?? '';
-    const known = request.method === 'GET' && Object.hasOwn(pages, path);
+    // A HEAD is answered as a GET without its body, which Node.js leaves out.
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    const known = isRead && Object.hasOwn(pages, path);
     void ((known && pages[path]) || unknown)()
       .catch(failed)
       .then(({ status, type, body }) => {
-        response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(body);
+        const length = { 'content-length': Buffer.byteLength(body) };
+        response
+          .writeHead(status, { 'content-type': type, 'cache-control': 'no-store', ...length })
+          .end(body);
       });
     request.resume();
   };

@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers';
-import { backoff, pause } from '../../core/backoff.js';
+import { backoff, pause, retryAfterMs } from '../../core/backoff.js';
 import { Cutoff, OpenAiFailed } from './failure.js';
 import { urlOf } from '../../core/text.js';
 
@@ -193,19 +193,12 @@ const statusFailure = (response: Response, api: string): OpenAiFailed => {
   return new OpenAiFailed(code, `${api} answered ${status}${hint}.`, retryAfter(response.headers));
 };
 
-/** How long to wait, in milliseconds. A date is compared with the answer's own, never with this machine's clock. */
+/** How long to wait, in milliseconds; `null`: the API does not say. */
 export const retryAfter = (headers: Headers): number | null => {
-  const precise = amount(headers.get('retry-after-ms'));
-  if (precise !== null) return precise;
-  const value = headers.get('retry-after');
-  const seconds = amount(value);
-  if (seconds !== null) return seconds * 1000;
-  const ms = Date.parse(value ?? '') - Date.parse(headers.get('date') ?? '');
-  return Number.isNaN(ms) ? null : Math.max(0, ms);
+  const precise = headers.get('retry-after-ms')?.trim() ?? '';
+  if (/^\d{1,9}(\.\d{1,9})?$/.test(precise)) return Number(precise);
+  return retryAfterMs(headers.get('retry-after'), headers.get('date'));
 };
-
-const amount = (value: string | null): number | null =>
-  value !== null && /^\d{1,9}(\.\d{1,9})?$/.test(value.trim()) ? Number(value) : null;
 
 /** An answer's pieces, at most `maxBytes` of them in all. @throws {OpenAiFailed} `too_large` */
 export async function* bounded(

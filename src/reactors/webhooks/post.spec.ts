@@ -69,8 +69,14 @@ describe('Posting a notice', () => {
     ['999999999', 86_400_000],
     ['soon', null],
     ['-1', null],
-  ])('hears for how long it is to wait: %s', async (text, ms) => {
-    const { url } = await receiver((response) => void response.writeHead(429, { 'retry-after': text }).end());
+    ['Fri, 01 Jan 2027 00:00:30 GMT', 20_000],
+    ['Friday, 01-Jan-27 00:00:30 GMT', 20_000],
+    ['Fri Jan  1 00:00:30 2027 GMT', 20_000],
+    ['Fri, 01 Jan 2027 00:00:00 GMT', 0],
+    ['Sat, 01 Jan 2028 00:00:00 GMT', 86_400_000],
+  ])('hears for how long it is to wait, in seconds or as a date: %s', async (text, ms) => {
+    const headers = { 'retry-after': text, date: 'Fri, 01 Jan 2027 00:00:10 GMT' };
+    const { url } = await receiver((response) => void response.writeHead(429, headers).end());
     expect(await send(url)).toEqual({ status: 429, fault: null, retryAfterMs: ms });
   });
 

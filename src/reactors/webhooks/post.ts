@@ -8,6 +8,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { lookup, Resolver } from 'node:dns/promises';
 import type { Message } from '../../api/webhooks/secrets.js';
+import { retryAfterMs } from '../../core/backoff.js';
 import { joined } from '../../core/signals.js';
 import type { Answered } from '../../domain/webhook/delivery-decider.js';
 import type { DeliveryFault } from '../../domain/webhook/events.js';
@@ -34,7 +35,7 @@ const BODY_MS = 1_000;
 /** Most bytes of an answer, headers included: a usual answer, though its body is ignored, ends within these. */
 const MOST_ANSWER = 32_768;
 const MOST_HEADERS = 8_192;
-const MOST_RETRY_AFTER_SECONDS = 24 * 60 * 60;
+const MOST_RETRY_AFTER_MS = 24 * 60 * 60 * 1_000;
 
 /**
  * Sends one message. It follows no redirect, reads only status and `Retry-After` of an answer, and checks the very
@@ -161,10 +162,9 @@ const answerOf = (response: IncomingMessage): Answered => ({
   retryAfterMs: retryAfter(response),
 });
 
-/** Seconds only; a date counts as none. */
 const retryAfter = ({ headers }: IncomingMessage): number | null => {
-  const text = headers['retry-after'] ?? '';
-  return /^\d{1,9}$/.test(text) ? Math.min(Number(text), MOST_RETRY_AFTER_SECONDS) * 1_000 : null;
+  const asked = retryAfterMs(headers['retry-after'], headers.date);
+  return asked === null ? null : Math.min(asked, MOST_RETRY_AFTER_MS);
 };
 
 const faultOf = (error: unknown, ended: AbortSignal): DeliveryFault => {
