@@ -10,7 +10,7 @@ export type Position = string & { readonly __brand: 'Position' };
 /** The position before the first event of any log. */
 export const START = '' as Position;
 
-/** The identity of one log, made once with it. Checkpoints and consistency tokens carry it. */
+/** The identity of one log, made once with it, or of one of its lives. */
 export type LogId = string & { readonly __brand: 'LogId' };
 
 /** A stream's name: `<kind>-<id>`, at most 200 characters of `[A-Za-z0-9_-]`. */
@@ -77,6 +77,12 @@ export const MAX_APPEND_BYTES = 1024 * 1024;
 export interface EventStore {
   /** The identity of the log behind this store. */
   readonly logId: LogId;
+
+  /**
+   * The log's present life: its identity, or another one since it was restored from a backup, where what follows takes
+   * positions that other events had. Checkpoints and consistency tokens carry it.
+   */
+  readonly life: LogId;
 
   /**
    * Appends all events or none, durably, if the stream is at exactly `expected`.

@@ -74,8 +74,8 @@ export interface StoredState {
 const MOST_PARKED = 100;
 
 /** Those that the pointer names and that come from this log, the live one first; none where that one does not. */
-export function namedBy(pointer: Pointer | null, { logId }: Pick<EventStore, 'logId'>): readonly Named[] {
-  if (pointer === null || pointer.live.log !== logId) return [];
+export function namedBy(pointer: Pointer | null, { life }: Pick<EventStore, 'life'>): readonly Named[] {
+  if (pointer === null || pointer.live.log !== life) return [];
   const { live, next, former, operation } = pointer;
   const plain = { operation: null, hold: false, failure: null, since: null };
   const all: readonly Named[] = [
@@ -85,7 +85,7 @@ export function namedBy(pointer: Pointer | null, { logId }: Pick<EventStore, 'lo
       : [{ ...plain, role: 'next' as const, generation: next.generation, ...pick(next) }]),
     ...(former === null ? [] : [{ ...plain, role: 'former' as const, ...former }]),
   ];
-  return all.filter(({ generation }) => generation.log === logId);
+  return all.filter(({ generation }) => generation.log === life);
 }
 
 const pick = ({ operation, hold, failure }: NonNullable<Pointer['next']>) => ({ operation, hold, failure });

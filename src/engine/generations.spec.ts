@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { MemoryEventStore } from '../../test/support/memory-event-store.js';
 import { MemoryDatabase, openMemoryReadStore } from '../../test/support/memory-read-store.js';
-import { accounts, added, record } from '../../test/support/projection-rig.js';
+import { accounts, added, record, wrapEventStore } from '../../test/support/projection-rig.js';
 import type { Position } from '../core/event-store.js';
 import type { Generation, GenerationName, Pointer, ReadStore } from '../stores/read-store.js';
 import { fingerprintOf, type AnyView } from './view.js';
@@ -43,7 +43,7 @@ describe('A view’s pointer', () => {
     const first = await ensurePointer(stores, accounts, 3);
     expect(first).toMatchObject({
       revision: 1,
-      live: { name: 'accounts.v1.g1', segments: 3, log: stores.eventStore.logId },
+      live: { name: 'accounts.v1.g1', segments: 3, log: stores.eventStore.life },
       next: null,
       former: null,
     });
@@ -63,11 +63,11 @@ describe('A view’s pointer', () => {
     const first = await ensurePointer(stores, accounts, 1);
     const other = { ...stores, eventStore: new MemoryEventStore() };
     const second = await ensurePointer(other, accounts, 1);
-    expect(second.live).toMatchObject({ number: 2, log: other.eventStore.logId });
+    expect(second.live).toMatchObject({ number: 2, log: other.eventStore.life });
     expect(second.turn).toBeGreaterThan(first.turn);
     expect((await readStore.pointers.get('accounts'))?.live.name).not.toBe(first.live.name);
     expect(said).toEqual([
-      'The read model "accounts" was made from another log; it is thrown away and rebuilt from the log.',
+      'The read model "accounts" was made from another log, or before this one was restored from a backup; it is thrown away and rebuilt from the log.',
     ]);
   });
 
@@ -80,8 +80,34 @@ describe('A view’s pointer', () => {
     await stand(readStore, next, position);
     expect((await ensurePointer(stores, accounts, 1)).live).toEqual(pointer.live);
     eventStore.log.pop();
-    expect(await ensurePointer(stores, accounts, 1)).toMatchObject({ live: { number: 3 }, next: null });
+    const doubt = { doubtMs: 100 };
+    expect(await ensurePointer(stores, accounts, 1, doubt)).toMatchObject({
+      live: { number: 3 },
+      next: null,
+    });
     expect(said).toHaveLength(1);
+  });
+
+  it('stays as it is if the log’s end is told wrong for a while, as by a leader that was deposed', async () => {
+    const { stores, eventStore, readStore, said } = rig();
+    const positions = await record(eventStore, added('a', 1), added('a', 2));
+    const pointer = await ensurePointer(stores, accounts, 2);
+    await stand(readStore, pointer.live, positions[1]);
+    let asked = 0;
+    const head = async () => (++asked < 4 ? (positions[0] as Position) : eventStore.head());
+    const stale = { ...stores, eventStore: wrapEventStore(eventStore, { head }) };
+    expect(await ensurePointer(stale, accounts, 1)).toEqual(pointer);
+    const away = () => Promise.reject(new Error('It is away.'));
+    const gone = { ...stores, eventStore: wrapEventStore(eventStore, { head: away }) };
+    await expect(ensurePointer(gone, accounts, 1)).rejects.toThrow('away');
+    const ending = new AbortController();
+    const [{ signal }, wrong] = [ending, { ...stores, eventStore: new MemoryEventStore() }];
+    Object.assign(wrong.eventStore, { life: eventStore.life });
+    const doubting = ensurePointer(wrong, accounts, 1, { signal });
+    setTimeout(() => ending.abort(), 20);
+    await expect(doubting).rejects.toThrow();
+    expect((await readStore.pointers.get('accounts'))?.live).toEqual(pointer.live);
+    expect(said).toEqual([]);
   });
 });
 

@@ -1,11 +1,12 @@
 import { START, type EventStore, type Position } from '../core/event-store.js';
 import type { Generation, GenerationName, Pointer, ReadStore, ViewCollection } from '../stores/read-store.js';
+import { pause } from '../core/backoff.js';
 import { fingerprintOf, type AnyView } from './view.js';
 import { PARKED } from './fold.js';
 import { segmentName } from './segments.js';
 
 interface Stores {
-  readonly eventStore: Pick<EventStore, 'logId' | 'head'>;
+  readonly eventStore: Pick<EventStore, 'life' | 'head'>;
   readonly readStore: ReadStore;
 }
 
@@ -52,21 +53,43 @@ export async function newGeneration(
     name: `${view.name}.v${view.version}.g${number}` as GenerationName,
     number,
     version: view.version,
-    log: eventStore.logId,
+    log: eventStore.life,
     fingerprint: fingerprintOf(view),
     segments,
   };
+}
+
+/**
+ * How long a log is asked again for its end, in milliseconds, before what lies beyond it is thrown away: a leader that
+ * was deposed while it was frozen answers for a moment as if it still led.
+ */
+const DOUBT_MS = 8_000;
+const ASK_AGAIN_MS = 250;
+
+/** How long to doubt the end of a log. */
+export interface Doubt {
+  readonly doubtMs?: number | undefined;
+  /** Ends the doubt by an error. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Why a generation cannot come from this log; `null`: it can. */
 export async function misfitOf(
   { eventStore, readStore }: Stores,
   generation: Generation,
+  { doubtMs = DOUBT_MS, signal }: Doubt = {},
 ): Promise<string | null> {
-  if (generation.log !== eventStore.logId) return 'was made from another log';
+  if (generation.log !== eventStore.life)
+    return 'was made from another log, or before this one was restored from a backup';
   // Checkpoints first: the head only grows.
   const reached = highest(await positionsOf(readStore, generation));
-  return reached > (await eventStore.head()) ? 'is beyond the end of the log' : null;
+  const until = performance.now() + doubtMs;
+  while (reached > (await eventStore.head())) {
+    if (performance.now() >= until) return 'is beyond the end of the log';
+    await pause(ASK_AGAIN_MS, signal);
+    signal?.throwIfAborted();
+  }
+  return null;
 }
 
 /** Those that a pointer names: they are fed and kept. */

@@ -26,7 +26,7 @@ describe('The health of views', () => {
     name: `${view.name}.v${view.version}.g${number}` as GenerationName,
     number,
     version: view.version,
-    log: eventStore.logId,
+    log: eventStore.life,
     fingerprint: fingerprintOf(view),
     segments,
   });

@@ -31,7 +31,7 @@ export class LiveGenerations {
 
   constructor(
     private readonly readStore: ReadStore,
-    private readonly logId: LogId,
+    private readonly life: LogId,
   ) {}
 
   /** What the pointer named last, without asking it. */
@@ -42,7 +42,7 @@ export class LiveGenerations {
   /** What the pointer names; `null`: nothing, or what is of another log and about to be thrown away. */
   async pointed(view: AnyView): Promise<Serving | null> {
     const pointer = await this.readStore.pointers.get(view.name);
-    if (pointer?.live.log !== this.logId) {
+    if (pointer?.live.log !== this.life) {
       this.#handles.delete(view.name);
       return null;
     }

@@ -7,7 +7,7 @@ import type {
   Pointer,
   ReadStore,
 } from '../stores/read-store.js';
-import { generationsOf, misfitOf, newGeneration } from './generations.js';
+import { type Doubt, generationsOf, misfitOf, newGeneration } from './generations.js';
 import type { EngineLog } from './log.js';
 import type { AnyView } from './view.js';
 
@@ -108,21 +108,23 @@ export const withoutFormer = (pointer: Pointer): Pointer =>
 
 /**
  * A view's pointer, whose generations come from this log. Where there is none, or they cannot, readers are pointed
- * to a new, empty generation at once: plain reads see it grow, reads with a token wait. One that other code folds
- * goes on serving.
+ * to a new, empty generation at once, and wait until it has come to where the log ends now: a list of what is folded so
+ * far would be taken for the whole. One that other code folds goes on serving.
  * @param segments of a new generation; an existing one keeps its own number
  */
 export async function ensurePointer(
   stores: { readonly eventStore: EventStore; readonly readStore: ReadStore; readonly log: EngineLog },
   view: AnyView,
   segments: number,
+  doubt: Doubt = {},
 ): Promise<Pointer> {
   const { pointers } = stores.readStore;
   for (;;) {
     const pointer = await pointers.get(view.name);
-    const misfit = pointer === null ? null : await anyMisfit(stores, pointer);
+    const misfit = pointer === null ? null : await anyMisfit(stores, pointer, doubt);
     if (pointer !== null && misfit === null) return pointer;
-    const generation = await newGeneration(stores, view, segments);
+    const readableFrom = await stores.eventStore.head();
+    const generation = { ...(await newGeneration(stores, view, segments)), readableFrom };
     // Logged before the swap: a crash after it would leave no reason why the view is empty.
     if (misfit !== null) {
       stores.log.warn(
@@ -138,9 +140,10 @@ export async function ensurePointer(
 async function anyMisfit(
   stores: { readonly eventStore: EventStore; readonly readStore: ReadStore },
   pointer: Pointer,
+  doubt: Doubt,
 ): Promise<string | null> {
   for (const generation of generationsOf(pointer)) {
-    const misfit = await misfitOf(stores, generation);
+    const misfit = await misfitOf(stores, generation, doubt);
     if (misfit !== null) return misfit;
   }
   return null;

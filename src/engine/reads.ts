@@ -1,4 +1,4 @@
-import type { EventStore, Position } from '../core/event-store.js';
+import { START, type EventStore, type Position } from '../core/event-store.js';
 import type {
   Generation,
   Json,
@@ -14,7 +14,7 @@ import { checkpointNames } from './generations.js';
 import { LiveGenerations, type Serving } from './live-generations.js';
 import type { DocumentSealer, AnyView, DocumentOf, ViewDocument } from './view.js';
 import { segmentName, segmentOf } from './segments.js';
-import { NOT_YET, Patience, TokenWaits, unlessBeyond, type Freshness } from './token-waits.js';
+import { NOT_YET, Patience, TokenWaits, wantedOf, type Freshness } from './token-waits.js';
 
 export type { Freshness } from './token-waits.js';
 
@@ -108,13 +108,13 @@ interface OpenOptions {
  * time.
  */
 export function createViewReader(options: {
-  readonly eventStore: Pick<EventStore, 'logId' | 'head'>;
+  readonly eventStore: Pick<EventStore, 'life' | 'head'>;
   readonly readStore: ReadStore;
   readonly sealer: DocumentSealer;
 }): ViewReader {
   const { eventStore, readStore, sealer } = options;
-  const generations = new LiveGenerations(readStore, eventStore.logId);
-  const waits = new TokenWaits(options, generations);
+  const generations = new LiveGenerations(readStore, eventStore.life);
+  const waits = new TokenWaits({ readStore }, generations);
 
   /** A generation to read from, which the pointer must still name afterwards. */
   function readable(
@@ -123,10 +123,16 @@ export function createViewReader(options: {
     patience: Patience,
     segments: (generation: Generation) => readonly string[],
   ): Serving | Promise<Serving> {
+    const isKnown = ({ generation }: Serving): boolean => {
+      const wanted = wantedOf(generation, token);
+      return segments(generation).every((name) => waits.isKnown(name, wanted));
+    };
     const guess = generations.last(view);
-    if (token == null) return guess ?? generations.live(view);
-    const isThere = guess !== null && segments(guess.generation).every((name) => waits.isKnown(name, token));
-    return isThere ? guess : waits.reached(view, token, patience, segments);
+    if (guess !== null && isKnown(guess)) return guess;
+    if (token != null || guess !== null) return waits.reached(view, token ?? START, patience, segments);
+    return generations
+      .live(view)
+      .then((live) => (isKnown(live) ? live : waits.reached(view, START, patience, segments)));
   }
 
   type Opened<V extends AnyView> = Found<DocumentOf<V>> | null;
@@ -200,7 +206,8 @@ export function createViewReader(options: {
       const { generation } = serving;
       const segment = segmentOfDocument(generation, id);
       // A document's own position may prove that the token is reached.
-      const unsure = token != null && segment !== waitedFor && !waits.isKnown(segment, token) ? token : null;
+      const wanted = wantedOf(generation, token);
+      const unsure = segment !== waitedFor && !waits.isKnown(segment, wanted) ? wanted : null;
       const [stored, isThere] = await Promise.all([
         generations.collection(view, generation).get(id),
         unsure === null || waits.isThere(segment, unsure),
@@ -230,14 +237,17 @@ export function createViewReader(options: {
   /** Several documents, and the generation that they are of; the pointer is asked after they were read. */
   async function several<T>(
     view: AnyView,
-    { token, deadlineMs }: Freshness,
+    { token, deadlineMs, partly = false }: Freshness & { readonly partly?: boolean },
     segments: (generation: Generation) => readonly string[],
     read: (from: ViewCollection) => Promise<T>,
     mayBeShown: (answer: T, now: Serving) => boolean | Promise<boolean>,
   ): Promise<{ readonly answer: T; readonly generation: Generation }> {
     const patience = new Patience(deadlineMs);
     for (;;) {
-      const { generation, turn } = await readable(view, token, patience, segments);
+      const any = partly && token == null;
+      const { generation, turn } = await (any
+        ? (generations.last(view) ?? generations.live(view))
+        : readable(view, token, patience, segments));
       const answer = await read(generations.collection(view, generation));
       const now = await generations.live(view);
       if (now.turn !== turn) continue;
@@ -262,41 +272,38 @@ export function createViewReader(options: {
     );
 
   return {
-    get: (view, id, wanted = {}) => unlessBeyond(wanted, (freshness) => one(view, id, freshness)),
+    get: (view, id, freshness = {}) => one(view, id, freshness),
 
-    outline: (view, id, wanted = {}) =>
-      unlessBeyond(wanted, (freshness) => one(view, id, freshness, outlined)),
+    outline: (view, id, freshness = {}) => one(view, id, freshness, outlined),
 
-    getMany: (view, ids, wanted = {}) =>
-      unlessBeyond(wanted, async (freshness) => {
-        const { answer, generation } = await severalById(view, ids, freshness, (from) => from.getMany(ids));
-        const opened = await Promise.all(
-          [...answer.values()].map(async (document) => open(view, generation, document)),
-        );
-        return new Map(opened.flatMap((found) => (found === null ? [] : [[found.id, found] as const])));
-      }),
+    getMany: async (view, ids, freshness = {}) => {
+      const { answer, generation } = await severalById(view, ids, freshness, (from) => from.getMany(ids));
+      const opened = await Promise.all(
+        [...answer.values()].map(async (document) => open(view, generation, document)),
+      );
+      return new Map(opened.flatMap((found) => (found === null ? [] : [[found.id, found] as const])));
+    },
 
-    stamps: (view, ids, wanted = {}) =>
-      unlessBeyond(wanted, async (freshness) => {
-        const { answer, generation } = await severalById(view, ids, freshness, (from) => from.heads(ids));
-        return new Map([...answer].map(([id, head]) => [id, stampOf(generation.name, head)]));
-      }),
+    stamps: async (view, ids, freshness = {}) => {
+      const { answer, generation } = await severalById(view, ids, freshness, (from) => from.heads(ids));
+      return new Map([...answer].map(([id, head]) => [id, stampOf(generation.name, head)]));
+    },
 
-    page: (view, query, wanted = {}) =>
-      unlessBeyond(wanted, async (freshness) => {
-        const { answer, generation } = await several(
-          view,
-          freshness,
-          checkpointNames,
-          (from) => from.page(query),
-          // Documents that the list leaves out matter as well, and their positions are not known.
-          (_, { barrier }) => barrier === null || endsAt(barrier),
-        );
-        return (
-          (opened.get(answer) as FoundPage<DocumentOf<typeof view>> | undefined) ??
-          (await openPage(view, generation, answer, query.evenParked ?? false))
-        );
-      }),
+    page: async (view, query, freshness = {}) => {
+      const { answer, generation } = await several(
+        view,
+        // What is decided by its stream may begin with what is folded so far.
+        { ...freshness, partly: query.evenParked ?? false },
+        checkpointNames,
+        (from) => from.page(query),
+        // Documents that the list leaves out matter as well, and their positions are not known.
+        (_, { barrier }) => barrier === null || endsAt(barrier),
+      );
+      return (
+        (opened.get(answer) as FoundPage<DocumentOf<typeof view>> | undefined) ??
+        (await openPage(view, generation, answer, query.evenParked ?? false))
+      );
+    },
 
     hasReached: async (view, position) => {
       const { generation } = generations.last(view) ?? (await generations.live(view));
@@ -305,13 +312,9 @@ export function createViewReader(options: {
     },
 
     waitFor: async (views, token, deadlineMs) => {
-      await unlessBeyond({ token, deadlineMs }, async (freshness) => {
-        if (freshness.token == null) return;
-        const { token: wanted } = freshness;
-        await Promise.all(
-          views.map((view) => waits.reached(view, wanted, new Patience(deadlineMs), checkpointNames)),
-        );
-      });
+      await Promise.all(
+        views.map((view) => waits.reached(view, token, new Patience(deadlineMs), checkpointNames)),
+      );
     },
   };
 }

@@ -36,6 +36,8 @@ export interface ProjectorOptions {
   readonly feed?: Pick<FeedOptions, 'ringEvents' | 'ringBytes' | 'pageEvents' | 'pageBytes' | 'pace'>;
   /** How often pointers are looked at while a view is rebuilt, in milliseconds. */
   readonly lookMs?: number;
+  /** How long the log's end is doubted before views beyond it are thrown away, in milliseconds. */
+  readonly doubtMs?: number;
 }
 
 export interface Projector {
@@ -63,7 +65,7 @@ export function startProjector(options: ProjectorOptions): Projector {
     formerViews = [],
     operations = noOperations,
   } = options;
-  const { log = silentLog, segments = 1, feeds = 'all', lookMs } = options;
+  const { log = silentLog, segments = 1, feeds = 'all', lookMs, doubtMs } = options;
   const abort = longLived();
   const { signal } = abort;
   const timings = options.backoff ?? BACKOFF;
@@ -105,7 +107,7 @@ export function startProjector(options: ProjectorOptions): Projector {
     const stores = { eventStore, readStore, log };
     // Whether it fits the log is asked once: a log never becomes another one under a running process.
     const known = settled ? await readStore.pointers.get(view.name) : null;
-    const pointer = known ?? (await ensurePointer(stores, view, segments));
+    const pointer = known ?? (await ensurePointer(stores, view, segments, { doubtMs, signal }));
     one.settled = true;
     const named = generationsOf(pointer).map(({ name }) => name);
     // The process that took it out of the pointer may die before it is removed.

@@ -1,4 +1,5 @@
-import { START, type EventStore, type Position } from '../core/event-store.js';
+import { LRUCache } from 'lru-cache';
+import { START, type Position } from '../core/event-store.js';
 import type { Generation, ReadStore } from '../stores/read-store.js';
 import { ReadModelBehind } from './errors.js';
 import { builderOf, memberLeases } from './members.js';
@@ -19,26 +20,10 @@ const DEADLINE_MS = 2000;
 /** For segments worked on by other processes, first and at most; those of this one wake their readers. */
 const POLL_MS = 10;
 const MOST_POLL_MS = 50;
+/** Segments whose checkpoints are remembered. */
+const SEEN = 1_000;
 /** A segment that never moves: there is nothing to be woken by but the poll. */
 export const NOT_YET = '';
-
-/** A token lies beyond the end of this log. */
-class BeyondLog extends Error {
-  override readonly name = 'BeyondLog';
-}
-
-/** Reads again without the token if that lies beyond the log: it is ignored, as one that cannot be read. */
-export async function unlessBeyond<T>(
-  freshness: Freshness,
-  read: (freshness: Freshness) => Promise<T>,
-): Promise<T> {
-  try {
-    return await read(freshness);
-  } catch (error) {
-    if (!(error instanceof BeyondLog)) throw error;
-    return read({ ...freshness, token: null });
-  }
-}
 
 /** How long one read has waited so far. */
 export class Patience {
@@ -61,39 +46,49 @@ export class Patience {
   }
 }
 
+/** What a read with that token needs of a generation. */
+export const wantedOf = (
+  { readableFrom = START }: Generation,
+  token: Position | null | undefined,
+): Position => (token == null || token < readableFrom ? readableFrom : token);
+
 /** Waits until what reads need has come as far as their tokens. */
 export class TokenWaits {
-  readonly #eventStore: Pick<EventStore, 'head'>;
   readonly #checkpoints: ReadStore['checkpoints'];
   readonly #progress: Progress;
   readonly #unfed: Unfed;
+  /** Checkpoints as they were read last. */
+  readonly #seen = new LRUCache<string, Position>({ max: SEEN });
 
   constructor(
-    stores: { readonly eventStore: Pick<EventStore, 'head'>; readonly readStore: ReadStore },
+    { readStore }: { readonly readStore: ReadStore },
     private readonly generations: Pick<LiveGenerations, 'last' | 'pointed'>,
   ) {
-    this.#eventStore = stores.eventStore;
-    this.#checkpoints = stores.readStore.checkpoints;
-    this.#progress = progressOf(stores.readStore);
-    this.#unfed = new Unfed({ leases: stores.readStore.leases });
+    this.#checkpoints = readStore.checkpoints;
+    this.#progress = progressOf(readStore);
+    this.#unfed = new Unfed({ leases: readStore.leases });
   }
 
-  /** Whether a segment that this process feeds has come to a position. */
+  /** Whether a segment is known here to have come to a position: it never goes back. */
   isKnown(segment: string, position: Position): boolean {
-    return this.#progress.has(segment, position);
+    return (
+      position === START ||
+      this.#progress.has(segment, position) ||
+      (this.#seen.get(segment) ?? START) >= position
+    );
   }
 
   /** Whether a segment, whichever process feeds it, has come to a position. */
   async isThere(name: string, position: Position): Promise<boolean> {
     if (this.isKnown(name, position)) return true;
     const checkpoint = await this.#checkpoints.get(name);
+    if (checkpoint !== null) this.#seen.set(name, checkpoint);
     return checkpoint !== null && checkpoint >= position;
   }
 
   /**
    * @param segments those of the generation that are not there yet
    * @throws {ReadModelBehind} the deadline has passed, or no process feeds them
-   * @throws {BeyondLog} what is waited for was never stored
    */
   async nextTry(
     view: AnyView,
@@ -102,7 +97,6 @@ export class TokenWaits {
     segments: readonly string[],
     token: Position,
   ): Promise<void> {
-    if (patience.isFresh && (await this.#isBeyondLog(token))) throw new BeyondLog();
     if (generation !== null && patience.isFresh && (await this.#unfed.isAny(view, generation, segments)))
       throw new ReadModelBehind(view.name);
     const ms = patience.next();
@@ -110,7 +104,7 @@ export class TokenWaits {
     await this.#progress.reached(segments, token, ms);
   }
 
-  /** The generation whose segments have reached the token; each try reads the pointer. */
+  /** The generation whose segments have reached the token, and where it is readable from; each try reads the pointer. */
   async reached(
     view: AnyView,
     token: Position,
@@ -118,28 +112,25 @@ export class TokenWaits {
     segments: (generation: Generation) => readonly string[],
   ): Promise<Serving> {
     const arrived = new Set<string>();
-    const look = async (name: string): Promise<void> => {
-      if (!arrived.has(name) && (await this.isThere(name, token))) arrived.add(name);
+    const look = async (generation: Generation): Promise<void> => {
+      const wanted = wantedOf(generation, token);
+      const missing = segments(generation).filter((name) => !arrived.has(name));
+      const isThere = async (name: string) => {
+        if (await this.isThere(name, wanted)) arrived.add(name);
+      };
+      await Promise.all(missing.map(isThere));
     };
     for (;;) {
       const guess = this.generations.last(view)?.generation ?? null;
-      const [serving] = await Promise.all([
-        this.generations.pointed(view),
-        ...(guess === null ? [] : segments(guess).map(look)),
-      ]);
+      const [serving] = await Promise.all([this.generations.pointed(view), guess && look(guess)]);
       const names = serving === null ? null : segments(serving.generation);
-      if (names !== null && serving?.generation.name !== guess?.name) await Promise.all(names.map(look));
+      if (serving !== null && serving.generation.name !== guess?.name) await look(serving.generation);
       if (serving !== null && names?.every((name) => arrived.has(name))) return serving;
       const missing = names?.filter((name) => !arrived.has(name));
-      await this.nextTry(view, patience, serving?.generation ?? null, missing ?? [NOT_YET], token);
+      const generation = serving?.generation ?? null;
+      const wanted = generation === null ? token : wantedOf(generation, token);
+      await this.nextTry(view, patience, generation, missing ?? [NOT_YET], wanted);
     }
-  }
-
-  /** A log that was restored from a backup ends before tokens that it gave out then. */
-  async #isBeyondLog(token: Position): Promise<boolean> {
-    if (token === START) return false;
-    const head = await this.#eventStore.head().catch(() => null);
-    return head !== null && token > head;
   }
 }
 

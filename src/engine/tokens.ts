@@ -10,7 +10,7 @@ const MAC_CHARACTERS = 32;
 export const TOKEN = /^[A-Za-z0-9_-]{43,1024}$/;
 
 /**
- * What a client hands back to see at least what it has been told of: opaque, valid for one log, and made by the
+ * What a client hands back to see at least what it has been told of: opaque, valid for one life of a log, and made by the
  * service alone. No client can make a read wait for what never was.
  */
 export class ConsistencyTokens {
@@ -24,7 +24,7 @@ export class ConsistencyTokens {
     return Buffer.from(this.mac(position) + position).toString('base64url');
   }
 
-  /** The position of a token; `null` for what this service did not make for this log: such a token is ignored. */
+  /** The position of a token; `null` for what this service did not make for this life of the log: such a token is ignored. */
   read(token: string | null): Position | null {
     if (token === null || !TOKEN.test(token)) return null;
     const text = Buffer.from(token, 'base64url').toString();

@@ -135,6 +135,8 @@ export interface Generation {
   /** Fingerprint of the code that folds it. */
   readonly fingerprint: string;
   readonly segments: number;
+  /** Nothing is read from it before it has come here, since it took the place of what is gone; left out: all is read. */
+  readonly readableFrom?: Position;
 }
 
 /** Why a strict fold has stopped. */

@@ -22,6 +22,7 @@ const indexAfter = (position: Position): number => (position === START ? 0 : Num
 /** An event store in memory, for tests: the whole contract but durability and other processes. */
 export class MemoryEventStore implements EventStore {
   readonly logId: LogId;
+  readonly life: LogId;
   readonly log: RecordedEvent[];
   readonly #streams: Map<StreamName, RecordedEvent[]>;
   readonly #sleepers: Set<() => void>;
@@ -30,6 +31,7 @@ export class MemoryEventStore implements EventStore {
   /** @param beside one more handle on that one's log */
   constructor(beside?: MemoryEventStore) {
     this.logId = beside?.logId ?? (randomUUID() as string as LogId);
+    this.life = beside?.life ?? this.logId;
     this.log = beside?.log ?? [];
     this.#streams = beside ? beside.#streams : new Map<StreamName, RecordedEvent[]>();
     this.#sleepers = beside ? beside.#sleepers : new Set<() => void>();

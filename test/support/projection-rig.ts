@@ -63,6 +63,7 @@ export function plainCodec(): EventDecoder & { decodes: number } {
 /** A store with some of its methods replaced. */
 export const wrapEventStore = (store: EventStore, replaced: Partial<EventStore> = {}): EventStore => ({
   logId: store.logId,
+  life: store.life,
   append: (...of) => store.append(...of),
   readStream: (...of) => store.readStream(...of),
   readAll: (...of) => store.readAll(...of),

@@ -12,7 +12,7 @@ export const recordedLog = (events: readonly Stored[]): { eventStore: EventStore
     return { id, type, stream, revision, position, data: Buffer.of(), metadata };
   });
   const eventStore = {
-    logId: 'log' as LogId,
+    life: 'log' as LogId,
     head: async () => recorded.at(-1)?.position ?? START,
     async *readStream(stream, { direction = 'forward', from, limit = Infinity } = {}) {
       const own = recorded.filter((event) => event.stream === stream);
@@ -22,7 +22,7 @@ export const recordedLog = (events: readonly Stored[]): { eventStore: EventStore
       );
       yield* (forward ? there : there.reverse()).slice(0, limit);
     },
-  } as Pick<EventStore, 'logId' | 'head' | 'readStream'> as EventStore;
+  } as Pick<EventStore, 'life' | 'head' | 'readStream'> as EventStore;
   const codec = {
     decode: ({ id }) => ({ kind: 'event', event: byId.get(id)! }),
     latestTypes: (type) => [type],

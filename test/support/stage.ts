@@ -98,7 +98,7 @@ export class Stage {
     const vault = await openVault(configuration, await serviceKeys(configuration));
     const hasher = await KeyedHasher.of(vault);
     await vault.close();
-    return new ConsistencyTokens((await this.log()).logId, (...parts) => hasher.hmac(...parts));
+    return new ConsistencyTokens((await this.log()).life, (...parts) => hasher.hmac(...parts));
   }
 
   async close(): Promise<void> {

@@ -21,6 +21,7 @@ import {
 import { closing, logOf } from '../cli/stores.js';
 import { requestsIn } from '../cli/requests.js';
 import { existsSync, readdirSync, statSync } from 'node:fs';
+import { beginNewLife } from '../../stores/lmdb/log/log.js';
 import { syncFolder } from '../../vault/lmdb/durable-files.js';
 
 interface RestoreOptions {
@@ -77,6 +78,7 @@ export const restore = async (
       if (logId !== manifest.logId || head !== manifest.head || events !== manifest.events)
         throw damagedBackup(folder, 'log/data.mdb');
       assertWanted(signal);
+      await beginNewLife(join(made, 'log'));
       const erasures = known && (await applyErasures(made, known, say));
       const details = { backup: sha256, madeAt: manifest.madeAt, events, ...detailsOf(erasures) };
       await closing(logOf(made), (log) => requestsIn(log).record('restore', details));

@@ -41,6 +41,7 @@ const failing = (log: EventStore, random: Random, killed = 0.1): EventStore => {
   };
   return {
     logId: log.logId,
+    life: log.life,
     append: async (stream, expected, events) => {
       stumble();
       const outcome = await log.append(stream, expected, events);

@@ -23,6 +23,7 @@ import { readStream } from './reading.js';
 /** One handle on a log at an EventStoreDB server. */
 export class EventStoreDbStore implements EventStore {
   readonly logId: LogId;
+  readonly life: LogId;
   readonly #appending = new Set<Promise<unknown>>();
   #closed: Promise<void> | null = null;
 
@@ -31,6 +32,7 @@ export class EventStoreDbStore implements EventStore {
     private readonly closing: AbortController,
   ) {
     this.logId = server.logId;
+    this.life = server.logId;
   }
 
   async append(

@@ -6,7 +6,7 @@ import { aStream, collect, event, events } from '../../../../test/contracts/even
 import { AppendRefused, StoreUnavailable, StoreUnusable } from '../../../core/errors.js';
 import { START, type Position } from '../../../core/event-store.js';
 import type { Failpoint, Step } from './appending.js';
-import { type EmbeddedEventStore, type EmbeddedLogOptions, openEmbeddedLog } from './log.js';
+import { beginNewLife, type EmbeddedEventStore, type EmbeddedLogOptions, openEmbeddedLog } from './log.js';
 
 describe('the embedded log', () => {
   let folder: string;
@@ -26,6 +26,20 @@ describe('the embedded log', () => {
     handles.push(log);
     return log;
   };
+
+  it('has another life, and the same identity, once it was put back from a backup', async () => {
+    const log = await open();
+    await log.append(aStream(), 'no-stream', events(3));
+    const position = await log.head();
+    expect(log.life).toBe(log.logId);
+    await log.close();
+    await beginNewLife(folder);
+    const restored = await open();
+    expect([restored.logId, await restored.head()]).toEqual([log.logId, position]);
+    expect(restored.life).not.toBe(log.life);
+    await restored.close();
+    expect((await open()).life).toBe(restored.life);
+  });
 
   const steps: [Step, number][] = [
     ['locked', 1],

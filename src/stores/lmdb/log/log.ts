@@ -19,7 +19,7 @@ import { OncePerFolder } from '../folder.js';
 import { AppendQueue, type Failpoint, prepare } from './appending.js';
 import { toPosition, toSequence } from './record.js';
 import { LogReader } from './reading.js';
-import { logFolder, openTables, type Tables } from './tables.js';
+import { logFolder, openTables, type Tables, beginLife } from './tables.js';
 import { AppendNotice, Tail } from './tail.js';
 
 /** The event store in a folder, and what only a log at hand can do. */
@@ -50,6 +50,7 @@ export interface EmbeddedLogOptions {
 class EmbeddedLog implements EmbeddedEventStore {
   readonly folder: string;
   readonly logId: LogId;
+  readonly life: LogId;
   readonly #deadlineMs: number;
   #closed: Promise<void> | null = null;
 
@@ -60,6 +61,7 @@ class EmbeddedLog implements EmbeddedEventStore {
     this.#deadlineMs = options.deadlineMs ?? DEADLINE_MS;
     this.folder = log.tables.environment.folder;
     this.logId = log.tables.logId;
+    this.life = log.tables.life;
   }
 
   async append(
@@ -209,6 +211,20 @@ export async function openEmbeddedLog(
 ): Promise<EmbeddedEventStore> {
   const { readOnly = false, failpoint } = options;
   return new EmbeddedLog(SharedLog.acquire(folder, readOnly, failpoint), options);
+}
+
+/**
+ * Gives a log that was put back from a backup another life: views and tokens of the former one are of no use to it.
+ * @param folder the log's, which no process has open
+ * @throws {StoreUnusable} there is no log, or it is damaged
+ */
+export async function beginNewLife(folder: string): Promise<void> {
+  const { environment } = openTables(logFolder(folder, false), false);
+  try {
+    beginLife(environment);
+  } finally {
+    await environment.close();
+  }
 }
 
 /**

@@ -20,6 +20,7 @@ const LOG: StoreKind = {
 export interface Tables {
   readonly environment: Environment;
   readonly logId: LogId;
+  readonly life: LogId;
   readonly events: Database<Buffer, Sequence>;
   /** Revisions are gapless, so the last entry of a stream is its head. */
   readonly streams: Database<Sequence, [StreamName, Revision]>;
@@ -36,7 +37,7 @@ export function openTables(folder: string, readOnly: boolean): Tables {
     environment.assertOwn('meta');
     return {
       environment,
-      logId: identify(environment),
+      ...identify(environment),
       events: environment.table<Buffer, Sequence>({ name: 'events', encoding: 'binary' }),
       streams: environment.table<Sequence, [StreamName, Revision]>({
         name: 'streams',
@@ -47,8 +48,8 @@ export function openTables(folder: string, readOnly: boolean): Tables {
 }
 
 /** @throws {StoreUnusable} it has none, or the log is of another version */
-function identify(environment: Environment): LogId {
-  const meta = environment.table<string, string>({ name: 'meta', encoding: 'string' });
+function identify(environment: Environment): Pick<Tables, 'logId' | 'life'> {
+  const meta = metaOf(environment);
   environment.assertFormat(
     FORMAT,
     () => meta.get('format'),
@@ -57,8 +58,18 @@ function identify(environment: Environment): LogId {
       meta.putSync('format', String(FORMAT));
     },
   );
-  const log = meta.get('log');
-  if (log === undefined || !/^[0-9a-f-]{36}$/.test(log))
-    throw environment.faults.foreign('it has no identity');
-  return log as LogId;
+  const logId = meta.get('log');
+  // Left out until a first restore.
+  const life = meta.get('life') ?? logId;
+  if (!isId(logId) || !isId(life)) throw environment.faults.foreign('it has no identity');
+  return { logId, life };
 }
+
+const metaOf = (environment: Environment): Database<string, string> =>
+  environment.table<string, string>({ name: 'meta', encoding: 'string' });
+
+const isId = (text: string | undefined): text is LogId => text !== undefined && /^[0-9a-f-]{36}$/.test(text);
+
+/** From now on the log has another life. */
+export const beginLife = (environment: Environment): void =>
+  metaOf(environment).putSync('life', randomUUID());
