@@ -102,7 +102,7 @@ const create = async ({ name, ownerEmail, json }: CreateOptions): Promise<void> 
     const named = mistake === null ? '' : ` ${SIGN_IN_TEXTS.en.wrongSign(mistake)}`;
     throw new CalledWrongly(`${JSON.stringify(ownerEmail)} is no e-mail address.${named}`);
   }
-  await closing(openWriteSide(readConfiguration(process.env)), async (stores) => {
+  await closing(openWriteSide(readConfiguration(process.env), undefined, true), async (stores) => {
     const organisationId = await addOrganisation(stores, name, email);
     answer(json, { id: organisationId }, () => [
       `Organisation ${organisationId} (${name}) is created; ${email} becomes its owner at the first sign-in.`,

@@ -11,19 +11,27 @@ export type Places = Pick<Configuration, 'dataDir' | 'servers'>;
 
 // Each adapter is loaded on use: the servers' drivers would triple the start of a process that needs none of them.
 
+/** Longer than a cluster takes to elect a leader. */
+const PATIENT_MS = 10_000;
+
 interface LogOptions extends EmbeddedLogOptions {
   /** Called with a sentence for trouble that fails no call. */
   readonly onTrouble?: (sentence: string) => void;
+  /** Waits for a server that cannot be reached at the moment, for some seconds: of an operator's command. */
+  readonly patient?: boolean;
 }
 
 /** @throws {StoreUnusable | StoreUnavailable} */
 export const openLog = async (
   { dataDir, servers }: Places,
-  { onTrouble, ...embedded }: LogOptions = {},
+  { onTrouble, patient = false, ...embedded }: LogOptions = {},
 ): Promise<EventStore> => {
   if (servers) {
     const { openEventStoreDb } = await import('../stores/eventstoredb/open.js');
-    return openEventStoreDb(servers.eventStoreUrl, onTrouble ? { onTrouble } : {});
+    return openEventStoreDb(servers.eventStoreUrl, {
+      ...(onTrouble && { onTrouble }),
+      ...(patient && { patient, deadlineMs: PATIENT_MS }),
+    });
   }
   const { openEmbeddedLog } = await import('../stores/lmdb/log/log.js');
   return openEmbeddedLog(join(dataDir, 'log'), embedded);

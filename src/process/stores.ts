@@ -41,12 +41,14 @@ export interface Stores extends WriteSide {
 /**
  * Opens log and vault, on servers or below DATA_DIR.
  * @param onTrouble called for trouble that fails no call, such as a key that other users could read
+ * @param patient whether to wait some seconds for servers that cannot be reached at the moment
  * @throws {StoreUnusable} with a sentence for the operator
  * @throws {StoreUnavailable | VaultUnavailable} a server does not answer: try again
  */
 export const openWriteSide = async (
   configuration: Configuration,
   onTrouble?: (sentence: string) => void,
+  patient = false,
 ): Promise<WriteSide> => {
   const keys = await serviceKeys(configuration, onTrouble);
   const vault = await openVault(configuration, keys);
@@ -55,6 +57,7 @@ export const openWriteSide = async (
     eventStore = await openLog(configuration, {
       // Operators' requests are stored even if the disk is full: they can make room.
       usesKeptBack: (stream) => stream === OPERATOR_STREAM,
+      patient,
       ...(onTrouble && { onTrouble }),
     });
     const hasher = await KeyedHasher.of(vault);
@@ -64,7 +67,7 @@ export const openWriteSide = async (
     const codec = createCodec(eventRegistry, sealer, signer, ownWrites);
     const streams = new CommandStreams(eventStore, codec);
     const log = eventStore;
-    const tokens = new ConsistencyTokens(log.logId, (...parts) => hasher.hmac(...parts));
+    const tokens = new ConsistencyTokens(log.life, (...parts) => hasher.hmac(...parts));
     const close = async () => {
       await log.close();
       await vault.close();
@@ -80,14 +83,17 @@ export const openWriteSide = async (
 /**
  * Opens all three stores.
  * @param onTrouble called for trouble that fails no call, such as a key that other users could read
+ * @param patient whether to wait some seconds for servers that cannot be reached at the moment
+ * @param patient as `openWriteSide` has it
  * @throws {StoreUnusable} with a sentence for the operator
  * @throws {StoreUnavailable | VaultUnavailable | ReadStoreUnavailable} a server does not answer: try again
  */
 export const openStores = async (
   configuration: Configuration,
   onTrouble?: (sentence: string) => void,
+  patient = false,
 ): Promise<Stores> => {
-  const write = await openWriteSide(configuration, onTrouble);
+  const write = await openWriteSide(configuration, onTrouble, patient);
   const { eventStore, sealer } = write;
   try {
     const readStore = await openReadStore(configuration);

@@ -37,7 +37,7 @@ export interface Engine {
  */
 export const withEngine = async <T>(work: (engine: Engine) => Promise<T>): Promise<T> => {
   const configuration = configured();
-  return closing(openStores(configuration), (stores) => {
+  return closing(openStores(configuration, undefined, true), (stores) => {
     const requests = new OperatorRequests(stores.streams);
     return work({ configuration, stores, requests, unit: unitOf(configuration) });
   });
@@ -77,7 +77,8 @@ export const withLog = async <T>(work: (log: EventStore) => Promise<T>): Promise
   closing(openLogToRead(readConfiguration(process.env)), work);
 
 /** Takes no lock that a running service waits for. */
-export const openLogToRead = (places: Places): Promise<EventStore> => openLog(places, { readOnly: true });
+export const openLogToRead = (places: Places): Promise<EventStore> =>
+  openLog(places, { readOnly: true, patient: true });
 
 /** Takes no lock that a running service waits for. */
 export const openViewsToRead = (places: Places): Promise<ReadStore> =>

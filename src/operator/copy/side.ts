@@ -99,7 +99,7 @@ const openSide = async (
   let log: EventStore | null = null;
   try {
     const places = placesOf(place);
-    const opened = (log = await openLog(places, { readOnly }));
+    const opened = (log = await openLog(places, { readOnly, patient: true }));
     const vault = await openVault(places, { dataKey, dataKeyPrevious: null });
     const close = async () => {
       await Promise.all([opened.close(), vault.close()]);

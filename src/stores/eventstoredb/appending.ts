@@ -9,7 +9,7 @@ import type {
   StreamName,
 } from '../../core/event-store.js';
 import { assertAppendable } from '../../core/port-checks.js';
-import { asClientError, GivenUp, storeFault } from './faults.js';
+import { asClientError, GivenUp, isPassing, storeFault } from './faults.js';
 import type { Call, DriverClient, ProposedEvent, Written } from './drivers/driver.js';
 import { isKnown, toPosition, toProposed } from './record.js';
 import { lastRevision, streamPage } from './reading.js';
@@ -162,11 +162,18 @@ function send(
       settle();
     };
     const mayTry = (): boolean =>
-      !over && tries < MOST_TRIES && (tries === 0 || until - performance.now() > LEAST_LEFT_MS);
+      !over &&
+      (limits.patient || tries < MOST_TRIES) &&
+      (tries === 0 || until - performance.now() > LEAST_LEFT_MS);
 
     const attempt = (): void => {
-      if (!mayTry()) return;
       clearTimeout(timer);
+      if (!mayTry()) {
+        const last = fault;
+        // All tries met no leader, and the time is over.
+        if (!over && open === 0 && last) end(() => reject(last));
+        return;
+      }
       tries++;
       open++;
       // The pause begins once it is under way: what waits for its turn is not helped by a second one in the queue.
@@ -189,6 +196,7 @@ function send(
           // The first try's: it was under way for the whole time.
           const first = (fault ??= error);
           if (type === 'timeout' && mayTry()) attempt();
+          else if (isPassing(error, limits.patient) && mayTry()) return;
           else if (open === 0 || SETTLED.has(type)) end(() => reject(first));
         },
       );

@@ -1,10 +1,14 @@
-import { setImmediate as freshTurn } from 'node:timers/promises';
+import { setImmediate as freshTurn, setTimeout as sleep } from 'node:timers/promises';
 import { Semaphore } from '../../core/concurrency.js';
 import { within } from '../../core/backoff.js';
 import type { Call, ClientOptions, Driver, DriverClient } from './drivers/driver.js';
 import { taken, type EventStoreDbUrl } from './url.js';
-import { asClientError, GivenUp, Late } from './faults.js';
+import { asClientError, GivenUp, isPassing, Late } from './faults.js';
+import type { Limits } from './server.js';
 
+/** Between the tries of a read. */
+const FIRST_WAIT_MS = 50;
+const LONGEST_WAIT_MS = 400;
 /** How much later than the server's deadline ours is: its answer tells more than our time-out. */
 const GRACE_MS = 250;
 /** A connection that answered no call for this long is replaced: a new one may find another way. */
@@ -37,7 +41,7 @@ export class Connection {
   constructor(
     private readonly driver: Driver,
     private readonly url: EventStoreDbUrl,
-    private readonly keepAliveMs: number,
+    private readonly limits: Pick<Limits, 'keepAliveMs' | 'patient'>,
     slots: Readonly<Record<Kind, number>>,
   ) {
     this.#slots = {
@@ -49,17 +53,53 @@ export class Connection {
   }
 
   /**
+   * A read that no leader has answered is sent again within its time: an election takes a few seconds.
    * @param begin gets the time that is left for the call, in milliseconds
    * @throws {Late | GivenUp | Error} no answer in time, the signal, or the client's own error
    */
-  run<T>(
+  async run<T>(
     kind: Kind,
     deadlineMs: number,
     begin: (client: DriverClient, leftMs: number) => Call<T>,
     signal?: AbortSignal,
   ): Promise<T> {
     const until = performance.now() + deadlineMs;
-    return this.#during(kind, deadlineMs, async (used) => {
+    let deposed: unknown = null;
+    for (let wait = FIRST_WAIT_MS; ; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
+      const answer = { begun: false };
+      const watched = (client: DriverClient): DriverClient => ({
+        ...client,
+        readAll: (options, take) => client.readAll(options, (event) => ((answer.begun = true), take(event))),
+        readStream: (stream, options, take) =>
+          client.readStream(stream, options, (event) => ((answer.begun = true), take(event))),
+      });
+      try {
+        return await this.#once(
+          kind,
+          until,
+          deadlineMs,
+          (client, left) => begin(watched(client), left),
+          signal,
+        );
+      } catch (error) {
+        const mayWait = kind === 'read' && !answer.begun && !signal?.aborted;
+        if (!mayWait || !isPassing(error, this.limits.patient || deposed !== null)) throw error;
+        // What a client meets on its way to another leader says less.
+        deposed ??= isPassing(error, false) ? error : null;
+        if (performance.now() + wait >= until) throw deposed ?? error;
+        await sleep(wait);
+      }
+    }
+  }
+
+  #once<T>(
+    kind: Kind,
+    until: number,
+    deadlineMs: number,
+    begin: (client: DriverClient, leftMs: number) => Call<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    return this.#during(kind, Math.max(1, until - performance.now()), async (used) => {
       const left = Math.max(1, Math.ceil(until - performance.now()));
       try {
         const answer = await answered(begin(used.driver, left), left + GRACE_MS, deadlineMs, signal);
@@ -87,7 +127,7 @@ export class Connection {
   async #during<T>(kind: Kind, withinMs: number, call: (used: Client) => Promise<T>): Promise<T> {
     const slot = this.#slots[kind].acquire(withinMs);
     const giveBack = slot instanceof Promise ? await slot : slot;
-    if (giveBack === null) throw new Late(withinMs);
+    if (giveBack === null) throw new Late(Math.ceil(withinMs));
     // If its channel closes in the turn in which a call begins, the client throws outside of any caller.
     await freshTurn();
     const used = this.#client;
@@ -113,9 +153,10 @@ export class Connection {
 
   #make(): Client {
     // No two connections have equal settings, or their clients would share one and its 100 streams.
-    const interval = this.keepAliveMs + (Connection.#made++ % 1_000);
+    const { keepAliveMs } = this.limits;
+    const interval = keepAliveMs + (Connection.#made++ % 1_000);
     const options: ClientOptions = {
-      connectionString: this.url.connectionString(interval, this.keepAliveMs),
+      connectionString: this.url.connectionString(interval, keepAliveMs),
       credentials: this.url.credentials,
     };
     return {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { describeFault, describeVersion, Late } from './faults.js';
+import { describeFault, describeVersion, isPassing, Late } from './faults.js';
 
 const grpc = (code: number, message: string, type?: string): Error =>
   Object.assign(new Error(message), { code }, type !== undefined && { type });
@@ -72,7 +72,7 @@ describe('what is said of a failed call', () => {
     [
       'another leader',
       grpc(5, '5 NOT_FOUND: Leader info available', 'not-leader'),
-      /is not the leader/,
+      /has no leader that can be reached/,
       false,
     ],
     ['a deleted stream', grpc(9, '9 …: deleted', 'stream-deleted'), /was deleted for good/, true],
@@ -85,6 +85,25 @@ describe('what is said of a failed call', () => {
     expect(fault.sentence).toContain(at);
     expect(fault.sentence).toMatch(/^[A-Z][^\n]*[.?]$/);
     expect(fault.final).toBe(final);
+  });
+
+  it('names the node of a cluster at which nothing listens', () => {
+    const error = grpc(14, '14 UNAVAILABLE: connect ECONNREFUSED 10.0.0.2:2113', 'unavailable');
+    const { sentence, final } = describeFault(error, 'a:2113,b:2113,c:2113');
+    expect([final, sentence]).toEqual([
+      false,
+      'Of the EventStoreDB nodes at a:2113,b:2113,c:2113, nothing listens at 10.0.0.2:2113: is it running there?',
+    ]);
+  });
+
+  it('is worth another try after an election, and if it is waited for after any absence that passes', () => {
+    const absent = grpc(14, '14 UNAVAILABLE: connect ECONNREFUSED', 'unavailable');
+    const untrusted = grpc(14, '14 UNAVAILABLE: self-signed certificate', 'unavailable');
+    const deposed = grpc(5, '5 NOT_FOUND: Leader info available', 'not-leader');
+    const denied = grpc(7, '7 PERMISSION_DENIED', 'access-denied');
+    const all = [deposed, absent, new Error('Failed to discover after 10 attempts.'), untrusted, denied];
+    expect(all.map((error) => isPassing(error, false))).toEqual([true, false, false, false, false]);
+    expect(all.map((error) => isPassing(error, true))).toEqual([true, true, true, false, false]);
   });
 
   it('tells a server that is too old by its version, where it says one', () => {

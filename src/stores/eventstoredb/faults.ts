@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { StoreUnavailable, StoreUnusable } from '../../core/errors.js';
 
 /** Why a call failed. */
@@ -59,7 +60,7 @@ const NO_ACCESS = final(
 const BY_TYPE: Readonly<Record<string, Fault>> = {
   'access-denied': NO_ACCESS,
   'not-leader': again(
-    'The EventStoreDB node at {at} is not the leader; the client goes on with the one that is.',
+    'EventStoreDB at {at} has no leader that can be reached: an election takes a few seconds. If it lasts, has the cluster lost its majority?',
   ),
   'stream-deleted': final(
     'A stream of the log at {at} was deleted for good (tombstoned): put the log back from a backup.',
@@ -113,6 +114,14 @@ const BY_MESSAGE: readonly (readonly [RegExp, Fault])[] = [
   ],
 ];
 
+/** Whether a call that failed may succeed after a moment: after an election, or a restart. */
+export function isPassing(error: unknown, unreachable: boolean): boolean {
+  const { type, code, message } = asClientError(error);
+  if (type === 'not-leader') return true;
+  if (!unreachable || describeFault(error, '').final) return false;
+  return code === UNAVAILABLE || type === 'unavailable' || /Failed to discover/i.test(message);
+}
+
 /** Puts any failed call into words. @param at the server's address */
 export function describeFault(error: unknown, at: string): Fault {
   if (error instanceof Late)
@@ -120,6 +129,9 @@ export function describeFault(error: unknown, at: string): Fault {
       `EventStoreDB at ${at} did not answer within ${error.milliseconds} ms: is it overloaded or stopped?`,
     );
   const { type = '', code = NaN, message } = asClientError(error);
+  const [, node] = /ECONNREFUSED (\S+:\d+)/.exec(message) ?? [];
+  if (node !== undefined && at.includes(','))
+    return again(`Of the EventStoreDB nodes at ${at}, nothing listens at ${node}: is it running there?`);
   const known =
     type === 'access-denied' && code === UNAUTHENTICATED
       ? WRONG_CREDENTIALS
@@ -146,6 +158,33 @@ export function describeVersion(version: string, at: string): Fault | null {
   const [oldestMajor, oldestMinor] = OLDEST;
   const old = Number(major) - oldestMajor || Number(minor) - oldestMinor;
   return old < 0 ? told(tooOld(version), at) : null;
+}
+
+/** Which nodes of a cluster can be reached, if not all of them; `null`: all, or there is but one. */
+export async function describeNodes(at: string): Promise<string | null> {
+  const nodes = at.split(',');
+  const answers = await Promise.all(nodes.map(listens));
+  const [up, down] = [true, false].map((is) =>
+    nodes.filter((_, index) => answers[index] === is).join(' and '),
+  );
+  if (nodes.length < 2 || !down) return null;
+  return up
+    ? `Of the EventStoreDB nodes, nothing answers at ${down}; ${up} can be reached, but no leader was found there yet.`
+    : `None of the EventStoreDB nodes at ${at} can be reached: are they running there?`;
+}
+
+const LISTENS_WITHIN_MS = 1_000;
+
+function listens(node: string): Promise<boolean> {
+  const [, host = node, port = '2113'] = /^(.+?)(?::(\d+))?$/.exec(node) ?? [];
+  return new Promise((resolve) => {
+    const socket = connect({ host, port: Number(port), timeout: LISTENS_WITHIN_MS });
+    const told = (is: boolean) => (): void => {
+      socket.destroy();
+      resolve(is);
+    };
+    socket.on('connect', told(true)).on('error', told(false)).on('timeout', told(false));
+  });
 }
 
 export const closedError = (address: string): StoreUnavailable =>

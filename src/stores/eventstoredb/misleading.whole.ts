@@ -83,6 +83,19 @@ describe('the log in an EventStoreDB whose answers mislead', () => {
     }
   });
 
+  it('never goes back with its end, though a leader that was deposed reads so for a moment', async () => {
+    const store = await open();
+    const stream = aStream();
+    await store.append(stream, 'no-stream', events(5));
+    const head = await store.head();
+    await logs.server.admin.change({ stale: 3 });
+    expect(await store.head()).toBe(head);
+    const begun = await open();
+    expect((await begun.head()) < head).toBe(true);
+    await logs.server.admin.change({ stale: 0 });
+    expect(await begun.head()).toBe(head);
+  });
+
   describe('hands on by its feed', () => {
     it('no event twice that a subscription begins with again', async () => {
       await logs.server.admin.change({ repeat: 7 });

@@ -4,7 +4,7 @@ import { StoreUnavailable, StoreUnusable } from '../../core/errors.js';
 import type { EventStore, LogId, Position } from '../../core/event-store.js';
 import { longLived } from '../../core/signals.js';
 import { Connection } from './connection.js';
-import { asClientError, describeFault, describeVersion, type Fault } from './faults.js';
+import { asClientError, describeFault, describeNodes, describeVersion, type Fault } from './faults.js';
 import { loadDriver } from './drivers/clients.js';
 import { isKnown, LogNames, ownStream, toPosition, toProposed } from './record.js';
 import { Head, LIMITS, type EventStoreDbOptions, type Limits } from './server.js';
@@ -36,7 +36,7 @@ export async function openEventStoreDb(url: string, options: EventStoreDbOptions
   const connections: Connection[] = [];
   try {
     const connect = (slots: typeof NEAR): Connection => {
-      const connection = new Connection(driver, parsed, limits.keepAliveMs, slots);
+      const connection = new Connection(driver, parsed, limits, slots);
       connections.push(connection);
       return connection;
     };
@@ -82,7 +82,9 @@ export async function openEventStoreDb(url: string, options: EventStoreDbOptions
   } catch (error) {
     await Promise.all(connections.map((connection) => connection.close()));
     if (error instanceof StoreUnusable || error instanceof StoreUnavailable) throw error;
-    throw openFault(describeFault(error, address), error);
+    const fault = describeFault(error, address);
+    const nodes = fault.final ? null : await describeNodes(address);
+    throw openFault(nodes === null ? fault : { ...fault, sentence: nodes }, error);
   }
 }
 

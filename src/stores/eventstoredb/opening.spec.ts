@@ -59,6 +59,22 @@ describe('opening the log in an EventStoreDB', () => {
     );
   });
 
+  it('names the nodes of a cluster that do not answer, and those that do', async () => {
+    const [down, up] = [`127.0.0.1:${await freePort()}`, await start()];
+    const answering = `127.0.0.1:${up.port}`;
+    await up.admin.change({ unavailable: true });
+    await refused(
+      `esdb://${down},${answering}?tls=false&maxDiscoverAttempts=2`,
+      StoreUnavailable,
+      new RegExp(`nothing answers at ${down}; ${answering} can be reached`),
+    );
+    await refused(
+      `esdb://${down},127.0.0.1:${await freePort()}?tls=false&maxDiscoverAttempts=2`,
+      StoreUnavailable,
+      /None of the EventStoreDB nodes .* can be reached/,
+    );
+  });
+
   it('says that the host is not known', async () => {
     await refused('esdb://nowhere.invalid:2113?tls=false', StoreUnavailable, /host .* is not known/);
   });
@@ -105,7 +121,7 @@ describe('opening the log in an EventStoreDB', () => {
 
   it('says that another node leads, and is tried again', async () => {
     const { url } = await start({ faults: { leader: { host: '127.0.0.1', port: await freePort() } } });
-    await refused(url, StoreUnavailable, /is not the leader/);
+    await refused(url, StoreUnavailable, /has no leader that can be reached/);
   });
 
   it('refuses a server that is too old', async () => {

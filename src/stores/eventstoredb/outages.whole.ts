@@ -239,4 +239,47 @@ describe('the log in an EventStoreDB that fails', () => {
     await watching;
     expect(store.silentFeeds).toBe(0);
   });
+
+  it.each(['follower', 'random'])(
+    'goes to the leader whatever node the URL prefers (%s), and waits while there is none',
+    async (preference) => {
+      const store = await untilAnswered(() =>
+        openEventStoreDb(`${server.url}&nodePreference=${preference}`, { deadlineMs: 15_000 }),
+      );
+      stores.push(store);
+      const stream = aStream();
+      await surely(store, stream, 'no-stream', events(1));
+      // As during an election: nobody answers what must be exact. One call at a time: a client that goes over to another
+      // node breaks off what else is under way.
+      const elected = async <T>(call: () => Promise<T>): Promise<T> => {
+        await server.admin.change({ leader: { host: '127.0.0.1', port: server.port } });
+        const called = call();
+        await sleep(700);
+        await server.admin.change({ leader: null });
+        return called;
+      };
+      expect(await elected(() => collect(store.readStream(stream)))).toHaveLength(1);
+      expect(await elected(() => store.head())).not.toBe('');
+      const outcome = await elected(() => store.append(aStream(), 'no-stream', events(1)));
+      expect(appended(outcome).revision).toBe(0);
+    },
+  );
+
+  it('waits for a server that begins again, if it is told to be patient: an operator’s command', async () => {
+    const store = await open({ patient: true, deadlineMs: 20_000 });
+    const stream = aStream();
+    await surely(store, stream, 'no-stream', events(1));
+    await server.kill();
+    const commands = Promise.all([
+      collect(store.readStream(stream)),
+      store.append(aStream(), 'no-stream', events(1)),
+      openEventStoreDb(server.url, { patient: true, deadlineMs: 20_000 }),
+    ]);
+    await sleep(1_500);
+    await restart();
+    const [read, outcome, opened] = await commands;
+    stores.push(opened);
+    expect(read).toHaveLength(1);
+    expect(appended(outcome).revision).toBe(0);
+  });
 });

@@ -157,6 +157,7 @@ describe('the URL of an EventStoreDB', () => {
     ],
     ['kurrentdb://a/log/?keepAliveInterval=1', 'kurrentdb', 'log', 'kurrentdb://a?'],
     ['KDB://a', 'kurrentdb', null, 'kdb://a?'],
+    ['esdb://a,b?nodePreference=follower&tls=false', 'eventstoredb', null, 'esdb://a,b?tls=false&'],
   ])('%s is read', (url, driver, log, client) => {
     const parsed = parseUrl(url);
     expect(parsed).toMatchObject({ driver, log });
@@ -302,7 +303,7 @@ describe('a connection', () => {
   it('waits for a slot within the time of the call, after which the slot goes to others', async () => {
     const driver = () => ({ close: async () => undefined }) as unknown as DriverClient;
     const slots = { append: 1, read: 0, subscription: 1 };
-    const connection = new Connection(driver, parseUrl('esdb://a'), 1_000, slots);
+    const connection = new Connection(driver, parseUrl('esdb://a'), LIMITS, slots);
     const cancel = () => undefined;
     const answered = () => ({ result: Promise.resolve('answered'), cancel });
     let answer: (text: string) => void = () => undefined;

@@ -6,6 +6,8 @@ import { isKnown, type LogNames, toPosition } from './record.js';
 export interface EventStoreDbOptions {
   /** How long an append or a short read may take, in milliseconds. Default 3,000. */
   readonly deadlineMs?: number;
+  /** Reads wait for a server that cannot be reached, within their time; else only for a leader. */
+  readonly patient?: boolean;
   /** How long a page of the whole log may take, in milliseconds. Default 10,000. */
   readonly pageDeadlineMs?: number;
   /** After how long a silence the server is asked for a sign of life, and how long it may take. Default 3,000. */
@@ -25,6 +27,7 @@ export type Limits = Required<Omit<EventStoreDbOptions, 'onTrouble'>>;
 
 export const LIMITS: Limits = {
   deadlineMs: 3_000,
+  patient: false,
   pageDeadlineMs: 10_000,
   keepAliveMs: 3_000,
   bufferEvents: 2_048,

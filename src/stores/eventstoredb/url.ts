@@ -44,15 +44,17 @@ const OPTIONS = new Set([
   'discoveryinterval',
   'gossiptimeout',
   'maxdiscoverattempts',
-  'nodepreference',
   'tls',
   'tlscafile',
   'tlsverifycert',
   'usercertfile',
   'userkeyfile',
 ]);
-/** These are the adapter's to set. */
-const OURS = new Set(['keepaliveinterval', 'keepalivetimeout', 'throwonappendfailure']);
+/**
+ * These are the adapter's to set. Without a preference the clients look for the leader, which alone answers what must be
+ * exact: over a connection to any other node each call would fail until the client has gone over to it.
+ */
+const OURS = new Set(['keepaliveinterval', 'keepalivetimeout', 'nodepreference', 'throwonappendfailure']);
 
 /** Sent if the URL names no user: a server that asks for credentials refuses them. */
 const ANONYMOUS = { username: 'nobody', password: 'nobody' };
