@@ -792,7 +792,8 @@ describe('the sign-in of candidates by e-mailed codes', () => {
       for (const { email, applicationId } of [fresh, bound])
         for (const [email_verified, status] of [
           [false, 404],
-          [undefined, 404],
+          // Named, whatever the path: it says nothing but what the token itself lacks.
+          [undefined, 403],
           [true, 200],
         ] as const) {
           const sub = `assay-candidate:${'A'.repeat(43)}`;
