@@ -46,6 +46,7 @@ const DECIDED: Readonly<Record<Type, AuditSubject['type'] | { readonly leftOut: 
     'outcome.retracted': 'application',
     'accommodations.set': 'application',
     'accommodations.requested': 'application',
+    'application.sign_in_lock_lifted': 'application',
     'erasure.requested': 'application',
     'application.erased': 'application',
     'evaluation.generated': 'evaluation',

@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { MEMBERSHIPS } from '../api/access/caller.js';
 import { ERASURE_NOTICES, type ErasureNotices } from '../api/applications/erasure.js';
+import { SIGN_IN_LOCKS, type SignInLocks } from '../api/applications/sign-in-lock.js';
 import { OwnApplications } from '../api/applications/own-applications.js';
 import { Commands, OnStreamHandler } from '../api/cqrs/commands.js';
 import { StreamMemberships } from '../api/organisations/memberships.js';
@@ -28,6 +29,7 @@ export class DomainModule {
    * @param participants what candidates are told of
    * @param mails how candidates are written to
    * @param erasures tells candidates of their erasure
+   * @param signInLocks of the sign-in by mailed codes; `null`: there is none
    */
   static forRoot(
     stores: Stores,
@@ -38,6 +40,7 @@ export class DomainModule {
     participants: Participants,
     mails: Mails,
     erasures: ErasureNotices,
+    signInLocks: SignInLocks | null,
   ): DynamicModule {
     return {
       module: DomainModule,
@@ -55,6 +58,7 @@ export class DomainModule {
         { provide: WEBHOOK_TARGETS, useValue: webhookTargets },
         { provide: MAILS, useValue: mails },
         { provide: ERASURE_NOTICES, useValue: erasures },
+        { provide: SIGN_IN_LOCKS, useValue: signInLocks },
       ],
       exports: [MEMBERSHIPS, INTERVIEWS, Reads, OwnApplications],
     };

@@ -5,6 +5,7 @@ import { ID_TOKENS, type IdTokenOptions } from '../api/access/identity.js';
 import { IdTokensOfBoth } from '../api/access/two-issuers.js';
 import { openApplication } from '../api/application.js';
 import { readPageFiles } from '../api/candidate-page/files.js';
+import type { SignInLocks } from '../api/applications/sign-in-lock.js';
 import type { ErasureNotices } from '../api/applications/erasure.js';
 import type { EdgeServer } from '../api/http/edge-server.js';
 import type { RateLimits } from '../api/http/rate-limits.js';
@@ -54,6 +55,7 @@ export const openService = (service: Service): Promise<NestFastifyApplication> =
     configuration,
     mails,
     erasures,
+    identity.signInLocks,
   );
   const imports = [domain];
   const access = AccessModule.forRoot({ imports, providers: [{ provide: ID_TOKENS, useValue: idTokens }] });
@@ -72,6 +74,8 @@ export interface Identity {
   readonly idTokens: IdTokensOfBoth;
   readonly development: boolean;
   readonly signIn: CandidateSignIn;
+  /** `null`: candidates do not sign in by mailed codes. */
+  readonly signInLocks: SignInLocks | null;
   /** Ends what the sign-in of candidates still has under way. */
   stop(): Promise<void>;
 }
@@ -104,6 +108,7 @@ export const identityOf = (parts: IdentityParts): Identity => {
       signIn: configuration.candidateSignIn,
       languages: LANGUAGES,
     },
+    signInLocks: candidates?.locks ?? null,
     stop: async () => candidates?.stop(),
   };
 };
@@ -147,5 +152,9 @@ const candidateIssuer = (parts: IdentityParts) => {
   });
   server.mount(candidates);
   const { issuerUrl: issuer, fetchJson } = candidates;
-  return { tokens: { issuer, audience: CLIENT_ID, fetchJson }, stop: () => candidates.stop() };
+  return {
+    tokens: { issuer, audience: CLIENT_ID, fetchJson },
+    locks: candidates,
+    stop: () => candidates.stop(),
+  };
 };

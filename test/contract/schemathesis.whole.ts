@@ -58,6 +58,7 @@ describe.each(['owner', 'candidate', 'nobody'] as const)('schemathesis, as %s', 
       // The others have ended.
       'applications.extend': { applicationId: values['applicationId']?.slice(-2) },
       'applications.setAccommodations': { applicationId: values['applicationId']?.slice(-2) },
+      'applications.liftSignInLock': { applicationId: values['applicationId']?.slice(-2) },
       'ownApplications.requestErasure': { applicationId: values['applicationId']?.slice(-2) },
       'ownApplications.requestAccommodation': { applicationId: values['applicationId']?.slice(-2) },
       'shareLinks.revoke': { evaluationId: values['evaluationId']?.slice(0, 1) },

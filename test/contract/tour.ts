@@ -79,6 +79,7 @@ export const tour = async ({ ids, expendable, stage, receiver }: Prepared, peopl
   await must(candidate.post(`/applications/${open}/erasure-requests`));
   const granted = { timeFactor: 1.5, typedOnly: false, captions: true };
   await must(owner.put(at(`/applications/${open}/accommodations`), granted));
+  await must(owner.delete(at(`/applications/${open}/sign-in-lock`)));
 
   await must(owner.patch(at(), { retentionDays: 400 }));
   const member = at(`/members/${encodeURIComponent('added@example.org')}`);

@@ -34,6 +34,7 @@ const STAFF_ROUTES: Readonly<Record<string, readonly string[]>> = {
   'GET /organisations/{orgId}/applications/{applicationId}/mails': EVERYONE,
   'PATCH /organisations/{orgId}/applications/{applicationId}': HIRING,
   'PUT /organisations/{orgId}/applications/{applicationId}/accommodations': HIRING,
+  'DELETE /organisations/{orgId}/applications/{applicationId}/sign-in-lock': HIRING,
   'POST /organisations/{orgId}/applications/{applicationId}/cancel': HIRING,
   'POST /organisations/{orgId}/applications/{applicationId}/erasure': ADMINISTRATION,
   'PUT /organisations/{orgId}/trial-sessions/{trialSessionId}/outcome': HIRING,

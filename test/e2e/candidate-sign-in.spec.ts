@@ -509,6 +509,46 @@ describe('the sign-in of candidates by e-mailed codes', () => {
       expect((await signIn.exchange(issuer, await signIn.codeFrom(entered))).status).toBe(200);
     });
 
+    it('gets one without the link once staff have lifted the lock, for an open application of theirs', async () => {
+      const { email, applicationId } = await usedUp();
+      const other = await createOrganisation(service.dataDir, 'Other', 'foreigner@example.org');
+      const foreigner = await api.as('foreigner@example.org');
+      await foreigner.get('/me');
+      const signIn = await SignIn.begin(issuer);
+      const lift = (by: Person, organisation: string, id: string) =>
+        by.delete(`/organisations/${organisation}/applications/${id}/sign-in-lock`);
+      expect((await signIn.ask(email)).status).toBe(429);
+      expect((await lift(foreigner, org, applicationId)).status).toBe(403);
+      expect((await lift(foreigner, other, applicationId)).status).toBe(404);
+      expect((await lift(owner, org, randomUUID())).status).toBe(404);
+      expect((await signIn.ask(email)).status).toBe(429);
+
+      const at = `/organisations/${org}/applications/${applicationId}`;
+      const { version } = (await owner.get<{ version: number }>(at)).body;
+      expect((await lift(owner, org, applicationId)).status).toBe(204);
+      const before = mails.received.length;
+      expect((await signIn.at(twin.url).ask(email)).status).toBe(303);
+      expect(await codeSentTo(mails, email, before)).toMatch(/^\d{8}$/);
+      // Whether there was a lock is not told.
+      expect((await lift(owner, org, applicationId)).status).toBe(204);
+
+      type Entry = { readonly action: string; readonly subject: object; readonly actor: { type: string } };
+      const audit = await owner.get<{ items: Entry[] }>(`/organisations/${org}/audit`);
+      const subject = { type: 'application', id: applicationId };
+      const action = 'application.sign_in_lock_lifted';
+      const entry = expect.objectContaining({ action, subject }) as unknown;
+      expect(audit.body.items.slice(0, 2)).toEqual([entry, entry]);
+      expect(audit.body.items[0]?.actor.type).toBe('staff');
+      expect(audit.text).not.toContain(email);
+
+      expect((await owner.get(at)).body).toMatchObject({ version });
+      const cancelled = await owner.post(`${at}/cancel`, undefined, { 'if-match': `"${version}"` });
+      expect(cancelled.status).toBe(200);
+      expect((await lift(owner, org, applicationId)).status).toBe(404);
+      expect((await owner.post(`${at}/erasure`)).status).toBeLessThan(300);
+      expect((await lift(owner, org, applicationId)).status).toBe(410);
+    });
+
     it('keeps the form, with the address or for the code, and says the time in words', async () => {
       const { email } = await usedUp();
       const signIn = await SignIn.begin(issuer, { ui_locales: 'de' });
@@ -890,5 +930,11 @@ it('is left to the organisation’s issuer where that serves candidates', async 
   const claims = { iss: `${service.url}/candidate`, aud: 'assay-candidate', sub: 'assay-candidate:x' };
   for (const forged of [reassemble(token, { payload: claims }), unsecured(token)])
     expect((await api.send('GET', '/me', { token: forged })).status).toBe(401);
+  const org = await createOrganisation(service.dataDir, 'Example', 'owner@example.org');
+  const owner = await api.as('owner@example.org');
+  const role = await owner.post<{ id: string }>(`/organisations/${org}/roles`, definition());
+  const { applicationId } = await invite(owner, org, role.body.id, 'candidate@example.org');
+  const lifted = await owner.delete(`/organisations/${org}/applications/${applicationId}/sign-in-lock`);
+  expect(lifted).toMatchObject({ status: 404, text: expect.stringContaining('mailed codes') as unknown });
   await service.stop();
 });

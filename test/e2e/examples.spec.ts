@@ -33,6 +33,7 @@ const AS_OWNER = [
     'applications.mails',
     'applications.extend',
     'applications.setAccommodations',
+    'applications.liftSignInLock',
   ],
 ];
 const AS_CANDIDATE = [

@@ -164,6 +164,7 @@ export const samples: { readonly [E in DomainEvent as E['type']]: Omit<E, 'type'
   ),
   'erasure.requested': about(ids, null),
   'accommodations.requested': about(ids, { text: 'I need half as much time again.' }),
+  'application.sign_in_lock_lifted': about(ids, null),
   'application.erased': about(ids, null),
   'candidate.erased': about({ organisationId, candidateId: person, cause: 'staff' as const }, null),
   'ticket.created': plain(ticket),

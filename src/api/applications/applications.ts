@@ -35,6 +35,7 @@ import { InviteCandidateController, InviteCandidateHandler } from './invite-cand
 import { ApplicationMailsController } from './mails.js';
 import { OutcomesController } from './outcomes.js';
 import { APPLICATION_STATUS, ApplicationRecord } from './record.js';
+import { SignInLockController } from './sign-in-lock.js';
 import { applicationOrders, noSuchApplication, StaffApplications } from './staff-applications.js';
 
 @Schema('ExtendApplication')
@@ -185,6 +186,7 @@ export const applicationParts: Parts = {
     OutcomesController,
     ApplicationMailsController,
     AccommodationsController,
+    SignInLockController,
   ],
   providers: [InviteCandidateHandler, EraseCandidateHandler],
 };

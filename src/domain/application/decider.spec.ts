@@ -4,13 +4,16 @@ import { eventsOf, fold, NOW, specification } from '../../../test/support/given-
 import type { PersonId } from '../../core/vault/port.js';
 import {
   eraseApplication,
+  liftSignInLock,
   outcome,
+  type OutcomeState,
   recordOutcome,
   requestAccommodation,
   requestErasure,
   retractOutcome,
   setAccommodations,
 } from './decider.js';
+import type { Trial } from '../session/state.js';
 import type { ApplicationErased, ApplicationEvent, OutcomeValues } from './events.js';
 
 const spec = specification(outcome);
@@ -142,6 +145,44 @@ describe('a request for erasure', () => {
     spec
       .given(erased)
       .when((state) => requestErasure(state, on))
+      .thenRefused('erased');
+  });
+});
+
+describe('lifting the lock of a sign-in', () => {
+  const open = {
+    ...{ organisationId: 'o', roleId: 'r', candidateId: 'c', applicationId: 'a', trialSessionId: 't' },
+    ...{ status: 'started', interview: null, expiresAt: '2026-03-02T00:00:00.000Z' },
+  } as unknown as Trial;
+  const before = '2026-03-01T00:00:00.000Z';
+  const lift = (state: OutcomeState, session = open, now = before) =>
+    liftSignInLock(state, { ids, session, now });
+
+  it('is recorded each time, and leaves the application and its version as they are', () => {
+    const lifted: ApplicationEvent = {
+      type: 'application.sign_in_lock_lifted',
+      data: ids,
+      person: 'c' as PersonId,
+      personal: null,
+    };
+    const decided = spec.given(recorded(passed), lifted).when((state) => lift(state));
+    decided.then(lifted);
+    expect(decided.state()).toMatchObject({ version: 1, current: passed });
+  });
+
+  it('finds no application that has ended, or whose time is over, and refuses one that is erased', () => {
+    for (const status of ['completed', 'withdrawn', 'expired'] as const)
+      spec
+        .given()
+        .when((state) => lift(state, { ...open, status }))
+        .thenRefused('not_found');
+    spec
+      .given()
+      .when((state) => lift(state, open, open.expiresAt))
+      .thenRefused('not_found');
+    spec
+      .given(erased)
+      .when((state) => lift(state))
       .thenRefused('erased');
   });
 });

@@ -28,6 +28,7 @@ import {
   type OutcomeEvent,
   type OutcomeValues,
   NO_ACCOMMODATIONS,
+  type SignInLockLifted,
 } from './events.js';
 
 /** What is refused here, beside the common codes. */
@@ -54,7 +55,7 @@ export interface OutcomeState {
   readonly accommodationRequest: { readonly text: string | null; readonly requestedAt: string } | null;
   /** When the candidate first asked to be erased; `null`: never, or it is done. */
   readonly erasureRequestedAt: string | null;
-  /** Events so far: with its session's version, the application's. */
+  /** Events so far that change its record: with its session's version, the application's. */
   readonly version: number;
   /** When it was recorded, corrected or retracted last; `null` where it never was. */
   readonly changedAt: string | null;
@@ -74,6 +75,7 @@ export const outcome: Decider<OutcomeState, ApplicationEvent> = {
     erased: false,
   },
   evolve(state, event) {
+    if (event.type === 'application.sign_in_lock_lifted') return state;
     const version = state.version + 1;
     if (event.type === 'application.erased')
       return {
@@ -187,6 +189,16 @@ export const requestErasure = (
   if (state.erased) return candidateErased();
   if (state.erasureRequestedAt !== null) return accept();
   return accept(applicationEvent('erasure.requested', ids, personOf(ids)));
+};
+
+/** Of one that has ended it tells no more than of one that does not exist. */
+export const liftSignInLock = (
+  state: OutcomeState,
+  { ids, session, now }: { readonly ids: ApplicationRef; readonly session: Trial; readonly now: string },
+): Decision<SignInLockLifted> => {
+  if (state.erased) return candidateErased();
+  if (hasEnded(session, now)) return refuse('not_found', 'There is no such application.');
+  return accept(applicationEvent('application.sign_in_lock_lifted', ids, personOf(ids)));
 };
 
 const whenNotAccommodated = (

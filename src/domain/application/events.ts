@@ -45,6 +45,8 @@ export const applicationEvents = {
   'accommodations.requested': eventType<ApplicationRef, { readonly text: string }>(),
   /** The candidate asks to be erased; staff decide and do it. */
   'erasure.requested': eventType<ApplicationRef>(),
+  /** Staff let the candidate ask for codes again, by which candidates sign in. It changes nothing in the application. */
+  'application.sign_in_lock_lifted': eventType<ApplicationRef>(),
   /** The last event of an erased candidate's application: its reason is erased, its outcome still counts. */
   'application.erased': eventType<ApplicationRef>(),
 };
@@ -57,6 +59,7 @@ export type AccommodationEvent = EventIn<
   'accommodations.set' | 'accommodations.requested'
 >;
 export type ErasureRequested = EventIn<typeof applicationEvents, 'erasure.requested'>;
+export type SignInLockLifted = EventIn<typeof applicationEvents, 'application.sign_in_lock_lifted'>;
 export type OutcomeRecorded = EventIn<typeof applicationEvents, 'outcome.recorded'>;
 export type OutcomeEvent = OutcomeRecorded | EventIn<typeof applicationEvents, 'outcome.retracted'>;
 
