@@ -4,7 +4,6 @@ import { within } from '../../core/backoff.js';
 import type { Call, ClientOptions, Driver, DriverClient } from './drivers/driver.js';
 import { taken, type EventStoreDbUrl } from './url.js';
 import { asClientError, GivenUp, isPassing, Late } from './faults.js';
-import type { Limits } from './server.js';
 
 /** Between the tries of a read. */
 const FIRST_WAIT_MS = 50;
@@ -41,7 +40,8 @@ export class Connection {
   constructor(
     private readonly driver: Driver,
     private readonly url: EventStoreDbUrl,
-    private readonly limits: Pick<Limits, 'keepAliveMs' | 'patient'>,
+    /** As in the store's options. */
+    private readonly limits: { readonly keepAliveMs: number; readonly patient: boolean },
     slots: Readonly<Record<Kind, number>>,
   ) {
     this.#slots = {
