@@ -25,6 +25,7 @@ import {
 import type { MemberRole } from '../../src/domain/organisation/events.js';
 import {
   eraseApplication,
+  liftSignInLock,
   outcome,
   recordOutcome,
   requestAccommodation,
@@ -336,6 +337,12 @@ export class Hiring {
       case 'accommodate':
         if (action.value % 5 === 4) {
           world.submit(outcome, applicationId, by, (state) => requestErasure(state, decided));
+          return;
+        }
+        if (action.value % 7 === 3) {
+          world.submit(outcome, applicationId, STAFF, (state) =>
+            liftSignInLock(state, { ids: decided.ids, session, now: world.now }),
+          );
           return;
         }
         world.submit(outcome, applicationId, action.value % 2 === 0 ? STAFF : by, (state) =>
