@@ -8,6 +8,7 @@ import { healthCommand } from './health/command.js';
 import { organisationsCommands } from './organisations.js';
 import type { Registration } from './cli/program.js';
 import { projectionsCommands } from './projections/command.js';
+import { signInsCommands } from './sign-ins.js';
 import { streamsCommands } from './streams/command.js';
 
 /** All that `assay` can do, in the order in which its help lists it. */
@@ -22,4 +23,5 @@ export const registrations: readonly Registration[] = [
   backupCommands,
   evaluationsCommands,
   organisationsCommands,
+  signInsCommands,
 ];

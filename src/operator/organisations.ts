@@ -94,20 +94,27 @@ const createOrganisationCommand = (organisations: Command): void => {
 };
 
 const create = async ({ name, ownerEmail, json }: CreateOptions): Promise<void> => {
-  // Its library takes as long to load as all the rest of this program.
-  const { isEmailAddress } = await import('../api/validation/formats.js');
-  const email = visibleEmail(ownerEmail);
-  if (!isEmailAddress(email)) {
-    const mistake = emailMistake(email);
-    const named = mistake === null ? '' : ` ${SIGN_IN_TEXTS.en.wrongSign(mistake)}`;
-    throw new CalledWrongly(`${JSON.stringify(ownerEmail)} is no e-mail address.${named}`);
-  }
+  const email = await givenEmail(ownerEmail);
   await closing(openWriteSide(readConfiguration(process.env), undefined, true), async (stores) => {
     const organisationId = await addOrganisation(stores, name, email);
     answer(json, { id: organisationId }, () => [
       `Organisation ${organisationId} (${name}) is created; ${email} becomes its owner at the first sign-in.`,
     ]);
   });
+};
+
+/**
+ * An e-mail address as an operator typed it, without what is not seen.
+ * @throws {CalledWrongly} it is none
+ */
+export const givenEmail = async (given: string): Promise<string> => {
+  // Its library takes as long to load as all the rest of this program.
+  const { isEmailAddress } = await import('../api/validation/formats.js');
+  const email = visibleEmail(given);
+  if (isEmailAddress(email)) return email;
+  const mistake = emailMistake(email);
+  const named = mistake === null ? '' : ` ${SIGN_IN_TEXTS.en.wrongSign(mistake)}`;
+  throw new CalledWrongly(`${JSON.stringify(given)} is no e-mail address.${named}`);
 };
 
 /**

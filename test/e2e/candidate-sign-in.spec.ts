@@ -21,6 +21,7 @@ import { candidateToken, codeMailsTo, codeSentTo, mailsTo, SignIn } from '../sup
 import { signingPair } from '../support/fake-issuer.js';
 import { freePort } from '../support/free-port.js';
 import { openSocket, pathOf, TestSocket } from '../support/interview-socket.js';
+import { assay } from '../support/operators-command.js';
 import { createOrganisation, definition, invite } from '../support/organisation.js';
 import { type Service, startService } from '../support/service.js';
 import { authorizationRequest, Browser, exchange } from '../support/sign-in-client.js';
@@ -547,6 +548,27 @@ describe('the sign-in of candidates by e-mailed codes', () => {
       expect((await lift(owner, org, applicationId)).status).toBe(404);
       expect((await owner.post(`${at}/erasure`)).status).toBeLessThan(300);
       expect((await lift(owner, org, applicationId)).status).toBe(410);
+    });
+
+    it('gets one, with the link and without, once an operator has unlocked it, in any spelling', async () => {
+      const { email, applicationId } = await usedUp();
+      const byLink = await SignIn.begin(issuer, { application: applicationId });
+      await (await byLink.page()).text();
+      for (let count = 0; count < 5; count++) expect((await byLink.ask(email)).status).toBe(303);
+      expect((await byLink.ask(email)).status).toBe(429);
+      const unlock = (...args: readonly string[]) =>
+        assay({ DATA_DIR: service.dataDir }, 'sign-ins', 'unlock', ...args);
+      expect(await unlock('nobody')).toMatchObject({ code: 2 });
+      expect((await byLink.ask(email)).status).toBe(429);
+      const given = email.replace('@example.org', '@EXAMPLE.org');
+      const unlocked = await unlock(given, '--json');
+      expect(unlocked).toMatchObject({ code: 0, err: '' });
+      expect(JSON.parse(unlocked.out)).toEqual({ email: given, invitations: 1 });
+      expect((await unlock('nobody-at-all@example.org')).out).toContain('again (0 invitations).');
+      for (let count = 0; count < 6; count++) expect((await byLink.ask(email)).status).toBe(303);
+      const recorded = await assay({ DATA_DIR: service.dataDir }, 'streams', 'show', 'operator-log');
+      expect(recorded.out).toContain('{"action":"sign_in.unlocked","details":{"invitations":1}}');
+      expect(recorded.out).not.toMatch(/@example\.org/i);
     });
 
     it('keeps the form, with the address or for the code, and says the time in words', async () => {

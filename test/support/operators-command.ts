@@ -10,19 +10,25 @@ export interface CommandEnd {
 const PATIENCE_MS = 90_000;
 
 /**
- * `assay projections …` as an operator runs it, without a terminal.
+ * `assay …` as an operator runs it, without a terminal.
  * @param settings of its environment: which service's data
  * @returns with code 128 where it hung and was killed
  */
-export const projections = (
+export const assay = (
   settings: Readonly<Record<string, string>>,
   ...args: readonly string[]
 ): Promise<CommandEnd> =>
   new Promise((settle) => {
     const child = execFile(
       process.execPath,
-      ['--enable-source-maps', resolve('dist/bin/operator.js'), 'projections', ...args],
+      ['--enable-source-maps', resolve('dist/bin/operator.js'), ...args],
       { env: { PATH: process.env['PATH'], ...settings }, timeout: PATIENCE_MS, killSignal: 'SIGKILL' },
       (_, out, err) => settle({ code: child.exitCode ?? 128, out, err }),
     );
   });
+
+/** `assay projections …`, as above. */
+export const projections = (
+  settings: Readonly<Record<string, string>>,
+  ...args: readonly string[]
+): Promise<CommandEnd> => assay(settings, 'projections', ...args);

@@ -1,0 +1,78 @@
+import type { Command } from 'commander';
+import { candidate } from '../domain/candidate/decider.js';
+import { streamName } from '../core/stream-name.js';
+import type { Stores } from '../process/stores.js';
+import { answer } from './cli/output.js';
+import { withEngine } from './cli/stores.js';
+import { givenEmail } from './organisations.js';
+
+/** `sign-ins`: how candidates get in. */
+export const signInsCommands = (root: Command): void => {
+  const signIns = root
+    .command('sign-ins')
+    .description('How candidates sign in by mailed codes.')
+    .addHelpText('after', '\nExample:\n  $ assay sign-ins unlock carol@example.org');
+  unlockCommand(signIns);
+};
+
+interface UnlockOptions {
+  readonly json?: true;
+}
+
+const UNLOCK_HELP = `
+For a candidate who gets no code because too many were asked for with the address. Codes can then be asked for again,
+also by the links of all invitations to it. It works for any address, whether there was a lock or not. The log has a
+record of the action without the address.
+
+Examples:
+  $ assay sign-ins unlock carol@example.org
+  $ assay sign-ins unlock carol@example.org --json`;
+
+/** `sign-ins unlock`: lets codes be asked for an address again. */
+const unlockCommand = (signIns: Command): void => {
+  signIns
+    .command('unlock')
+    .description('Let codes be asked for an e-mail address again.')
+    .argument('<email>', 'the candidate’s e-mail address, in any spelling')
+    .option('--json', 'print one JSON object and nothing else')
+    .addHelpText('after', UNLOCK_HELP)
+    .action(unlock);
+};
+
+const unlock = async (given: string, { json }: UnlockOptions): Promise<void> => {
+  const email = await givenEmail(given);
+  const applicationIds = await withEngine(async ({ stores, requests }) => {
+    const invitations = await invitationsTo(stores, email);
+    // Recorded first: nothing is lifted without its record.
+    await requests.record('sign_in.unlocked', { invitations: invitations.length });
+    await lift(stores, email, invitations);
+    return invitations;
+  });
+  const invitations = applicationIds.length;
+  answer(json, { email, invitations }, () => [
+    `Codes can be asked for ${email} again (${invitations} ${invitations === 1 ? 'invitation' : 'invitations'}).`,
+  ]);
+};
+
+/** The applications of all who were invited under an address, in any organisation. */
+const invitationsTo = async (
+  { vault, hasher, streams }: Stores,
+  email: string,
+): Promise<readonly string[]> => {
+  const { CandidateDirectory } = await import('../api/applications/directory.js');
+  const persons = await new CandidateDirectory(vault, hasher).ofEmail(email);
+  const found = await Promise.all(
+    persons.map((person) => streams.read(candidate, streamName('candidate', person))),
+  );
+  return found.flatMap(({ state }) => state?.invitations.map(({ applicationId }) => applicationId) ?? []);
+};
+
+const lift = async ({ vault }: Stores, email: string, applicationIds: readonly string[]): Promise<void> => {
+  const [{ Codes }, { IssuerKeys }, { SealedRecords }] = await Promise.all([
+    import('../candidate-issuer/codes.js'),
+    import('../candidate-issuer/keys.js'),
+    import('../candidate-issuer/records.js'),
+  ]);
+  const hasher = await new IssuerKeys(vault).hasher();
+  await new Codes(new SealedRecords(vault, hasher), hasher).lift(email, applicationIds);
+};
