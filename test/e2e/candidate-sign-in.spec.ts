@@ -861,6 +861,10 @@ describe('the sign-in of candidates by e-mailed codes', () => {
           const sub = `assay-candidate:${'A'.repeat(43)}`;
           const made = asCandidate(email, await signedByIssuer({ sub, email, email_verified }));
           expect((await made.get(`/applications/${applicationId}`)).status).toBe(status);
+          for (const unknown of ['applications', 'trial-sessions', 'me/evaluations'])
+            expect((await made.get(`/${unknown}/${randomUUID()}`)).status).toBe(
+              status === 200 ? 404 : status,
+            );
         }
     });
 

@@ -86,6 +86,7 @@ describe('the OpenAPI document', () => {
     expect(errorsOf('trialSessions.recordActivity')).toEqual([
       '400',
       '401',
+      '403',
       '404',
       '409',
       '413',

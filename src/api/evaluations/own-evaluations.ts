@@ -78,8 +78,9 @@ export class OwnEvaluations {
   /** @returns `null` if it does not exist, or is another person's */
   async byId(caller: Caller, id: string, freshness: Freshness): Promise<OwnEvaluation | null> {
     const evaluation = await this.reads.outline(evaluations, id, freshness);
-    const own = evaluation && (await this.own.byId(caller, evaluation.document.applicationId, freshness));
-    return own && !(await isErased(this.vault, own.candidate.id)) ? { evaluation, own } : null;
+    // Without an evaluation the id finds no application either: refused alike.
+    const own = await this.own.byId(caller, evaluation?.document.applicationId ?? id, freshness);
+    return evaluation && own && !(await isErased(this.vault, own.candidate.id)) ? { evaluation, own } : null;
   }
 
   /** Those of all the caller's applications. */

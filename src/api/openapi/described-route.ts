@@ -57,9 +57,11 @@ const errorsOf = (
   const all: ErrorCode[] = [...errors, ...ANYWHERE];
   const isPublic = access === 'public';
   if (!isPublic) all.push('missing_token', 'invalid_token', 'view_parked');
-  if (access === 'staff') all.push('forbidden');
+  const isNamed = namesInPath(path).some((name) => name !== 'orgId');
+  // A candidate's own: for a token whose address does not count.
+  if (access === 'staff' || (!isPublic && isNamed)) all.push('forbidden');
   if (!isPublic || isLimited) all.push('rate_limited');
-  if (namesInPath(path).some((name) => name !== 'orgId')) all.push('not_found');
+  if (isNamed) all.push('not_found');
   if (!isPublic && method === 'POST') all.push('idempotency_key_reused');
   if (method !== 'GET') all.push('conflict', 'unsupported_media_type');
   if (conditional) all.push('version_mismatch');

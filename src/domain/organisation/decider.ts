@@ -25,7 +25,7 @@ export const ORGANISATION_CODES = {
   forbidden: {
     kind: 'forbidden',
     meaning:
-      'Not a member of this organisation (or there is no such organisation), or the role does not allow it.',
+      'Not a member of this organisation (or there is no such organisation), or the role does not allow it. On a candidate’s paths: the ID token does not say whether its e-mail address is verified.',
   },
   already_member: { kind: 'conflict', meaning: 'The person is a member already.' },
   last_owner: { kind: 'conflict', meaning: 'The last owner cannot be removed or demoted.' },
