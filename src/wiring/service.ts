@@ -1,6 +1,8 @@
 import { applications } from '../../projections/applications.js';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AccessModule } from '../api/access/access.guard.js';
+import { fetchJson as fetchOverHttp } from '../api/access/discovery.js';
+import { signInOrigins } from '../api/candidate-page/sign-in-origins.js';
 import { ID_TOKENS, type IdTokenOptions } from '../api/access/identity.js';
 import { IdTokensOfBoth } from '../api/access/two-issuers.js';
 import { openApplication } from '../api/application.js';
@@ -64,7 +66,7 @@ export const openService = (service: Service): Promise<NestFastifyApplication> =
   const module = AppModule.forRoot({
     ...{ modules: [access, domain, sockets], limits, publicUrl, metrics, health },
     docs: { tokenFor: development ? '/issuer/token-for' : null },
-    candidatePage: { ...readPageFiles(pageFolder()), signIn },
+    candidatePage: { ...readPageFiles(pageFolder()), signIn, signInOrigins: identity.signInOrigins },
   });
   return openApplication({ ...edge, trustedProxies, module, sockets: SocketAdapter });
 };
@@ -74,6 +76,8 @@ export interface Identity {
   readonly idTokens: IdTokensOfBoth;
   readonly development: boolean;
   readonly signIn: CandidateSignIn;
+  /** See `CandidatePageSettings`. */
+  readonly signInOrigins: () => Promise<readonly string[]>;
   /** `null`: candidates do not sign in by mailed codes. */
   readonly signInLocks: SignInLocks | null;
   /** Ends what the sign-in of candidates still has under way. */
@@ -97,7 +101,7 @@ export const identityOf = (parts: IdentityParts): Identity => {
   const { kind } = configuration.identity;
   const organisation = organisationIssuer(parts);
   const candidates = configuration.candidateSignIn === 'email' ? candidateIssuer(parts) : null;
-  const { issuer, audience } = candidates?.tokens ?? organisation;
+  const { issuer, audience, fetchJson = fetchOverHttp } = candidates?.tokens ?? organisation;
   return {
     idTokens: new IdTokensOfBoth(organisation, candidates?.tokens ?? null),
     development: kind === 'development',
@@ -108,6 +112,7 @@ export const identityOf = (parts: IdentityParts): Identity => {
       signIn: configuration.candidateSignIn,
       languages: LANGUAGES,
     },
+    signInOrigins: signInOrigins(issuer, fetchJson),
     signInLocks: candidates?.locks ?? null,
     stop: async () => candidates?.stop(),
   };

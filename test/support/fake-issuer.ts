@@ -26,6 +26,8 @@ export interface FakeIssuer {
   keys: readonly JWK[];
   /** `down`: answers 500; `silent`: never answers; `garbage`: answers no JSON. */
   mood: 'well' | 'down' | 'silent' | 'garbage';
+  /** Where the discovery document has its token endpoint, as some providers do; the URL unless set. */
+  tokensAt: string | null;
   /** What the discovery document calls itself; the URL unless set. */
   calledItself: string | null;
   /** Requests for the key set so far. */
@@ -102,7 +104,7 @@ export const startFakeIssuer = async (keys: readonly JWK[]): Promise<FakeIssuer>
           issuer: issuer.calledItself ?? issuer.url,
           jwks_uri: `${issuer.url}/jwks`,
           authorization_endpoint: `${issuer.url}/auth`,
-          token_endpoint: `${issuer.url}/token`,
+          token_endpoint: `${issuer.tokensAt ?? issuer.url}/token`,
           ...(issuer.refreshes && { scopes_supported: ['openid', 'email', 'offline_access'] }),
         };
       if (pathname === '/jwks') return { keys: issuer.keys };
@@ -122,6 +124,7 @@ export const startFakeIssuer = async (keys: readonly JWK[]): Promise<FakeIssuer>
     url,
     keys,
     mood: 'well',
+    tokensAt: null,
     calledItself: null,
     asked: 0,
     visitor: null,

@@ -9,6 +9,8 @@ import type { PageFiles } from './files.js';
 
 export interface CandidatePageSettings extends PageFiles {
   readonly signIn: CandidateSignIn;
+  /** Where the browser signs in: what the page may connect to and frame, beside itself. */
+  readonly signInOrigins: () => Promise<readonly string[]>;
 }
 
 /** Where candidates sign in: at an OpenID provider, by authorization code and PKCE. */
@@ -40,13 +42,8 @@ const UNLOADED = LANGUAGES.map((language) => {
 @Controller('apply')
 export class CandidatePageController {
   private readonly html: string;
-  /** What the page may connect to and frame: itself, and the provider. */
-  private readonly origins: string;
 
   constructor(@Inject(CANDIDATE_PAGE) private readonly page: CandidatePageSettings) {
-    const { issuer, redirectUri } = page.signIn;
-    const provider = new URL(issuer).origin;
-    this.origins = provider === new URL(redirectUri).origin ? "'self'" : `'self' ${provider}`;
     const { script, style, worklet, icon } = page.names;
     this.html = htmlDocument(
       'Assay',
@@ -70,7 +67,7 @@ export class CandidatePageController {
   @Get('callback')
   @Public()
   @Operation(false)
-  callback(): Answer {
+  callback(): Promise<Answer> {
     return this.shell("'self'", { 'X-Frame-Options': 'SAMEORIGIN' });
   }
 
@@ -95,11 +92,17 @@ export class CandidatePageController {
   @Get(':applicationId')
   @Public()
   @Operation(false)
-  apply(): Answer {
+  apply(): Promise<Answer> {
     return this.shell("'none'");
   }
 
-  private shell(frameAncestors: string, headers: Readonly<Record<string, string>> = {}): Answer {
+  private async shell(
+    frameAncestors: string,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Answer> {
+    const { signInOrigins, signIn } = this.page;
+    const own = new URL(signIn.redirectUri).origin;
+    const origins = ["'self'", ...(await signInOrigins()).filter((origin) => origin !== own)].join(' ');
     return new Answer(200, this.html, {
       headers: {
         'Content-Type': 'text/html; charset=utf-8',
@@ -107,8 +110,8 @@ export class CandidatePageController {
           'script-src': "'self'",
           'style-src': "'self'",
           'img-src': "'self'",
-          'connect-src': this.origins,
-          'frame-src': this.origins,
+          'connect-src': origins,
+          'frame-src': origins,
           'frame-ancestors': frameAncestors,
         }),
         'Permissions-Policy': MICROPHONE_ALONE,

@@ -1,0 +1,28 @@
+import { describe, expect, it } from '@jest/globals';
+import { signInOrigins } from './sign-in-origins.js';
+
+const ISSUER = 'https://issuer.example/tenant/';
+
+describe('the origins of a sign-in', () => {
+  it('are the issuer’s and those of its endpoints, each once, and asked for once', async () => {
+    const asked: string[] = [];
+    const origins = signInOrigins(ISSUER, async (url) => {
+      asked.push(url);
+      return {
+        authorization_endpoint: 'https://issuer.example/auth?x=1',
+        token_endpoint: 'https://tokens.example/token',
+      };
+    });
+    expect(await origins()).toEqual(['https://issuer.example', 'https://tokens.example']);
+    expect(await origins()).toEqual(['https://issuer.example', 'https://tokens.example']);
+    expect(asked).toEqual([`${ISSUER.slice(0, -1)}/.well-known/openid-configuration`]);
+  });
+
+  it.each([
+    ['gives no answer', () => Promise.reject(new Error('away'))],
+    ['answers nothing of use', async () => null],
+    ['names what is no address of a page', async () => ({ token_endpoint: "javascript:'none'", x: 1 })],
+  ])('are its own alone if it %s', async (_case, fetchDocument) => {
+    expect(await signInOrigins(ISSUER, fetchDocument)()).toEqual(['https://issuer.example']);
+  });
+});
