@@ -151,8 +151,8 @@ const OUTLINES = new WeakMap<
   () => Promise<Awaited<ReturnType<StaffEvaluations['outline']>> & object>
 >();
 
-/** What a body that was kept costs the store: no document is read but for the evaluation's outline. */
-const KEPT = ['checkpoints.get', 'get', 'heads', 'pointers.get'];
+/** What a body that was kept costs the store: no document is read but for the evaluation's outline, and no checkpoint. */
+const KEPT = ['get', 'heads', 'pointers.get'];
 
 describe('the body of an evaluation', () => {
   let rig: Rig;

@@ -21,8 +21,8 @@ import { History } from './history.js';
 import { Past } from './past.js';
 
 const ANY = { consistencyToken: null };
-const tokensOf = ({ logId }: { readonly logId: LogId }) =>
-  new ConsistencyTokens(logId, (...parts) => new KeyedHasher(Buffer.alloc(32)).hmac(...parts));
+const tokensOf = ({ life }: { readonly life: LogId }) =>
+  new ConsistencyTokens(life, (...parts) => new KeyedHasher(Buffer.alloc(32)).hmac(...parts));
 
 /** Histories over a log whose live views stand at its end. */
 const over = (log: Log, operations: Pick<Operations, 'look'> = noOperations, events = 100_000) => {
@@ -219,7 +219,7 @@ describe('at', () => {
     ['a number', '1767225600000', 'moment'],
     ['a position', position, 'moment'],
     ['a token that was cut off', token(position).slice(0, -4), 'moment'],
-    ['a token of another log', tokensOf({ logId: 'other' as LogId }).of(position), 'moment'],
+    ['a token of another log', tokensOf({ life: 'other' as LogId }).of(position), 'moment'],
     ['far too long', 'x'.repeat(10_000), 'moment'],
   ])('is refused where it is %s', async (_, at, rule) => {
     const query = at === undefined ? {} : { at };

@@ -26,8 +26,8 @@ export const PROTOCOL = 'interview.v1';
 
 /** Largest frame, in bytes, in either direction. */
 export const MAX_FRAME_BYTES = 32 * 1024;
-/** Largest name of a language, in bytes. */
-const MAX_LANGUAGE_BYTES = 35;
+/** Longest name of a language, in characters. */
+const MAX_LANGUAGE = 35;
 /** Largest text of an answer, in bytes of UTF-8. */
 export const MAX_TEXT_BYTES = 16 * 1024;
 /** The same as it is written in a frame: it comes back in one, with other fields beside it. */
@@ -159,7 +159,7 @@ export const serverMessages = {
       audio: object('AudioSettings', { transcription: side, speech: side, recorded: flag }),
       limits,
       expiresAt: instant,
-      language: optional(bytes(MAX_LANGUAGE_BYTES)),
+      language: optional(text(MAX_LANGUAGE)),
     },
     'Answers `client.ready`: the last `seq` of the facts and of the candidate’s audio, which side recognises and speaks, whether audio is recorded, the limits, when the session expires, and the language that the interview is held in, such as `de`, for the client’s voice and recogniser (left out by services that do not know it).',
     {
