@@ -33,6 +33,8 @@ export interface ReadQuestion {
   readonly kind: string;
   readonly text: string | null;
   readonly answer: string | null;
+  /** What only asked for the question again. */
+  readonly request: string | null;
 }
 
 const FIGURES: readonly (readonly [name: string, figure: (row: Figures) => number])[] = [
@@ -150,10 +152,17 @@ function compareQuestions(
     comparing.same(`${which}, kind`, kind, question.kind);
     comparing.same(`${which}, text`, text, question.text);
     // A question that the end left open may have an empty answer or none.
-    const said = answers.filter((answer) => answer !== '').join('\n');
-    comparing.same(`${which}, answer`, said, question.answer ?? '');
+    const said = answers.filter((answer) => answer !== '').flatMap((answer) => answer.split('\n'));
+    comparing.same(`${which}, answer`, said.join('\n'), inOrderOf(said, question).join('\n'));
   }
 }
+
+/** The lines of answers and requests that the service has, taken in the order in which they were said. */
+const inOrderOf = (said: readonly string[], { answer, request }: ReadQuestion): readonly string[] => {
+  const left = [answer, request].map((text) => (text === null || text === '' ? [] : text.split('\n')));
+  const taken = said.flatMap((line) => left.find(([next]) => next === line)?.splice(0, 1) ?? []);
+  return [...taken, ...left.flat()];
+};
 
 export const allOf = (...comparisons: readonly Comparison[]): Comparison => ({
   compared: comparisons.reduce((sum, { compared }) => sum + compared, 0),

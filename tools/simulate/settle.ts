@@ -165,6 +165,7 @@ function questionOf(item: unknown): ReadQuestion {
     kind: stringOf(question, 'kind'),
     text: stringOrNull(question, 'text'),
     answer: stringOrNull(question, 'answer'),
+    request: stringOrNull(question, 'request'),
   };
 }
 
