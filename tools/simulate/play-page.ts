@@ -118,15 +118,14 @@ class PagePlay {
   private async isAsked(turn: number): Promise<boolean> {
     const { page } = this;
     const over = page.getByRole('heading', { level: 1, name: 'Thank you' });
-    const asked = page.locator('.asked .kind').filter({ hasText: new RegExp(`^Question ${turn}\\b`) });
-    await asked.or(over).waitFor();
-    if (await over.isVisible()) return false;
-    const shown = await page.locator('h2.question').innerText();
-    if (shown !== this.questions[turn - 1]?.text)
-      throw new Unexpected(
-        `The page of ${this.visit.email} shows another question than it was sent: ${shown}`,
-      );
-    return true;
+    for (const until = Date.now() + PATIENCE_MS; Date.now() < until;) {
+      await sleep(POLL_MS);
+      if (await over.isVisible()) return false;
+      const text = this.questions[turn - 1]?.text;
+      const shown = page.locator('h2.question');
+      if (text !== undefined && (await shown.isVisible()) && (await shown.innerText()) === text) return true;
+    }
+    throw new Unexpected(`The page of ${this.visit.email} does not show question ${turn} as it was sent.`);
   }
 
   private async reply(turn: number): Promise<void> {
