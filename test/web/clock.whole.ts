@@ -3,22 +3,11 @@ import type { Page } from 'playwright-core';
 import { type Browser, browserPath, openBrowser } from '../support/browser-interview/browser.js';
 import { eventually } from '../support/organisation.js';
 import { type Candidate, openStage, type Stage } from '../support/stage.js';
-import { answer, enterRoom, openApply, question, signIn } from './support.js';
+import { answer, enterRoom, openApply, question, signIn, wrongBy } from './support.js';
 
 const PATIENCE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const TEXT = 'I wrote a failing test first, and then split the parser in two.';
-
-/** The device's clock is wrong, as after a flight or with a wrong zone; `jump` sets it again. Its monotonic clock is right. */
-const wrongBy = (ms: number): string => `(() => {
-  const Right = Date;
-  let shift = ${ms};
-  globalThis.jump = (more) => { shift += more; };
-  globalThis.Date = class extends Right {
-    constructor(...given) { given.length === 0 ? super(Right.now() + shift) : super(...given); }
-    static now() { return Right.now() + shift; }
-  };
-})()`;
 
 // Without one there is nothing to try, which `.ci/run` reports as skipped.
 (browserPath === undefined ? describe.skip : describe)('a device whose clock is wrong', () => {

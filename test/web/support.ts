@@ -100,3 +100,17 @@ export const answer = async (page: Page, text: string): Promise<boolean> => {
   await question(page).filter({ hasNotText: asked }).or(over).first().waitFor();
   return !(await over.isVisible());
 };
+
+/**
+ * A script for the page: the device's clock is wrong, as after a flight or with a wrong zone; `jump` sets it again. Its
+ * monotonic clock is right.
+ */
+export const wrongBy = (ms: number): string => `(() => {
+  const Right = Date;
+  let shift = ${ms};
+  globalThis.jump = (more) => { shift += more; };
+  globalThis.Date = class extends Right {
+    constructor(...given) { given.length === 0 ? super(Right.now() + shift) : super(...given); }
+    static now() { return Right.now() + shift; }
+  };
+})()`;

@@ -10,7 +10,7 @@ import { freePort } from '../support/free-port.js';
 import { type HangingProxy, openHangingProxy } from '../support/hanging-proxy.js';
 import { eventually } from '../support/organisation.js';
 import { openStage, type Stage } from '../support/stage.js';
-import { mailedCode, outboxOf, overflow, question } from './support.js';
+import { mailedCode, outboxOf, overflow, question, wrongBy } from './support.js';
 
 /** A request that hangs is given up after ten seconds and tried again. */
 const PATIENCE_MS = 90_000;
@@ -39,15 +39,6 @@ interface Export {
     }[];
   }[];
 }
-
-/** Runs in the page: its device's clock is wrong. What counts from the device's start is not. */
-const ahead = (ms: number): string => `{
-  const Real = Date;
-  globalThis.Date = class Date extends Real {
-    constructor(...given) { given.length > 0 ? super(...given) : super(Real.now() + ${ms}); }
-    static now() { return Real.now() + ${ms}; }
-  };
-}`;
 
 // Without one there is nothing to try, which `.ci/run` reports as skipped.
 (browserPath === undefined ? describe.skip : describe)(
@@ -117,7 +108,7 @@ const ahead = (ms: number): string => `{
       const hung = proxy.hung();
       await browser.context.clearCookies();
       const page = await browser.context.newPage();
-      await page.addInitScript(ahead(AHEAD_MS));
+      await page.addInitScript(wrongBy(AHEAD_MS));
       await page.setViewportSize(PHONE);
 
       const email = await invited(language);
