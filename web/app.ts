@@ -607,7 +607,7 @@ const CONFIG_TRIES = 3;
 const LONG_MS = 3_000;
 /** How long a sign-out waits for what is not sent. */
 const SIGN_OUT_MS = 6_000;
-/** How often the page looks whether its clock is sure. */
+/** How often the page checks whether its clock is sure. */
 const CLOCK_MS = 2_000;
 
 const deviceId = (): string => {

@@ -44,7 +44,7 @@ describe('the service’s time', () => {
       device.pass(7_211);
     }
     expect(clock.isSure).toBe(true);
-    // Each answer says a whole second alone; together they say more.
+    // One answer gives a whole second; several narrow it down.
     expect(Math.abs(clock.now() - device.trueTime)).toBeLessThan(300);
   });
 

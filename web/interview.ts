@@ -141,7 +141,7 @@ export class Interview {
 
   /** What is being typed outlives a reload until the service has it. */
   keepDraft(draft: Draft): void {
-    // A late word of a recogniser is of nobody after a sign-out.
+    // A recogniser's late result is dropped after a sign-out.
     if (this.closed) return;
     this.options.drafts.keep(draft);
     this.draftsChanged();

@@ -112,7 +112,7 @@ const tableAt = (lines: readonly string[], at: number): readonly string[] | null
   return columns.length === cells.length && columns.every((one) => DIVIDER.test(one)) ? cells : null;
 };
 
-/** What stands between the pipes of a line, of which the outer ones may be left out; `\|` is text. */
+/** The cells between the pipes of a line; the outer pipes may be left out, and `\|` is text. */
 const cellsOf = (line: string): readonly string[] => {
   const cells = line
     .trim()

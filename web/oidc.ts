@@ -3,7 +3,7 @@ import { serviceNow } from './clock.js';
 import { forTab } from './kept.js';
 import { noAnswer, request } from './request.js';
 
-/** What the provider says of who signed in. */
+/** The provider's tokens, and their claims. */
 export interface Tokens {
   readonly idToken: string;
   /** `null`: the provider gives none. */

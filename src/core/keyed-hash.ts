@@ -38,7 +38,7 @@ export class KeyedHasher {
     return this.hmac('email', normaliseEmail(email));
   }
 
-  /** Under which former releases stored the person: to be looked at where `identityHash` leads to nobody. */
+  /** The hashes under which former releases stored the person: try them if `identityHash` finds none. */
   formerIdentityHashes(scope: string, email: string): readonly KeyedHash[] {
     return formerEmailForms(email).map((form) => this.hmac('identity', scope, form));
   }

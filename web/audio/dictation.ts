@@ -202,7 +202,7 @@ export class Dictation {
     );
   }
 
-  /** A run that says nothing more is ended from here. */
+  /** A run without any event for this long is ended from here. */
   private watch(ms: number): void {
     this.callOff();
     const { run } = this;
@@ -275,7 +275,7 @@ class Run {
     }
   }
 
-  /** What it still says is not listened to. */
+  /** Its later events are ignored. */
   leave(): void {
     this.recogniser.onresult = this.recogniser.onerror = this.recogniser.onend = null;
     try {

@@ -64,7 +64,7 @@ const LOOK_MS = 500;
 const STOPPED_MS = 1_500;
 const SILENT_MS = 2_500;
 const LOAD_MS = 10_000;
-/** After it the watch says that there is no sound. */
+/** After this time without sound the watch reports it. */
 const RESUME_MS = 1_000;
 /** What a candidate does that lets a browser play and record again. */
 const GESTURES = ['pointerdown', 'keydown'] as const;

@@ -84,7 +84,7 @@ export class Connection {
       } catch (error) {
         const mayWait = kind === 'read' && !answer.begun && !signal?.aborted;
         if (!mayWait || !isPassing(error, this.limits.patient || deposed !== null)) throw error;
-        // What a client meets on its way to another leader says less.
+        // Keep the first error: those on the way to another leader tell less.
         deposed ??= isPassing(error, false) ? error : null;
         if (performance.now() + wait >= until) throw deposed ?? error;
         await sleep(wait);
