@@ -70,9 +70,11 @@ export class ActivityLog {
   }
 
   add(eventType: string, payload: Readonly<Record<string, unknown>> = {}): void {
-    const { now = serviceNow, newId = () => crypto.randomUUID(), kept } = this.options;
-    // Never the same as before: the order is told by it.
+    const { now = serviceNow, newId = () => crypto.randomUUID(), kept, name } = this.options;
+    // Later than what went before, also in another tab, whose clock may be a second ahead: the order is told by it.
+    this.latest = Math.max(this.latest, Number(kept.get(`latest.${name}`)));
     this.latest = Math.max(Math.round(now()), this.latest + 1);
+    kept.set(`latest.${name}`, `${this.latest}`);
     const clientEventId = newId();
     const occurredAt = new Date(this.latest).toISOString();
     const event: ActivityEvent = { clientEventId, eventType, occurredAt, payload };
