@@ -109,13 +109,16 @@ interface Evidence {
       'ticket.started',
     ]);
     const elsewhere = await openBrowser(PATIENCE_MS);
-    const third = await elsewhere.context.newPage();
-    await openApply(third, stage, candidate);
-    await signIn(third, stage, candidate.email);
-    await tasks(third);
-    await shows(third, 1, 'Finished');
-    await shows(third, 2, 'Started');
-    await elsewhere.close();
+    try {
+      const third = await elsewhere.context.newPage();
+      await openApply(third, stage, candidate);
+      await signIn(third, stage, candidate.email);
+      await tasks(third);
+      await shows(third, 1, 'Finished');
+      await shows(third, 2, 'Started');
+    } finally {
+      await elsewhere.close();
+    }
   });
 
   it('is sent as the tab goes away, without a reload to come', async () => {
