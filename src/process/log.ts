@@ -16,14 +16,14 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
 ];
 /** An e-mail address, or a password in front of a host. */
 const ADDRESS = /[^\s@"'<>()[\]{},;:=/]{1,64}(?:@|%40)[^\s@"'<>()[\]{},;:=/?#]{1,255}/gi;
-/** The example in the messages about a server's address. */
-const EXAMPLE = 'password@host';
+/** The examples in messages about settings. */
+const EXAMPLES: readonly string[] = ['password@host', 'jobs@example.org'];
 
 /** A text without anything that looks like a credential or an e-mail address. */
 export const scrub = (text: string): string =>
   PATTERNS.reduce((left, [pattern, replacement]) => left.replace(pattern, replacement), text).replace(
     ADDRESS,
-    (found) => (found === EXAMPLE ? found : HIDDEN),
+    (found) => (EXAMPLES.includes(found) ? found : HIDDEN),
   );
 
 export type { Logger } from 'pino';

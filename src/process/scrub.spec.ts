@@ -1,10 +1,24 @@
 import { describe, expect, it } from '@jest/globals';
+import { messageOf } from '../core/errors.js';
+import { readConfiguration } from './config.js';
 import { createLogger } from './log.js';
+import type { Environment } from './variables.js';
 import { scrub } from './log.js';
 
 const TOKEN = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.c2lnbmF0dXJlLWJ5dGVz';
 
 const SHARE = '3q2-7wAAzT9vYk1m_4cQ8JfRrXhLbNdPsGtUeVwKiOo';
+
+const MAIL_FROM = 'me@mail.example';
+
+const problemWith = (environment: Environment): string => {
+  try {
+    readConfiguration(environment);
+  } catch (error) {
+    return messageOf(error);
+  }
+  throw new Error('It was accepted.');
+};
 
 describe('a scrubbed text', () => {
   it.each([
@@ -30,6 +44,19 @@ describe('a scrubbed text', () => {
     const text =
       'Error: at file:///app/dist/src/app/log.js:12:3 GET /organisations/0190b6a0-0000-7000-8000-000000000000';
     expect(scrub(text)).toBe(text);
+  });
+
+  it('still shows the examples in messages about settings', () => {
+    for (const environment of [
+      { MAIL_FROM: 'me', SMTP_URL: 'smtp://h' },
+      { MAIL_FROM, SMTP_URL: 'h' },
+      { EVENTSTORE_URL: 'h', MONGODB_URL: 'h' },
+    ]) {
+      const sentence = problemWith(environment);
+      expect(sentence).toContain('@');
+      expect(scrub(sentence)).toBe(sentence);
+    }
+    expect(scrub('jobs@example.org.uk')).not.toContain('jobs');
   });
 
   it('still shows how the address of a server is written', () => {
