@@ -1,7 +1,7 @@
 import { EdgeServer } from './api/http/edge-server.js';
 import { RateLimits, signInRates } from './api/http/rate-limits.js';
 import { drainingHealth, listenForOperators, statusPages } from './api/status/status-pages.js';
-import { openMails } from './clients/mail.js';
+import { openMails } from './clients/smtp.js';
 import { createInterviews } from './interview/create.js';
 import { InterviewGateway } from './interview/socket/interview.gateway.js';
 import {
@@ -14,6 +14,7 @@ import {
 } from './process/start.js';
 import { readConfiguration } from './process/config.js';
 import { createLogger } from './process/log.js';
+import { mailHealth } from './process/service-health.js';
 import { ErasureMails } from './reactors/mail/erasure.js';
 import { identityOf, openService } from './wiring/service.js';
 import { statusOf } from './wiring/status.js';
@@ -42,7 +43,7 @@ await start(async (lifecycle) => {
   const limits = new RateLimits(configuration.rateLimits, signInRates(formsPerMinute));
   const { interviews, host: interviewHost } = createInterviews(stores, configuration, limits, logger);
   const { ending } = interviews;
-  const mails = await openMails(configuration.mail);
+  const mails = openMails(configuration.mail);
   const { mailer, outbox } = mails;
   await whenReachable(() => installWorkers(stores, mailer), logger);
   const erasures = new ErasureMails(stores.streams, mailer, logger);
@@ -59,7 +60,8 @@ await start(async (lifecycle) => {
   lifecycle.onStop('workers', async () => workers?.stop());
   const identity = identityOf({ configuration, publicUrl, server, logger, stores, limits, mailer });
   lifecycle.onStop('sign-in', () => identity.stop());
-  const status = statusOf(stores, configuration, workers?.projector ?? null, drainingHealth(server));
+  const own = [drainingHealth(server), mailHealth(mailer)];
+  const status = statusOf(stores, configuration, workers?.projector ?? null, ...own);
   operators.open(statusPages(status.health, status.metrics));
   const service = { configuration, publicUrl, server, logger, stores, limits, interviews, identity };
   const application = await openService({ ...service, ...status, mails, erasures });

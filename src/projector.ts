@@ -1,9 +1,9 @@
 import { listenForOperators, statusPages } from './api/status/status-pages.js';
-import { openMails } from './clients/mail.js';
+import { openMails } from './clients/smtp.js';
 import { createClosing } from './interview/create.js';
 import { readConfiguration } from './process/config.js';
 import { createLogger } from './process/log.js';
-import { projectorHealth } from './process/service-health.js';
+import { mailHealth, projectorHealth } from './process/service-health.js';
 import { publicUrlOf, start, openWhenReachable } from './process/start.js';
 import { ErasureMails } from './reactors/mail/erasure.js';
 import { statusOf } from './wiring/status.js';
@@ -18,7 +18,7 @@ await start(async (lifecycle) => {
   const operators = await listenForOperators(configuration, lifecycle);
   const stores = await openWhenReachable(configuration, log, lifecycle);
   const ending = createClosing(stores, configuration, log);
-  const mails = await openMails(configuration.mail);
+  const mails = openMails(configuration.mail);
   // An outbox is shown by an API process, which fills it.
   const mailer = mails.outbox ? null : mails.mailer;
   const erasures = new ErasureMails(stores.streams, mailer, log);
@@ -28,7 +28,8 @@ await start(async (lifecycle) => {
   lifecycle.onStop('workers', () => workers.stop());
   lifecycle.onStop('erasure mails', () => erasures.stop());
   const { projector } = workers;
-  const { health, metrics } = statusOf(stores, configuration, projector, projectorHealth(projector));
+  const own = [projectorHealth(projector), mailHealth(mailer)];
+  const { health, metrics } = statusOf(stores, configuration, projector, ...own);
   operators.open(statusPages(health, metrics));
   // Waiting for events alone keeps no process alive.
   setInterval(() => undefined, 60 * 60 * 1_000);

@@ -6,14 +6,19 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import {
   openMailServer,
+  openScriptedServer,
   type MailServer,
   type MailServerOptions,
-  smtpError,
 } from '../../test/support/smtp.js';
 import type { SmtpServer } from '../process/mail-settings.js';
-import { type Mail, MailRefused, MailUnavailable, openMails, Outbox, smtpMailer } from './mail.js';
+import { type Mail, MailRefused, MailUnavailable, Outbox } from './mail.js';
+import { openMails, SmtpMailer } from './smtp.js';
 
 const LIMITS = { connectMs: 2_000, idleMs: 500, wholeMs: 2_000 };
+const SERVER: SmtpServer = {
+  ...{ kind: 'smtp', host: '127.0.0.1', port: 0, secure: false, requireTls: false, login: null },
+  clientName: 'assay.example.org',
+};
 const FROM = { name: 'Example, Ltd.', address: 'jobs@example.org' };
 const MAIL: Mail = {
   to: 'carol@example.org',
@@ -32,27 +37,20 @@ afterEach(async () => {
 const serve = async (options?: MailServerOptions): Promise<MailServer> =>
   (open = await openMailServer(options));
 const mailer = (port: number, server: Partial<SmtpServer> = {}) =>
-  smtpMailer(
-    { kind: 'smtp', host: '127.0.0.1', port, secure: false, requireTls: false, login: null, ...server },
-    FROM,
-    LIMITS,
-  );
+  new SmtpMailer({ ...SERVER, port, ...server }, FROM, LIMITS);
 
-/** The failure of a mail that is sent to this server. */
-const failure = async (
-  { port }: { port: number },
-  server?: Partial<SmtpServer>,
-  mail: Mail = MAIL,
-): Promise<MailRefused | MailUnavailable> => {
-  const error: unknown = await (await mailer(port, server)).send(mail).catch((reason: unknown) => reason);
+/** The failure of a mail that is sent by this mailer. */
+const failureBy = async (one: SmtpMailer): Promise<MailRefused | MailUnavailable> => {
+  const error: unknown = await one.send(MAIL).catch((reason: unknown) => reason);
   if (error instanceof MailRefused || error instanceof MailUnavailable) return error;
   throw new Error(`Unexpected: ${String(error)}`);
 };
+const failure = ({ port }: { port: number }, server?: Partial<SmtpServer>) => failureBy(mailer(port, server));
 
 describe('A mail by SMTP', () => {
   it('arrives as it is, in both forms', async () => {
     const server = await serve();
-    await (await mailer(server.port)).send(MAIL);
+    await mailer(server.port).send(MAIL);
     const [mail] = server.received;
     expect(mail).toMatchObject({
       from: 'jobs@example.org',
@@ -70,7 +68,7 @@ describe('A mail by SMTP', () => {
 
   it('goes to one recipient, whatever the address looks like', async () => {
     const server = await serve();
-    const send = async (to: string) => (await mailer(server.port)).send({ ...MAIL, to });
+    const send = async (to: string) => mailer(server.port).send({ ...MAIL, to });
     await send('"mallory@example.org, carol"@example.org').catch(() => undefined);
     await send('carol@example.org>\r\nRCPT TO:<mallory@example.org').catch(() => undefined);
     await send('Grp:mallory@example.org;').catch(() => undefined);
@@ -85,37 +83,112 @@ describe('A mail by SMTP', () => {
         password === 'right' ? done(null, { user: username ?? '' }) : done(new Error('wrong')),
     });
     const login = (password: string) => ({ login: { user: 'assay', password } });
-    await (await mailer(server.port, login('right'))).send(MAIL);
+    await mailer(server.port, login('right')).send(MAIL);
     expect(server.received).toHaveLength(1);
     expect(await failure(server, login('wrong'))).toMatchObject({ fault: 'not_permitted' });
     expect(await failure(server)).toMatchObject({ fault: 'not_permitted' });
   });
 
+  const OURS = 'not_permitted';
   it.each([
-    ['recipient', 550, 'onRcptTo'],
-    ['sender', 550, 'onMailFrom'],
-    ['recipient', 450, 'onRcptTo'],
-    ['sender', 451, 'onMailFrom'],
-  ] as const)('is refused for its %s with %d', async (_, code, when) => {
-    const server = await serve({
-      [when]: (_address: unknown, _session: unknown, done: (e: Error) => void) => done(smtpError(code)),
-    });
-    const error = await failure(server);
-    const fault = code < 500 ? 'deferred' : when === 'onRcptTo' ? 'refused' : 'not_permitted';
+    // The address's fault, by its status code, wherever it is told of the recipient.
+    ['RCPT TO', '550 5.1.1 no such user', 'refused'],
+    ['RCPT TO', '550 5.1.2 no such host', 'refused'],
+    ['RCPT TO', '501 5.1.3 no address', 'refused'],
+    ['RCPT TO', '551 5.1.6 has moved', 'refused'],
+    ['RCPT TO', '556 5.1.10 takes no mails', 'refused'],
+    ['RCPT TO', '550 5.2.1 disabled', 'refused'],
+    ['DATA', '550 5.1.1 no such user', 'refused'],
+    ['DATA', '554 5.2.1 disabled', 'refused'],
+    ['RCPT TO', '550-5.1.1 no such user\r\n550-5.1.1 here,\r\n550 5.1.1 nor there', 'refused'],
+    ['RCPT TO', '553 no such mailbox (#5.1.1)', 'refused'],
+    // The service's own: sender, quota, rate, relaying, policy.
+    ['MAIL FROM', '550 5.1.8 bad sender', OURS],
+    ['MAIL FROM', '550 5.1.1 no such sender', OURS],
+    ['MAIL FROM', '550 5.7.1 not allowed', OURS],
+    ['MAIL FROM', '530 5.7.0 sign in first', OURS],
+    ['RCPT TO', '550 5.1.8 bad sender', OURS],
+    ['RCPT TO', '550 5.4.5 daily quota exceeded', OURS],
+    ['RCPT TO', '554 5.7.1 relay access denied', OURS],
+    ['RCPT TO', '550 5.7.26 no SPF and no DKIM', OURS],
+    ['RCPT TO', '504 5.5.2 need a fully-qualified host name', OURS],
+    ['RCPT TO', '553 not in my list of hosts (#5.7.1)', OURS],
+    ['DATA', '554 5.7.0 a policy', OURS],
+    ['DATA', '554 5.2.0 sending limit', OURS],
+    ['DATA', '550 5.4.5 daily quota exceeded', OURS],
+    ['DATA', '552 5.3.4 too big', OURS],
+    // Without a status code, or with one that says nothing.
+    ['MAIL FROM', '550 no', OURS],
+    ['MAIL FROM', '553 no', OURS],
+    ['RCPT TO', '550 no', 'refused'],
+    ['RCPT TO', '550 5.0.0 no', 'refused'],
+    ['RCPT TO', '551 no', 'refused'],
+    ['RCPT TO', '553 no', 'refused'],
+    ['RCPT TO', '521 no', 'refused'],
+    ['RCPT TO', '552 no', 'deferred'],
+    ['RCPT TO', '554 no', OURS],
+    ['RCPT TO', '530 no', OURS],
+    ['RCPT TO', '503 no', OURS],
+    ['DATA', '550 no', OURS],
+    ['DATA', '554 no', OURS],
+    ['DATA', '552 no', 'deferred'],
+    // For now.
+    ['MAIL FROM', '451 no', 'deferred'],
+    ['RCPT TO', '450 5.1.1 no such user, but who knows', 'deferred'],
+    ['RCPT TO', '450 4.2.0 greylisted', 'deferred'],
+    ['RCPT TO', '550 4.1.1 not known yet', 'deferred'],
+    ['RCPT TO', '552 5.2.2 mailbox full', 'deferred'],
+    ['RCPT TO', '550 5.2.2 mailbox full', 'deferred'],
+    ['DATA', '452 4.3.1 no room', 'deferred'],
+    ['DATA', '552 5.2.2 mailbox full', 'deferred'],
+    ['EHLO', '421 4.7.0 not by that name', 'deferred'],
+    ['greeting', '421 busy', 'deferred'],
+    ['greeting', '554 no service', OURS],
+  ])('is the address’s fault or ours by the status code: %s answers %j: %s', async (stage, reply, fault) => {
+    const server = await openScriptedServer({ replies: { [stage]: reply } });
+    const one = mailer(server.port);
+    const error = await failureBy(one).finally(() => server.close());
     expect(error).toMatchObject({ fault });
     expect(JSON.stringify([error.message, error.stack, error.cause])).not.toContain('carol@');
+    const isCommon = fault === OURS || !['RCPT TO', 'DATA'].includes(stage) || reply.includes('4.3.1');
+    if (isCommon) expect(one.problem).toMatch(/^The mail server answers \d{3}(?: \d\.\d+\.\d+)? to /);
+    else expect(one.problem).toBeNull();
+    expect(one.problem ?? '').not.toMatch(/carol|no such|quota exceeded/);
+  });
+
+  it('that is taken ends what was known against the server', async () => {
+    const full = await openScriptedServer({ replies: { DATA: '554 5.7.0 a policy' } });
+    const one = mailer(full.port);
+    await failureBy(one);
+    await full.close();
+    expect(one.problem).toContain('554 5.7.0');
+    const well = await openScriptedServer({ port: full.port });
+    await one.send(MAIL).finally(() => well.close());
+    expect(one.problem).toBeNull();
+  });
+
+  it('is sent by a client that gives its name, never an address in brackets', async () => {
+    const server = await openScriptedServer();
+    await mailer(server.port)
+      .send(MAIL)
+      .finally(() => server.close());
+    expect(server.lines[0]).toBe('EHLO assay.example.org');
   });
 
   it.each([
-    [554, 'refused'],
-    [452, 'deferred'],
-  ])('is refused after its content with %d', async (code, fault) => {
-    const server = await serve({
-      onMail: () => {
-        throw smtpError(code);
-      },
-    });
-    expect(await failure(server)).toMatchObject({ fault });
+    ['a server that knows SMTPUTF8', ['SMTPUTF8'], true],
+    ['no server that does not', ['8BITMIME', 'PIPELINING'], false],
+    ['no server that names it among others', ['X-NO-SMTPUTF8 SMTPUTF8X'], false],
+    ['no server without extensions', [], false],
+  ] as const)('to an address beyond ASCII goes to %s', async (_, extensions, isSent) => {
+    const server = await openScriptedServer({ extensions });
+    const result = await mailer(server.port)
+      .send({ ...MAIL, to: 'jörg@bücher.example' })
+      .catch((error: unknown) => error)
+      .finally(() => server.close());
+    if (isSent) expect(server.lines).toContain('RCPT TO:<jörg@bücher.example>');
+    else expect(result).toMatchObject({ fault: 'refused' });
+    expect(server.isAscii).toBe(!isSent);
   });
 
   it('may have been sent if the connection breaks after its content', async () => {
@@ -159,10 +232,10 @@ describe('A mail by SMTP', () => {
   it('ends with its signal', async () => {
     const server = await serve({ onMail: () => new Promise(() => undefined) });
     const abort = new AbortController();
-    const sent = (await mailer(server.port)).send(MAIL, abort.signal);
+    const sent = mailer(server.port).send(MAIL, abort.signal);
     setTimeout(() => abort.abort(new Error('The service stops.')), 100);
     await expect(sent).rejects.toThrow('The service stops.');
-    await expect((await mailer(server.port)).send(MAIL, abort.signal)).rejects.toThrow('The service stops.');
+    await expect(mailer(server.port).send(MAIL, abort.signal)).rejects.toThrow('The service stops.');
   });
 
   it('travels with TLS or not at all, where TLS is required', async () => {
@@ -200,8 +273,8 @@ describe('The outbox', () => {
   });
 
   it('is the mailer in development, and production without a server has none', async () => {
-    const { mailer: inDevelopment, outbox } = await openMails({ way: { kind: 'outbox' }, from: FROM });
+    const { mailer: inDevelopment, outbox } = openMails({ way: { kind: 'outbox' }, from: FROM });
     expect(inDevelopment).toBe(outbox);
-    expect(await openMails({ way: { kind: 'off' }, from: FROM })).toEqual({ mailer: null, outbox: null });
+    expect(openMails({ way: { kind: 'off' }, from: FROM })).toEqual({ mailer: null, outbox: null });
   });
 });

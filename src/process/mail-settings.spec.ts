@@ -68,6 +68,38 @@ describe('mails', () => {
     expect(message).not.toContain('hunter2');
   });
 
+  it.each([
+    ['https://assay.example.org/jobs', 'me@mail.example', '', 'assay.example.org'],
+    ['https://bücher.example.', 'me@mail.example', '', 'xn--bcher-kva.example'],
+    ['http://localhost:3000', 'me@mail.example', '', 'mail.example'],
+    ['http://127.0.0.1:3000', 'me@mail.example', '', 'mail.example'],
+    ['http://[::1]:3000', 'me@mail.example', '', 'mail.example'],
+    ['', 'me@mail.example', '', 'mail.example'],
+    ['http://assay:3000', 'me@localhost', '', 'assay'],
+    ['http://127.0.0.1:3000', 'me@localhost', '', 'localhost'],
+    ['http://127.0.0.1:3000', 'me@192.0.2.1', '', '[192.0.2.1]'],
+    ['https://assay.example.org', 'me@mail.example', 'out.example.net', 'out.example.net'],
+  ])('greet the server by a name wherever one is known: %s, %s, %j: %s', (PUBLIC_URL, sender, set, name) => {
+    const issuer = { OIDC_ISSUER: 'https://id.example.org', OIDC_AUDIENCE: 'assay' };
+    const environment = {
+      ...issuer,
+      PUBLIC_URL,
+      MAIL_FROM: sender,
+      SMTP_CLIENT_NAME: set,
+      SMTP_URL: 'smtp://h',
+    };
+    expect(mail(environment).way).toMatchObject({ clientName: name });
+  });
+
+  it.each(['[127.0.0.1]', '127.0.0.1', 'a b', 'a\r\nQUIT', '-a'])(
+    'greet no server by %j',
+    (SMTP_CLIENT_NAME) => {
+      expect(problem({ SMTP_URL: 'smtp://h', MAIL_FROM, SMTP_CLIENT_NAME }).variable).toBe(
+        'SMTP_CLIENT_NAME',
+      );
+    },
+  );
+
   it('need an address to link to, in production', () => {
     const { variable } = problem({ ...production, PUBLIC_URL: '', SMTP_URL: 'smtps://h', MAIL_FROM });
     expect(variable).toBe('PUBLIC_URL');

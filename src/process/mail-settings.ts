@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { isLoopback } from './issuer-mode.js';
 import { urlOf } from '../core/text.js';
 import type { VariableReader } from './variables.js';
@@ -11,6 +12,8 @@ export interface SmtpServer {
   readonly secure: boolean;
   /** No mail, and no password, travels without TLS. */
   readonly requireTls: boolean;
+  /** What the service calls itself in its greeting (EHLO). */
+  readonly clientName: string;
   /** `null`: the server asks for none. */
   readonly login: { readonly user: string; readonly password: string } | null;
 }
@@ -42,10 +45,15 @@ export const mailSettingsOf = (read: VariableReader, production: boolean): MailS
   if (from === null) return read.wrong('MAIL_FROM', 'must be the sender of mails while SMTP_URL is set.');
   if (production && read.get('PUBLIC_URL') === null)
     return read.wrong('PUBLIC_URL', 'must be set while SMTP_URL is: mails link to it.');
-  return { way: serverOf(read, url, production), from };
+  return { way: serverOf(read, url, production, clientNameOf(read, from)), from };
 };
 
-const serverOf = (read: VariableReader, text: string, production: boolean): SmtpServer => {
+const serverOf = (
+  read: VariableReader,
+  text: string,
+  production: boolean,
+  clientName: string,
+): SmtpServer => {
   const url = urlOf(text);
   const scheme = url?.protocol;
   if (!url || (scheme !== 'smtp:' && scheme !== 'smtps:') || url.hostname === '' || !isBare(url))
@@ -60,8 +68,22 @@ const serverOf = (read: VariableReader, text: string, production: boolean): Smtp
     port: url.port === '' ? (secure ? SECURE_PORT : SUBMISSION_PORT) : Number(url.port),
     secure,
     requireTls: !isLoopback(host) && (production || login !== null),
+    clientName,
     login,
   };
+};
+
+/**
+ * The name that the service greets mail servers with: many refuse an address in brackets, and names without a dot. One
+ * with a dot comes first.
+ */
+const clientNameOf = (read: VariableReader, { address }: Sender): string => {
+  const set = read.get('SMTP_CLIENT_NAME');
+  if (set !== null) return set;
+  const host = urlOf(read.get('PUBLIC_URL') ?? '')?.hostname.replace(/\.$/, '') ?? '';
+  const domain = address.slice(address.lastIndexOf('@') + 1);
+  const names = [host, domain].filter((name) => name !== '' && !name.startsWith('[') && isIP(name) === 0);
+  return names.find((name) => name.includes('.')) ?? names[0] ?? `[${domain}]`;
 };
 
 const isBare = ({ pathname, search, hash, port }: URL): boolean =>

@@ -13,7 +13,13 @@ import {
 } from '../../test/support/projection-rig.js';
 import { views } from '../../projections/index.js';
 import { START, type EventStore } from '../core/event-store.js';
-import { logHealth, projectorHealth, registerViewMetrics, viewsHealth } from './service-health.js';
+import {
+  logHealth,
+  mailHealth,
+  projectorHealth,
+  registerViewMetrics,
+  viewsHealth,
+} from './service-health.js';
 import { fingerprintOf } from '../engine/view.js';
 import { foldCountsOf } from '../engine/progress.js';
 import { leaseCountsOf } from '../engine/presence.js';
@@ -25,6 +31,15 @@ import type { Generation, GenerationName, Pointer } from '../stores/read-store.j
 const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
 
 describe('Health', () => {
+  it('of the mail server tells why it takes no mails, and keeps no requests away', async () => {
+    const mailer = { problem: null as string | null };
+    expect(await mailHealth(null).check()).toEqual([]);
+    const at = async () => (await mailHealth(mailer).check())[0];
+    expect(await at()).toEqual({ name: 'mail-server', ready: true, figures: { notice: null } });
+    mailer.problem = 'The mail server answers 550 5.7.1 to MAIL FROM.';
+    expect(await at()).toMatchObject({ ready: true, figures: { notice: mailer.problem } });
+  });
+
   const stops: (() => Promise<void>)[] = [];
   afterEach(async () => {
     for (const stop of stops.splice(0)) await stop();

@@ -65,4 +65,16 @@ export const projectorHealth = (projector: Projector): HealthSource => ({
   },
 });
 
+/**
+ * Why the mail server takes no mails from this process. Requests are answered all the same.
+ * @param mailer `null`: no mails are sent
+ */
+export const mailHealth = (mailer: { readonly problem?: string | null } | null): HealthSource => ({
+  name: 'mail-server',
+  check: async () =>
+    mailer === null
+      ? []
+      : [{ name: 'mail-server', ready: true, figures: { notice: mailer.problem ?? null } }],
+});
+
 const away = (name: string, problem: string): ComponentHealth => ({ name, ready: false, problem });

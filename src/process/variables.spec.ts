@@ -42,6 +42,7 @@ describe('the table of the README', () => {
     DATA_KEY: 'generated in DATA_DIR',
     SIGNING_KEY: 'generated in DATA_DIR',
     DEVELOPMENT_ISSUER: 'loopback only',
+    SMTP_CLIENT_NAME: 'from PUBLIC_URL',
     CANDIDATE_SIGN_IN: 'email if mails are sent',
     OPENAI_BASE_URL: "OpenAI's",
   };

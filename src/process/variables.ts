@@ -97,12 +97,20 @@ const name = <Otherwise extends string | null>(otherwise: Otherwise): Variable<s
       : wrong('must be a name of at most 200 printable ASCII characters without blanks.'),
 });
 
+const HOST_NAME = /^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/;
+
 const HOST: Variable<string> = {
   otherwise: '127.0.0.1',
   read: (value, wrong) =>
-    isIP(value) !== 0 || /^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/.test(value)
+    isIP(value) !== 0 || HOST_NAME.test(value) ? value : wrong('must be an IP address or a host name.'),
+};
+
+const CLIENT_NAME: Variable<string | null> = {
+  otherwise: null,
+  read: (value, wrong) =>
+    HOST_NAME.test(value) && isIP(value) === 0
       ? value
-      : wrong('must be an IP address or a host name.'),
+      : wrong('must be a host name such as assay.example.org.'),
 };
 
 const isOrigin = (part: string): boolean => {
@@ -160,6 +168,7 @@ export const VARIABLES = {
   WEBHOOK_ALLOW_PRIVATE: oneOf(ON_OFF, 'off'),
   SMTP_URL: text(null),
   MAIL_FROM: text(null),
+  SMTP_CLIENT_NAME: CLIENT_NAME,
   CANDIDATE_SIGN_IN: oneOf(['email', 'oidc'], null),
   DATA_KEY: KEY,
   DATA_KEY_PREVIOUS: KEY,

@@ -24,7 +24,7 @@ export const statusOf = (
   stores: Stores,
   { servers, dataDir }: Pick<Configuration, 'servers' | 'dataDir'>,
   projector: Projector | null,
-  own: HealthSource,
+  ...own: readonly HealthSource[]
 ): Status => {
   const operations = new StreamOperations(stores.streams);
   const metrics = new Metrics();
@@ -38,5 +38,5 @@ export const statusOf = (
   }
   const disk = servers ? [] : [diskHealth(dataDir)];
   const views = viewsHealth(stores, projector, operations);
-  return { metrics, health: new Health([own, ...disk, logHealth(stores), views]) };
+  return { metrics, health: new Health([...own, ...disk, logHealth(stores), views]) };
 };

@@ -1,4 +1,4 @@
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
 /** A mail as a server got it. */
@@ -89,6 +89,77 @@ export async function openMailServer({ onMail, ...options }: MailServerOptions =
       new Promise((closed) => {
         server.close(closed);
         for (const socket of sockets.values()) socket.destroy();
+      }),
+  };
+}
+
+/** A server that answers by a script, word for word, and takes what the script leaves out. */
+export interface ScriptedServer {
+  readonly port: number;
+  /** What it was sent, without the mails' contents. */
+  readonly lines: readonly string[];
+  /** Whether all that it was sent was ASCII. */
+  readonly isAscii: boolean;
+  close(): Promise<void>;
+}
+
+export interface Script {
+  readonly port?: number;
+  /** After EHLO. */
+  readonly extensions?: readonly string[];
+  /** By the command that they answer; `DATA`: after the content. */
+  readonly replies?: Readonly<Record<string, string>>;
+}
+
+export async function openScriptedServer({
+  port = 0,
+  extensions = [],
+  replies = {},
+}: Script = {}): Promise<ScriptedServer> {
+  const lines: string[] = [];
+  const sockets = new Set<Socket>();
+  let isAscii = true;
+  const ehlo = ['here', ...extensions];
+  const well: Readonly<Record<string, string>> = {
+    EHLO: ehlo.map((line, n) => `250${n < ehlo.length - 1 ? '-' : ' '}${line}`).join('\r\n'),
+    QUIT: '221 bye',
+  };
+  const replyTo = (command: string): string => replies[command] ?? well[command] ?? '250 taken';
+  const server = createServer((socket) => {
+    let [rest, inContent] = ['', false];
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('data', (chunk) => {
+      isAscii &&= chunk.every((byte) => byte < 0x80);
+      rest += chunk.toString('utf8');
+      for (let end = rest.indexOf('\r\n'); end !== -1; end = rest.indexOf('\r\n')) {
+        const line = rest.slice(0, end);
+        rest = rest.slice(end + 2);
+        if (inContent) {
+          if (line !== '.') continue;
+          inContent = false;
+          socket.write(`${replyTo('DATA')}\r\n`);
+          continue;
+        }
+        lines.push(line);
+        inContent = line === 'DATA';
+        const command = /^(?:MAIL FROM|RCPT TO|[A-Z]+)/.exec(line)?.[0] ?? '';
+        socket.write(`${inContent ? '354 go on' : replyTo(command)}\r\n`);
+      }
+    });
+    socket.write(`${replies.greeting ?? '220 here'}\r\n`);
+  });
+  await new Promise<void>((ready) => server.listen(port, '127.0.0.1', ready));
+  return {
+    port: (server.address() as AddressInfo).port,
+    lines,
+    get isAscii() {
+      return isAscii;
+    },
+    close: () =>
+      new Promise((closed) => {
+        server.close(() => closed());
+        for (const socket of sockets) socket.destroy();
       }),
   };
 }

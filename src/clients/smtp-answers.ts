@@ -1,0 +1,102 @@
+import { MailRefused, MailUnavailable } from './mail.js';
+
+/** What nodemailer tells of a mail that was not sent. */
+interface SmtpError {
+  readonly code?: string;
+  /** The command that was answered, `CONN` if none was. */
+  readonly command?: string;
+  /** The server's answer, all its lines. */
+  readonly response?: string;
+  readonly responseCode?: number;
+}
+
+/** An answer of a mail server other than success. */
+interface ServerAnswer {
+  /** Of three digits. */
+  readonly reply: number;
+  /** The enhanced status code of RFC 3463: class, subject and detail; `null`: the answer has none. */
+  readonly status: { readonly class: number; readonly subject: number; readonly detail: number } | null;
+  readonly command: string;
+}
+
+/** What a failure means for the mail. */
+export const failureOf = (error: unknown): MailRefused | MailUnavailable => {
+  if (error instanceof MailRefused || error instanceof MailUnavailable) return error;
+  const { code = '', command = '', response = '', responseCode = 0 } = error as SmtpError;
+  // Whatever the server answers to STARTTLS.
+  if (code === 'ETLS') return new MailUnavailable('insecure');
+  if (responseCode >= 400) return judged({ reply: responseCode, status: statusOf(response), command });
+  const fault = FAULTS[code];
+  if (fault !== undefined) return new MailUnavailable(fault);
+  // Without an answer of the server: no mail can be made for this recipient.
+  if (code === 'EENVELOPE') return new MailRefused();
+  return new MailUnavailable('unreachable');
+};
+
+const FAULTS: Readonly<Record<string, MailUnavailable['fault']>> = {
+  EAUTH: 'not_permitted',
+  ENOAUTH: 'not_permitted',
+  // The server says in its greeting that it takes no mail of this size.
+  EMESSAGE: 'not_permitted',
+  ETIMEDOUT: 'timed_out',
+};
+
+/** Behind the reply's digits, or in parentheses at its end, as qmail writes it. */
+const STATUS = /(?:^\d{3}[ -]|\(#?)([245])\.(\d{1,3})\.(\d{1,3})(?!\d)/m;
+
+const statusOf = (response: string): ServerAnswer['status'] => {
+  const [kind = 0, subject = 0, detail = 0] = STATUS.exec(response)?.slice(1).map(Number) ?? [];
+  // x.0.0 says no more than the reply itself.
+  return subject === 0 && detail === 0 ? null : { class: kind, subject, detail };
+};
+
+/**
+ * Decides who is to blame for an answer. The recipient's address is blamed only by the codes that say so; quotas, rates,
+ * relaying, senders and policies are the service's own, and a mail is tried again for them.
+ */
+const judged = (answer: ServerAnswer): MailRefused | MailUnavailable => {
+  const { reply, status, command } = answer;
+  const isLater = reply < 500 || status?.class === 4;
+  const isAboutMail = command === 'RCPT TO' || command === 'DATA';
+  if (!isAboutMail) return new MailUnavailable(isLater ? 'deferred' : 'not_permitted', sentenceOf(answer));
+  if (isLater || isFull(answer)) {
+    const isCommon = reply === 421 || (status?.subject ?? 0) > MAILBOX;
+    return new MailUnavailable('deferred', isCommon ? sentenceOf(answer) : null);
+  }
+  return blamesAddress(answer) ? new MailRefused() : new MailUnavailable('not_permitted', sentenceOf(answer));
+};
+
+/** Subjects of status codes up to this one are about an address or its mailbox. */
+const MAILBOX = 2;
+
+const OF_ADDRESS: ReadonlySet<string> = new Set(['1.1', '1.2', '1.3', '1.6', '1.10', '2.1']);
+/** Replies to RCPT TO that blame the address if no status code says more. */
+const REPLIES_OF_ADDRESS: readonly number[] = [521, 550, 551, 553, 556];
+
+const blamesAddress = ({ reply, status, command }: ServerAnswer): boolean =>
+  status === null
+    ? command === 'RCPT TO' && REPLIES_OF_ADDRESS.includes(reply)
+    : OF_ADDRESS.has(`${status.subject}.${status.detail}`);
+
+/** A full mailbox may be emptied. */
+const isFull = ({ reply, status }: ServerAnswer): boolean =>
+  status === null ? reply === 552 : status.subject === MAILBOX && status.detail === 2;
+
+/** What a status code of that subject is about, for an operator. */
+const SUBJECTS: Readonly<Record<number, string>> = {
+  1: 'It is about the sender: check MAIL_FROM.',
+  3: 'It is about the mail system of the server.',
+  4: 'It is about the network or a quota: check how much your account may send.',
+  5: 'It is about the protocol, such as the name that the service gives: see SMTP_CLIENT_NAME.',
+  6: 'It is about the content.',
+  7: 'It is about a policy or a permission: check your account, and SPF and DKIM of the domain of MAIL_FROM.',
+};
+
+/** Without the server's words, which may repeat the address. */
+const sentenceOf = ({ reply, status, command }: ServerAnswer): string => {
+  const code = status === null ? '' : ` ${status.class}.${status.subject}.${status.detail}`;
+  const isName = command === 'EHLO' || command === 'HELO' || command === 'CONN';
+  const about = SUBJECTS[status?.subject ?? 0] ?? (isName ? 'Check SMTP_URL and SMTP_CLIENT_NAME.' : null);
+  const to = command === '' || command === 'CONN' ? 'the connection' : command;
+  return `The mail server answers ${reply}${code} to ${to}. ${about ?? 'Check SMTP_URL and MAIL_FROM.'}`;
+};

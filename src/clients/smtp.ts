@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import type { NodemailerError } from 'nodemailer';
+import { mailboxOf } from '../core/email-address.js';
+import type { MailSettings, Sender, SmtpServer } from '../process/mail-settings.js';
+import { type Mail, type Mailer, MailRefused, type Mails, MailUnavailable, Outbox } from './mail.js';
+import { failureOf } from './smtp-answers.js';
+
+/** The mailer that the configuration asks for. */
+export const openMails = ({ way, from }: MailSettings): Mails => {
+  if (way.kind === 'off') return { mailer: null, outbox: null };
+  if (way.kind === 'smtp') return { mailer: new SmtpMailer(way, from), outbox: null };
+  const outbox = new Outbox();
+  return { mailer: outbox, outbox };
+};
+
+/** In milliseconds. */
+export interface SmtpLimits {
+  readonly connectMs: number;
+  /** Between two signs of life of the server. */
+  readonly idleMs: number;
+  /** For one mail. */
+  readonly wholeMs: number;
+}
+
+const SMTP_LIMITS: SmtpLimits = { connectMs: 10_000, idleMs: 30_000, wholeMs: 60_000 };
+
+/** Sends by SMTP, with one connection for each mail. */
+export class SmtpMailer implements Mailer {
+  #problem: string | null = null;
+
+  constructor(
+    private readonly server: SmtpServer,
+    private readonly from: Sender,
+    private readonly limits: SmtpLimits = SMTP_LIMITS,
+  ) {}
+
+  get problem(): string | null {
+    return this.#problem;
+  }
+
+  async send(mail: Mail, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    const cutOff = new AbortController();
+    const timer = setTimeout(() => cutOff.abort(), this.limits.wholeMs);
+    const abort = (): void => cutOff.abort();
+    signal?.addEventListener('abort', abort);
+    try {
+      await this.deliver(mail, cutOff.signal);
+      this.#problem = null;
+    } catch (error) {
+      signal?.throwIfAborted();
+      const failure = cutOff.signal.aborted ? new MailUnavailable('timed_out') : failureOf(error);
+      if (failure instanceof MailUnavailable && failure.isCommon) this.#problem = failure.message;
+      throw failure;
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  /** @throws {NodemailerError | MailRefused} */
+  private async deliver(mail: Mail, signal: AbortSignal): Promise<void> {
+    const { server, from, limits } = this;
+    // Loaded on use: a process that sends no mails starts without it.
+    const { default: Composer } = await import('nodemailer/lib/mail-composer');
+    const { default: Connection } = await import('nodemailer/lib/smtp-connection');
+    const message = new Composer(messageOf(mail, from)).compile();
+    const envelope = message.getEnvelope();
+    const connection = new Connection({
+      host: server.host,
+      port: server.port,
+      secure: server.secure,
+      requireTLS: server.requireTls,
+      name: server.clientName,
+      connectionTimeout: limits.connectMs,
+      dnsTimeout: limits.connectMs,
+      greetingTimeout: limits.idleMs,
+      socketTimeout: limits.idleMs,
+    });
+    const broken = new Promise<never>((_, reject) => {
+      connection.on('error', reject);
+      connection.on('end', () => reject(new MailUnavailable('unreachable')));
+      signal.addEventListener('abort', () => reject(new MailUnavailable('timed_out')), { once: true });
+    });
+    const step = (run: (done: (error?: NodemailerError | null) => void) => void): Promise<void> =>
+      Promise.race([
+        new Promise<void>((done, fail) => run((error) => (error ? fail(error) : done()))),
+        broken,
+      ]);
+    try {
+      signal.throwIfAborted();
+      await step((done) => connection.connect(done));
+      // The reply to EHLO: the client sends the address as raw bytes to a server that does not know them.
+      const takesUtf8 = /^\d{3}[ -]SMTPUTF8\s*$/im.test(connection.lastServerResponse || '');
+      if (!takesUtf8 && !isAscii(envelope.to.join(''))) throw new MailRefused(NO_SMTPUTF8);
+      const { login } = server;
+      if (login !== null && connection.allowsAuth)
+        await step((done) =>
+          connection.login({ credentials: { user: login.user, pass: login.password } }, done),
+        );
+      await step((done) => connection.send(envelope, message.createReadStream(), done));
+    } finally {
+      connection.close();
+    }
+  }
+}
+
+const NO_SMTPUTF8 =
+  'The mail server does not take addresses with letters beyond ASCII before the @ (SMTPUTF8).';
+
+// eslint-disable-next-line no-control-regex -- all of ASCII is meant
+const isAscii = (text: string): boolean => /^[\x00-\x7f]*$/.test(text);
+
+const messageOf = ({ to, subject, text, html, id = randomUUID() }: Mail, { name, address }: Sender) => ({
+  from: { name: name ?? '', address },
+  to: { name: '', address: mailboxOf(to) },
+  subject,
+  text,
+  html,
+  messageId: `<${id}@${address.slice(address.lastIndexOf('@') + 1)}>`,
+  // RFC 3834: no out-of-office answers.
+  headers: { 'Auto-Submitted': 'auto-generated' },
+  disableFileAccess: true,
+  disableUrlAccess: true,
+});
