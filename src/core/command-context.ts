@@ -5,7 +5,7 @@ import type { KeyedHasher } from './keyed-hash.js';
 
 /** What of an HTTP request makes a command known when it is sent again. */
 export interface CommandSource {
-  readonly requestId: string;
+  readonly correlationId: string;
   readonly idempotencyKey: string | null;
   readonly ifMatch: number | null;
   readonly method: string;
@@ -54,7 +54,7 @@ export class CommandContexts {
       commandId,
       requestHash,
       actor,
-      correlationId: source.requestId,
+      correlationId: source.correlationId,
       causationId: null,
       now: this.clock(),
       expectedVersion: source.ifMatch,

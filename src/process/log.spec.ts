@@ -3,6 +3,7 @@ import { answeredLines, createLogger } from './log.js';
 
 const request = {
   requestId: 'A.b_c-9',
+  correlationId: 'd9ac0c52-2b2f-4a1c-8f26-d1b1fca4d6b5',
   method: 'GET',
   route: '/organisations/:orgId/signal',
   status: 200,

@@ -136,6 +136,7 @@ export const createLogger = (level: LogLevel, stream: DestinationStream = standa
 export interface AnsweredRequest {
   /** Of `[A-Za-z0-9._-]`. */
   readonly requestId: string;
+  readonly correlationId: string;
   readonly method: string;
   /** The pattern, never a path. */
   readonly route: string;
@@ -154,11 +155,11 @@ export const answeredLines = (logger: Logger): ((request: AnsweredRequest) => vo
   const lines = logger as unknown as Lines;
   const stream = lines[symbols.streamSym] as DestinationStream;
   const time = lines[symbols.timeSym] as () => string;
-  return ({ requestId, method, route, status, durationMs }) => {
+  return ({ requestId, correlationId, method, route, status, durationMs }) => {
     if (!logger.isLevelEnabled('info')) return;
     stream.write(
-      `{"level":"info"${time()},"requestId":"${requestId}","method":"${method}","route":"${route}",` +
-        `"status":${status},"durationMs":${durationMs},"msg":"answered"}\n`,
+      `{"level":"info"${time()},"requestId":"${requestId}","correlationId":"${correlationId}",` +
+        `"method":"${method}","route":"${route}","status":${status},"durationMs":${durationMs},"msg":"answered"}\n`,
     );
   };
 };

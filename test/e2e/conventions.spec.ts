@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Position } from '../../src/core/event-store.js';
 import type { Person, Reply } from '../support/api.js';
 import { definition, eventually, work } from '../support/organisation.js';
+import { openSocket, pathOf, type TestSocket } from '../support/interview-socket.js';
 import { type Failure, faultOf, openStage, type Stage } from '../support/stage.js';
 
 const ORIGIN = 'https://app.example.org';
@@ -18,7 +19,7 @@ describe('conventions', () => {
   let role: string;
 
   beforeAll(async () => {
-    stage = await openStage({ RATE_LIMITS: 'on', ALLOWED_ORIGINS: ORIGIN });
+    stage = await openStage({ RATE_LIMITS: 'on', ALLOWED_ORIGINS: ORIGIN, LOG_LEVEL: 'info' });
     ({ owner } = stage);
     role = await stage.role();
   });
@@ -44,6 +45,31 @@ describe('conventions', () => {
     it.each(['', 'x'.repeat(65), 'a b', 'a/b', '{"a":1}'])('%j is replaced', async (id) => {
       const replies = [await as(owner, 'GET', '/me', { 'x-request-id': id }), await as(owner, 'GET', '/me')];
       for (const { headers } of replies) expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    });
+
+    it('of a caller is in the log line beside our own id, and in no event, by REST or by the socket', async () => {
+      const headers = { 'x-request-id': 'ann.smith-was-here' };
+      await as(owner, 'POST', stage.at('/roles'), headers, definition('Named'));
+      const { person, session, sessionId } = await stage.candidate(role);
+      await as(person, 'POST', `${session}/start`, headers, { consent: true });
+      const path = pathOf(sessionId, person.token);
+      const socket = (await openSocket(stage.service.url, path, { headers })) as TestSocket;
+      socket.ready();
+      await eventually(async () => socket.frames.some(({ type }) => type === 'question'));
+      socket.socket.close();
+      const stored: string[] = [];
+      for await (const { type, data, metadata } of (await stage.log()).readAll({})) {
+        const text = Buffer.from(metadata).toString();
+        expect(`${type} ${Buffer.from(data).toString()} ${text}`).not.toContain('ann.smith');
+        stored.push((JSON.parse(text) as { $correlationId: string }).$correlationId);
+      }
+      const lines = await eventually(async () => {
+        const own = stage.service.output().split('\n').filter((line) => line.includes('ann.smith'));
+        return own.some((line) => line.includes('socket closed')) && own;
+      });
+      const ids = lines.map((line) => (JSON.parse(line) as { correlationId: string }).correlationId);
+      // The creation, the start and the interview.
+      expect(new Set(ids.filter((id) => stored.includes(id))).size).toBe(3);
     });
   });
 

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Decision } from '../../src/core/decider.js';
 import { CommandContexts } from '../../src/core/command-context.js';
 import { RateLimits } from '../../src/api/http/rate-limits.js';
+import { readRequestIds } from '../../src/api/http/request-headers.js';
 import { eventRegistry } from '../../src/domain/event-registry.js';
 import type { ApplicationRef, CandidateEvent } from '../../src/domain/candidate/events.js';
 import { createCodec } from '../../src/core/codec.js';
@@ -131,7 +132,7 @@ export class InterviewRig {
       }),
     );
     const caller = { subject: 'ada', email, emailVerified: true, expiresAt: Date.now() + 3_600_000 };
-    return { caller, session, requestId: randomUUID() };
+    return { caller, session, ids: readRequestIds(undefined) };
   }
 
   /** Grants more time, or less. */

@@ -4,23 +4,22 @@ import {
   type OutgoingHttpHeaders,
   ServerResponse,
 } from 'node:http';
-import { readRequestId } from './request-headers.js';
+import { readRequestIds, type RequestIds } from './request-headers.js';
 
 const REQUEST_ID = 'x-request-id';
 
 /** A request as the edge receives it. */
 export class EdgeRequest extends IncomingMessage {
-  private id: string | undefined;
+  private readIds: RequestIds | undefined;
 
-  /** What the request is known by in its answer and in the log. */
-  get requestId(): string {
-    return (this.id ??= readRequestId(this.headers[REQUEST_ID]));
+  get ids(): RequestIds {
+    return (this.readIds ??= readRequestIds(this.headers[REQUEST_ID]));
   }
 }
 
 /** The same for code that knows only Node's own kind of request. */
-export const requestIdOf = (request: IncomingMessage): string =>
-  request instanceof EdgeRequest ? request.requestId : readRequestId(undefined);
+export const requestIdsOf = (request: IncomingMessage): RequestIds =>
+  request instanceof EdgeRequest ? request.ids : readRequestIds(undefined);
 
 type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
 
@@ -58,7 +57,7 @@ export class EdgeResponse extends ServerResponse<EdgeRequest> {
   }
 
   private withEdgeHeaders(given: Headers | undefined): Headers | undefined {
-    const id = this.req.requestId;
+    const id = this.req.ids.requestId;
     if (!Array.isArray(given) && this.getHeaderNames().length === 0)
       return listed(given, this.edgeHeaders, id);
     // The answer's own headers were set one by one, or come as a list of names and values: so do the edge's.

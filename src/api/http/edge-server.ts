@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { ApiError, errorBody, validationFailed } from './api-error.js';
 import { BrowserHeaders, type BrowserHeaderOptions } from './browser-headers.js';
 import { EdgeRequest, EdgeResponse } from './edge-messages.js';
-import { readRequestId } from './request-headers.js';
+import { readRequestIds } from './request-headers.js';
 import { starting, tooLarge } from './to-api-error.js';
 import {
   answerUnderWay,
@@ -189,7 +189,7 @@ export class EdgeServer {
 
 /** Answers a request that never reached the application. */
 const sendRaw = (request: EdgeRequest, response: EdgeResponse, error: ApiError): void =>
-  sendJson(request, response, error.status, errorBody(error, request.requestId), error.headers);
+  sendJson(request, response, error.status, errorBody(error, request.ids.requestId), error.headers);
 
 const sendJson = (
   request: EdgeRequest,
@@ -235,7 +235,7 @@ const refuseConnection = (fault: Error & { readonly code?: string }, socket: Soc
     return;
   }
   const error = (CONNECTION_FAULTS[fault.code ?? ''] ?? notHttp)();
-  const requestId = readRequestId(undefined);
+  const { requestId } = readRequestIds(undefined);
   const body = JSON.stringify(errorBody(error, requestId));
   socket.end(
     [

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../../process/log.js';
 import { ApiError, errorBody } from './api-error.js';
 import { countedAddress } from './counted-address.js';
+import { requestIdsOf } from './edge-messages.js';
 import { rateLimited, type RateLimits } from './rate-limits.js';
 import { toApiError } from './to-api-error.js';
 
@@ -35,9 +36,10 @@ export class ErrorSink {
   }
 
   private record(request: FastifyRequest, error: ApiError): void {
-    const { id: requestId, method } = request;
+    const { method } = request;
+    const { requestId, correlationId } = requestIdsOf(request.raw);
     const route = request.routeOptions.url ?? 'unmatched';
-    const line = { requestId, method, route, code: error.code };
+    const line = { requestId, correlationId, method, route, code: error.code };
     const err = error.cause ?? error;
     if (error.status === 503)
       this.logger.warn({ ...line, err: withoutStack(err) }, 'A request could not be served.');

@@ -2,7 +2,7 @@ import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { answeredLines, type Logger } from '../../process/log.js';
 import type { Metrics } from '../../process/metrics.js';
 import { ApiError, notFound } from './api-error.js';
-import { requestIdOf } from './edge-messages.js';
+import { requestIdsOf } from './edge-messages.js';
 import type { EdgeServer } from './edge-server.js';
 import type { ErrorSink } from './error-sink.js';
 import { parseJsonBody } from './json-body.js';
@@ -33,7 +33,7 @@ export const createFastify = (options: FastifyOptions): EdgeFastify => {
     serverFactory: () => server.http,
     logger: false,
     bodyLimit: MAX_BODY_BYTES,
-    genReqId: requestIdOf,
+    genReqId: (request) => requestIdsOf(request).requestId,
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     return503OnClosing: false,
     // The server in front answers what is no request.
@@ -103,11 +103,13 @@ const unmatched = async (
 const observe = (instance: FastifyInstance, { logger, metrics }: FastifyOptions): void => {
   const answered = answeredLines(logger);
   instance.addHook('onResponse', (request, reply, done) => {
-    const { method, id: requestId } = request;
+    const { method } = request;
+    const { requestId, correlationId } = requestIdsOf(request.raw);
     const route = request.routeOptions.url ?? 'unmatched';
     const { statusCode: status, elapsedTime } = reply;
     metrics.request(method, route, status, elapsedTime / 1000);
-    answered({ requestId, method, route, status, durationMs: Math.round(elapsedTime * 1000) / 1000 });
+    const durationMs = Math.round(elapsedTime * 1000) / 1000;
+    answered({ requestId, correlationId, method, route, status, durationMs });
     done();
   });
 };

@@ -3,7 +3,7 @@ import { ApiError } from './api-error.js';
 import { type TSchema, Type, Uuid } from '../../core/json-schema.js';
 import { readListQuery, readQuery } from './list-query.js';
 import { entityTag, hasAlready, readIfMatch } from './preconditions.js';
-import { readConsistencyToken, readIdempotencyKey, readRequestId } from './request-headers.js';
+import { readConsistencyToken, readIdempotencyKey, readRequestIds } from './request-headers.js';
 
 const refused = (check: () => unknown): ApiError => {
   try {
@@ -46,12 +46,14 @@ describe('If-None-Match', () => {
 });
 
 describe('X-Request-Id', () => {
-  it.each(['a', 'A.b_c-9', 'x'.repeat(64)])('%j is echoed', (id) => expect(readRequestId(id)).toBe(id));
+  it.each(['a', 'A.b_c-9', 'x'.repeat(64)])('%j is echoed', (id) => expect(readRequestIds(id).requestId).toBe(id));
 
   it.each([undefined, '', 'x'.repeat(65), 'a b', 'a\r\nb', 'ä', '<i>', ['a', 'b']])(
     '%j is replaced',
     (id) => {
-      expect(readRequestId(id)).toMatch(/^[0-9a-f-]{36}$/);
+      const { requestId, correlationId } = readRequestIds(id);
+      expect(requestId).toMatch(/^[0-9a-f-]{36}$/);
+      expect(requestId).toBe(correlationId);
     },
   );
 });

@@ -1,12 +1,14 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { requestIdsOf } from './edge-messages.js';
 import { readIfMatch } from './preconditions.js';
 import { type ListQuery, type Query, readListQuery } from './list-query.js';
 import { readConsistencyToken, readIdempotencyKey } from './request-headers.js';
 
 /** What a handler needs to know of the request beside its path, query and checked body. */
 export interface RequestMeta {
-  readonly requestId: string;
+  /** Ours, for the events that the request leads to. */
+  readonly correlationId: string;
   readonly method: string;
   /** The full path as it was sent, query included. */
   readonly path: string;
@@ -26,7 +28,7 @@ export interface RequestMeta {
 export const requestMeta = (request: FastifyRequest): RequestMeta => {
   const { headers, method } = request;
   return {
-    requestId: request.id,
+    correlationId: requestIdsOf(request.raw).correlationId,
     method,
     path: request.url,
     idempotencyKey: method === 'POST' ? readIdempotencyKey(headers['idempotency-key']) : null,

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError, errorBody, validationFailed } from './api-error.js';
 import type { Page } from './page.js';
-import { readRequestId } from './request-headers.js';
+import { readRequestIds } from './request-headers.js';
 
 /** A request of a handler that the edge's server passes a path to (`EdgeServer.mount`), outside the framework. */
 export type MountedRequest = IncomingMessage & { baseUrl?: string };
@@ -63,7 +63,7 @@ export const sendJson = (
 const sendError = (request: IncomingMessage, response: ServerResponse, error: ApiError): void => {
   // The server in front may have named the request already.
   const named = response.getHeader('X-Request-Id');
-  const requestId = typeof named === 'string' ? named : readRequestId(request.headers['x-request-id']);
+  const requestId = typeof named === 'string' ? named : readRequestIds(request.headers['x-request-id']).requestId;
   sendJson(response, error.status, errorBody(error, requestId), {
     ...error.headers,
     'X-Request-Id': requestId,

@@ -6,9 +6,20 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 export const IDEMPOTENCY_KEY = /^[!-~](?:[ -~]{0,253}[!-~])?$/;
 const LONGEST_TOKEN = 1024;
 
-/** The caller's `X-Request-Id` where it can be echoed, else a new one. */
-export const readRequestId = (header: string | readonly string[] | undefined): string =>
-  typeof header === 'string' && REQUEST_ID.test(header) ? header : randomUUID();
+/** What a request is known by. */
+export interface RequestIds {
+  /** What its answer carries: the caller's `X-Request-Id` if it can be echoed, else `correlationId`. */
+  readonly requestId: string;
+  /** Our own, which events keep: a caller may have written anything into its own, such as a name. */
+  readonly correlationId: string;
+}
+
+/** Reads `X-Request-Id`. */
+export const readRequestIds = (header: string | readonly string[] | undefined): RequestIds => {
+  const correlationId = randomUUID();
+  const echoed = typeof header === 'string' && REQUEST_ID.test(header);
+  return { requestId: echoed ? header : correlationId, correlationId };
+};
 
 /**
  * Reads `Idempotency-Key`.

@@ -100,11 +100,11 @@ export class SharedReportsController {
   /** What fails is held back too: a fault may come sooner or later by how far the look has come. */
   private async open(
     token: string,
-    { method, requestId, consistencyToken }: RequestMeta,
+    { method, correlationId, consistencyToken }: RequestMeta,
     arrived: number,
   ): Promise<SharedReport | null> {
     try {
-      return await this.reports.open(token, { requestId, consistencyToken, counts: method !== 'HEAD' });
+      return await this.reports.open(token, { correlationId, consistencyToken, counts: method !== 'HEAD' });
     } catch (error) {
       await heldBack(arrived);
       throw error;

@@ -39,7 +39,7 @@ const role = {
   ticketIds: [],
   questions: [],
 };
-const LOOK = { consistencyToken: null, requestId: 'request', counts: true };
+const LOOK = { consistencyToken: null, correlationId: 'request', counts: true };
 
 const completed: Given = {
   type: 'trial.completed',

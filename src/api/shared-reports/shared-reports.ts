@@ -18,7 +18,7 @@ import { type SharedReport, sharedReport } from './report.js';
 
 /** Who looks: what of the request matters. */
 export interface Look extends Freshness {
-  readonly requestId: string;
+  readonly correlationId: string;
   /** The report itself is asked for, and not only whether it is there. */
   readonly counts: boolean;
 }
@@ -50,7 +50,7 @@ export class SharedReports {
     );
     if (!link) return null;
     const actor = { type: 'share_link', id: link.id } as const;
-    const context = this.contexts.forSystem(actor, look.requestId);
+    const context = this.contexts.forSystem(actor, look.correlationId);
     const stream = streamName('share_link', link.id);
     const { state } = await this.streams.read(shareLink, stream);
     if (!isOpen(state, context.now) || (await isErased(this.vault, link.document.candidateId))) return null;

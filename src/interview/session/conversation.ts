@@ -75,7 +75,7 @@ export class Conversation implements ConnectionHandler {
   constructor(private readonly options: ConversationOptions) {
     const { visitor, line } = options;
     const onFault = (error: unknown): void => this.fault(error);
-    this.context = { session: visitor.session, correlationId: visitor.requestId };
+    this.context = { session: visitor.session, correlationId: visitor.ids.correlationId };
     this.inbox = new Inbox(line, onFault);
     const scope: ConnectionScope = {
       ...options,
@@ -243,7 +243,7 @@ export class Conversation implements ConnectionHandler {
       line.close(CLOSE.sessionOver, { code: 'session_over', sentence: 'This session is over.' });
       return;
     }
-    const fields = { reason: reasonOf(error), requestId: this.context.correlationId };
+    const fields = { reason: reasonOf(error), correlationId: this.context.correlationId };
     if (isAway(error)) log.warn(fields, 'An interview’s connection was closed: a store is unavailable.');
     else log.error(fields, 'An interview’s connection failed.');
     const sentence = 'The service cannot continue this connection. Connect again.';

@@ -1,4 +1,5 @@
 import type { Caller } from '../../api/access/caller.js';
+import type { RequestIds } from '../../api/http/request-headers.js';
 import type { Refusal } from '../../core/decider.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
 import type { AudioFrame } from '../../../packages/interview-client/src/protocol/audio-frame.js';
@@ -16,8 +17,7 @@ export const IDLE_MS = 45_000;
 export interface Visitor {
   readonly caller: Caller;
   readonly session: ApplicationRef;
-  /** The upgrade's id, for the log and as the events' correlation id. */
-  readonly requestId: string;
+  readonly ids: RequestIds;
 }
 
 /** One connection as its conversation uses it. No method throws, also after the connection is gone. */

@@ -51,7 +51,7 @@ export class Admission {
 
   private async decide({ request, socket }: Upgrade): Promise<Visitor> {
     const { idTokens, interviews, origins, seats } = this.options;
-    const { headers, requestId } = request;
+    const { headers, ids } = request;
     const problem = handshakeProblem(headers);
     if (problem) throw problem;
     const address = readSocketAddress(request.url ?? '');
@@ -65,7 +65,7 @@ export class Admission {
       ? await this.options.ownSession(caller, address.sessionId, { consistencyToken })
       : null;
     if (!session) throw noSuchSession();
-    const visitor = { caller, session, requestId };
+    const visitor = { caller, session, ids };
     const refusal = await interviews.refusal(visitor).catch(erasedMeanwhile);
     if (refusal) throw refusalToApiError(refusal);
     if (!seats.take(socket, caller.subject)) throw tooManyOpen();

@@ -51,7 +51,7 @@ afterEach(async () => {
 const visitorUntil = (expiresAt: number): Visitor => ({
   caller: { subject: 's', email: null, emailVerified: false, expiresAt },
   session: { organisationId: 'o', candidateId: 'c', applicationId: 'a', trialSessionId: 't', roleId: 'r' },
-  requestId: 'q',
+  ids: { requestId: 'q', correlationId: 'c' },
 });
 
 const rig = async (options: RigOptions = {}): Promise<Rig> => {

@@ -40,7 +40,7 @@ export class InterviewGateway implements OnGatewayConnection<WebSocket> {
 
   handleConnection(socket: WebSocket, visitor: Visitor): void {
     const { interviews, metrics, timings, logger } = this.options;
-    const { requestId, caller } = visitor;
+    const { ids, caller } = visitor;
     const frames = this.frames.get(caller.subject) ?? new FrameRate(ALL_FRAMES);
     this.frames.set(caller.subject, frames);
     const started = performance.now();
@@ -48,17 +48,17 @@ export class InterviewGateway implements OnGatewayConnection<WebSocket> {
       interviews,
       timings,
       frames,
-      failed: (err) => logger.error({ requestId, err }, 'An interview failed on its socket.'),
+      failed: (err) => logger.error({ ...ids, err }, 'An interview failed on its socket.'),
       closed: (code) => {
         this.connections.delete(connection);
         metrics.closed(code);
         const durationMs = Math.round(performance.now() - started);
-        logger.info({ requestId, code, durationMs }, 'socket closed');
+        logger.info({ ...ids, code, durationMs }, 'socket closed');
       },
     });
     this.connections.add(connection);
     metrics.opened();
-    logger.info({ requestId }, 'socket opened');
+    logger.info(ids, 'socket opened');
   }
 
   /**
