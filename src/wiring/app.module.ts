@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import { Metrics } from '../process/metrics.js';
+import type { Metrics } from '../process/metrics.js';
 import { AsyncApiController } from '../interview/asyncapi/document.js';
 import { DOCS_SETTINGS, DocsController, type DocsSettings } from '../api/documents/docs.controller.js';
 import {
@@ -8,7 +8,7 @@ import {
   CandidatePageController,
   type CandidatePageSettings,
 } from '../api/candidate-page/candidate-page.js';
-import { HealthController, MetricsController } from '../api/status/controllers.js';
+import { HealthController, MetricsController, PUBLIC_METRICS } from '../api/status/controllers.js';
 import { Health } from '../process/health.js';
 import { OpenApi, OpenApiController } from '../api/documents/open-api.controller.js';
 import { PUBLIC_URL } from '../process/tokens.js';
@@ -18,7 +18,8 @@ import type { RateLimits } from '../api/http/rate-limits.js';
 
 interface OperationsOptions {
   readonly publicUrl: string;
-  readonly metrics: Metrics;
+  /** What the API shows of them; `null`: nothing. */
+  readonly publicMetrics: Metrics | null;
   readonly health: Health;
   readonly docs: DocsSettings;
   readonly candidatePage: CandidatePageSettings;
@@ -27,7 +28,13 @@ interface OperationsOptions {
 /** What belongs to no resource: health, metrics, the API's description, a page to try it on and the candidates' page. */
 @Module({})
 class OperationsModule {
-  static forRoot({ publicUrl, metrics, health, docs, candidatePage }: OperationsOptions): DynamicModule {
+  static forRoot({
+    publicUrl,
+    publicMetrics,
+    health,
+    docs,
+    candidatePage,
+  }: OperationsOptions): DynamicModule {
     return {
       module: OperationsModule,
       imports: [DiscoveryModule],
@@ -42,7 +49,7 @@ class OperationsModule {
       providers: [
         OpenApi,
         { provide: Health, useValue: health },
-        { provide: Metrics, useValue: metrics },
+        { provide: PUBLIC_METRICS, useValue: publicMetrics },
         { provide: PUBLIC_URL, useValue: publicUrl },
         { provide: DOCS_SETTINGS, useValue: docs },
         { provide: CANDIDATE_PAGE, useValue: candidatePage },

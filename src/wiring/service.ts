@@ -64,7 +64,8 @@ export const openService = (service: Service): Promise<NestFastifyApplication> =
   const edge = { server, limits, metrics, logger };
   const sockets = InterviewSocketModule.forRoot({ ...edge, imports, idTokens, allowedOrigins, publicUrl });
   const module = AppModule.forRoot({
-    ...{ modules: [access, domain, sockets], limits, publicUrl, metrics, health },
+    ...{ modules: [access, domain, sockets], limits, publicUrl, health },
+    publicMetrics: configuration.healthPort === null ? metrics : null,
     docs: { tokenFor: development ? '/issuer/token-for' : null },
     candidatePage: { ...readPageFiles(pageFolder()), signIn, signInOrigins: identity.signInOrigins },
   });

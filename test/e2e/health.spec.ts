@@ -50,8 +50,17 @@ describe('the health of a service that is ready', () => {
     });
     const asked = await remoteHealth(new URL(onPort(healthPort)));
     expect(asked.components.map(({ name }) => name)).toContain('view signal');
-    expect((await fetch(`${onPort(healthPort)}/metrics`)).status).toBe(200);
     expect((await fetch(`${onPort(healthPort)}/me`)).status).toBe(404);
+  });
+
+  it('leaves figures for operators to HEALTH_PORT: PORT has no /metrics then', async () => {
+    const figures = await fetch(`${onPort(healthPort)}/metrics`);
+    expect([figures.status, await figures.text()]).toEqual([200, expect.stringContaining('http_request')]);
+    for (const method of ['GET', 'HEAD']) {
+      const reply = await fetch(`${service.url}/metrics`, { method });
+      expect([method, reply.status]).toEqual([method, 404]);
+      expect(await reply.text()).not.toContain('http_request');
+    }
   });
 
   it('has a port of its own: with one that is in use a second service ends with a sentence', async () => {

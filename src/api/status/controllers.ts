@@ -1,11 +1,11 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { Public } from '../access/access.decorator.js';
 import { Answer, ok } from '../http/answer.js';
-import { ApiError, RETRY_AFTER_SECONDS } from '../http/api-error.js';
+import { ApiError, notFound, RETRY_AFTER_SECONDS } from '../http/api-error.js';
 import { Operation } from '../openapi/operation.js';
 import { Named, Type } from '../../core/json-schema.js';
 import { Health } from '../../process/health.js';
-import { Metrics } from '../../process/metrics.js';
+import type { Metrics } from '../../process/metrics.js';
 
 @Controller('health')
 export class HealthController {
@@ -50,9 +50,12 @@ export class HealthController {
   }
 }
 
+/** Injection token of the metrics that the API shows; `null`: they are for operators alone, on `HEALTH_PORT`. */
+export const PUBLIC_METRICS = Symbol('PublicMetrics');
+
 @Controller('metrics')
 export class MetricsController {
-  constructor(@Inject(Metrics) private readonly metrics: Metrics) {}
+  constructor(@Inject(PUBLIC_METRICS) private readonly metrics: Metrics | null) {}
 
   @Get()
   @Public()
@@ -60,14 +63,17 @@ export class MetricsController {
     id: 'metrics.read',
     tag: 'Operations',
     summary: 'Figures for Prometheus',
+    description: 'Where `HEALTH_PORT` is set, they are on that port alone, and this path answers 404.',
     success: {
       status: 200,
       description: 'In the text exposition format.',
       schema: Type.String(),
       contentType: 'text/plain',
     },
+    errors: ['not_found'],
   })
   async read(): Promise<Answer<string>> {
+    if (this.metrics === null) throw notFound();
     const { registry } = this.metrics;
     return new Answer(200, await registry.metrics(), { headers: { 'Content-Type': registry.contentType } });
   }
