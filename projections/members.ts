@@ -15,7 +15,7 @@ export interface MemberDocument extends ViewDocument {
   readonly personal: { readonly email: string | null } | null;
 }
 
-const memberDocumentId = (organisationId: string, memberId: string): string =>
+export const memberDocumentId = (organisationId: string, memberId: string): string =>
   `${organisationId}:${memberId}`;
 
 export const members = defineView<MemberDocument>()({

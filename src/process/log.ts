@@ -9,7 +9,12 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/(?<![A-Za-z0-9_-])[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*/g, HIDDEN],
   [/(\btoken=)[^&\s"'#]+/gi, `$1${HIDDEN}`],
   // Also as a proxy may write the path.
-  [/(\bshared(?:\/|%2f)+reports(?:\/|%2f)+)[^/?\s"'#]+/gi, `$1${HIDDEN}`],
+  [/((?:\b|%2f)shared(?:\/|%2f)+reports(?:\/|%2f)+)[^/?\s"'#]+/gi, `$1${HIDDEN}`],
+  // A member's subject or address in a path; its id tells nothing.
+  [
+    /((?:\b|%2f)members(?:\/|%2f)+)(?![:{]|[0-9a-f]{8}-[0-9a-f-]{27}(?![^/?\s"'#]))[^/?\s"'#]+/gi,
+    `$1${HIDDEN}`,
+  ],
   // 256 bits as base64url, such as a share link's token.
   [/(?<![A-Za-z0-9_-])(?=[A-Z0-9_-]*[a-z])(?=[a-z0-9_-]*[A-Z])[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/g, HIDDEN],
   [/(\bbearer\s+)\S+/gi, `$1${HIDDEN}`],

@@ -28,12 +28,17 @@ describe('a scrubbed text', () => {
     ['GET /shared/reports/q8Zt-secret?x=1', 'q8Zt-secret'],
     ['GET //shared//reports//q8Zt-secret/', 'q8Zt-secret'],
     ['GET /shared%2Freports%2fq8Zt-secret', 'q8Zt-secret'],
+    ['GET /api%2Fshared%2Freports%2Fq8Zt-secret', 'q8Zt-secret'],
     ['GET https://assay.example.org/api/shared/reports/%71q8Zt-secret', 'q8Zt-secret'],
     [`GET /%73hared/reports/${SHARE}?x=1`, SHARE],
     [`no route for {"path":"${SHARE}"}`, SHARE],
     ['bearer abc', 'abc'],
     ['ada@example.org is no member', 'ada@example.org'],
     ['GET /members/ada%40example.org', 'ada%40example.org'],
+    ['GET /organisations/1/members/ada%3Dlovelace%40example.org?x=1', 'lovelace'],
+    ['GET /organisations/1/members/ada=lovelace@example.org', 'ada'],
+    ['GET /organisations/1/members/%61da%2540example.org', 'example'],
+    ['GET /organisations/1%2Fmembers%2Fauth0%7Cada', 'ada'],
     ['{"email":"Ada.L+x@Example.co.uk"}', 'Example.co.uk'],
   ])('%j holds no %j', (text, secret) => {
     expect(scrub(text)).not.toContain(secret);
@@ -42,7 +47,8 @@ describe('a scrubbed text', () => {
 
   it('leaves ordinary text alone', () => {
     const text =
-      'Error: at file:///app/dist/src/app/log.js:12:3 GET /organisations/0190b6a0-0000-7000-8000-000000000000';
+      'Error: at file:///app/dist/src/app/log.js:12:3 GET /organisations/0190b6a0-0000-7000-8000-000000000000' +
+      '/members/0190b6a0-0000-7000-8000-000000000001 /organisations/:orgId/members/:memberId';
     expect(scrub(text)).toBe(text);
   });
 

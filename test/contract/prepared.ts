@@ -39,8 +39,11 @@ export const openPrepared = async (env: Readonly<Record<string, string>> = {}): 
     url: `${receiver.url}/notices`,
     events: ['candidate.invited', 'outcome.recorded', 'evaluation.ready'],
   });
-  const spare = ['admin', 'recruiter', 'reviewer'].map((role) => ({ email: `${role}@example.org`, role }));
-  for (const member of spare) await owner.post(stage.at('/members'), member);
+  const spare: string[] = [];
+  for (const role of ['admin', 'recruiter', 'reviewer']) {
+    const member = { email: `${role}@example.org`, role };
+    spare.push((await owner.post<{ id: string }>(stage.at('/members'), member)).body.id);
+  }
 
   const ticket = await owner.post<{ id: string }>(stage.at('/tickets'), { title: 'Parser' });
   const draft = await owner.post<{ id: string }>(stage.at('/roles'), {
@@ -106,7 +109,7 @@ export const openPrepared = async (env: Readonly<Record<string, string>> = {}): 
     candidate,
     ids: {
       orgId: [org],
-      subject: spare.map(({ email }) => email),
+      memberId: spare,
       ticketId: [ticket.body.id],
       roleId: [...roleIds, draft.body.id],
       applicationId: opened.map(({ applicationId }) => applicationId).reverse(),

@@ -33,7 +33,7 @@ export const tour = async ({ ids, expendable, stage, receiver }: Prepared, peopl
   for (const path of [
     '',
     '/members',
-    `/members/${encodeURIComponent(one('subject'))}`,
+    `/members/${one('memberId')}`,
     '/roles',
     `/roles/${one('roleId')}`,
     '/applications',
@@ -82,8 +82,8 @@ export const tour = async ({ ids, expendable, stage, receiver }: Prepared, peopl
   await must(owner.delete(at(`/applications/${open}/sign-in-lock`)));
 
   await must(owner.patch(at(), { retentionDays: 400 }));
-  const member = at(`/members/${encodeURIComponent('added@example.org')}`);
-  await must(owner.post(at('/members'), { email: 'added@example.org', role: 'reviewer' }));
+  const added = { email: 'added@example.org', role: 'reviewer' };
+  const member = at(`/members/${(await must(owner.post<{ id: string }>(at('/members'), added))).id}`);
   await must(owner.patch(member, { role: 'recruiter' }));
   await must(owner.delete(member));
   await must(owner.patch(at(`/applications/${expendable[0]}`), { expiresAt: later(20) }));

@@ -64,7 +64,10 @@ describe('conventions', () => {
         stored.push((JSON.parse(text) as { $correlationId: string }).$correlationId);
       }
       const lines = await eventually(async () => {
-        const own = stage.service.output().split('\n').filter((line) => line.includes('ann.smith'));
+        const own = stage.service
+          .output()
+          .split('\n')
+          .filter((line) => line.includes('ann.smith'));
         return own.some((line) => line.includes('socket closed')) && own;
       });
       const ids = lines.map((line) => (JSON.parse(line) as { correlationId: string }).correlationId);

@@ -6,7 +6,7 @@ import { type Failure, faultOf, openStage, Stage } from '../support/stage.js';
 const UNKNOWN = '01a1ff15-0000-7000-8000-000000000000';
 
 interface Items {
-  readonly items: readonly { readonly id?: string; readonly subject?: string }[];
+  readonly items: readonly { readonly id: string }[];
 }
 
 /** An id of each kind, by the segment of a path that it follows. */
@@ -30,7 +30,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'PUT /applications/{applicationId}/accommodations': { timeFactor: 2, typedOnly: true, captions: true },
   'PATCH /applications/{applicationId}': { expiresAt: '2100-01-01T00:00:00.000Z' },
   'PUT /trial-sessions/{trialSessionId}/outcome': { humanRound: 'failed' },
-  'PATCH /members/{subject}': { role: 'reviewer' },
+  'PATCH /members/{memberId}': { role: 'reviewer' },
 };
 
 const QUERIES: Readonly<Record<string, string>> = {
@@ -63,9 +63,9 @@ const furnish = async (stage: Stage): Promise<Ids> => {
     evaluations: done.evaluationId,
     contests: contest.body.id,
     webhooks: hook.body.id,
-    deliveries: delivery.id!,
+    deliveries: delivery.id,
     'share-links': link.body.id,
-    members: members.body.items[0]!.subject!,
+    members: members.body.items[0]!.id,
     audio: '1',
   };
 };
@@ -133,7 +133,7 @@ describe('ids of another organisation', () => {
           `webhooks/${foreign.webhooks}/deliveries`,
         ]
           .map((list) => other.owner.get<Items>(other.at(`/${list}`)))
-          .map(async (reply) => (await reply).body.items.map(({ id, subject }) => id ?? subject)),
+          .map(async (reply) => (await reply).body.items.map(({ id }) => id)),
       );
     const before = await reads();
     const nameOf = (ids: Ids): string => (ids === own ? 'own' : ids === foreign ? 'foreign' : 'unknown');

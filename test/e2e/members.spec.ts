@@ -11,6 +11,7 @@ import {
 } from '../support/stage.js';
 
 interface Member {
+  readonly id: string;
   readonly subject: string | null;
   readonly email: string | null;
   readonly role: string;
@@ -108,6 +109,32 @@ describe('members', () => {
     // The subject counts alone from now on, whatever the address.
     const renamed = await provider.person(stage.api, 'sub-rita', 'renamed@example.org', false);
     expect((await renamed.get(stage.at())).status).toBe(200);
+  });
+
+  it('by an id from the first moment on, in every path, which no address or subject need stand in', async () => {
+    const added = await add({ email: 'by-id@example.org', role: 'reviewer' });
+    const { id } = added.body;
+    expect(id).toMatch(/^[0-9a-f-]{36}$/);
+    expect(added.headers.get('location')).toBe(members(id));
+    const changed = await owner.patch<Member>(members(id), { role: 'recruiter' });
+    expect(changed).toMatchObject({ status: 200, body: { id, role: 'recruiter' } });
+    expect((await owner.get(members(id))).body).toEqual(changed.body);
+    const person = await stage.signIn('by-id@example.org');
+    person.follow(owner);
+    await person.get('/me');
+    owner.follow(person);
+    // Signed in, it is the same member.
+    const bound = await owner.get<Member>(members(id));
+    expect(bound.body).toMatchObject({ id, subject: 'sub-by-id' });
+    expect(await list()).toContainEqual(bound.body);
+    // The id of one member as another's subject leads to the first one still.
+    const other = await add({ subject: id, role: 'reviewer' });
+    expect((await owner.get(members(id))).body).toEqual(bound.body);
+    for (const member of [other.body.id, id]) {
+      expect((await owner.delete(members(member))).status).toBe(204);
+      for (const [method, body] of [['GET'], ['PATCH', { role: 'owner' }], ['DELETE']] as const)
+        await refused(() => owner.send(method, members(member), body, {}), 404, 'not_found');
+    }
   });
 
   it('by subject: with any characters, and an address from the first sign-in on', async () => {

@@ -46,7 +46,9 @@ describe('If-None-Match', () => {
 });
 
 describe('X-Request-Id', () => {
-  it.each(['a', 'A.b_c-9', 'x'.repeat(64)])('%j is echoed', (id) => expect(readRequestIds(id).requestId).toBe(id));
+  it.each(['a', 'A.b_c-9', 'x'.repeat(64)])('%j is echoed', (id) =>
+    expect(readRequestIds(id).requestId).toBe(id),
+  );
 
   it.each([undefined, '', 'x'.repeat(65), 'a b', 'a\r\nb', 'ä', '<i>', ['a', 'b']])(
     '%j is replaced',

@@ -63,7 +63,8 @@ export const sendJson = (
 const sendError = (request: IncomingMessage, response: ServerResponse, error: ApiError): void => {
   // The server in front may have named the request already.
   const named = response.getHeader('X-Request-Id');
-  const requestId = typeof named === 'string' ? named : readRequestIds(request.headers['x-request-id']).requestId;
+  const requestId =
+    typeof named === 'string' ? named : readRequestIds(request.headers['x-request-id']).requestId;
   sendJson(response, error.status, errorBody(error, requestId), {
     ...error.headers,
     'X-Request-Id': requestId,

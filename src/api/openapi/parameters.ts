@@ -22,9 +22,10 @@ export const EXAMPLE_IDS = {
   shareLinkId: id(9),
   ticketId: id(10),
   contestId: id(11),
+  memberId: id(12),
 };
 
-/** A member whose subject is not known yet. */
+/** A member's address. */
 export const EXAMPLE_MEMBER = 'grace@example.org';
 /** An application's. So far ahead that the examples work whenever they are sent. */
 export const EXAMPLE_EXPIRY = '2099-01-31T18:00:00.000Z';
@@ -58,10 +59,11 @@ const IN_PATH: Readonly<Record<string, InPath>> = {
   webhookId: record('The webhook.', 'webhookId'),
   deliveryId: record('The delivery.', 'deliveryId'),
   shareLinkId: record('The share link.', 'shareLinkId'),
-  subject: {
-    description: 'The member’s subject; until that is known, the e-mail address.',
+  memberId: {
+    description:
+      'The member, by its id. The subject works too and, until that is known, the URL-encoded e-mail address; but proxies may log paths.',
     schema: Type.String({ minLength: 1 }),
-    example: EXAMPLE_MEMBER,
+    example: EXAMPLE_IDS.memberId,
   },
   turn: { description: 'The turn of the interview.', schema: Ordinal, example: 1 },
   token: {

@@ -10,7 +10,10 @@ const seconds = Type.Integer({ minimum: 1 });
 
 /** The headers that answers have. */
 export const HEADERS = {
-  'X-Request-Id': header('What the request is known by in the service’s log: the caller’s own `X-Request-Id` if it sent one of `[A-Za-z0-9._-]{1,64}`.', Type.String()),
+  'X-Request-Id': header(
+    'What the request is known by in the service’s log: the caller’s own `X-Request-Id` if it sent one of `[A-Za-z0-9._-]{1,64}`.',
+    Type.String(),
+  ),
   ETag: header('The version, quoted; of a body without one, a hash of it.', Type.String()),
   Location: header('Path of what was made.', Type.String({ format: 'uri-reference' })),
   'Consistency-Token': header('For reads that must show this.', Type.String()),

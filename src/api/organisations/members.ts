@@ -1,7 +1,8 @@
 import { Body, Controller, Delete, Get, Inject, Param, Patch, Post } from '@nestjs/common';
-import { type MemberDocument, members } from '../../../projections/members.js';
+import { memberDocumentId, type MemberDocument, members } from '../../../projections/members.js';
+import { validate as isUuid } from 'uuid';
 import type { RequestContext } from '../../core/command-context.js';
-import { Instant, Named, Nullable, Ordinal, pick, type Static, Type } from '../../core/json-schema.js';
+import { Instant, Named, Nullable, Ordinal, pick, type Static, Type, Uuid } from '../../core/json-schema.js';
 import { KeyedHasher } from '../../core/keyed-hash.js';
 import { normaliseEmail } from '../../core/email-address.js';
 import type { PersonId } from '../../core/vault/port.js';
@@ -9,6 +10,7 @@ import {
   addMember,
   changeMemberRole,
   findMember,
+  type Member,
   type MemberName,
   organisation,
   removeMember,
@@ -33,6 +35,7 @@ import { OrganisationController } from './organisation.js';
 
 /** A member as every path returns it; before the first sign-in the subject or the e-mail may be `null`. */
 const MemberRecord = Named('Member', {
+  id: Uuid,
   subject: Nullable(Type.String()),
   email: Nullable(Type.String()),
   role: MEMBER_ROLE,
@@ -69,7 +72,7 @@ export class MembersController {
     tag: 'Members',
     summary: 'List members',
     list: true,
-    gives: { subject: '/items/0/subject' },
+    gives: { memberId: '/items/0/id' },
     success: answersPage('Members, oldest first.', MemberRecord),
   })
   async list(
@@ -81,22 +84,23 @@ export class MembersController {
     return page(found, ({ document }) => memberRecord(document));
   }
 
-  @Get(':subject')
+  @Get(':memberId')
   @StaffMay('members.read')
   @Operation({
     id: 'members.read',
     tag: 'Members',
     summary: 'Read a member',
-    description: 'By subject; until that is known, by the URL-encoded e-mail address.',
     success: answersRecord('The member.', MemberRecord),
   })
   async read(
     @Param('orgId') organisationId: string,
-    @Param('subject') key: string,
+    @Param('memberId') key: string,
     @Meta() meta: RequestMeta,
   ): Promise<Answer<MemberRecord>> {
-    const bound = await this.reads.only(members, 'bySubject', [key, organisationId], meta);
-    const member = bound ? memberRecord(bound.document) : await this.unbound(organisationId, key, meta);
+    const found =
+      (isUuid(key) && (await this.reads.get(members, memberDocumentId(organisationId, key), meta))) ||
+      (await this.reads.only(members, 'bySubject', [key, organisationId], meta));
+    const member = found ? memberRecord(found.document) : await this.unbound(organisationId, key, meta);
     if (!member) throw notFound('There is no such member.');
     return ok(member, { version: member.version });
   }
@@ -121,6 +125,7 @@ export class MembersController {
     summary: 'Add a member',
     example: { email: EXAMPLE_MEMBER, role: 'recruiter' },
     description: 'By e-mail, bound to a subject at that person’s first sign-in, or by subject.',
+    gives: { memberId: '/id' },
     success: answersNewRecord('The member.', MemberRecord),
     errors: ['already_member'],
   })
@@ -144,8 +149,8 @@ export class MembersController {
       },
     );
     const member = present(state.members.at(-1));
-    const path = `/organisations/${organisationId}/members/${encodeURIComponent(name.subject ?? name.email.trim())}`;
-    return created(path, pick(MemberRecord, member), { version: member.version, consistencyToken });
+    const path = `/organisations/${organisationId}/members/${member.memberId}`;
+    return created(path, recordOf(member), { version: member.version, consistencyToken });
   }
 
   private async makeFindable(organisationId: string, person: PersonId, { email }: MemberName): Promise<void> {
@@ -154,7 +159,7 @@ export class MembersController {
     if (email !== null) await this.vault.carriers.add(this.hasher.emailHash(email), ref);
   }
 
-  @Patch(':subject')
+  @Patch(':memberId')
   @StaffMay('members.manage')
   @Operation({
     id: 'members.update',
@@ -167,7 +172,7 @@ export class MembersController {
   })
   async change(
     @Param('orgId') organisationId: string,
-    @Param('subject') member: string,
+    @Param('memberId') member: string,
     @Body() { role }: UpdateMemberDto,
     @StaffContext() context: RequestContext,
   ): Promise<Answer<MemberRecord>> {
@@ -182,10 +187,10 @@ export class MembersController {
       },
     );
     const changed = present(findMember(state.members, member));
-    return ok(pick(MemberRecord, changed), { version: changed.version, consistencyToken });
+    return ok(recordOf(changed), { version: changed.version, consistencyToken });
   }
 
-  @Delete(':subject')
+  @Delete(':memberId')
   @StaffMay('members.manage')
   @Operation({
     id: 'members.remove',
@@ -197,7 +202,7 @@ export class MembersController {
   })
   async remove(
     @Param('orgId') organisationId: string,
-    @Param('subject') member: string,
+    @Param('memberId') member: string,
     @StaffContext() context: RequestContext,
   ): Promise<Answer> {
     const { expectedVersion, actor } = context;
@@ -208,8 +213,10 @@ export class MembersController {
   }
 }
 
+const recordOf = (member: Member): MemberRecord => pick(MemberRecord, { ...member, id: member.memberId });
+
 const memberRecord = (document: MemberDocument): MemberRecord =>
-  pick(MemberRecord, { ...document, email: document.personal?.email ?? null });
+  recordOf({ ...document, memberId: document.memberId as PersonId, email: document.personal?.email ?? null });
 
 /** A body that was checked has one of the two. */
 const nameOf = ({ email, subject }: AddMemberDto): MemberName =>

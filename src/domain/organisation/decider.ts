@@ -183,9 +183,11 @@ const settingsProblems = ({ name, retentionDays }: OrganisationSettings): readon
 export type MemberName =
   { readonly email: string; readonly subject: null } | { readonly email: null; readonly subject: string };
 
-/** The member that `key` names in a path: a subject or, until that is known, an e-mail address. */
+/** The member that `key` names in a path: an id, a subject or, until that is known, an e-mail address. */
 export const findMember = (members: readonly Member[], key: string): Member | undefined =>
-  members.find((member) => member.subject === key) ?? findUnbound(members, key);
+  members.find((member) => member.memberId === key) ??
+  members.find((member) => member.subject === key) ??
+  findUnbound(members, key);
 
 /** The member that still waits under this address for a first sign-in. */
 const findUnbound = (members: readonly Member[], email: string): Member | undefined =>
@@ -243,7 +245,7 @@ const isNamed = (member: Member, name: MemberName): boolean =>
 export interface OnMember {
   /** The caller's role. */
   readonly actorRole: MemberRole;
-  /** The member's subject or, until that is known, e-mail address. */
+  /** As `findMember` takes it. */
   readonly member: string;
   readonly expectedVersion: number | null;
 }
