@@ -42,6 +42,9 @@ const address = fc.constantFrom(
   'o.reilly+tag@example.org',
 );
 
+/** A million signs that each table treats as their neighbours: not assigned, private, syllables and ideographs. */
+const OF_MANY_ALIKE = /[\p{Cn}\p{Co}\p{Cs}\p{Unified_Ideograph}\p{Script=Hangul}]/u;
+
 describe('the form in which addresses are compared', () => {
   it('is reached at once, for any string', () => {
     const anything = fc.oneof(anyString(), fc.string({ unit: 'grapheme' }), fc.emailAddress(), address);
@@ -56,6 +59,7 @@ describe('the form in which addresses are compared', () => {
     );
     for (let code = 0; code <= 0x10ffff; code++) {
       const sign = String.fromCodePoint(code);
+      if (OF_MANY_ALIKE.test(sign) && code % 64 !== 0) continue;
       for (const text of [sign, `a@${sign}`, `a@b${sign}c.example`]) {
         const once = normaliseEmail(text);
         if (normaliseEmail(once) !== once)
