@@ -1,5 +1,10 @@
 import { signal } from '@preact/signals';
-import { InterviewClient, type Moment, type Receipt } from '../packages/interview-client/src/index.js';
+import {
+  InterviewClient,
+  type Moment,
+  type Receipt,
+  type Recorded,
+} from '../packages/interview-client/src/index.js';
 import { isOpen } from './state.js';
 import type { Api } from './api.js';
 import { CandidateMicrophone } from './audio/candidate-microphone.js';
@@ -78,6 +83,7 @@ export class Interview {
     );
     this.client = new InterviewClient({
       url: () => this.url(),
+      recorded: (ids) => this.recorded(ids),
       deviceId: options.deviceId,
       on: {
         state: (state) => {
@@ -361,6 +367,11 @@ export class Interview {
     return `${base.replace(/^http/, 'ws')}interrogation/${sessionId}/socket?token=${idToken}`;
   }
 
+  private recorded(ids: readonly string[]): Promise<Recorded> {
+    const { api, sessionId } = this.options;
+    return api.get(`trial-sessions/${sessionId}/receipts?${ids.map((id) => `id=${id}`).join('&')}`);
+  }
+
   private async ended(by: NonNullable<RoomState['ended']>): Promise<void> {
     clearInterval(this.timer);
     this.microphone.close();
@@ -372,7 +383,8 @@ export class Interview {
       const session = await this.options.api
         .get<Session>(`trial-sessions/${this.options.sessionId}`)
         .catch(() => null);
-      if (session && !isOpen(session)) {
+      // What was sent last may have been recorded: until the client knows, nothing is told of it.
+      if (session && !isOpen(session) && this.state.value.unsaved === 0) {
         this.options.over(session);
         return;
       }

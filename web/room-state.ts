@@ -213,7 +213,7 @@ const received = (
 ): RoomState => {
   const place = state.sending.findIndex((one) => isSame(one, { action, turn }));
   const answered = { ...state, ...sendingOf(state.sending.filter((_, at) => at !== place)) };
-  if (receipt.acknowledged || isNeedless(state, { action, turn }, receipt)) return answered;
+  if (receipt.acknowledged || isNeedless(state, { action, turn })) return answered;
   const others = state.refusals.filter((one) => !isSame(one, { action, turn }));
   return {
     ...answered,
@@ -223,13 +223,9 @@ const received = (
 };
 
 /** What was asked for has come in another way. */
-const isNeedless = (
-  { exchanges, ended }: RoomState,
-  { action, turn }: Sent,
-  receipt: Receipt & { readonly acknowledged: false },
-): boolean => {
-  if (action === 'end') return receipt.ended && (ended === 'completed' || ended === 'session_over');
-  if (action === 'interrupt') return receipt.ended;
+const isNeedless = ({ exchanges, ended }: RoomState, { action, turn }: Sent): boolean => {
+  if (action === 'end') return ended === 'completed' || ended === 'session_over';
+  if (action === 'interrupt') return ended !== null;
   if (action === 'correction' || action === 'answer') return false;
   return exchanges.some((one) => one.turn === turn && one.answer !== null);
 };

@@ -46,7 +46,8 @@ const AS_CANDIDATE = [
     'ownApplications.requestErasure',
     'trialSessions.start',
   ],
-  ...['trialSessions.recordActivity', 'speak', 'trialSessions.complete', 'trialSessions.giveFeedback'],
+  ...['trialSessions.recordActivity', 'speak', 'trialSessions.complete', 'trialSessions.readReceipts'],
+  'trialSessions.giveFeedback',
 ];
 const AFTER_THE_TRIAL = [
   ...['applications.read', 'be evaluated', 'evaluations.list', 'evaluations.read', 'evaluations.explain'],

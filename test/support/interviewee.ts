@@ -17,7 +17,12 @@ export class Interviewee {
   constructor(url: () => string, deviceId?: string) {
     const changed = (): void => this.wake();
     this.client = new InterviewClient({
-      url,
+      url: async () => {
+        const address = url();
+        const { status } = await read<{ status: string }>(address, '');
+        return ['completed', 'expired', 'withdrawn'].includes(status) ? null : address;
+      },
+      recorded: (ids) => read(url(), `/receipts?${ids.map((id) => `id=${id}`).join('&')}`),
       WebSocket: WebSocket,
       backOff: { firstMs: 20, mostMs: 400 },
       ...(deviceId !== undefined && { deviceId }),
@@ -80,6 +85,20 @@ export class Interviewee {
     }
   }
 }
+
+/** Reads of the candidate's session by REST. @param socketUrl names the service, the session and the token */
+const read = async <T>(socketUrl: string, path: string): Promise<T> => {
+  const { protocol, host, pathname, searchParams } = new URL(socketUrl);
+  const [, , sessionId] = pathname.split('/');
+  const answer = await fetch(
+    `${protocol.replace('ws', 'http')}//${host}/trial-sessions/${sessionId}${path}`,
+    {
+      headers: { authorization: `Bearer ${searchParams.get('token')}` },
+    },
+  );
+  if (!answer.ok) throw new Error(`${answer.status}`);
+  return (await answer.json()) as T;
+};
 
 /** What sounds like syllables to the voice detector, and differs with each seed. */
 export const babble = (ms: number, seed: number): Buffer => {

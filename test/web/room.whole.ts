@@ -242,6 +242,36 @@ const SPEECH = `{
       await eventually(async () => (await evidence()).includes(DRAFT));
     });
 
+    it('is told of what was sent last as it was recorded, though its receipt was cut off', async () => {
+      for (const reaches of [true, false]) {
+        if (!reaches) candidate = await stage.started(role);
+        let sent = false;
+        let cut: () => void = () => undefined;
+        await page.routeWebSocket(/\/socket/, (route) => {
+          const server = route.connectToServer();
+          cut = () => void route.close({ code: 1011 });
+          route.onMessage((message) => {
+            sent ||= String(message).includes(DRAFT);
+            if (!sent || reaches) server.send(message);
+          });
+          server.onMessage((message) => {
+            if (!sent) route.send(message);
+          });
+        });
+        if (!reaches) await page.evaluate('localStorage.clear(), sessionStorage.clear()');
+        await browser.context.clearCookies();
+        await intoRoom();
+        await field().fill(DRAFT);
+        await send().click();
+        await eventually(() => Promise.resolve(sent));
+        if (reaches) await eventually(async () => (await evidence()).includes(DRAFT));
+        await candidate.person.post(`${candidate.session}/complete`);
+        cut();
+        await over().waitFor();
+        expect(await page.getByText(DRAFT).count()).toBe(reaches ? 0 : 1);
+      }
+    });
+
     it('or keeps it and shows it, until the sign-out', async () => {
       await intoRoom();
       await field().fill(DRAFT);

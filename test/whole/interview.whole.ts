@@ -224,6 +224,66 @@ describe('an interview whose process is killed', () => {
     }
   });
 
+  it('tells after its session has ended which of the last words were recorded', async () => {
+    const place = await makePlace(HASHING);
+    let service = await place.start();
+    const proxy = await FaultProxy.open(service.port);
+    const api = new Api(place.url);
+    const org = await createOrganisation(place.dataDir, 'Example', 'owner@example.org');
+    const owner = await api.as('owner@example.org');
+    await owner.get('/me');
+    const stage = new Stage(service, api, org, owner, (email) => api.as(email));
+    try {
+      const roleId = await roleOf(stage);
+      const inFrontOf = `http://127.0.0.1:${proxy.port}`;
+      const pcm = babble(1_200, 7);
+      for (const reaches of [true, false]) {
+        const candidate = await stage.started(roleId);
+        const interviewee = attend(() => socketUrl(inFrontOf, candidate));
+        const { client } = interviewee;
+        await interviewee.question(1);
+        // Nobody hears what the service answers; or the service does not hear what is said.
+        proxy.stall(reaches ? 'down' : 'up');
+        client.audio(pcm, { turn: 1 });
+        const receipts = [
+          client.answer('Once more: the parser came first.', { turn: 1 }),
+          client.activity([
+            {
+              clientEventId: `e-${reaches}`,
+              eventType: 'page.hidden',
+              occurredAt: new Date().toISOString(),
+              payload: {},
+            },
+          ]),
+          client.commit(1),
+        ];
+        const receiptsOf = async () =>
+          (
+            await candidate.person.get<{ recorded: string[]; ended: boolean }>(
+              `${candidate.session}/receipts?id=e-${reaches}`,
+            )
+          ).body;
+        if (reaches)
+          await eventually(async () => ((await receiptsOf()).recorded.length > 0 ? true : undefined));
+        await candidate.person.post(`${candidate.session}/complete`);
+        expect(await receiptsOf()).toMatchObject({ ended: true });
+        await service.kill();
+        proxy.reset();
+        await proxy.heal();
+        service = await place.start();
+        const known = reaches
+          ? { acknowledged: true }
+          : { acknowledged: false, ended: false, code: 'session_ended' };
+        expect(await Promise.all(receipts)).toMatchObject([known, known, known]);
+        expect(client.state.name).toBe('ended');
+      }
+    } finally {
+      await proxy.close();
+      await service.stop();
+      await place.remove();
+    }
+  });
+
   it('is told to go by a process that stops, and goes on at another whose clock is an hour off', async () => {
     const provider = await openProvider();
     const stage = await openStage(HASHING, provider);

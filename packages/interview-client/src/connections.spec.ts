@@ -197,6 +197,78 @@ describe('the client’s connections', () => {
     expect(await client.end()).toMatchObject({ acknowledged: false, ended: true });
   });
 
+  it('asks what was recorded where the session ended before it was acknowledged', async () => {
+    const asked: (readonly string[])[] = [];
+    let lastAudioSeq = 0;
+    const client = await started({
+      recorded: (ids) => {
+        asked.push(ids);
+        if (asked.length === 1) return Promise.reject(new Error('token t1'));
+        return Promise.resolve({ ended: true, recorded: [ids[0] ?? '', 'e1', 'e2'], lastAudioSeq });
+      },
+    });
+    newest().ready();
+    const event = { eventType: 'page.hidden', occurredAt: '2026-01-01T00:00:00.000Z', payload: {} };
+    client.audio(new Uint8Array(6_400), { turn: 1 });
+    const receipts = [
+      client.commit(1),
+      client.answer('Yes.', { turn: 1 }),
+      client.answer('No.', { turn: 2 }),
+      client.activity([{ ...event, clientEventId: 'e1' }]),
+      client.activity([
+        { ...event, clientEventId: 'e2' },
+        { ...event, clientEventId: 'e3' },
+      ]),
+      client.skip(3),
+      client.end(),
+    ];
+    lastAudioSeq = newest()
+      .types()
+      .filter((type) => type.startsWith('audio')).length;
+    client.audio(new Uint8Array(6_400), { turn: 4 });
+    receipts.push(client.commit(4));
+    newest().onclose?.({ code: 4410 });
+    await hours.pass(60_000);
+    const [yes, no] = [{ acknowledged: true }, { acknowledged: false, ended: false, code: 'session_ended' }];
+    expect(await Promise.all(receipts)).toMatchObject([yes, yes, no, yes, no, no, yes, no]);
+    expect(asked).toHaveLength(2);
+    const id = expect.any(String);
+    expect(asked).toEqual(asked.map(() => [id, id, 'e1', 'e2', 'e3', id]));
+    expect(JSON.stringify([states, problems])).not.toContain('token');
+  });
+
+  it('does not know what was recorded while nobody answers, or the session goes on', async () => {
+    for (const recorded of [
+      () => Promise.reject(new Error('away')),
+      () => Promise.resolve({ ended: false, recorded: [], lastAudioSeq: 0 }),
+      () => new Promise<never>(() => undefined),
+    ]) {
+      const client = await started({ recorded });
+      newest().ready();
+      const receipts = [client.answer('Yes.', { turn: 1 }), client.end()];
+      newest().onclose?.({ code: 4410 });
+      await hours.pass(60_000);
+      const unknown = { acknowledged: false, ended: true, code: 'ended' };
+      expect(await Promise.all(receipts)).toMatchObject([unknown, unknown]);
+    }
+  });
+
+  it('asks for a hundred ids at a time', async () => {
+    const sizes: number[] = [];
+    const client = await started({
+      recorded: (ids) => {
+        sizes.push(ids.length);
+        return Promise.resolve({ ended: true, recorded: ids, lastAudioSeq: 0 });
+      },
+    });
+    newest().ready();
+    const receipts = Array.from({ length: 250 }, (_, at) => client.answer(`${at}`, { turn: 1 }));
+    newest().onclose?.({ code: 1000 });
+    await hours.pass(60_000);
+    expect(sizes).toEqual([100, 100, 50]);
+    expect((await Promise.all(receipts)).every(({ acknowledged }) => acknowledged)).toBe(true);
+  });
+
   it('waits longer before each try in vain, and gives up after the time it was given', async () => {
     await started({ giveUpAfterMs: 60_000 });
     const at: number[] = [];

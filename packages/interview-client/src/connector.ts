@@ -204,7 +204,7 @@ export interface BackOff {
 }
 
 /** @param failures failed tries in a row @param random from 0 to 1 */
-const pauseBefore = ({ firstMs, mostMs }: BackOff, failures: number, random: number): number =>
+export const pauseBefore = ({ firstMs, mostMs }: BackOff, failures: number, random: number): number =>
   failures === 0 ? 0 : Math.min(mostMs, firstMs * 2 ** (failures - 1)) * (0.5 + random);
 
 /** For the address, for the opening, and then for the answer to `client.ready`. */

@@ -35,7 +35,8 @@ export interface Problem {
 export type Receipt =
   | { readonly acknowledged: true }
   /**
-   * Refused; or, `ended`, the client ended before an answer came: it may have been recorded or not. `code` is the
+   * Refused; `session_ended`: the session ended before it was recorded; or, `ended`, the client ended before an answer
+   * came: it may have been recorded or not. `code` is the
    * service's (`ERROR_CODES`), `ended`, or `outbox_full`: too much text waits for a connection.
    */
   | {

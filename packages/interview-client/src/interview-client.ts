@@ -7,11 +7,11 @@ import {
 } from './protocol/messages.js';
 import { BYTES_PER_MS } from './protocol/audio-frame.js';
 import { type Clock, ownWebSocket, type SocketConstructor, systemClock } from './runtime.js';
-import { type BackOff, Connector } from './connector.js';
+import { type BackOff, Connector, pauseBefore } from './connector.js';
 import { type Cut, Cutter } from './cutter.js';
-import type { ClientState, InterviewHandlers, Receipt } from './handlers.js';
+import type { ClientState, EndedBy, InterviewHandlers, Receipt } from './handlers.js';
 import { Inbox } from './inbox.js';
-import { type Draft, Outbox, Receipts } from './outbox.js';
+import { type Draft, Outbox, Receipts, type Recorded } from './outbox.js';
 import { Sender } from './sender.js';
 
 export interface InterviewClientOptions {
@@ -21,6 +21,12 @@ export interface InterviewClientOptions {
    * or no answer within 15 s, counts as a failed try.
    */
   readonly url: () => string | null | Promise<string | null>;
+  /**
+   * Asks the service which of these ids were recorded: `GET /trial-sessions/{trialSessionId}/receipts?id=…&id=…`. Called
+   * with at most 100 ids once the session has ended while messages wait for an answer, since no connection is possible
+   * then. A rejection is tried again for a minute. Left out: such messages have a receipt with `ended: true`.
+   */
+  readonly recorded?: (ids: readonly string[]) => Promise<Recorded>;
   readonly on: InterviewHandlers;
   /** Default: the runtime's own. Node 20 has none: give that of `ws`. */
   readonly WebSocket?: SocketConstructor;
@@ -40,6 +46,8 @@ const FIVE_MINUTES_MS = 5 * 60_000;
 const BACK_OFF: BackOff = { firstMs: 250, mostMs: 10_000 };
 /** Text that can wait, in UTF-16 units. */
 const MOST_TEXT = 4 * 1024 * 1024;
+/** How long the service is asked what it has recorded. */
+const LOOK_UP_MS = 60_000;
 
 /**
  * A candidate's side of an interview. It reconnects after a loss, and everything answered, spoken or done is recorded
@@ -176,6 +184,7 @@ export class InterviewClient {
   /** Leaves without ending the interview. */
   close(): void {
     this.connector.end('closed', 'The client was closed.');
+    this.receipts.giveUp();
   }
 
   private record(draft: Draft): Promise<Receipt> {
@@ -193,8 +202,37 @@ export class InterviewClient {
     if (state.name === 'ended') {
       this.sender.stop();
       this.receipts.end(state.sentence);
+      void this.settle(state.by).finally(() => this.receipts.giveUp());
     }
     this.inbox.tell(() => this.options.on.state?.(state));
+  }
+
+  /** Asks what was recorded of that which waits for an answer. */
+  private async settle(by: EndedBy): Promise<void> {
+    const { recorded, backOff = BACK_OFF, random = Math.random } = this.options;
+    if (recorded === undefined || (by !== 'completed' && by !== 'session_over')) return;
+    const wait = (ms: number): Promise<void> => new Promise((done) => void this.clock.after(ms, done));
+    const stopLimit = this.clock.after(LOOK_UP_MS, () => this.receipts.giveUp());
+    for (let failures = 0; this.receipts.isWaiting; failures += 1) {
+      await wait(pauseBefore(backOff, failures, random()));
+      try {
+        this.receipts.settleBy(await this.found(recorded));
+        break;
+      } catch {
+        // The error is not passed on: it can hold a token.
+      }
+    }
+    stopLimit();
+  }
+
+  private async found(ask: (ids: readonly string[]) => Promise<Recorded>): Promise<Recorded> {
+    const ids = this.receipts.wanted;
+    let found = await ask(ids.slice(0, MAX_ACTIVITIES));
+    for (let at = MAX_ACTIVITIES; at < ids.length; at += MAX_ACTIVITIES) {
+      const more = await ask(ids.slice(at, at + MAX_ACTIVITIES));
+      found = { ...more, ended: found.ended && more.ended, recorded: [...found.recorded, ...more.recorded] };
+    }
+    return found;
   }
 }
 

@@ -108,6 +108,12 @@ export class Outbox {
     return this.align(lastAudioSeq);
   }
 
+  /** Whether audio waits that was taken before this message. */
+  hasAudioBefore(id: string): boolean {
+    const place = this.entries.findIndex((entry) => entry.kind === 'message' && entry.id === id);
+    return this.entries.slice(0, Math.max(0, place)).some(({ kind }) => kind === 'audio');
+  }
+
   /** Drops everything. */
   clear(): void {
     this.drop(() => true);
@@ -156,13 +162,29 @@ export type Draft = Recording extends infer One ? (One extends Recording ? Omit<
 /** These close the turn with the audio that has arrived, so audio must precede them. */
 const CLOSES_AUDIO: ReadonlySet<string> = new Set(['turn.commit', 'session.end']);
 
+/** What the service has recorded, as `GET /trial-sessions/{trialSessionId}/receipts` answers. */
+export interface Recorded {
+  /** The session has ended: what is not recorded now never will be. */
+  readonly ended: boolean;
+  /** Those of the ids that were asked for. */
+  readonly recorded: readonly string[];
+  /** The candidate's audio is durable up to here. */
+  readonly lastAudioSeq: number;
+}
+
+/** A message without an answer. */
+interface Open {
+  readonly draft: Draft;
+  readonly resolve: (receipt: Receipt) => void;
+}
+
 /** Gives messages their ids, and each caller the answer to its message. */
 export class Receipts {
   /** Distinguishes this client's ids from those of the session's other clients. */
   private readonly prefix = Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) =>
     byte.toString(16).padStart(2, '0'),
   ).join('');
-  private readonly open = new Map<string, (receipt: Receipt) => void>();
+  private readonly open = new Map<string, Open>();
   private count = 0;
   private ended: string | null = null;
 
@@ -179,7 +201,7 @@ export class Receipts {
     if (problem !== null) return refused('bad_message', problem);
     if (!this.outbox.addMessage(id, text, CLOSES_AUDIO.has(draft.type)))
       return refused('outbox_full', 'Too much text waits for a connection.');
-    return new Promise((resolve) => this.open.set(id, resolve));
+    return new Promise((resolve) => this.open.set(id, { draft, resolve }));
   }
 
   acknowledge(id: string): void {
@@ -190,20 +212,58 @@ export class Receipts {
     this.settle(id, { acknowledged: false, ended: false, code, sentence });
   }
 
-  /** Ends all: no further answer will come. */
+  /** No further answer will come. What waits has one by `settleBy`, or by `giveUp`. */
   end(sentence: string): void {
     this.ended = sentence;
+  }
+
+  get isWaiting(): boolean {
+    return this.open.size > 0;
+  }
+
+  /** The ids by which the service knows whether it has recorded what waits for an answer. */
+  get wanted(): readonly string[] {
+    return [...this.open].flatMap(([id, { draft }]) => idsOf(id, draft));
+  }
+
+  /** After the end: answers what waits, as far as it is known by now. */
+  settleBy({ ended, recorded, lastAudioSeq }: Recorded): void {
+    this.outbox.acknowledgeAudio(lastAudioSeq);
+    const known = new Set(recorded);
+    for (const [id, { draft }] of [...this.open])
+      if (this.isRecorded(id, draft, known, ended)) this.acknowledge(id);
+      else if (ended) this.refuse(id, 'session_ended', 'The session ended before this was recorded.');
+  }
+
+  /** Ends all that waits: whether it was recorded stays unknown. */
+  giveUp(): void {
     for (const id of [...this.open.keys()])
-      this.settle(id, { acknowledged: false, ended: true, code: 'ended', sentence });
+      this.settle(id, { acknowledged: false, ended: true, code: 'ended', sentence: this.ended ?? '' });
     this.outbox.clear();
+  }
+
+  private isRecorded(id: string, draft: Draft, known: ReadonlySet<string>, ended: boolean): boolean {
+    if (draft.type === 'session.end') return ended;
+    // A turn is closed with its session: all of its speech was heard that is durable.
+    if (draft.type === 'turn.commit') return ended && !this.outbox.hasAudioBefore(id);
+    return idsOf(id, draft).every((one) => known.has(one));
   }
 
   private settle(id: string, receipt: Receipt): void {
     this.outbox.settle(id);
-    this.open.get(id)?.(receipt);
+    this.open.get(id)?.resolve(receipt);
     this.open.delete(id);
   }
 }
+
+/** The service records an activity by the ids of its events, and nothing under the ids of some messages. */
+const idsOf = (id: string, draft: Draft): readonly string[] => {
+  if (draft.type === 'activity')
+    return (draft.events as readonly { readonly clientEventId: string }[]).map(
+      ({ clientEventId }) => clientEventId,
+    );
+  return draft.type === 'turn.commit' || draft.type === 'session.end' ? [] : [id];
+};
 
 const refused = (code: string, sentence: string): Promise<Receipt> =>
   Promise.resolve({ acknowledged: false, ended: false, code, sentence });

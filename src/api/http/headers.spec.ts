@@ -123,6 +123,15 @@ describe('a query parameter', () => {
     expect(readQuery({ q: ' \u{1F600}a' }, text)).toBe(' \u{1F600}a');
   });
 
+  it('is a list where it may be given several times', () => {
+    const ids = { name: 'id', schema: Type.Array(Type.String({ maxLength: 3 }), { maxItems: 2 }) };
+    expect(readQuery({}, ids)).toEqual([]);
+    expect(readQuery({ id: 'a' }, ids)).toEqual(['a']);
+    expect(readQuery({ id: ['a', 'b'] }, ids)).toEqual(['a', 'b']);
+    for (const id of [['a', 'b', 'c'], ['a', 'long'], ''])
+      expect(refused(() => readQuery({ id }, ids))).toMatchObject({ status: 400, details: [{ path: 'id' }] });
+  });
+
   it.each<[{ name: string; schema: TSchema }, (string | string[])[]]>([
     [status, ['x', '', 'READY', ['ready', 'ready']]],
     [generation, ['0', '10', '-1', '1.0', '1e0', 'x', '']],

@@ -15,7 +15,10 @@ export type Query = Readonly<Record<string, string | readonly string[] | undefin
 export interface QueryParameter<Schema extends TSchema = TSchema> {
   readonly name: string;
   readonly description: string;
-  /** An enumeration, a whole number, a boolean, a UUID, or a text of a largest length that is not blank. */
+  /**
+   * An enumeration, a whole number, a boolean, a UUID, a text of a largest length that is not blank, or a list of these:
+   * then the name is given once for each.
+   */
   readonly schema: Schema;
   /** It may be left out unless said. */
   readonly required?: boolean;
@@ -84,6 +87,7 @@ const readOne = (
   query: Query,
   { name, schema }: Pick<QueryParameter, 'name' | 'schema'>,
 ): { readonly value: unknown } | ErrorDetail => {
+  if (Type.IsArray(schema)) return readAll(query, name, schema);
   const text = queryText(query, name);
   if (text === null) return { value: null };
   if (typeof text !== 'string') return text;
@@ -91,6 +95,23 @@ const readOne = (
   if ('value' in read) return read;
   const [rule, must] = read;
   return { path: name, rule, message: `${name} ${must}.` };
+};
+
+const readAll = (
+  query: Query,
+  name: string,
+  { items, maxItems = 0 }: { readonly items: TSchema; readonly maxItems?: number },
+): { readonly value: unknown } | ErrorDetail => {
+  const texts = [query[name] ?? []].flat();
+  if (texts.length > maxItems)
+    return { path: name, rule: 'maxItems', message: `${name} may be given ${maxItems} times at most.` };
+  const value: unknown[] = [];
+  for (const text of texts) {
+    const read = valueOf(items, text);
+    if (!('value' in read)) return { path: name, rule: read[0], message: `${name} ${read[1]}.` };
+    value.push(read.value);
+  }
+  return { value };
 };
 
 /** The text of a query parameter, `null` where it is absent, or what is wrong where it is given more than once. */
@@ -101,8 +122,8 @@ export const queryText = (query: Query, name: string): string | null | ErrorDeta
 };
 
 /**
- * Reads a query parameter; `null` where it is absent.
- * @throws {ApiError} `validation_failed`: it is given more than once, or is not what its schema says
+ * Reads a query parameter; `null` where it is absent, and a list's without entries.
+ * @throws {ApiError} `validation_failed`: it is given more often than it may be, or is not what its schema says
  */
 export const readQuery = <Schema extends TSchema>(
   query: Query,

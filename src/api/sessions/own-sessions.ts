@@ -6,7 +6,7 @@ import { type Decision, staleVersion } from '../../core/decider.js';
 import { CommandStreams, WHILE_ASKED_FOR } from '../../core/handle.js';
 import { pick } from '../../core/json-schema.js';
 import { streamName } from '../../core/stream-name.js';
-import { withInvitation } from '../../domain/application/reading.js';
+import { findInvitation, withInvitation } from '../../domain/application/reading.js';
 import { type ApplicationRef, applicationRefOf, type Invitation } from '../../domain/candidate/events.js';
 import { checkIdentity, completeTrial, startTrial, withdrawTrial } from '../../domain/session/decider.js';
 import { OPEN_TURNS, type OpenTurns } from '../../domain/session/ending.js';
@@ -76,6 +76,20 @@ export class OwnSessions {
     return this.onOwn(id, meta, caller, (application, context) =>
       this.decided(application, context, caller, decide),
     );
+  }
+
+  /** The session as its stream has it, to its end. @throws {ApiError} it is not the caller's */
+  read(
+    id: string,
+    meta: RequestMeta,
+    caller: Caller,
+  ): Promise<{ readonly application: ApplicationRef; readonly state: TrialState }> {
+    return this.onOwn(id, meta, caller, async (application) => {
+      const found = await findInvitation(this.streams, application);
+      if ('kind' in found || found.candidate.erased) throw noSuchSession();
+      const { state } = await this.streams.read(trial, streamName('trial', application.trialSessionId));
+      return { application, state };
+    });
   }
 
   /** Completes the session, with the answer so far in its open turn. @throws {ApiError} as `decide` */

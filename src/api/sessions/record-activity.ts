@@ -21,6 +21,7 @@ import { Operation } from '../openapi/operation.js';
 import { Limited } from '../http/rate-limit.guard.js';
 import type { Parts } from '../cqrs/commands.js';
 import { FeedbackController } from './feedback.js';
+import { ReceiptsController } from './receipts.js';
 import { OwnSessionController, OwnSessions } from './own-sessions.js';
 import { OwnApplicationsController } from '../applications/own-applications.js';
 
@@ -100,6 +101,7 @@ export const sessionParts: Parts = {
     OwnSessionController,
     BriefingController,
     RecordActivityController,
+    ReceiptsController,
     FeedbackController,
   ],
   providers: [OwnSessions],
