@@ -1,19 +1,40 @@
 import { describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
 import { aSession, fillTurns, sessionsOf } from '../../test/contracts/vault-audio.js';
 import { stored } from '../../test/support/given-when-then.js';
 import { MemoryVault } from '../../test/support/memory-vault.js';
+import { openMemoryReadStore } from '../../test/support/memory-read-store.js';
 import { eventually } from '../../test/support/organisation.js';
 import { StoreUnavailable } from '../core/errors.js';
 import type { CommandStreams } from '../core/handle.js';
+import { Leases } from '../engine/leases.js';
 import { silentLog } from '../engine/log.js';
 import type { TrialEvent } from '../domain/session/events.js';
 import type { AudioOf } from '../vault/port.js';
-import { startAudioSweep } from './audio-sweep.js';
+import { AudioSweep } from './audio-sweep.js';
+import { startSweep, type SweepOptions } from './sweeps.js';
 
 const event = (type: string, data: object = {}): TrialEvent => ({ type, data }) as unknown as TrialEvent;
 const answer = (turn: number, kept: boolean): TrialEvent =>
   event('interview.answer_recorded', { turn, late: false, voice: { durationMs: 500, kept } });
 const ended = event('trial.completed');
+
+/** As a process does it. */
+const start = (
+  stores: ConstructorParameters<typeof AudioSweep>[0],
+  options: Partial<SweepOptions> = {},
+): { stop(): Promise<void> } => {
+  const leases = new Leases({ leases: openMemoryReadStore().leases, owner: randomUUID() });
+  const retry = { baseMs: 5, capMs: 5 };
+  const common = { vault: stores.vault, leases, log: silentLog, delayMs: 0, retry };
+  const sweep = startSweep(new AudioSweep(stores), { ...common, ...options });
+  return {
+    stop: async () => {
+      await sweep.stop();
+      await leases.stop();
+    },
+  };
+};
 
 /** A vault with sessions, and what their streams hold. */
 const given = () => {
@@ -64,7 +85,7 @@ describe('the sweep of audio', () => {
     const running = await session([1, 2, 3], started, answer(1, true), answer(2, false));
     const over = await session([1, 2, 3], started, answer(1, true), answer(2, false), ended);
     const unknown = await session([1]);
-    const sweep = startAudioSweep({ stores, log: silentLog });
+    const sweep = start(stores);
     await eventually(async () => (await turnsOf(over)).length === 1);
     await sweep.stop();
     expect(await turnsOf(running)).toEqual([1, 3]);
@@ -77,7 +98,7 @@ describe('the sweep of audio', () => {
     const { session, happens, turnsOf, stores, asked, streamOf } = given();
     const settled = await session([1], started, answer(1, true), ended);
     const running = await session([1], started);
-    const sweep = startAudioSweep({ stores, log: silentLog, everyMs: 5 });
+    const sweep = start(stores, { everyMs: 5 });
     await eventually(async () => asked.filter((one) => one === streamOf(running)).length > 2);
     happens(running, answer(1, false));
     await eventually(async () => (await turnsOf(running)).length === 0);
@@ -91,7 +112,7 @@ describe('the sweep of audio', () => {
     const { said, log } = listening();
     const sessions = await Promise.all([1, 2, 3].map(() => session([1], started, answer(1, false))));
     broken.set(streamOf(sessions[0]!), new Error('It is damaged.'));
-    const sweep = startAudioSweep({ stores, log, everyMs: 5 });
+    const sweep = start(stores, { log, everyMs: 5 });
     for (const of of sessions.slice(1)) await eventually(async () => (await turnsOf(of)).length === 0);
     expect(await turnsOf(sessions[0]!)).toEqual([1]);
     await new Promise((settle) => setTimeout(settle, 50));
@@ -111,7 +132,7 @@ describe('the sweep of audio', () => {
     const sessions = await Promise.all([1, 2, 3].map(() => session([1], started)));
     for (const of of sessions) broken.set(streamOf(of), new StoreUnavailable('It is away.'));
     const { said, log } = listening();
-    const sweep = startAudioSweep({ stores, log });
+    const sweep = start(stores, { log, retry: { baseMs: 60_000, capMs: 60_000 } });
     await eventually(async () => said.length > 0);
     await sweep.stop();
     expect(asked).toHaveLength(1);
@@ -123,7 +144,7 @@ describe('the sweep of audio', () => {
     const kept = vault.chunks.kept;
     await vault.keys.erase(of.person);
     vault.chunks.kept = kept;
-    const sweep = startAudioSweep({ stores, log: silentLog });
+    const sweep = start(stores);
     await eventually(async () => (await sessionsOf(vault)).length === 0);
     await sweep.stop();
   });
@@ -131,7 +152,7 @@ describe('the sweep of audio', () => {
   it('stops in the middle, and at once while it waits', async () => {
     const { session, stores } = given();
     await Promise.all([1, 2, 3].map(() => session([1], started)));
-    const sweep = startAudioSweep({ stores, log: silentLog, everyMs: 3_600_000 });
+    const sweep = start(stores);
     const stopped = performance.now();
     await sweep.stop();
     await sweep.stop();

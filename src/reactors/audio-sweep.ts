@@ -1,84 +1,39 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Unavailable } from '../core/errors.js';
 import { streamName } from '../core/stream-name.js';
-import { reasonOf } from '../engine/errors.js';
-import { type EngineLog, Troubles } from '../engine/log.js';
 import type { Stores } from '../process/stores.js';
 import type { TrialEvent } from '../domain/session/events.js';
+import type { PersonId } from '../core/vault/port.js';
 import type { AudioOf } from '../vault/port.js';
 import { isNeeded, recordedTurns } from '../api/recordings/recorded-turns.js';
+import type { Sweep, SweptPart } from './sweeps.js';
 
-const HOUR_MS = 3_600_000;
-/** Pause after a sweep that failed, in milliseconds. */
-const AGAIN_MS = 60_000;
-
-export interface AudioSweepOptions {
-  readonly stores: Pick<Stores, 'vault' | 'streams'>;
-  readonly log: EngineLog;
-  /** From the end of one sweep to the next, in milliseconds; an hour by default. */
-  readonly everyMs?: number;
-}
+/** Sessions of a part. */
+const PART = 100;
 
 /**
- * Discards audio that is not kept, at once and every hour: the process that closes a turn discards its audio, but may be
- * killed before it does. Any number of processes may sweep at once.
+ * Discards audio that is not kept: the process that closes a turn discards its audio, but may be killed before it does.
  */
-export const startAudioSweep = ({
-  stores,
-  log,
-  everyMs = HOUR_MS,
-}: AudioSweepOptions): { stop(): Promise<void> } => {
-  const sweep = new AudioSweep(stores, new Troubles(log));
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const run = async (): Promise<void> => {
-    while (!signal.aborted) {
-      const done = await sweep.run(signal);
-      const pause = done ? everyMs : Math.min(everyMs, AGAIN_MS);
-      await sleep(pause, undefined, { signal, ref: false }).catch(() => undefined);
-    }
-  };
-  const running = run();
-  return {
-    stop: async () => {
-      stopping.abort();
-      await running;
-    },
-  };
-};
-
-class AudioSweep {
+export class AudioSweep implements Sweep {
+  readonly name = 'audio';
+  readonly trouble = 'Audio that is not kept could not be discarded. The service tries again.';
   /** Sessions that have ended, so that their remaining audio is kept for good. */
   private readonly tidied = new Set<string>();
 
-  constructor(
-    private readonly stores: AudioSweepOptions['stores'],
-    private readonly troubles: Troubles,
-  ) {}
+  constructor(private readonly stores: Pick<Stores, 'vault' | 'streams'>) {}
 
-  /** @returns whether it succeeded for every session */
-  async run(signal: AbortSignal): Promise<boolean> {
-    const failures: unknown[] = [];
-    try {
-      for await (const of of this.stores.vault.audio.sessions()) {
-        if (signal.aborted) return true;
-        if (this.tidied.has(of.trialSessionId)) continue;
+  async part(after: string | null, signal: AbortSignal): Promise<SweptPart> {
+    let failure: unknown;
+    let seen = 0;
+    for await (const of of this.stores.vault.audio.sessions(after === null ? undefined : sessionOf(after))) {
+      if (!this.tidied.has(of.trialSessionId))
         await this.tidy(of).catch((error: unknown) => {
           // An unavailable store fails for every session. Any other failure must not delay the other sessions.
           if (error instanceof Unavailable) throw error;
-          failures.push(error);
+          failure ??= error;
         });
-      }
-    } catch (error) {
-      failures.unshift(error);
+      if (++seen === PART || signal.aborted) return { end: `${of.person} ${of.trialSessionId}`, failure };
     }
-    if (failures.length === 0) {
-      this.troubles.over('sweep');
-      return true;
-    }
-    const message = 'Audio that is not kept could not be discarded. The service tries again.';
-    this.troubles.warn('sweep', { reason: reasonOf(failures[0]) }, message);
-    return false;
+    return { end: null, failure };
   }
 
   private async tidy(of: AudioOf): Promise<void> {
@@ -94,3 +49,8 @@ class AudioSweep {
     if (recorded.ended) this.tidied.add(of.trialSessionId);
   }
 }
+
+const sessionOf = (place: string): AudioOf => {
+  const [person = '', trialSessionId = ''] = place.split(' ');
+  return { person: person as PersonId, trialSessionId };
+};

@@ -4,6 +4,7 @@ import type { AudioEnd, ChunkStore, SealedChunk } from './sealed-audio.js';
 import {
   type PersonRef,
   type ShortLived,
+  type SweepPlace,
   type Vault,
   assertReadEntry,
   type ReadEntry,
@@ -71,6 +72,8 @@ export interface Tables {
   readonly secrets: Table<Buffer>;
   /** `<hash>`. */
   readonly shortLived: Table<ShortLived>;
+  /** `<name>`. */
+  readonly sweeps: Table<SweepPlace>;
 }
 
 export const keyOfRead = (evaluationId: string, { at, id }: ReadPlace): TableKey => [evaluationId, at, id];
@@ -94,6 +97,8 @@ export interface KeyStore extends Keys {
   isErasureComplete(person: PersonId): Promise<boolean>;
   /** The erased ones of `persons`. */
   erasedAmong(persons: readonly PersonId[]): Promise<ReadonlySet<PersonId>>;
+  /** As `Sweeps.erased`. */
+  sweep(after: string | null): Promise<string | null>;
   /** Every erased person, in their order. */
   erased(): AsyncIterable<PersonId>;
   /** The keys of all that are not erased, in the order of persons. @throws {StoreUnusable} one cannot be unwrapped */

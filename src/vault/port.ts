@@ -59,7 +59,34 @@ export interface Vault extends Secrets {
     sweep(now: number): Promise<number>;
   };
 
+  readonly sweeps: Sweeps;
+
   close(): Promise<void>;
+}
+
+/**
+ * Work on everything that the vault holds, done in the background and in parts. Nothing waits for it, and its place is
+ * stored, so that the start of a process costs the same however much is held.
+ */
+export interface Sweeps {
+  /** How far a sweep is; `null`: it was never made. */
+  place(name: string): Promise<SweepPlace | null>;
+  /** Compare-and-set; durable. False if anything else than `expected` is stored. */
+  move(name: string, expected: SweepPlace | null, place: SweepPlace): Promise<boolean>;
+  /**
+   * Removes, of a part of the erased persons, what came back: from a backup, or from a process that ended between an
+   * entry and its check of the tombstone. It counts as absent before, too.
+   * @param after where the former part ended; `null`: the first one
+   * @returns where this part ended; `null`: it was the last one
+   */
+  erased(after: string | null): Promise<string | null>;
+}
+
+export interface SweepPlace {
+  /** Where the last part ended; `null`: the sweep has come to its end. */
+  readonly after: string | null;
+  /** When that part ended, in milliseconds since the epoch. */
+  readonly at: number;
 }
 
 /** An entry that its writer has sealed. */
@@ -122,8 +149,11 @@ export interface AudioStore {
   turns(of: AudioOf): Promise<ReadonlyMap<number, number>>;
   /** Destroys what is kept of a turn; `state` stays as it is. Again: the same. */
   discard(of: AudioOf, turn: number): Promise<void>;
-  /** Every session with chunks that are kept, for retention. */
-  sessions(): AsyncIterable<AudioOf>;
+  /**
+   * Every session with chunks that are kept, for retention.
+   * @param after goes on after this session
+   */
+  sessions(after?: AudioOf): AsyncIterable<AudioOf>;
 }
 
 /** Who read: staff by subject, a candidate by person id, a share link by its id. */

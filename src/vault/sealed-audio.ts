@@ -39,8 +39,8 @@ export interface ChunkStore {
   sizes(of: AudioOf): Promise<readonly SealedSize[]>;
   /** Removes a turn's chunks; the end stays where it is. */
   discard(of: AudioOf, turn: number): Promise<void>;
-  /** Sessions with chunks, by person and then by session. */
-  sessions(): AsyncIterable<AudioOf>;
+  /** Sessions with chunks, by person and then by session, from the first one after `after`. */
+  sessions(after?: AudioOf): AsyncIterable<AudioOf>;
 }
 
 const SESSION_ID = /^[A-Za-z0-9_-]{1,128}$/;
@@ -123,8 +123,8 @@ export class SealedAudio implements AudioStore {
     await this.store.discard(of, turn);
   }
 
-  sessions(): AsyncIterable<AudioOf> {
-    return this.store.sessions();
+  sessions(after?: AudioOf): AsyncIterable<AudioOf> {
+    return this.store.sessions(after);
   }
 
   private async keyOf(person: PersonId): Promise<Buffer> {

@@ -95,6 +95,20 @@ export class StoredVault implements ArchivableVault {
     },
   };
 
+  readonly sweeps: Vault['sweeps'] = {
+    place: (name) => this.driver.run(() => this.driver.tables.sweeps.get([name])),
+    move: (name, expected, place) =>
+      this.driver.run(async () => {
+        const { sweeps } = this.driver.tables;
+        if (expected !== null) return sweeps.replace([name], expected, place);
+        return (await sweeps.insert([name], place)) === 'inserted';
+      }),
+    erased: async (after) => {
+      this.driver.assertOpen();
+      return this.driver.keys.sweep(after);
+    },
+  };
+
   secret(name: string, make: () => Buffer): Promise<Buffer> {
     return this.driver.run(() => this.secrets.get(name, make));
   }

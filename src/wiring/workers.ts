@@ -15,7 +15,7 @@ import type { Configuration } from '../process/config.js';
 import type { Logger } from '../process/log.js';
 import { isGone } from '../process/owner.js';
 import type { Stores } from '../process/stores.js';
-import { startAudioSweep } from '../reactors/audio-sweep.js';
+import { AudioSweep } from '../reactors/audio-sweep.js';
 import {
   EvaluationGenerator,
   generateEvaluations,
@@ -27,6 +27,7 @@ import { workCountsOf } from '../reactors/metrics.js';
 import { eraseCandidates, EXPIRE, expireTrials, installAll, installedAt } from '../reactors/reactions.js';
 import { OverdueErasure, startRetention } from '../reactors/retention.js';
 import { NAME as REQUEST_DELIVERIES, requestDeliveries } from '../reactors/webhooks/request-deliveries.js';
+import { ErasureSweep, startSweep } from '../reactors/sweeps.js';
 import { startDeliveries } from '../reactors/webhooks/worker.js';
 import { createDetector, createScorer } from '../scoring/create.js';
 import { startBuildWorkerProcess } from './build-worker-process.js';
@@ -88,7 +89,8 @@ export const startWorkers = (
     startDeliveries({ ...common, streams, contexts, secrets, post }),
     ...(mailer ? [startMails({ ...common, ...writing, mailer })] : []),
     startAbandonedInterviews({ ...common, isGone, ending }),
-    startAudioSweep({ stores, log }),
+    startSweep(new AudioSweep(stores), { vault, leases, log }),
+    startSweep(new ErasureSweep(vault), { vault, leases, log }),
     startRetention({ ...common, erasure: new OverdueErasure(streams, vault, erasures), contexts }),
   ];
   return {

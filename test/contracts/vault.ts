@@ -271,6 +271,38 @@ export function vaultContract(name: string, start: StartVault): void {
       });
     });
 
+    describe('sweeps', () => {
+      it('have a place that changes from exactly what is expected, in every process', async () => {
+        const [{ sweeps }, other] = [await open(), (await open()).sweeps];
+        const [first, second] = [
+          { after: 'person session', at: 1_750_000_000_000 },
+          { after: null, at: 0 },
+        ];
+        expect(await sweeps.place('one')).toBeNull();
+        expect(await sweeps.move('one', first, second)).toBe(false);
+        expect(await sweeps.move('one', null, first)).toBe(true);
+        expect(await other.move('one', null, second)).toBe(false);
+        expect(await other.place('one')).toEqual(first);
+        expect(await other.move('one', first, second)).toBe(true);
+        expect(await (await open()).sweeps.place('one')).toEqual(second);
+        expect(await sweeps.place('two')).toBeNull();
+      });
+
+      it('come to the end of those erased part by part, and touch nobody else', async () => {
+        const vault = await open();
+        const [erased, living] = [[aPerson(), aPerson(), aPerson()], aPerson()];
+        for (const person of [...erased, living]) await vault.keys.create(person);
+        for (const person of erased) await vault.keys.erase(person);
+        const key = await vault.keys.get(living);
+        let parts = 0;
+        for (let after: string | null = null; parts === 0 || after !== null; parts++)
+          after = await vault.sweeps.erased(after);
+        expect(parts).toBeLessThanOrEqual(erased.length + 1);
+        for (const person of erased) expect(await vault.keys.get(person)).toEqual({ kind: 'erased' });
+        expect(await (await open()).keys.get(living)).toEqual(key);
+      });
+    });
+
     audioContract(() => start(randomBytes(32)));
 
     readsContract(() => start(randomBytes(32)));
@@ -293,6 +325,8 @@ export function vaultContract(name: string, start: StartVault): void {
       await expect(vault.claims.move(aHash(), aPerson(), aPerson())).rejects.toThrow('closed');
       await expect(vault.reads.record([aRead('e')])).rejects.toThrow('closed');
       await expect(vault.reads.list('e', { limit: 1, before: null })).rejects.toThrow('closed');
+      await expect(vault.sweeps.place('one')).rejects.toThrow('closed');
+      await expect(vault.sweeps.erased(null)).rejects.toThrow('closed');
     });
   });
 }

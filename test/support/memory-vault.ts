@@ -1,5 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import type { AudioOf, PersonRef, ShortLived, Vault, ReadEntry, ReadPlace } from '../../src/vault/port.js';
+import type {
+  AudioOf,
+  PersonRef,
+  ShortLived,
+  SweepPlace,
+  Vault,
+  ReadEntry,
+  ReadPlace,
+} from '../../src/vault/port.js';
 import type { KeyedHash } from '../../src/core/keyed-hash.js';
 import type { PersonId, PersonKey } from '../../src/core/vault/port.js';
 import { type ChunkStore, SealedAudio, type SealedChunk } from '../../src/vault/sealed-audio.js';
@@ -107,6 +115,18 @@ export class MemoryVault implements Vault {
     },
   };
 
+  readonly places = new Map<string, SweepPlace>();
+
+  readonly sweeps: Vault['sweeps'] = {
+    place: async (name) => this.places.get(name) ?? null,
+    move: async (name, expected, place) => {
+      if (JSON.stringify(this.places.get(name) ?? null) !== JSON.stringify(expected)) return false;
+      this.places.set(name, place);
+      return true;
+    },
+    erased: async () => null,
+  };
+
   readonly audio = new SealedAudio(this.keys, this.chunks);
 
   async secret(name: string, make: () => Buffer): Promise<Buffer> {
@@ -154,14 +174,14 @@ class MemoryChunks implements ChunkStore {
     this.kept = this.kept.filter((chunk) => !gone.has(chunk));
   }
 
-  async *sessions(): AsyncGenerator<AudioOf, void, undefined> {
+  async *sessions(after?: AudioOf): AsyncGenerator<AudioOf, void, undefined> {
     const sessions = new Map(
       this.kept.map(({ person, trialSessionId }) => [
         keyOf({ person, trialSessionId }),
         { person, trialSessionId },
       ]),
     );
-    for (const key of [...sessions.keys()].sort()) yield sessions.get(key)!;
+    for (const key of [...sessions.keys()].sort()) if (!after || key > keyOf(after)) yield sessions.get(key)!;
   }
 
   erase(person: PersonId): void {

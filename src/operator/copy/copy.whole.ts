@@ -64,7 +64,7 @@ const failing = (log: EventStore, random: Random, killed = 0.1): EventStore => {
 
 const failingVault = (vault: ArchivableVault, random: Random, often = 1): ArchivableVault => ({
   ...{ keys: vault.keys, identities: vault.identities, carriers: vault.carriers, audio: vault.audio },
-  ...{ claims: vault.claims, reads: vault.reads, shortLived: vault.shortLived },
+  ...{ claims: vault.claims, reads: vault.reads, shortLived: vault.shortLived, sweeps: vault.sweeps },
   secret: (name, make) => vault.secret(name, make),
   async *entries() {
     for await (const entry of vault.entries()) {

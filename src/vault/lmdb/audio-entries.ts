@@ -64,8 +64,8 @@ export class AudioEntries implements ChunkArchive {
     }, REMOVAL);
   }
 
-  async *sessions(): AsyncGenerator<AudioOf, void, undefined> {
-    for (const key of this.audio().beginnings(['chunk'], 3)) {
+  async *sessions(after?: AudioOf): AsyncGenerator<AudioOf, void, undefined> {
+    for (const key of this.audio().beginnings(['chunk'], 3, after && chunksOf(after))) {
       yield ownerIn(key);
       this.audio();
     }

@@ -101,10 +101,11 @@ export class Environment<Value = unknown, Part extends KeyPart = string> {
   /**
    * The beginnings, of so many parts, of the keys that begin with `prefix`: each once, in their order, found without
    * walking over the keys that share it.
+   * @param after only those after this beginning
    */
-  *beginnings(prefix: Part[], parts: number): Iterable<Part[]> {
+  *beginnings(prefix: Part[], parts: number, after?: Part[]): Iterable<Part[]> {
     const { end } = within(prefix);
-    for (let start: KeyPart[] = prefix; ;) {
+    for (let start: KeyPart[] = after ? within(after).end : prefix; ;) {
       const range = { start: start as Part[], end, limit: 1 };
       const [next] = this.lmdb.read(() => [...this.root.getKeys(range)]);
       if (!next) return;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID, randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { type FileHandle, mkdtemp, open as openFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
@@ -90,6 +90,20 @@ describe('an erasure in the embedded vault', () => {
     expect(order).toEqual([...order].sort((one, other) => one - other));
     expect(standing).not.toContain(false);
     expect(filesOf('keys')).toEqual([]);
+  });
+
+  it('is repeated by the next sweep for a key that came back', async () => {
+    const vault = await open();
+    await vault.keys.create(person);
+    const [path = ''] = filesOf('keys');
+    const key = readFileSync(path);
+    await vault.keys.erase(person);
+    // As from a backup, or by a process that was killed before it looked for the tombstone.
+    writeFileSync(path, key);
+    for (let after = await vault.sweeps.erased(null); after !== null;)
+      after = await vault.sweeps.erased(after);
+    expect(filesOf('keys')).toEqual([]);
+    expect(await vault.keys.get(person)).toEqual({ kind: 'erased' });
   });
 
   it('is gone through with by an archive, if only its look-ups tell of it', async () => {

@@ -162,6 +162,18 @@ export class KeyFiles {
     return this.named('erased');
   }
 
+  /** The tombstones of the first shard after `after` that has any, and its name; `null` if none follows. */
+  tombstonesAfter(after: string | null): {
+    readonly persons: readonly PersonId[];
+    readonly end: string | null;
+  } {
+    for (const end of SHARDS.filter((shard) => after === null || shard > after)) {
+      const persons = namesIn(join(this.folder, 'erased', end)) as PersonId[];
+      if (persons.length > 0) return { persons, end };
+    }
+    return { persons: [], end: null };
+  }
+
   private *named(kind: 'keys' | 'erased'): Iterable<PersonId> {
     for (const shard of SHARDS) yield* namesIn(join(this.folder, kind, shard)) as PersonId[];
   }

@@ -106,6 +106,13 @@ export class EmbeddedKeys implements KeyStore {
     for (const person of this.marks.unfinished()) await this.erase(person);
   }
 
+  async sweep(after: string | null): Promise<string | null> {
+    const part = this.files.tombstonesAfter(after);
+    // Look-ups and audio are stored in one transaction with the check of the mark: only a key's file can come back.
+    for (const person of part.persons) await this.files.destroy(person);
+    return part.end;
+  }
+
   async isErasureComplete(person: PersonId): Promise<boolean> {
     return this.files.isErased(person) && this.marks.isErased(person) && !this.marks.isBeingErased(person);
   }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { PersonId } from '../../core/vault/port.js';
-import type { PersonRef, ReadEntry, ShortLived } from '../port.js';
+import type { PersonRef, ReadEntry, ShortLived, SweepPlace } from '../port.js';
 import type { Table, TableEntry, TableKey, Tables } from '../driver.js';
 import { type Environment, type Inside, KEPT_BACK, type TransactionOptions } from './environment.js';
 
@@ -166,6 +166,15 @@ export const tablesIn = (environment: Environment): Tables => ({
       const [expiresAt = '', sealed = ''] = String(stored).split(' ');
       return { sealed, expiresAt: Number(expiresAt) };
     },
+  }),
+  sweeps: new LmdbTable<SweepPlace>(environment, {
+    kind: 'sweep',
+    encode: ({ after, at }) => [String(at), ...(after === null ? [] : [after])].join(' '),
+    decode: (stored) => {
+      const [at = '', ...after] = String(stored).split(' ');
+      return { after: after.length === 0 ? null : after.join(' '), at: Number(at) };
+    },
+    options: KEPT_BACK,
   }),
 });
 

@@ -61,8 +61,8 @@ export class AudioDocuments implements ChunkArchive {
     );
   }
 
-  async *sessions(): AsyncGenerator<AudioOf, void, undefined> {
-    for (let after = ''; ;) {
+  async *sessions(first?: AudioOf): AsyncGenerator<AudioOf, void, undefined> {
+    for (let after = first ? beyond(first) : ''; ;) {
       const [next] = await this.session.call(() => this.placesIn({ $gt: after }, 1));
       if (next === undefined) return;
       const { person, trialSessionId } = parseKept(next);

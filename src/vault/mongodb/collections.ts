@@ -4,7 +4,7 @@ import type { Description } from '../data-key.js';
 import type { Session } from '../../stores/mongodb/session.js';
 import type { KeyedHash } from '../../core/keyed-hash.js';
 import type { PersonId } from '../../core/vault/port.js';
-import type { PersonRef, ReadEntry, ShortLived } from '../port.js';
+import type { PersonRef, ReadEntry, ShortLived, SweepPlace } from '../port.js';
 
 /** A person's key or a secret of the server, wrapped, under the id of the one or the name of the other. */
 export interface WrappedDocument {
@@ -54,6 +54,11 @@ export interface ShortLivedDocument extends ShortLived {
   readonly _id: string;
 }
 
+/** Under the name of the sweep. */
+export interface SweepDocument extends SweepPlace {
+  readonly _id: string;
+}
+
 export interface DescriptionDocument extends Description {
   readonly _id: 'vault';
 }
@@ -69,6 +74,7 @@ export interface Collections {
   readonly audio: Collection<AudioDocument>;
   readonly secrets: Collection<WrappedDocument>;
   readonly shortLived: Collection<ShortLivedDocument>;
+  readonly sweeps: Collection<SweepDocument>;
   readonly description: Collection<DescriptionDocument>;
 }
 
@@ -82,6 +88,7 @@ export const collectionsOf = (db: Db): Collections => ({
   audio: db.collection('vault_audio'),
   secrets: db.collection('vault_secrets'),
   shortLived: db.collection('vault_short_lived'),
+  sweeps: db.collection('vault_sweeps'),
   description: db.collection('vault'),
 });
 
@@ -98,19 +105,26 @@ export async function makeIndexes({ erased, identities, carriers, audio }: Colle
 
 export const bytesOf = (binary: Binary): Buffer => Buffer.from(binary.value());
 
-const PAGE = 200;
+export const PAGE = 200;
+
+/** Documents in the order of their ids, those after `after`. */
+export const pageOf = async <D extends { readonly _id: string }>(
+  collection: Collection<D>,
+  after: string | undefined,
+): Promise<readonly D[]> => {
+  const documents = collection as unknown as Collection<Document & { _id: string }>;
+  const filter = after === undefined ? {} : { _id: { $gt: after } };
+  const found = await documents.find(filter).sort({ _id: 1 }).limit(PAGE).toArray();
+  return found as unknown as readonly D[];
+};
 
 /** Every document of a collection in the order of their ids, page by page, each page a call of its own. */
 export async function* pages<D extends { readonly _id: string }>(
   session: Session,
   collection: Collection<D>,
 ): AsyncGenerator<readonly D[], void, undefined> {
-  const documents = collection as unknown as Collection<Document & { _id: string }>;
   for (let after: string | undefined; ;) {
-    const filter = after === undefined ? {} : { _id: { $gt: after } };
-    const page = (await session.call(() =>
-      documents.find(filter).sort({ _id: 1 }).limit(PAGE).toArray(),
-    )) as unknown as readonly D[];
+    const page = await session.call(() => pageOf(collection, after));
     if (page.length > 0) yield page;
     after = page.at(-1)?._id;
     if (after === undefined || page.length < PAGE) return;

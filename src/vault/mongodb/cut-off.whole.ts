@@ -22,6 +22,10 @@ const COMMANDS = ['find', 'insert', 'update', 'delete', 'createIndexes'];
 /** No call has more commands. */
 const MOST = 60;
 
+const sweepAll = async ({ sweeps }: ArchivableVault): Promise<void> => {
+  for (let after = await sweeps.erased(null); after !== null;) after = await sweeps.erased(after);
+};
+
 (lack === null ? describe : describe.skip)('MongoDB vault, cut off after each of its commands', () => {
   let server: MongoServer;
   let database: VaultDatabase;
@@ -87,7 +91,7 @@ const MOST = 60;
       });
     });
 
-  it('whatever a call of a dead process left of an erased person goes at the next open', async () => {
+  it('whatever a call of a dead process left of an erased person goes at the next sweep', async () => {
     const calls: ((known: Known) => Promise<unknown>)[] = [
       ({ person }) => vault.keys.create(person),
       ({ person, identity }) => vault.identities.swap(identity, null, person),
@@ -102,10 +106,20 @@ const MOST = 60;
         // As if the erasure had come between the last two steps.
         await database.collections.erased.insertOne({ _id: person });
         await expectErased(known);
-        await (await database.open()).close();
+        await sweepAll(await database.open());
         expect(await database.holding(person)).toEqual(['erased']);
         return through;
       });
+  });
+
+  it('a start asks the same, however many were erased before it', async () => {
+    const commandsOfOpen = async (): Promise<number> => {
+      for (let count = 0; ; count++) if (await cut(count, () => database.open())) return count;
+    };
+    const before = await commandsOfOpen();
+    const erased = Array.from({ length: 1_000 }, () => ({ _id: aPerson() }));
+    await database.collections.erased.insertMany(erased);
+    expect(await commandsOfOpen()).toBe(before);
   });
 
   it('a key or an identity stands or does not, and the same call again says so', async () => {

@@ -3,7 +3,7 @@ import { assertPersonId, type PersonId, type PersonKey } from '../../core/vault/
 import type { KeyStore, WrappedKey } from '../driver.js';
 import { KeyCache } from '../key-cache.js';
 import type { Session } from '../../stores/mongodb/session.js';
-import { bytesOf, type Collections, pages, type Tombstones } from './collections.js';
+import { bytesOf, type Collections, PAGE, pageOf, pages, type Tombstones } from './collections.js';
 import { KeyReader, type StoredKeys } from './stored-keys.js';
 
 /** Keys and tombstones as documents, with the steps of an erasure: the tombstone first, which counts at once. */
@@ -51,13 +51,11 @@ export class MongoKeys implements KeyStore {
     for (const person of persons) await this.session.call(() => this.finishErasure(person));
   }
 
-  /**
-   * Removes again what came back of erased persons: from a backup, or from a process that ended between an entry and
-   * its check of the tombstone.
-   */
-  async sweep(): Promise<void> {
-    for await (const page of pages(this.session, this.collections.erased))
-      await this.session.call(() => this.remove(page.map(({ _id }) => _id)));
+  async sweep(after: string | null): Promise<string | null> {
+    const { erased } = this.collections;
+    const page = await this.session.call(() => pageOf(erased, after ?? undefined));
+    if (page.length > 0) await this.session.longCall(() => this.remove(page.map(({ _id }) => _id)));
+    return page.length < PAGE ? null : (page.at(-1)?._id ?? null);
   }
 
   isErasureComplete(person: PersonId): Promise<boolean> {

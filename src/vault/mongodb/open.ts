@@ -41,7 +41,6 @@ export async function openMongoVault(
     await claim(session, collections, current, former);
     await session.call(() => makeIndexes(collections), INDEXES_MS);
     await keys.finishErasures();
-    await keys.sweep();
     return {
       wrapping: current,
       keys,

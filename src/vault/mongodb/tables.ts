@@ -2,7 +2,7 @@ import { Binary, type Collection, type Document, MongoBulkWriteError } from 'mon
 import { DUPLICATE, inserted } from '../../stores/mongodb/collections.js';
 import type { KeyedHash } from '../../core/keyed-hash.js';
 import type { PersonId } from '../../core/vault/port.js';
-import type { PersonRef, ReadEntry, ShortLived } from '../port.js';
+import type { PersonRef, ReadEntry, ShortLived, SweepPlace } from '../port.js';
 import type { Table, TableEntry, TableKey, Tables } from '../driver.js';
 import type { Session } from '../../stores/mongodb/session.js';
 import { bytesOf, type Collections, pages, type Tombstones, type WrappedDocument } from './collections.js';
@@ -197,6 +197,10 @@ export function tablesOn(session: Session, collections: Collections, tombstones:
     shortLived: table(collections.shortLived, {
       fields: ({ sealed, expiresAt }: ShortLived) => ({ sealed, expiresAt }),
       value: ({ sealed, expiresAt }) => ({ sealed, expiresAt }),
+    }),
+    sweeps: table(collections.sweeps, {
+      fields: ({ after, at }: SweepPlace) => ({ after, at }),
+      value: ({ after, at }) => ({ after, at }),
     }),
   };
 }

@@ -1,0 +1,102 @@
+import { describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { openMemoryReadStore } from '../../test/support/memory-read-store.js';
+import { MemoryVault } from '../../test/support/memory-vault.js';
+import { eventually } from '../../test/support/organisation.js';
+import { Leases } from '../engine/leases.js';
+import { silentLog } from '../engine/log.js';
+import { startSweep, type SweepOptions } from './sweeps.js';
+
+const PARTS = 5;
+
+/** Processes that sweep the same five parts. */
+const given = () => {
+  const vault = new MemoryVault();
+  const { leases } = openMemoryReadStore();
+  /** Each part that was done: by which process, and which. */
+  const done: { readonly by: string; readonly part: number }[] = [];
+  /** Parts that are not done before it resolves. */
+  let held: Promise<void> = Promise.resolve();
+  return {
+    vault,
+    done,
+    hold: () => {
+      let release: () => void = () => undefined;
+      held = new Promise((resolve) => (release = resolve));
+      return release;
+    },
+    start: (by: string, options: Partial<SweepOptions> = {}) => {
+      const own = new Leases({ leases, owner: `${by}-${randomUUID()}` });
+      const sweep = startSweep(
+        {
+          name: 'things',
+          trouble: 'They could not be swept.',
+          part: async (after) => {
+            const part = after === null ? 1 : Number(after) + 1;
+            if (part === 3) await held;
+            done.push({ by, part });
+            return { end: part === PARTS ? null : String(part) };
+          },
+        },
+        { vault, leases: own, log: silentLog, delayMs: 0, ...options },
+      );
+      return async () => {
+        await sweep.stop();
+        await own.stop();
+      };
+    },
+  };
+};
+
+describe('a sweep, whose cost grows with what is held', () => {
+  it('goes on in the next process where the former one ended', async () => {
+    const { start, done, hold } = given();
+    const release = hold();
+    const stopFirst = start('first');
+    await eventually(async () => done.length === 2);
+    const stopped = stopFirst();
+    release();
+    await stopped;
+    const stopSecond = start('second');
+    await eventually(async () => done.length === PARTS);
+    await stopSecond();
+    expect(done.map(({ part }) => part)).toEqual([1, 2, 3, 4, 5]);
+    expect(done.at(-1)?.by).toBe('second');
+  });
+
+  it('is not begun anew by a start, however many follow, before its time', async () => {
+    const { start, done, vault } = given();
+    for (let run = 0; run < 4; run++) {
+      const stop = start(`run ${run}`);
+      await eventually(async () => vault.places.get('things')?.after === null);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      await stop();
+    }
+    expect(done).toHaveLength(PARTS);
+    const stop = start('later', { now: () => Date.now() + 3_600_001 });
+    await eventually(async () => done.length === 2 * PARTS);
+    await stop();
+  });
+
+  it('is made by one process at a time', async () => {
+    const { start, done, hold } = given();
+    const release = hold();
+    const stops = ['one', 'two', 'three'].map((by) => start(by));
+    await eventually(async () => done.length === 2);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    release();
+    await eventually(async () => done.length === PARTS);
+    await Promise.all(stops.map((stop) => stop()));
+    expect(done.map(({ part }) => part)).toEqual([1, 2, 3, 4, 5]);
+    expect(new Set(done.map(({ by }) => by)).size).toBe(1);
+  });
+
+  it('begins after the start of its process, which it does not slow down', async () => {
+    const { start, done } = given();
+    const stop = start('one', { delayMs: 60 });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(done).toHaveLength(0);
+    await eventually(async () => done.length === PARTS);
+    await stop();
+  });
+});
