@@ -1,8 +1,10 @@
 import {
   bindCandidate,
   candidate,
+  earlierInvitations,
   eraseCandidate,
   inviteCandidate,
+  type SessionEnd,
 } from '../../src/domain/candidate/decider.js';
 import { applicationRefOf, type Invitation } from '../../src/domain/candidate/events.js';
 import {
@@ -48,7 +50,7 @@ import {
 import { createTicket, ticket, updateTicket } from '../../src/domain/ticket/decider.js';
 import { accept } from '../../src/core/decider.js';
 import { sessionEvent, trial, trialOf, hasEnded, type Trial } from '../../src/domain/session/state.js';
-import { isRunning } from '../../src/domain/session/lifecycle.js';
+import { isClosed, isRunning } from '../../src/domain/session/lifecycle.js';
 import type { TrialEvent } from '../../src/domain/session/events.js';
 import type { PersonId } from '../../src/core/vault/port.js';
 import { failedResult, readyResult } from './evaluation-results.js';
@@ -221,9 +223,11 @@ export class Hiring {
     const candidateId = this.personOf(invited.organisationId, email);
     const expiresAt = action.hours > 40 ? null : after(action.hours * HOUR, world.now);
     world.submit(candidate, candidateId, STAFF, (state) => {
-      const ended = (state?.invitations ?? []).filter((one) =>
-        hasEnded(trialOf(world.read(trial, one.trialSessionId), one), world.now),
-      );
+      const ended = earlierInvitations(state, invited.roleId).flatMap((one): [string, SessionEnd][] => {
+        const session = trialOf(world.read(trial, one.trialSessionId), one);
+        if (!hasEnded(session, world.now)) return [];
+        return [[one.trialSessionId, isClosed(session) ? 'by event' : 'by time']];
+      });
       return inviteCandidate(state, {
         candidateId,
         email,
@@ -234,7 +238,7 @@ export class Hiring {
         trialSessionId: world.newId(),
         now: world.now,
         expiresAt,
-        endedSessions: new Set(ended.map(({ trialSessionId }) => trialSessionId)),
+        endedSessions: new Map(ended),
       });
     });
     const last = world.read(candidate, candidateId)?.invitations.at(-1);

@@ -8,13 +8,15 @@ import { CommandStreams, type Handled } from '../../core/handle.js';
 import { Serial } from '../../core/concurrency.js';
 import { streamName } from '../../core/stream-name.js';
 import { NO_ROLE, role as roleDecider } from '../../domain/role/decider.js';
-import { trial, hasEnded } from '../../domain/session/state.js';
+import { isClosed } from '../../domain/session/lifecycle.js';
+import { trial, trialOf, hasEnded } from '../../domain/session/state.js';
 import { PersonErased, type PersonId } from '../../core/vault/port.js';
 import {
   candidate,
   type CandidateState,
+  earlierInvitations,
   inviteCandidate,
-  openInvitations,
+  type SessionEnd,
 } from '../../domain/candidate/decider.js';
 import type { CandidateEvent, Naming } from '../../domain/candidate/events.js';
 import type { Language } from '../../languages/languages.js';
@@ -195,11 +197,20 @@ export class InviteCandidateHandler implements ICommandHandler<InviteCandidate> 
   }
 
   /** Which of the candidate's earlier sessions for the role are over: read from their streams to the end. */
-  private async endedSessions(state: CandidateState, roleId: string, now: string): Promise<Set<string>> {
-    const ended = new Set<string>();
-    for (const { trialSessionId, expiresAt } of openInvitations(state, roleId, ended)) {
-      const { state: session } = await this.streams.read(trial, streamName('trial', trialSessionId));
-      if (session ? hasEnded(session, now) : now >= expiresAt) ended.add(trialSessionId);
+  private async endedSessions(
+    state: CandidateState,
+    roleId: string,
+    now: string,
+  ): Promise<ReadonlyMap<string, SessionEnd>> {
+    const ended = new Map<string, SessionEnd>();
+    for (const invitation of earlierInvitations(state, roleId)) {
+      const { trialSessionId } = invitation;
+      const session = trialOf(
+        (await this.streams.read(trial, streamName('trial', trialSessionId))).state,
+        invitation,
+      );
+      if (isClosed(session)) ended.set(trialSessionId, 'by event');
+      else if (hasEnded(session, now)) ended.set(trialSessionId, 'by time');
     }
     return ended;
   }

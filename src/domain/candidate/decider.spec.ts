@@ -9,8 +9,10 @@ import {
   eraseCandidate,
   inviteCandidate,
   type InviteCandidate,
+  earlierInvitations,
+  type SessionEnd,
 } from './decider.js';
-import type { CandidateEvent } from './events.js';
+import type { CandidateEvent, CandidateInvited } from './events.js';
 
 const spec = specification(candidate);
 const person = 'p1' as PersonId;
@@ -41,6 +43,11 @@ const invited = (n: number, roleId = 'r', email = 'Cy@x.org'): CandidateEvent =>
   person,
   personal: { email, name: 'Cy Twombly', externalId: 'ats-7' },
 });
+/** All earlier ones had ended by an event. */
+const invitedAgain = (n: number): CandidateEvent => {
+  const event = invited(n) as CandidateInvited;
+  return { ...event, data: { ...event.data, earlierEnded: true } };
+};
 const bound = (subject: string): CandidateEvent => ({
   type: 'candidate.bound',
   data: { organisationId: 'o', candidateId: person },
@@ -57,8 +64,9 @@ const invitation: InviteCandidate = {
   trialSessionId: 't1',
   now: NOW,
   expiresAt: null,
-  endedSessions: new Set(),
+  endedSessions: new Map(),
 };
+const ended = (...ids: readonly string[]) => new Map<string, SessionEnd>(ids.map((id) => [id, 'by event']));
 const again = { ...invitation, applicationId: 'a2', trialSessionId: 't2' };
 
 describe('an invitation', () => {
@@ -107,15 +115,34 @@ describe('an invitation', () => {
       .thenRefused('already_invited');
     spec
       .given(invited(0), invited(1))
-      .when((state) => inviteCandidate(state, { ...again, endedSessions: new Set(['t0']) }))
+      .when((state) => inviteCandidate(state, { ...again, endedSessions: ended('t0') }))
       .thenRefused('already_invited');
   });
 
   it('may follow one that has ended', () => {
     spec
       .given(invited(1))
-      .when((state) => inviteCandidate(state, { ...again, endedSessions: new Set(['t1']) }))
+      .when((state) => inviteCandidate(state, { ...again, endedSessions: ended('t1') }))
+      .then(invitedAgain(2));
+    spec
+      .given(invited(1))
+      .when((state) => inviteCandidate(state, { ...again, endedSessions: new Map([['t1', 'by time']]) }))
       .then(invited(2));
+  });
+
+  it('looks at the last session to the role alone, however many have ended by an event before', () => {
+    const history = [invited(0), ...Array.from({ length: 300 }, (_, index) => invitedAgain(index + 1))];
+    const lookedAt = (events: readonly CandidateEvent[], roleId = 'r') =>
+      earlierInvitations(fold(candidate, events), roleId).map(({ trialSessionId }) => trialSessionId);
+    expect(lookedAt(history)).toEqual(['t300']);
+    expect(lookedAt([...history, invited(301, 'another')])).toEqual(['t300']);
+    expect(lookedAt(history, 'another')).toEqual([]);
+    // An end by time may be undone by a clock that is right again: those before it are looked at, too.
+    expect(lookedAt([...history, invited(301)])).toEqual(['t300', 't301']);
+    spec
+      .given(...history, invited(301))
+      .when((state) => inviteCandidate(state, { ...again, endedSessions: ended('t301') }))
+      .thenRefused('already_invited');
   });
 
   it('may stand beside one for another role, and the address stays as first written', () => {
@@ -201,7 +228,7 @@ describe('an erased candidate', () => {
       invitations: [{ applicationId: 'a1', candidateName: null, externalId: null }],
     });
     given
-      .when((state) => inviteCandidate(state, { ...again, endedSessions: new Set(['t1']) }))
+      .when((state) => inviteCandidate(state, { ...again, endedSessions: ended('t1') }))
       .thenRefused('erased');
     for (const subject of ['s1', 's2'])
       given

@@ -16,6 +16,7 @@ import {
   type CandidateErased,
   candidateEvent,
   type CandidateEvent,
+  type CandidateInvited,
   type Invitation,
   type Naming,
 } from './events.js';
@@ -31,7 +32,7 @@ export const CANDIDATE_CODES = {
 type CandidateCode = keyof typeof CANDIDATE_CODES;
 
 /** An invitation with what is personal of it, `null` where it was not given or can no longer be read. */
-export interface OwnInvitation extends Invitation {
+export interface OwnInvitation extends Invitation, Pick<CandidateInvited['data'], 'earlierEnded'> {
   readonly candidateName: string | null;
   readonly externalId: string | null;
 }
@@ -98,9 +99,12 @@ export interface InviteCandidate {
   readonly now: string;
   /** `null`: 14 days from now. */
   readonly expiresAt: string | null;
-  /** The candidate's earlier sessions that have ended, by id: their streams are others'. */
-  readonly endedSessions: ReadonlySet<string>;
+  /** How the sessions of `earlierInvitations` have ended, by id: their streams are others'. */
+  readonly endedSessions: ReadonlyMap<string, SessionEnd>;
 }
+
+/** By an event, which is for good; or by the clock alone, which may be wrong. */
+export type SessionEnd = 'by event' | 'by time';
 
 /** Opens an application and its trial session, which pins the role's current definition. */
 export const inviteCandidate = (state: CandidateState, input: InviteCandidate): Decision<CandidateEvent> => {
@@ -114,7 +118,10 @@ export const inviteCandidate = (state: CandidateState, input: InviteCandidate): 
       'role_draft',
       'This role is a draft: complete its definition before inviting to it.',
     );
-  if (openInvitations(state, role.roleId, input.endedSessions).length > 0)
+  const earlier = earlierInvitations(state, role.roleId).map((one) =>
+    input.endedSessions.get(one.trialSessionId),
+  );
+  if (earlier.includes(undefined))
     return refuse<CandidateCode>(
       'already_invited',
       'This address has an open application for the role already.',
@@ -130,20 +137,25 @@ export const inviteCandidate = (state: CandidateState, input: InviteCandidate): 
     invitedAt: now,
     expiresAt: expiry.time,
     language: input.language,
+    ...(earlier.length > 0 && earlier.every((end) => end === 'by event') && { earlierEnded: true as const }),
   };
   const { email, naming } = input;
   return accept(candidateEvent('candidate.invited', invitation, candidateId, { email, ...naming }));
 };
 
-/** The candidate's invitations for a role whose sessions have not ended. */
-export const openInvitations = (
-  state: CandidateState,
-  roleId: string,
-  endedSessions: ReadonlySet<string>,
-): readonly OwnInvitation[] =>
-  (state?.invitations ?? []).filter(
-    (invitation) => invitation.roleId === roleId && !endedSessions.has(invitation.trialSessionId),
+/**
+ * The candidate's invitations to a role that may still be open. Most often it is the last one alone, so that an invitation
+ * costs the same however many there were.
+ */
+export const earlierInvitations = (state: CandidateState, roleId: string): readonly OwnInvitation[] => {
+  const toRole = (state?.invitations ?? []).filter((one) => one.roleId === roleId);
+  return toRole.slice(
+    Math.max(
+      0,
+      toRole.findLastIndex((one) => one.earlierEnded),
+    ),
   );
+};
 
 const inDays = (now: string, days: number): string => new Date(Date.parse(now) + days * DAY_MS).toISOString();
 

@@ -49,7 +49,16 @@ interface CandidateIds {
 
 export const candidateEvents = {
   /** Opens an application and its trial session: both exist by this event. */
-  'candidate.invited': eventType<Invitation, { readonly email: string } & Naming>(),
+  'candidate.invited': eventType<
+    Invitation & {
+      /**
+       * The candidate's earlier invitations to the role, of which there are some, had all ended by an event, which is for
+       * good: a later invitation need not look at their sessions.
+       */
+      readonly earlierEnded?: true;
+    },
+    { readonly email: string } & Naming
+  >(),
   /** A verified e-mail address was matched: from now on the subject identifies the candidate. */
   'candidate.bound': eventType<CandidateIds, { readonly subject: string }>(),
   /**

@@ -156,7 +156,7 @@ class Rig {
         },
         ...{ applicationId: uuid(`a${n}`), trialSessionId: uuid(`t${n}`) },
         expiresAt: after(days * DAY_MS, now),
-        endedSessions: new Set(),
+        endedSessions: new Map(),
       }),
     );
     const { state } = await this.streams.read(candidate, streamName('candidate', candidateId));
