@@ -39,8 +39,8 @@ const RESPONSES: Part = {
       'The notice is tried again, as if there were no answer, for three days. A redirect is not followed.',
     headers: {
       'Retry-After': {
-        description: 'Seconds until the next attempt, at most a day.',
-        schema: { type: 'integer', minimum: 0 },
+        description: 'Seconds until the next attempt, or its date as HTTP writes it; at most a day from now.',
+        schema: { anyOf: [{ type: 'integer', minimum: 0 }, { type: 'string' }] },
       },
     },
   },
