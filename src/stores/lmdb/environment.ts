@@ -9,12 +9,14 @@ import {
 } from 'lmdb';
 import { within } from '../../core/backoff.js';
 import { messageOf } from '../../core/errors.js';
+import { Claim } from './claim.js';
 import { assertSound } from './data-file.js';
 import { assertRoom } from './disk-room.js';
 import { Faults, type StoreKind } from './faults.js';
 import { dataFile, makeLockFile, privateFolder, privateStore } from './folder.js';
 import { type Cost, GrowingFile, SMALL } from './growing-file.js';
 import { BegunFromOlder, CommitNumber } from './commit-number.js';
+import { assertMappable, noteMapped } from './mapping.js';
 
 /** Of a write, unless it is told another one. */
 export const DEADLINE_MS = 5_000;
@@ -53,6 +55,7 @@ export class Environment<Value = unknown, LmdbKey extends Key = Key> {
     readonly root: RootDatabase<Value, LmdbKey>,
     readonly faults: Faults,
     readonly readOnly: boolean,
+    private readonly claim: Claim,
   ) {
     this.file = new GrowingFile(dataFile(folder));
     this.told = CommitNumber.of(folder);
@@ -72,7 +75,10 @@ export class Environment<Value = unknown, LmdbKey extends Key = Key> {
     const faults = new Faults(folder, kind);
     let root: RootDatabase<Value, LmdbKey> | undefined;
     let environment: Environment<Value, LmdbKey> | undefined;
+    let claim: Claim | undefined;
     try {
+      claim = Claim.take(folder);
+      assertMappable(folder);
       // LMDB maps the file and trusts it: damage that it meets may end the process by a signal.
       assertSound(dataFile(folder));
       if (!readOnly) makeLockFile(folder);
@@ -88,7 +94,8 @@ export class Environment<Value = unknown, LmdbKey extends Key = Key> {
         overlappingSync: false,
         ...options,
       });
-      environment = new Environment<Value, LmdbKey>(folder, root, faults, readOnly);
+      environment = new Environment<Value, LmdbKey>(folder, root, faults, readOnly, claim);
+      noteMapped(folder);
       if (!readOnly) {
         const { file } = environment;
         if (file.isShort()) root.transactionSync(() => file.restoreLength());
@@ -97,6 +104,7 @@ export class Environment<Value = unknown, LmdbKey extends Key = Key> {
       return environment;
     } catch (error) {
       (environment ?? root)?.close().catch(() => undefined);
+      if (!environment) claim?.release();
       throw faults.notOpened(error);
     }
   }
@@ -157,7 +165,17 @@ export class Environment<Value = unknown, LmdbKey extends Key = Key> {
       this.root.resetReadTxn();
       return reads();
     } catch (error) {
-      throw this.faults.notRead(error);
+      throw this.canRead() ? this.faults.notRead(error) : this.faults.noSnapshot(error);
+    }
+  }
+
+  /** Whether LMDB gives a snapshot: its driver reports by a `TypeError` that it does not. */
+  private canRead(): boolean {
+    try {
+      this.root.useReadTransaction().done();
+      return true;
+    } catch {
+      return false;
     }
   }
 
@@ -250,6 +268,7 @@ export class Environment<Value = unknown, LmdbKey extends Key = Key> {
       await this.root.close();
       this.file.close();
       this.told.close();
+      this.claim.release();
     });
     await within(deadlineMs, closing, () => undefined).catch(() => undefined);
   }

@@ -1,8 +1,10 @@
 import { messageOf, StoreUnusable } from '../../core/errors.js';
+import { OpenElsewhere } from './claim.js';
 import { DiskFull } from './disk-room.js';
+import { NotMappable } from './mapping.js';
 
 /** LMDB's messages about damaged pages. */
-const LMDB_DAMAGE = /MDB_(?:CORRUPTED|PAGE_NOTFOUND|INVALID|VERSION_MISMATCH|PANIC|BAD_TXN)/;
+const LMDB_DAMAGE = /MDB_(?:CORRUPTED|PAGE_NOTFOUND|INVALID|VERSION_MISMATCH)/;
 
 /** Stored bytes that the service did not write so. */
 export class Damaged extends Error {
@@ -65,6 +67,16 @@ export class Faults {
   notOpened(error: unknown): StoreUnusable {
     if (error instanceof StoreUnusable) return error;
     if (error instanceof DiskFull) return new StoreUnusable(error.message, { cause: error });
+    if (error instanceof OpenElsewhere)
+      return this.unusable(
+        `cannot be opened: ${error.message}. Nothing is damaged and nothing was changed. Processes that share a data folder must run in one container, or share its PID namespace: run the command there (\`docker compose exec SERVICE assay …\`, not \`run\`), or stop the other first.`,
+        error,
+      );
+    if (error instanceof NotMappable)
+      return this.unusable(
+        `cannot be opened: ${error.message}. Nothing is damaged. Put DATA_DIR on a local file system, such as ext4, xfs or APFS; under WSL, in the Linux file system and not below /mnt.`,
+        error,
+      );
     if (error instanceof NotLmdb && this.kind.mayBeForeign) return this.foreign(error.message, error);
     if (isDamage(error)) return this.damaged(messageOf(error), error);
     return this.unusable(
@@ -77,6 +89,14 @@ export class Faults {
   notRead(error: unknown): Error {
     const isUnreadable = [RangeError, TypeError, SyntaxError].some((type) => error instanceof type);
     return isUnreadable ? this.damaged(messageOf(error), error) : this.failed('read', error);
+  }
+
+  /** LMDB begins no read: whether anything is damaged was not looked at. */
+  noSnapshot(error: unknown): Error {
+    return this.unusable(
+      `cannot be read (${messageOf(error)}): LMDB gives this process no snapshot. Restart the process; if that does not help, stop every process that uses the folder, and start one.`,
+      error,
+    );
   }
 
   /** A failed write: nothing of it is stored, or its outcome is unknown. */

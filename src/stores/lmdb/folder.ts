@@ -13,6 +13,8 @@ const LOCK_BYTES = 20 * 1024;
 /** An LMDB folder's data file. */
 export const dataFile = (folder: string): string => join(folder, 'data.mdb');
 export const lockFile = (folder: string): string => join(folder, 'lock.mdb');
+/** Tells where the lock file lay when LMDB mapped it. */
+export const mappedFile = (folder: string): string => join(folder, 'mapped');
 
 /** Makes the folder, or closes an existing one to other users. */
 export function privateFolder(path: string): void {
@@ -22,7 +24,7 @@ export function privateFolder(path: string): void {
 
 /** Closes the files of an LMDB folder to other users: LMDB makes them by the process's mask, and a copy by another. */
 export function privateStore(folder: string): void {
-  for (const path of [dataFile(folder), lockFile(folder)])
+  for (const path of [dataFile(folder), lockFile(folder), mappedFile(folder)])
     if (existsSync(path)) chmodSync(path, PRIVATE_FILE);
 }
 

@@ -89,7 +89,7 @@ describe('embedded vault', () => {
       ...readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((n) => join(folder, n)),
     ]) {
       const stat = statSync(name);
-      expect([name, (stat.mode & 0o777).toString(8)]).toEqual([name, stat.isFile() ? '600' : '700']);
+      expect([name, (stat.mode & 0o777).toString(8)]).toEqual([name, stat.isDirectory() ? '700' : '600']);
     }
   });
 

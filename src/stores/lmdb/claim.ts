@@ -1,0 +1,227 @@
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  closeSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { hostname } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { hasCode } from '../../core/errors.js';
+import { everyBeat, PULSE_MS } from '../../core/pulse.js';
+import { OncePerFolder, PRIVATE_FILE } from './folder.js';
+
+/*
+ * LMDB tells processes apart by their ids, and locks by mutexes that name threads by their ids. Two containers on one
+ * volume have the same ones, and two machines share no mutex. So each process that opens a folder claims it: by a
+ * socket whose name tells boot, PID namespace, process and host. The kernel answers for a socket as long as its process
+ * lives, also a stopped one; for claims of another boot the time of the file is watched.
+ */
+
+/** What processes must have in common to share a folder. */
+interface Space {
+  readonly boot: string;
+  readonly pids: string;
+}
+
+interface Claimant extends Space {
+  readonly pid: number;
+  readonly host: string;
+}
+
+/** A claim of another boot that was not renewed for so long is of a process that ended. */
+const SILENT_MS = 4 * PULSE_MS;
+const LOOK_MS = 250;
+const PROBE_MS = 5_000;
+/** A socket's address has 107 bytes. */
+const HOST_BYTES = 40;
+const NAME = /^open\.([\w-]+)\.(\w+)\.(\d+)\.(.+)$/;
+const nameOf = ({ boot, pids, pid, host }: Claimant): string => `open.${boot}.${pids}.${pid}.${host}`;
+
+/** Another container or machine has the folder open. */
+export class OpenElsewhere extends Error {
+  override readonly name = 'OpenElsewhere';
+
+  /** @param claimant of the claim @param isHere whether it runs on this machine */
+  constructor({ host }: Claimant, isHere: boolean) {
+    super(
+      isHere
+        ? `another container, or another PID namespace of this machine (host name ${host}), has it open`
+        : `another machine (${host}) has it open`,
+    );
+  }
+}
+
+/** This process's claim to an LMDB folder, as long as it has the folder open. */
+export class Claim {
+  private readonly server: Server | null;
+  private readonly stopBeat: () => void;
+
+  private constructor(private readonly path: string | null) {
+    this.server = path === null ? null : listening(path);
+    this.stopBeat = path === null ? () => undefined : everyBeat(PULSE_MS, () => renew(path));
+  }
+
+  /**
+   * Claims a folder. A folder that cannot be written to is not claimed.
+   * @throws {OpenElsewhere} a process that cannot share it has it open
+   */
+  static take(folder: string): Claim {
+    return OPEN.acquire(folder, () => {
+      const path = join(folder, nameOf({ ...OWN, pid: process.pid, host: ownHost() }));
+      const claim = new Claim(made(path) ? path : null);
+      try {
+        assertShared(folder);
+        return claim;
+      } catch (error) {
+        claim.end();
+        throw error;
+      }
+    });
+  }
+
+  release(): void {
+    if (OPEN.release(this)) this.end();
+  }
+
+  private end(): void {
+    this.stopBeat();
+    this.server?.close();
+    if (this.path !== null) remove(this.path);
+  }
+}
+
+const OPEN = new OncePerFolder<Claim>();
+
+const read = (tell: () => string): string => {
+  try {
+    return tell().replaceAll(/[^\w-]/g, '');
+  } catch {
+    // Not on Linux, where processes of one machine are all of one space.
+    return 'none';
+  }
+};
+
+const OWN: Space = {
+  boot: read(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')),
+  pids: read(() => readlinkSync('/proc/self/ns/pid')),
+};
+
+const ownHost = (): string =>
+  hostname()
+    .replaceAll(/[^\w.-]/g, '_')
+    .slice(0, HOST_BYTES);
+
+const made = (path: string): boolean => {
+  try {
+    writeFileSync(path, '', { mode: PRIVATE_FILE });
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const renew = (path: string): void => {
+  try {
+    const now = new Date();
+    utimesSync(path, now, now);
+  } catch {
+    // Its folder may have been removed.
+  }
+};
+
+/** Puts a socket in a file's place; `null`: the file system has none, and the file stays. */
+function listening(path: string): Server | null {
+  const folder = openSync(dirname(path), 'r');
+  // The whole path may be longer than an address.
+  const near = process.platform === 'linux' ? `/proc/self/fd/${folder}` : dirname(path);
+  const draft = join(dirname(path), `.open.${process.pid}`);
+  try {
+    rmSync(draft, { force: true });
+    const server = createServer((connection) => connection.destroy()).on('error', () => undefined);
+    server.listen(join(near, basename(draft))).unref();
+    if (!server.listening) return null;
+    chmodSync(draft, PRIVATE_FILE);
+    renameSync(draft, path);
+    return server;
+  } catch {
+    return null;
+  } finally {
+    closeSync(folder);
+  }
+}
+
+/** Removes claims of processes that ended. @throws {OpenElsewhere} */
+function assertShared(folder: string): void {
+  for (const file of readdirSync(folder)) {
+    const claimant = claimantOf(file);
+    if (!claimant) continue;
+    const path = join(folder, file);
+    const isHere = claimant.boot === OWN.boot;
+    const isOurs = isHere && claimant.pids === OWN.pids;
+    if (isOurs ? isRunning(claimant.pid) : isClaimed(path, claimant, isHere)) {
+      if (!isOurs) throw new OpenElsewhere(claimant, isHere);
+    } else remove(path);
+  }
+}
+
+const claimantOf = (file: string): Claimant | null => {
+  const [, boot, pids, pid, host] = NAME.exec(file) ?? [];
+  return boot && pids && host ? { boot, pids, pid: Number(pid), host } : null;
+};
+
+const remove = (path: string): void => {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // The folder is only read.
+  }
+};
+
+const isRunning = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return !hasCode(error, 'ESRCH');
+  }
+};
+
+function isClaimed(path: string, { host }: Claimant, isHere: boolean): boolean {
+  if (!isHere && host === ownHost()) return false; // This machine was started again.
+  const isSocket = statSync(path, { throwIfNoEntry: false })?.isSocket() ?? false;
+  return isHere && isSocket ? answers(path) : isRenewed(path);
+}
+
+/** Exits with 0 if a process listens, with 1 if none does, else with 2. */
+const CONNECT = `
+process.chdir(process.argv[1]);
+require('node:net').connect(process.argv[2])
+  .on('connect', () => process.exit(0))
+  .on('error', ({ code }) => process.exit(['ECONNREFUSED', 'ENOENT'].includes(code) ? 1 : 2));`;
+
+/** In a child: this process waits, since nothing is served yet. */
+function answers(path: string): boolean {
+  const args = ['-e', CONNECT, dirname(path), basename(path)];
+  const { status } = spawnSync(process.execPath, args, { timeout: PROBE_MS });
+  return status === 0 || (status !== 1 && isRenewed(path));
+}
+
+function isRenewed(path: string): boolean {
+  const first = timeOf(path);
+  for (let waited = 0; waited < SILENT_MS; waited += LOOK_MS) {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK_MS);
+    if (timeOf(path) !== first) return true;
+  }
+  return false;
+}
+
+const timeOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.mtimeMs;

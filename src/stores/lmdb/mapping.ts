@@ -1,0 +1,114 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { diskProblem } from './disk-room.js';
+import { lockFile, makeLockFile, mappedFile, PRIVATE_FILE } from './folder.js';
+
+/*
+ * LMDB maps its files into memory. Some file systems refuse that (FUSE, 9p, network file systems), and lmdb then ends
+ * the process by a signal; others show a mapping what the file does not hold. So before the first mapping on a file
+ * system, a child process maps a small file there.
+ */
+
+/** A file system on which LMDB cannot work. */
+export class NotMappable extends Error {
+  override readonly name = 'NotMappable';
+}
+
+/**
+ * Tries a file system before LMDB maps files of a folder there. A folder that was tried before is not tried again.
+ * @throws {NotMappable} it would end this process, or show it other bytes than the files hold
+ */
+export function assertMappable(folder: string): void {
+  const { dev } = statSync(folder);
+  const stamp = mappedFile(folder);
+  if (isStamped(stamp, folder)) return;
+  if (!tried.has(dev) && !isMappable(folder))
+    throw new NotMappable(
+      `the file system${typeAt(folder)} cannot map files into memory, or shows other bytes there than the files hold`,
+    );
+  tried.add(dev);
+}
+
+/** Notes in a folder that was opened where its lock file lies: a copy of the folder may lie on another file system. */
+export function noteMapped(folder: string): void {
+  const stamp = mappedFile(folder);
+  if (isStamped(stamp, folder)) return;
+  try {
+    writeFileSync(stamp, placeOf(folder), { mode: PRIVATE_FILE });
+  } catch {
+    // It is tried again at the next start.
+  }
+}
+
+/** Devices that this process has tried. */
+const tried = new Set<number>();
+
+const isStamped = (stamp: string, folder: string): boolean => {
+  try {
+    return readFileSync(stamp, 'utf8') === placeOf(folder);
+  } catch {
+    return false;
+  }
+};
+
+const placeOf = (folder: string): string => {
+  const { dev, ino } = statSync(lockFile(folder));
+  return `${dev}:${ino}\n`;
+};
+
+/** Exits with 3 if the bytes differ, and with 4 if the system refuses a mapping. */
+const TRY = `
+const { open } = require(process.argv[1]);
+const { readFileSync } = require('node:fs');
+const [, , folder] = process.argv;
+try {
+  const store = open({ path: folder, noSubdir: false, overlappingSync: false });
+  const value = 'mapped'.repeat(100);
+  for (const key of [1, 2]) store.transactionSync(() => store.putSync(key, value));
+  const isRead = store.get(2) === value && readFileSync(folder + '/data.mdb').includes(value);
+  const commit = Number(readFileSync(folder + '/lock.mdb').readBigUInt64LE(8));
+  process.exit(isRead && commit === store.env.info().lastTxnId ? 0 : 3);
+} catch (error) {
+  process.exit(/No such device|not supported|not implemented|Invalid argument/.test(error.message) ? 4 : 0);
+}`;
+const TRY_MS = 20_000;
+const REFUSED = [3, 4];
+
+/** Also true if it could not be tried: then whatever hinders that is told when the store is opened. */
+function isMappable(folder: string): boolean {
+  if (diskProblem(folder) !== null) return true;
+  let small: string;
+  try {
+    small = mkdtempSync(join(folder, '.mapping-'));
+  } catch {
+    return true;
+  }
+  try {
+    makeLockFile(small);
+    const args = ['-e', TRY, createRequire(import.meta.url).resolve('lmdb'), small];
+    const { status, signal, error } = spawnSync(process.execPath, args, { timeout: TRY_MS });
+    if (error) return true;
+    return !REFUSED.includes(status ?? 0) && !['SIGSEGV', 'SIGBUS', 'SIGABRT'].includes(signal ?? '');
+  } finally {
+    rmSync(small, { recursive: true, force: true });
+  }
+}
+
+/** Its type and where it is mounted, as a part of a sentence; empty where the system does not tell. */
+function typeAt(folder: string): string {
+  try {
+    const mounts = readFileSync('/proc/self/mountinfo', 'utf8')
+      .split('\n')
+      .flatMap((line) => {
+        const [, , , , at = ''] = line.split(' ');
+        const type = line.split(' - ')[1]?.split(' ')[0] ?? '';
+        return `${folder}/`.startsWith(at === '/' ? at : `${at}/`) && type ? [{ at, type }] : [];
+      });
+    const longest = mounts.reduce((one, other) => (other.at.length >= one.at.length ? other : one));
+    return ` (${longest.type}, at ${longest.at})`;
+  } catch {
+    return '';
+  }
+}
