@@ -3,6 +3,7 @@ import { link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import { hasCode } from '../core/errors.js';
+import { ISSUER_FILE } from '../process/secret-files.js';
 
 /** What the development issuer keeps: private keys, newest first for each algorithm, and its two secrets. */
 export interface IssuerKeys {
@@ -12,7 +13,6 @@ export interface IssuerKeys {
   readonly cookieSecret: string;
 }
 
-const FILE = 'development-issuer.json';
 const ALGORITHMS = ['RS256', 'ES256'] as const;
 
 const newSigningKeys = (): Promise<readonly JWK[]> =>
@@ -32,7 +32,7 @@ export class KeyFile {
   private pending: Promise<IssuerKeys> | undefined;
 
   constructor(private readonly folder: string) {
-    this.path = join(folder, FILE);
+    this.path = join(folder, ISSUER_FILE);
   }
 
   /** The current keys: the same object until a process rotates them. */

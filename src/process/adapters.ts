@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EventStore } from '../core/event-store.js';
 import type { EmbeddedLogOptions } from '../stores/lmdb/log/log.js';
@@ -41,14 +42,28 @@ export const openLog = async (
 export const openVault = async (
   { dataDir, servers }: Places,
   { dataKey, dataKeyPrevious }: Pick<ServiceKeys, 'dataKey' | 'dataKeyPrevious'>,
+  onTrouble?: (sentence: string) => void,
 ): Promise<ArchivableVault> => {
-  const options = dataKeyPrevious ? { previousDataKey: dataKeyPrevious } : {};
+  const onChanged = (when: 'now' | 'before'): void => onTrouble?.(changedSentence(when, dataDir));
+  const options = dataKeyPrevious ? { previousDataKey: dataKeyPrevious, onChanged } : {};
   if (servers) {
     const { openMongoVault } = await import('../vault/mongodb/open.js');
     return openMongoVault(servers.mongodbUrl, dataKey, options);
   }
   const { openEmbeddedVault } = await import('../vault/lmdb/vault.js');
   return openEmbeddedVault(join(dataDir, 'vault'), dataKey, options);
+};
+
+const changedSentence = (when: 'now' | 'before', dataDir: string): string => {
+  const file = join(dataDir, 'data.key');
+  const done =
+    when === 'now'
+      ? 'DATA_KEY is changed: everything in the vault is wrapped by the new key.'
+      : 'DATA_KEY was changed before: nothing in the vault is wrapped by DATA_KEY_PREVIOUS.';
+  const left = existsSync(file)
+    ? ` ${file} is not needed any more either: if it holds the former key, keep it elsewhere, only as long as backups from its time, and remove it here.`
+    : ' Keep the former key only as long as backups from its time.';
+  return `${done} Remove DATA_KEY_PREVIOUS from the settings.${left}`;
 };
 
 /** @throws {StoreUnusable | ReadStoreUnavailable} */

@@ -9,6 +9,9 @@ import type { Configuration } from './config.js';
 import { ConfigurationProblem, decodeKey } from './variables.js';
 import { makeFolder } from './make-folder.js';
 
+/** Of the development issuer, in DATA_DIR. Without it everybody who signs in is another person. */
+export const ISSUER_FILE = 'development-issuer.json';
+
 /** The keys of a process. */
 export interface ServiceKeys {
   /** Wraps the personal-data keys and the server's other secrets. */

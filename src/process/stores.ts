@@ -51,7 +51,7 @@ export const openWriteSide = async (
   patient = false,
 ): Promise<WriteSide> => {
   const keys = await serviceKeys(configuration, onTrouble);
-  const vault = await openVault(configuration, keys);
+  const vault = await openVault(configuration, keys, onTrouble);
   let eventStore: EventStore | null = null;
   try {
     eventStore = await openLog(configuration, {

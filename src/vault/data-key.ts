@@ -48,6 +48,8 @@ export class WrappingKey {
 export interface DataKeyOptions {
   /** DATA_KEY_PREVIOUS: everything still wrapped by it is wrapped afresh before the vault is open. */
   readonly previousDataKey?: Buffer;
+  /** Called once nothing is wrapped by DATA_KEY_PREVIOUS any more; `now`: by this opening. */
+  readonly onChanged?: (when: 'now' | 'before') => void;
 }
 
 /** DATA_KEY and, while it is being changed, the one before. */

@@ -9,8 +9,10 @@ import { createCodec } from '../../src/core/codec.js';
 import { openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
 import type { RecordedEvent, StreamName } from '../../src/core/event-store.js';
 import { backUp } from '../../src/operator/backup/backup.js';
+import { MANIFEST, measure, readManifest, writeManifest } from '../../src/operator/backup/manifest.js';
 import { restore } from '../../src/operator/backup/restore.js';
 import { Random } from '../../tools/simulate/plan.js';
+import { openVault } from '../../src/process/adapters.js';
 import type { VaultEntry } from '../../src/vault/archive.js';
 import { openEmbeddedVault } from '../../src/vault/lmdb/vault.js';
 import type { PersonId } from '../../src/core/vault/port.js';
@@ -23,6 +25,22 @@ const quiet = { signal: new AbortController().signal, say: () => undefined };
 const save = (from: string, to: string, withKeys = false) => backUp(from, to, { ...quiet, withKeys });
 const putBack = (from: string, to: string, newer: string | null, acceptLost = false) =>
   restore(from, to, { ...quiet, newer, acceptLost });
+
+/** Of a command, in one line. */
+const refusal = async (dataDir: string, ...args: string[]): Promise<string> => {
+  const { code, stderr } = await AssayCommand.run(dataDir, args);
+  expect(code).toBe(1);
+  return stderr.trimEnd().split('\n').at(-1) ?? '';
+};
+
+/** Puts another key into a backup, and seals it again. */
+const swapKey = async (folder: string, key: Buffer): Promise<void> => {
+  const { manifest } = await readManifest(folder);
+  await writeFile(join(folder, 'data.key'), key.toString('base64'));
+  await rm(join(folder, MANIFEST));
+  const parts = await Promise.all(manifest.parts.map(({ path }) => measure(folder, path)));
+  await writeManifest(folder, { ...manifest, parts });
+};
 
 interface Content {
   readonly events: readonly RecordedEvent[];
@@ -176,8 +194,9 @@ describe('a backup of a data folder', () => {
   it('holds the keys that are not in it where that was asked for, and nothing else that it was not told of', async () => {
     await fill(at('data'), 5);
     await expect(save(at('data'), at('b'), true)).rejects.toThrow(/neither exists/);
-    for (const name of ['data.key', 'signing.key', 'development-issuer.json'])
-      await writeFile(at(`data/${name}`), name);
+    const key = DATA_KEY.toString('base64');
+    await writeFile(at('data/data.key'), key);
+    await writeFile(at('data/signing.key'), Buffer.alloc(32, 6).toString('base64'));
     await mkdir(at('data/views'));
     await save(at('data'), at('without'));
     expect((await readdir(at('without'))).sort()).toEqual(['backup.json', 'log', 'vault']);
@@ -191,7 +210,58 @@ describe('a backup of a data folder', () => {
     ]);
     await putBack(at('with'), at('r'), at('data'));
     expect((await readdir(at('r'))).sort()).toEqual(['data.key', 'log', 'signing.key', 'vault']);
-    expect(await readFile(at('r/data.key'), 'utf8')).toBe('data.key');
+    expect(await readFile(at('r/data.key'), 'utf8')).toBe(key);
+  });
+
+  it('never saves a key that opens nothing, as it is left after a change of DATA_KEY', async () => {
+    await fill(at('data'), 5);
+    await writeFile(at('data/data.key'), DATA_KEY.toString('base64'));
+    await save(at('data'), at('before'), true);
+    const said: string[] = [];
+    const open = async () =>
+      (
+        await openVault(
+          { dataDir: at('data'), servers: null },
+          { dataKey: Buffer.alloc(32, 7), dataKeyPrevious: DATA_KEY },
+          (sentence) => said.push(sentence),
+        )
+      ).close();
+    await open();
+    await open();
+    expect(said).toEqual([
+      expect.stringMatching(/^DATA_KEY is changed: .* Remove DATA_KEY_PREVIOUS .*data\.key is not needed/),
+      expect.stringMatching(/^DATA_KEY was changed before/),
+    ]);
+    expect(await refusal(at('data'), 'backup', at('after'), '--with-keys')).toMatch(
+      /data\.key does not open the vault: .* Omit --with-keys/,
+    );
+    expect(existsSync(at('after'))).toBe(false);
+    await save(at('data'), at('after'));
+    // As an older program saved it.
+    await writeFile(at('data/data.key'), Buffer.alloc(32, 7).toString('base64'));
+    await save(at('data'), at('stale'), true);
+    await swapKey(at('stale'), DATA_KEY);
+    const { staleKey, withKeys } = await putBack(at('stale'), at('r'), null, true);
+    expect({ staleKey, withKeys }).toEqual({ staleKey: true, withKeys: false });
+    expect(existsSync(at('r/data.key'))).toBe(false);
+  });
+
+  it('keeps the people of the development issuer, from the backup or else from the former folder', async () => {
+    await fill(at('data'), 5);
+    await save(at('data'), at('without'));
+    await writeFile(at('data/development-issuer.json'), 'the secret of subjects');
+    const { code, stdout } = await AssayCommand.run(at('data'), ['backup', at('with')]);
+    expect(code).toBe(0);
+    expect(stdout).toContain('It holds development-issuer.json');
+    for (const [name, backup, newer] of [
+      ['r1', 'with', null],
+      ['r2', 'without', at('data')],
+    ] as const) {
+      const restored = await putBack(at(backup), at(name), newer, true);
+      expect(restored.issuer).toBe(newer ?? at(backup));
+      expect(await readFile(at(`${name}/development-issuer.json`), 'utf8')).toBe('the secret of subjects');
+    }
+    expect((await putBack(at('without'), at('r3'), null, true)).issuer).toBeNull();
   });
 
   it('is written down in the operator’s stream', async () => {
@@ -307,7 +377,7 @@ describe('a backup of a data folder', () => {
 
     it('is refused with a byte of it changed, wherever, or a part of it gone', async () => {
       await fill(at('data'), 8);
-      await writeFile(at('data/data.key'), 'key');
+      await writeFile(at('data/data.key'), DATA_KEY.toString('base64'));
       await save(at('data'), at('backup'), true);
       const files = (await readdir(at('backup'), { recursive: true, withFileTypes: true }))
         .filter((entry) => entry.isFile())
@@ -360,12 +430,6 @@ describe('a backup of a data folder', () => {
   });
 
   describe('is refused', () => {
-    const refusal = async (dataDir: string, ...args: string[]): Promise<string> => {
-      const { code, stderr } = await AssayCommand.run(dataDir, args);
-      expect({ code, lines: stderr.trimEnd().split('\n').length }).toEqual({ code: 1, lines: 1 });
-      return stderr;
-    };
-
     it('of what is no data folder, and to places that are taken, missing or within it', async () => {
       await expect(save(at('none'), at('b'))).rejects.toThrow(/is no data folder: it holds no event log/);
       await fill(at('data'), 3);
@@ -393,7 +457,7 @@ describe('a backup of a data folder', () => {
         await expect(putBack(at('backup'), at('r'), newer)).rejects.toThrow(why);
       await expect(putBack(at('other'), at('r'), null, true)).rejects.toThrow(/is no backup/);
       await cp(at('backup'), at('changed'), { recursive: true });
-      await writeFile(at('changed/backup.json'), '{"format":2}');
+      await writeFile(at('changed/backup.json'), '{"format":3}');
       await expect(putBack(at('changed'), at('r'), null, true)).rejects.toThrow(/made by a newer version/);
       expect(existsSync(at('r'))).toBe(false);
       expect(await refusal(at('other'), 'restore', at('backup'), '--accept-lost-erasures')).toMatch(

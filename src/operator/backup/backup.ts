@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { copyLog } from '../../stores/lmdb/log/log.js';
 import { StoreUnusable } from '../../core/errors.js';
-import { copyVault } from '../../vault/lmdb/backup.js';
+import { copyVault, isOpenedBy } from '../../vault/lmdb/backup.js';
 import { syncFolder } from '../../vault/lmdb/durable-files.js';
 import { assertDataFolder, assertOutside, assertWanted, makeNewFolder, removeLocks } from '../cli/folders.js';
 import { OperatorError } from '../cli/program.js';
@@ -21,6 +21,8 @@ import {
 } from './manifest.js';
 import { closing, logOf } from '../cli/stores.js';
 import { requestsIn } from '../cli/requests.js';
+import { evidenceKeys } from '../../core/signing.js';
+import { ISSUER_FILE, presentKeys } from '../../process/secret-files.js';
 import { BACKUP } from '../../process/operations/operations.js';
 
 export interface BackupOptions {
@@ -34,6 +36,10 @@ export interface BackupOptions {
 export interface Backup extends Sealed {
   /** The key files that were saved. */
   readonly keys: readonly string[];
+  /** Whether the development issuer's file was saved. */
+  readonly withIssuer: boolean;
+  /** Of saved key files, one that did not sign the last result of the log. */
+  readonly otherSigningKey: boolean;
   /** How many people of the log have no key in the vault: their texts cannot be read. */
   readonly keysMissing: number;
 }
@@ -49,6 +55,9 @@ export const backUp = async (dataDir: string, folder: string, options: BackupOpt
   assertDataFolder(dataDir, 'DATA_DIR');
   assertOutside(folder, dataDir);
   const keys = withKeys ? keyFilesIn(dataDir) : [];
+  const none = { dataKey: null, signingKey: null };
+  const { dataKey, signingKey } = withKeys ? await presentKeys({ dataDir, ...none }) : none;
+  const issuer = existsSync(join(dataDir, ISSUER_FILE)) ? ([ISSUER_FILE] as const) : [];
   return makeNewFolder(folder, 'backup', async (made) => {
     const madeAt = new Date().toISOString();
     say('Copying the log.');
@@ -57,14 +66,16 @@ export const backUp = async (dataDir: string, folder: string, options: BackupOpt
     assertWanted(signal);
     say('Copying the vault.');
     await copyVault(join(dataDir, 'vault'), join(made, 'vault'));
-    for (const path of keys) await copyPart(dataDir, made, path);
+    if (keys.includes('data.key') && dataKey && (await isOpenedBy(join(made, 'vault'), dataKey)) === false)
+      throw staleKey(dataDir);
+    for (const path of [...keys, ...issuer]) await copyPart(dataDir, made, path);
     assertWanted(signal);
     say('Checking the copy.');
-    const { keysMissing, ...log } = await readCopy(made, dataDir);
+    const { keysMissing, signedBy, ...log } = await readCopy(made, dataDir);
     removeLocks(made);
     for (const path of DATA_FILES) await makeDurable(join(made, path));
     const parts: Part[] = [];
-    for (const path of [...DATA_FILES, ...SHARDED, ...keys]) {
+    for (const path of [...DATA_FILES, ...SHARDED, ...keys, ...issuer]) {
       assertWanted(signal);
       parts.push(await measure(made, path));
     }
@@ -79,7 +90,9 @@ export const backUp = async (dataDir: string, folder: string, options: BackupOpt
     for (const path of ['log', 'vault/look-ups', 'vault/audio', 'vault', '.'])
       await syncFolder(join(made, path));
     assertWanted(signal);
-    return { ...sealed, keys, keysMissing };
+    const signs = signingKey && evidenceKeys(signingKey, []).trusted.published[0]?.kid;
+    const otherSigningKey = keys.includes('signing.key') && signedBy !== null && signs !== signedBy;
+    return { ...sealed, keys, withIssuer: issuer.length > 0, otherSigningKey, keysMissing };
   });
 };
 
@@ -103,6 +116,11 @@ const keyFilesIn = (dataDir: string): (typeof KEY_FILES)[number][] => {
     `--with-keys saves data.key and signing.key of ${dataDir}, and neither exists: the service gets its keys from its environment. Omit --with-keys.`,
   );
 };
+
+const staleKey = (dataDir: string): OperatorError =>
+  new OperatorError(
+    `${join(dataDir, 'data.key')} does not open the vault: another DATA_KEY wraps it, which the service gets from its environment. No backup was made. Omit --with-keys and keep that DATA_KEY in a safe place; remove the file once no backup from its time is needed.`,
+  );
 
 const filesOf = (parts: readonly Part[], path: Part['path']): number =>
   parts.find((part) => part.path === path)?.files ?? 0;

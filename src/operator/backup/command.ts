@@ -5,6 +5,7 @@ import { answer, screenFor } from '../cli/output.js';
 import { OperatorError, stoppable } from '../cli/program.js';
 import type { Backup } from './backup.js';
 import type { Sealed } from './manifest.js';
+import { ISSUER_FILE } from '../../process/secret-files.js';
 import type { Restored } from './restore.js';
 
 const BACKUP_HELP = `
@@ -13,7 +14,10 @@ rebuilt from the log. FOLDER is made whole or not at all. A killed backup leaves
 it, which you may remove.
 
 data.key and signing.key are saved only with --with-keys. Anyone who has a backup and its data.key can read it; without
-its data.key it can never be read. Keep keys apart from backups.
+its data.key it can never be read. Keep keys apart from backups. A data.key that does not open the vault is refused.
+
+The file of the development issuer (development-issuer.json) is saved if there is one: without it everybody who signs in
+there is another person after a restore.
 
 Examples:
   $ assay backup /backups/2026-03-01
@@ -21,7 +25,8 @@ Examples:
 
 const RESTORE_HELP = `
 Makes a data folder from a backup, in DATA_DIR, which must be empty or not exist yet. The next start rebuilds the views;
-it needs the DATA_KEY and SIGNING_KEY that the backup was made with.
+it needs the DATA_KEY and SIGNING_KEY that the backup was made with. The file of the development issuer comes from the
+backup, or else from NEWER.
 
 People erased after the backup are erased in the restored folder too, if NEWER knows of it: the former data folder, or a
 newer backup. With --accept-lost-erasures NEWER may be damaged: the erasures that can be read from it are applied.
@@ -71,10 +76,10 @@ const runBackup = async (folder: string, { withKeys, json }: BackupArguments): P
   const backup = await stoppable((signal) =>
     backUp(dataDir, folder, { withKeys: withKeys === true, signal, say }),
   );
-  const { manifest, sha256, keys, keysMissing } = backup;
+  const { manifest, sha256, keys, withIssuer, otherSigningKey, keysMissing } = backup;
   const { madeAt, logId, head, events, people, erased, bytes } = manifest;
   const content = { madeAt, logId, head, events, people, erased, bytes };
-  answer(json, { folder, ...content, sha256, keys, keysMissing }, () =>
+  answer(json, { folder, ...content, sha256, keys, withIssuer, otherSigningKey, keysMissing }, () =>
     backupSummary(folder, dataDir, backup),
   );
   await recordBackup(dataDir, backup);
@@ -113,18 +118,26 @@ const backupSummary = (folder: string, dataDir: string, backup: Backup): readonl
     `Saved in ${folder}: ${backup.manifest.bytes} bytes`,
     ...contentLines(backup),
     keysOf(dataDir, backup.keys),
+    ...(backup.otherSigningKey
+      ? [
+          'signing.key did not sign the last result of the log. Keep the SIGNING_KEY that did in another safe place.',
+        ]
+      : []),
+    ...(backup.withIssuer
+      ? [`It holds ${ISSUER_FILE}: the sign-ins of the development issuer stay the same people.`]
+      : []),
   ];
 };
 
 /** Never shows a key. */
 const keysOf = (dataDir: string, keys: readonly string[]): string =>
-  keys.length > 0
+  keys.includes('data.key')
     ? `It holds ${keys.join(' and ')} too: anyone with access to it can read everything in it.`
-    : `It holds no key, and without DATA_KEY its personal texts can never be read. Keep DATA_KEY and SIGNING_KEY (if not set: ${join(dataDir, 'data.key')} and signing.key) in another safe place.`;
+    : `It holds ${keys.length > 0 ? 'signing.key, but not DATA_KEY' : 'no key'}, and without DATA_KEY its personal texts can never be read. Keep DATA_KEY and SIGNING_KEY (if not set: ${join(dataDir, 'data.key')} and signing.key) in another safe place.`;
 
 /** What was restored and the next steps, in lines. */
 const restoreSummary = (dataDir: string, restored: Restored): readonly string[] => {
-  const { manifest, erasures, withKeys } = restored;
+  const { manifest, erasures, withKeys, issuer, staleKey } = restored;
   return [
     `Restored into ${dataDir}, as of ${manifest.madeAt}:`,
     ...contentLines(restored),
@@ -133,6 +146,16 @@ const restoreSummary = (dataDir: string, restored: Restored): readonly string[] 
       : 'No later erasure was applied: people erased after the backup are readable again.',
     ...(erasures?.complete === false
       ? ['Not every erasure could be read: some of those people may be readable again.']
+      : []),
+    ...(issuer === null
+      ? []
+      : [
+          `${ISSUER_FILE} is restored from ${issuer}: the sign-ins of the development issuer stay the same people.`,
+        ]),
+    ...(staleKey
+      ? [
+          `The backup’s data.key does not open its vault, and is not restored: set DATA_KEY to the key that the service had in its environment.`,
+        ]
       : []),
     withKeys
       ? 'The key files of the backup are restored too.'

@@ -10,11 +10,13 @@ import type { PersonId } from '../../core/vault/port.js';
 import { openEmbeddedLog } from '../../stores/lmdb/log/log.js';
 import { copyShards, digestShards } from '../../vault/lmdb/key-shards.js';
 import { unknownTo } from '../../vault/lmdb/backup.js';
+import { ISSUER_FILE } from '../../process/secret-files.js';
 import { OperatorError } from '../cli/program.js';
 import { closing } from '../cli/stores.js';
 
-/** Raised with every change of a backup's files. */
-const FORMAT = 1;
+/** Raised with every change of a backup's files. From 2 on a backup may hold the development issuer's. */
+const FORMAT = 2;
+const FORMATS = [1, FORMAT];
 
 /** The file that makes a folder a backup. It is written last, so a folder without it is not a finished backup. */
 export const MANIFEST = 'backup.json';
@@ -63,7 +65,7 @@ export const readManifest = async (folder: string): Promise<Sealed> => {
     throw new OperatorError(
       `The backup in ${folder} was made by a newer version (format ${manifest.format}, this one reads ${FORMAT}): restore it with that version.`,
     );
-  if (manifest.format !== FORMAT || sha256 !== hashOf(manifest) || !isWhole(manifest.parts))
+  if (!FORMATS.includes(manifest.format) || sha256 !== hashOf(manifest) || !isWhole(manifest.parts))
     throw damagedBackup(folder, MANIFEST);
   return { manifest, sha256 };
 };
@@ -98,7 +100,7 @@ const hashOf = (manifest: Manifest): string =>
 const isWhole = (parts: readonly Part[]): boolean => {
   const named = new Set<string>(parts.map(({ path }) => path));
   const needed = [...DATA_FILES, ...SHARDED];
-  const known = new Set<string>([...needed, ...KEY_FILES]);
+  const known = new Set<string>([...needed, ...KEY_FILES, ISSUER_FILE]);
   return needed.every((path) => named.has(path)) && [...named].every((path) => known.has(path));
 };
 
@@ -114,7 +116,8 @@ export const SHARDED = ['vault/keys', 'vault/erased'] as const;
 /** Saved with `--with-keys` only: with them everything in the backup can be read. */
 export const KEY_FILES = ['data.key', 'signing.key'] as const;
 
-type PartPath = (typeof DATA_FILES)[number] | (typeof SHARDED)[number] | (typeof KEY_FILES)[number];
+type PartPath =
+  (typeof DATA_FILES)[number] | (typeof SHARDED)[number] | (typeof KEY_FILES)[number] | typeof ISSUER_FILE;
 
 /** A part of a backup, as it was saved. */
 export interface Part {
@@ -169,6 +172,8 @@ export interface LogContent {
   readonly events: number;
   /** How many people of the log have neither a key nor a tombstone in the vault beside it. */
   readonly keysMissing: number;
+  /** The id of the key that signed the last result; `null`: nothing is signed yet. */
+  readonly signedBy: string | null;
 }
 
 /** Reads a whole log, checks each event's checksum and place, and looks for its person's key. */
@@ -176,20 +181,22 @@ export const contentOf = (folder: string): Promise<LogContent> =>
   closing(openEmbeddedLog(join(folder, 'log'), { readOnly: true }), async (log) => {
     const people = new Set<PersonId>();
     let head = START;
+    let signedBy: string | null = null;
     for await (const event of log.readAll()) {
       head = event.position;
-      const person = personOf(event);
-      if (person !== null) people.add(person);
+      const tail = tailOf(event);
+      if (tail?.person) people.add(tail.person);
+      signedBy = tail?.chain?.signature?.keyId ?? signedBy;
     }
     const { events } = await log.verify();
     const keysMissing = unknownTo(join(folder, 'vault'), people).length;
-    return { logId: log.logId, head, events, keysMissing };
+    return { logId: log.logId, head, events, keysMissing, signedBy };
   });
 
-/** `null`: none, or the event cannot be decoded. Such an event is saved like any other. */
-const personOf = (event: RecordedEvent): PersonId | null => {
+/** `null`: the event cannot be decoded. It is saved like any other. */
+const tailOf = (event: RecordedEvent): ReturnType<typeof readTail> | null => {
   try {
-    return readTail(event, parseMetadata(event)).person;
+    return readTail(event, parseMetadata(event));
   } catch (error) {
     if (error instanceof DamagedEvent) return null;
     throw error;

@@ -1,7 +1,8 @@
 import { rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '../../process/make-folder.js';
-import { eraseIn } from '../../vault/lmdb/backup.js';
+import { ISSUER_FILE, presentKeys } from '../../process/secret-files.js';
+import { eraseIn, isOpenedBy } from '../../vault/lmdb/backup.js';
 import { hasCode } from '../../core/errors.js';
 import type { Details } from '../../domain/operations/events.js';
 import { CalledWrongly, OperatorError } from '../cli/program.js';
@@ -45,6 +46,10 @@ export interface Restored extends Sealed {
   } | null;
   /** Whether the backup held key files, which are in the data folder now. */
   readonly withKeys: boolean;
+  /** Whether the backup held a data.key that does not open its vault. It is left out. */
+  readonly staleKey: boolean;
+  /** Where the development issuer's file was restored from; `null`: there is none. */
+  readonly issuer: string | null;
 }
 
 const NO_TOMBSTONES =
@@ -82,17 +87,27 @@ export const restore = async (
       const erasures = known && (await applyErasures(made, known, say));
       const details = { backup: sha256, madeAt: manifest.madeAt, events, ...detailsOf(erasures) };
       await closing(logOf(made), (log) => requestsIn(log).record('restore', details));
+      const saved = KEY_FILES.filter((name) => manifest.parts.some(({ path }) => path === name));
+      const staleKey = saved.includes('data.key') && !(await opensVault(made));
+      const keys = saved.filter((name) => name !== 'data.key' || !staleKey);
       removeLocks(made);
-      const keys = KEY_FILES.filter((name) => manifest.parts.some(({ path }) => path === name));
+      const from = [folder, newer].find((one) => one !== null && existsSync(join(one, ISSUER_FILE))) ?? null;
+      if (from !== null && from !== folder) await copyPart(from, made, ISSUER_FILE);
       assertWanted(signal);
-      await moveIn(made, dataDir, keys);
-      return { manifest, sha256, erasures, withKeys: keys.length > 0 };
+      await moveIn(made, dataDir, [...keys, ...(from === null ? [] : [ISSUER_FILE])]);
+      return { manifest, sha256, erasures, withKeys: keys.length > 0, staleKey, issuer: from };
     });
   } catch (error) {
     // Fails, as it should, if the folder is not empty.
     if (!isThere) await rmdir(dataDir).catch(() => undefined);
     throw error;
   }
+};
+
+/** Whether a folder's data.key opens its vault. */
+const opensVault = async (folder: string): Promise<boolean> => {
+  const { dataKey } = await presentKeys({ dataDir: folder, dataKey: null, signingKey: Buffer.alloc(0) });
+  return dataKey !== null && (await isOpenedBy(join(folder, 'vault'), dataKey)) !== false;
 };
 
 const copyWhole = async (folder: string, made: string, part: Part): Promise<void> => {

@@ -4,6 +4,7 @@ import { basename, dirname, join, resolve, sep } from 'node:path';
 import { readConfiguration } from '../../process/config.js';
 import { messageOf, StoreUnusable, Unavailable } from '../../core/errors.js';
 import { syncFolder } from '../../vault/lmdb/durable-files.js';
+import { lockFile, mappedFile } from '../../stores/lmdb/folder.js';
 import { Interrupted, OperatorError } from './program.js';
 
 /**
@@ -100,10 +101,10 @@ export const assertWanted = (signal: AbortSignal): void => {
   if (signal.aborted) throw new Interrupted('Stopped; nothing was left behind.');
 };
 
-/** LMDB's lock file has no meaning outside of the folder where it was made. */
+/** LMDB's lock file, and what is noted about it, have no meaning outside of the folder where they were made. */
 export const removeLocks = (folder: string): void => {
   for (const path of ['log', 'vault/look-ups', 'vault/audio'])
-    rmSync(join(folder, path, 'lock.mdb'), { force: true });
+    for (const file of [lockFile, mappedFile]) rmSync(file(join(folder, path)), { force: true });
 };
 
 /** The files by which a data folder is recognized. */

@@ -14,7 +14,10 @@ import {
 } from './place.js';
 import { openSource, openTarget } from './side.js';
 import { Patience } from './patience.js';
+import { constants, existsSync } from 'node:fs';
+import { chmod, copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ISSUER_FILE } from '../../process/secret-files.js';
 
 interface Options {
   readonly from: string;
@@ -31,7 +34,7 @@ that holds anything but the beginning of the source is refused and left unchange
 
 Both vaults use one DATA_KEY: that of the environment, else the data.key of a data folder. No key is copied: a service
 on the target needs the same DATA_KEY and SIGNING_KEY, in its environment or, for a folder, as data.key and signing.key
-that you copy there.
+that you copy there. From folder to folder the file of the development issuer is copied too, if there is one.
 
 Example:
   $ assay events copy --from ./data --to 'esdb://localhost:2113?tls=false,mongodb://localhost:27017/assay'
@@ -76,6 +79,7 @@ const run = async (from: Place, to: Place, json?: true): Promise<void> => {
     hangUp: false,
   });
   const names = { from: nameOf(from), to: nameOf(to) };
+  if (report.equal) await copyIssuer(from, to);
   answer(json, { ...names, dataKey: dataKey.file ?? 'DATA_KEY', ...report }, () =>
     summaryOf(report, { dataKeyFile: dataKey.file, from, to }),
   );
@@ -83,6 +87,16 @@ const run = async (from: Place, to: Place, json?: true): Promise<void> => {
     throw new OperatorError(
       'The target is not the same as the source. Stop every process on both, and copy again to an empty place.',
     );
+};
+
+/** A file that is there stays: people may have signed in at it. */
+const copyIssuer = async (from: Place, to: Place): Promise<void> => {
+  if (from.kind !== 'folder' || to.kind !== 'folder') return;
+  const [source, target] = [join(from.folder, ISSUER_FILE), join(to.folder, ISSUER_FILE)];
+  if (existsSync(source) && !existsSync(target)) {
+    await copyFile(source, target, constants.COPYFILE_EXCL);
+    await chmod(target, 0o600);
+  }
 };
 
 const copyPlaces = async (
@@ -150,7 +164,19 @@ const whatNext = ({ sourceMoved }: CopyReport, circumstances: Circumstances): re
     : []),
   'Views are not copied: the next start on the target rebuilds them.',
   keysFor(circumstances),
+  ...issuerFor(circumstances),
 ];
+
+/** The development issuer's file, which lies in DATA_DIR also where the data is on servers. */
+const issuerFor = ({ from, to }: Circumstances): readonly string[] => {
+  const there = from.kind === 'folder' && existsSync(join(from.folder, ISSUER_FILE));
+  if (!there) return [];
+  return [
+    to.kind === 'folder'
+      ? `${join(to.folder, ISSUER_FILE)} is there: the sign-ins of the development issuer stay the same people.`
+      : `With the development issuer, put ${join(from.folder, ISSUER_FILE)} into DATA_DIR of every API process: without it everybody who signs in is another person.`,
+  ];
+};
 
 /** Never shows a key. */
 const keysFor = ({ from, to, dataKeyFile }: Circumstances): string => {

@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import { EVENTSTORE_SCHEMES, MONGODB_SCHEMES } from '../../process/server-addresses.js';
 import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { assertDataFolder } from '../cli/folders.js';
+import { ISSUER_FILE } from '../../process/secret-files.js';
 import { OperatorError } from '../cli/program.js';
 import { readFile } from 'node:fs/promises';
 import { decodeKey } from '../../process/variables.js';
@@ -83,7 +84,7 @@ const assertSource = (folder: string): void => {
 };
 
 /** What may be in a folder before it becomes a data folder. */
-const BEFOREHAND = ['data.key', 'signing.key', 'development-issuer.json'];
+const BEFOREHAND = ['data.key', 'signing.key', ISSUER_FILE];
 
 const assertFree = (folder: string): void => {
   const stat = statSync(folder, { throwIfNoEntry: false });

@@ -71,6 +71,17 @@ export async function erasedIn(folder: string): Promise<Set<PersonId>> {
   }
 }
 
+/** Whether a DATA_KEY opens a vault; `null`: nothing was ever stored there. @throws {StoreUnusable} it is damaged */
+export async function isOpenedBy(folder: string, dataKey: Buffer): Promise<boolean | null> {
+  const lookUps = await LookUpEnvironment.openIn(folder);
+  try {
+    const described = descriptionIn(lookUps);
+    return described ? described.check === new WrappingKey(dataKey).check : null;
+  } finally {
+    await lookUps.close();
+  }
+}
+
 /** The persons of a list that have neither a key nor a tombstone. */
 export const unknownTo = (folder: string, people: Iterable<PersonId>): readonly PersonId[] => {
   const [keys, erased] = [new Set(filesOf(folder).persons()), tombstoneFiles(folder)];

@@ -10,6 +10,7 @@ const KEY = ['vault'];
 /**
  * Makes sure that the vault is wrapped by `current`, and takes it over from `former` if it is not.
  * @param isNew nothing was ever stored in the folder
+ * @returns whether it was taken over now
  * @throws {StoreUnusable} another DATA_KEY, a newer version's vault, or one whose look-ups are lost; nothing is written
  */
 export function claim(
@@ -18,13 +19,14 @@ export function claim(
   current: WrappingKey,
   former: WrappingKey | null,
   isNew: boolean,
-): void {
+): boolean {
   const change = keyChange(describe(environment, current, isNew), current, former);
-  if (change.step === 'none') return;
+  if (change.step === 'none') return false;
   files.prepare();
   if (change.step === 'begin')
     environment.transactNow((inside) => renewSecrets(inside, current, change.former), { renews: true });
   renewFiles(environment, files, current, change.former);
+  return true;
 }
 
 /** The vault's description of itself; `undefined` in one that was never claimed. */

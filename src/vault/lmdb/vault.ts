@@ -36,7 +36,8 @@ export async function openEmbeddedVault(
   let audio: AudioEnvironment | null = null;
   try {
     const files = new KeyFiles(folder, current);
-    claim(environment, files, current, former, !hasKeys);
+    const changed = claim(environment, files, current, former, !hasKeys);
+    if (former) options.onChanged?.(changed ? 'now' : 'before');
     files.prepare();
     audio = Environment.openAudio(folder);
     return new StoredVault(await startDriver(environment, audio, files, current));

@@ -29,6 +29,7 @@ const KEY = ['vault'];
 /**
  * Makes sure that the vault is wrapped by `current`, and takes it over from `former` if it is not. Any number of
  * processes may do so at once, and each may end at any moment: what one has done, the next passes over.
+ * @returns whether it was taken over now
  * @throws {StoreUnusable} another DATA_KEY, a newer version's vault, or one whose description is lost; nothing is
  *   written
  */
@@ -37,7 +38,7 @@ export async function claim(
   collections: Collections,
   current: WrappingKey,
   former: WrappingKey | null,
-): Promise<void> {
+): Promise<boolean> {
   const description = new MongoTable<Description, DescriptionDocument>(
     session,
     collections.description,
@@ -55,11 +56,13 @@ export async function claim(
     }
   };
   const change = await plan();
-  if (!former) return;
+  if (!former) return false;
   const rewrapping = new Rewrapping(session, collections, current, former);
   // Also without a change under way: a process that still ran with the former key may have stored something since.
   await rewrapping.run(change.step !== 'none');
-  if (change.step !== 'none') await move(changing(former, current), wrappedBy(current));
+  if (change.step === 'none') return false;
+  await move(changing(former, current), wrappedBy(current));
+  return true;
 }
 
 /** What the vault holds about itself; stored if it is new. */

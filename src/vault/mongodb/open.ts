@@ -38,7 +38,8 @@ export async function openMongoVault(
     const tombstones = new Tombstones(collections.erased);
     const stored = new StoredKeys(session, collections, tombstones, current);
     const keys = new MongoKeys(session, collections, tombstones, stored);
-    await claim(session, collections, current, former);
+    const changed = await claim(session, collections, current, former);
+    if (former) options.onChanged?.(changed ? 'now' : 'before');
     await session.call(() => makeIndexes(collections), INDEXES_MS);
     await keys.finishErasures();
     return {
