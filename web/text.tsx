@@ -1,11 +1,11 @@
 import { type ComponentChildren, Fragment } from 'preact';
 import { type Block, type Inline, parseMarkdown } from './markdown.js';
 
-/** Where a link may lead: never to a script. */
+/** Where a link may lead: never to a script, nor to a host behind a name that is taken for it. */
 export const safeUrl = (url: string): string | null => {
   try {
-    const { protocol, href } = new URL(url);
-    return ['https:', 'http:', 'mailto:'].includes(protocol) ? href : null;
+    const { protocol, href, username, password } = new URL(url);
+    return ['https:', 'http:', 'mailto:'].includes(protocol) && username + password === '' ? href : null;
   } catch {
     return null;
   }

@@ -63,6 +63,19 @@ describe('tickets', () => {
       'links[0].url',
       { title: 'x', links: [{ title: 'x', url: 'javascript:alert(1)' }] },
     ],
+    ...[
+      'https://ann:secret@x.example/',
+      'https://git.example.org@x.example',
+      'http://:secret@x.example',
+      'https://@x.example/',
+      'https:///ann@x.example/',
+      'https:\\\\ann@x.example',
+      'https://x.example\\@y.example/',
+    ].map((url): [string, string, object] => [
+      `a link to somebody's account, ${url}`,
+      'links[0].url',
+      { title: 'x', links: [{ title: 'x', url }] },
+    ]),
     ['a link without a title', 'links[0].title', { title: 'x', links: [{ url: 'https://x.example' }] }],
     [
       'too many links',

@@ -16,13 +16,16 @@ import { answersNewRecord, answersPage, answersRecord, Operation } from '../open
 import { Schema } from '../validation/fields.js';
 import { ListOf, Nullable, Optional, Text, Whole } from '../validation/rules.js';
 
+/** Whoever is shown a link of `https://git.example.org@elsewhere.example` takes it for another site's. */
+const WITHOUT_USER = /^https?:\/\/[^\s/?#@\\]+(?:[/?#]\S*)?$/;
+
 @Schema('WriteTicketLink')
 export class TicketLinkDto {
   @Text({ notBlank: true, maxLength: MOST.linkTitle }) title!: string;
   @Text({
     maxLength: MOST.url,
-    pattern: /^https?:\/\/[^\s/]\S*$/,
-    sentence: '{path} must be an http or https URL.',
+    pattern: WITHOUT_USER,
+    sentence: '{path} must be an http or https URL without a user name or a password.',
   })
   url!: string;
 }
