@@ -179,7 +179,8 @@ describe('the sign-in of candidates by e-mailed codes', () => {
       expect((await candidate.get('/me')).body).toMatchObject({ memberships: [] });
       expect((await candidate.get(`/organisations/${org}/applications`)).status).toBe(403);
       const subject = String(payloadOf(candidate.token).sub);
-      await owner.post(`/organisations/${org}/members`, { subject, role: 'admin' });
+      const added = await owner.post(`/organisations/${org}/members`, { subject, role: 'admin' });
+      expect(added).toMatchObject({ status: 400, body: { details: [{ path: 'subject', rule: 'member' }] } });
       expect((await candidate.get(`/organisations/${org}/members`)).status).toBe(403);
       expect((await candidate.get('/me')).body).toMatchObject({ memberships: [] });
       // At the organisation's issuer the same address is the member that was added.

@@ -1,10 +1,6 @@
+import { isCandidateSubject } from '../../domain/candidate/events.js';
 import type { Caller } from './caller.js';
 import { IdTokens, type IdTokenOptions } from './identity.js';
-
-/** How each subject of the issuer for candidates begins, and no subject of any other issuer may. */
-export const CANDIDATE_SUBJECT = 'assay-candidate:';
-
-const isCandidates = (subject: string): boolean => subject.startsWith(CANDIDATE_SUBJECT);
 
 /**
  * Verifies the ID tokens of an organisation's issuer and, if there is one, of the issuer for candidates. A token is
@@ -20,8 +16,12 @@ export class IdTokensOfBoth implements Pick<IdTokens, 'verify'> {
     organisation: IdTokenOptions,
     private readonly candidatesOptions: IdTokenOptions | null,
   ) {
-    this.organisation = new IdTokens({ ...organisation, speaksFor: (subject) => !isCandidates(subject) });
-    this.candidates = candidatesOptions && new IdTokens({ ...candidatesOptions, speaksFor: isCandidates });
+    this.organisation = new IdTokens({
+      ...organisation,
+      speaksFor: (subject) => !isCandidateSubject(subject),
+    });
+    this.candidates =
+      candidatesOptions && new IdTokens({ ...candidatesOptions, speaksFor: isCandidateSubject });
   }
 
   /** As `IdTokens.verify`. */

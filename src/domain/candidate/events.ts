@@ -4,6 +4,12 @@ import type { RoleDefinition } from '../role/events.js';
 
 /** Stored names and latest shapes of a candidate's stream (`candidate-<person>`): the storage contract. */
 
+/** How each subject of the issuer for candidates begins. No subject of another issuer and no member's may. */
+export const CANDIDATE_SUBJECT = 'assay-candidate:';
+
+/** Whether a subject belongs to the issuer for candidates. */
+export const isCandidateSubject = (subject: string): boolean => subject.startsWith(CANDIDATE_SUBJECT);
+
 /** The ids of an application, which never change: most events and view documents carry them. */
 export interface ApplicationRef {
   readonly organisationId: string;

@@ -10,6 +10,7 @@ import {
   staleVersion,
 } from '../../core/decider.js';
 import type { Stored } from '../../core/event.js';
+import { isCandidateSubject } from '../candidate/events.js';
 import { normaliseEmail } from '../../core/email-address.js';
 import type { PersonId } from '../../core/vault/port.js';
 import {
@@ -229,6 +230,7 @@ export const addMember = (state: OrganisationState, input: AddMember): Decision<
   const { actorRole, memberId, name, role } = input;
   const forbidden = mayManage(actorRole, role);
   if (forbidden) return forbidden;
+  if (name.subject !== null && isCandidateSubject(name.subject)) return refuseInvalid([NO_CANDIDATE]);
   if (state.members.some((member) => isNamed(member, name)))
     return refuse<OrganisationCode>('already_member', 'This person is a member already.');
   const { organisationId } = state;
@@ -236,6 +238,13 @@ export const addMember = (state: OrganisationState, input: AddMember): Decision<
   return accept(
     organisationEvent('member.added', { organisationId, memberId, role, subject }, memberId, { email }),
   );
+};
+
+/** A mailed code is enough to sign in there: whoever reads a candidate's mail would be staff. */
+const NO_CANDIDATE: Problem = {
+  path: 'subject',
+  rule: 'member',
+  message: 'subject is of the sign-in for candidates. Add this person by e-mail address.',
 };
 
 const isNamed = (member: Member, name: MemberName): boolean =>
@@ -294,6 +303,7 @@ export interface BindMember {
 export const bindMember = (state: OrganisationState, input: BindMember): Decision<OrganisationEvent> => {
   if (state === null) return NO_MEMBER;
   const { subject, verifiedEmail } = input;
+  if (isCandidateSubject(subject)) return NO_MEMBER;
   const member =
     state.members.find((candidate) => candidate.subject === subject) ??
     (verifiedEmail === null ? undefined : findUnbound(state.members, verifiedEmail));

@@ -77,6 +77,18 @@ describe('adding a member', () => {
       .thenRefused('already_member');
   });
 
+  it('is refused for a subject of the sign-in for candidates, by any way in', () => {
+    const subject = 'assay-candidate:3q2-7wAA';
+    spec
+      .given(...ann)
+      .when((state) => addMember(state, { ...add('admin'), name: { email: null, subject } }))
+      .thenRefused('validation_failed', 'subject');
+    spec
+      .given(...ann, byEmail('m2', 'admin', 'bob@x.org'))
+      .when((state) => bindMember(state, { subject, verifiedEmail: 'bob@x.org' }))
+      .thenRefused('not_found');
+  });
+
   it('finds that a subject is a member already', () => {
     spec
       .given(...ann)
