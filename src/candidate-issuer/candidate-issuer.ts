@@ -1,15 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import proxyAddress from '@fastify/proxy-addr';
 import type Provider from 'oidc-provider';
-import { CANDIDATE_SUBJECT } from '../api/access/two-issuers.js';
 import type { FetchJson } from '../api/access/discovery.js';
 import { ApiError, notFound } from '../api/http/api-error.js';
 import { countedAddress } from '../api/http/counted-address.js';
-import { answerErrors, basePathOf, mount, type MountedRequest, only, sendPage } from '../api/http/mounted.js';
+import {
+  answerErrors,
+  basePathOf,
+  mount,
+  type MountedRequest,
+  onlyOwnForm,
+  sendPage,
+} from '../api/http/mounted.js';
 import type { Rate, RateLimits, Usage } from '../api/http/rate-limits.js';
 import { rateLimited } from '../api/http/rate-limits.js';
 import { toApiError } from '../api/http/to-api-error.js';
 import type { Mailer } from '../clients/mail.js';
+import { CANDIDATE_SUBJECT } from '../domain/candidate/events.js';
 import { Unavailable } from '../core/errors.js';
 import { KeyedHasher } from '../core/keyed-hash.js';
 import type { Logger } from '../process/log.js';
@@ -149,7 +156,7 @@ export const createCandidateIssuer = (options: CandidateIssuerOptions): Candidat
       return;
     }
     if (SIGN_IN_PATH.test(path)) {
-      only(request, ['GET', 'HEAD', 'POST']);
+      onlyOwnForm(request);
       const formsAfter = request.method === 'POST' ? await formsAgain(source, path) : 0;
       const { hasher, records, codes } = await parts();
       const provider = await providerOf({ hasher, records, codes });
@@ -171,7 +178,7 @@ export const createCandidateIssuer = (options: CandidateIssuerOptions): Candidat
       };
       await signIn(request, response, { ...own, ...shared });
     } else if (path === SIGN_OUT_PATH) {
-      only(request, ['GET', 'HEAD', 'POST']);
+      onlyOwnForm(request);
       await signOut(request, response, await providerOf(await parts()), { action, endSession });
     } else if (RESUME_PATH.test(path)) {
       const { records } = await parts();

@@ -117,8 +117,13 @@ export class Codes {
     });
   }
 
+  /** The sign-in waits for no code any more. How many it has asked for is still known. */
   async forget(signIn: string): Promise<void> {
-    await this.records.remove('code', signIn);
+    await this.records.update<AskedCode, undefined>('code', signIn, (asked) => ({
+      answer: undefined,
+      // No code has this hash.
+      ...(asked && { to: { value: { ...asked, email: '', hash: this.hashOf(signIn, ''), used: true } } }),
+    }));
   }
 
   /**

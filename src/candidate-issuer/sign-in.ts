@@ -88,17 +88,13 @@ class SignInStep {
   async answer(): Promise<void> {
     this.waiting = await this.parts.codes.waiting(this.id);
     const { action, codes, formsAgain } = this.parts;
-    if (this.request.method !== 'POST') {
-      this.show();
-      return;
-    }
+    if (this.request.method !== 'POST') return this.show();
     const form = await readForm(this.request);
     const number = /^\d{1,6}$/.test(form.get('form') ?? '') ? Number(form.get('form')) : null;
     if (formsAgain > 0) {
       this.response.setHeader('Retry-After', String(formsAgain));
       const mistake = TEXTS[this.language].tooManyRequests(formsAgain);
-      this.show(mistake, 429, form.get('email') ?? undefined);
-      return;
+      return this.show(mistake, 429, form.get('email') ?? undefined);
     }
     switch (form.get('step')) {
       case 'code':
@@ -106,11 +102,11 @@ class SignInStep {
       case 'again': {
         const { email } = this.waiting;
         if (email !== null) return this.ask(email, number, `${action}?new`);
-        this.show();
-        return;
+        return this.show();
       }
       case 'change':
         await codes.forget(this.id);
+        await this.holdBack();
         this.redirect(action);
         return;
       default:
@@ -119,16 +115,26 @@ class SignInStep {
   }
 
   /** The form that the sign-in is at. @param typed what is in the field for an address */
-  private show(mistake?: string, status?: number, typed?: string): void {
+  private async show(mistake?: string, status?: number, typed?: string): Promise<void> {
     const { email } = this.waiting;
+    await this.holdBack();
     if (email === null) this.showEmail(typed, mistake, status);
     else this.showCode(email, mistake, status);
+  }
+
+  /**
+   * Once a code was asked for, every answer takes the same time for every address: the mail to one that was invited is
+   * under way meanwhile, and takes the process's time.
+   */
+  private async holdBack(): Promise<void> {
+    if (this.waiting.number > 0) await heldBack(this.arrived);
   }
 
   private async ask(email: string, form: number | null, next: string): Promise<void> {
     const texts = TEXTS[this.language];
     if (!isEmailAddress(email)) {
       const mistake = emailMistake(email);
+      await this.holdBack();
       this.showEmail(email, mistake === null ? texts.wrongEmail : texts.wrongSign(mistake));
       return;
     }
@@ -136,8 +142,7 @@ class SignInStep {
     if (asked.kind === 'limited') {
       this.response.setHeader('Retry-After', String(asked.retrySeconds));
       // If a code was sent before, it may still arrive.
-      this.show(texts.tooManyCodes(asked.retrySeconds), 429, email);
-      return;
+      return this.show(texts.tooManyCodes(asked.retrySeconds), 429, email);
     }
     this.redirect(next);
     if (asked.kind === 'asked') this.parts.mails.send(asked.email, asked.code, this.language);
@@ -169,12 +174,14 @@ class SignInStep {
     const { email } = this.waiting;
     const code = readCode(typed);
     if (code === null) {
+      await this.holdBack();
       if (email === null) this.showEmail('', texts.codeOver, 400);
       else this.showCode(email, texts.wrongForm(CODE_DIGITS));
       return;
     }
     const entered = await codes.enter(this.id, code);
     if (entered.kind === 'right') return this.finish(entered.email);
+    await this.holdBack();
     if (entered.kind === 'used') {
       const { pathname } = new URL(this.details.returnTo);
       // The page of a double click's second request is the one that shows: the first one's answer is lost.

@@ -218,6 +218,15 @@ describe('the sign-in page by itself', () => {
     expect(html).toContain('value="&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"');
   });
 
+  it('takes no form of another site, which could sign somebody in as somebody else', async () => {
+    const browser = new Browser(server.url);
+    const form = { email: 'ada@example.com' };
+    for (const origin of ['https://evil.example', 'null'])
+      expect((await browser.go(issuer, form, { origin })).status).toBe(403);
+    expect((await browser.go(issuer, form, { origin: server.url })).status).toBe(200);
+    expect((await browser.go(issuer)).headers.get('referrer-policy')).toBe('same-origin');
+  });
+
   it('is not changed or removed', async () => {
     const response = await fetch(issuer, { method: 'DELETE' });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);

@@ -9,6 +9,7 @@ import {
   mount,
   type MountedRequest,
   only,
+  onlyOwnForm,
   readObject,
   sendJson,
 } from '../api/http/mounted.js';
@@ -68,14 +69,14 @@ export const createDevelopmentIssuer = (options: DevelopmentIssuerOptions): Deve
   const answer = async (request: MountedRequest, response: ServerResponse): Promise<void> => {
     const path = mount(request, issuerUrl);
     if (path === '/') {
-      only(request, ['GET', 'HEAD', 'POST']);
+      onlyOwnForm(request);
       await signInAlone(request, response, issuerUrl, issue);
     } else if (path === '/token-for') {
       only(request, ['POST']);
       const idToken = await issue(readTokenRequest(await readObject(request)));
       sendJson(response, 200, { idToken, expiresIn: ID_TOKEN_SECONDS });
     } else if (SIGN_IN_PATH.test(path)) {
-      only(request, ['GET', 'HEAD', 'POST']);
+      onlyOwnForm(request);
       const { subjectSecret } = await keyFile.current();
       const remember = (account: Account): string => {
         const subject = subjectOf(account.email, subjectSecret);

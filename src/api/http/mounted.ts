@@ -1,10 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { urlOf } from '../../core/text.js';
 import { ApiError, errorBody, validationFailed } from './api-error.js';
 import type { Page } from './page.js';
 import { readRequestIds } from './request-headers.js';
 
 /** A request of a handler that the edge's server passes a path to (`EdgeServer.mount`), outside the framework. */
-export type MountedRequest = IncomingMessage & { baseUrl?: string };
+export type MountedRequest = IncomingMessage & {
+  baseUrl?: string;
+  /** The hosts, with their ports, by which a browser may have come: the one that it named and the public one. */
+  ownHosts?: readonly string[];
+};
 
 /** Where a handler of that public address is mounted: a proxy in front has taken what comes before it off the path. */
 export const basePathOf = (publicUrl: string): string => {
@@ -21,6 +26,7 @@ export const mount = (request: MountedRequest, publicUrl: string): string => {
   const below = (request.url ?? '').slice(basePathOf(publicUrl).length);
   request.url = below.startsWith('/') ? below : `/${below}`;
   request.baseUrl = pathname;
+  request.ownHosts = [request.headers.host?.toLowerCase() ?? host, host];
   request.headers.host = host;
   request.headers['x-forwarded-proto'] = protocol.slice(0, -1);
   delete request.headers['x-forwarded-host'];
@@ -34,6 +40,27 @@ export const only = (request: IncomingMessage, methods: readonly string[]): void
     headers: { Allow: methods.join(', ') },
   });
 };
+
+/**
+ * For a page with a form: it may be read, and its form sent by a page of the same origin alone. A form of another site
+ * would sign the reader in as somebody else, or out.
+ * @throws {ApiError} another method, or a form of another site
+ */
+export const onlyOwnForm = (request: MountedRequest): void => {
+  only(request, ['GET', 'HEAD', 'POST']);
+  if (request.method === 'POST' && !isOfOwnOrigin(request)) throw foreignForm();
+};
+
+/** Programs name neither. A privacy setting may hide the origin; browsers tell then that it is the same. */
+const isOfOwnOrigin = ({ headers, ownHosts = [] }: MountedRequest): boolean => {
+  const { origin, 'sec-fetch-site': site = 'none' } = headers;
+  if (origin === undefined || origin === 'null')
+    return site === 'same-origin' || (site === 'none' && origin === undefined);
+  return ownHosts.includes(urlOf(origin)?.host ?? '');
+};
+
+const foreignForm = (): ApiError =>
+  new ApiError('forbidden', 'This form was sent by a page of another site. Open the sign-in’s own page.');
 
 const MAX_BODY_BYTES = 16 * 1024;
 

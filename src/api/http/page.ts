@@ -121,6 +121,8 @@ export const inlinePage = (content: {
         ...(script !== undefined && { 'script-src': hashOf(script) }),
         ...(formAction !== undefined && { 'form-action': formAction }),
       }),
+      // By `no-referrer` browsers hide the page's own origin in what its form sends.
+      ...(formAction !== undefined && { 'Referrer-Policy': 'same-origin' }),
     },
   };
 };
