@@ -110,6 +110,41 @@ describe('an application', () => {
     });
   });
 
+  it('tells of the last mail that could not be sent, until it is', () => {
+    const mail = { ...ids, kind: 'invitation', causedBy: 'e1', days: null };
+    const of = (type: string, at: number, data: object): Given => ({ type, data, at: time(at) });
+    const attempted = (fault: string | null, nextAttemptAt: string | null, about: object = mail) =>
+      of('mail.attempted', 9, { ...about, attempt: 1, fault, nextAttemptAt });
+    const after = (...events: Given[]) =>
+      givenView(applications, [invited, ...events]).documents.get('a')?.mailProblem;
+    const problem = { kind: 'invitation', causedBy: 'e1', days: null };
+    const refused = { ...problem, fault: 'refused', nextAttemptAt: null };
+    const deferred = { ...problem, fault: 'deferred', nextAttemptAt: time(10) };
+    expect(after()).toBeNull();
+    expect(after(attempted('refused', null))).toEqual(refused);
+    expect(after(attempted('deferred', time(10)))).toEqual(deferred);
+    expect(after(of('mail.limited', 9, { ...mail, until: time(20) }))).toEqual({
+      ...{ ...problem, fault: 'limited', nextAttemptAt: time(20) },
+    });
+    expect(after(of('mail.closed', 9, { ...mail, result: 'failed' }))).toMatchObject({ fault: 'held' });
+    for (const good of [
+      attempted(null, null),
+      of('mail.resend_requested', 10, mail),
+      of('mail.closed', 10, { ...mail, result: 'sent' }),
+    ]) {
+      expect(after(attempted('refused', null), good)).toBeNull();
+      expect(after(attempted('refused', null, { ...mail, kind: 'extension' }), good)).not.toBeNull();
+    }
+    // After the end nothing more is sent of what was about an open session: what was given up stays.
+    expect(after(attempted('deferred', time(10)), started, completed)).toBeNull();
+    expect(after(started, completed, attempted('deferred', time(10)))).toBeNull();
+    expect(after(attempted('refused', null), started, completed)).toEqual(refused);
+    const receipt = { ...mail, kind: 'receipt' };
+    expect(after(started, completed, attempted('deferred', time(20), receipt))).not.toBeNull();
+    for (const type of ['trial.erased', 'application.erased'])
+      expect(after(attempted('refused', null), of(type, 12, ids), attempted('refused', null))).toBeNull();
+  });
+
   it('does not change by activity', () => {
     givenView(applications, [invited, started, trial('activity_recorded', 10)]).thenMatches('a', {
       trial: { ...session, status: 'started', startedAt: time(9), version: 2 },

@@ -6,6 +6,15 @@ import {
 } from '../src/domain/application/events.js';
 import { type ApplicationRef, languageOf } from '../src/domain/candidate/events.js';
 import type { Language } from '../src/languages/languages.js';
+import {
+  currentProblem,
+  isOfOpen,
+  MAIL_TYPES,
+  type MailProblem,
+  OF_OPEN,
+  problemAfter,
+  troubleOf,
+} from '../src/domain/mail/events.js';
 import * as lifecycle from '../src/domain/session/lifecycle.js';
 import type { ViewDocument } from '../src/engine/view.js';
 import { defineView, onEach } from './view.js';
@@ -25,6 +34,7 @@ export interface ApplicationDocument extends ViewDocument, ApplicationRef {
   readonly requestedAt: string | null;
   /** When the candidate first asked to be erased. */
   readonly erasureRequestedAt: string | null;
+  readonly mailProblem: MailProblem | null;
   readonly personal: {
     readonly candidateName: string | null;
     readonly externalId: string | null;
@@ -72,8 +82,11 @@ export const searchedName = (name: string): string =>
 
 export const applications = defineView<ApplicationDocument>()({
   name: 'applications',
-  version: 7,
-  uses: [lifecycle, languageOf, accommodationsOf, NO_ACCOMMODATIONS],
+  version: 8,
+  uses: [
+    ...[lifecycle, languageOf, accommodationsOf, NO_ACCOMMODATIONS],
+    ...[problemAfter, currentProblem, troubleOf, isOfOpen, OF_OPEN, MAIL_TYPES],
+  ],
   documentId: (event) => event.data.applicationId,
   initial: (applicationId) => ({
     organisationId: '',
@@ -101,6 +114,7 @@ export const applications = defineView<ApplicationDocument>()({
     accommodations: NO_ACCOMMODATIONS,
     requestedAt: null,
     erasureRequestedAt: null,
+    mailProblem: null,
     person: null,
     personal: null,
   }),
@@ -129,11 +143,21 @@ export const applications = defineView<ApplicationDocument>()({
         reason: null,
       },
     }),
-    ...onEach(lifecycle.LIFECYCLE_TYPES, (document: ApplicationDocument, event) => ({
-      ...document,
-      trial: lifecycle.livedOn(document.trial, event),
-      ...(event.type === 'trial.erased' && { erased: true, personal: null }),
-    })),
+    ...onEach(lifecycle.LIFECYCLE_TYPES, (document: ApplicationDocument, event) => {
+      const lived = { ...document, trial: lifecycle.livedOn(document.trial, event) };
+      return {
+        ...lived,
+        mailProblem: currentProblem(document.mailProblem, lifecycle.isClosed(lived.trial)),
+        ...(event.type === 'trial.erased' && { erased: true, personal: null, mailProblem: null }),
+      };
+    }),
+    ...onEach(MAIL_TYPES, (document: ApplicationDocument, event) => {
+      const mailProblem = currentProblem(
+        problemAfter(document.mailProblem, event),
+        lifecycle.isClosed(document.trial),
+      );
+      return document.erased ? document : { ...document, mailProblem };
+    }),
     'outcome.recorded'(document, { data, personal, metadata }) {
       const { humanRound, disposition, recordedBy } = data;
       const outcome = { humanRound, disposition, recordedBy, recordedAt: metadata.recordedAt };
@@ -170,6 +194,7 @@ export const applications = defineView<ApplicationDocument>()({
       outcomeVersion: document.outcomeVersion + 1,
       erased: true,
       personal: null,
+      mailProblem: null,
     }),
   },
   keys: {

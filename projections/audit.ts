@@ -47,7 +47,7 @@ const about =
  */
 export const audit = defineView<AuditDocument>()({
   name: 'audit',
-  version: 7,
+  version: 8,
   documentId: (event) => (organisationOf(event) === null ? null : event.id),
   initial: () => ({
     organisationId: '',
@@ -81,6 +81,7 @@ export const audit = defineView<AuditDocument>()({
       [
         ...(['candidate.invited', 'outcome.recorded', 'outcome.retracted'] as const),
         ...(['accommodations.requested', 'accommodations.set'] as const),
+        'mail.resend_requested' as const,
         ...(['application.sign_in_lock_lifted', 'erasure.requested', 'application.erased'] as const),
       ],
       about('application', 'applicationId'),

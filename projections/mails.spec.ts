@@ -65,13 +65,66 @@ describe('the mails about an application', () => {
 
   it('end with the session: what has not been sent of an open one is not sent any more', () => {
     expect(plan(invited(), extended, of('trial.completed', 2))).toEqual(['receipt pending 03-03']);
-    expect(plan(invited(), of('trial.withdrawn', 2, { by: 'staff' }))).toEqual([
-      'cancellation pending 03-03',
-    ]);
     expect(plan(invited(), of('trial.withdrawn', 2, { by: 'candidate' }))).toEqual([]);
     expect(plan(invited(), of('trial.expired', 14))).toEqual([]);
     for (const erased of ['trial.erased', 'application.erased'])
       expect(plan(invited(), of('trial.completed', 2), of(erased, 3))).toEqual([]);
+  });
+
+  const cancelledAt = (at: number): Given => of('trial.withdrawn', at, { by: 'staff' });
+  const wrote = (kind: string, by: string, at: number, result = 'sent'): Given =>
+    attempted(at, { kind, causedBy: by }, { result, ...(result !== 'sent' && { fault: 'unreachable' }) });
+
+  it('tell of a cancellation only those who were told of what is cancelled', () => {
+    const invitation = ['invitation', 'candidate.invited-0'] as const;
+    const told = ['invitation sent', 'cancellation pending 03-03'];
+    expect(plan(invited(), wrote(...invitation, 1), cancelledAt(2))).toEqual(told);
+    // The invitation was on its way.
+    expect(plan(invited(), cancelledAt(2), wrote(...invitation, 3))).toEqual(told);
+    expect(plan(invited(), cancelledAt(2))).toEqual([]);
+    expect(plan(invited(), wrote(...invitation, 1, 'failed'), cancelledAt(2))).toEqual(['invitation failed']);
+    const late = [wrote(...invitation, 3), wrote(...invitation, 4)];
+    expect(plan(invited(), cancelledAt(2), ...late).filter((one) => one.startsWith('cancel'))).toHaveLength(
+      1,
+    );
+    const extension = wrote('extension', 'trial.extended-1', 1.5);
+    expect(plan(invited(), extended, extension, cancelledAt(2))).toContain('cancellation pending 03-03');
+    expect(plan(invited(), wrote(...invitation, 1), of('trial.withdrawn', 2, { by: 'candidate' }))).toEqual([
+      'invitation sent',
+    ]);
+    expect(plan(invited(), cancelledAt(2), of('trial.erased', 2.5), wrote(...invitation, 3))).toEqual([
+      'invitation sent',
+    ]);
+  });
+
+  it('wait for the limit of their address, are sent again, and end by an operator’s word', () => {
+    const mail = { kind: 'invitation', causedBy: 'candidate.invited-0', days: null };
+    const limited = (until: string | null) => of('mail.limited', 1, { ...mail, until });
+    const failed = attempted(1, mail, { result: 'failed', fault: 'refused' });
+    const resent = of('mail.resend_requested', 9, mail);
+    const first = (...events: Given[]) =>
+      givenView(mails, events)
+        .documents.get('a')
+        ?.mails.find(({ kind }) => kind === 'invitation');
+    expect(first(invited(), limited(day(2)))).toMatchObject({
+      ...{ state: 'pending', fault: 'limited', attempts: 0, nextAttemptAt: day(2) },
+    });
+    expect(first(invited(), limited(null))).toMatchObject({ state: 'failed', fault: 'limited' });
+    const again = { state: 'pending', fault: null, nextAttemptAt: day(9), resentAt: day(9) };
+    expect(first(invited(), failed, resent)).toMatchObject(again);
+    // Whatever was never tried counts from when it was asked for again.
+    const later = of('interview.question_asked', 10);
+    expect(first(invited(), limited(null), resent, later)).toMatchObject(again);
+    const closed = (result: string) => of('mail.closed', 2, { ...mail, result });
+    expect(first(invited(), closed('sent'))).toMatchObject({
+      state: 'sent',
+      lastAttemptAt: null,
+      fault: null,
+    });
+    expect(first(invited(), closed('failed'))).toMatchObject({ state: 'failed', fault: 'held' });
+    // What is not planned any more is not brought back.
+    expect(first(invited(), of('trial.completed', 1), limited(day(2)))).toBeUndefined();
+    expect(first(invited(), of('trial.completed', 1), resent)).toBeUndefined();
   });
 
   it('remind nobody whose interview has begun', () => {

@@ -1,11 +1,14 @@
-import type { EventOf, Stored } from '../src/core/event.js';
+import type { EventOf, Metadata, Stored } from '../src/core/event.js';
 import { type ApplicationRef, applicationRefOf } from '../src/domain/candidate/events.js';
 import {
+  DAY_MS,
   GIVEN_UP_AFTER_MS,
+  isOfOpen,
   type MailFault,
   mailId,
   type MailKind,
   type MailRef,
+  OF_OPEN,
 } from '../src/domain/mail/events.js';
 import type { RoleDefinition } from '../src/domain/role/events.js';
 import { DEFAULT_REMINDER_DAYS, reminderDaysOf } from '../src/domain/role/reminder-days.js';
@@ -17,6 +20,8 @@ export interface MailsDocument extends ViewDocument, ApplicationRef {
   readonly reminderDays: readonly number[];
   /** Oldest first. */
   readonly mails: readonly PlannedMail[];
+  /** The event by which staff cancelled, until its mail is planned. */
+  readonly cancelledBy: Cause | null;
 }
 
 export interface PlannedMail extends MailRef {
@@ -27,14 +32,17 @@ export interface PlannedMail extends MailRef {
   readonly lastAttemptAt: string | null;
   /** `null` unless it is pending. */
   readonly nextAttemptAt: string | null;
-  /** Of the last attempt. */
+  /** When it was last asked for again. */
+  readonly resentAt: string | null;
+  /** Why the last attempt failed, or why none is made. */
   readonly fault: MailFault | null;
 }
 
 /** The event that a mail is about. */
-type Cause = Pick<Stored, 'id' | 'metadata'>;
-
-export const DAY_MS = 24 * 60 * 60 * 1_000;
+interface Cause {
+  readonly id: string;
+  readonly metadata: Pick<Metadata, 'recordedAt' | 'correlationId'>;
+}
 
 export const planned = (
   kind: MailKind,
@@ -47,6 +55,7 @@ export const planned = (
   attempts: 0,
   lastAttemptAt: null,
   nextAttemptAt: dueAt,
+  resentAt: null,
   fault: null,
 });
 
@@ -73,12 +82,36 @@ export const withMails = (document: MailsDocument, mails: readonly PlannedMail[]
   mails: [...document.mails, ...mails],
 });
 
-/** What applies to an open session alone. */
-export const OF_OPEN = ['invitation', 'reminder', 'extension'] as const;
-
 /** A mail that was never tried and never will be hides no later one. */
-export const lapsed = ({ dueAt, attempts, state }: PlannedMail, now: string): boolean =>
-  state === 'pending' && attempts === 0 && Date.parse(dueAt) + GIVEN_UP_AFTER_MS < Date.parse(now);
+export const lapsed = ({ dueAt, attempts, state, resentAt }: PlannedMail, now: string): boolean =>
+  state === 'pending' &&
+  attempts === 0 &&
+  Date.parse(resentAt ?? dueAt) + GIVEN_UP_AFTER_MS < Date.parse(now);
+
+/** Nobody is told that something was cancelled of which they never knew. */
+export const cancelled = (document: MailsDocument): MailsDocument => {
+  const { cancelledBy, mails } = document;
+  if (cancelledBy === null || !mails.some((one) => one.state === 'sent' && isOfOpen(one))) return document;
+  return withMails({ ...document, cancelledBy: null }, [planned('cancellation', cancelledBy)]);
+};
+
+/** The document after an event about one of its mails. */
+export const changed = (
+  document: MailsDocument,
+  { data, metadata }: Stored<EventOf<string, MailRef>>,
+  change: Partial<PlannedMail>,
+): MailsDocument => {
+  const known = document.mails.find((one) => mailId(one) === mailId(data));
+  const cause = { id: data.causedBy, metadata };
+  const before = known ?? planned(data.kind, cause, metadata.recordedAt, data.days);
+  const after = { ...before, ...change };
+  // It stopped applying meanwhile: how it ended is shown all the same.
+  if (!known && after.state === 'pending') return document;
+  const mails = known
+    ? document.mails.map((one) => (one === known ? after : one))
+    : [...document.mails, after];
+  return { ...document, mails };
+};
 
 type Invited = EventOf<
   'candidate.invited',
@@ -108,16 +141,17 @@ export const nextReminder = (document: MailsDocument): string | null =>
 
 export const mails = defineView<MailsDocument>()({
   name: 'mails',
-  version: 1,
+  version: 2,
   uses: [
     ...[applicationRefOf, reminderDaysOf, mailId, planned, reminders, without, withMails, OF_OPEN],
-    ...[lapsed, invited, GIVEN_UP_AFTER_MS, DEFAULT_REMINDER_DAYS],
+    ...[lapsed, invited, cancelled, changed, isOfOpen, GIVEN_UP_AFTER_MS, DAY_MS, DEFAULT_REMINDER_DAYS],
   ],
   documentId: (event) => event.data.applicationId,
   initial: (applicationId) => ({
     ...{ organisationId: '', candidateId: '', applicationId, trialSessionId: '', roleId: '' },
     reminderDays: [],
     mails: [],
+    cancelledBy: null,
   }),
   every: (document, { metadata }) => ({
     ...document,
@@ -134,38 +168,39 @@ export const mails = defineView<MailsDocument>()({
     'interview.question_asked': (document) => without(document, ['reminder']),
     'trial.completed': (document, event) =>
       withMails(without(document, OF_OPEN), [planned('receipt', event)]),
-    'trial.withdrawn': (document, event) =>
-      withMails(
-        without(document, OF_OPEN),
-        event.data.by === 'staff' ? [planned('cancellation', event)] : [],
-      ),
+    'trial.withdrawn'(document, { id, data, metadata: { recordedAt, correlationId } }) {
+      const cancelledBy = data.by === 'staff' ? { id, metadata: { recordedAt, correlationId } } : null;
+      return cancelled({ ...without(document, OF_OPEN), cancelledBy });
+    },
     'trial.expired': (document) => without(document, OF_OPEN),
     // The address is gone.
     ...onEach(['trial.erased', 'application.erased'], (document: MailsDocument) => ({
       ...document,
       mails: document.mails.filter(({ state }) => state !== 'pending'),
+      cancelledBy: null,
     })),
-    'mail.attempted'(document, { data, metadata }) {
-      const { attempt, result, nextAttemptAt, fault } = data;
-      const known = document.mails.find((one) => mailId(one) === mailId(data));
-      // It stopped applying while it was sent: what was sent is shown all the same.
-      if (!known && result === 'retrying') return document;
-      const cause = { id: data.causedBy, metadata };
-      const before = known ?? planned(data.kind, cause, metadata.recordedAt, data.days);
-      const after: PlannedMail = {
-        ...before,
-        state: result === 'retrying' ? 'pending' : result,
-        attempts: attempt,
-        lastAttemptAt: metadata.recordedAt,
-        nextAttemptAt,
-        fault,
-      };
-      return {
-        ...document,
-        mails: known
-          ? document.mails.map((one) => (one === known ? after : one))
-          : [...document.mails, after],
-      };
+    'mail.attempted'(document, event) {
+      const { attempt, result, nextAttemptAt, fault } = event.data;
+      const state = result === 'retrying' ? 'pending' : result;
+      const lastAttemptAt = event.metadata.recordedAt;
+      // The invitation may have been on its way when staff cancelled.
+      return cancelled(
+        changed(document, event, { state, attempts: attempt, lastAttemptAt, nextAttemptAt, fault }),
+      );
+    },
+    'mail.limited'(document, event) {
+      const { until } = event.data;
+      const state = until === null ? 'failed' : 'pending';
+      return changed(document, event, { state, nextAttemptAt: until, fault: 'limited' });
+    },
+    'mail.resend_requested'(document, event) {
+      const resentAt = event.metadata.recordedAt;
+      return changed(document, event, { state: 'pending', nextAttemptAt: resentAt, resentAt, fault: null });
+    },
+    'mail.closed'(document, event) {
+      const { result } = event.data;
+      const fault = result === 'failed' ? 'held' : null;
+      return cancelled(changed(document, event, { state: result, nextAttemptAt: null, fault }));
     },
   },
   keys: {

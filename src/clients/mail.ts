@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { MailFault } from '../domain/mail/events.js';
+import type { ServerFault } from '../domain/mail/events.js';
 
 /** A mail to one person. */
 export interface Mail {
@@ -27,7 +27,7 @@ export interface Mailer {
 /** The server will not take a mail for this address: sending it again is of no use. */
 export class MailRefused extends Error {
   override readonly name = 'MailRefused';
-  readonly fault = 'refused' satisfies MailFault;
+  readonly fault = 'refused' satisfies ServerFault;
 
   constructor(message = 'The mail server refuses this address.') {
     super(message);
@@ -42,7 +42,7 @@ export class MailUnavailable extends Error {
 
   /** @param sentence for an operator, without the server's words, which may repeat an address; `null`: it is about this mail */
   constructor(
-    readonly fault: Exclude<MailFault, 'refused'>,
+    readonly fault: Exclude<ServerFault, 'refused'>,
     sentence: string | null = fault === 'deferred' ? null : SENTENCES[fault],
   ) {
     super(sentence ?? SENTENCES[fault]);
@@ -50,7 +50,7 @@ export class MailUnavailable extends Error {
   }
 }
 
-const SENTENCES: Readonly<Record<Exclude<MailFault, 'refused'>, string>> = {
+const SENTENCES: Readonly<Record<Exclude<ServerFault, 'refused'>, string>> = {
   deferred: 'The mail server asks to try again later.',
   not_permitted: 'The mail server takes no mails from this service: check SMTP_URL and MAIL_FROM.',
   insecure: 'No encrypted connection to the mail server could be made.',

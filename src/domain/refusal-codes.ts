@@ -3,6 +3,7 @@ import { APPLICATION_CODES } from './application/decider.js';
 import { CANDIDATE_CODES } from './candidate/decider.js';
 import { EVALUATION_CODES } from './evaluation/decider.js';
 import { FEEDBACK_CODES } from './application/feedback.js';
+import { MAIL_CODES } from './mail/decider.js';
 import { ORGANISATION_CODES } from './organisation/decider.js';
 import { SESSION_CODES } from './session/decider.js';
 import { SHARE_LINK_CODES } from './share-link/decider.js';
@@ -17,6 +18,7 @@ export const REFUSAL_CODES = {
   ...EVALUATION_CODES,
   ...SHARE_LINK_CODES,
   ...FEEDBACK_CODES,
+  ...MAIL_CODES,
 } as const;
 
 export type RefusalCode = keyof typeof REFUSAL_CODES;

@@ -10,6 +10,7 @@ import { type MailServer, type MailServerOptions, openMailServer, smtpError } fr
 import { openStage, Stage } from '../support/stage.js';
 
 interface MailRecord {
+  readonly id: string;
   readonly kind: string;
   readonly state: string;
   readonly attempts: number;
@@ -74,6 +75,7 @@ describe('mails in development', () => {
 
   it('tell of a cancellation by staff, and of an erasure before the address is gone', async () => {
     const candidate = await stage.candidate(roleId);
+    await eventually(async () => (await tried(stage.owner, candidate.application)).length === 1);
     await stage.owner.post(`${candidate.application}/cancel`);
     await eventually(async () =>
       (await kept()).some(({ to, subject }) => to === candidate.email && subject.includes('was cancelled')),
@@ -185,6 +187,45 @@ describe('mails by SMTP', () => {
     const [mail] = await mailsOf(stage.owner, deferred.application);
     expect(Date.parse(mail!.nextAttemptAt!) - Date.now()).toBeLessThan(40_000);
     expect(stage.service.output()).not.toMatch(/candidate-[12]@example/);
+  });
+
+  it('that were given up are told where staff invited, and sent again at their word', async () => {
+    let refuses = true;
+    const smtp = await server({
+      onRcptTo: (_address, _, done) => (refuses ? done(smtpError(550)) : done()),
+    });
+    const stage = await open(smtp.url);
+    const { application } = await stage.candidate(await stage.role());
+    const problem = async () =>
+      (await stage.owner.get<{ mailProblem: object | null }>(application)).body.mailProblem;
+    await eventually(async () => (await problem()) !== null);
+    const [mail] = await mailsOf(stage.owner, application);
+    expect(await problem()).toEqual({
+      ...{ mailId: mail!.id, kind: 'invitation', fault: 'refused', nextAttemptAt: null },
+    });
+    // What a command answers has it too.
+    const extended = { expiresAt: new Date(Date.now() + 86_400_000).toISOString() };
+    expect((await stage.owner.patch(application, extended)).body).toMatchObject({
+      mailProblem: { fault: 'refused' },
+    });
+    refuses = false;
+    const resend = (id: string, key = 'once') =>
+      stage.owner.post(`${application}/mails/${id}/resend`, undefined, { 'Idempotency-Key': key });
+    const first = await resend(mail!.id);
+    expect([first.status, first.body]).toMatchObject([202, { id: mail!.id, state: 'pending', fault: null }]);
+    expect(await resend(mail!.id)).toMatchObject({ status: 202, body: first.body });
+    await eventually(async () => (await mailsOf(stage.owner, application))[0]!.state === 'sent');
+    await eventually(async () => (await problem()) === null);
+    expect(
+      smtp.received.filter(({ headers }) => headers.get('subject')?.startsWith('Your inv')),
+    ).toHaveLength(1);
+    expect(await resend(mail!.id, 'twice')).toMatchObject({
+      status: 409,
+      body: { code: 'mail_not_given_up' },
+    });
+    expect((await resend('invitation.nothing', 'none')).status).toBe(404);
+    const { body } = await stage.owner.get<{ items: { action: string }[] }>(stage.at('/audit'));
+    expect(body.items.filter(({ action }) => action === 'mail.resend_requested')).toHaveLength(1);
   });
 
   it('are sent again by the next process if one is killed before it could note it', async () => {

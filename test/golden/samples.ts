@@ -209,6 +209,12 @@ export const samples: { readonly [E in DomainEvent as E['type']]: Omit<E, 'type'
     nextAttemptAt: '2026-01-13T03:06:05.006Z',
     fault: 'deferred',
   }),
+  'mail.limited': plain({
+    ...ids,
+    ...{ kind: 'invitation', causedBy: uuid('e4'), days: null, until: '2026-01-03T03:04:05.006Z' },
+  }),
+  'mail.resend_requested': plain({ ...ids, kind: 'invitation', causedBy: uuid('e4'), days: null }),
+  'mail.closed': plain({ ...ids, kind: 'invitation', causedBy: uuid('e4'), days: null, result: 'sent' }),
   'delivery.test_requested': plain(delivery),
   'delivery.redelivery_requested': plain({ ...delivery, former: 'failed' as const }),
   'evaluation.regeneration_requested': plain({ ...evaluation, generation: 2 }),

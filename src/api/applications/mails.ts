@@ -1,5 +1,7 @@
-import { Controller, Get, Inject, Param } from '@nestjs/common';
-import { mails, type PlannedMail } from '../../../projections/mails.js';
+import { Controller, Get, Inject, Param, Post } from '@nestjs/common';
+import type { RequestContext } from '../../core/command-context.js';
+import { streamName } from '../../core/stream-name.js';
+import { lapsed, mails, type PlannedMail } from '../../../projections/mails.js';
 import type { Mails } from '../../clients/mail.js';
 import {
   Count,
@@ -11,33 +13,36 @@ import {
   type Static,
   Type,
 } from '../../core/json-schema.js';
-import { GIVEN_UP_AFTER_MS, MAIL_FAULTS, MAIL_KINDS } from '../../domain/mail/events.js';
+import { mailApplies, mailsDecider, progressOf, resendMail } from '../../domain/mail/decider.js';
+import { mailId } from '../../domain/mail/events.js';
+import { withInvitation } from '../../domain/application/reading.js';
+import { trial, trialOf } from '../../domain/session/state.js';
 import { MAILS } from '../../process/tokens.js';
 import { StaffMay } from '../access/access.decorator.js';
+import { Commands, StaffContext } from '../cqrs/commands.js';
 import { Reads } from '../cqrs/reads.js';
-import { type Answer, ok } from '../http/answer.js';
+import { accepted, type Answer, ok } from '../http/answer.js';
 import { Meta, type RequestMeta } from '../http/meta.js';
+import { notFound } from '../http/api-error.js';
 import { Operation } from '../openapi/operation.js';
+import { MAIL_FAULT, MAIL_KIND } from './record.js';
 import { noSuchApplication, StaffApplications } from './staff-applications.js';
 
 type MailRecord = Static<typeof MailRecord>;
 const MailRecord = Named('Mail', {
-  kind: Enumeration('MailKind', MAIL_KINDS),
+  id: Type.String(),
+  kind: MAIL_KIND,
   days: Nullable(Type.Integer({ description: 'Of a reminder: how many days before the expiry it is due.' })),
-  state: Enumeration('MailState', ['pending', 'sent', 'failed', 'off'], {
-    description: '`failed`: given up. `off`: not sent, because no mail server is configured, or none was.',
+  state: Enumeration('MailState', ['pending', 'limited', 'sent', 'failed', 'off'], {
+    description:
+      '`limited`: the address has had as many mails as it gets in a day; it is sent at `nextAttemptAt`. `failed`: given up. `off`: not sent, because no mail server is configured, or none was.',
   }),
   attempts: Count,
   dueAt: Instant,
   lastAttemptAt: Nullable(Instant),
   nextAttemptAt: Nullable(Instant),
   sentAt: Nullable(Instant),
-  fault: Nullable(
-    Enumeration('MailFault', MAIL_FAULTS, {
-      description:
-        'Why the last attempt failed. What the mail server says is not kept: it may repeat the address.',
-    }),
-  ),
+  fault: Nullable(MAIL_FAULT),
 });
 
 type ApplicationMails = Static<typeof ApplicationMails>;
@@ -46,14 +51,21 @@ const ApplicationMails = Named('ApplicationMails', { items: Type.Array(MailRecor
 /** @param sends whether this service sends mails */
 export const mailRecord = (mail: PlannedMail, sends: boolean, now: Date): MailRecord => {
   const { kind, days, attempts, dueAt, lastAttemptAt, nextAttemptAt, fault } = mail;
-  const lapsed = Date.parse(dueAt) + GIVEN_UP_AFTER_MS < now.getTime() && attempts === 0;
-  const state = mail.state === 'pending' && (!sends || lapsed) ? 'off' : mail.state;
+  const state = stateOf(mail, sends, now);
   return pick(MailRecord, {
-    ...{ kind, days, state, attempts, dueAt, lastAttemptAt, fault },
-    nextAttemptAt: state === 'pending' ? nextAttemptAt : null,
+    ...{ id: mailId(mail), kind, days, state, attempts, dueAt, lastAttemptAt, fault },
+    nextAttemptAt: state === 'pending' || state === 'limited' ? nextAttemptAt : null,
     sentAt: state === 'sent' ? lastAttemptAt : null,
   });
 };
+
+const stateOf = (mail: PlannedMail, sends: boolean, now: Date): MailRecord['state'] => {
+  if (mail.state !== 'pending') return mail.state;
+  if (!sends || lapsed(mail, now.toISOString())) return 'off';
+  return mail.fault === 'limited' ? 'limited' : 'pending';
+};
+
+const NO_MAIL = 'There is no such mail.';
 
 /** How the mails to a candidate went. */
 @Controller('organisations/:orgId/applications/:applicationId/mails')
@@ -61,6 +73,7 @@ export class ApplicationMailsController {
   constructor(
     private readonly reads: Reads,
     private readonly staff: StaffApplications,
+    private readonly commands: Commands,
     @Inject(MAILS) private readonly sending: Mails,
   ) {}
 
@@ -81,9 +94,58 @@ export class ApplicationMailsController {
   ): Promise<Answer<ApplicationMails>> {
     const application = await this.staff.byId(organisationId, id, meta);
     if (!application) throw noSuchApplication();
-    const found = await this.reads.get(mails, id, meta);
-    const now = new Date();
-    const sends = this.sending.mailer !== null;
-    return ok({ items: (found?.document.mails ?? []).map((mail) => mailRecord(mail, sends, now)) });
+    return ok({ items: (await this.planned(id, meta)).map((mail) => this.recordOf(mail)) });
+  }
+
+  @Post(':mailId/resend')
+  @StaffMay('candidates.invite')
+  @Operation({
+    id: 'applications.resendMail',
+    tag: 'Applications',
+    summary: 'Send a mail again that was given up',
+    description:
+      'It is tried at once, and again for three days if it fails. It counts for the limits as any mail does.',
+    success: { status: 202, description: 'The mail, pending again.', schema: MailRecord },
+    errors: ['mail_not_given_up', 'mail_pointless', 'erased'],
+  })
+  async resend(
+    @Param('orgId') organisationId: string,
+    @Param('applicationId') id: string,
+    @Param('mailId') wanted: string,
+    @Meta() meta: RequestMeta,
+    @StaffContext() context: RequestContext,
+  ): Promise<Answer<MailRecord>> {
+    const application = await this.staff.reference(organisationId, id, meta);
+    const find = async () => (await this.planned(id, meta)).find((one) => mailId(one) === wanted) ?? null;
+    const mail = await this.reads.settled([mails], find);
+    if (!mail) throw notFound(NO_MAIL);
+    const { state, consistencyToken } = await this.commands.decide(
+      mailsDecider,
+      id,
+      context,
+      (before, streams) =>
+        withInvitation(streams, application, async (invitation) => {
+          const session = await streams.read(trial, streamName('trial', application.trialSessionId));
+          const applies = mailApplies(mail, trialOf(session.state, invitation), context.now.toISOString());
+          return resendMail(before, { application, mail, applies });
+        }),
+    );
+    const { nextAttemptAt } = progressOf(state, mail);
+    const pending = {
+      ...mail,
+      state: 'pending',
+      nextAttemptAt,
+      resentAt: nextAttemptAt,
+      fault: null,
+    } as const;
+    return accepted(this.recordOf(pending), { consistencyToken });
+  }
+
+  private async planned(id: string, meta: RequestMeta): Promise<readonly PlannedMail[]> {
+    return (await this.reads.get(mails, id, meta))?.document.mails ?? [];
+  }
+
+  private recordOf(mail: PlannedMail): MailRecord {
+    return mailRecord(mail, this.sending.mailer !== null, new Date());
   }
 }

@@ -33,6 +33,7 @@ const parts: ApplicationParts = {
     recordedAt: at,
     recordedBy: 's1',
   },
+  mailProblem: null,
   outcomeVersion: 1,
   erased: false,
 };

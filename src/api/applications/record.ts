@@ -16,6 +16,7 @@ import {
   Uuid,
 } from '../../core/json-schema.js';
 import { type Accommodations, NO_ACCOMMODATIONS } from '../../domain/application/events.js';
+import { MAIL_FAULTS, MAIL_KINDS, mailId, type MailProblem } from '../../domain/mail/events.js';
 import { type Language, LANGUAGES } from '../../languages/languages.js';
 import { TRIAL_STATUSES } from '../../domain/session/lifecycle.js';
 import type { Trial } from '../../domain/session/state.js';
@@ -28,6 +29,11 @@ export const HUMAN_ROUND = Enumeration('HumanRound', ['passed', 'failed']);
 export const DISPOSITION = Enumeration('Disposition', ['hired', 'declined']);
 export const APPLICATION_STATUS = Enumeration('ApplicationStatus', APPLICATION_STATUSES);
 export const LANGUAGE = Enumeration('Language', LANGUAGES);
+export const MAIL_KIND = Enumeration('MailKind', MAIL_KINDS);
+export const MAIL_FAULT = Enumeration('MailFault', MAIL_FAULTS, {
+  description:
+    'Why the last attempt failed, or why none is made. What the mail server says is not kept: it may repeat the address.',
+});
 export const TRIAL_STATUS = Enumeration('TrialSessionStatus', TRIAL_STATUSES);
 
 /** An outcome as every path returns it. */
@@ -56,6 +62,16 @@ export const AccommodationsRecord = Named('Accommodations', {
 export const AccommodationRequestRecord = Named('AccommodationRequest', {
   text: Type.String(),
   requestedAt: Instant,
+});
+
+/** The last mail to the candidate that could not be sent. */
+export const MailProblemRecord = Named('MailProblem', {
+  mailId: Type.String({ description: 'Its `id` in the list of the application’s mails.' }),
+  kind: MAIL_KIND,
+  fault: MAIL_FAULT,
+  nextAttemptAt: Nullable(
+    Type.String({ format: 'date-time', description: 'When it is tried next. `null`: it was given up.' }),
+  ),
 });
 
 /** A trial session as staff see it. */
@@ -96,6 +112,7 @@ export interface ApplicationParts {
   readonly erasureRequestedAt: string | null;
   readonly trial: TrialRecord;
   readonly outcome: OutcomeRecord | null;
+  readonly mailProblem: MailProblem | null;
   /** Events of its outcome so far. */
   readonly outcomeVersion: number;
   /** Nothing personal is shown any more, also where it was read just before. */
@@ -136,6 +153,7 @@ export const ApplicationRecord = Named('Application', {
   accommodations: AccommodationsRecord,
   accommodationRequest: Nullable(AccommodationRequestRecord),
   outcome: Nullable(OutcomeRecord),
+  mailProblem: Nullable(MailProblemRecord),
   candidateUrl: Type.String({ format: 'uri', description: 'Where to send the candidate.' }),
 });
 
@@ -162,8 +180,12 @@ export const applicationRecord = (parts: ApplicationParts, publicUrl: string): A
   trialSessions: [parts.trial],
   outcome:
     parts.outcome && pick(OutcomeRecord, parts.erased ? { ...parts.outcome, reason: null } : parts.outcome),
+  mailProblem: parts.erased || parts.mailProblem === null ? null : problemRecord(parts.mailProblem),
   candidateUrl: `${publicUrl}/apply/${parts.id}`,
 });
+
+const problemRecord = (problem: MailProblem): Static<typeof MailProblemRecord> =>
+  pick(MailProblemRecord, { ...problem, mailId: mailId(problem) });
 
 /** A request whose text can be read. */
 export const readable = (
@@ -192,6 +214,7 @@ export const partsOf = (
   erasureRequestedAt: document.erasureRequestedAt,
   trial: document.trial,
   outcome: document.outcome && { ...document.outcome, reason: document.personal?.reason ?? null },
+  mailProblem: document.mailProblem,
   outcomeVersion: document.outcomeVersion,
   erased: document.erased,
 });

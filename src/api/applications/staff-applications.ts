@@ -3,6 +3,9 @@ import { candidates } from '../../../projections/candidates.js';
 import type { CommandStreams } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import { outcome } from '../../domain/application/decider.js';
+import { mailsDecider } from '../../domain/mail/decider.js';
+import { currentProblem } from '../../domain/mail/events.js';
+import { isClosed } from '../../domain/session/lifecycle.js';
 import { invitedTrial, type TrialState } from '../../domain/session/state.js';
 import type { Vault } from '../../vault/port.js';
 import type { Candidate } from '../../domain/candidate/decider.js';
@@ -174,6 +177,7 @@ export class StaffApplications {
         erasureRequestedAt: null,
         trial: trialRecord(invitedTrial(invitation)),
         outcome: null,
+        mailProblem: null,
         outcomeVersion: 0,
         erased: false,
       },
@@ -190,6 +194,8 @@ export class StaffApplications {
     const found = await findInvitation(this.streams, ref);
     if ('kind' in found) throw refusalToApiError(found.refusal);
     const { state } = await this.streams.read(outcome, streamName('application', ref.applicationId));
+    const mails = await this.streams.read(mailsDecider, streamName('mails', ref.applicationId));
+    const session = trial ?? invitedTrial(found.invitation);
     return applicationRecord(
       {
         id: ref.applicationId,
@@ -203,8 +209,9 @@ export class StaffApplications {
         accommodations: state.accommodations,
         accommodationRequest: state.accommodationRequest,
         erasureRequestedAt: state.erasureRequestedAt,
-        trial: trialRecord(trial ?? invitedTrial(found.invitation)),
+        trial: trialRecord(session),
         outcome: state.current,
+        mailProblem: currentProblem(mails.state.problem, isClosed(session)),
         // Only what is answered again is answered after an erasure, whose event came later.
         outcomeVersion: state.erased ? state.version - 1 : state.version,
         erased: false,

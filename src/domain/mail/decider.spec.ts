@@ -1,6 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { after, NOW, specification } from '../../../test/support/given-when-then.js';
-import { mailsDecider, mayBeTried, recordMailAttempt, type RecordMailAttempt } from './decider.js';
+import {
+  closeMail,
+  limitMail,
+  mailsDecider,
+  mayBeTried,
+  recordMailAttempt,
+  type RecordMailAttempt,
+  resendMail,
+} from './decider.js';
 import { GIVEN_UP_AFTER_MS, mailEvent, type MailEvent, mailId, type MailRef } from './events.js';
 
 const application = {
@@ -12,7 +20,8 @@ const input: RecordMailAttempt = {
   ...{ application, mail, attempt: 1, fault: 'deferred', now: NOW, random: 0 },
   deadline: after(GIVEN_UP_AFTER_MS),
 };
-const attempted = (data: Partial<MailEvent['data']>): MailEvent =>
+type Attempted = Extract<MailEvent, { type: 'mail.attempted' }>;
+const attempted = (data: Partial<Attempted['data']>): Attempted =>
   mailEvent('mail.attempted', {
     ...{ ...application, ...mail, attempt: 1, result: 'sent', nextAttemptAt: null, fault: null },
     ...data,
@@ -51,8 +60,9 @@ describe('an attempt to send a mail', () => {
       const decision = recordMailAttempt(state, { ...input, attempt, now, fault: 'unreachable' });
       if (decision.kind === 'refused') throw new Error(decision.refusal.message);
       const [event] = decision.events;
-      state = new Map([[mailId(mail), { ...event!.data, attempts: attempt }]]);
-      const { result, nextAttemptAt } = event!.data;
+      const { result, nextAttemptAt } = (event as Attempted).data;
+      const progress = { attempts: attempt, formerAttempts: 0, result, nextAttemptAt };
+      state = { ...state, progress: new Map([[mailId(mail), progress]]) };
       if (result === 'failed') break;
       expect(mayBeTried(state, mail, after(-1, nextAttemptAt!))).toBe(false);
       waits.push(Date.parse(nextAttemptAt!) - Date.parse(now));
@@ -71,5 +81,89 @@ describe('an attempt to send a mail', () => {
         ...['kind', 'causedBy', 'days', 'attempt', 'result', 'nextAttemptAt', 'fault'],
       ].sort(),
     );
+  });
+});
+
+const ref = { ...application, ...mail };
+const limited = (until: string | null) => mailEvent('mail.limited', { ...ref, until });
+const failed = attempted({ result: 'failed', fault: 'refused' });
+const resent = mailEvent('mail.resend_requested', ref);
+const closed = (result: 'sent' | 'failed') => mailEvent('mail.closed', { ...ref, result });
+
+describe('a mail to an address that had its share', () => {
+  const limit = { application, mail, until: after(1_000), deadline: after(2_000) };
+
+  it('waits, once for each time, and is given up if it would be of no use by then', () => {
+    given()
+      .when((state) => limitMail(state, limit))
+      .then(limited(after(1_000)));
+    given(limited(after(1_000)))
+      .when((state) => limitMail(state, limit))
+      .thenNothing();
+    given(limited(after(1_000)))
+      .when((state) => limitMail(state, { ...limit, until: after(1_500) }))
+      .then(limited(after(1_500)));
+    given()
+      .when((state) => limitMail(state, { ...limit, until: after(2_000) }))
+      .then(limited(null));
+    for (const over of [attempted({}), failed, closed('sent')])
+      given(over)
+        .when((state) => limitMail(state, limit))
+        .thenNothing();
+  });
+
+  it('has made no attempt', () => {
+    given(limited(after(1_000)))
+      .when((state) => {
+        expect([NOW, after(1_000)].map((now) => mayBeTried(state, mail, now))).toEqual([false, true]);
+        return recordMailAttempt(state, { ...input, fault: null });
+      })
+      .then(attempted({}));
+  });
+});
+
+describe('a mail that is to be sent again', () => {
+  const again = { application, mail, applies: true };
+
+  it('was given up, by whatever, and still makes sense', () => {
+    for (const over of [failed, limited(null), closed('failed')])
+      given(over)
+        .when((state) => resendMail(state, again))
+        .then(resent);
+    given(failed)
+      .when((state) => resendMail(state, { ...again, applies: false }))
+      .thenRefused('mail_pointless');
+  });
+
+  it('is refused while it is on its way, and once it was sent', () => {
+    for (const events of [[], [retrying], [attempted({})], [failed, resent], [closed('sent')]])
+      given(...events)
+        .when((state) => resendMail(state, again))
+        .thenRefused('mail_not_given_up');
+  });
+
+  it('is tried at once, and then as often as at first', () => {
+    const second = { ...input, attempt: 2 };
+    given(failed, resent)
+      .when((state) => {
+        expect(mayBeTried(state, mail, after(24 * 3_600_000))).toBe(true);
+        return recordMailAttempt(state, second);
+      })
+      .then({ ...retrying, data: { ...retrying.data, attempt: 2 } });
+  });
+});
+
+describe('a mail about which an operator decides', () => {
+  it('ends without an attempt, unless it has ended', () => {
+    for (const result of ['sent', 'failed'] as const) {
+      for (const events of [[], [retrying], [limited(after(1_000))]])
+        given(...events)
+          .when((state) => closeMail(state, { application, mail, result }))
+          .then(closed(result));
+      for (const over of [attempted({}), failed, closed('sent')])
+        given(over)
+          .when((state) => closeMail(state, { application, mail, result }))
+          .thenNothing();
+    }
   });
 });

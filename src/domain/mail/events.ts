@@ -1,3 +1,4 @@
+import type { Stored } from '../../core/event.js';
 import { type EventIn, eventsOf, eventType } from '../../core/registry.js';
 import type { ApplicationRef } from '../candidate/events.js';
 
@@ -21,15 +22,23 @@ export interface MailRef {
 export const mailId = ({ kind, causedBy, days }: MailRef): string =>
   `${kind}.${causedBy}${days === null ? '' : `.${days}`}`;
 
+export const DAY_MS = 24 * 60 * 60 * 1_000;
+
+/** What applies to an open session alone. */
+export const OF_OPEN = ['invitation', 'reminder', 'extension'] as const satisfies readonly MailKind[];
+
+/** Whether the mail applies to an open session alone. */
+export const isOfOpen = ({ kind }: Pick<MailRef, 'kind'>): boolean => OF_OPEN.some((one) => one === kind);
+
 /** A mail is given up so long after it was due: 3 days, in milliseconds. */
 export const GIVEN_UP_AFTER_MS = 72 * 60 * 60 * 1_000;
 
 /**
- * Why a mail was not sent, without the server's words, which may repeat the address: `refused` by the server for this
- * recipient or mail; `deferred` by the server; `not_permitted`: the server takes no mails from this service;
- * `insecure`: no TLS; `unreachable`: no connection, or it broke; `timed_out`.
+ * Why an attempt failed, without the server's words, which may repeat the address: `refused` by the server for this
+ * address; `deferred` by the server; `not_permitted`: the server takes no mails from this service; `insecure`: no TLS;
+ * `unreachable`: no connection, or it broke; `timed_out`.
  */
-export const MAIL_FAULTS = [
+export const SERVER_FAULTS = [
   'refused',
   'deferred',
   'not_permitted',
@@ -37,6 +46,14 @@ export const MAIL_FAULTS = [
   'unreachable',
   'timed_out',
 ] as const;
+
+export type ServerFault = (typeof SERVER_FAULTS)[number];
+
+/**
+ * Why a mail was not sent: by a fault of an attempt; `limited`: its address has had as many mails as it gets in a day;
+ * `held`: it was due before a restore, and an operator gave it up.
+ */
+export const MAIL_FAULTS = [...SERVER_FAULTS, 'limited', 'held'] as const;
 
 export type MailFault = (typeof MAIL_FAULTS)[number];
 
@@ -51,11 +68,55 @@ export const mailEvents = {
         readonly result: 'sent' | 'retrying' | 'failed';
         readonly nextAttemptAt: string | null;
         /** `null` if it was sent. */
-        readonly fault: MailFault | null;
+        readonly fault: ServerFault | null;
       }
   >(),
+  /** The address has had as many mails as it gets in a day. `until`: the next attempt; `null`: by then it is of no use. */
+  'mail.limited': eventType<ApplicationRef & MailRef & { readonly until: string | null }>(),
+  /** Staff want a mail sent that was given up. */
+  'mail.resend_requested': eventType<ApplicationRef & MailRef>(),
+  /** An operator decided about a mail that was due before a restore: it counts as sent, or it is given up. */
+  'mail.closed': eventType<ApplicationRef & MailRef & { readonly result: 'sent' | 'failed' }>(),
 };
 
 export type MailEvent = EventIn<typeof mailEvents>;
-export type MailResult = MailEvent['data']['result'];
+export const MAIL_TYPES = Object.keys(mailEvents) as readonly MailEvent['type'][];
+export type MailResult = EventIn<typeof mailEvents, 'mail.attempted'>['data']['result'];
 export const mailEvent = eventsOf<typeof mailEvents>();
+
+/** The last mail about an application that could not be sent, until it is. */
+export interface MailProblem extends MailRef {
+  readonly fault: MailFault;
+  /** `null`: it was given up. */
+  readonly nextAttemptAt: string | null;
+}
+
+/** How a mail stands after an event; `null`: nothing is wrong with it. */
+export const troubleOf = (event: Stored<MailEvent>): Pick<MailProblem, 'fault' | 'nextAttemptAt'> | null => {
+  switch (event.type) {
+    case 'mail.attempted': {
+      const { fault, nextAttemptAt } = event.data;
+      return fault === null ? null : { fault, nextAttemptAt };
+    }
+    case 'mail.limited':
+      return { fault: 'limited', nextAttemptAt: event.data.until };
+    case 'mail.closed':
+      return event.data.result === 'sent' ? null : { fault: 'held', nextAttemptAt: null };
+    case 'mail.resend_requested':
+      return null;
+  }
+};
+
+/** The problem of an application's mails after one more event. */
+export const problemAfter = (before: MailProblem | null, event: Stored<MailEvent>): MailProblem | null => {
+  const { kind, causedBy, days } = event.data;
+  const mail = { kind, causedBy, days };
+  const trouble = troubleOf(event);
+  if (trouble !== null) return { ...mail, ...trouble };
+  // A later one of its kind says what it would have said.
+  return before?.kind === kind ? null : before;
+};
+
+/** Once the session has ended, what would not be sent any more is no problem. */
+export const currentProblem = (problem: MailProblem | null, hasEnded: boolean): MailProblem | null =>
+  problem !== null && problem.nextAttemptAt !== null && isOfOpen(problem) && hasEnded ? null : problem;

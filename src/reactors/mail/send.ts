@@ -1,4 +1,4 @@
-import { DAY_MS, type MailsDocument, type PlannedMail } from '../../../projections/mails.js';
+import type { MailsDocument, PlannedMail } from '../../../projections/mails.js';
 import { type Mailer, MailRefused, MailUnavailable } from '../../clients/mail.js';
 import type { CommandContexts } from '../../core/command-context.js';
 import type { Position } from '../../core/event-store.js';
@@ -6,16 +6,23 @@ import type { CommandStreams } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import { candidate } from '../../domain/candidate/decider.js';
 import { type ApplicationRef, languageOf } from '../../domain/candidate/events.js';
-import { mailsDecider, mayBeTried, type MailsState, recordMailAttempt } from '../../domain/mail/decider.js';
+import {
+  mailApplies,
+  mailsDecider,
+  mayBeTried,
+  progressOf,
+  recordMailAttempt,
+} from '../../domain/mail/decider.js';
 import {
   GIVEN_UP_AFTER_MS,
-  type MailFault,
+  isOfOpen,
   mailId,
   type MailRef,
   type MailResult,
+  type ServerFault,
 } from '../../domain/mail/events.js';
 import { organisation } from '../../domain/organisation/decider.js';
-import { hasEnded, trial, type Trial, trialOf } from '../../domain/session/state.js';
+import { trial, trialOf } from '../../domain/session/state.js';
 import { mailText } from './letter.js';
 
 /** The actor of attempts in the log, and the reactor that is installed: it must never change. */
@@ -56,18 +63,15 @@ export async function sendMail(
   const context = contexts.forSystem({ type: 'system', id: NAME }, mail.correlationId);
   const input = {
     ...{ application, mail, fault, random: random(), now: clock().toISOString() },
-    attempt: (state.get(mailId(mail))?.attempts ?? 0) + 1,
+    attempt: progressOf(state, mail).attempts + 1,
     deadline: recipient.deadline,
   };
   const handled = await streams.handle(mailsDecider, stream, context, (current) =>
     recordMailAttempt(current, input),
   );
   if (handled.kind === 'refused') throw new Error(handled.refusal.message);
-  return handled.changed ? resultOf(handled.state, mail) : null;
+  return handled.changed ? progressOf(handled.state, mail).result : null;
 }
-
-const resultOf = (state: MailsState, mail: MailRef): MailResult | null =>
-  state.get(mailId(mail))?.result ?? null;
 
 /** Whether the event that the mail is about came after that position. */
 const isLater = async (
@@ -105,7 +109,7 @@ const recipientOf = async (
   const { state: employer } = await streams.read(organisation, streamName('organisation', organisationId));
   if (!person?.email || person.erased || !invitation || !employer) return null;
   const session = trialOf(state, invitation);
-  if (!applies(mail, session, clock().toISOString())) return null;
+  if (!mailApplies(mail, session, clock().toISOString())) return null;
   const { expiresAt } = session;
   const text = mailText(mail.kind, languageOf(invitation), {
     organisationName: employer.name,
@@ -114,18 +118,8 @@ const recipientOf = async (
     link: `${publicUrl}/apply/${applicationId}`,
     expiresAt,
   });
-  const givenUp = new Date(Date.parse(mail.dueAt) + GIVEN_UP_AFTER_MS).toISOString();
+  const givenUp = new Date(Date.parse(mail.resentAt ?? mail.dueAt) + GIVEN_UP_AFTER_MS).toISOString();
   return { to: person.email, text, deadline: isOfOpen(mail) && expiresAt < givenUp ? expiresAt : givenUp };
-};
-
-const isOfOpen = ({ kind }: MailRef): boolean => kind !== 'receipt' && kind !== 'cancellation';
-
-const applies = (mail: PlannedMail, session: Trial, now: string): boolean => {
-  if (!isOfOpen(mail)) return true;
-  if (hasEnded(session, now)) return false;
-  if (mail.kind !== 'reminder') return true;
-  const isOfThisExpiry = Date.parse(mail.dueAt) + (mail.days ?? 0) * DAY_MS === Date.parse(session.expiresAt);
-  return isOfThisExpiry && (session.interview?.endsAt ?? null) === null;
 };
 
 /** @returns `null`: it was sent */
@@ -134,7 +128,7 @@ const faultOf = async (
   mail: PlannedMail,
   { mailer }: SendOptions,
   signal: AbortSignal,
-): Promise<MailFault | null> => {
+): Promise<ServerFault | null> => {
   try {
     await mailer.send({ ...text, to, id: mailId(mail) }, signal);
     return null;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { startMails, startProjector } from '../../../test/support/alone.js';
-import { DAY_MS, mails } from '../../../projections/mails.js';
+import { mails } from '../../../projections/mails.js';
 import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
 import { MemoryDatabase, openMemoryReadStore } from '../../../test/support/memory-read-store.js';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
@@ -21,6 +21,7 @@ import type { PersonId } from '../../core/vault/port.js';
 import { Sealer } from '../../core/vault/sealing.js';
 import { candidate, eraseCandidate, inviteCandidate } from '../../domain/candidate/decider.js';
 import type { Invitation } from '../../domain/candidate/events.js';
+import { DAY_MS } from '../../domain/mail/events.js';
 import { eventRegistry } from '../../domain/event-registry.js';
 import { createOrganisation, organisation } from '../../domain/organisation/decider.js';
 import { completeTrial, expireTrial, startTrial } from '../../domain/session/decider.js';
