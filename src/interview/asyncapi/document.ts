@@ -9,11 +9,10 @@ import { PUBLIC_URL } from '../../process/tokens.js';
 import { type Answer, json } from '../../api/http/answer.js';
 import { type ErrorCode as HttpErrorCode, statusOf } from '../../api/http/api-error.js';
 import { Operation } from '../../api/openapi/operation.js';
-import { closings, errors } from '../../../packages/interview-client/src/protocol/codes.js';
+import { ERROR_CODES } from '../../../packages/interview-client/src/protocol/codes.js';
 import { objectSchema } from '../../../packages/interview-client/src/protocol/fields.js';
 import {
   clientMessages,
-  type Declaration,
   type Declarations,
   MAX_ACTIVITIES,
   MAX_FRAME_BYTES,
@@ -26,6 +25,14 @@ import {
   SPEAKER,
   type Speaker,
 } from '../../../packages/interview-client/src/protocol/audio-frame.js';
+
+import {
+  clientDescriptions,
+  closings,
+  type Description,
+  errors,
+  serverDescriptions,
+} from './descriptions.js';
 
 /** A field of a binary frame’s header. */
 interface HeaderField {
@@ -127,8 +134,12 @@ A client message that records something has an \`id\` and is answered by \`ack\`
 
 Both sides ignore fields that are not described here: new fields can be added.`;
 
-const textMessage = (type: string, { fields, summary, examples }: Declaration): Json => {
-  const { required, properties } = objectSchema(fields) as { required: string[]; properties: Json };
+const textMessage = (
+  type: string,
+  { fields }: Declarations[string],
+  { summary, examples }: Description,
+): Json => {
+  const { required, properties } = objectSchema(fields) as { required: string[]; properties: Properties };
   return {
     name: type,
     summary,
@@ -137,7 +148,12 @@ const textMessage = (type: string, { fields, summary, examples }: Declaration): 
       $id: `${pascalCase(type)}Message`,
       type: 'object',
       required: ['type', ...required],
-      properties: { type: Type.Literal(type), ...properties, ...(type === 'activity' && { events }) },
+      properties: {
+        type: Type.Literal(type),
+        ...properties,
+        ...(type === 'activity' && { events }),
+        ...(type === 'error' && { code: { ...properties['code'], description: ERROR_DESCRIPTION } }),
+      },
     },
     examples: examples.map((example, index) => ({
       name: `${type}.${index + 1}`,
@@ -145,6 +161,12 @@ const textMessage = (type: string, { fields, summary, examples }: Declaration): 
     })),
   };
 };
+
+type Properties = Readonly<Record<string, Json>>;
+
+const ERROR_DESCRIPTION = `${ERROR_CODES.map((one) => `\`${one}\`: ${errors[one].meaning}`).join('\n\n')}
+
+New codes can be added: rely on \`fatal\`.`;
 
 /** The package of the messages leaves the events of `activity` to the domain. */
 const events = Type.Array(ActivityRecord, { maxItems: MAX_ACTIVITIES });
@@ -162,17 +184,23 @@ const audioMessage = (name: keyof typeof audioDescriptions): Json => {
   };
 };
 
-const messagesOf = (declarations: Declarations): Readonly<Record<string, Json>> =>
+const messagesOf = <Type extends string>(
+  declarations: Readonly<Record<Type, Declarations[string]>>,
+  descriptions: Readonly<Record<Type, Description>>,
+): Readonly<Record<string, Json>> =>
   Object.fromEntries(
-    Object.entries(declarations).map(([type, declaration]) => [type, textMessage(type, declaration)]),
+    (Object.keys(declarations) as Type[]).map((type) => [
+      type,
+      textMessage(type, declarations[type], descriptions[type]),
+    ]),
   );
 
 const fromClient: Readonly<Record<string, Json>> = {
-  ...messagesOf(clientMessages),
+  ...messagesOf(clientMessages, clientDescriptions),
   'audio.candidate': audioMessage('audio.candidate'),
 };
 const fromServer: Readonly<Record<string, Json>> = {
-  ...messagesOf(serverMessages),
+  ...messagesOf(serverMessages, serverDescriptions),
   'audio.interviewer': audioMessage('audio.interviewer'),
 };
 

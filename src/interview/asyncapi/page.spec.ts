@@ -12,7 +12,13 @@ import {
   parseClientMessage,
   parseServerMessage,
 } from '../../../packages/interview-client/src/protocol/parse.js';
-import { closings, errors } from '../../../packages/interview-client/src/protocol/codes.js';
+import {
+  clientDescriptions,
+  closings,
+  type Description,
+  errors,
+  serverDescriptions,
+} from './descriptions.js';
 import { audioDescriptions, audioHeader, exampleFrame, refusals } from './document.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -39,13 +45,13 @@ const entry = (type: string, fields: Fields, summary: string): string => {
 
 describe('the page for authors of clients', () => {
   it.each([
-    ['clients', '### What clients send', clientMessages],
-    ['the server', '### What the server sends', serverMessages],
+    ['clients', '### What clients send', clientMessages, clientDescriptions],
+    ['the server', '### What the server sends', serverMessages, serverDescriptions],
   ])(
     'has every message of %s in the words of the AsyncAPI document',
-    (_, heading, messages: Declarations) => {
-      for (const [type, { fields, summary }] of Object.entries(messages)) {
-        expect(flowing).toContain(entry(type, fields, summary));
+    (_, heading, messages: Declarations, descriptions: Readonly<Record<string, Description>>) => {
+      for (const [type, { fields }] of Object.entries(messages)) {
+        expect(flowing).toContain(entry(type, fields, descriptions[type]!.summary));
       }
       const named = [...section(heading).matchAll(/^- `([\w.]+)`/gm)].map(([, type]) => type);
       expect(named).toEqual(Object.keys(messages));

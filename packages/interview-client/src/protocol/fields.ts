@@ -93,15 +93,10 @@ export const oneOf = <const T extends string>(name: string, ...values: readonly 
 export const exactly = <const T extends string>(only: T): Field<T> =>
   field(only, { type: 'string', const: only }, (value) => value === only);
 
-/** A text of at most `longest` characters. @param known the texts of this version, and their descriptions, by `name` */
-export const code = (
-  longest: number,
-  name: string,
-  known: readonly string[],
-  description: string,
-): Field<string> => ({
+/** A text of at most `longest` characters. @param known the texts of this version; others can be added */
+export const code = (longest: number, name: string, known: readonly string[]): Field<string> => ({
   ...text(longest),
-  schema: { $id: name, type: 'string', enum: known, description },
+  schema: { $id: name, type: 'string', enum: known },
 });
 
 /** A list; its items are checked elsewhere. */
