@@ -15,6 +15,7 @@ import type {
   Me,
   Session,
   SignInConfig,
+  Ticket,
 } from './records.js';
 import { persistently, request } from './request.js';
 import { isSending } from './room-state.js';
@@ -249,7 +250,7 @@ export class App {
           { signal },
         ),
       );
-      this.accommodate({ accommodationRequest });
+      this.told(() => ({ accommodationRequest }));
       return true;
     } catch (error) {
       this.refused(error);
@@ -264,8 +265,24 @@ export class App {
     if (session.status !== 'invited' && !isOpen(session)) return;
     const current = await this.briefing(session.id).catch(() => null);
     if (!current) return;
-    this.accommodate({ accommodations: current.accommodations });
+    this.told(() => ({ accommodations: current.accommodations }));
     this.activity.value?.told(current.tickets);
+  }
+
+  /** Reads what the briefing leaves out of a ticket. @returns whether it succeeded */
+  async readTicket({ id }: Ticket): Promise<boolean> {
+    if (this.state.value.at !== 'in') return false;
+    const { session } = this.state.value.visit;
+    try {
+      const whole = await this.waitsFor('application', (signal) =>
+        this.api.get<Ticket>(`trial-sessions/${session.id}/tickets/${id}`, { signal }),
+      );
+      this.told(({ tickets }) => ({ tickets: tickets.map((one) => (one.id === id ? whole : one)) }));
+      return true;
+    } catch (error) {
+      this.refused(error);
+      return false;
+    }
   }
 
   /** Asks staff to erase the candidate. @returns when it was asked for; `null`: it was not sent */
@@ -409,10 +426,11 @@ export class App {
   }
 
   /** The rest of the briefing stays as it was read: the candidate agrees to that notice. */
-  private accommodate(changed: Partial<Pick<Briefing, 'accommodations' | 'accommodationRequest'>>): void {
+  private told(change: (briefing: Briefing) => Partial<Briefing>): void {
     const state = this.state.value;
     if (state.at !== 'in' || !state.visit.briefing) return;
-    this.change({ type: 'briefing', briefing: { ...state.visit.briefing, ...changed } });
+    const { briefing } = state.visit;
+    this.change({ type: 'briefing', briefing: { ...briefing, ...change(briefing) } });
     if (this.typedOnly.value) this.interview.value?.microphone.close();
   }
 

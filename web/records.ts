@@ -28,6 +28,8 @@ export interface Ticket {
   readonly estimatedMinutes: number | null;
   /** As the service has it. */
   readonly progress: Progress | null;
+  /** The briefing leaves the description and the links out: they are read with the ticket alone. */
+  readonly contentLeftOut?: true;
 }
 
 export interface Briefing {

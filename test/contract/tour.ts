@@ -74,6 +74,7 @@ export const tour = async ({ ids, expendable, stage, receiver }: Prepared, peopl
   const invitations = [{ candidateEmail: 'one-of-many@example.org' }];
   await must(owner.post(at(`/roles/${one('roleId')}/invitations/batch`), { invitations }));
   await must(candidate.get(`/trial-sessions/${one('trialSessionId')}/briefing`));
+  await must(candidate.get(`/trial-sessions/${one('trialSessionId')}/tickets/${ticket.id}`));
   await must(candidate.get(`/trial-sessions/${one('trialSessionId')}/receipts?id=a1&id=a2`));
   const open = ids['applicationId']?.at(-1) ?? '';
   await must(candidate.post(`/applications/${open}/accommodation-requests`, { text: 'More time.' }));

@@ -70,6 +70,7 @@ const CANDIDATE_ROUTES = [
   'GET /me/evaluations/{evaluationId}',
   'POST /me/evaluations/{evaluationId}/contests',
   'GET /trial-sessions/{trialSessionId}/briefing',
+  'GET /trial-sessions/{trialSessionId}/tickets/{ticketId}',
   'GET /trial-sessions/{trialSessionId}/receipts',
   'GET /applications/{applicationId}',
   'GET /trial-sessions/{trialSessionId}',

@@ -105,6 +105,46 @@ describe('what a candidate is told', () => {
     expect(await progress()).toEqual(['started', 'started', null]);
   });
 
+  it('has a largest size: of many large tickets some are left out, and read one at a time', async () => {
+    // Of four bytes each, as the largest description can be.
+    const description = '\u{1F4A1}'.repeat(8_000);
+    const ids: string[] = [];
+    for (let at = 0; at < 40; at += 1) {
+      const ticket = { title: `Ticket ${at}`, description, estimatedMinutes: at + 1 };
+      ids.push((await owner.post<{ id: string }>(stage.at('/tickets'), ticket)).body.id);
+    }
+    // A small one after them still fits.
+    const small = {
+      title: 'Small',
+      description: 'Read me.',
+      links: [{ title: 'A', url: 'https://a.example' }],
+    };
+    ids.push((await owner.post<{ id: string }>(stage.at('/tickets'), small)).body.id);
+    const candidate = await invite(await role({ ticketIds: [...ids, 'T-1'] }));
+    const { status, body } = await briefing(candidate);
+    expect(status).toBe(200);
+    const tickets = body.tickets as readonly Readonly<Record<string, unknown>>[];
+    expect(tickets.map(({ id }) => id)).toEqual([...ids, 'T-1']);
+    expect(tickets.slice(0, 40).map(({ title, estimatedMinutes }) => [title, estimatedMinutes])).toEqual(
+      ids.slice(0, 40).map((_, at) => [`Ticket ${at}`, at + 1]),
+    );
+    const whole = tickets.filter((ticket) => ticket['description'] === description);
+    expect(whole).toHaveLength(32);
+    expect(whole.some((ticket) => 'contentLeftOut' in ticket)).toBe(false);
+    const left = tickets.filter((ticket) => ticket['contentLeftOut'] === true);
+    expect(left.map(({ description, links }) => [description, links])).toEqual(Array(8).fill([null, []]));
+    expect(tickets.at(-2)).toMatchObject({ title: 'Small', description: 'Read me.' });
+    const one = (id: string) => candidate.person.get<Failure>(`${candidate.session}/tickets/${id}`);
+    expect(await one(String(left[0]!['id']))).toMatchObject({
+      status: 200,
+      body: { id: left[0]!['id'], title: left[0]!['title'], description, links: [], progress: null },
+    });
+    expect((await one(String(left[0]!['id']))).body).not.toHaveProperty('contentLeftOut');
+    expect((await one('T-1')).body).toMatchObject({ id: 'T-1', title: null });
+    const foreign = await owner.post<{ id: string }>(stage.at('/tickets'), { title: 'Of another role' });
+    for (const id of [foreign.body.id, 'T-2']) expect((await one(id)).status).toBe(404);
+  });
+
   it('shows no ticket of another organisation', async () => {
     const other = await openStage();
     try {

@@ -42,6 +42,7 @@ const AS_CANDIDATE = [
     'ownApplications.read',
     'trialSessions.read',
     'trialSessions.readBriefing',
+    'trialSessions.readTicket',
     'ownApplications.requestAccommodation',
     'ownApplications.requestErasure',
     'trialSessions.start',

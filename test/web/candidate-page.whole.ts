@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { type Browser, browserPath, openBrowser } from '../support/browser-interview/browser.js';
 import { disconnect } from '../../src/domain/session/interview-decider.js';
 import { MAX_DURATION_MS } from '../../src/domain/session/time-limit.js';
-import { eventually } from '../support/organisation.js';
+import { definition, eventually } from '../support/organisation.js';
 import { type Service, startService } from '../support/service.js';
 import { openBeside } from '../support/recorded-interview.js';
 import { openStage, type Stage } from '../support/stage.js';
@@ -210,6 +210,36 @@ interface Evidence {
     await openApply(page, stage, candidate);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByLabel('E-mail address').waitFor();
+  });
+
+  it('shows a task that a large briefing leaves out once it is asked for', async () => {
+    const ids: string[] = [];
+    for (let at = 1; at <= 34; at += 1) {
+      // Of four bytes each: 32 of them fill a briefing.
+      const ticket = {
+        title: `Task of many ${at}`,
+        description: `Words of ${at}. ${'\u{1F4A1}'.repeat(7_980)}`,
+      };
+      ids.push((await stage.owner.post<{ id: string }>(stage.at('/tickets'), ticket)).body.id);
+    }
+    const body = { ...definition(), name: 'Many tasks', ticketIds: ids };
+    const { id } = (await stage.owner.post<{ id: string }>(stage.at('/roles'), body)).body;
+    const candidate = await stage.started(id);
+    await openApply(page, stage, candidate);
+    await signIn(page, stage, candidate.email);
+    const last = page.getByRole('region', { name: 'Task of many 34' });
+    const show = last.getByRole('button', { name: 'Show this task' });
+    await show.waitFor();
+    expect(await page.getByText('Words of 1.').count()).toBe(1);
+    await page.route('**/tickets/*', (route) => route.fulfill({ status: 404, body: '{}' }));
+    await show.click();
+    await last.getByText('The task could not be loaded.').waitFor();
+    await page.unroute('**/tickets/*');
+    await show.click();
+    await last.getByText('Words of 34.').waitFor();
+    expect(await show.count()).toBe(0);
+    expect(await last.getByText('could not be loaded').count()).toBe(0);
+    expect(await violations(page)).toEqual([]);
   });
 
   it('says nothing of others to a stranger', async () => {

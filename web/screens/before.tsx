@@ -47,7 +47,7 @@ export const Before = ({ app, visit }: Props) => {
         <Card title={t.before.tasksTitle}>
           <p>{t.before.tasksCount(briefing.tickets.length)}</p>
           {briefing.tickets.map((ticket, at) => (
-            <TicketDetails key={ticket.id} t={t} ticket={ticket} number={at + 1} />
+            <TicketDetails key={ticket.id} app={app} ticket={ticket} number={at + 1} />
           ))}
         </Card>
       )}

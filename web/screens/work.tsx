@@ -103,7 +103,7 @@ const TicketCard = ({ app, ticket, number, progress, mark }: TicketProps) => {
       {ticket.estimatedMinutes !== null && (
         <p class="soft">{t.work.estimated(t.minutes(ticket.estimatedMinutes))}</p>
       )}
-      <TicketBody t={t} ticket={ticket} />
+      <TicketBody app={app} ticket={ticket} />
       <div class="actions">
         <button
           class={progress === 'finished' ? 'button quiet' : 'button'}

@@ -5,7 +5,7 @@ import { tickets } from '../../../projections/tickets.js';
 import { CommandStreams } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import { Enumeration, Instant, Named, Nullable, type Static, Type, Uuid } from '../../core/json-schema.js';
-import { findInvitation } from '../../domain/application/reading.js';
+import { findInvitation, type Invited } from '../../domain/application/reading.js';
 import { languageOf } from '../../domain/candidate/events.js';
 import { MARKDOWN, RoleNotice, wholeDefinition } from '../../domain/role/events.js';
 import { TICKET_PROGRESS, trial, type Trial } from '../../domain/session/state.js';
@@ -16,12 +16,14 @@ import { OwnApplications } from '../applications/own-applications.js';
 import {
   AccommodationRequestRecord,
   AccommodationsRecord,
+  type FoundApplication,
   LANGUAGE,
   partsOf,
   readable,
 } from '../applications/record.js';
 import { type Freshness, Reads } from '../cqrs/reads.js';
 import { type Answer, ok } from '../http/answer.js';
+import { notFound } from '../http/api-error.js';
 import { Meta, type RequestMeta } from '../http/meta.js';
 import { Operation } from '../openapi/operation.js';
 import { Notices } from './notice.js';
@@ -40,7 +42,19 @@ const BriefingTicket = Named('BriefingTicket', {
   links,
   estimatedMinutes,
   progress: Nullable(Enumeration('TicketProgress', TICKET_PROGRESS)),
+  contentLeftOut: Type.Optional(
+    Type.Literal(true, {
+      description:
+        'The briefing would be too large: the description and the links are left out, read the ticket by itself.',
+    }),
+  ),
 });
+type BriefingTicket = Static<typeof BriefingTicket>;
+
+/** Bytes of descriptions and links, as JSON, that a briefing holds at most. */
+const MAX_CONTENT_BYTES = 1024 * 1024;
+/** Tickets that are read at once: each can have some 100 KB. */
+const TICKETS_AT_ONCE = 10;
 
 /** What a candidate is told before, during and after the session. */
 type BriefingRecord = Static<typeof BriefingRecord>;
@@ -60,7 +74,7 @@ const BriefingRecord = Named('Briefing', {
   accommodationRequest: Nullable(AccommodationRequestRecord),
 });
 
-@Controller('trial-sessions/:trialSessionId/briefing')
+@Controller('trial-sessions/:trialSessionId')
 export class BriefingController {
   constructor(
     private readonly own: OwnApplications,
@@ -69,14 +83,15 @@ export class BriefingController {
     private readonly notices: Notices,
   ) {}
 
-  @Get()
+  @Get('briefing')
   @SignedIn()
   @Operation({
     id: 'trialSessions.readBriefing',
     tag: 'Candidates',
     summary: 'Get what I am told',
     description:
-      'Role, instructions and tickets as they were at the invitation (the tickets’ content as it is now, and how far the candidate is with each, by the activity recorded last), and the notice to consent to. A role without a notice of its own has one that is generated from the service’s configuration.',
+      'Role, instructions and tickets as they were at the invitation (the tickets’ content as it is now, and how far the candidate is with each, by the activity recorded last), and the notice to consent to. A role without a notice of its own has one that is generated from the service’s configuration. It holds 1 MiB of the tickets’ descriptions and links at most: those of the rest are read a ticket at a time.',
+    gives: { ticketId: '/tickets/0/id' },
     success: { status: 200, description: 'The briefing.', schema: BriefingRecord },
   })
   async read(
@@ -84,27 +99,22 @@ export class BriefingController {
     @Meta() meta: RequestMeta,
     @CurrentCaller() caller: Caller,
   ): Promise<Answer<BriefingRecord>> {
-    const own = await this.own.bySession(caller, id, meta);
-    if (!own) throw noSuchSession();
-    const { id: applicationId, document } = own.application;
-    const found = await findInvitation(this.streams, { ...document, applicationId });
-    if ('kind' in found || found.candidate.erased) throw noSuchSession();
-    const { invitation } = found;
+    const { application: own, invitation } = await this.invited(id, meta, caller);
     const { organisationId, candidateName } = invitation;
     const { name, instructions, timeFrameMinutes, ticketIds } = wholeDefinition(invitation.role);
-    const { accommodations, accommodationRequest } = partsOf(own.application, null);
+    const { accommodations, accommodationRequest } = partsOf(own, null);
     const organisation = await this.reads.get(organisations, organisationId, meta);
     const { state } = await this.streams.read(trial, streamName('trial', id));
     return ok({
       trialSessionId: id,
-      applicationId,
+      applicationId: own.id,
       organisationName: organisation?.document.name ?? '',
       roleName: name,
       candidateName,
       language: languageOf(invitation),
       instructions,
       timeFrameMinutes,
-      expiresAt: document.trial.expiresAt,
+      expiresAt: own.document.trial.expiresAt,
       tickets: await this.tickets(organisationId, ticketIds, state?.tickets, meta),
       notice: await this.notices.of(invitation),
       accommodations,
@@ -112,20 +122,74 @@ export class BriefingController {
     });
   }
 
+  @Get('tickets/:ticketId')
+  @SignedIn()
+  @Operation({
+    id: 'trialSessions.readTicket',
+    tag: 'Candidates',
+    summary: 'Get a ticket of my briefing',
+    description: 'With the description and the links that the briefing may leave out.',
+    success: { status: 200, description: 'The ticket.', schema: BriefingTicket },
+  })
+  async ticket(
+    @Param('trialSessionId') id: string,
+    @Param('ticketId') ticketId: string,
+    @Meta() meta: RequestMeta,
+    @CurrentCaller() caller: Caller,
+  ): Promise<Answer<BriefingTicket>> {
+    const { invitation } = await this.invited(id, meta, caller);
+    const { organisationId, role } = invitation;
+    const isNamed = wholeDefinition(role).ticketIds.includes(ticketId);
+    const { state } = await this.streams.read(trial, streamName('trial', id));
+    const named = isNamed ? [ticketId] : [];
+    const [ticket] = await this.tickets(organisationId, named, state?.tickets, meta);
+    if (!ticket) throw notFound('There is no such ticket in this briefing.');
+    return ok(ticket);
+  }
+
+  /** The caller's own application with its invitation, unless the candidate was erased. @throws {ApiError} */
+  private async invited(
+    id: string,
+    meta: RequestMeta,
+    caller: Caller,
+  ): Promise<{ readonly application: FoundApplication; readonly invitation: Invited['invitation'] }> {
+    const own = await this.own.bySession(caller, id, meta);
+    if (!own) throw noSuchSession();
+    const { application } = own;
+    const found = await findInvitation(this.streams, {
+      ...application.document,
+      applicationId: application.id,
+    });
+    if ('kind' in found || found.candidate.erased) throw noSuchSession();
+    return { application, invitation: found.invitation };
+  }
+
+  /** A few tickets are in memory at a time, and of all of them as much as a briefing holds. */
   private async tickets(
     organisationId: string,
     ids: readonly string[],
     recorded: Trial['tickets'] | undefined,
     freshness: Freshness,
   ): Promise<BriefingRecord['tickets']> {
-    // A role may name anything; tickets have ids.
-    const found = await this.reads.getMany(tickets, [...new Set(ids.filter(isUuid))], freshness);
-    return ids.map((id) => {
-      const ticket = found.get(id)?.document;
-      const content = ticket?.organisationId === organisationId ? ticket.content : NO_CONTENT;
-      return { id, ...content, progress: recorded?.get(id) ?? null };
-    });
+    const held: BriefingTicket[] = [];
+    let left = MAX_CONTENT_BYTES;
+    for (let at = 0; at < ids.length; at += TICKETS_AT_ONCE) {
+      const some = ids.slice(at, at + TICKETS_AT_ONCE);
+      // A role may name anything; tickets have ids.
+      const found = await this.reads.getMany(tickets, [...new Set(some.filter(isUuid))], freshness);
+      for (const id of some) {
+        const ticket = found.get(id)?.document;
+        const content = ticket?.organisationId === organisationId ? ticket.content : NO_CONTENT;
+        const bytes = Buffer.byteLength(JSON.stringify([content.description, content.links]));
+        const fits = bytes <= left;
+        if (fits) left -= bytes;
+        const shown = fits ? content : { ...content, ...LEFT_OUT };
+        held.push({ id, ...shown, progress: recorded?.get(id) ?? null });
+      }
+    }
+    return held;
   }
 }
 
 const NO_CONTENT = { title: null, description: null, links: [], estimatedMinutes: null };
+const LEFT_OUT = { description: null, links: [], contentLeftOut: true } as const;

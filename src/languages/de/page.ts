@@ -149,6 +149,8 @@ export const page: PageTexts = {
     unnamed: (number) => `Aufgabe ${number}`,
     estimated: (minutes) => `etwa ${minutes}`,
     links: 'Links',
+    read: 'Aufgabe anzeigen',
+    notRead: 'Die Aufgabe konnte nicht geladen werden. Versuchen Sie es noch einmal.',
     start: 'Diese Aufgabe beginnen',
     finish: 'Als fertig markieren',
     reopen: 'Noch einmal beginnen',

@@ -142,6 +142,8 @@ export const page = {
     unnamed: (number: number) => `Task ${number}`,
     estimated: (minutes: string) => `about ${minutes}`,
     links: 'Links',
+    read: 'Show this task',
+    notRead: 'The task could not be loaded. Try again.',
     start: 'Start this task',
     finish: 'Mark as finished',
     reopen: 'Start it again',
