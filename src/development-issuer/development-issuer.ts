@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isIP } from 'node:net';
 import type { JWK } from 'jose';
 import type Provider from 'oidc-provider';
 import { ApiError, notFound } from '../api/http/api-error.js';
+import { throughDevelopmentDoor } from '../api/http/development-door.js';
+import type { DevelopmentAccess } from '../process/issuer-mode.js';
 import {
   answerErrors,
   basePathOf,
@@ -25,6 +26,8 @@ export interface DevelopmentIssuerOptions {
   readonly folder: string;
   /** Of ID tokens, and the id of the one client. */
   readonly audience: string;
+  /** Who may use it; this machine unless said. */
+  readonly access?: DevelopmentAccess;
   /** Called with unexpected errors; answers never contain them. */
   readonly onError?: (error: unknown) => void;
 }
@@ -44,8 +47,8 @@ const SIGN_IN_PATH = /^\/sign-in\/[A-Za-z0-9_-]+$/;
 
 /** An OpenID Connect provider that signs in any e-mail address without a password, mounted on the API's own server. */
 export const createDevelopmentIssuer = (options: DevelopmentIssuerOptions): DevelopmentIssuer => {
-  const { issuerUrl, folder, audience, onError = () => undefined } = options;
-  const { pathname: publicPath, hostname } = new URL(issuerUrl);
+  const { issuerUrl, folder, audience, access = 'local', onError = () => undefined } = options;
+  const { pathname: publicPath } = new URL(issuerUrl);
   const basePath = basePathOf(issuerUrl);
   const keyFile = new KeyFile(folder);
   const grants = new Grants();
@@ -67,6 +70,7 @@ export const createDevelopmentIssuer = (options: DevelopmentIssuerOptions): Deve
     issueIdToken(account, await keyFile.current(), { issuerUrl, audience });
 
   const answer = async (request: MountedRequest, response: ServerResponse): Promise<void> => {
+    throughDevelopmentDoor(request, { access, publicUrl: issuerUrl });
     const path = mount(request, issuerUrl);
     if (path === '/') {
       onlyOwnForm(request);
@@ -94,10 +98,7 @@ export const createDevelopmentIssuer = (options: DevelopmentIssuerOptions): Deve
   return {
     basePath,
     handler: (request, response) => {
-      const run = isOwnName(request.headers.host, hostname)
-        ? answer(request, response)
-        : Promise.reject(foreign());
-      answerErrors(request, response, run, { onError, failed });
+      answerErrors(request, response, answer(request, response), { onError, failed });
     },
     fetchJson: async (url) => {
       const jwksUri = `${issuerUrl}/jwks`;
@@ -110,26 +111,5 @@ export const createDevelopmentIssuer = (options: DevelopmentIssuerOptions): Deve
 };
 
 const publicKeys = ({ signing }: IssuerKeys): { keys: readonly JWK[] } => ({ keys: signing.map(publicPart) });
-
-/**
- * Whether the request came by a name that a foreign web page cannot have pointed at this machine. Without this, a page
- * on the web whose name resolves to 127.0.0.1 could fetch tokens from a developer's own computer.
- */
-const isOwnName = (host: string | undefined, publicName: string): boolean => {
-  const name = (host ?? '').toLowerCase().replace(/:\d+$/, '');
-  const bare = name.replace(/^\[(.*)\]$/, '$1');
-  return (
-    name === publicName ||
-    isIP(bare) !== 0 ||
-    (name !== '' && !name.includes('.')) ||
-    name.endsWith('.localhost')
-  );
-};
-
-const foreign = (): ApiError =>
-  new ApiError(
-    'forbidden',
-    'The development issuer answers to PUBLIC_URL’s name, localhost and addresses alone.',
-  );
 
 const failed = (): ApiError => new ApiError('internal', 'The development issuer failed. See its log.');

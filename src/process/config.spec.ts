@@ -45,6 +45,8 @@ describe('the configuration', () => {
       dataKeyPrevious: null,
       formerSigningKeys: [],
       identity: { kind: 'development', audience: 'assay' },
+      development: 'local',
+      warning: null,
       projector: 'embedded',
       trustedEmailIssuers: [],
       trustedProxies: [],
@@ -110,6 +112,8 @@ describe('the configuration', () => {
     });
     expect(configuration).toEqual({
       production: true,
+      development: null,
+      warning: null,
       host: '::1',
       port: 0,
       healthPort: 9464,

@@ -1,5 +1,12 @@
 import { resolve } from 'node:path';
-import { isLoopback, type IssuerMode, issuerMode } from './issuer-mode.js';
+import {
+  type DevelopmentAccess,
+  developmentAccess,
+  isLoopback,
+  type IssuerMode,
+  issuerMode,
+  modeWarning,
+} from './issuer-mode.js';
 import { type MailSettings, mailSettingsOf } from './mail-settings.js';
 import { type Providers, providersOf } from './providers.js';
 import { eventStoreProblem, mongodbProblem, type ServerAddresses } from './server-addresses.js';
@@ -42,6 +49,9 @@ export interface Configuration extends Providers {
   /** Public keys that evidence was signed with before `signingKey`: the `x` of each, in base64url. */
   readonly formerSigningKeys: readonly string[];
   readonly identity: Exclude<IssuerMode, { kind: 'refused' }>;
+  readonly development: DevelopmentAccess;
+  /** To be logged at every start; `null`: nothing. */
+  readonly warning: string | null;
   /** Issuers whose addresses count as verified unless they say that they are not. */
   readonly trustedEmailIssuers: readonly string[];
   readonly projector: 'embedded' | 'off';
@@ -67,13 +77,15 @@ export const readConfiguration = (environment: Environment): Configuration => {
   const production = read.get('NODE_ENV') === 'production';
   const servers = serversOf(read, production);
   const trustedProxies = read.get('TRUSTED_PROXIES').filter((proxy) => proxy !== 'none');
-  const mail = mailSettingsOf(read, production);
+  const publicUrl = publicUrlOf(read, production);
+  const { identity, development, warning } = modeOf(read, trustedProxies);
+  const mail = mailSettingsOf(read, production, development !== null);
   return {
     production,
     host: read.get('HOST'),
     port: read.get('PORT'),
     healthPort: read.get('HEALTH_PORT'),
-    publicUrl: publicUrlOf(read, production),
+    publicUrl,
     allowedOrigins: read.get('ALLOWED_ORIGINS'),
     dataDir: resolve(read.get('DATA_DIR')),
     servers,
@@ -86,7 +98,9 @@ export const readConfiguration = (environment: Environment): Configuration => {
     dataKeyPrevious: read.get('DATA_KEY_PREVIOUS'),
     formerSigningKeys: read.get('FORMER_SIGNING_KEYS'),
     ...providersOf(read),
-    identity: identityOf(read, trustedProxies),
+    identity,
+    development,
+    warning,
     trustedEmailIssuers: read.get('OIDC_TRUSTED_EMAIL_ISSUERS'),
     projector: read.get('PROJECTOR'),
     trustedProxies,
@@ -155,7 +169,10 @@ const keyOf = (
   return key;
 };
 
-const identityOf = (read: VariableReader, trustedProxies: readonly string[]): Configuration['identity'] => {
+const modeOf = (
+  read: VariableReader,
+  trustedProxies: readonly string[],
+): Pick<Configuration, 'identity' | 'development' | 'warning'> => {
   const names = [
     'OIDC_ISSUER',
     'OIDC_AUDIENCE',
@@ -165,7 +182,9 @@ const identityOf = (read: VariableReader, trustedProxies: readonly string[]): Co
     'PUBLIC_URL',
   ] as const;
   const values = Object.fromEntries(names.map((name) => [name, read.get(name) ?? undefined]));
-  const mode = issuerMode({ ...values, behindProxy: trustedProxies.length > 0 });
-  if (mode.kind === 'refused') throw new ConfigurationProblem(mode.variable, mode.reason);
-  return mode;
+  const environment = { ...values, behindProxy: trustedProxies.length > 0 };
+  const identity = issuerMode(environment);
+  if (identity.kind === 'refused') throw new ConfigurationProblem(identity.variable, identity.reason);
+  const warning = modeWarning(environment, read.has('NODE_ENV'));
+  return { identity, development: developmentAccess(environment), warning };
 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isLoopback, issuerMode } from './issuer-mode.js';
+import { developmentAccess, isLoopback, issuerMode, modeWarning } from './issuer-mode.js';
 
 const EXTERNAL = { OIDC_ISSUER: 'https://id.example.com/', OIDC_AUDIENCE: 'assay-web' };
 const isExternal = { kind: 'external', issuer: 'https://id.example.com/', audience: 'assay-web' };
@@ -94,5 +94,42 @@ describe('which issuer runs', () => {
     (host) => {
       expect(isLoopback(host)).toBe(false);
     },
+  );
+});
+
+describe('what is for development alone, the development issuer and the outbox', () => {
+  it.each([
+    ['on this machine', 'local', {}],
+    ['on this machine beside a provider', 'local', EXTERNAL],
+    ['on this machine at its own address', 'local', { ...EXTERNAL, PUBLIC_URL: 'http://localhost:3000' }],
+    ['anywhere if that is said', 'anyone', { HOST: '0.0.0.0', DEVELOPMENT_ISSUER: 'on' }],
+    ['not in production', null, { ...EXTERNAL, NODE_ENV: 'production' }],
+    ['not beside a provider on other addresses', null, { ...EXTERNAL, HOST: '0.0.0.0' }],
+    ['not beside a provider behind a proxy', null, { ...EXTERNAL, behindProxy: true }],
+    ['not beside a provider at a public address', null, { ...EXTERNAL, PUBLIC_URL: 'https://a.example' }],
+    [
+      'not beside a provider by what is said of the issuer',
+      null,
+      { ...EXTERNAL, HOST: '0.0.0.0', DEVELOPMENT_ISSUER: 'on' },
+    ],
+  ])('is open %s', (_, access, environment) => {
+    expect(developmentAccess(environment)).toBe(access);
+  });
+
+  it.each([
+    ['a provider', 'OIDC_ISSUER is', EXTERNAL],
+    [
+      'a public address',
+      'PUBLIC_URL is public',
+      { PUBLIC_URL: 'https://a.example', DEVELOPMENT_ISSUER: 'on' },
+    ],
+  ])('is warned of with %s, unless NODE_ENV is set', (_, why, environment) => {
+    expect(modeWarning(environment, false)).toContain(`NODE_ENV is not set, and ${why}`);
+    expect(modeWarning(environment, true)).toBeNull();
+  });
+
+  it.each([{}, { PUBLIC_URL: 'http://127.0.0.1:3000' }, { HOST: '0.0.0.0', DEVELOPMENT_ISSUER: 'on' }])(
+    'is not warned of with %j',
+    (environment) => expect(modeWarning(environment, false)).toBeNull(),
   );
 });

@@ -27,6 +27,30 @@ export const isLoopback = (host: string): boolean => {
   return name === 'localhost' || name === '::1' || /^127(\.\d{1,3}){3}$/.test(name);
 };
 
+/**
+ * Who may use what is for development alone and asks for no credentials: the development issuer, by which anyone can sign
+ * in as anyone, and the outbox, in which anyone reads codes. `null`: nobody; `local`: this machine.
+ */
+export type DevelopmentAccess = 'local' | 'anyone' | null;
+
+/** One rule for both. DEVELOPMENT_ISSUER=on opens them only where that issuer runs: beside a provider it has no part. */
+export const developmentAccess = (environment: IssuerEnvironment): DevelopmentAccess => {
+  if (environment.NODE_ENV === 'production') return null;
+  if (environment.DEVELOPMENT_ISSUER === 'on' && !environment.OIDC_ISSUER) return 'anyone';
+  return wayIn(environment) === null ? 'local' : null;
+};
+
+/** What to warn of at every start; `null`: nothing. @param given whether NODE_ENV is set */
+export const modeWarning = (environment: IssuerEnvironment, given: boolean): string | null => {
+  const { OIDC_ISSUER, PUBLIC_URL } = environment;
+  const isPublic = PUBLIC_URL ? !isLoopback(urlOf(PUBLIC_URL)?.hostname ?? '') : false;
+  if (given || (!OIDC_ISSUER && !isPublic)) return null;
+  return (
+    `NODE_ENV is not set, and ${OIDC_ISSUER ? 'OIDC_ISSUER is' : 'PUBLIC_URL is public'}: the service runs as in ` +
+    'development, without the checks of production. Set NODE_ENV=production, or NODE_ENV=development if that is meant.'
+  );
+};
+
 const refused = (variable: string, reason: string): IssuerMode => ({ kind: 'refused', variable, reason });
 
 /**
@@ -56,11 +80,10 @@ export const issuerMode = (environment: IssuerEnvironment): IssuerMode => {
       'OIDC_ISSUER must name an OpenID Connect provider while DEVELOPMENT_ISSUER is off.',
     );
   }
-  const way = wayIn(environment);
-  if (wish !== 'on' && way !== null) {
+  if (developmentAccess(environment) === null) {
     return refused(
       'OIDC_ISSUER',
-      `OIDC_ISSUER must name an OpenID Connect provider while ${way}; ` +
+      `OIDC_ISSUER must name an OpenID Connect provider while ${wayIn(environment) ?? 'other machines reach it'}; ` +
         'DEVELOPMENT_ISSUER=on lets anybody who reaches the service sign in as anybody.',
     );
   }

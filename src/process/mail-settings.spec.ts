@@ -32,6 +32,18 @@ describe('mails', () => {
     expect(mail(production).way).toEqual({ kind: 'off' });
   });
 
+  it('go nowhere where others than this machine could read the outbox, whatever NODE_ENV says', () => {
+    const provider = { OIDC_ISSUER: 'https://id.example.org', OIDC_AUDIENCE: 'assay' };
+    expect(mail(provider).way).toEqual({ kind: 'outbox' });
+    for (const [name, value] of [
+      ['PUBLIC_URL', 'https://assay.example.org'],
+      ['TRUSTED_PROXIES', 'loopback'],
+      ['HOST', '0.0.0.0'],
+    ] as const)
+      expect([name, mail({ ...provider, [name]: value }).way]).toEqual([name, { kind: 'off' }]);
+    expect(mail({ HOST: '0.0.0.0', DEVELOPMENT_ISSUER: 'on' }).way).toEqual({ kind: 'outbox' });
+  });
+
   it.each([
     ['smtp://mail.example.org', { port: 587, secure: false, login: null }],
     ['smtps://mail.example.org', { port: 465, secure: true }],

@@ -37,11 +37,14 @@ const SMTP_FORM =
 const SUBMISSION_PORT = 587;
 const SECURE_PORT = 465;
 
-/** The password is never repeated in what is said about a wrong variable. */
-export const mailSettingsOf = (read: VariableReader, production: boolean): MailSettings => {
+/**
+ * The password is never repeated in what is said about a wrong variable.
+ * @param outbox whether mails may be shown instead of sent
+ */
+export const mailSettingsOf = (read: VariableReader, production: boolean, outbox: boolean): MailSettings => {
   const url = read.get('SMTP_URL');
   const from = senderOf(read);
-  if (url === null) return { way: { kind: production ? 'off' : 'outbox' }, from: from ?? NOBODY };
+  if (url === null) return { way: { kind: outbox ? 'outbox' : 'off' }, from: from ?? NOBODY };
   if (from === null) return read.wrong('MAIL_FROM', 'must be the sender of mails while SMTP_URL is set.');
   if (production && read.get('PUBLIC_URL') === null)
     return read.wrong('PUBLIC_URL', 'must be set while SMTP_URL is: mails link to it.');

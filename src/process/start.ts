@@ -101,6 +101,7 @@ export const openWhenReachable = async (
   log: Logger,
   lifecycle: Lifecycle,
 ): Promise<Stores> => {
+  if (configuration.warning !== null) log.warn(configuration.warning);
   const open = () => openStores(configuration, (sentence) => log.warn(sentence));
   const stores = configuration.servers ? await whenReachable(open, log) : await open();
   lifecycle.onStop('stores', () => stores.close());

@@ -219,6 +219,11 @@ export class VariableReader {
     return (value ? read(value, (sentence) => this.wrong(name, sentence)) : otherwise) as Value<Name>;
   }
 
+  /** Whether it is set; empty counts as not. */
+  has(name: VariableName): boolean {
+    return Boolean(this.environment[name]?.trim());
+  }
+
   wrong(name: VariableName, sentence: string): never {
     throw new ConfigurationProblem(name, `${name} ${sentence}`);
   }

@@ -6,6 +6,7 @@ import { SIGN_IN_LOCKS, type SignInLocks } from '../api/applications/sign-in-loc
 import { OwnApplications } from '../api/applications/own-applications.js';
 import { Commands, OnStreamHandler } from '../api/cqrs/commands.js';
 import { StreamMemberships } from '../api/organisations/memberships.js';
+import { DEVELOPMENT_DOOR, type DevelopmentDoor } from '../api/http/development-door.js';
 import { parts } from '../api/parts.js';
 import { Reads } from '../api/cqrs/reads.js';
 import { servicesOf } from '../api/services.js';
@@ -28,6 +29,7 @@ export class DomainModule {
    * @param webhookTargets where notices may go
    * @param participants what candidates are told of
    * @param mails how candidates are written to
+   * @param developmentDoor who may read mails in the outbox
    * @param erasures tells candidates of their erasure
    * @param signInLocks of the sign-in by mailed codes; `null`: there is none
    */
@@ -39,6 +41,7 @@ export class DomainModule {
     webhookTargets: WebhookTargets,
     participants: Participants,
     mails: Mails,
+    developmentDoor: DevelopmentDoor,
     erasures: ErasureNotices,
     signInLocks: SignInLocks | null,
   ): DynamicModule {
@@ -57,6 +60,7 @@ export class DomainModule {
         { provide: OPEN_TURNS, useValue: interviews.ending },
         { provide: WEBHOOK_TARGETS, useValue: webhookTargets },
         { provide: MAILS, useValue: mails },
+        { provide: DEVELOPMENT_DOOR, useValue: developmentDoor },
         { provide: ERASURE_NOTICES, useValue: erasures },
         { provide: SIGN_IN_LOCKS, useValue: signInLocks },
       ],

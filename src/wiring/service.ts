@@ -56,6 +56,7 @@ export const openService = (service: Service): Promise<NestFastifyApplication> =
     targets,
     configuration,
     mails,
+    { access: configuration.development, publicUrl },
     erasures,
     identity.signInLocks,
   );
@@ -131,6 +132,7 @@ const organisationIssuer = ({ configuration, publicUrl, server, logger }: Identi
     issuerUrl,
     folder: dataDir,
     audience,
+    access: configuration.development,
     onError: (err) => logger.error({ err }, 'The development issuer failed.'),
   });
   server.mount(development);

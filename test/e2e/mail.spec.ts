@@ -1,3 +1,4 @@
+import { get } from 'node:http';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +8,7 @@ import { Api, type Person } from '../support/api.js';
 import { createOrganisation, eventually, invite } from '../support/organisation.js';
 import { type Service, startService } from '../support/service.js';
 import { type MailServer, type MailServerOptions, openMailServer, smtpError } from '../support/smtp.js';
-import { openStage, Stage } from '../support/stage.js';
+import { openProvider, openStage, Stage } from '../support/stage.js';
 
 interface MailRecord {
   readonly id: string;
@@ -27,6 +28,28 @@ const tried = async (staff: Person, application: string) =>
   (await mailsOf(staff, application))
     .filter(({ attempts }) => attempts > 0)
     .map(({ kind, state, fault }) => [kind, state, ...(fault === null ? [] : [fault])].join(' '));
+
+describe('a service behind a proxy that was started without NODE_ENV', () => {
+  it('shows nobody a mail, and says at its start what is missing', async () => {
+    const provider = await openProvider();
+    const env = { TRUSTED_PROXIES: 'loopback', LOG_LEVEL: 'warn' };
+    const stage = await openStage(env, provider);
+    const named = await openStage({ ...env, NODE_ENV: 'development' }, provider);
+    for (const { service } of [stage, named]) {
+      expect((await fetch(`${service.url}/outbox`)).status).toBe(404);
+      const { signIn } = (await (await fetch(`${service.url}/apply/config.json`)).json()) as {
+        signIn: string;
+      };
+      expect(signIn).toBe('oidc');
+    }
+    const warning = 'NODE_ENV is not set, and OIDC_ISSUER is';
+    await eventually(async () => stage.service.output().includes(warning));
+    expect(named.service.output()).not.toContain(warning);
+    await stage.close();
+    await named.close();
+    await provider.issuer.close();
+  });
+});
 
 describe('mails in development', () => {
   let stage: Stage;
@@ -105,6 +128,34 @@ describe('mails in development', () => {
     const shown = await outbox(`/${mail!.number}`);
     expect(await shown.text()).toBe(mail!.html);
     expect((await outbox('/nothing')).status).toBe(404);
+  });
+
+  it('and the development issuer are for this machine alone: not by a foreign name, not through a proxy', async () => {
+    const { port, host } = new URL(stage.service.url);
+    const statusOf = (path: string, headers: Record<string, string>): Promise<number | undefined> =>
+      new Promise((resolve, reject) => {
+        const options = { port, host: '127.0.0.1', path, headers: { host, ...headers } };
+        get(options, (response) => {
+          response.resume();
+          resolve(response.statusCode);
+        }).on('error', reject);
+      });
+    await stage.candidate(roleId);
+    await eventually(async () => (await kept()).length > 0);
+    const [mail] = await kept();
+    for (const path of ['/outbox', `/outbox/${mail!.number}`, '/issuer', '/issuer/jwks']) {
+      for (const headers of [
+        { host: `rebound.example.com:${port}` },
+        { host: '127.0.0.1.example.com' },
+        { 'x-forwarded-for': '203.0.113.9' },
+        { 'x-forwarded-for': '127.0.0.1' },
+        { forwarded: 'for=203.0.113.9' },
+        { via: '1.1 proxy' },
+      ])
+        expect([path, headers, await statusOf(path, headers)]).toEqual([path, headers, 403]);
+      for (const name of [`localhost:${port}`, `assay.localhost:${port}`, `[::1]:${port}`])
+        expect([path, name, await statusOf(path, { host: name })]).toEqual([path, name, 200]);
+    }
   });
 
   it('are read by members who read applications, and by nobody else', async () => {

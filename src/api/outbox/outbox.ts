@@ -1,8 +1,11 @@
-import { Controller, Get, Headers, Inject, Param } from '@nestjs/common';
+import type { IncomingMessage } from 'node:http';
+import { Controller, Get, Headers, Inject, Param, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
 import type { Mails, Outbox } from '../../clients/mail.js';
 import { MAILS } from '../../process/tokens.js';
 import { Public } from '../access/access.decorator.js';
 import { Answer, ok } from '../http/answer.js';
+import { DEVELOPMENT_DOOR, type DevelopmentDoor, throughDevelopmentDoor } from '../http/development-door.js';
 import { notFound } from '../http/api-error.js';
 import { pagePolicy } from '../http/page.js';
 import { Operation } from '../openapi/operation.js';
@@ -14,13 +17,16 @@ const VARY = { Vary: 'Accept, Origin' };
 /** The mails that a service in development did not send. */
 @Controller('outbox')
 export class OutboxController {
-  constructor(@Inject(MAILS) private readonly mails: Mails) {}
+  constructor(
+    @Inject(MAILS) private readonly mails: Mails,
+    @Inject(DEVELOPMENT_DOOR) private readonly door: DevelopmentDoor,
+  ) {}
 
   @Get()
   @Public()
   @Operation(false)
-  list(@Headers('accept') accept: string | undefined): Answer {
-    const { mails } = this.outbox;
+  list(@Req() { raw }: FastifyRequest, @Headers('accept') accept: string | undefined): Answer {
+    const { mails } = this.outboxFor(raw);
     if (!prefersHtml(accept)) return ok({ items: mails }, { headers: VARY });
     const { html, headers } = outboxPage(mails);
     return new Answer(200, html, { headers: { ...VARY, ...headers } });
@@ -30,14 +36,15 @@ export class OutboxController {
   @Get(':number')
   @Public()
   @Operation(false)
-  read(@Param('number') number: string): Answer {
-    const mail = this.outbox.mails.find((one) => `${one.number}` === number);
+  read(@Req() { raw }: FastifyRequest, @Param('number') number: string): Answer {
+    const mail = this.outboxFor(raw).mails.find((one) => `${one.number}` === number);
     if (!mail) throw notFound();
     return new Answer(200, mail.html, { headers: MAIL_HEADERS });
   }
 
-  private get outbox(): Outbox {
+  private outboxFor(request: IncomingMessage): Outbox {
     if (this.mails.outbox === null) throw notFound();
+    throughDevelopmentDoor(request, this.door);
     return this.mails.outbox;
   }
 }
