@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Aggregate, AggregateLoader } from './aggregate.js';
 import type { Codec } from './codec.js';
 import type { Decider, Decision, Refused } from './decider.js';
-import { StoreUnavailable } from './errors.js';
+import { AppendTooLarge, StoreUnavailable } from './errors.js';
 import type { Actor, AnyEvent, Stored } from './event.js';
 import {
   type Appended,
@@ -25,6 +25,8 @@ export interface CommandContext {
   readonly correlationId: string;
   readonly causationId: string | null;
   readonly now: Date;
+  /** Whether nobody waits for the answer any more; left out where that cannot be told. */
+  readonly isGone?: () => boolean;
 }
 
 export type Handled<S> =
@@ -50,15 +52,18 @@ const MOST_TOGETHER = 64;
 export interface Pending<S, E extends AnyEvent> {
   readonly context: CommandContext;
   readonly decide: (state: S) => Decision<E> | Promise<Decision<E>>;
+  /** Its events are in an append that is under way, together with those of a command before it. */
+  joined: boolean;
   /** Gives its result or throws, once its events were appended together with those of a command before it. */
   outcome: (() => Handled<S>) | null;
 }
 
-/** A command's events as they are appended, and the state that they lead to. */
+/** A command's events as they are appended, and the stream as they leave it, with the commands of this append alone. */
 interface Step<S, E extends AnyEvent> {
   readonly command: Pending<S, E>;
   readonly encoded: readonly EncodedEvent[];
-  readonly state: S;
+  readonly bytes: number;
+  readonly end: Aggregate<S>;
 }
 
 /**
@@ -67,6 +72,9 @@ interface Step<S, E extends AnyEvent> {
  * appends.
  */
 export class Appending {
+  /** Of the events of commands that are appended together: less once the store has refused so much at once. */
+  private mostBytes = MAX_APPEND_BYTES;
+
   constructor(
     private readonly store: EventStore,
     private readonly codec: Codec,
@@ -89,16 +97,28 @@ export class Appending {
     waiting: Iterable<Pending<S, E>>,
     chainFrom: string | null,
   ): Promise<Handled<S> | 'conflict'> {
-    /** The stream as it will be, with the commands of this append alone. */
-    const end: Aggregate<S> = {
-      ...aggregate,
-      lastHash: aggregate.lastHash ?? chainFrom,
-      commands: new Map(),
-    };
-    const own = await this.step(decider, stream, end, command, events);
-    const steps = [own, ...(await this.join(decider, stream, aggregate, end, own, waiting))];
+    const lastHash = aggregate.lastHash ?? chainFrom;
+    const begin: Aggregate<S> = { ...aggregate, lastHash, commands: new Map() };
+    const own = await this.step(decider, stream, begin, command, events);
+    const joined = await this.join(decider, stream, aggregate, own, waiting);
+    try {
+      return await this.appendTogether(stream, aggregate, [own, ...joined]);
+    } finally {
+      // Those whose outcome is not known by now are decided again when their turn comes.
+      for (const { command: other } of joined) other.joined = false;
+    }
+  }
+
+  /** Appends the steps, or as many of the first of them as the store takes in one append. */
+  private async appendTogether<S, E extends AnyEvent>(
+    stream: StreamName,
+    aggregate: Aggregate<S>,
+    steps: readonly Step<S, E>[],
+  ): Promise<Handled<S> | 'conflict'> {
+    const [own, ...joined] = steps;
+    if (own === undefined) throw new Error('An append has a command.');
     const settle = (outcome: (step: Step<S, E>) => Handled<S>): void => {
-      for (const step of steps) if (step.command !== command) step.command.outcome = () => outcome(step);
+      for (const step of joined) step.command.outcome = () => outcome(step);
     };
     let result: Appended | Conflict;
     try {
@@ -108,18 +128,23 @@ export class Appending {
         steps.flatMap(({ encoded }) => encoded),
       );
     } catch (error) {
+      if (error instanceof AppendTooLarge && joined.length > 0) {
+        // Nothing was stored: a server may take less at once than the usual limit.
+        this.mostBytes = bytesOf(steps) / 2;
+        return this.appendTogether(stream, aggregate, fitting(steps, this.mostBytes));
+      }
       settle(() => {
         throw error;
       });
       throw error;
     }
-    // The commands that joined are decided again when their turn comes.
     if (result.kind === 'conflict') return 'conflict';
     const { position } = result;
     const { commands } = aggregate;
+    const { end } = joined.at(-1) ?? own;
     for (const [id, seen] of end.commands) commands.set(id, seen);
     Object.assign(aggregate, { ...end, position, commands });
-    const done = ({ state }: Step<S, E>): Handled<S> => ({
+    const done = ({ end: { state } }: Step<S, E>): Handled<S> => ({
       kind: 'done',
       state,
       changed: true,
@@ -138,40 +163,51 @@ export class Appending {
     decider: Decider<S, E>,
     stream: StreamName,
     aggregate: Aggregate<S>,
-    end: Aggregate<S>,
     own: Step<S, E>,
     waiting: Iterable<Pending<S, E>>,
   ): Promise<readonly Step<S, E>[]> {
     const steps: Step<S, E>[] = [];
-    let room = MAX_APPEND_BYTES - appendBytes(own.encoded);
+    let { end } = own;
+    let room = this.mostBytes - own.bytes;
     for (const command of waiting) {
-      if (steps.length === MOST_TOGETHER) break;
-      const { commandId } = command.context;
+      if (steps.length === MOST_TOGETHER || room <= 0) break;
+      const { commandId, isGone } = command.context;
       if (command.outcome || aggregate.commands.has(commandId) || end.commands.has(commandId)) continue;
-      try {
-        const decision = await command.decide(end.state);
-        if (decision.kind === 'refused' || decision.events.length === 0) continue;
-        const after = { ...end, commands: new Map(end.commands) };
-        const step = await this.step(decider, stream, after, command, decision.events);
-        room -= appendBytes(step.encoded);
-        if (room < 0) break;
-        Object.assign(end, after);
-        steps.push(step);
-      } catch {
-        continue;
-      }
+      if (isGone?.()) continue;
+      // From here on its time cannot end unnoticed.
+      command.joined = true;
+      const step = await this.joining(decider, stream, end, command).catch(() => null);
+      if (step !== null) room -= step.bytes;
+      command.joined = step !== null && room >= 0;
+      if (step === null) continue;
+      if (room < 0) break;
+      ({ end } = step);
+      steps.push(step);
     }
     return steps;
   }
 
-  /** Encodes a command's events and folds them into `end`. */
-  private async step<S, E extends AnyEvent>(
+  /** `null`: the command is refused, or changes nothing. */
+  private async joining<S, E extends AnyEvent>(
     decider: Decider<S, E>,
     stream: StreamName,
     end: Aggregate<S>,
     command: Pending<S, E>,
+  ): Promise<Step<S, E> | null> {
+    const decision = await command.decide(end.state);
+    if (decision.kind === 'refused' || decision.events.length === 0) return null;
+    return this.step(decider, stream, end, command, decision.events);
+  }
+
+  /** Encodes a command's events and folds them onto `before`, which stays as it is. */
+  private async step<S, E extends AnyEvent>(
+    decider: Decider<S, E>,
+    stream: StreamName,
+    before: Aggregate<S>,
+    command: Pending<S, E>,
     events: readonly E[],
   ): Promise<Step<S, E>> {
+    const end = { ...before, commands: new Map(before.commands) };
     const { now, actor, commandId, requestHash, correlationId, causationId } = command.context;
     const recordedAt = now.toISOString();
     const common = { recordedAt, actor, commandId, requestHash, correlationId, causationId };
@@ -191,7 +227,7 @@ export class Appending {
     }));
     this.loader.fold(decider, end, stored);
     end.lastHash = lastHash;
-    return { command, encoded, state: end.state };
+    return { command, encoded, bytes: appendBytes(encoded), end };
   }
 
   /** A failed append is unknown, not "not written": the same ids and bytes go again. */
@@ -212,3 +248,16 @@ export class Appending {
     }
   }
 }
+
+const bytesOf = (steps: readonly Pick<Step<unknown, AnyEvent>, 'bytes'>[]): number =>
+  steps.reduce((sum, { bytes }) => sum + bytes, 0);
+
+/** The first of the steps that take so many bytes at most: one at least, and fewer than there are. */
+const fitting = <T extends { readonly bytes: number }>(
+  steps: readonly T[],
+  mostBytes: number,
+): readonly T[] => {
+  let room = mostBytes;
+  const beyond = steps.findIndex(({ bytes }) => (room -= bytes) < 0);
+  return steps.slice(0, Math.max(1, beyond));
+};

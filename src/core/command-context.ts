@@ -12,6 +12,7 @@ export interface CommandSource {
   /** The full path, query included. */
   readonly path: string;
   readonly body: unknown;
+  readonly isGone?: () => boolean;
 }
 
 /** A command's context with the ids it makes: derived from its Idempotency-Key where it has one, else fresh. */
@@ -44,7 +45,7 @@ export class CommandContexts {
    * @param actor named by person if the caller's subject is personal
    */
   forRequest(source: CommandSource, subject: string, actor: Actor): RequestContext {
-    const { idempotencyKey: key, method, path } = source;
+    const { idempotencyKey: key, method, path, isGone } = source;
     const keyed = key !== null;
     const commandId = keyed ? this.hasher.uuidV8('command', subject, method, path, key) : newId();
     const requestHash = keyed
@@ -58,6 +59,7 @@ export class CommandContexts {
       causationId: null,
       now: this.clock(),
       expectedVersion: source.ifMatch,
+      ...(isGone && { isGone }),
       newId: (purpose) => (keyed ? this.hasher.uuidV8('id', commandId, requestHash ?? '', purpose) : newId()),
       newRecordId: (purpose) => (keyed ? this.hasher.uuidV8('record', commandId, purpose) : newId()),
     };

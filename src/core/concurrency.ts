@@ -54,28 +54,53 @@ export class Semaphore {
   }
 }
 
+const nothing = (): void => undefined;
+
+/** How long a task may wait for its turn. */
+export interface TurnLimit {
+  readonly ms: number;
+  /** Called once the time is over. @returns the error of the task, which is not run then; `null`: it waits on */
+  readonly late: () => Error | null;
+}
+
 /** Runs tasks of one key one after the other, tasks of different keys side by side. */
 export class Serial {
   private readonly tails = new Map<string, Promise<void>>();
 
-  /** The task's own result; a failed task does not stop those behind it. */
-  async run<T>(key: string, task: () => Promise<T>): Promise<T> {
+  /** The task's own result; a failed task does not stop those behind it. @throws what `limit` names */
+  async run<T>(key: string, task: () => Promise<T>, limit: TurnLimit): Promise<T> {
     const before = this.tails.get(key);
-    const result = before ? before.then(task) : task();
-    const tail = result.then(
-      () => undefined,
-      () => undefined,
-    );
+    const result = before ? inTurn(before, task, limit) : { answer: task(), tail: null };
+    const tail = result.tail ?? result.answer.then(nothing, nothing);
     this.tails.set(key, tail);
-    try {
-      return await result;
-    } finally {
+    void tail.then(() => {
       if (this.tails.get(key) === tail) this.tails.delete(key);
-    }
+    });
+    return result.answer;
   }
 }
 
-const nothing = (): void => undefined;
+/** @returns the tail ends when the task has ended, or would have had its turn: an earlier answer lets nobody overtake */
+const inTurn = <T>(
+  before: Promise<void>,
+  task: () => Promise<T>,
+  { ms, late }: TurnLimit,
+): { readonly answer: Promise<T>; readonly tail: Promise<void> } => {
+  let isLate = false;
+  let timer: NodeJS.Timeout | undefined;
+  const inTime = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      const error = late();
+      isLate = error !== null;
+      if (error) reject(error);
+    }, ms);
+  });
+  const own = before.then(() => {
+    clearTimeout(timer);
+    return isLate ? inTime : task();
+  });
+  return { answer: Promise.race([own, inTime]), tail: own.then(nothing, nothing) };
+};
 
 /**
  * Reads that are asked for while the same one is under way share the next one. That begins after all of them have asked,

@@ -18,7 +18,12 @@ export class VaultUnavailable extends Unavailable {
 /** An append that no store would take, however often it is sent. Nothing was stored. */
 export class AppendRefused extends Error {
   readonly code = 'append_refused';
-  override readonly name = 'AppendRefused';
+  override readonly name: string = 'AppendRefused';
+}
+
+/** An append of more bytes than the store takes at once. Nothing was stored. */
+export class AppendTooLarge extends AppendRefused {
+  override readonly name = 'AppendTooLarge';
 }
 
 /** The store's files are damaged, of a newer version or not ours: the sentence tells what an operator can do. */

@@ -4,7 +4,7 @@ import { MemoryEventStore } from '../../test/support/memory-event-store.js';
 import type { PersonId } from './vault/port.js';
 import type { Codec } from './codec.js';
 import { accept, type Decider, refuse, staleVersion } from './decider.js';
-import { StoreUnavailable } from './errors.js';
+import { AppendTooLarge, StoreUnavailable } from './errors.js';
 import type { EventOf, Stored } from './event.js';
 import { type CommandContext, CommandStreams } from './handle.js';
 import type { EncodedEvent, EventStore, Expected, StreamName } from './event-store.js';
@@ -321,6 +321,79 @@ describe('an append of unknown outcome', () => {
   });
 });
 
+describe('a queue behind a log that does not answer', () => {
+  /** A log whose appends do not end until it thaws. */
+  const frozen = () => {
+    const { store } = open();
+    let thaw: () => void = () => undefined;
+    const thawed = new Promise<void>((resolve) => (thaw = resolve));
+    const sent: number[] = [];
+    const streams = new CommandStreams(
+      withAppend(store, async (stream, expected, events) => {
+        sent.push(events.length);
+        await thawed;
+        return store.append(stream, expected, events);
+      }),
+      codec,
+    );
+    return { store, streams, thaw, sent };
+  };
+  const LARGE = { type: 'added', data: { amount: 1, text: 'x'.repeat(600 * 1024) }, person: null } as const;
+  /** Too large to share an append. */
+  const large = () => accept<Added>({ ...LARGE, personal: null });
+
+  it('answers what has waited past its deadline at once, and sends nothing of it afterwards', async () => {
+    const { store, streams, thaw, sent } = frozen();
+    const began = performance.now();
+    const [first, ...rest] = Array.from({ length: 60 }, (_, index) =>
+      streams.handle(sum, STREAM, context(`c${index}`), large),
+    );
+    const waited = await Promise.allSettled(rest);
+    expect(performance.now() - began).toBeLessThan(8_000);
+    for (const one of waited)
+      expect(one).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailable) });
+    thaw();
+    await expect(first).resolves.toMatchObject({ kind: 'done', state: { total: 1 } });
+    await expect(streams.handle(sum, STREAM, context('later'), add(5))).resolves.toMatchObject({
+      state: { total: 6 },
+    });
+    expect(sent).toEqual([1, 1]);
+    expect(await storedEvents(store)).toHaveLength(2);
+  });
+
+  it('sends nothing for clients that are gone when their turn comes, also joined to others', async () => {
+    for (const decide of [large, add(1)]) {
+      const { store, streams, thaw, sent } = frozen();
+      const first = streams.handle(sum, STREAM, context('first'), decide);
+      await new Promise((resolve) => setImmediate(resolve));
+      const gone = { ...context('gone'), isGone: () => true };
+      const rest = ['gone', 'also'].map((id) =>
+        streams.handle(sum, STREAM, { ...gone, commandId: id }, decide),
+      );
+      const stays = streams.handle(sum, STREAM, context('stays'), decide);
+      thaw();
+      await expect(first).resolves.toMatchObject({ kind: 'done' });
+      await expect(stays).resolves.toMatchObject({ kind: 'done' });
+      for (const one of await Promise.allSettled(rest))
+        expect(one).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailable) });
+      expect(sent).toEqual([1, 1]);
+      expect(await storedEvents(store)).toHaveLength(2);
+    }
+  });
+
+  it('tells of what is in an append under way by the outcome, however long that takes', async () => {
+    const { streams, thaw } = frozen();
+    const joined = [1, 2, 3].map((amount) => streams.handle(sum, STREAM, context(`c${amount}`), add(amount)));
+    await new Promise((resolve) => setTimeout(resolve, 6_000));
+    thaw();
+    expect(await Promise.all(joined)).toMatchObject([
+      { state: { total: 1 } },
+      { state: { total: 3 } },
+      { state: { total: 6 } },
+    ]);
+  });
+});
+
 describe('commands side by side', () => {
   it('of one process on one stream queue, so that none is refused', async () => {
     const { streams, store } = open();
@@ -417,6 +490,32 @@ describe('commands side by side', () => {
     const { appends, handled } = together([large, large, large, large, large]);
     expect((await handled()).map(({ status }) => status)).toEqual(Array(5).fill('fulfilled'));
     expect(appends).toEqual([2, 2, 1]);
+  });
+
+  it('go in parts to a server that takes less at once, none of them refused, and are joined by less from then on', async () => {
+    const appended: number[] = [];
+    const refusing =
+      (store: EventStore): EventStore['append'] =>
+      async (stream, expected, events) => {
+        if (events.length > 5) throw new AppendTooLarge('Too much at once.');
+        appended.push(events.length);
+        return store.append(stream, expected, events);
+      };
+    const { store, appends, handled } = together(
+      Array.from({ length: 24 }, () => add(1)),
+      refusing,
+    );
+    const results = await handled();
+    expect(
+      results.map((one) =>
+        one.status === 'fulfilled' && one.value.kind === 'done' ? one.value.state.total : one,
+      ),
+    ).toEqual(Array.from({ length: 24 }, (_, index) => index + 1));
+    expect(await storedEvents(store)).toHaveLength(24);
+    expect(Math.min(...appended)).toBeGreaterThan(0);
+    const refused = appends.length - appended.length;
+    await handled(Array.from({ length: 24 }, (_, index) => `again ${index}`));
+    expect(appends.length - appended.length).toBe(refused);
   });
 
   it('may each read the stream that the other is queued on', async () => {

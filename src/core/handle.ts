@@ -3,20 +3,33 @@ import { LRUCache } from 'lru-cache';
 import { type Aggregate, AggregateLoader, type Snapshot, type StreamOptions } from './aggregate.js';
 import { Appending, type CommandContext, type Handled, type Pending } from './appending.js';
 import type { Codec } from './codec.js';
-import { Serial } from './concurrency.js';
+import { Serial, type TurnLimit } from './concurrency.js';
 import { type Decider, type Decision, refuse } from './decider.js';
 import type { AnyEvent, Stored } from './event.js';
+import { StoreUnavailable } from './errors.js';
 import type { EventStore, StreamName } from './event-store.js';
 
 export type { CommandContext, Handled } from './appending.js';
 
 const RETRIES = 3;
+/**
+ * How long a command waits for its turn, in milliseconds. Each before it ends within its own time, but many of them may
+ * hold a stream for minutes after its log did not answer.
+ */
+const WAIT_MS = 3_000;
 const CACHED_STREAMS = 2_000;
 /** Most bytes that cached states take, as their deciders weigh them; a state counts as this many at least. */
 const CACHED_BYTES = 32 * 1024 * 1024;
 const LEAST_BYTES = 1_024;
 /** What a command that has events takes: its id and the hash of its request. */
 const COMMAND_BYTES = 250;
+/** Nothing of the command was sent to the log. */
+const waitedInVain = (): StoreUnavailable =>
+  new StoreUnavailable('The command was not begun, since those before it on its record took too long.');
+
+/** How long a command waits for those before it. */
+export const TURN: TurnLimit = { ms: WAIT_MS, late: waitedInVain };
+
 /**
  * How a cache keeps what may be personal: as long as it is asked for, not for good. Setting an entry again would cost a
  * timer, and telling the time more exactly another one.
@@ -107,13 +120,26 @@ export class CommandStreams {
     decide: (state: S) => Decision<E> | Promise<Decision<E>>,
     chainFrom: string | null = null,
   ): Promise<Handled<S>> {
-    const command: Pending<S, E> = { context, decide, outcome: null };
+    const command: Pending<S, E> = { context, decide, joined: false, outcome: null };
     const pending = this.pending.get(stream) ?? new Set();
     this.pending.set(stream, pending.add(command));
-    return this.queue.run(stream, async () => {
+    const leave = (): void => {
       pending.delete(command);
-      if (pending.size === 0) this.pending.delete(stream);
+      if (pending.size === 0 && this.pending.get(stream) === pending) this.pending.delete(stream);
+    };
+    const until = performance.now() + WAIT_MS;
+    /** False for one whose turn comes at once. */
+    let waited = false;
+    const late = (): Error | null => {
+      // Of what is under way, and what has ended, the outcome tells.
+      if (command.joined || command.outcome) return null;
+      leave();
+      return waitedInVain();
+    };
+    const turn = async (): Promise<Handled<S>> => {
+      leave();
       if (command.outcome) return command.outcome();
+      if (waited && (context.isGone?.() || performance.now() > until)) throw waitedInVain();
       for (let attempt = 0; ; attempt++) {
         const handled = await this.attempt(decider, stream, command, chainFrom);
         if (handled !== 'conflict') return handled;
@@ -124,7 +150,10 @@ export class CommandStreams {
           );
         await sleep(Math.random() * 20 * (attempt + 1));
       }
-    });
+    };
+    const answer = this.queue.run(stream, turn, { ms: WAIT_MS, late });
+    waited = true;
+    return answer;
   }
 
   private keep<S, E extends AnyEvent>(

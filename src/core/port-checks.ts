@@ -1,4 +1,4 @@
-import { AppendRefused } from './errors.js';
+import { AppendRefused, AppendTooLarge } from './errors.js';
 import {
   MAX_APPEND_BYTES,
   type EncodedEvent,
@@ -46,7 +46,9 @@ export function assertAppendable(
   }
   const size = appendBytes(events);
   if (size > MAX_APPEND_BYTES) {
-    throw new AppendRefused(`The append holds ${size} bytes; ${MAX_APPEND_BYTES} are the most that one may.`);
+    throw new AppendTooLarge(
+      `The append holds ${size} bytes; ${MAX_APPEND_BYTES} are the most that one may.`,
+    );
   }
 }
 

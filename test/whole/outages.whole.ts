@@ -105,6 +105,50 @@ describe('with a server away', () => {
   );
 });
 
+/** Large batches, of which none share an append, and their clients, who leave while the log does not answer. */
+describe('with a queue of commands whose clients have left', () => {
+  const BATCHES = 60;
+  const dimensions = Array.from({ length: 50 }, (_, index) => ({
+    ...{ name: `Dimension ${index}`, weight: 2, category: 'process', rubric: 'r'.repeat(4_000) },
+  }));
+
+  it('EventStoreDB frozen: a record is free for others as soon as the log answers', async () => {
+    const arrangement = await arrange({ apis: 1, projectors: 1 });
+    try {
+      const { direct, urls, eventStore, proxies } = arrangement;
+      const org = await createOrganisation(direct, 'Example', 'owner@example.org');
+      const issuer = new Api(direct.OIDC_ISSUER!);
+      const { body } = await issuer.send<{ idToken: string }>('POST', '/token-for', {
+        body: { email: 'owner@example.org', emailVerified: true },
+      });
+      const owner = new Person(new Api(urls[0]!), 'owner@example.org', body.idToken);
+      await eventually(async () => (await owner.get(`/organisations/${org}/roles`)).status === 200);
+      const made = await owner.post<{ id: string }>(`/organisations/${org}/roles`, definition('Held'));
+      const role = `/organisations/${org}/roles/${made.body.id}`;
+      const update = async (name: string) =>
+        owner.send<{ version: number }>('PATCH', role, definition(name), {});
+      const back = await take('frozen', eventStore, proxies.eventStore);
+      const leaving = Array.from({ length: BATCHES }, (_, index) =>
+        fetch(`${urls[0]!}${role}`, {
+          method: 'PATCH',
+          headers: { 'content-type': 'application/json', authorization: `Bearer ${body.idToken}` },
+          body: JSON.stringify({ ...definition(`Left ${index}`), dimensions }),
+          signal: AbortSignal.timeout(1_500),
+        }).catch(() => null),
+      );
+      await Promise.all(leaving);
+      await back();
+      const began = performance.now();
+      await eventually(async () => (await update('Free')).status === 200);
+      expect(performance.now() - began).toBeLessThan(RECOVERY_MS);
+      // Only what was under way was stored, as often as it was sent again.
+      expect((await update('Counted')).body.version).toBeLessThan(10);
+    } finally {
+      await arrangement.remove();
+    }
+  });
+});
+
 type Server = Arrangement['eventStore'];
 type Proxy = Arrangement['proxies']['eventStore'];
 

@@ -4,7 +4,7 @@ import { Body, Controller, Param, Post } from '@nestjs/common';
 import type { RequestContext } from '../../core/command-context.js';
 import { Named, type Static, Type } from '../../core/json-schema.js';
 import { type Decision, refuse } from '../../core/decider.js';
-import { CommandStreams, type Handled } from '../../core/handle.js';
+import { CommandStreams, type Handled, TURN } from '../../core/handle.js';
 import { Serial } from '../../core/concurrency.js';
 import { streamName } from '../../core/stream-name.js';
 import { NO_ROLE, role as roleDecider } from '../../domain/role/decider.js';
@@ -114,7 +114,7 @@ export class InviteCandidateHandler implements ICommandHandler<InviteCandidate> 
   async execute(command: InviteCandidate): Promise<Handled<CandidateState>> {
     // The id is the path's own text: only an id may go into a stream's name.
     if (!isUuid(command.input.roleId)) return NO_ROLE;
-    return this.byCommand.run(command.context.commandId, () => this.invite(command));
+    return this.byCommand.run(command.context.commandId, () => this.invite(command), TURN);
   }
 
   /** An address whose candidate is erased meanwhile belongs to a new person. */

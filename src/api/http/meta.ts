@@ -22,6 +22,8 @@ export interface RequestMeta {
   readonly consistencyToken: string | null;
   /** The body as it was parsed, unchecked; `undefined` without one. */
   readonly body: unknown;
+  /** Whether the client has closed its connection: nobody reads the answer. */
+  readonly isGone: () => boolean;
 }
 
 /** @throws {ApiError} a header is wrong */
@@ -36,6 +38,7 @@ export const requestMeta = (request: FastifyRequest): RequestMeta => {
     ifNoneMatch: headers['if-none-match'],
     consistencyToken: readConsistencyToken(headers['consistency-token']),
     body: request.body,
+    isGone: () => request.raw.socket.destroyed,
   };
 };
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppendRefused } from '../../core/errors.js';
+import { AppendRefused, AppendTooLarge } from '../../core/errors.js';
 import type {
   Appended,
   Conflict,
@@ -9,7 +9,7 @@ import type {
   StreamName,
 } from '../../core/event-store.js';
 import { assertAppendable } from '../../core/port-checks.js';
-import { asClientError, GivenUp, isPassing, storeFault } from './faults.js';
+import { asClientError, GivenUp, isPassing, Late, storeFault } from './faults.js';
 import type { Call, DriverClient, ProposedEvent, Written } from './drivers/driver.js';
 import { isKnown, toPosition, toProposed } from './record.js';
 import { lastRevision, streamPage } from './reading.js';
@@ -26,7 +26,16 @@ export interface PreparedAppend {
   readonly stream: StreamName;
   readonly expected: Expected;
   readonly events: readonly ProposedEvent[];
+  readonly sends: Sends;
 }
+
+/** When an append was sent, of what is not answered: by all calls for it, of which each sends it several times. */
+interface Sends {
+  unanswered: readonly number[];
+}
+
+/** By the list of events, which stays the same when they are sent again. */
+const sendsOf = new WeakMap<readonly EncodedEvent[], Sends>();
 
 /** @throws {AppendRefused} no store would take it, or no EventStoreDB */
 export function prepare(
@@ -38,19 +47,21 @@ export function prepare(
   if (!events.every(({ id }) => ID.test(id))) {
     throw new AppendRefused("An event's id is a UUID in lower case where the log is an EventStoreDB.");
   }
-  return { stream, expected, events: events.map(toProposed) };
+  const sends = sendsOf.get(events) ?? { unanswered: [] };
+  sendsOf.set(events, sends);
+  return { stream, expected, events: events.map(toProposed), sends };
 }
 
 /** @throws {StoreUnavailable} whether it was stored is not known: the same ids may go again */
 export async function append(
   server: Server,
-  { stream, expected, events }: PreparedAppend,
+  { stream, expected, events, sends }: PreparedAppend,
 ): Promise<Appended | Conflict> {
   const { names } = server;
   const revision = expected === 'no-stream' ? 'no_stream' : BigInt(expected);
   let written: Written;
   try {
-    written = await send(server, (client, leftMs) =>
+    written = await send(server, sends, (client, leftMs) =>
       client.append(names.stored(stream), revision, events, leftMs),
     );
   } catch (error) {
@@ -87,7 +98,7 @@ async function refused(
 ): Promise<Conflict> {
   const { type } = asClientError(error);
   if (type === 'maximum-append-size-exceeded') {
-    throw new AppendRefused(
+    throw new AppendTooLarge(
       `EventStoreDB at ${server.address} takes smaller appends than the usual 1 MiB: raise its MaxAppendSize.`,
       { cause: error },
     );
@@ -126,7 +137,13 @@ function actualOf(error: unknown): Expected | null {
 
 /** An append that is not answered for so long is sent again, then after twice as long, and so on. */
 const AGAIN_AFTER_MS = 400;
-const MOST_TRIES = 4;
+const MOST_TRIES = 3;
+/**
+ * Of one append within this time, by all calls for it: a server that was frozen takes all that were sent to it, and each
+ * may be as large as an append may be.
+ */
+const MOST_UNANSWERED = 4;
+const UNANSWERED_MS = 10_000;
 /** Less than this is not worth another try. */
 const LEAST_LEFT_MS = 50;
 
@@ -138,6 +155,12 @@ const SETTLED = new Set([
   'stream-deleted',
 ]);
 
+const recent = ({ unanswered }: Sends): number =>
+  unanswered.filter((at) => performance.now() - at < UNANSWERED_MS).length;
+
+const isUnanswered = (error: Error, type: string): boolean =>
+  error instanceof Late || error instanceof GivenUp || type === 'deadline-exceeded';
+
 /**
  * Sends an append until it is answered, within its one deadline. The server drops without a word what is sent again
  * while the first is not committed yet, and reports only after two or three seconds that it timed out, which is past the deadline. The same ids at the same place are stored once, however often they are sent.
@@ -145,6 +168,7 @@ const SETTLED = new Set([
  */
 function send(
   { near, limits }: Pick<Server, 'near' | 'limits'>,
+  sends: Sends,
   begin: (client: DriverClient, leftMs: number) => Call<Written>,
 ): Promise<Written> {
   return new Promise((resolve, reject) => {
@@ -163,35 +187,44 @@ function send(
     };
     const mayTry = (): boolean =>
       !over &&
+      recent(sends) < MOST_UNANSWERED &&
       (limits.patient || tries < MOST_TRIES) &&
       (tries === 0 || until - performance.now() > LEAST_LEFT_MS);
 
     const attempt = (): void => {
       clearTimeout(timer);
       if (!mayTry()) {
-        const last = fault;
-        // All tries met no leader, and the time is over.
-        if (!over && open === 0 && last) end(() => reject(last));
+        // All tries met no leader and the time is over, or none is left.
+        const last = fault ?? new Late(limits.deadlineMs);
+        if (!over && open === 0) end(() => reject(last));
         return;
       }
       tries++;
       open++;
+      let sentAt: number | null = null;
+      const answered = (): void => {
+        sends.unanswered = sends.unanswered.filter((at) => at !== sentAt);
+      };
       // The pause begins once it is under way: what waits for its turn is not helped by a second one in the queue.
       const beginning = (client: DriverClient, leftMs: number): Call<Written> => {
         if (over) return { result: Promise.reject(new GivenUp()), cancel: () => undefined };
+        sentAt = performance.now();
+        sends.unanswered = [...sends.unanswered, sentAt];
         timer = setTimeout(attempt, pause);
         pause *= 2;
         return begin(client, leftMs);
       };
       near.run('append', Math.ceil(Math.max(1, until - performance.now())), beginning).then(
         (written) => {
+          answered();
           if (!over) end(() => resolve(written));
         },
         (caught: unknown) => {
           open--;
-          if (over) return;
           const error = caught instanceof Error ? caught : new Error(String(caught));
           const type = asClientError(error).type ?? '';
+          if (!isUnanswered(error, type)) answered();
+          if (over) return;
           if (SETTLED.has(type)) fault = error;
           // The first try's: it was under way for the whole time.
           const first = (fault ??= error);

@@ -2,7 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { EventStoreDBClient, UnavailableError } from '@eventstore/db-client';
 import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
+import { StoreUnavailable } from '../../core/errors.js';
 import {
   START,
   type EncodedEvent,
@@ -16,7 +18,8 @@ import { Head, LIMITS, type Server } from './server.js';
 import type { DriverClient, RawPosition } from './drivers/driver.js';
 import { calm, followSubscription, mark } from './drivers/clients.js';
 import { isKnown, LogNames, toPosition, toProposed, toRaw, toRecorded } from './record.js';
-import { Connection } from './connection.js';
+import { Connection, type Kind } from './connection.js';
+import { append, prepare } from './appending.js';
 import { parseUrl } from './url.js';
 
 describe('a position', () => {
@@ -330,5 +333,45 @@ describe('a connection', () => {
     ended();
     await held;
     await connection.close();
+  });
+});
+
+describe('an append that a frozen server does not answer', () => {
+  it('is sent four times in all, by whatever calls are made for it', async () => {
+    let sent = 0;
+    const client = {
+      append: () => {
+        sent++;
+        return { result: new Promise(() => undefined), cancel: () => undefined };
+      },
+    } as unknown as DriverClient;
+    const near = {
+      run: async (_kind: Kind, ms: number, begin: (client: DriverClient, leftMs: number) => unknown) => {
+        begin(client, ms);
+        await sleep(ms);
+        throw new Late(ms);
+      },
+    };
+    const limits = { ...LIMITS, deadlineMs: 1_500 };
+    const server = {
+      near,
+      limits,
+      names: new LogNames(null),
+      address: 'here',
+      closing: new AbortController().signal,
+    } as unknown as Server;
+    const stream = 'role-1' as StreamName;
+    const anEvent = () => ({
+      id: randomUUID(),
+      type: 'a',
+      data: Buffer.from('{}'),
+      metadata: Buffer.from('{}'),
+    });
+    const [events, others] = [[anEvent()], [anEvent()]];
+    for (let call = 0; call < 3; call++)
+      await expect(append(server, prepare(stream, 0, events))).rejects.toThrow(StoreUnavailable);
+    expect(sent).toBe(4);
+    await expect(append(server, prepare(stream, 0, others))).rejects.toThrow(StoreUnavailable);
+    expect(sent).toBe(7);
   });
 });
