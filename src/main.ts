@@ -12,6 +12,7 @@ import {
   openWhenReachable,
   whenReachable,
 } from './process/start.js';
+import { trustedClockOf } from './process/clock.js';
 import { readConfiguration } from './process/config.js';
 import { createLogger } from './process/log.js';
 import { mailHealth } from './process/service-health.js';
@@ -47,7 +48,8 @@ await start(async (lifecycle) => {
   const { mailer, outbox } = mails;
   await whenReachable(() => installWorkers(stores, mailer), logger);
   const erasures = new ErasureMails(stores.streams, mailer, logger);
-  const working = { log: logger, ending, mailer, erasures, publicUrl };
+  const timekeeper = trustedClockOf(stores, logger, lifecycle);
+  const working = { log: logger, ending, mailer, erasures, publicUrl, timekeeper };
   const workers =
     configuration.projector === 'embedded'
       ? startWorkers(stores, configuration, { ...working, buildWorker: 'child process' })
@@ -60,8 +62,12 @@ await start(async (lifecycle) => {
   lifecycle.onStop('workers', async () => workers?.stop());
   const identity = identityOf({ configuration, publicUrl, server, logger, stores, limits, mailer });
   lifecycle.onStop('sign-in', () => identity.stop());
-  const own = [drainingHealth(server), mailHealth(mailer)];
-  const status = statusOf(stores, configuration, workers?.projector ?? null, ...own);
+  const own = {
+    projector: workers?.projector ?? null,
+    clock: timekeeper,
+    health: [drainingHealth(server), mailHealth(mailer)],
+  };
+  const status = statusOf(stores, configuration, own);
   operators.open(statusPages(status.health, status.metrics));
   const service = { configuration, publicUrl, server, logger, stores, limits, interviews, identity };
   const application = await openService({ ...service, ...status, mails, erasures });

@@ -1,6 +1,7 @@
 import { listenForOperators, statusPages } from './api/status/status-pages.js';
 import { openMails } from './clients/smtp.js';
 import { createClosing } from './interview/create.js';
+import { trustedClockOf } from './process/clock.js';
 import { readConfiguration } from './process/config.js';
 import { createLogger } from './process/log.js';
 import { mailHealth, projectorHealth } from './process/service-health.js';
@@ -23,13 +24,14 @@ await start(async (lifecycle) => {
   const mailer = mails.outbox ? null : mails.mailer;
   const erasures = new ErasureMails(stores.streams, mailer, log);
   const publicUrl = publicUrlOf(configuration, configuration);
-  const working = { log, ending, mailer, erasures, publicUrl };
+  const timekeeper = trustedClockOf(stores, log, lifecycle);
+  const working = { log, ending, mailer, erasures, publicUrl, timekeeper };
   const workers = startWorkers(stores, configuration, { ...working, buildWorker: 'this process' });
   lifecycle.onStop('workers', () => workers.stop());
   lifecycle.onStop('erasure mails', () => erasures.stop());
   const { projector } = workers;
-  const own = [projectorHealth(projector), mailHealth(mailer)];
-  const { health, metrics } = statusOf(stores, configuration, projector, ...own);
+  const own = { projector, clock: timekeeper, health: [projectorHealth(projector), mailHealth(mailer)] };
+  const { health, metrics } = statusOf(stores, configuration, own);
   operators.open(statusPages(health, metrics));
   // Waiting for events alone keeps no process alive.
   setInterval(() => undefined, 60 * 60 * 1_000);

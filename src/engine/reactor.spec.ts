@@ -231,6 +231,28 @@ describe('A reactor', () => {
       expect(acted).toEqual([first, second]);
     }, byTime));
 
+  it('does nothing because of the time alone while the clock may be wrong, and leaves it to other processes', () =>
+    withRig(async ({ eventStore, react }) => {
+      let inDoubt = true;
+      const doubtful = { now: async () => (inDoubt ? null : new Date()) };
+      const acted: string[] = [];
+      const by = (name: string) => async () => void acted.push(name);
+      await record(eventStore, due(new Date(0).toISOString()));
+      const timed = { index: 'byTime', dueAt, shared: true } as const;
+      react(by('wrong'), { ...timed, timekeeper: doubtful });
+      react(by('untimed'), { index: 'byTime', shared: true, name: 'untimed', timekeeper: doubtful });
+      await eventually(() => acted.length === 1);
+      await pause(100);
+      expect(acted).toEqual(['untimed']);
+      const right = react(by('right'), timed);
+      await eventually(() => acted.length === 2);
+      expect(acted).toEqual(['untimed', 'right']);
+      await right.stop();
+      inDoubt = false;
+      await record(eventStore, due(new Date(1).toISOString()));
+      await eventually(() => acted.includes('wrong'));
+    }, byTime));
+
   it('looks at nothing while nothing happens, where its process feeds the view', () =>
     withRig(async ({ eventStore, react, looks }) => {
       const acted: string[] = [];

@@ -7,6 +7,7 @@ import type { Leases } from './leases.js';
 import { silentLog, type EngineLog } from './log.js';
 import { lookUnderLease } from './looks.js';
 import type { Found, FoundPage, PageQuery, ViewReader } from './reads.js';
+import type { Timekeeper } from './trusted-clock.js';
 import type { AnyView, DocumentOf } from './view.js';
 import { WakeUps } from './wake-ups.js';
 
@@ -16,13 +17,16 @@ export interface ReactorOptions<V extends AnyView> {
   readonly view: V;
   readonly index: string;
   readonly prefix?: IndexKey;
-  /** When an entry is due, RFC 3339, by this process's clock: the index's key part after the prefix. Default: at once. */
+  /** When an entry is due, RFC 3339: the index's key part after the prefix. Default: at once. */
   readonly dueAt?: (document: DocumentOf<V>) => string;
   /**
    * Carries out one entry. It may be called again for the same one, also by another process at the same time: its
    * effect is a command whose id is made of the causing event and the reactor's name. Throwing: again later.
+   * @param now the time that what is due is due by
    */
-  act(found: Found<DocumentOf<V>>): Promise<void>;
+  act(found: Found<DocumentOf<V>>, now: Date): Promise<void>;
+  /** Nothing is due while it has no time. */
+  readonly timekeeper: Timekeeper;
   /** Position of `reactor.installed`: the reactor does not act on entries at or before it. */
   readonly installedAt: () => Promise<Position>;
   readonly readStore: ReadStore;
@@ -50,10 +54,12 @@ interface Attempt {
 }
 
 const PAGE = 100;
+/** For so long at least the work is another process's, whose clock may be right; in milliseconds. */
+const IN_DOUBT_MS = 10_000;
 
 /** Does what a view lists as still to be done, in one process at a time, until it is stopped. */
 export function startReactor<V extends AnyView>(options: ReactorOptions<V>): Reactor {
-  const { name, view, reader, readStore, leases } = options;
+  const { name, view, reader, readStore, leases, timekeeper } = options;
   const { concurrency = 4, dueAt, log = silentLog } = options;
   const retry = options.retry ?? { baseMs: 250, capMs: 60_000 };
   const abort = longLived();
@@ -67,8 +73,13 @@ export function startReactor<V extends AnyView>(options: ReactorOptions<V>): Rea
 
   /** @returns in how many milliseconds something is due that is known of */
   async function look(installedAt: Position): Promise<number> {
+    const now = dueAt ? await timekeeper.now('end') : new Date();
+    if (now === null) {
+      await leases.giveUp(lease, Math.min(IN_DOUBT_MS, retry.capMs));
+      return 0;
+    }
     const listed = new Set<string>();
-    const upTo = dueAt && new Date().toISOString();
+    const upTo = dueAt && now.toISOString();
     let cursor: string | null = null;
     let due = 0;
     do {
@@ -80,7 +91,7 @@ export function startReactor<V extends AnyView>(options: ReactorOptions<V>): Rea
       due += page.items.length;
       const items = page.items.filter(({ position }) => position > installedAt);
       for (const { id } of items) listed.add(id);
-      await actAll(items);
+      await actAll(items, now);
       cursor = page.nextCursor;
     } while (cursor !== null && going());
     for (const id of attempts.keys()) if (!listed.has(id) && !atHand.has(id)) attempts.delete(id);
@@ -101,29 +112,29 @@ export function startReactor<V extends AnyView>(options: ReactorOptions<V>): Rea
   }
 
   /** Begins on all that is due, as far as there is room: one that takes minutes does not delay the next look. */
-  async function actAll(items: readonly Found<DocumentOf<V>>[]): Promise<void> {
+  async function actAll(items: readonly Found<DocumentOf<V>>[], now: Date): Promise<void> {
     for (const item of items) {
       while (atHand.size >= concurrency) await Promise.race(atHand.values());
       if (!going()) return;
-      if (!atHand.has(item.id)) atHand.set(item.id, act(item));
+      if (!atHand.has(item.id)) atHand.set(item.id, act(item, now));
     }
   }
 
-  async function act(item: Found<DocumentOf<V>>): Promise<void> {
+  async function act(item: Found<DocumentOf<V>>, now: Date): Promise<void> {
     const known = attempts.get(item.id);
-    const result = await attempt(item);
+    const result = await attempt(item, now);
     attempts.set(item.id, result);
     atHand.delete(item.id);
     if (result !== known) wakeUps.wake();
   }
 
-  async function attempt(found: Found<DocumentOf<V>>): Promise<Attempt> {
+  async function attempt(found: Found<DocumentOf<V>>, now: Date): Promise<Attempt> {
     const { id, position } = found;
     const former = attempts.get(id);
     const known = former?.position === position ? former : { position, failures: 0, notBefore: 0 };
     if (performance.now() < known.notBefore) return known;
     try {
-      await options.act(found);
+      await options.act(found, now);
       return { position, failures: 0, notBefore: Infinity };
     } catch (error) {
       const wait = backoff(known.failures, retry.baseMs, retry.capMs);

@@ -1,3 +1,4 @@
+import { clockCommands } from './clock.js';
 import { backupCommands } from './backup/command.js';
 import { copyEventsCommand } from './copy/command.js';
 import { evidenceCommands } from './evidence/command.js';
@@ -24,4 +25,5 @@ export const registrations: readonly Registration[] = [
   evaluationsCommands,
   organisationsCommands,
   signInsCommands,
+  clockCommands,
 ];

@@ -56,12 +56,13 @@ export const expireTrials = (streams: CommandStreams, contexts: CommandContexts)
   view: openTrials,
   index: 'byExpiry',
   dueAt: ({ expiresAt }: DocumentOf<typeof openTrials>): string => expiresAt,
-  act: async ({ document }: Found<DocumentOf<typeof openTrials>>): Promise<void> => {
+  act: async ({ document }: Found<DocumentOf<typeof openTrials>>, now: Date): Promise<void> => {
     const context = contexts.forReaction(EXPIRE, document.causedBy, document.correlationId);
-    const now = context.now.toISOString();
     const stream = streamName('trial', document.trialSessionId);
     const handled = await streams.handle(trial, stream, context, (state) =>
-      withInvitation(streams, document, (invitation) => expireTrial(state, { invitation, now })),
+      withInvitation(streams, document, (invitation) =>
+        expireTrial(state, { invitation, now: now.toISOString() }),
+      ),
     );
     // An erasure ends the session itself.
     if (handled.kind === 'refused' && handled.refusal.code !== 'erased')

@@ -15,6 +15,7 @@ import type { Leases } from '../engine/leases.js';
 import type { EngineLog } from '../engine/log.js';
 import { lookUnderLease } from '../engine/looks.js';
 import { allOf, type ViewReader } from '../engine/reads.js';
+import type { Timekeeper } from '../engine/trusted-clock.js';
 import type { Vault } from '../vault/port.js';
 
 /** When one of the candidate's applications changed last. */
@@ -104,7 +105,7 @@ export interface RetentionOptions {
   readonly log: EngineLog;
   /** From the end of one look to the next, in milliseconds; a minute by default, since periods are in days. */
   readonly everyMs?: number;
-  readonly clock?: () => Date;
+  readonly timekeeper: Timekeeper;
 }
 
 /** The commands of a reactor have ids made of its name: it must never change. */
@@ -115,7 +116,7 @@ const NAME = 'retention';
  * setting turned on later applies to earlier candidates too.
  */
 export const startRetention = (options: RetentionOptions): { stop(): Promise<void> } => {
-  const { leases, log, everyMs = 60_000 } = options;
+  const { leases, log, timekeeper, everyMs = 60_000 } = options;
   const abort = new AbortController();
   const { signal } = abort;
   const running = lookUnderLease({
@@ -126,6 +127,11 @@ export const startRetention = (options: RetentionOptions): { stop(): Promise<voi
     trouble: 'Candidates whose retention period is over could not be erased. The service tries again.',
     retry: { capMs: 60_000 },
     look: async () => {
+      if ((await timekeeper.now('erase')) === null) {
+        // Another process's clock may be right.
+        await leases.giveUp(NAME, everyMs);
+        return 0;
+      }
       await eraseDue(options, () => !signal.aborted && leases.holds(NAME));
       return everyMs;
     },
@@ -142,22 +148,26 @@ export const startRetention = (options: RetentionOptions): { stop(): Promise<voi
 /**
  * One look.
  * @param going false: another process has the lease, or the service stops
+ * It ends where the clock is in doubt.
  * @throws {Error} the first failure, after the rest was tried
  */
 export const eraseDue = async (
-  { erasure, contexts, reader, clock = () => new Date() }: RetentionOptions,
+  { erasure, contexts, reader, timekeeper }: RetentionOptions,
   going: () => boolean = () => true,
 ): Promise<void> => {
   const failures: unknown[] = [];
   for await (const { document } of allOf(reader, organisations, { index: 'byRetention', prefix: [] })) {
     const { organisationId, retentionDays } = document;
     if (retentionDays === null) continue;
-    const upTo = keptSince(retentionDays, clock());
+    const began = await timekeeper.now('erase');
+    if (began === null) return;
+    const upTo = keptSince(retentionDays, began);
     const due = { index: 'byOrganisation', prefix: [organisationId], upTo };
     for await (const found of allOf(reader, retention, due)) {
-      if (!going()) return;
+      const now = await timekeeper.now('erase');
+      if (now === null || !going()) return;
       const { causedBy, correlationId, candidateId } = found.document;
-      const context = { ...contexts.forReaction(NAME, causedBy, correlationId), now: clock() };
+      const context = { ...contexts.forReaction(NAME, causedBy, correlationId), now };
       // A failure must not delay the other candidates.
       const handled = await erasure.execute(context, organisationId, candidateId).catch((error: unknown) => {
         failures.push(error);

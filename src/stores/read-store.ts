@@ -193,6 +193,22 @@ export interface Pointer {
   readonly declined: string | null;
 }
 
+/** How long a wall clock has advanced as a monotonic clock did. */
+export interface ClockRun {
+  /** The wall clock when that was seen last, in milliseconds since 1970. */
+  readonly at: number;
+  /** In milliseconds, an hour at most. */
+  readonly alikeMs: number;
+}
+
+/** The time as running processes have recorded it. */
+export interface Heartbeat extends ClockRun {
+  /** Raised by one with every change, from 1. */
+  readonly revision: number;
+  /** Of a clock that does not go on from `at`; `null`: there is none. */
+  readonly doubted: ClockRun | null;
+}
+
 export interface ReadStore {
   /** A generation's documents. Declares its indexes: only these can be paged. */
   collection(name: GenerationName, indexes: Indexes): ViewCollection;
@@ -226,6 +242,15 @@ export interface ReadStore {
     swap(view: string, expected: number | null, next: Pointer): Promise<boolean>;
     /** A number never given before to this view, durable when it answers. */
     nextNumber(view: string): Promise<number>;
+  };
+
+  readonly clock: {
+    /** `null`: none was recorded yet. */
+    heartbeat(): Promise<Heartbeat | null>;
+    /** Compare-and-set on the revision (`null`: none yet). */
+    record(expected: number | null, next: Heartbeat): Promise<boolean>;
+    /** The clock of the store's server, in milliseconds since 1970; `null`: it has none of its own, or does not tell it. */
+    serverTime(): Promise<number | null>;
   };
 
   close(): Promise<void>;

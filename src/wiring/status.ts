@@ -1,4 +1,5 @@
 import { registerBackupMetrics } from '../process/work-metrics.js';
+import { clockHealth, registerClockMetrics } from '../process/clock.js';
 import type { Configuration } from '../process/config.js';
 import { diskHealth, registerDiskMetrics } from '../process/disk.js';
 import { Health, type HealthSource } from '../process/health.js';
@@ -6,6 +7,7 @@ import { Metrics } from '../process/metrics.js';
 import { logHealth, registerViewMetrics, viewsHealth } from '../process/service-health.js';
 import type { Stores } from '../process/stores.js';
 import type { Projector } from '../engine/runner.js';
+import type { TrustedClock } from '../engine/trusted-clock.js';
 import { registerReactorMetrics } from '../reactors/metrics.js';
 import { registerCertificateMetrics } from './certificate-metrics.js';
 import { StreamOperations } from '../process/operations/operations.js';
@@ -15,22 +17,26 @@ export interface Status {
   readonly health: Health;
 }
 
-/**
- * Metrics and health of a process on these stores.
- * @param projector this process's, if it has one
- * @param own health of what this process alone has
- */
+/** What a process alone has. */
+export interface Own {
+  /** `null`: it has none. */
+  readonly projector: Projector | null;
+  readonly clock: TrustedClock;
+  readonly health: readonly HealthSource[];
+}
+
+/** Metrics and health of a process on these stores. */
 export const statusOf = (
   stores: Stores,
   { servers, dataDir }: Pick<Configuration, 'servers' | 'dataDir'>,
-  projector: Projector | null,
-  ...own: readonly HealthSource[]
+  { projector, clock, health: own }: Own,
 ): Status => {
   const operations = new StreamOperations(stores.streams);
   const metrics = new Metrics();
   const { registry } = metrics;
   registerViewMetrics(metrics, stores, projector, operations);
   registerReactorMetrics(registry, stores);
+  registerClockMetrics(registry, clock);
   if (servers) registerCertificateMetrics(registry, servers);
   else {
     registerDiskMetrics(metrics, dataDir);
@@ -38,5 +44,5 @@ export const statusOf = (
   }
   const disk = servers ? [] : [diskHealth(dataDir)];
   const views = viewsHealth(stores, projector, operations);
-  return { metrics, health: new Health([...own, ...disk, logHealth(stores), views]) };
+  return { metrics, health: new Health([...own, clockHealth(clock), ...disk, logHealth(stores), views]) };
 };

@@ -7,6 +7,7 @@ import { longLived } from '../core/signals.js';
 import type { InterviewEnding } from '../domain/session/ending.js';
 import { type ReactorOptions, startReactor } from '../engine/reactor.js';
 import type { Projector } from '../engine/runner.js';
+import type { Timekeeper } from '../engine/trusted-clock.js';
 import type { AnyView } from '../engine/view.js';
 import { startAbandonedInterviews } from '../interview/watch/abandoned.js';
 import { finishInterviews } from '../interview/session/closing.js';
@@ -50,14 +51,18 @@ export interface WorkersOptions {
   readonly erasures: ErasureNotices;
   /** Where candidates reach the service. */
   readonly publicUrl: string;
+  readonly timekeeper: Timekeeper;
 }
 
-type Reactor<V extends AnyView> = Omit<ReactorOptions<V>, 'installedAt' | 'readStore' | 'reader' | 'leases'>;
+type Reactor<V extends AnyView> = Omit<
+  ReactorOptions<V>,
+  'installedAt' | 'readStore' | 'reader' | 'leases' | 'timekeeper'
+>;
 
 export const startWorkers = (
   stores: Stores,
   configuration: Configuration,
-  { log, buildWorker, ending, mailer, erasures, publicUrl }: WorkersOptions,
+  { log, buildWorker, ending, mailer, erasures, publicUrl, timekeeper }: WorkersOptions,
 ): Workers => {
   const { readStore, streams, reader, hasher, vault } = stores;
   const { segments, automatic, graceMs } = configuration;
@@ -66,7 +71,7 @@ export const startWorkers = (
   const leases = leasesOf(stores, log);
   const projector = projectorOf(stores, { leases, log, segments, feeds: alone ? 'all' : 'serving' });
   const building = { segments, automatic, graceMs, log };
-  const common = { readStore, leases, reader, log };
+  const common = { readStore, leases, reader, log, timekeeper };
   const react = <V extends AnyView>(reactor: Reactor<V>) => {
     const { name } = reactor;
     // One that a process begins to take commands without would leave out what these ask for.
@@ -122,13 +127,18 @@ const installMails = ({ streams, hasher }: Pick<Stores, 'streams' | 'hasher'>): 
 /** Sends mails to the outbox of a process that has no other workers. */
 export const startOutbox = (
   stores: Stores,
-  { log, mailer, publicUrl }: Pick<WorkersOptions, 'log' | 'publicUrl'> & { readonly mailer: Mailer },
+  {
+    log,
+    mailer,
+    publicUrl,
+    timekeeper,
+  }: Pick<WorkersOptions, 'log' | 'publicUrl' | 'timekeeper'> & { readonly mailer: Mailer },
 ): { stop(): Promise<void> } => {
   const { readStore, streams, reader, hasher } = stores;
   const leases = leasesOf(stores, log);
   const contexts = new CommandContexts(hasher);
   const worker = startMails({
-    ...{ readStore, reader, streams, contexts, leases, log, mailer, publicUrl },
+    ...{ readStore, reader, streams, contexts, leases, log, mailer, publicUrl, timekeeper },
     installedAt: () => installMails(stores),
   });
   return {

@@ -5,6 +5,7 @@ import { BadCursor, DocumentTooLarge } from '../../src/stores/errors.js';
 import type {
   GenerationName,
   GuardedWrite,
+  Heartbeat,
   IndexKey,
   Indexes,
   Json,
@@ -1014,6 +1015,38 @@ export function readStoreContract(name: string, open: () => Promise<ReadStoreUnd
         store = await connect();
         expect(await store.pointers.nextNumber('things')).toBeGreaterThan(Math.max(...numbers));
         expect(await store.pointers.nextNumber('others')).toBeLessThanOrEqual(2);
+      });
+    });
+
+    describe('the clock', () => {
+      const beat = (revision: number, at: number): Heartbeat => ({ revision, at, alikeMs: 7, doubted: null });
+
+      it('has the heartbeat that was recorded last, by compare-and-set', async () => {
+        const { clock } = store;
+        expect(await clock.heartbeat()).toBeNull();
+        expect(await clock.record(1, beat(2, 5))).toBe(false);
+        expect(await clock.record(null, beat(1, 1_767_603_600_123))).toBe(true);
+        expect(await clock.record(null, beat(1, 9))).toBe(false);
+        expect(await clock.heartbeat()).toEqual(beat(1, 1_767_603_600_123));
+        const doubted = { ...beat(2, 6), doubted: { at: 1_830_675_600_123, alikeMs: 3_600_000 } };
+        expect(await clock.record(1, doubted)).toBe(true);
+        expect(await (await connect()).clock.heartbeat()).toEqual(doubted);
+        expect(await clock.record(2, beat(3, 7))).toBe(true);
+        expect(await clock.heartbeat()).toEqual(beat(3, 7));
+      });
+
+      it('is recorded by one of several at a time', async () => {
+        const other = await connect();
+        const made = await Promise.all(
+          Array.from({ length: 8 }, (_, n) => (n % 2 ? store : other).clock.record(null, beat(1, n))),
+        );
+        expect(made.filter(Boolean)).toHaveLength(1);
+        expect((await other.clock.heartbeat())?.at).toBe(made.indexOf(true));
+      });
+
+      it('is the server’s own, where there is a server', async () => {
+        const time = await store.clock.serverTime();
+        if (time !== null) expect(Math.abs(time - Date.now())).toBeLessThan(60_000);
       });
     });
 

@@ -1,5 +1,6 @@
 import type { Registry } from 'prom-client';
 import { Metrics } from '../../src/process/metrics.js';
+import { registerClockMetrics } from '../../src/process/clock.js';
 import { registerCertificateMetrics } from '../../src/wiring/certificate-metrics.js';
 import { registerDiskMetrics } from '../../src/process/disk.js';
 import { registerReactorMetrics } from '../../src/reactors/metrics.js';
@@ -18,6 +19,7 @@ export const allMetrics = (): Registry => {
   registerDiskMetrics(metrics, '/');
   registerReactorMetrics(registry, stores);
   registerBackupMetrics(registry, stores);
+  registerClockMetrics(registry, { disagreement: null, waits: { end: false, erase: false } });
   registerCertificateMetrics(registry, { eventStoreUrl: '', mongodbUrl: '' });
   return registry;
 };

@@ -4,6 +4,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Counter, Gauge, Histogram } from 'prom-client';
 import { parse } from 'yaml';
+import { clockCommands } from '../../src/operator/clock.js';
 import { deadLettersCommands } from '../../src/operator/dead-letters/command.js';
 import { program } from '../../src/operator/cli/program.js';
 import { projectionsCommands } from '../../src/operator/projections/command.js';
@@ -99,6 +100,7 @@ describe('What watches the service', () => {
       );
     expect(makers.sort()).toEqual([
       'src/interview/socket/interview.gateway.ts',
+      'src/process/clock.ts',
       'src/process/disk.ts',
       'src/process/metrics.ts',
       'src/process/view-metrics.ts',
@@ -145,7 +147,7 @@ describe('What watches the service', () => {
   });
 
   it('sends operators to commands that exist, with what they take', () => {
-    const commands = program([projectionsCommands, deadLettersCommands]).commands;
+    const commands = program([projectionsCommands, deadLettersCommands, clockCommands]).commands;
     const texts = [
       read('ops/alerts.yml'),
       read('ops/grafana-dashboard.json'),

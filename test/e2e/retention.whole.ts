@@ -2,12 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Api } from '../support/api.js';
 import { createOrganisation, eventually } from '../support/organisation.js';
+import { assay } from '../support/operators-command.js';
 import { startService } from '../support/service.js';
 import { Stage } from '../support/stage.js';
 
-const DAYS = 24 * 3_600_000;
+const HOUR = 3_600_000;
+const DAYS = 24 * HOUR;
 
 describe('an erasure by retention', () => {
   let dataDir: string;
@@ -27,7 +30,7 @@ describe('an erasure by retention', () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  it('reaches whoever was there before it was turned on, and nobody who had a session open', async () => {
+  it('is neither made nor is a session expired by a clock that is set years ahead, until it can be believed', async () => {
     const { owner } = stage;
     const role = await stage.role();
     const idle = await stage.started(role);
@@ -36,33 +39,62 @@ describe('an erasure by retention', () => {
     expect((await owner.patch(stage.at(), { retentionDays: 30 })).status).toBe(200);
     // The next process is to find it at its start.
     expect((await owner.get(stage.at())).body).toMatchObject({ retentionDays: 30 });
-    const personOf = async (applicationId: string): Promise<string> => {
-      for await (const { stream, type, data } of (await stage.log()).readAll({}))
-        if (type === 'candidate.invited' && data.toString().includes(applicationId)) return stream;
-      throw new Error('There is no such application.');
+    const log = await stage.log();
+    const of = async (type: string, applicationId: string): Promise<readonly unknown[]> => {
+      const found: unknown[] = [];
+      for await (const event of log.readAll({}))
+        if (event.type === type && event.data.toString().includes(applicationId))
+          found.push(JSON.parse(event.data.toString()));
+      return found;
     };
-    const kept = async (applicationId: string) => {
-      const causes: unknown[] = [];
-      for await (const { type, data } of (await stage.log()).readStream(
-        (await personOf(applicationId)) as never,
-      ))
-        if (type === 'candidate.erased') causes.push(JSON.parse(data.toString()));
-      return causes;
+    const candidateOf = async (applicationId: string): Promise<string> => {
+      const [invited] = await of('candidate.invited', applicationId);
+      return (invited as { readonly candidateId: string }).candidateId;
     };
+    const [idleCandidate, openCandidate] = [
+      await candidateOf(idle.applicationId),
+      await candidateOf(open.applicationId),
+    ];
     await stage.service.stop();
-    const shifted = {
-      CLOCK_SHIFT_MS: `${40 * DAYS}`,
-      NODE_OPTIONS: `--import ${resolve('dist/test/support/shifted-clock.js')}`,
+    const preloaded = ['shifted-clock', 'jumping-clock'].map(
+      (name) => `--import ${resolve(`dist/test/support/${name}.js`)}`,
+    );
+    const years = {
+      CLOCK_SHIFT_MS: `${2 * 365 * DAYS}`,
+      NODE_OPTIONS: preloaded.join(' '),
+      // As if an hour had passed.
+      CLOCK_JUMPS: 'both',
+      CLOCK_JUMPS_MS: `${HOUR + 60_000}`,
     };
-    const later = await startService({ dataDir, env: { LOG_LEVEL: 'warn', ...shifted } });
+    const wrong = await startService({ dataDir, env: { LOG_LEVEL: 'warn', ...years } });
     try {
-      // The service erases once a minute, and the first time may come before its views are up to date.
-      await eventually(async () => (await kept(idle.applicationId)).length > 0, 90_000);
-      expect(await kept(idle.applicationId)).toEqual([expect.objectContaining({ cause: 'retention' })]);
+      await eventually(async () => wrong.output().includes('This machine’s clock is 730 days ahead of'));
+      // The service looks at once, and would look again within seconds.
+      await sleep(8_000);
+      expect(await of('trial.expired', open.applicationId)).toEqual([]);
+      expect(await of('candidate.erased', idleCandidate)).toEqual([]);
+      const health = await assay({ DATA_DIR: dataDir }, 'health', '--json');
+      expect(JSON.parse(health.out)).toMatchObject({ ready: true });
+      const metrics = await (await fetch(`${wrong.url}/metrics`)).text();
+      expect(metrics).toMatch(/^assay_clock_ahead_seconds 630720\d\d$/m);
+      expect(metrics).toContain('assay_clock_waiting{what="end"} 1');
+
+      // An operator for whom the clock is right: what ends by the time ends, and nothing is destroyed.
+      const confirmed = await assay({ DATA_DIR: dataDir, ...years }, 'clock', 'confirm', '--yes');
+      expect(confirmed).toMatchObject({ code: 0, err: '' });
+      await eventually(async () => (await of('trial.expired', open.applicationId)).length === 1);
+      await sleep(3_000);
+      expect(await of('candidate.erased', idleCandidate)).toEqual([]);
+
+      process.kill(wrong.pid, 'SIGUSR2');
+      await eventually(async () => (await of('candidate.erased', idleCandidate)).length > 0, 90_000);
+      expect(await of('candidate.erased', idleCandidate)).toEqual([
+        expect.objectContaining({ cause: 'retention' }),
+      ]);
       // Open until a moment ago: its time begins now.
-      expect(await kept(open.applicationId)).toEqual([]);
+      expect(await of('candidate.erased', openCandidate)).toEqual([]);
     } finally {
-      await later.stop();
+      await wrong.stop();
     }
   });
 });

@@ -13,7 +13,7 @@ import { createViewReader } from '../../src/engine/reads.js';
 import { startProjector } from '../../src/engine/runner.js';
 import type { AnyView } from '../../src/engine/view.js';
 import { StreamOperations } from '../../src/process/operations/operations.js';
-import { leasesOf } from '../support/alone.js';
+import { leasesOf, RIGHT_CLOCK } from '../support/alone.js';
 import { MemoryEventStore } from '../support/memory-event-store.js';
 import { openMemoryReadStore } from '../support/memory-read-store.js';
 import { MemoryVault } from '../support/memory-vault.js';
@@ -82,6 +82,7 @@ describe('A process that nothing is asked of', () => {
       index: 'large',
       act: async ({ id }: { readonly id: string }) => void acted.push(id),
       installedAt: async () => START,
+      timekeeper: RIGHT_CLOCK,
     };
     const parts = [
       startProjector({ ...common, segments: 1 }),

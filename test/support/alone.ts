@@ -3,6 +3,7 @@ import { startConductor as conductor } from '../../src/engine/conductor.js';
 import { Leases, type LeasesOptions } from '../../src/engine/leases.js';
 import { startReactor as reactor, type Reactor, type ReactorOptions } from '../../src/engine/reactor.js';
 import { startProjector as projector, type ProjectorOptions } from '../../src/engine/runner.js';
+import type { Timekeeper } from '../../src/engine/trusted-clock.js';
 import type { AnyView } from '../../src/engine/view.js';
 import { startAbandonedInterviews as abandonedInterviews } from '../../src/interview/watch/abandoned.js';
 import { startMails as mailWorker } from '../../src/reactors/mail/worker.js';
@@ -18,7 +19,11 @@ export interface AloneOptions {
 }
 
 type Needs = { readonly readStore: Pick<ReadStore, 'leases'>; readonly leases: Leases };
-type Alone<O extends Needs> = Omit<O, 'leases'> & AloneOptions;
+type Alone<O extends Needs> = Omit<O, 'leases' | 'timekeeper'> &
+  AloneOptions & { readonly timekeeper?: Timekeeper };
+
+/** A clock that nothing speaks against. */
+export const RIGHT_CLOCK: Timekeeper = { now: async () => new Date() };
 
 export type ProjectorAlone = Alone<ProjectorOptions>;
 
@@ -33,7 +38,7 @@ const alone =
   <O extends Needs, P extends { stop(): Promise<void> }>(start: (options: O) => P) =>
   (options: Alone<O>): P => {
     const leases = leasesOf(options.readStore, options);
-    const started = start({ ...options, leases } as unknown as O);
+    const started = start({ timekeeper: RIGHT_CLOCK, ...options, leases } as unknown as O);
     const stop = async (): Promise<void> => {
       await started.stop();
       await leases.stop();

@@ -17,6 +17,7 @@ import type {
   DocumentHead,
   GenerationName,
   GuardedWrite,
+  Heartbeat,
   IndexKey,
   Keys,
   Lease,
@@ -80,6 +81,7 @@ export class MemoryDatabase {
   readonly leases = new Map<string, Cell<Lease>>();
   readonly pointers = new Map<string, Cell<Pointer>>();
   readonly numbers = new Map<string, number>();
+  readonly heartbeats = new Map<string, Cell<Heartbeat>>();
 }
 
 const cellOf = <T>(cells: Map<string, Cell<T>>, name: string): Cell<T> => {
@@ -186,6 +188,20 @@ export function openMemoryReadStore(
           database.numbers.set(view, next);
           return next;
         }),
+    },
+
+    clock: {
+      heartbeat: () =>
+        call('clock.heartbeat', '', (moment) => database.heartbeats.get('')?.at(moment) ?? null),
+      record: (expected, next) =>
+        call('clock.record', '', () =>
+          swap(
+            cellOf(database.heartbeats, ''),
+            (current) => (current?.revision ?? null) === expected,
+            deepFreeze(structuredClone(next)),
+          ),
+        ),
+      serverTime: () => call('clock.serverTime', '', () => null),
     },
 
     close: async () => undefined,

@@ -124,13 +124,16 @@ export interface RecordMailAttempt extends OnMail {
   readonly random: number;
 }
 
+/** Whether the mail server's answer alone ends the mail, whatever the time is. @param fault `null`: it was sent */
+export const isFinal = (fault: ServerFault | null): boolean => fault === null || fault === 'refused';
+
 /** Records the result of an attempt, and when the next one is due. */
 export const recordMailAttempt = (state: MailsState, input: RecordMailAttempt): Decision<MailEvent> => {
   const { mail, attempt, fault } = input;
   const { attempts, formerAttempts, result } = progressOf(state, mail);
   if (result !== 'retrying' || attempt !== attempts + 1) return accept();
   const delays = attempt - formerAttempts - 1;
-  const nextAttemptAt = fault === null || fault === 'refused' ? null : nextAttempt(input, delays);
+  const nextAttemptAt = isFinal(fault) ? null : nextAttempt(input, delays);
   return accept(
     mailEvent('mail.attempted', {
       ...dataOf(input),

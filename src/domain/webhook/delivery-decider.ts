@@ -162,14 +162,19 @@ const isSuccess = (status: number | null): boolean => status !== null && status 
 /** The receiver refuses further attempts. */
 const GONE = 410;
 
-const nextAttempt = (state: Delivery, answered: Answered, now: number, random: number): string | null => {
-  const { status, fault, retryAfterMs } = answered;
-  if (isSuccess(status) || status === GONE || fault === 'webhook_deleted') return null;
+/** Whether the answer alone ends the delivery, whatever the time is. */
+export const isFinal = ({ type }: Delivery, { status, fault }: Answered): boolean =>
+  isSuccess(status) ||
+  status === GONE ||
+  fault === 'webhook_deleted' ||
   // A test is useful at once or not at all.
-  if (state.type === TEST_TYPE) return null;
+  type === TEST_TYPE;
+
+const nextAttempt = (state: Delivery, answered: Answered, now: number, random: number): string | null => {
+  if (isFinal(state, answered)) return null;
   const deadline = Date.parse(state.requestedAt) + DEAD_AFTER_MS;
   if (now >= deadline) return null;
-  const wait = Math.max(retryDelay(state.tries + 1, random), retryAfterMs ?? 0);
+  const wait = Math.max(retryDelay(state.tries + 1, random), answered.retryAfterMs ?? 0);
   return new Date(Math.min(now + wait, deadline)).toISOString();
 };
 

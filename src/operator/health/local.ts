@@ -1,5 +1,7 @@
 import { type ComponentHealth, Health, type HealthSource } from '../../process/health.js';
 import { StoreUnusable, Unavailable } from '../../core/errors.js';
+import { clockHealth } from '../../process/clock.js';
+import { TrustedClock } from '../../engine/trusted-clock.js';
 import { diskHealth } from '../../process/disk.js';
 import { logHealth, viewsHealth } from '../../process/service-health.js';
 import type { Lease, ReadStore } from '../../stores/read-store.js';
@@ -31,6 +33,7 @@ export const localHealth = async (places: Places): Promise<readonly ComponentHea
           ),
         ]
       : []),
+    ...(views.store ? [lookedAtClock(views.store)] : []),
   ];
   try {
     const components = await new Health(sources).components();
@@ -39,6 +42,18 @@ export const localHealth = async (places: Places): Promise<readonly ComponentHea
     await views.store?.close();
     await log.store?.close();
   }
+};
+
+/** This machine's clock beside what the service has recorded. */
+const lookedAtClock = ({ clock: store }: ReadStore): HealthSource => {
+  const clock = new TrustedClock({ store });
+  return {
+    name: 'clock',
+    check: async () => {
+      await clock.look();
+      return clockHealth(clock).check();
+    },
+  };
 };
 
 const fedHealth = async ({ leases }: ReadStore): Promise<ComponentHealth> => {

@@ -7,6 +7,7 @@ import { streamName } from '../../core/stream-name.js';
 import { candidate } from '../../domain/candidate/decider.js';
 import { type ApplicationRef, languageOf } from '../../domain/candidate/events.js';
 import {
+  isFinal,
   mailApplies,
   mailsDecider,
   mayBeTried,
@@ -23,6 +24,7 @@ import {
 } from '../../domain/mail/events.js';
 import { organisation } from '../../domain/organisation/decider.js';
 import { trial, trialOf } from '../../domain/session/state.js';
+import { ClockInDoubt, type Timekeeper } from '../../engine/trusted-clock.js';
 import { mailText } from './letter.js';
 
 /** The actor of attempts in the log, and the reactor that is installed: it must never change. */
@@ -35,6 +37,7 @@ export interface SendOptions {
   /** Where candidates reach the service, without a slash at the end. */
   readonly publicUrl: string;
   readonly clock?: () => Date;
+  readonly timekeeper: Timekeeper;
   /** From 0 to below 1. */
   readonly random?: () => number;
 }
@@ -43,7 +46,8 @@ export interface SendOptions {
  * Sends a mail if it is due and still applies by the streams, and records that. What happened at or before `installedAt`
  * is not written about.
  * @returns its result; `null`: there was nothing to send, or another process has recorded it
- * @throws the signal's reason, or an error of a store: nothing is recorded then, and the attempt is repeated
+ * @throws the signal's reason, an error of a store, or {ClockInDoubt} where the time would decide what becomes of it:
+ *   nothing is recorded then, and the attempt is repeated
  */
 export async function sendMail(
   application: MailsDocument,
@@ -57,9 +61,16 @@ export async function sendMail(
   const { state } = await streams.read(mailsDecider, stream);
   if (!mayBeTried(state, mail, clock().toISOString())) return null;
   if (!(await isLater(streams, application, mail, installedAt))) return null;
+  const isInDoubt = async (): Promise<boolean> => (await options.timekeeper.now('end')) === null;
+  // A reminder is due by the time alone.
+  if (mail.kind === 'reminder' && (await isInDoubt())) throw new ClockInDoubt();
   const recipient = await recipientOf(application, mail, options);
-  if (recipient === null) return null;
+  if (recipient === null) {
+    if (await isInDoubt()) throw new ClockInDoubt();
+    return null;
+  }
   const fault = await faultOf(recipient, mail, options, signal);
+  if (!isFinal(fault) && (await isInDoubt())) throw new ClockInDoubt();
   const context = contexts.forSystem({ type: 'system', id: NAME }, mail.correlationId);
   const input = {
     ...{ application, mail, fault, random: random(), now: clock().toISOString() },

@@ -293,6 +293,38 @@ describe('mails to candidates', () => {
     expect(reminded.map(({ text }) => text.includes(open.applicationId))).toEqual([true, true]);
   });
 
+  it('are sent, but neither given up nor reminded of, while the clock may be wrong', async () => {
+    await rig.install();
+    let inDoubt = false;
+    rig.answer = () => {
+      throw new MailUnavailable('unreachable');
+    };
+    const invited = await rig.invite();
+    rig.work({ timekeeper: { now: async () => (inDoubt ? null : rig.clock()) } });
+    await rig.reaches(invited, 'invitation pending 1', ...REMINDERS);
+    inDoubt = true;
+    const right = rig.now;
+    let tries = 0;
+    rig.answer = () => {
+      tries++;
+      throw new MailUnavailable('unreachable');
+    };
+    rig.pass(13 * DAY_MS);
+    await eventually(async () => {
+      rig.pass(60_000);
+      expect(tries).toBeGreaterThan(0);
+    });
+    expect(await rig.states(invited)).toEqual(['invitation pending 1', ...REMINDERS]);
+    // What came meanwhile goes out.
+    rig.answer = null;
+    const later = await rig.invite();
+    await rig.reaches(later, 'invitation sent 1', ...REMINDERS);
+    // Once the clock is set right, what was planned by the wrong one counts no more.
+    [rig.now, inDoubt] = [right, false];
+    rig.pass(30_000);
+    await rig.reaches(invited, 'invitation sent 2', ...REMINDERS);
+  });
+
   it('go to nobody who was erased', async () => {
     await rig.install();
     const erased = await rig.invite();

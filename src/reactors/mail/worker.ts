@@ -8,6 +8,7 @@ import type { Leases } from '../../engine/leases.js';
 import { type EngineLog, silentLog, Troubles } from '../../engine/log.js';
 import { lookUnderLease } from '../../engine/looks.js';
 import type { Found, FoundPage, ViewReader } from '../../engine/reads.js';
+import { ClockInDoubt } from '../../engine/trusted-clock.js';
 import { WakeUps } from '../../engine/wake-ups.js';
 import type { ReadStore } from '../../stores/read-store.js';
 import { workCountsOf } from '../metrics.js';
@@ -65,6 +66,7 @@ export function startMails(options: MailWorkerOptions): { stop(): Promise<void> 
   const tried = new Map<string, Tried>();
   const underWay = new Map<string, Promise<void>>();
   let installedAt: Position | null = null;
+  let lookedAt = 0;
 
   const now = (): number => clock().getTime();
   const going = (): boolean => !signal.aborted && leases.holds(LEASE);
@@ -72,6 +74,9 @@ export function startMails(options: MailWorkerOptions): { stop(): Promise<void> 
   /** @returns in how many milliseconds something is due that is known of */
   async function look(): Promise<number> {
     installedAt ??= await options.installedAt();
+    // By a clock that was set back meanwhile, what was planned may be due years later.
+    if (now() < lookedAt) tried.clear();
+    lookedAt = now();
     const listed = new Set<string>();
     let soonest = Infinity;
     for (const [index, nextAt] of Object.entries(INDEXES)) {
@@ -129,17 +134,25 @@ export function startMails(options: MailWorkerOptions): { stop(): Promise<void> 
     const former = tried.get(id);
     const failures = former?.position === position ? former.failures : 0;
     try {
+      let doubt: ClockInDoubt | null = null;
       for (const mail of document.mails) {
         if (mail.nextAttemptAt === null || timeOf(mail.nextAttemptAt) > now()) continue;
-        const result = await sendMail(document, mail, installed, options, cutOff.signal);
-        if (result !== null) counts.mails[result]++;
+        try {
+          const result = await sendMail(document, mail, installed, options, cutOff.signal);
+          if (result !== null) counts.mails[result]++;
+        } catch (error) {
+          // The others do not wait for it.
+          if (!(error instanceof ClockInDoubt)) throw error;
+          doubt = error;
+        }
       }
+      if (doubt !== null) throw doubt;
       tried.set(id, { position, failures: 0, notBefore: later(document) });
       troubles.over('mails');
     } catch (error) {
       const wait = backoff(failures, RETRY_MS.base, RETRY_MS.cap);
       tried.set(id, { position, failures: failures + 1, notBefore: now() + wait });
-      if (signal.aborted) return;
+      if (signal.aborted || error instanceof ClockInDoubt) return;
       troubles.warn('mails', { reason: reasonOf(error) }, 'Mails could not be sent. They are tried again.');
     }
   }

@@ -35,6 +35,7 @@ export class Agenda {
   /** A forgotten one costs one more read of its stream. */
   readonly #tried = new LRUCache<string, Tried>({ max: REMEMBERED });
   readonly #underWay = new Set<string>();
+  #lookedAt = 0;
 
   constructor(
     private readonly reader: Pick<ViewReader, 'page'>,
@@ -47,6 +48,12 @@ export class Agenda {
    * @returns milliseconds until something becomes due; infinite: nothing known
    */
   async look(begin: (due: Due) => void): Promise<number> {
+    // By a clock that was set back meanwhile, what was planned may be due years later.
+    if (this.now() < this.#lookedAt) {
+      this.#listings.clear();
+      this.#tried.clear();
+    }
+    this.#lookedAt = this.now();
     const waiting = await this.waiting();
     const ids = new Set(waiting.map(({ id }) => id));
     this.lanes.keep(ids);

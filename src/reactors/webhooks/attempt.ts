@@ -6,12 +6,14 @@ import {
   type Answered,
   type Delivery,
   deliveryDecider,
+  isFinal,
   recordAttempt,
 } from '../../domain/webhook/delivery-decider.js';
 import { secretsAt, type Webhook, webhookOf, webhooksDecider } from '../../domain/webhook/decider.js';
 import type { AttemptResult } from '../../domain/webhook/events.js';
 import { messageOf, type WebhookSecrets } from '../../api/webhooks/secrets.js';
 import { targetProblem } from '../../domain/webhook/target.js';
+import { ClockInDoubt, type Timekeeper } from '../../engine/trusted-clock.js';
 import { post, type PostOptions } from './post.js';
 
 /** The actor of attempts in the log. */
@@ -23,6 +25,7 @@ export interface AttemptOptions {
   readonly secrets: WebhookSecrets;
   readonly post: PostOptions;
   readonly clock?: () => Date;
+  readonly timekeeper: Timekeeper;
   /** From 0 to below 1. */
   readonly random?: () => number;
 }
@@ -42,20 +45,23 @@ const NOT_ALLOWED: Answered = { status: null, fault: 'private_address', retryAft
 /**
  * Makes the attempt that is due by the delivery's stream, and records it.
  * @returns its result; `null`: none was due, or another process has recorded it
- * @throws the signal's reason, or {StoreUnavailable}: nothing is recorded then, and the attempt is repeated
+ * @throws the signal's reason, {StoreUnavailable}, or {ClockInDoubt} where the time would decide what becomes of it:
+ *   nothing is recorded then, and the attempt is repeated
  */
 export async function attempt(
   due: Due,
   options: AttemptOptions,
   signal: AbortSignal,
 ): Promise<AttemptResult | null> {
-  const { streams, contexts, random = Math.random, clock = () => new Date() } = options;
+  const { streams, contexts, timekeeper, random = Math.random, clock = () => new Date() } = options;
   const stream = streamName(deliveryDecider.kind, due.deliveryId);
   const { state } = await streams.read(deliveryDecider, stream);
   if (state?.status !== 'pending' || Date.parse(state.nextAttemptAt ?? '') > clock().getTime()) return null;
   const own = streamName(webhooksDecider.kind, due.organisationId);
   const webhook = webhookOf((await streams.read(webhooksDecider, own)).state, due);
   const answered = webhook ? await send(state, webhook, options, clock(), signal) : NOT_SENT;
+  // By a wrong clock it would be given up, or not be tried again for years.
+  if (!isFinal(state, answered) && (await timekeeper.now('end')) === null) throw new ClockInDoubt();
   const context = contexts.forSystem({ type: 'system', id: NAME }, state.correlationId);
   const input = { attempt: state.attempts + 1, answered, now: clock().toISOString(), random: random() };
   const handled = await streams.handle(deliveryDecider, stream, context, (current) =>

@@ -262,6 +262,29 @@ describe('The worker that delivers', () => {
     await rig.reaches(id, { status: 'delivered', attempts: 5 });
   });
 
+  it('delivers, but gives nothing up, while the clock may be wrong', async () => {
+    let status = 500;
+    let inDoubt = false;
+    const receiver = await rig.receiver((response) => void response.writeHead(status).end());
+    const webhook = await rig.webhook(receiver.url);
+    const [id, other] = [await rig.request(webhook), await rig.request(webhook)];
+    rig.work({ timekeeper: { now: async () => (inDoubt ? null : rig.clock()) } });
+    await rig.reaches(id, { attempts: 1 });
+    await rig.reaches(other, { attempts: 1 });
+    const right = rig.now;
+    inDoubt = true;
+    rig.pass(700 * 24 * 60 * MINUTE);
+    await eventually(() => receiver.received.length >= 4);
+    expect(await rig.delivery(id)).toMatchObject({ status: 'pending', attempts: 1 });
+    // Once the clock is set right, what was planned by the wrong one counts no more.
+    [rig.now, inDoubt, status] = [right, false, 204];
+    rig.pass(10_000);
+    await rig.reaches(id, { status: 'delivered', attempts: 2 });
+    inDoubt = true;
+    rig.pass(700 * 24 * 60 * MINUTE);
+    await rig.reaches(await rig.request(webhook), { status: 'delivered', attempts: 1 });
+  });
+
   it('lets no dead receivers delay others', async () => {
     const dead = await rig.receiver(() => undefined);
     const good = await rig.receiver();

@@ -5,6 +5,7 @@ import type { Leases } from '../../engine/leases.js';
 import { lookUnderLease } from '../../engine/looks.js';
 import { silentLog, Troubles, type EngineLog } from '../../engine/log.js';
 import type { ViewReader } from '../../engine/reads.js';
+import { ClockInDoubt } from '../../engine/trusted-clock.js';
 import { WakeUps } from '../../engine/wake-ups.js';
 import type { ReadStore } from '../../stores/read-store.js';
 import { webhooks } from '../../../projections/webhooks.js';
@@ -69,7 +70,7 @@ export function startDeliveries(options: DeliveriesOptions): { stop(): Promise<v
       troubles.over('attempts');
     } catch (error) {
       agenda.failed(due);
-      if (signal.aborted) return;
+      if (signal.aborted || error instanceof ClockInDoubt) return;
       const fields = { reason: reasonOf(error) };
       troubles.warn(
         'attempts',

@@ -44,6 +44,7 @@ export async function openEmbeddedReadStore(
     checkpoints: registers.checkpoints,
     leases: registers.leases,
     pointers: registers.pointers,
+    clock: registers.clock,
     close: async () => session.close(),
   };
 }

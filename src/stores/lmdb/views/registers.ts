@@ -5,12 +5,12 @@ import type { Position } from '../../../core/event-store.js';
 import { assertFollows } from '../../guard.js';
 import { encodeId } from '../../index-key.js';
 import { generationOf } from '../../limits.js';
-import type { GenerationName, Lease, Pointer, ReadStore } from '../../read-store.js';
+import type { GenerationName, Heartbeat, Lease, Pointer, ReadStore } from '../../read-store.js';
 import { lend } from './record.js';
 import type { Session } from './session.js';
 
 /** The kinds of small named values, each by the first byte of its keys. */
-type Kind = 'c' | 'l' | 'p' | 'n';
+type Kind = 'c' | 'l' | 'p' | 'n' | 'h';
 
 interface Register {
   readonly name: string;
@@ -65,6 +65,13 @@ export class Registers {
         return next;
       });
     },
+  };
+
+  readonly clock: ReadStore['clock'] = {
+    heartbeat: async () => this.#get('h', 'heartbeat') as Heartbeat | null,
+    record: async (expected, next) =>
+      this.#swap<Heartbeat>('h', 'heartbeat', (current) => (current?.revision ?? null) === expected, next),
+    serverTime: async () => null,
   };
 
   /** Generations that have checkpoints or leases. */

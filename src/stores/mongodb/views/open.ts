@@ -52,6 +52,7 @@ function readStoreIn(session: Session): ReadStore {
     checkpoints: registers.checkpoints,
     leases: registers.leases,
     pointers: registers.pointers,
+    clock: registers.clock,
     close: () => session.close(),
   };
 }

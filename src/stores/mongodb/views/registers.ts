@@ -3,7 +3,7 @@ import type { Position } from '../../../core/event-store.js';
 import { StoreUnusable } from '../../../core/errors.js';
 import { assertFollows } from '../../guard.js';
 import { generationOf } from '../../limits.js';
-import type { GenerationName, Json, Pointer, ReadStore } from '../../read-store.js';
+import type { GenerationName, Heartbeat, Json, Pointer, ReadStore } from '../../read-store.js';
 import { inserted } from '../collections.js';
 import type { Session } from '../session.js';
 import { bodyOf, type StoredBody, storedBody } from './body.js';
@@ -39,11 +39,17 @@ interface NumberRecord {
   readonly number: number;
 }
 
+interface HeartbeatRecord extends Heartbeat {
+  readonly _id: string;
+}
+
 const checkpointsOf = (db: Db): Collection<CheckpointRecord> =>
   db.collection<CheckpointRecord>('checkpoints');
 const leasesOf = (db: Db): Collection<LeaseRecord> => db.collection<LeaseRecord>('leases');
 const pointersOf = (db: Db): Collection<PointerRecord> => db.collection<PointerRecord>('pointers');
 const numbersOf = (db: Db): Collection<NumberRecord> => db.collection<NumberRecord>('numbers');
+const clockOf = (db: Db): Collection<HeartbeatRecord> => db.collection<HeartbeatRecord>('clock');
+const HEARTBEAT = 'heartbeat';
 
 /**
  * Small named values, moved by compare-and-set. Where a move took effect and its answer was lost, the call fails; the
@@ -117,6 +123,29 @@ export class Registers {
           const next = await raise(numbersOf(db), view);
           if (next !== null) return next;
         }
+      }),
+  };
+
+  readonly clock: ReadStore['clock'] = {
+    heartbeat: () =>
+      this.session.call(async (db) => {
+        const found = await clockOf(db).findOne({ _id: HEARTBEAT });
+        if (found === null) return null;
+        const { revision, at, alikeMs, doubted } = found;
+        return { revision, at, alikeMs, doubted };
+      }),
+    record: (expected, next) =>
+      this.session.call(async (db) => {
+        const { revision, at, alikeMs, doubted } = next;
+        const fields = { revision, at, alikeMs, doubted: doubted && { ...doubted } };
+        if (expected === null) return inserted(clockOf(db).insertOne({ _id: HEARTBEAT, ...fields }));
+        const guard = { _id: HEARTBEAT, revision: expected };
+        return (await clockOf(db).updateOne(guard, { $set: fields })).matchedCount === 1;
+      }),
+    serverTime: () =>
+      this.session.call(async (db) => {
+        const { localTime } = (await db.command({ hello: 1 })) as { readonly localTime?: unknown };
+        return localTime instanceof Date ? localTime.getTime() : null;
       }),
   };
 

@@ -1,0 +1,306 @@
+import { everyBeat } from '../core/pulse.js';
+import type { ClockRun, Heartbeat, ReadStore } from '../stores/read-store.js';
+import { ReadStoreUnavailable } from '../stores/errors.js';
+import { reasonOf } from './errors.js';
+import { type EngineLog, silentLog, Troubles } from './log.js';
+
+/**
+ * What cannot be undone and is done because of the time alone: `end` for an event such as an expiry, or for giving
+ * something up; `erase` for destroying data.
+ */
+export type Irrevocable = 'end' | 'erase';
+
+/** Answers whether what cannot be undone may be done now. */
+export interface Timekeeper {
+  /**
+   * @returns the time to do it by; `null`: the wall clock may be wrong, so wait and ask again
+   * @throws {ReadStoreUnavailable} ask again
+   */
+  now(what: Irrevocable): Promise<Date | null>;
+}
+
+/** It waits for the clock, and is tried again. */
+export class ClockInDoubt extends Error {
+  override readonly name = 'ClockInDoubt';
+
+  constructor() {
+    super('The clock of this machine may be wrong.');
+  }
+}
+
+/** Both clocks of a process at one moment, in milliseconds. */
+export interface Reading {
+  /** Since 1970. */
+  readonly wall: number;
+  readonly monotonic: number;
+}
+
+/** What a clock is judged by. */
+export interface Evidence {
+  readonly now: Reading;
+  /** When this process recorded the heartbeat last; `null`: not yet. */
+  readonly last: Reading | null;
+  readonly heartbeat: Omit<Heartbeat, 'revision'> | null;
+  /** The clock of the store's server; `null`: there is none. */
+  readonly serverTime: number | null;
+}
+
+/** Why a clock is not believed, or what it differs from. */
+export interface Disagreement {
+  readonly with: 'heartbeat' | 'monotonic clock' | 'server';
+  /** How far the wall clock is ahead of it, in milliseconds. */
+  readonly aheadMs: number;
+}
+
+export interface Judgement {
+  readonly may: Readonly<Record<Irrevocable, boolean>>;
+  /** `null`: nothing speaks against the clock. */
+  readonly disagreement: Disagreement | null;
+  readonly heartbeat: Omit<Heartbeat, 'revision'>;
+}
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+/** Machines whose clocks differ by no more agree. */
+const AGREES_MS = MINUTE_MS;
+/** Longest gap between two heartbeats that goes on with the hour: a restart. */
+const RESTART_MS = 15 * MINUTE_MS;
+/** By how much the two clocks of a process may part: corrections by the time service, also over a long time. */
+const driftMs = (elapsed: number): number => 5 * SECOND_MS + elapsed / 1_000;
+
+/**
+ * Judges a wall clock. It may end things unless it is further beyond the last heartbeat than the monotonic clock, the
+ * server's clock or a stop of a day explains; it may erase once it has also advanced for an hour as the monotonic clock
+ * did. A clock that does not go on from the heartbeat takes its place after such an hour.
+ */
+export const judge = ({ now, last, heartbeat: recorded, serverTime }: Evidence): Judgement => {
+  const { wall } = now;
+  const elapsed = last === null ? 0 : Math.max(0, now.monotonic - last.monotonic);
+  const jump = last === null ? 0 : wall - last.wall - elapsed;
+  const isSteady = Math.abs(jump) <= driftMs(elapsed);
+  const run = (former: ClockRun | null): ClockRun => {
+    const gap = former === null ? 0 : wall - former.at;
+    if (former === null || !isSteady || gap < -AGREES_MS || gap > elapsed + RESTART_MS)
+      return { at: wall, alikeMs: 0 };
+    return { at: wall, alikeMs: Math.min(HOUR_MS, former.alikeMs + Math.min(Math.max(0, gap), elapsed)) };
+  };
+
+  const serverAheadMs = serverTime === null ? null : wall - serverTime;
+  const isServers = serverAheadMs !== null && Math.abs(serverAheadMs) <= AGREES_MS;
+  // A new log has no heartbeat: its server's clock is all that is known.
+  const known = recorded ?? (serverTime === null ? null : { at: serverTime, alikeMs: 0, doubted: null });
+  const ahead = known === null ? 0 : wall - known.at;
+  const isAhead = !isServers && ahead > elapsed + DAY_MS;
+  const isBehind = !isServers && ahead < -AGREES_MS;
+
+  const doubted = known !== null && (isAhead || isBehind) ? run(known.doubted) : null;
+  const isConfirmed = doubted === null || doubted.alikeMs >= HOUR_MS;
+  const heartbeat =
+    known === null || isConfirmed
+      ? { ...(doubted ?? run(recorded)), doubted: null }
+      : { at: known.at, alikeMs: known.alikeMs, doubted };
+
+  // While this process lived, another one recorded an earlier time.
+  const isAheadOfAnother = last !== null && !isServers && ahead > elapsed + AGREES_MS;
+  const disagreement = ((): Disagreement | null => {
+    if (!isSteady) return { with: 'monotonic clock', aheadMs: jump };
+    if (!isConfirmed || isAheadOfAnother) return { with: 'heartbeat', aheadMs: ahead };
+    if (serverAheadMs !== null && !isServers) return { with: 'server', aheadMs: serverAheadMs };
+    return null;
+  })();
+  const mayEnd = !isAhead || isConfirmed;
+  return {
+    may: { end: mayEnd, erase: isConfirmed && heartbeat.alikeMs >= HOUR_MS },
+    disagreement,
+    heartbeat,
+  };
+};
+
+/** From one heartbeat to the next, in milliseconds. */
+const BEAT_MS = MINUTE_MS;
+/** Where the clock is in doubt, it is looked at again at most so often, in milliseconds: an operator may have confirmed it. */
+const AGAIN_MS = 5 * SECOND_MS;
+const ATTEMPTS = 10;
+
+export interface TrustedClockOptions {
+  readonly store: ReadStore['clock'];
+  readonly log?: EngineLog;
+  /** Both clocks at one moment. */
+  readonly read?: () => Reading;
+}
+
+const ownReading = (): Reading => ({ wall: Date.now(), monotonic: performance.now() });
+
+/** The wall clock of this process, and whether it can be believed. It records a heartbeat for all processes. */
+export class TrustedClock implements Timekeeper {
+  readonly #store: ReadStore['clock'];
+  readonly #log: EngineLog;
+  readonly #troubles: Troubles;
+  readonly #read: () => Reading;
+  #last: Reading | null = null;
+  #judgement: Judgement | null = null;
+  /** A jump of the wall clock counts until it has advanced steadily for an hour again. */
+  #jump: Disagreement | null = null;
+  #told = '';
+  #beating: Promise<Judgement> | null = null;
+  #stop: (() => void) | null = null;
+
+  constructor({ store, log = silentLog, read = ownReading }: TrustedClockOptions) {
+    this.#store = store;
+    this.#log = log;
+    this.#troubles = new Troubles(log);
+    this.#read = read;
+  }
+
+  /** Records a heartbeat now and every minute. */
+  start(): void {
+    this.#stop ??= everyBeat(BEAT_MS, () => void this.#beatOrWarn());
+    void this.#beatOrWarn();
+  }
+
+  async stop(): Promise<void> {
+    this.#stop?.();
+    await this.#beating?.catch(() => undefined);
+  }
+
+  /** What the clock differs from, as far as was seen; `null`: nothing speaks against it. */
+  get disagreement(): Disagreement | null {
+    return this.#judgement?.disagreement ?? this.#jump;
+  }
+
+  /** As the last heartbeat has it; before the first one nothing waits. */
+  get waits(): Readonly<Record<Irrevocable, boolean>> {
+    const { end, erase } = this.#judgement?.may ?? { end: true, erase: true };
+    return { end: !end, erase: !erase };
+  }
+
+  async now(what: Irrevocable): Promise<Date | null> {
+    const isDue = this.#isToBeJudged(what);
+    const judgement = isDue || this.#judgement === null ? await this.beat() : this.#judgement;
+    const { wall } = this.#read();
+    return judgement.may[what] && !this.#hasJumped() ? new Date(wall) : null;
+  }
+
+  /**
+   * Judges the clock by what is recorded, and records that.
+   * @throws {ReadStoreUnavailable} nothing is known of the heartbeat
+   */
+  beat(): Promise<Judgement> {
+    this.#beating ??= this.#beat().finally(() => (this.#beating = null));
+    return this.#beating;
+  }
+
+  #isToBeJudged(what: Irrevocable): boolean {
+    if (this.#last === null || this.#judgement === null || this.#hasJumped()) return true;
+    const elapsed = this.#read().monotonic - this.#last.monotonic;
+    return elapsed >= (this.#judgement.may[what] ? BEAT_MS : AGAIN_MS);
+  }
+
+  /** Since the last heartbeat. */
+  #hasJumped(): boolean {
+    if (this.#last === null) return false;
+    const now = this.#read();
+    const elapsed = now.monotonic - this.#last.monotonic;
+    return Math.abs(now.wall - this.#last.wall - elapsed) > driftMs(elapsed);
+  }
+
+  /** Judges the clock without recording anything. @throws {ReadStoreUnavailable} */
+  async look(): Promise<void> {
+    const { now, judgement } = await this.#judged();
+    this.#take(now, judgement);
+  }
+
+  async #beat(): Promise<Judgement> {
+    for (let attempt = 1; ; attempt++) {
+      const { recorded, now, judgement } = await this.#judged();
+      const next = { revision: (recorded?.revision ?? 0) + 1, ...judgement.heartbeat };
+      // Where others were first again and again, the time that they recorded was judged all the same.
+      if (!(await this.#store.record(recorded?.revision ?? null, next)) && attempt < ATTEMPTS) continue;
+      this.#take(now, judgement);
+      return judgement;
+    }
+  }
+
+  async #judged() {
+    const [recorded, serverTime] = await Promise.all([this.#store.heartbeat(), this.#store.serverTime()]);
+    const now = this.#read();
+    return { recorded, now, judgement: judge({ now, last: this.#last, heartbeat: recorded, serverTime }) };
+  }
+
+  #take(now: Reading, judgement: Judgement): void {
+    this.#last = now;
+    this.#judgement = judgement;
+    const { disagreement, heartbeat } = judgement;
+    if (disagreement?.with === 'monotonic clock') this.#jump = disagreement;
+    else if (heartbeat.doubted === null && heartbeat.alikeMs >= HOUR_MS) this.#jump = null;
+    const notice = clockNotice(this);
+    const told = notice === null ? '' : JSON.stringify([this.disagreement?.with, this.waits]);
+    if (told === this.#told) return;
+    this.#told = told;
+    if (notice !== null) this.#log.warn({ ...this.disagreement }, notice);
+    else this.#log.info({}, 'This machine’s clock agrees again.');
+  }
+
+  async #beatOrWarn(): Promise<void> {
+    try {
+      await this.beat();
+      this.#troubles.over('beat');
+    } catch (error) {
+      this.#troubles.warn(
+        'beat',
+        { reason: reasonOf(error) },
+        'The clock’s heartbeat could not be recorded.',
+      );
+    }
+  }
+}
+
+/** Records that this time is right, whatever was recorded before. */
+export const confirmClock = async (store: ReadStore['clock'], now: Date): Promise<void> => {
+  const at = now.getTime();
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const recorded = await store.heartbeat();
+    const goesOn = recorded !== null && Math.abs(at - recorded.at) <= RESTART_MS;
+    const next = { revision: (recorded?.revision ?? 0) + 1, at, doubted: null };
+    const alikeMs = goesOn ? recorded.alikeMs : 0;
+    if (await store.record(recorded?.revision ?? null, { ...next, alikeMs })) return;
+  }
+  throw new ReadStoreUnavailable('Other processes keep recording the time: try again.');
+};
+
+/** What an operator should know of the clock, in sentences; `null`: nothing. */
+export const clockNotice = ({
+  disagreement,
+  waits,
+}: Pick<TrustedClock, 'disagreement' | 'waits'>): string | null => {
+  if (disagreement === null) return null;
+  const { aheadMs } = disagreement;
+  const direction = aheadMs < 0 ? 'behind' : 'ahead of';
+  const waiting = waits.end
+    ? ' Expiries, erasures by retention and giving up mails and notices wait until it has been steady for an hour. If it is right, run `assay clock confirm`.'
+    : waits.erase
+      ? ' Erasures by retention wait until it has been steady for an hour.'
+      : '';
+  return `This machine’s clock is ${spanOf(Math.abs(aheadMs))} ${direction} ${OTHERS[disagreement.with]}: check its time.${waiting}`;
+};
+
+const OTHERS: Readonly<Record<Disagreement['with'], string>> = {
+  heartbeat: 'the time that the service recorded last',
+  'monotonic clock': 'its own steady clock: it was set while the service ran, or the machine slept',
+  server: 'the clock of the read store’s server',
+};
+
+const UNITS: readonly (readonly [name: string, ms: number])[] = [
+  ['days', DAY_MS],
+  ['hours', HOUR_MS],
+  ['minutes', MINUTE_MS],
+  ['seconds', SECOND_MS],
+];
+
+const spanOf = (ms: number): string => {
+  const [name, size] = UNITS.find(([, least]) => ms >= 2 * least) ?? ['seconds', SECOND_MS];
+  return `${Math.round(ms / size)} ${name}`;
+};

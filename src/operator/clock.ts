@@ -1,0 +1,60 @@
+import type { Command } from 'commander';
+import { confirmClock } from '../engine/trusted-clock.js';
+import type { Heartbeat } from '../stores/read-store.js';
+import { confirm } from './cli/confirm.js';
+import { answer } from './cli/output.js';
+import { withEngine } from './cli/stores.js';
+
+/** `clock`: the time that the service goes by. */
+export const clockCommands = (root: Command): void => {
+  const clock = root
+    .command('clock')
+    .description('The time that the service goes by.')
+    .addHelpText('after', '\nExample:\n  $ assay clock confirm');
+  confirmCommand(clock);
+};
+
+interface ConfirmOptions {
+  readonly yes?: true;
+  readonly json?: true;
+}
+
+const CONFIRM_HELP = `
+After a stop of more than a day, or if the clock was set, the service ends and gives up nothing by its time until the clock
+has been steady for an hour. This command says that the clock of the machine that it runs on is right: processes whose
+clocks agree go on within seconds. Erasures by retention wait for the hour all the same. The log has a record of it.
+
+Examples:
+  $ assay clock confirm
+  $ assay clock confirm --yes --json`;
+
+/** `clock confirm`: the present time of this machine is right. */
+const confirmCommand = (clock: Command): void => {
+  clock
+    .command('confirm')
+    .description('Confirm that the clock of this machine is right.')
+    .option('--yes', 'do not ask for a confirmation')
+    .option('--json', 'print one JSON object and nothing else')
+    .addHelpText('after', CONFIRM_HELP)
+    .action(confirmTime);
+};
+
+const confirmTime = async ({ yes, json }: ConfirmOptions): Promise<void> => {
+  const confirmedAt = await withEngine(async ({ stores, requests }) => {
+    const { clock } = stores.readStore;
+    await confirm(question(await clock.heartbeat()), yes);
+    // After the question, which may have waited for long.
+    const now = new Date();
+    // Recorded first: nothing goes on without its record.
+    await requests.record('clock.confirmed', { at: now.toISOString() });
+    await confirmClock(clock, now);
+    return now.toISOString();
+  });
+  answer(json, { confirmedAt }, () => [`The time ${confirmedAt} is recorded as right.`]);
+};
+
+const question = (recorded: Heartbeat | null): string => {
+  const former =
+    recorded === null ? '' : `The service recorded the time ${new Date(recorded.at).toISOString()} last. `;
+  return `${former}The clock of this machine says ${new Date().toISOString()}. Is that right?`;
+};

@@ -1,0 +1,59 @@
+import { Gauge, type Registry } from 'prom-client';
+import { clockNotice, TrustedClock } from '../engine/trusted-clock.js';
+import type { EngineLog } from '../engine/log.js';
+import type { HealthSource } from './health.js';
+import type { Lifecycle } from './start.js';
+import type { Stores } from './stores.js';
+
+/** The clock of this process, which records its heartbeat until the process ends. */
+export const trustedClockOf = (
+  { readStore }: Pick<Stores, 'readStore'>,
+  log: EngineLog,
+  lifecycle: Pick<Lifecycle, 'onStop'>,
+): TrustedClock => {
+  const clock = new TrustedClock({ store: readStore.clock, log });
+  clock.start();
+  lifecycle.onStop('clock', () => clock.stop());
+  return clock;
+};
+
+/** What speaks against this machine's clock. It makes nothing unready: what must not happen by it waits. */
+export const clockHealth = (clock: Pick<TrustedClock, 'disagreement' | 'waits'>): HealthSource => ({
+  name: 'clock',
+  check: async () => [
+    {
+      name: 'clock',
+      ready: true,
+      figures: { aheadSeconds: aheadSeconds(clock), notice: clockNotice(clock) },
+    },
+  ],
+});
+
+/** This machine's clock, for Prometheus. */
+export const registerClockMetrics = (
+  registry: Registry,
+  clock: Pick<TrustedClock, 'disagreement' | 'waits'>,
+): void => {
+  new Gauge({
+    name: 'assay_clock_ahead_seconds',
+    help: 'How far this machine’s clock is ahead (negative: behind) of what it should agree with, 0 where it agrees.',
+    registers: [registry],
+    collect() {
+      this.set(aheadSeconds(clock));
+    },
+  });
+  new Gauge({
+    name: 'assay_clock_waiting',
+    help: 'Whether what cannot be undone waits in this process until its clock can be believed: 1, else 0.',
+    labelNames: ['what'],
+    registers: [registry],
+    collect() {
+      const { end, erase } = clock.waits;
+      this.set({ what: 'end' }, Number(end));
+      this.set({ what: 'erase' }, Number(erase));
+    },
+  });
+};
+
+const aheadSeconds = ({ disagreement }: Pick<TrustedClock, 'disagreement'>): number =>
+  disagreement === null ? 0 : Math.round(disagreement.aheadMs / 1_000);
