@@ -82,8 +82,6 @@ export interface Decider<S, E extends AnyEvent> {
   readonly kind: string;
   readonly initial: S;
   evolve(state: S, event: Stored<E>): S;
-  /** Roughly how many bytes a state takes in memory, for states that may be large. */
-  weigh?(state: S): number;
   /** Evidence streams are chained by hash (decision 10). */
   readonly chained?: boolean;
 }

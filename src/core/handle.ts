@@ -6,6 +6,7 @@ import type { Codec } from './codec.js';
 import { Serial, type TurnLimit } from './concurrency.js';
 import { type Decider, type Decision, refuse } from './decider.js';
 import type { AnyEvent, Stored } from './event.js';
+import { memoryOf } from './json.js';
 import { StoreUnavailable } from './errors.js';
 import type { EventStore, StreamName } from './event-store.js';
 
@@ -18,7 +19,7 @@ const RETRIES = 3;
  */
 const WAIT_MS = 3_000;
 const CACHED_STREAMS = 2_000;
-/** Most bytes that cached states take, as their deciders weigh them; a state counts as this many at least. */
+/** Most bytes that cached states take; a state counts as this many at least. */
 const CACHED_BYTES = 32 * 1024 * 1024;
 const LEAST_BYTES = 1_024;
 /** What a command that has events takes: its id and the hash of its request. */
@@ -83,7 +84,7 @@ export class CommandStreams {
       return copy;
     }
     const loaded = await this.loader.load(decider, stream);
-    if (!this.cache.has(stream)) this.keep(decider, stream, loaded);
+    if (!this.cache.has(stream)) this.keep(stream, loaded);
     return { ...loaded };
   }
 
@@ -156,13 +157,9 @@ export class CommandStreams {
     return answer;
   }
 
-  private keep<S, E extends AnyEvent>(
-    decider: Decider<S, E>,
-    stream: StreamName,
-    aggregate: Aggregate<S>,
-  ): void {
+  private keep(stream: StreamName, aggregate: Aggregate<unknown>): void {
     const { state, commands } = aggregate;
-    const size = LEAST_BYTES + COMMAND_BYTES * commands.size + (decider.weigh?.(state) ?? 0);
+    const size = LEAST_BYTES + COMMAND_BYTES * commands.size + memoryOf(state);
     // What is only set again keeps the size that it had.
     this.cache.delete(stream);
     this.cache.set(stream, aggregate, { size });
@@ -176,7 +173,7 @@ export class CommandStreams {
   ): Promise<Handled<S> | 'conflict'> {
     const cached = this.cache.get(stream) as Aggregate<S> | undefined;
     const aggregate = cached ?? (await this.loader.load(decider, stream));
-    if (!cached) this.keep(decider, stream, aggregate);
+    if (!cached) this.keep(stream, aggregate);
     for (let fresh = cached === undefined; ; fresh = true) {
       const known = await this.sentAgain(decider, stream, aggregate, command.context);
       if (known) return known;
@@ -230,7 +227,7 @@ export class CommandStreams {
     const args = [decider, stream, aggregate, command, events, waiting, chainFrom] as const;
     const handled = await this.appending.append(...args);
     if (handled === 'conflict') this.cache.delete(stream);
-    else this.keep(decider, stream, aggregate);
+    else this.keep(stream, aggregate);
     return handled;
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { isFrozenThroughout } from '../../test/support/encoded-events.js';
-import { areLarger, freezeJson, jsonBytes, mostJsonBytes, NotJson } from './json.js';
+import { areLarger, freezeJson, jsonBytes, memoryOf, mostJsonBytes, NotJson } from './json.js';
 
 class Money {
   constructor(readonly amount: number) {}
@@ -73,5 +73,35 @@ describe('the size of JSON', () => {
         expect(areLarger(all, bytes - 1)).toBe(true);
       }),
     );
+  });
+});
+
+describe('the memory that a value is said to take', () => {
+  const texts = (value: unknown): number => {
+    if (typeof value === 'string') return value.length;
+    if (typeof value !== 'object' || value === null) return 0;
+    return Object.values(value).reduce<number>((sum, member) => sum + texts(member), 0);
+  };
+
+  it('is at least that of its texts, wherever they lie', () => {
+    fc.assert(
+      fc.property(values, (value) => {
+        for (const holder of [value, [value], new Map([['a', value]]), new Set([value])])
+          expect(memoryOf(holder)).toBeGreaterThanOrEqual(2 * texts(value));
+      }),
+    );
+  });
+
+  it('counts what lies in it several times once', () => {
+    const shared = { text: 'x'.repeat(10_000) };
+    const one = memoryOf([shared]);
+    expect(memoryOf([shared, shared, { again: shared }])).toBeLessThan(one + 1_000);
+    expect(memoryOf([shared, { ...shared }])).toBeGreaterThan(1.9 * one);
+  });
+
+  it('grows with the number of its members', () => {
+    const of = (count: number) => memoryOf(Array.from({ length: count }, (_, index) => ({ index })));
+    expect(of(1_000)).toBeGreaterThan(9 * of(100));
+    expect(memoryOf({})).toBeLessThan(200);
   });
 });

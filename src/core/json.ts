@@ -99,3 +99,58 @@ const sumOf = (values: readonly unknown[], sizeOf: (value: unknown) => number): 
   for (const value of values) bytes += sizeOf(value);
   return bytes;
 };
+
+/** What an object takes besides its members, and a member of an object, a list, a Map or a Set. */
+const OBJECT_BYTES = 64;
+const MEMBER_BYTES = 16;
+const ENTRY_BYTES = 48;
+/** What a text takes besides its characters, of which each may take two bytes. */
+const TEXT_BYTES = 24;
+
+const weighed = new WeakMap<ReadonlySet<unknown>, number>();
+
+/**
+ * Roughly how many bytes a value takes in memory, rather more than less: plain objects, lists, Maps and Sets. What lies in
+ * it several times counts once.
+ * @param value is not changed afterwards, so that large Sets are weighed once
+ */
+export const memoryOf = (value: unknown): number => {
+  const seen = new Set<object>();
+  const open: unknown[] = [];
+  let bytes = 0;
+  const add = (member: unknown): void => {
+    if (typeof member === 'string') bytes += TEXT_BYTES + 2 * member.length;
+    else if (typeof member === 'object' && member !== null) open.push(member);
+  };
+  add(value);
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const object = next as object;
+    if (seen.has(object)) continue;
+    seen.add(object);
+    bytes += OBJECT_BYTES;
+    if (object instanceof Set) {
+      bytes += weightOfSet(object);
+    } else if (object instanceof Map) {
+      bytes += ENTRY_BYTES * object.size;
+      for (const [key, member] of object) {
+        add(key);
+        add(member);
+      }
+    } else {
+      for (const key in object) {
+        bytes += MEMBER_BYTES;
+        add((object as Record<string, unknown>)[key]);
+      }
+    }
+  }
+  return bytes;
+};
+
+const weightOfSet = (set: ReadonlySet<unknown>): number => {
+  const known = weighed.get(set);
+  if (known !== undefined) return known;
+  let bytes = 0;
+  for (const member of set) bytes += ENTRY_BYTES + memoryOf(member);
+  weighed.set(set, bytes);
+  return bytes;
+};

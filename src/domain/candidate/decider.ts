@@ -8,7 +8,6 @@ import {
   refuseInvalid,
 } from '../../core/decider.js';
 import type { Role } from '../role/decider.js';
-import { mostJsonBytes } from '../../core/json.js';
 import { parseExpiry } from '../../core/timestamp.js';
 import { normaliseEmail } from '../../core/email-address.js';
 import type { PersonId } from '../../core/vault/port.js';
@@ -58,11 +57,13 @@ export type CandidateState = Candidate | null;
 export const candidate: Decider<CandidateState, CandidateEvent> = {
   kind: 'candidate',
   initial: null,
-  weigh: (state) => (state?.invitations ?? []).reduce((sum, { role }) => sum + mostJsonBytes(role), 0),
   evolve(state, event) {
     if (event.type === 'candidate.invited') {
       const { organisationId, candidateId } = event.data;
       const { name: candidateName = null, externalId = null } = event.personal ?? {};
+      const invitations = state?.invitations ?? [];
+      // Most are to the same role: its definition is in memory once.
+      const role = invitations.findLast((one) => isSameRole(one, event.data))?.role ?? event.data.role;
       return {
         organisationId,
         candidateId: candidateId as PersonId,
@@ -70,7 +71,7 @@ export const candidate: Decider<CandidateState, CandidateEvent> = {
         bound: state?.bound ?? false,
         subject: state?.subject ?? null,
         erased: state?.erased ?? false,
-        invitations: [...(state?.invitations ?? []), { ...event.data, candidateName, externalId }],
+        invitations: [...invitations, { ...event.data, role, candidateName, externalId }],
       };
     }
     if (state === null) throw new Error(`${event.type} on a stream that has not begun.`);
@@ -82,6 +83,9 @@ export const candidate: Decider<CandidateState, CandidateEvent> = {
     return { ...state, bound: true, subject: event.personal?.subject ?? null };
   },
 };
+
+const isSameRole = (one: Invitation, other: Invitation): boolean =>
+  one.roleId === other.roleId && one.roleVersion === other.roleVersion;
 
 const DEFAULT_DAYS = 14;
 const DAY_MS = 24 * 60 * 60 * 1_000;

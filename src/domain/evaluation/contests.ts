@@ -50,11 +50,3 @@ export const unreadable = (contest: Contest): Contest => ({
   text: null,
   answer: contest.answer && { ...contest.answer, text: null },
 });
-
-/** Roughly how many bytes contests take in memory. */
-export const weightOf = (contests: readonly Contest[]): number =>
-  contests.reduce(
-    (sum, { text, reference, answer }) =>
-      sum + 300 + 2 * ((text?.length ?? 0) + (reference?.length ?? 0) + (answer?.text?.length ?? 0)),
-    0,
-  );

@@ -3,7 +3,7 @@ import { candidateErased } from '../candidate/decider.js';
 import { applicationRefOf } from '../candidate/events.js';
 import type { CandidateResults } from '../organisation/events.js';
 import type { PersonId } from '../../core/vault/port.js';
-import { type Contest, CONTEST_CODES, contestsAfter, unreadable, weightOf } from './contests.js';
+import { type Contest, CONTEST_CODES, contestsAfter, unreadable } from './contests.js';
 import {
   attemptEvent,
   type AttemptEvent,
@@ -59,7 +59,6 @@ export const evaluationDecider: Decider<EvaluationState, EvaluationEvent> = {
   kind: 'evaluation',
   chained: true,
   initial: { status: 'none', generation: 1, version: 1, contests: [] },
-  weigh: ({ contests }) => weightOf(contests),
   evolve: (state, event) => {
     const { type, data, person } = event;
     if (type === 'evaluation.model_answered') return state;

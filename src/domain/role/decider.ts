@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Decider, Decision, Problem } from '../../core/decider.js';
 import { accept, refuse, refuseInvalid, staleVersion } from '../../core/decider.js';
 import { type TSchema, Type } from '../../core/json-schema.js';
-import { areLarger, mostJsonBytes } from '../../core/json.js';
+import { areLarger } from '../../core/json.js';
 import {
   ANSWER_PAUSE_MS,
   CATEGORIES,
@@ -36,7 +36,6 @@ export type RoleState = Role | null;
 export const role: Decider<RoleState, RoleEvent> = {
   kind: 'role',
   initial: null,
-  weigh: (state) => (state === null ? 0 : mostJsonBytes(state.definition)),
   evolve(state, event) {
     const { recordedAt } = event.metadata;
     const data = { ...event.data, definition: wholeDefinition(event.data.definition) };

@@ -6,6 +6,7 @@ import { type InterviewStep, steps } from '../../../test/support/history-actions
 import { World } from '../../../test/support/world.js';
 import type { Invitation } from '../candidate/events.js';
 import type { Stored } from '../../core/event.js';
+import { memoryOf } from '../../core/json.js';
 import { startTrial, expireTrial } from './decider.js';
 import { trial, trialOf, isOverdue, type Trial } from './state.js';
 import type { TrialEvent, AnswerRecorded } from './events.js';
@@ -55,6 +56,16 @@ const always = (law: (sequence: readonly InterviewStep[]) => void): void => {
 };
 
 describe('an interview, whatever happens in it', () => {
+  it('weighs what it holds', () => {
+    always((sequence) => {
+      played(sequence, (session) => {
+        const { questions = [], facts = [] } = session.interview ?? {};
+        const held = JSON.stringify([session.role, questions, facts]).length;
+        expect(memoryOf(session)).toBeGreaterThan(held);
+      });
+    });
+  });
+
   it('tells facts in the order of their events, each under its event’s own number', () => {
     always((sequence) => {
       const { session, stream } = played(sequence);

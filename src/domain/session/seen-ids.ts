@@ -23,13 +23,6 @@ const TAIL = 64;
 export const hasId = ({ runs, tail }: IdSet, id: string): boolean =>
   tail.includes(id) || runs.some((run) => run.has(id));
 
-/** What an id takes: about 40 characters, and its place in a Set. */
-const ID_BYTES = 100;
-
-/** Roughly how many bytes a set takes in memory. */
-export const bytesOf = ({ runs, tail }: IdSet): number =>
-  ID_BYTES * runs.reduce((count, run) => count + run.size, tail.length);
-
 /** @param ids none of them in the set yet */
 export const withIds = ({ runs, tail }: IdSet, ids: readonly string[]): IdSet => {
   const added = [...tail, ...ids];

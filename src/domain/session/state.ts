@@ -2,7 +2,6 @@ import type { Decider } from '../../core/decider.js';
 import type { EventIn } from '../../core/registry.js';
 import type { Stored } from '../../core/event.js';
 import type { CommandStreams } from '../../core/handle.js';
-import { mostJsonBytes } from '../../core/json.js';
 import { streamName } from '../../core/stream-name.js';
 import type { PersonId } from '../../core/vault/port.js';
 import { DEFAULT_LANGUAGE, type Language } from '../../languages/languages.js';
@@ -23,7 +22,7 @@ import {
 } from './events.js';
 import { evolveInterview, type Interview } from './interview-state.js';
 import { atInvitation, isClosed, type Life, livedOn, TRANSITIONS } from './lifecycle.js';
-import { bytesOf, EMPTY_IDS, type IdSet, withIds } from './seen-ids.js';
+import { EMPTY_IDS, type IdSet, withIds } from './seen-ids.js';
 
 export type TicketProgress = (typeof TICKET_PROGRESS)[number];
 export const TICKET_PROGRESS = ['started', 'finished'] as const;
@@ -92,7 +91,6 @@ export type TrialState = Trial | null;
 export const trial: Decider<TrialState, TrialEvent> = {
   kind: 'trial',
   initial: null,
-  weigh: (state) => (state === null ? 0 : mostJsonBytes(state.role) + bytesOf(state.clientEventIds)),
   chained: true,
   evolve(state, event) {
     const before = state ?? opened(event);
