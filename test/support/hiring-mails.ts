@@ -11,7 +11,6 @@ import {
 } from '../../src/domain/mail/decider.js';
 import { GIVEN_UP_AFTER_MS, type ServerFault } from '../../src/domain/mail/events.js';
 import { mails } from '../../projections/mails.js';
-import { foldView } from './given-view.js';
 import { after } from './given-when-then.js';
 import type { World } from './world.js';
 
@@ -21,8 +20,7 @@ const ANSWERS: readonly (ServerFault | null)[] = [null, 'deferred', 'refused', n
 /** Something happens to one of the mails about an application, as the reactor, an operator or staff would have it. */
 export const mailStep = (world: World, application: ApplicationRef, value: number): void => {
   const { applicationId } = application;
-  const document = foldView(mails, world.log).get(applicationId)?.document;
-  const planned = document?.mails ?? [];
+  const planned = world.document(mails, applicationId)?.mails ?? [];
   const mail = planned[value % (planned.length || 1)];
   if (!mail) return;
   const on = { application: applicationRefOf(application), mail };

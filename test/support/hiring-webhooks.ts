@@ -15,7 +15,6 @@ import {
 } from '../../src/domain/webhook/decider.js';
 import { type DeliveryIds, NOTICE_TYPES } from '../../src/domain/webhook/events.js';
 import { notices } from '../../projections/notices.js';
-import { foldView } from './given-view.js';
 import type { World } from './world.js';
 
 const SYSTEM: Actor = { type: 'system', id: 'test' };
@@ -64,7 +63,7 @@ const create = (world: World, organisationId: string, value: number, staff: Acto
 
 /** As the reactor and the worker would, up to the first attempt. */
 const deliver = (world: World, organisationId: string, value: number): void => {
-  const pending = foldView(notices, world.log).get(organisationId)?.document.pending ?? [];
+  const pending = world.document(notices, organisationId)?.pending ?? [];
   for (const { webhookIds, type, causedBy, timestamp, ids } of pending.slice(0, value)) {
     for (const webhookId of webhookIds) {
       const delivery = { organisationId, webhookId, deliveryId: world.newId() };

@@ -3,6 +3,7 @@ import { isBatchData, itemId } from '../../src/core/batch.js';
 import type { Decider, Decision } from '../../src/core/decider.js';
 import type { Actor, AnyEvent, ChainLink, ItemLink, Stored } from '../../src/core/event.js';
 import type { StreamName } from '../../src/core/event-store.js';
+import type { AnyView, DocumentOf } from '../../src/engine/view.js';
 import { after, NOW, stored, uuid } from './given-when-then.js';
 
 /**
@@ -12,6 +13,8 @@ import { after, NOW, stored, uuid } from './given-when-then.js';
 export class World {
   readonly log: Stored[] = [];
   private readonly streams = new Map<string, Stored[]>();
+  private readonly states = new Map<Stored[], { decider: unknown; state: unknown; revision: number }>();
+  private readonly views = new Map<AnyView, { documents: Map<string, object>; position: number }>();
   private clock = NOW;
   private ids = 0;
 
@@ -27,12 +30,29 @@ export class World {
     return uuid(`i${++this.ids}`);
   }
 
-  /** The state of a stream, folded from its beginning. */
+  /** The state of a stream. What was folded once is kept: a history reads its streams thousands of times. */
   read<S, E extends AnyEvent>(decider: Decider<S, E>, id: string): S {
-    return this.streamOf(decider, id).reduce(
-      (state, event) => decider.evolve(state, event as Stored<E>),
-      decider.initial,
-    );
+    const stream = this.streamOf(decider, id);
+    const kept = this.states.get(stream);
+    const [from, known] = kept?.decider === decider ? [kept.revision, kept.state as S] : [0, decider.initial];
+    const state = stream
+      .slice(from)
+      .reduce((before, event) => decider.evolve(before, event as Stored<E>), known);
+    this.states.set(stream, { decider, state, revision: stream.length });
+    return state;
+  }
+
+  /** The document of a view, `undefined` without events of it. As `read`, it folds only what is new. */
+  document<V extends AnyView>(view: V, id: string): DocumentOf<V> | undefined {
+    const kept = this.views.get(view) ?? { documents: new Map<string, object>(), position: 0 };
+    this.views.set(view, kept);
+    const { documents } = kept;
+    for (const event of this.log.slice(kept.position)) {
+      const of = view.handles.includes(event.type) ? view.documentId(event) : null;
+      if (of !== null) documents.set(of, view.evolve(documents.get(of) ?? view.initial(of), event));
+    }
+    kept.position = this.log.length;
+    return documents.get(id) as DocumentOf<V> | undefined;
   }
 
   /** Decides and appends. @returns the refusal's code, `null` where the command was carried out */
