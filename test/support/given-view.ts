@@ -27,13 +27,11 @@ export function foldView<V extends AnyView>(
   const handled = new Set<string>(view.handles);
   events.forEach((event, index) => {
     if (handled.has(event.type)) {
-      const id = view.documentId(structuredClone(event));
+      const given = freezeJson(structuredClone(event));
+      const id = view.documentId(given);
       if (id !== null) {
         const before = documents.get(id) ?? (view.initial(id) as DocumentOf<V>);
-        documents.set(
-          id,
-          freezeJson(view.evolve(freezeJson(before), freezeJson(structuredClone(event)))) as DocumentOf<V>,
-        );
+        documents.set(id, freezeJson(view.evolve(freezeJson(before), given)) as DocumentOf<V>);
       }
     }
     if ((index + 1) % page === 0) {
