@@ -4,20 +4,29 @@
  *
  *     node verify-evidence.mjs FOLDER [--keys FILE]
  *
- * FILE is the service's /.well-known/evidence-keys.json, fetched by you. Exit code 0: the evidence holds; 1: it does not.
+ * FILE is the service's /.well-known/evidence-keys.json, fetched by you. Exit code 0: the evidence holds; 1: it does not;
+ * 2: called wrongly, so nothing was checked.
  * docs/evidence.md of the project describes the files and the chain in full, enough to write another verifier.
  */
 import { Buffer } from 'node:buffer';
 import { createHash, createPublicKey, verify } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual, TextDecoder } from 'node:util';
 
 const [folder, option, keysFile, ...rest] = process.argv.slice(2);
-if (!folder || rest.length > 0 || (option !== undefined && (option !== '--keys' || !keysFile))) {
-  console.error('Usage: node verify-evidence.mjs FOLDER [--keys FILE_OF_PUBLISHED_KEYS]');
-  process.exit(1);
-}
+const calledWrongly = (why) => {
+  console.error(`${why}Usage: node verify-evidence.mjs FOLDER [--keys FILE_OF_PUBLISHED_KEYS]`);
+  process.exit(2);
+};
+if (!folder || rest.length > 0 || (option !== undefined && (option !== '--keys' || !keysFile)))
+  calledWrongly('');
+const FILES = ['SHA256SUMS', 'events.jsonl', 'evaluation.json', 'README'];
+// A folder without any of the files is another folder, and no forgery.
+if (!FILES.some((name) => existsSync(join(folder, name))))
+  calledWrongly(`${folder} holds none of the files of an exported session. Nothing was checked.\n`);
+if (keysFile && !existsSync(keysFile))
+  calledWrongly(`There is no file ${keysFile} of published keys. Nothing was checked.\n`);
 
 const broken = [];
 const doubts = [];

@@ -9,6 +9,7 @@ import {
   publicUrlOf,
   listenProblem,
   start,
+  StartProblem,
   openWhenReachable,
   whenReachable,
 } from './process/start.js';
@@ -29,7 +30,11 @@ const INTERVIEW_DRAIN_MS = 3_000;
 /** Serves the API and the interview's socket and, unless PROJECTOR is off, does the background work too. */
 await start(async (lifecycle) => {
   const configuration = readConfiguration(process.env);
-  const { host, port, allowedOrigins } = configuration;
+  const { host, port, healthPort, allowedOrigins } = configuration;
+  if (healthPort === port && port !== 0)
+    throw new StartProblem(
+      `HEALTH_PORT and PORT are both ${port}: set HEALTH_PORT to another one. It is for operators, and no proxy may reach it.`,
+    );
   const logger = createLogger(configuration.logLevel);
   lifecycle.log(logger);
   const secure = configuration.publicUrl?.startsWith('https:') ?? false;

@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { added, record, wrapEventStore } from '../../test/support/projection-rig.js';
 import { MemoryEventStore } from '../../test/support/memory-event-store.js';
-import { START, type EventStore, type Position } from '../core/event-store.js';
+import { StoreUnusable } from '../core/errors.js';
+import { START, type EventStore, type Position, type RecordedEvent } from '../core/event-store.js';
 import { backlogOf } from './backlog.js';
 
 const NOW = Date.parse('2026-05-01T12:00:00Z');
@@ -37,6 +38,29 @@ function bytes(eventStore: EventStore) {
 }
 
 describe('What lies beyond positions', () => {
+  it.each([
+    ['its metadata', (event: RecordedEvent) => ({ ...event, metadata: Buffer.from('{') })],
+    ['its data', (event: RecordedEvent) => ({ ...event, data: Buffer.from('[]') })],
+    [
+      'its checksum',
+      () => {
+        throw new StoreUnusable('An event does not match its checksum.');
+      },
+    ],
+  ])('is known to be damaged where %s cannot be read, and no projector is blamed', async (_, spoil) => {
+    const { eventStore, positions } = await logOf(4);
+    const store = wrapEventStore(eventStore, {
+      readAll: async function* (options) {
+        for await (const event of eventStore.readAll(options))
+          yield event.position === positions[3] ? spoil(event) : event;
+      },
+    });
+    const options = { countUpTo: 10, now: () => NOW, over: never };
+    const found = await backlogOf(store, positions[4]!, [positions[1]!, positions[2]!], options);
+    expect(found.get(positions[2]!)).toMatchObject({ damage: expect.stringMatching(/damaged|checksum/) });
+    expect(found.get(positions[1]!)?.damage).toBeUndefined();
+  });
+
   it('is counted and dated for any positions, whatever the ordinals count, within the bound', async () => {
     const { eventStore, positions } = await logOf(40);
     const indexes = fc.uniqueArray(fc.integer({ min: 0, max: 40 }), { minLength: 1, maxLength: 6 });

@@ -1,3 +1,5 @@
+import { parseMetadata, readData, readTail } from '../core/codec-stored.js';
+import { DamagedEvent, StoreUnusable } from '../core/errors.js';
 import type { EventStore, Position, RecordedEvent } from '../core/event-store.js';
 
 /** How many events lie in the log beyond a position, of any type. */
@@ -12,6 +14,8 @@ export interface Behind {
   /** Age of its first event, by the writer's clock and this one; 0: there is none. */
   readonly seconds: number;
   readonly events: EventCount;
+  /** Why its first event cannot be read, in a sentence: the log is damaged there. */
+  readonly damage?: string;
 }
 
 const NOTHING: Behind = { seconds: 0, events: { count: 0, exact: true } };
@@ -68,7 +72,7 @@ class Search {
     let later: Place = { position: this.head, behind: NOTHING };
     for (const position of positions) {
       if (this.#ended) return;
-      const behind = position >= this.head ? NOTHING : await this.#look(position, later);
+      const behind = position >= this.head ? NOTHING : await this.#look(position, later).catch(damaged);
       this.#record(position, behind);
       if (position < this.head) later = { position, behind };
     }
@@ -109,10 +113,21 @@ class Search {
     return this.eventStore.ordinal(event.position) === this.eventStore.ordinal(position) + 1;
   }
 
-  #age({ metadata }: RecordedEvent): number {
-    const { recordedAt } = JSON.parse(Buffer.from(metadata).toString()) as { recordedAt?: string };
-    const since = Date.parse(recordedAt ?? '') || 0;
+  /** @throws {DamagedEvent} */
+  #age(event: RecordedEvent): number {
+    const stored = parseMetadata(event);
+    readTail(event, stored);
+    readData(event);
+    const { recordedAt } = stored;
+    const since = typeof recordedAt === 'string' ? Date.parse(recordedAt) || 0 : 0;
     // Never quite 0: something is missing, whatever the clocks show.
     return Math.max(0.001, (this.options.now() - since) / 1000);
   }
 }
+
+/** What lies beyond an event that no process can read. @throws any other error */
+const damaged = (error: unknown): Behind => {
+  if (!(error instanceof DamagedEvent) && !(error instanceof StoreUnusable)) throw error;
+  // Its age is not known, and never quite 0: something is missing.
+  return { seconds: 0.001, events: { count: 1, exact: false }, damage: error.message };
+};

@@ -22,6 +22,8 @@ export interface SegmentHealth {
   readonly lagSeconds: number | null;
   /** Events of any type that are not folded yet. */
   readonly lagEvents: EventCount | null;
+  /** Why the first of them cannot be read, in a sentence: the log is damaged there. */
+  readonly damage?: string;
 }
 
 /** What a view's pointer keeps a generation for: readers read it, it is built to serve next, or it served before. */
@@ -132,7 +134,14 @@ export function generationHealth(
   const segments = stored.map((segment): SegmentHealth => {
     const lag = behind(segment.position);
     const caughtUp = lag === null ? null : lag.seconds === 0;
-    return { ...segment, caughtUp, lagSeconds: lag?.seconds ?? null, lagEvents: lag?.events ?? null };
+    const damage = lag?.damage === undefined ? {} : { damage: lag.damage };
+    return {
+      ...segment,
+      caughtUp,
+      lagSeconds: lag?.seconds ?? null,
+      lagEvents: lag?.events ?? null,
+      ...damage,
+    };
   });
   const position = segments.map((segment) => segment.position).reduce((a, b) => (a < b ? a : b));
   const known = segments.every(({ lagSeconds }) => lagSeconds !== null);

@@ -51,6 +51,8 @@ export interface ViewHealth {
   readonly owners: readonly string[];
   /** Why a segment worked on in this process is stopped or failing. */
   readonly reason: string | null;
+  /** Why the next event of a segment cannot be read, in a sentence: the log is damaged there. */
+  readonly damage?: string;
   readonly segments: readonly SegmentHealth[];
   /** Every one that its pointer names, the live one first. */
   readonly generations: readonly GenerationHealth[];
@@ -166,13 +168,16 @@ function healthOf(
       ...{ position: null, caughtUp: false, parked: 0, owners: [], segments: [] },
       lagSeconds: lag?.seconds ?? null,
       lagEvents: lag?.events ?? null,
+      ...(lag?.damage !== undefined && { damage: lag.damage }),
     };
   }
+  const damage = live.segments.find((segment) => segment.damage !== undefined)?.damage;
   const { version, position, caughtUp, lagSeconds, lagEvents, parked, owners, segments } = live;
   return {
     ...common,
     ...{ generation: live.generation, version, position, caughtUp, lagSeconds, lagEvents },
     ...{ parked, owners, segments },
+    ...(damage !== undefined && { damage }),
     behindCode: pointer.next === null && isOlder(pointer.live, view),
     declined: pointer.declined === fingerprintOf(view),
     freeze: pointer.freeze,

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { type OrganisationDocument, organisations } from '../../projections/organisations.js';
 import { readConfiguration } from '../process/config.js';
 import { collectionOf } from '../engine/generations.js';
-import { closing, openViewsToRead } from './cli/stores.js';
+import { closing, configured, openViewsToRead } from './cli/stores.js';
 import { answer, tableLines } from './cli/output.js';
 import { pointerOf } from './projections/views.js';
 import { CalledWrongly, OperatorError } from './cli/program.js';
@@ -95,7 +95,8 @@ const createOrganisationCommand = (organisations: Command): void => {
 
 const create = async ({ name, ownerEmail, json }: CreateOptions): Promise<void> => {
   const email = await givenEmail(ownerEmail);
-  await closing(openWriteSide(readConfiguration(process.env), undefined, true), async (stores) => {
+  // Without a log a mistyped DATA_DIR would become a second, empty service.
+  await closing(openWriteSide(configured(), undefined, true), async (stores) => {
     const organisationId = await addOrganisation(stores, name, email);
     answer(json, { id: organisationId }, () => [
       `Organisation ${organisationId} (${name}) is created; ${email} becomes its owner at the first sign-in.`,

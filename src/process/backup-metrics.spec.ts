@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';
-import { AssayCommand } from '../../test/faults/backup-command.js';
+import { AssayCommand, beginDataFolder } from '../../test/faults/backup-command.js';
 import { readConfiguration } from './config.js';
 import { openWriteSide } from './stores.js';
 import { registerBackupMetrics } from './work-metrics.js';
@@ -19,6 +19,7 @@ describe('the time of the last backup', () => {
     expect(await AssayCommand.run(at('data'), args)).toMatchObject({ code: 0 });
 
   it('is 0 where none was made, and then that of the newest, without another start', async () => {
+    await beginDataFolder(at('data'));
     await assay('organisations', 'create', '--name', 'Example', '--owner-email', 'olga@example.org');
     const stores = await openWriteSide(readConfiguration({ DATA_DIR: at('data') }));
     const registry = new Registry();

@@ -64,6 +64,24 @@ describe('the configuration', () => {
     });
   });
 
+  it('tells all that production misses, and all that is wrong, at once', () => {
+    const { variable, message } = problem({
+      NODE_ENV: 'production',
+      PORT: 'http',
+      SMTP_URL: 'smtps://user:secret@mail.example.org',
+      EVENTSTORE_URL: 'esdb://events.example.org',
+      MONGODB_URL: 'mongodb://views.example.org',
+      SCORER: 'openai',
+    });
+    const names = message.split('\n').map((line) => line.split(' ')[0]);
+    expect(names.sort()).toEqual([
+      ...['DATA_KEY', 'EVENTSTORE_URL', 'MAIL_FROM', 'MONGODB_URL', 'OIDC_AUDIENCE', 'OIDC_ISSUER'],
+      ...['OPENAI_MODEL', 'PORT', 'PUBLIC_URL', 'SIGNING_KEY'],
+    ]);
+    expect(names).toContain(variable);
+    expect(message).not.toContain('secret');
+  });
+
   it('takes no proxy at all for none', () => {
     expect(readConfiguration({ TRUSTED_PROXIES: 'none' })).toEqual(readConfiguration({}));
     expect(problem({ TRUSTED_PROXIES: 'loopback' }).variable).toBe('OIDC_ISSUER');

@@ -71,16 +71,17 @@ export interface Configuration extends Providers {
   readonly logLevel: LogLevel;
 }
 
-/** @throws {ConfigurationProblem} naming the first variable that is wrong */
+/** @throws {ConfigurationProblem} naming every variable that is wrong */
 export const readConfiguration = (environment: Environment): Configuration => {
   const read = new VariableReader(environment);
   const production = read.get('NODE_ENV') === 'production';
-  const servers = serversOf(read, production);
+  const servers = read.part(() => serversOf(read, production), null);
   const trustedProxies = read.get('TRUSTED_PROXIES').filter((proxy) => proxy !== 'none');
-  const publicUrl = publicUrlOf(read, production);
-  const { identity, development, warning } = modeOf(read, trustedProxies);
-  const mail = mailSettingsOf(read, production, development !== null);
-  return {
+  const publicUrl = read.part(() => publicUrlOf(read, production), null);
+  const mode = read.part(() => modeOf(read, trustedProxies, publicUrl), null);
+  const outbox = mode === null || mode.development !== null;
+  const mail = read.part(() => mailSettingsOf(read, production, outbox), null);
+  const configuration = {
     production,
     host: read.get('HOST'),
     port: read.get('PORT'),
@@ -93,14 +94,12 @@ export const readConfiguration = (environment: Environment): Configuration => {
     automatic: read.get('REBUILD') === 'automatic',
     graceMs: read.get('ROLLBACK_MINUTES') * 60_000,
     historyEvents: read.get('HISTORY_EVENTS'),
-    dataKey: keyOf(read, 'DATA_KEY', production),
-    signingKey: keyOf(read, 'SIGNING_KEY', production),
+    dataKey: read.part(() => keyOf(read, 'DATA_KEY', production), null),
+    signingKey: read.part(() => keyOf(read, 'SIGNING_KEY', production), null),
     dataKeyPrevious: read.get('DATA_KEY_PREVIOUS'),
     formerSigningKeys: read.get('FORMER_SIGNING_KEYS'),
     ...providersOf(read),
-    identity,
-    development,
-    warning,
+    ...(mode ?? NO_MODE),
     trustedEmailIssuers: read.get('OIDC_TRUSTED_EMAIL_ISSUERS'),
     projector: read.get('PROJECTOR'),
     trustedProxies,
@@ -111,14 +110,25 @@ export const readConfiguration = (environment: Environment): Configuration => {
       formsPerMinute: read.get('SIGN_IN_FORMS_PER_MINUTE'),
     },
     webhookAllowPrivate: read.get('WEBHOOK_ALLOW_PRIVATE') === 'on',
-    mail,
-    candidateSignIn: candidateSignInOf(read, mail),
+    mail: mail ?? NO_MAIL,
+    candidateSignIn: read.part(() => candidateSignInOf(read, mail), 'oidc' as const),
     logLevel: read.get('LOG_LEVEL'),
   };
+  read.assertRight();
+  return configuration;
 };
 
-const candidateSignInOf = (read: VariableReader, mail: MailSettings): Configuration['candidateSignIn'] => {
-  const isOff = mail.way.kind === 'off';
+type Mode = Pick<Configuration, 'identity' | 'development' | 'warning'>;
+
+/** Stand for what is wrong, until that is told. */
+const NO_MODE: Mode = { identity: { kind: 'development', audience: '' }, development: null, warning: null };
+const NO_MAIL: MailSettings = { way: { kind: 'off' }, from: { name: null, address: '' } };
+
+const candidateSignInOf = (
+  read: VariableReader,
+  mail: MailSettings | null,
+): Configuration['candidateSignIn'] => {
+  const isOff = mail?.way.kind === 'off';
   const wish = read.get('CANDIDATE_SIGN_IN') ?? (isOff ? 'oidc' : 'email');
   if (wish === 'email' && isOff)
     read.wrong('CANDIDATE_SIGN_IN', 'can be email only where SMTP_URL is set: codes are sent by mail.');
@@ -139,7 +149,7 @@ const serversOf = (read: VariableReader, production: boolean): ServerAddresses |
     return read.wrong('MONGODB_URL', `must be set where EVENTSTORE_URL is: ${wanted}`);
   }
   const eventStore = eventStoreProblem(eventStoreUrl, production);
-  if (eventStore !== null) read.wrong('EVENTSTORE_URL', eventStore);
+  if (eventStore !== null) read.note('EVENTSTORE_URL', eventStore);
   const mongodb = mongodbProblem(mongodbUrl, production);
   if (mongodb !== null) read.wrong('MONGODB_URL', mongodb);
   return { eventStoreUrl, mongodbUrl };
@@ -169,22 +179,20 @@ const keyOf = (
   return key;
 };
 
-const modeOf = (
-  read: VariableReader,
-  trustedProxies: readonly string[],
-): Pick<Configuration, 'identity' | 'development' | 'warning'> => {
-  const names = [
-    'OIDC_ISSUER',
-    'OIDC_AUDIENCE',
-    'DEVELOPMENT_ISSUER',
-    'NODE_ENV',
-    'HOST',
-    'PUBLIC_URL',
-  ] as const;
+const modeOf = (read: VariableReader, trustedProxies: readonly string[], publicUrl: string | null): Mode => {
+  const names = ['OIDC_ISSUER', 'OIDC_AUDIENCE', 'DEVELOPMENT_ISSUER', 'NODE_ENV', 'HOST'] as const;
   const values = Object.fromEntries(names.map((name) => [name, read.get(name) ?? undefined]));
-  const environment = { ...values, behindProxy: trustedProxies.length > 0 };
+  const environment = {
+    ...values,
+    ...(publicUrl !== null && { PUBLIC_URL: publicUrl }),
+    behindProxy: trustedProxies.length > 0,
+  };
   const identity = issuerMode(environment);
-  if (identity.kind === 'refused') throw new ConfigurationProblem(identity.variable, identity.reason);
+  if (identity.kind === 'refused') {
+    if (values['NODE_ENV'] === 'production' && !values['OIDC_AUDIENCE'])
+      read.note('OIDC_AUDIENCE', 'must be the audience of ID tokens for this service.');
+    throw new ConfigurationProblem(identity.variable, identity.reason);
+  }
   const warning = modeWarning(environment, read.has('NODE_ENV'));
   return { identity, development: developmentAccess(environment), warning };
 };

@@ -45,9 +45,9 @@ export const mailSettingsOf = (read: VariableReader, production: boolean, outbox
   const url = read.get('SMTP_URL');
   const from = senderOf(read);
   if (url === null) return { way: { kind: outbox ? 'outbox' : 'off' }, from: from ?? NOBODY };
-  if (from === null) return read.wrong('MAIL_FROM', 'must be the sender of mails while SMTP_URL is set.');
   if (production && read.get('PUBLIC_URL') === null)
-    return read.wrong('PUBLIC_URL', 'must be set while SMTP_URL is: mails link to it.');
+    read.note('PUBLIC_URL', 'must be set while SMTP_URL is: mails link to it.');
+  if (from === null) return read.wrong('MAIL_FROM', 'must be the sender of mails while SMTP_URL is set.');
   return { way: serverOf(read, url, production, clientNameOf(read, from)), from };
 };
 

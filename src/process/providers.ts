@@ -31,11 +31,11 @@ export interface Providers {
 /** Secrets are never repeated in what is said about a wrong variable. */
 export const providersOf = (read: VariableReader): Providers => {
   return {
-    interviewer: interviewerOf(read),
-    scorer: scorerOf(read),
-    transcriber: transcriberOf(read),
-    synthesiser: synthesiserOf(read),
-    detector: detectorOf(read),
+    interviewer: read.part(() => interviewerOf(read), { kind: 'scripted' }),
+    scorer: read.part(() => scorerOf(read), { kind: 'rubric' }),
+    transcriber: read.part(() => transcriberOf(read), { kind: 'browser' }),
+    synthesiser: read.part(() => synthesiserOf(read), { kind: 'browser' }),
+    detector: read.part(() => detectorOf(read), { kind: 'none' }),
   };
 };
 

@@ -4,7 +4,7 @@ import { editDistance, urlOf } from '../core/text.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A wrong variable, in one line for the operator. Secrets are never repeated in it. */
+/** Wrong variables, a line each for the operator. Secrets are never repeated in them. */
 export class ConfigurationProblem extends Error {
   override readonly name = 'ConfigurationProblem';
 
@@ -208,15 +208,41 @@ export type LogLevel = Value<'LOG_LEVEL'>;
 
 const NAMES = Object.keys(VARIABLES) as readonly VariableName[];
 
-/** Reads single variables. Empty counts as unset, as container tools pass unset variables on as empty. */
+/**
+ * Reads variables, and gathers what is wrong with them, so that all of it is told at once. Empty counts as unset, as
+ * container tools pass unset variables on as empty.
+ */
 export class VariableReader {
+  private readonly problems = new Map<string, ConfigurationProblem>();
+
   constructor(private readonly environment: Environment) {}
 
-  /** @throws {ConfigurationProblem} */
+  /** A wrong value counts as unset. */
   get<Name extends VariableName>(name: Name): Value<Name> {
     const value = this.environment[name]?.trim();
     const { otherwise, read } = VARIABLES[name] as Variable<unknown>;
-    return (value ? read(value, (sentence) => this.wrong(name, sentence)) : otherwise) as Value<Name>;
+    if (!value) return otherwise as Value<Name>;
+    return this.part(() => read(value, (sentence) => this.wrong(name, sentence)), otherwise) as Value<Name>;
+  }
+
+  /**
+   * Reads a part of the configuration.
+   * @param otherwise stands for one that is wrong until `assertRight` throws
+   */
+  part<T>(read: () => T, otherwise: T): T {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof ConfigurationProblem)) throw error;
+      // The first about a variable: another one may follow from it.
+      if (!this.problems.has(error.variable)) this.problems.set(error.variable, error);
+      return otherwise;
+    }
+  }
+
+  /** As `wrong`, and the part goes on. */
+  note(name: VariableName, sentence: string): void {
+    this.part(() => this.wrong(name, sentence), null);
   }
 
   /** Whether it is set; empty counts as not. */
@@ -226,6 +252,14 @@ export class VariableReader {
 
   wrong(name: VariableName, sentence: string): never {
     throw new ConfigurationProblem(name, `${name} ${sentence}`);
+  }
+
+  /** @throws {ConfigurationProblem} of the first wrong variable, with a line for each */
+  assertRight(): void {
+    const [first] = this.problems.values();
+    if (first === undefined) return;
+    const lines = [...this.problems.values()].map(({ message }) => message);
+    throw new ConfigurationProblem(first.variable, lines.join('\n'));
   }
 }
 

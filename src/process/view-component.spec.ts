@@ -152,8 +152,18 @@ describe('A view as a part of the service', () => {
     const { ready, problem } = viewComponent(view({ caughtUp: false, lagSeconds: 31, parked: 1 }));
     expect(ready).toBe(false);
     expect(problem).toBe(
-      'The view signal is 31 s behind: is a projector running? 1 document of signal waits behind an event that could not be folded: `npm run -s assay -- dead-letters list signal`.',
+      'The view signal is 31 s behind, though it is being fed: the log of the process that feeds it shows why. 1 document of signal waits behind an event that could not be folded: `npm run -s assay -- dead-letters list signal`.',
     );
+  });
+
+  it('names the damage of the log, and asks for a projector only where none feeds it', () => {
+    const damage = 'Event 1 (role-1, revision 0) is damaged: its data is no JSON object.';
+    expect(viewComponent(view({ caughtUp: false, lagSeconds: 31, damage })).problem).toBe(
+      `The view signal cannot go on, since the log is damaged: ${damage}`,
+    );
+    const unfed = view({ caughtUp: false, lagSeconds: 31 });
+    const segments = unfed.segments.map((segment) => ({ ...segment, alive: false }));
+    expect(viewComponent({ ...unfed, segments }).problem).toMatch(/31 s behind: is a projector running\?/);
   });
 
   it('is not taken away by an operator who pauses it', () => {

@@ -43,11 +43,15 @@ export const viewComponent = (view: ViewHealth): ComponentHealth => {
 };
 
 /** Why a process that reads this view should get no requests; `null`: it should. */
-function problemOf({ view, generation, lagSeconds, paused }: ViewHealth): string | null {
+function problemOf({ view, generation, lagSeconds, paused, damage, segments }: ViewHealth): string | null {
+  if (damage !== undefined) return `The view ${view} cannot go on, since the log is damaged: ${damage}`;
   if (generation === null) return `The view ${view} was never built: is a projector running?`;
   // A pause by an operator must not take the service out of rotation.
   if (paused === true || lagSeconds === null || lagSeconds <= MOST_LAG_SECONDS) return null;
-  return `The view ${view} is ${Math.round(lagSeconds)} s behind: is a projector running?`;
+  const lag = `The view ${view} is ${Math.round(lagSeconds)} s behind`;
+  return segments.length > 0 && segments.every(({ alive }) => alive)
+    ? `${lag}, though it is being fed: the log of the process that feeds it shows why.`
+    : `${lag}: is a projector running?`;
 }
 
 /** A segment in a line: owner, lag, position. */

@@ -6,12 +6,15 @@ import type { AttemptResult } from '../domain/webhook/events.js';
 import type { Stores } from '../process/stores.js';
 import type { ReadStore } from '../stores/read-store.js';
 
+/** What an attempt is counted as. `dropped`: it failed and is of no concern, as a test or after its webhook was deleted. */
+export type CountedResult = AttemptResult | 'dropped';
+
 /** What this process has done since its start: for figures alone. */
 export interface WorkCounts {
   /** Recorded generations, by their result. */
   readonly evaluations: Record<'ready' | 'failed', number>;
   /** Attempts to deliver a notice, by their result. */
-  readonly attempts: Record<AttemptResult, number>;
+  readonly attempts: Record<CountedResult, number>;
   /** Attempts to send a mail, by their result. */
   readonly mails: Record<MailResult, number>;
   /** Attempts in progress. */
@@ -24,7 +27,7 @@ const counts = new WeakMap<ReadStore, WorkCounts>();
 export const workCountsOf = (readStore: ReadStore): WorkCounts => {
   const known = counts.get(readStore) ?? {
     evaluations: { ready: 0, failed: 0 },
-    attempts: { delivered: 0, retrying: 0, failed: 0 },
+    attempts: { delivered: 0, retrying: 0, failed: 0, dropped: 0 },
     mails: { sent: 0, retrying: 0, failed: 0 },
     attemptsUnderWay: 0,
   };

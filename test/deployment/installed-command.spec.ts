@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beginDataFolder } from '../faults/backup-command.js';
 import { copiesOf, stagesOf } from './dockerfile.js';
 
 const run = promisify(execFile);
@@ -42,6 +43,7 @@ describe('the operator’s command in the image', () => {
   });
 
   it('works on a data folder with what the image holds', async () => {
+    await beginDataFolder(join(image, 'data'));
     const made = await assay(
       'organisations',
       'create',

@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 // eslint-disable-next-line no-restricted-imports -- writes what no version of the adapters has written yet
 import { open } from 'lmdb';
 import { LookUpEnvironment } from '../../src/vault/lmdb/look-up-environment.js';
+import { AssayCommand } from '../faults/backup-command.js';
 import { Api, type Person, type Reply } from '../support/api.js';
 import { createOrganisation, definition, eventually } from '../support/organisation.js';
 import { type Service, spawnService, startService } from '../support/service.js';
@@ -37,6 +38,26 @@ describe('a folder that a service cannot be started on', () => {
     expect(await complaint({ PORT: `${service.port}` })).toContain(`PORT ${service.port}`);
     expect((await fetch(`${service.url}/health/ready`)).status).toBe(200);
     expect((await service.stop()).code).toBe(0);
+  });
+
+  it('since HEALTH_PORT is its own PORT: no other service is blamed', async () => {
+    expect(await complaint({ PORT: '4391', HEALTH_PORT: '4391' })).toMatch(
+      /^HEALTH_PORT and PORT are both 4391: set HEALTH_PORT to another one/,
+    );
+  });
+
+  it('since it is mistyped in an operator’s command: no second service is made, and it is named', async () => {
+    const mistyped = join(folder, 'dta');
+    for (const args of [
+      ['organisations', 'create', '--name', 'Example', '--owner-email', 'olga@example.org'],
+      ['projections', 'status'],
+      ['sign-ins', 'unlock', 'carol@example.org'],
+    ]) {
+      const { code, stdout, stderr } = await AssayCommand.run(mistyped, args);
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toContain(`${mistyped} is no data folder`);
+      expect(await readdir(folder)).not.toContain('dta');
+    }
   });
 
   it.each([

@@ -2,6 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { readConfiguration } from '../../src/process/config.js';
+import { openWriteSide } from '../../src/process/stores.js';
 import type { Ended } from './copy-command.js';
 
 /** `assay …` in a process of its own, on a data folder. */
@@ -54,6 +56,10 @@ export class AssayCommand {
     await Promise.race([seen, this.#ended]);
   }
 }
+
+/** Makes an empty data folder, as a service's first start does. */
+export const beginDataFolder = async (dataDir: string): Promise<void> =>
+  (await openWriteSide(readConfiguration({ DATA_DIR: dataDir }))).close();
 
 /** What a writer has done, and told. */
 export interface Told {

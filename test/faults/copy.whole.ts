@@ -109,7 +109,7 @@ describe('the command that copies a data folder', () => {
     await command.printed(/^Events: /m);
     command.process.kill('SIGTERM');
     expect(await command.ended()).toMatchObject({
-      code: 1,
+      code: 130,
       stderr: 'Stopped. Run the same command again: it continues where it stopped.\n',
     });
     const both = [start('--from', source, '--to', target), start('--from', source, '--to', target)];

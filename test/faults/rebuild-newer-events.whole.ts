@@ -9,7 +9,7 @@ import { openStores, type Stores } from '../../src/process/stores.js';
 import { projections } from '../support/operators-command.js';
 import { eventually } from '../support/organisation.js';
 import { spawnService, type Spawned } from '../support/service.js';
-import { AssayCommand } from './backup-command.js';
+import { AssayCommand, beginDataFolder } from './backup-command.js';
 
 /** What a newer version of the service writes, of a type that this one knows, and what no version of today knows. */
 const appendOfTomorrow = async ({ eventStore }: Stores): Promise<string> => {
@@ -34,6 +34,7 @@ describe('An event of a newer version than the code', () => {
 
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'assay-newer-'));
+    await beginDataFolder(dataDir);
     projector = spawnService(dataDir, { entry: 'bin/projector.js', env: { LOG_LEVEL: 'error' } });
     const flags = ['--name', 'Example', '--owner-email', 'olga@example.org'];
     expect(await AssayCommand.run(dataDir, ['organisations', 'create', ...flags])).toMatchObject({ code: 0 });

@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { beginDataFolder } from '../faults/backup-command.js';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Person } from './api.js';
@@ -14,6 +17,8 @@ export const createOrganisation = async (
   name: string,
   ownerEmail: string,
 ): Promise<string> => {
+  // The command refuses a folder on which no service has been started yet.
+  if (typeof where === 'string' && !existsSync(join(where, 'log', 'data.mdb'))) await beginDataFolder(where);
   const { stdout } = await run(
     process.execPath,
     [

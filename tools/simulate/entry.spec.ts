@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { AssayCommand } from '../../test/faults/backup-command.js';
+import { AssayCommand, beginDataFolder } from '../../test/faults/backup-command.js';
 import { type FakeService, startFakeService, type Trouble } from '../../test/support/fake-service.js';
 import { EXIT_CODES } from '../../src/operator/cli/program.js';
 
@@ -95,6 +95,7 @@ describe('npm run simulate', () => {
     it.each([['none'], ['another one']])('ends before it writes: %s here', async (which) => {
       if (which !== 'none') {
         const made = ['organisations', 'create', '--name', 'Other', '--owner-email', 'olga@example.org'];
+        await beginDataFolder(dataDir);
         expect(await AssayCommand.run(dataDir, made)).toMatchObject({ code: 0 });
       }
       const before = await readdir(dataDir, { recursive: true });

@@ -122,7 +122,8 @@ const DATA_FILES = [
 export const assertDataFolder = (folder: string, named = ''): void => {
   for (const [what, file] of DATA_FILES) {
     if (stats(join(folder, file))) continue;
-    const hint = named === '' ? '' : ` ${named} names the service’s data folder.`;
+    const hint =
+      named === '' ? '' : ` ${named} names the service’s data folder, which its first start makes.`;
     throw new OperatorError(`${folder} is no data folder: it holds no ${what} (${file}).${hint}`);
   }
 };

@@ -87,7 +87,8 @@ export const openViewsToRead = (places: Places): Promise<ReadStore> =>
 /** The log of a data folder, to write to. */
 export const logOf = (dataDir: string): Promise<EventStore> => openLog({ dataDir, servers: null });
 
-const configured = (): Configuration => {
+/** @throws {OperatorError} DATA_DIR is no data folder */
+export const configured = (): Configuration => {
   const configuration = readConfiguration(process.env);
   if (configuration.servers === null) assertDataFolder(configuration.dataDir, 'DATA_DIR');
   return configuration;

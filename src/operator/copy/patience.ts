@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Unavailable } from '../../core/errors.js';
 import { joined } from '../../core/signals.js';
 import { backoff } from '../../core/backoff.js';
-import { OperatorError } from '../cli/program.js';
+import { Interrupted, OperatorError } from '../cli/program.js';
 
 /** How long a store may not answer before the copy ends, in milliseconds. */
 const PATIENCE_MS = 60_000;
@@ -39,10 +39,10 @@ export class Patience {
     return new Tries(what, this.options, over);
   }
 
-  /** @throws {OperatorError} the operator has stopped the copy */
+  /** @throws {Interrupted} the operator has stopped the copy */
   assertWanted(): void {
     if (this.options.signal?.aborted)
-      throw new OperatorError('Stopped. Run the same command again: it continues where it stopped.');
+      throw new Interrupted('Stopped. Run the same command again: it continues where it stopped.');
   }
 }
 

@@ -42,7 +42,11 @@ export const deadLettersCommands = (root: Command): void => {
       const { name } = viewNamed(showing, view);
       return show(name, document, json);
     });
-  const retrying = sub('retry', 'Fold parked documents again after the cause is fixed.', RETRY_HELP)
+  const retrying = sub(
+    'retry',
+    'Fold parked documents again after a cause outside the view’s code is fixed.',
+    RETRY_HELP,
+  )
     .argument('<view>', 'the view')
     .argument('[documents...]', 'the documents’ ids')
     .option('--all', 'every parked document')
@@ -130,7 +134,8 @@ const assertNoneLeft = ({ stillParked, more }: Retried): void => {
 
 const HELP = `
 If an event cannot be folded, its document is parked: it stays as it was, its later events wait in order, and everything
-else continues. Fix the cause (usually the view's code), then retry; or skip the event permanently.
+else continues. Fix the cause. Changed code of the view needs "projections rebuild", which begins by itself
+unless REBUILD is manual; after any other fix, retry. Or skip the event permanently.
 
 Examples:
   $ assay dead-letters list
@@ -153,8 +158,9 @@ Example:
   $ assay dead-letters show evaluations 0197f0c2-3a10-7c3e-9a53-1d0c6c1f2b7a`;
 
 const RETRY_HELP = `
-Projectors fold the documents again from their first event, or this command does if no projector is running. Exit code 1:
-a document stays parked.
+Projectors fold the documents again from their first event, or this command does if no projector is running. Only the
+code that built a generation folds it again: after a change of the view's code, run "projections rebuild". Exit code
+1: a document stays parked.
 
 Examples:
   $ assay dead-letters retry evaluations 0197f0c2-3a10-7c3e-9a53-1d0c6c1f2b7a

@@ -8,6 +8,7 @@ import type { OperatorState } from '../../domain/operations/decider.js';
 import { OperatorError } from '../cli/program.js';
 import type { Codec } from '../../core/codec.js';
 import type { Stored } from '../../core/event.js';
+import { folds } from '../../engine/generations.js';
 import { fits } from '../../engine/documents/afresh.js';
 import { discreetReason, placesOf } from '../../engine/errors.js';
 import { TimedFoldGuard } from '../../engine/fold-guard.js';
@@ -137,7 +138,10 @@ async function whyParked(
     if (folding.refusal !== null) return because(folding.refusal.reason);
     if (!(await fits(sealer, document.id, folding.content)))
       return because('The document would be larger than 16 MiB.');
-    return { kind: 'mended', reason: 'It can be folded now: retry it.', stack: null };
+    const reason = folds(code, generation)
+      ? 'It can be folded now: retry it.'
+      : `It can be folded now, by changed code, which does not feed ${generation.name}: rebuild the view (\`assay projections rebuild ${code.name}\`).`;
+    return { kind: 'mended', reason, stack: null };
   } catch (error) {
     if (error instanceof VaultUnavailable) throw error;
     return because(discreetReason(error, personal));

@@ -140,8 +140,28 @@ describe('dead letters', () => {
   });
 
   const evolving = (evolve: AnyView['evolve']): AnyView => ({ ...accounts, evolve });
+  it('need a rebuild where changed code folds them, also of the same version: it feeds no former build', async () => {
+    const { append, park, list } = await arrange();
+    await park('a', await append(add('a', 1)));
+    for (const [code, reason] of [
+      [accounts, 'It can be folded now: retry it.'],
+      [
+        evolving((document) => ({ ...document })),
+        expect.stringMatching(/by changed code.*`assay projections rebuild accounts`/),
+      ],
+    ] as const)
+      expect((await list(code)).deadLetters).toMatchObject([{ why: { kind: 'mended', reason } }]);
+  });
+
   it.each([
-    ['mended', { code: evolving((document) => ({ ...document })), kind: 'mended', says: 'retry it' }],
+    [
+      'mended',
+      {
+        code: evolving((document) => ({ ...document })),
+        kind: 'mended',
+        says: 'retry it',
+      },
+    ],
     [
       'looping',
       {

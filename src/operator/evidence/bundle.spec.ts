@@ -128,7 +128,7 @@ describe('an exported bundle', () => {
     );
   });
 
-  it('is not believed where the published keys are others, and nothing is where there is nothing', async () => {
+  it('is not believed where the published keys are others, and a mistyped call is no forgery', async () => {
     const others = join(folder, 'others.json');
     await writeFile(others, JSON.stringify({ keys: STRANGER.trusted.published }));
     expect(await auditHere(whole, '--keys', others)).toMatchObject({
@@ -147,8 +147,10 @@ describe('an exported bundle', () => {
       [whole, '--key', published],
       [whole, '--keys', 'none'],
     ])
-      expect((await auditHere(...args)).code).toBe(1);
-    expect((await audit('no such folder')).code).toBe(1);
+      expect((await auditHere(...args)).code).toBe(2);
+    // A folder of something else was mistyped, and is no forgery.
+    expect((await auditHere(join(folder, '..'))).code).toBe(2);
+    expect((await audit('no such folder')).code).toBe(2);
   });
 
   describe('is not made', () => {

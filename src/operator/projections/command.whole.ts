@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { views } from '../../../projections/index.js';
 import { organisations } from '../../../projections/organisations.js';
+import { beginDataFolder } from '../../../test/faults/backup-command.js';
 import { spawnService } from '../../../test/support/service.js';
 import { readConfiguration } from '../../process/config.js';
 import { viewHealth } from '../../engine/health.js';
@@ -51,7 +52,6 @@ describe('assay projections, called wrongly', () => {
     [['rebuild', 'signal', '--all'], /^error: name a view or pass --all, not both\./],
     [['rebuild', 'signal', '--segments', '65'], /whole number from 1 to 64/],
     [['verify', 'signal', '--all', '--sample', '3'], /^error: --all and --sample do not go together/],
-    [['rollback', 'signal'], /^Switch readers .* back to the former generation\? No terminal: pass --yes/],
     [
       ['rebiuld', 'signal'],
       /^error: unknown command 'rebiuld'\n\(Did you mean `npm run -s assay -- projections rebuild`\?\)\n\(`npm run -s assay -- projections --help` shows/,
@@ -87,6 +87,7 @@ describe('assay projections, called wrongly', () => {
 describe('assay projections, on a data folder', () => {
   beforeAll(async () => {
     const flags = ['--name', 'Example', '--owner-email', 'olga@example.org'];
+    await beginDataFolder(dataDir());
     expect(await start('organisations', 'create', ...flags).ended).toMatchObject({ code: 0 });
   });
   const open = () => openStores(readConfiguration({ DATA_DIR: dataDir() }));
@@ -160,12 +161,19 @@ describe('assay projections, on a data folder', () => {
     expect((await assay('status', 'roles')).out).toMatch(/^roles \(version 1\)\n┌/);
   });
 
-  it('does not cancel what nobody builds', async () => {
-    expect(await assay('cancel', 'roles', '--yes')).toEqual({
-      ...{ code: 1, out: '' },
-      err: 'No rebuild of "roles" is running: there is nothing to cancel.\n',
-    });
-  });
+  it.each([
+    ['promote', '"roles" has no built generation to promote.'],
+    ['rollback', '"roles" has no former generation any more: rebuild it instead.'],
+    ['cancel', 'No rebuild of "roles" is running: there is nothing to cancel.'],
+  ])(
+    'looks whether there is anything to do, before it asks or stores a request that fails: %s',
+    async (name, err) => {
+      for (const flags of [[], ['--yes']])
+        expect(await assay(name, 'roles', ...flags)).toEqual({ code: 1, out: '', err: `${err}\n` });
+      const { out } = await start('streams', 'show', 'operator-log').ended;
+      expect(out).not.toContain(name);
+    },
+  );
 
   it('pauses and resumes, and says where there was nothing to do', async () => {
     expect(json(await assay('pause', 'roles', '--json'))).toEqual({
@@ -210,6 +218,12 @@ describe('assay projections, on a data folder', () => {
         .filter(({ name }) => name !== 'members')
         .map(({ name }) => ({ view: name, problem: expect.stringContaining('no generation "former"') })),
     ]);
+    expect(await assay('rollback', 'members')).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(
+        /^Switch readers .* back to the former generation\? No terminal: pass --yes/,
+      ),
+    });
     expect(await assay('rollback', 'members', '--yes')).toMatchObject({ code: 0 });
     expect(await assay('diff', 'members', 'live', 'none')).toMatchObject({
       code: 2,

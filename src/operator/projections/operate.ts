@@ -75,8 +75,7 @@ const begin = async (
       );
       return { ...common, operation: abandoned.id, result: 'open', message: 'Continued.' };
     }
-    if (kind === 'cancel' && next === null && !(await isAsked(engine, view)))
-      throw new OperatorError(`No rebuild of "${view}" is running: there is nothing to cancel.`);
+    await assertSense(engine, kind, view);
     await engine.requests.ask(asked, next?.failure === null ? next.generation.name : null);
     return { ...common, result: 'open', message: `Requested: ${name} of "${view}".` };
   } catch (error) {
@@ -85,9 +84,20 @@ const begin = async (
   }
 };
 
-/** Whether an operation that `cancel` ends is open. */
-const isAsked = async ({ requests }: Engine, view: string): Promise<boolean> =>
-  [...(await requests.state()).open.values()].some((one) => one.view === view && one.kind !== 'cancel');
+/**
+ * Looks whether there is anything to do, before the operator is asked and before a request that can only fail is stored.
+ * @throws {OperatorError} there is nothing to promote, to roll back to or to cancel
+ */
+export const assertSense = async (engine: Engine, kind: Operation['kind'], view: string): Promise<void> => {
+  const { next, former } = await pointerOf(engine.stores.readStore, view);
+  const open = [...(await engine.requests.state()).open.values()].filter((one) => one.view === view);
+  if (kind === 'cancel' && next === null && !open.some((one) => one.kind !== 'cancel'))
+    throw new OperatorError(`No rebuild of "${view}" is running: there is nothing to cancel.`);
+  if (kind === 'promote' && next === null && open.length === 0)
+    throw new OperatorError(`"${view}" has no built generation to promote.`);
+  if (kind === 'rollback' && former === null && open.length === 0)
+    throw new OperatorError(`"${view}" has no former generation any more: rebuild it instead.`);
+};
 
 /** The open operation of the same kind and view, if no process carries it out. */
 const abandonedOf = async (engine: Engine, { view, kind }: Operation): Promise<Request | null> => {

@@ -5,7 +5,7 @@ import { confirm } from '../cli/confirm.js';
 import { answer } from '../cli/output.js';
 import { wholeNumber } from '../cli/program.js';
 import { type Engine, withEngine } from '../cli/stores.js';
-import { type Asked, operate } from './operate.js';
+import { type Asked, assertSense, operate } from './operate.js';
 import { viewsNamed } from './views.js';
 
 interface Options {
@@ -166,10 +166,13 @@ export const requestCommands = (projections: Command): void => {
       .action(async (named: string | undefined, given: Options) => {
         const views = viewsNamed(command, named, given.all === true).map((view) => view.name);
         const text = question?.(views.join(), given) ?? null;
-        if (text !== null) await confirm(text, given.yes);
         await withEngine(async (engine) => {
           if (typeof request === 'object') return setPaused(engine, views.join(), request.paused, given.json);
           const asked = views.map((view) => ({ ...request(given), id: uuidV7(), view }));
+          if (text !== null) {
+            for (const { kind, view } of asked) await assertSense(engine, kind, view);
+            await confirm(text, given.yes);
+          }
           return operate(engine, asked, { ...given, several: named === undefined });
         });
       });

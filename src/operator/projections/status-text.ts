@@ -17,6 +17,7 @@ export const statusLines = (status: ViewStatus): readonly string[] => {
           HEAD,
           generations.map((generation) => rowOf(status, generation)),
         )),
+    ...(status.damage === undefined ? [] : [`  ${status.damage}`]),
     ...generations.flatMap(failureLines),
     ...generations.flatMap(inTheWayLines),
     ...operationLines(status),
@@ -75,10 +76,12 @@ const ownersText = (segments: readonly SegmentHealth[]): string => {
 /** What is unusual about a view, in some words each. */
 const remarksOf = (status: ViewStatus): readonly string[] => {
   const { generations, paused, behindCode, declined, freeze, version, codeVersion } = status;
-  if (generations.length === 0) return ['never built'];
+  const broken = status.damage === undefined ? [] : ['the log is damaged'];
+  if (generations.length === 0) return ['never built', ...broken];
   const next = generations.find(({ role }) => role === 'next');
   const old = version === codeVersion ? 'another fold of the same version' : `version ${version ?? '?'}`;
   return [
+    ...broken,
     ...(paused === true ? ['paused'] : []),
     ...(freeze === null ? [] : [`switching to ${freeze.to}`]),
     ...(behindCode ? [`${old} is live${declined ? ', by an operator’s choice' : ''}`] : []),

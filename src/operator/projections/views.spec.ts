@@ -10,6 +10,7 @@ describe('a view that there is not', () => {
     ['Signal', 'signal'],
     ['evaluation', 'evaluations'],
     ['rol', 'roles'],
+    ['signal.v2.g1', 'signal'],
     ['zebra', null],
     ['', null],
     ['__proto__', null],

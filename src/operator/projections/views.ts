@@ -36,9 +36,15 @@ export const viewNamed = (command: Command, name: string): AnyView => {
 };
 
 export const noSuchView = (name: string, known: readonly string[]): string => {
-  const near = nearest(name.toLowerCase(), known);
-  const guess = near === null ? '' : ` Did you mean ${near}?`;
+  // A generation's name begins with its view's.
+  const guess = didYouMean(name.split('.')[0] ?? '', known);
   return `there is no view ${JSON.stringify(name)}.${guess} The views are: ${known.join(', ')}.`;
+};
+
+/** A question with the name that is closest to a misspelt one, after a sentence; empty: none is close. */
+export const didYouMean = (name: string, known: readonly string[]): string => {
+  const near = nearest(name.toLowerCase(), known);
+  return near === null ? '' : ` Did you mean ${near}?`;
 };
 
 /** The name that is closest to a misspelt one; `null`: none is close. */
@@ -83,7 +89,11 @@ export const generationNamed = (view: string, pointer: Pointer, name: string): G
   const found = known.find(({ role, generation }) => role === name || generation.name === name);
   if (found) return found.generation;
   const names = known.map(({ role, generation }) => `${generation.name} (${role})`).join(', ');
-  throw new CalledWrongly(`"${view}" has no generation ${JSON.stringify(name)}; it has ${names}.`);
+  const guess = didYouMean(
+    name,
+    known.flatMap(({ role, generation }) => [role, generation.name]),
+  );
+  throw new CalledWrongly(`"${view}" has no generation ${JSON.stringify(name)}; it has ${names}.${guess}`);
 };
 
 /** This program's code that folds a generation; `null`: it has none. */

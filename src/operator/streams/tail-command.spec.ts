@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { AssayCommand } from '../../../test/faults/backup-command.js';
+import { AssayCommand, beginDataFolder } from '../../../test/faults/backup-command.js';
 
 let dataDir: string;
 let organisation: string;
@@ -12,6 +12,7 @@ const assay = (...args: readonly string[]) => AssayCommand.run(dataDir, args);
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'assay-events-'));
+  await beginDataFolder(dataDir);
   const { stdout } = await assay(
     ...['organisations', 'create', '--name', 'Example', '--owner-email', 'olga@example.org', '--json'],
   );

@@ -10,7 +10,8 @@ import {
   recordAttempt,
 } from '../../domain/webhook/delivery-decider.js';
 import { secretsAt, type Webhook, webhookOf, webhooksDecider } from '../../domain/webhook/decider.js';
-import type { AttemptResult } from '../../domain/webhook/events.js';
+import { TEST_TYPE } from '../../domain/webhook/events.js';
+import type { CountedResult } from '../metrics.js';
 import { messageOf, type WebhookSecrets } from '../../api/webhooks/secrets.js';
 import { targetProblem } from '../../domain/webhook/target.js';
 import { ClockInDoubt, type Timekeeper } from '../../engine/trusted-clock.js';
@@ -52,7 +53,7 @@ export async function attempt(
   due: Due,
   options: AttemptOptions,
   signal: AbortSignal,
-): Promise<AttemptResult | null> {
+): Promise<CountedResult | null> {
   const { streams, contexts, timekeeper, random = Math.random, clock = () => new Date() } = options;
   const stream = streamName(deliveryDecider.kind, due.deliveryId);
   const { state } = await streams.read(deliveryDecider, stream);
@@ -87,7 +88,9 @@ const send = async (
   return post(new URL(url), message, how, signal);
 };
 
-const resultOf = (state: Delivery | null): AttemptResult | null => {
+const resultOf = (state: Delivery | null): CountedResult | null => {
   if (state === null) return null;
+  const isOfConcern = state.type !== TEST_TYPE && state.lastFault !== 'webhook_deleted';
+  if (state.status === 'failed' && !isOfConcern) return 'dropped';
   return state.status === 'pending' ? 'retrying' : state.status;
 };

@@ -26,7 +26,7 @@ const kind = (folder: string, name: string, encoding: Kind['encoding']): Kind =>
   encoding,
   name,
   subject: `The vault's ${name}`,
-  remedy: () => 'Stop every process that uses it and restore the vault from its backup.',
+  remedy: () => 'Stop every process that uses it, keep a copy of the folder, and restore the last backup.',
   mayBeForeign: false,
   Unavailable: VaultUnavailable,
 });

@@ -11,7 +11,7 @@ const FORMAT = 2;
 
 const LOG: StoreKind = {
   name: 'event log',
-  remedy: () => 'Stop every process that uses it and put back the last backup of that folder.',
+  remedy: () => 'Stop every process that uses it, keep a copy of the folder, and restore the last backup.',
   mayBeForeign: true,
   Unavailable: StoreUnavailable,
 };
