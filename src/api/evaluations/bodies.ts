@@ -4,6 +4,7 @@ import type { PersonId } from '../../core/vault/port.js';
 import type { Vault } from '../../vault/port.js';
 import { assertNotErased, erasedError } from '../applications/erased.js';
 import type { Freshness, Reads } from '../cqrs/reads.js';
+import { longAnswers } from '../http/fair-turns.js';
 import { inPieces } from '../http/in-pieces.js';
 import { KeptBodies, LARGEST_BYTES, type Source } from './kept-bodies.js';
 import type { FoundEvaluation, StaffEvaluations } from './staff-evaluations.js';
@@ -29,17 +30,19 @@ export class EvaluationBodies {
   /**
    * @param outline of the evaluation, as it was found
    * @param generation a former one, `null` for the latest; the answer is `null` where there is none of that number
+   * @param subject the caller's
    * @throws {ApiError} `erased`
    */
   async of(
     outline: FoundEvaluation,
     generation: number | null,
     freshness: Freshness,
+    subject: string,
   ): Promise<EvaluationBody | null> {
     await assertNotErased(this.vault, outline.document.candidateId);
     const name = `${outline.id} ${generation ?? outline.document.generation}`;
     const again = await this.again(name, outline, freshness);
-    return again ?? this.anew(name, outline, generation, freshness);
+    return again ?? this.anew(name, outline, generation, freshness, subject);
   }
 
   private async again(
@@ -68,6 +71,7 @@ export class EvaluationBodies {
     { id, document, position }: FoundEvaluation,
     generation: number | null,
     freshness: Freshness,
+    subject: string,
   ): Promise<EvaluationBody | null> {
     const candidateId = document.candidateId as PersonId;
     const found = await this.reads.getAt(evaluations, id, position, freshness);
@@ -75,7 +79,7 @@ export class EvaluationBodies {
     const written = found && (await this.staff.inPieces(found, generation, freshness, notErased));
     if (!written) return null;
     const { version, pieces, sources } = written;
-    const body = await inPieces(pieces, LARGEST_BYTES);
+    const body = await inPieces(longAnswers.pieces(subject, pieces), LARGEST_BYTES);
     const key = Buffer.isBuffer(body) ? await this.vault.keys.get(candidateId) : null;
     if (Buffer.isBuffer(body) && key?.kind === 'key') this.kept.keep(name, key, body, sources);
     return { version, body };

@@ -167,7 +167,7 @@ export class EvaluationsController {
     const generation = readQuery(query, GENERATION);
     const found = await this.staff.outline(organisationId, id, meta);
     if (!found) throw notFound('There is no such evaluation.');
-    const written = await this.unlessKnown(found, generation, meta);
+    const written = await this.unlessKnown(found, generation, meta, member);
     if (!written) throw notFound('This evaluation has no such generation.');
     await this.readBy.record({ organisationId, evaluationId: id }, { type: 'staff', id: member.subject });
     return json(written.body, { version: written.version });
@@ -178,11 +178,12 @@ export class EvaluationsController {
     found: FoundEvaluation,
     generation: number | null,
     meta: RequestMeta,
+    { subject }: Member,
   ): Promise<EvaluationBody | null> {
     const { version, candidateId, generation: latest } = found.document;
     const isLatest = generation === null || generation === latest;
     if (!isLatest || !hasAlready(meta.ifNoneMatch, entityTag(version)))
-      return this.bodies.of(found, generation, meta);
+      return this.bodies.of(found, generation, meta, subject);
     await assertNotErased(this.vault, candidateId);
     return { version, body: EMPTY };
   }

@@ -7,6 +7,7 @@ import type { Vault } from '../../vault/port.js';
 import { CurrentCaller, SignedIn } from '../access/access.decorator.js';
 import type { Caller } from '../access/caller.js';
 import { type Answer, ok } from '../http/answer.js';
+import { longAnswers } from '../http/fair-turns.js';
 import { inPieces } from '../http/in-pieces.js';
 import { Meta, type RequestMeta } from '../http/meta.js';
 import { Operation } from '../openapi/operation.js';
@@ -141,6 +142,7 @@ export class OwnExportController {
   })
   async read(@Meta() meta: RequestMeta, @CurrentCaller() caller: Caller): Promise<Answer<Buffer | Readable>> {
     if (meta.method === 'HEAD') return ok(Readable.from([]), { headers: HEADERS });
-    return ok(await inPieces(await this.exports.begin(caller, meta)), { headers: HEADERS });
+    const pieces = longAnswers.pieces(caller.subject, await this.exports.begin(caller, meta));
+    return ok(await inPieces(pieces), { headers: HEADERS });
   }
 }
