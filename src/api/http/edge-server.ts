@@ -4,6 +4,7 @@ import { ApiError, errorBody, validationFailed } from './api-error.js';
 import { BrowserHeaders, type BrowserHeaderOptions } from './browser-headers.js';
 import { EdgeRequest, EdgeResponse } from './edge-messages.js';
 import { readRequestIds } from './request-headers.js';
+import { Sending } from './sending.js';
 import { starting, tooLarge } from './to-api-error.js';
 import {
   answerUnderWay,
@@ -18,6 +19,8 @@ import {
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_MS = 65_000;
+/** A client that takes nothing of its answer for so long is cut off. */
+const STALLED_MS = 30_000;
 const CHECK_CONNECTIONS_MS = 1_000;
 /** Of a request's line and headers: also the limit of an ID token, which may name many groups. */
 export const MAX_HEADER_BYTES = 16 * 1024;
@@ -45,7 +48,12 @@ export class EdgeServer {
   private draining = false;
   private readonly sockets = new Set<Socket>();
 
-  constructor(options: BrowserHeaderOptions) {
+  constructor(
+    options: BrowserHeaderOptions,
+    /** What waits to be sent, in all of the process. */
+    readonly sending = new Sending(),
+    stalledMs = STALLED_MS,
+  ) {
     this.headers = new BrowserHeaders(options);
     const http = createServer<typeof EdgeRequest, typeof EdgeResponse>({
       IncomingMessage: leavingRequests((request) => this.leavesHttp(request)),
@@ -71,6 +79,11 @@ export class EdgeServer {
       this.answerAndEnd(request, socket);
     });
     http.on('clientError', refuseConnection);
+    // Nothing has moved for so long, in the middle of a write either.
+    http.setTimeout(stalledMs);
+    http.on('timeout', (socket: Socket) => {
+      if (answerUnderWay(socket) === null || socket.writableLength > 0) socket.destroy();
+    });
     http.on('connection', (socket) => {
       this.sockets.add(socket);
       socket.once('close', () => this.sockets.delete(socket));

@@ -7,6 +7,7 @@ import type { EdgeServer } from './edge-server.js';
 import type { ErrorSink } from './error-sink.js';
 import { parseJsonBody } from './json-body.js';
 import { RouteTable } from './route-table.js';
+import { sendInPieces } from './sending.js';
 import { MAX_BODY_BYTES, unsupportedMediaType } from './to-api-error.js';
 
 /** Longest path parameter, in characters: an e-mail address, URL-encoded throughout, fits. */
@@ -65,6 +66,7 @@ export const createFastify = (options: FastifyOptions): EdgeFastify => {
     if (request.is404) answerUnmatched(request, reply).catch(done);
     else done();
   });
+  sendInPieces(instance, server.sending);
   observe(instance, options);
   return { instance, routes };
 };

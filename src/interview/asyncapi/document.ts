@@ -121,7 +121,10 @@ export const refusals: readonly Refusal[] = [
     'rate_limited',
     'Too many connections in a minute, or ten open at once. `Retry-After` has the time to wait.',
   ),
-  refusal('unavailable', 'The service stops or cannot reach its data. `Retry-After` has the time to wait.'),
+  refusal(
+    'unavailable',
+    'The service stops, cannot reach its data, or has too much to send. `Retry-After` has the time to wait.',
+  ),
 ];
 
 type Json = Readonly<Record<string, unknown>>;

@@ -13,6 +13,7 @@ import {
 } from '../../api/http/api-error.js';
 import { rateLimited, type RateLimits, smallest } from '../../api/http/rate-limits.js';
 import { readConsistencyToken } from '../../api/http/request-headers.js';
+import { type Sending, tooMuchWaits } from '../../api/http/sending.js';
 import type { Upgrade } from '../../api/http/upgrade.js';
 import { within } from '../../core/backoff.js';
 import { PROTOCOL } from '../../../packages/interview-client/src/protocol/messages.js';
@@ -29,6 +30,7 @@ export interface AdmissionOptions {
   readonly interviews: Pick<Interviews, 'refusal'>;
   readonly limits: RateLimits;
   readonly seats: Seats;
+  readonly sending: Pick<Sending, 'isFull'>;
   /** Origins of pages that may open a socket. Programs send no `Origin`. */
   readonly origins: ReadonlySet<string>;
   /** In milliseconds; later the upgrade is refused. */
@@ -50,7 +52,7 @@ export class Admission {
   }
 
   private async decide({ request, socket }: Upgrade): Promise<Visitor> {
-    const { idTokens, interviews, origins, seats } = this.options;
+    const { idTokens, interviews, origins, seats, sending } = this.options;
     const { headers, ids } = request;
     const problem = handshakeProblem(headers);
     if (problem) throw problem;
@@ -59,6 +61,7 @@ export class Admission {
     const caller = await idTokens.verify(address.token);
     if (headers.origin !== undefined && !origins.has(headers.origin)) throw foreignPage();
     await this.count(caller);
+    if (sending.isFull) throw tooMuchWaits();
     if (!seats.take(socket, null)) throw unavailable('Too many interviews are open here. Try again shortly.');
     const consistencyToken = readConsistencyToken(headers['consistency-token']);
     const session = isUuid(address.sessionId)

@@ -12,6 +12,7 @@ import {
 import { MAX_FRAME_BYTES } from '../../../packages/interview-client/src/protocol/messages.js';
 import { CLOSE } from '../../../packages/interview-client/src/protocol/codes.js';
 import type { ConnectionHandler, Line, Visitor } from '../session/port.js';
+import { Sending, type Waiting } from '../../api/http/sending.js';
 import { BACKLOG } from './flow.js';
 import { Connection } from './connection.js';
 import { ALL_FRAMES, FrameRate } from './limits.js';
@@ -34,6 +35,7 @@ interface RigOptions {
   readonly timings?: Partial<Timings>;
   readonly expiresAt?: number;
   readonly client?: ClientOptions;
+  readonly waiting?: Waiting;
   readonly conversation?: (line: Line) => Partial<ConnectionHandler>;
 }
 
@@ -81,6 +83,7 @@ const rig = async (options: RigOptions = {}): Promise<Rig> => {
     },
     timings: { ...TIMINGS, ...options.timings },
     frames: new FrameRate(ALL_FRAMES),
+    waiting: options.waiting ?? new Sending().to('s'),
     failed: (error) => void failures.push(error),
     closed: (code) => void closes.push(code),
   });
@@ -395,6 +398,21 @@ describe('a client that does not read', () => {
     await one.gone;
     expect(one.closes).toEqual([4408]);
     expect(sent * block.byteLength).toBeLessThan(32 * 1024 * 1024);
+  });
+
+  it('is closed at once where too much waits in the whole process', async () => {
+    const sending = new Sending({ all: 4 * BACKLOG.easy, caller: 4 * BACKLOG.easy });
+    const others = sending.to('other');
+    expect(others.becomes(3 * BACKLOG.easy)).toBe(true);
+    const one = await ready({ timings: { closeMs: 20 }, waiting: sending.to('s') });
+    one.client.socket.pause();
+    while (one.closes.length === 0) {
+      one.connection.sendAudio(block);
+      await sleep(1);
+    }
+    expect(one.closes).toEqual([4408]);
+    // What waited for it is not counted any more.
+    expect(sending.to('t').becomes(BACKLOG.easy)).toBe(true);
   });
 
   it('is closed at once where too much waits for it', async () => {

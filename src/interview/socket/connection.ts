@@ -11,6 +11,7 @@ import type {
 } from '../../../packages/interview-client/src/protocol/messages.js';
 import { parseClientMessage } from '../../../packages/interview-client/src/protocol/parse.js';
 import type { ConnectionHandler, Interviews, Line, Visitor } from '../session/port.js';
+import type { Waiting } from '../../api/http/sending.js';
 import { Backlog, Intake } from './flow.js';
 import {
   ALL_FRAMES,
@@ -28,6 +29,8 @@ export interface ConnectionOptions {
   readonly timings: Timings;
   /** Counts the frames of all of the caller's connections. */
   readonly frames: FrameRate;
+  /** What the client has not read. */
+  readonly waiting: Waiting;
   /** Reports an internal fault, which has closed the connection. */
   readonly failed: (error: unknown) => void;
   /** Called once, last of all. */
@@ -78,11 +81,16 @@ export class Connection implements Line {
       resume: (heldMs) => this.readOn(heldMs),
       say: (state) => this.send({ type: 'flow', state }),
     });
-    this.backlog = new Backlog(() => socket.bufferedAmount, timings.stalledMs, {
-      clogged: () => this.intake.clog(),
-      eased: () => this.intake.unclog(),
-      stuck: () => this.idle('What was sent has not been read.'),
-    });
+    this.backlog = new Backlog(
+      () => socket.bufferedAmount,
+      timings.stalledMs,
+      {
+        clogged: () => this.intake.clog(),
+        eased: () => this.intake.unclog(),
+        stuck: () => this.idle('What was sent has not been read.'),
+      },
+      options.waiting,
+    );
     const over = () => this.close(CLOSE.tokenExpired, { code: 'token_expired', sentence: EXPIRED });
     this.expiry = new TokenExpiry(
       visitor.caller.expiresAt,

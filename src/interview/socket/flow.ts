@@ -1,3 +1,5 @@
+import type { Waiting } from '../../api/http/sending.js';
+
 const CHECK_MS = 50;
 
 /** Limits of sent bytes that the client has not read. */
@@ -15,7 +17,7 @@ export interface BacklogEvents {
   clogged(): void;
   /** It has caught up. */
   eased(): void;
-  /** It has read nothing for too long, or left too much unread. */
+  /** It has read nothing for too long, or left too much unread, by itself or with all other clients. */
   stuck(): void;
 }
 
@@ -27,7 +29,7 @@ const AT_ONCE = Promise.resolve();
  */
 export class Backlog {
   private timer: NodeJS.Timeout | null = null;
-  private waiting: (() => void)[] = [];
+  private waitingFor: (() => void)[] = [];
   private sent = 0;
   private read = 0;
   private movedAt = 0;
@@ -38,6 +40,8 @@ export class Backlog {
     private readonly amount: () => number,
     private readonly stalledMs: number,
     private readonly events: BacklogEvents,
+    /** Counts what is above `easy` among all that waits in this process. */
+    private readonly waiting: Waiting,
   ) {}
 
   /** Counts sent bytes. */
@@ -45,18 +49,22 @@ export class Backlog {
     this.sent += bytes;
     const amount = this.amount();
     if (amount > BACKLOG.most) this.events.stuck();
-    else if (this.timer === null && amount > BACKLOG.easy) this.watch();
+    else if (amount > BACKLOG.easy) {
+      if (this.timer === null) this.watch();
+      if (!this.waiting.becomes(amount)) this.events.stuck();
+    }
   }
 
   /** Resolves once the client keeps up, or `stop` was called. */
   ready(): Promise<void> {
-    return this.timer === null ? AT_ONCE : new Promise((resolve) => this.waiting.push(resolve));
+    return this.timer === null ? AT_ONCE : new Promise((resolve) => this.waitingFor.push(resolve));
   }
 
   stop(): void {
     if (this.timer !== null) clearInterval(this.timer);
     this.timer = null;
-    for (const resolve of this.waiting.splice(0)) resolve();
+    this.waiting.becomes(0);
+    for (const resolve of this.waitingFor.splice(0)) resolve();
   }
 
   private watch(): void {
@@ -74,6 +82,7 @@ export class Backlog {
       this.isClogged = false;
       return;
     }
+    this.waiting.becomes(amount);
     if (amount > BACKLOG.clogged && !this.isClogged) {
       this.isClogged = true;
       this.events.clogged();

@@ -82,7 +82,10 @@ export class InterviewSocketModule {
         {
           provide: GATEWAY_OPTIONS,
           inject: [INTERVIEWS],
-          useFactory: (interviews: Interviews): GatewayOptions => ({ interviews, metrics, timings, logger }),
+          useFactory: (interviews: Interviews): GatewayOptions => ({
+            ...{ interviews, metrics, timings, logger },
+            sending: server.sending,
+          }),
         },
         InterviewGateway,
         {
@@ -95,6 +98,7 @@ export class InterviewSocketModule {
               interviews,
               limits,
               seats,
+              sending: server.sending,
               origins,
               deadlineMs,
             });

@@ -5,6 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { WebSocket } from 'ws';
 import { within } from '../../core/backoff.js';
+import type { Sending } from '../../api/http/sending.js';
 import type { Logger } from '../../process/log.js';
 import { CLOSE } from '../../../packages/interview-client/src/protocol/codes.js';
 import type { Interviews, Visitor } from '../session/port.js';
@@ -23,6 +24,7 @@ export interface GatewayOptions {
   readonly metrics: SocketMetrics;
   readonly timings: Timings;
   readonly logger: Logger;
+  readonly sending: Sending;
 }
 
 /** Injection token of `GatewayOptions`: Nest finds gateways among classes that it makes itself. */
@@ -39,7 +41,7 @@ export class InterviewGateway implements OnGatewayConnection<WebSocket> {
   constructor(@Inject(GATEWAY_OPTIONS) private readonly options: GatewayOptions) {}
 
   handleConnection(socket: WebSocket, visitor: Visitor): void {
-    const { interviews, metrics, timings, logger } = this.options;
+    const { interviews, metrics, timings, logger, sending } = this.options;
     const { ids, caller } = visitor;
     const frames = this.frames.get(caller.subject) ?? new FrameRate(ALL_FRAMES);
     this.frames.set(caller.subject, frames);
@@ -48,6 +50,7 @@ export class InterviewGateway implements OnGatewayConnection<WebSocket> {
       interviews,
       timings,
       frames,
+      waiting: sending.to(caller.subject),
       failed: (err) => logger.error({ ...ids, err }, 'An interview failed on its socket.'),
       closed: (code) => {
         this.connections.delete(connection);
