@@ -52,7 +52,7 @@ export class OwnRequestsController {
     description:
       'In your own words, which the organisation’s staff read and which are erased with you. A further request replaces the former one.',
     success: { status: 202, description: 'The request.', schema: AccommodationRequestRecord },
-    errors: ['application_closed'],
+    errors: ['application_closed', 'too_many_requests'],
   })
   async requestAccommodation(
     @Param('applicationId') id: string,

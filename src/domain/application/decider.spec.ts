@@ -5,6 +5,7 @@ import type { PersonId } from '../../core/vault/port.js';
 import {
   eraseApplication,
   liftSignInLock,
+  MAX_ACCOMMODATION_REQUESTS,
   outcome,
   type OutcomeState,
   recordOutcome,
@@ -53,6 +54,7 @@ const erased: ApplicationErased = {
 const unasked = {
   accommodations: { timeFactor: 1, typedOnly: false, captions: false },
   accommodationRequest: null,
+  accommodationRequests: 0,
   erasureRequestedAt: null,
 };
 const granted = { timeFactor: 1.5, typedOnly: true, captions: false };
@@ -97,13 +99,33 @@ describe('accommodations', () => {
       .thenNothing();
   });
 
+  it('are asked for as often as there can be contests, since each request is kept', () => {
+    const all = Array.from({ length: MAX_ACCOMMODATION_REQUESTS }, (_, n) => requested(`Time ${n}.`));
+    spec
+      .given(...all.slice(1))
+      .when((state) => requestAccommodation(state, { ...open, text: 'More.' }))
+      .then(requested('More.'));
+    spec
+      .given(...all)
+      .when((state) => requestAccommodation(state, { ...open, text: 'More.' }))
+      .thenRefused('too_many_requests');
+    // The last one sent again changes nothing still.
+    spec
+      .given(...all)
+      .when((state) => requestAccommodation(state, { ...open, text: `Time ${all.length - 1}.` }))
+      .thenNothing();
+  });
+
   it('stay beside an outcome, and go with an erasure', () => {
     const all = [requested('Time.'), set, recorded(passed), retracted(passed)];
     expect(fold(outcome, all)).toMatchObject({
       accommodations: granted,
       accommodationRequest: { text: 'Time.' },
     });
-    expect(fold(outcome, [...all, erased])).toMatchObject({ ...unasked, erased: true });
+    expect(fold(outcome, [...all, erased])).toMatchObject({
+      ...{ ...unasked, accommodationRequests: 1 },
+      erased: true,
+    });
   });
 
   it('are for an application that is open', () => {

@@ -35,9 +35,13 @@ import {
 export const APPLICATION_CODES = {
   application_closed: { kind: 'conflict', meaning: 'The application has ended.' },
   trial_not_completed: { kind: 'conflict', meaning: 'The trial has not been completed.' },
+  too_many_requests: { kind: 'conflict', meaning: 'The candidate has asked as often as possible.' },
 } as const satisfies RefusalCodes;
 
 type ApplicationCode = keyof typeof APPLICATION_CODES;
+
+/** Of one application: each is kept, also once another replaces it. */
+export const MAX_ACCOMMODATION_REQUESTS = 20;
 
 /** The staff's decision after a completed trial. */
 export interface Outcome extends OutcomeValues {
@@ -53,6 +57,8 @@ export interface OutcomeState {
   readonly accommodations: Accommodations;
   /** `null`: the candidate has asked for nothing, or is erased. */
   readonly accommodationRequest: { readonly text: string | null; readonly requestedAt: string } | null;
+  /** How many the candidate has sent. */
+  readonly accommodationRequests: number;
   /** When the candidate first asked to be erased; `null`: never, or it is done. */
   readonly erasureRequestedAt: string | null;
   /** Events so far that change its record: with its session's version, the application's. */
@@ -69,6 +75,7 @@ export const outcome: Decider<OutcomeState, ApplicationEvent> = {
     current: null,
     accommodations: NO_ACCOMMODATIONS,
     accommodationRequest: null,
+    accommodationRequests: 0,
     erasureRequestedAt: null,
     version: 0,
     changedAt: null,
@@ -92,7 +99,9 @@ export const outcome: Decider<OutcomeState, ApplicationEvent> = {
       return { ...state, accommodations: accommodationsOf(event.data), version };
     if (event.type === 'accommodations.requested') {
       const text = event.personal?.text ?? null;
-      return { ...state, accommodationRequest: { text, requestedAt: changedAt }, version };
+      const accommodationRequests = state.accommodationRequests + 1;
+      const accommodationRequest = { text, requestedAt: changedAt };
+      return { ...state, accommodationRequest, accommodationRequests, version };
     }
     if (event.type === 'erasure.requested')
       return { ...state, erasureRequestedAt: state.erasureRequestedAt ?? changedAt, version };
@@ -178,6 +187,11 @@ export const requestAccommodation = (
   const refusal = whenNotAccommodated(state, on);
   if (refusal) return refusal;
   if (state.accommodationRequest?.text === text) return accept();
+  if (state.accommodationRequests >= MAX_ACCOMMODATION_REQUESTS)
+    return refuse<ApplicationCode>(
+      'too_many_requests',
+      `You have sent ${MAX_ACCOMMODATION_REQUESTS} requests for this application: there can be no more. Write to the organisation.`,
+    );
   return accept(applicationEvent('accommodations.requested', ids, personOf(ids), { text }));
 };
 
