@@ -117,6 +117,54 @@ describe('the audit trail', () => {
     expect(Object.values(data)).toContain(found?.subject.id);
   });
 
+  it('has one entry a day, at its latest time, for what somebody from outside does to a record again and again', () => {
+    const linkId = '0197a3b0-0000-7000-8000-0000000000aa';
+    const ids = { organisationId: 'o', linkId, evaluationId: '0197a3b0-0000-7000-8000-0000000000bb' };
+    const visitor = { type: 'share_link', id: linkId } as const;
+    const viewed = (at: string, of = linkId) => ({
+      ...{ type: 'share_link.viewed', data: { ...ids, linkId: of }, actor: visitor, at },
+    });
+    const { documents } = givenView(audit, [
+      { type: 'role.created', data: { organisationId: 'o', roleId: 'r' }, actor: STAFF, at: AT },
+      ...Array.from({ length: 300 }, (_, n) => viewed(new Date(Date.parse(AT) + n * 1_000).toISOString())),
+      viewed('2026-03-02T00:00:00.000Z'),
+      viewed('2026-03-02T00:00:00.000Z', '0197a3b0-0000-7000-8000-0000000000ab'),
+    ]);
+    expect([...documents.values()].map(({ action, at }) => `${action} ${at}`).sort()).toEqual([
+      'role.created 2026-03-01T09:00:00.000Z',
+      'share_link.viewed 2026-03-01T09:04:59.000Z',
+      'share_link.viewed 2026-03-02T00:00:00.000Z',
+      'share_link.viewed 2026-03-02T00:00:00.000Z',
+    ]);
+    for (const id of documents.keys())
+      expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-[478][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/);
+  });
+
+  it('has an entry for each action of a candidate on a record, and none is in another’s place', () => {
+    const { candidateId, applicationId, trialSessionId, evaluationId } = {
+      candidateId: '0197a3b0-0000-7000-8000-000000000001',
+      applicationId: '0197a3b0-0000-7000-8000-000000000002',
+      trialSessionId: '0197a3b0-0000-7000-8000-000000000003',
+      evaluationId: '0197a3b0-0000-7000-8000-000000000004',
+    };
+    const actor = { type: 'candidate', id: candidateId } as const;
+    const given = Object.entries(DECIDED).flatMap(([type, decided]) => {
+      if (typeof decided === 'object') return [];
+      const data = {
+        ...samples[type as Type].data,
+        candidateId,
+        applicationId,
+        trialSessionId,
+        evaluationId,
+      };
+      return [{ type, data, actor, at: AT }];
+    });
+    const twice = [...given, ...given];
+    expect([...givenView(audit, twice).documents.values()].map(({ action }) => action).sort()).toEqual(
+      given.map(({ type }) => type).sort(),
+    );
+  });
+
   it('has of what an operator does what was done for an organisation', () => {
     const operator = { type: 'operator', id: 'assay' } as const;
     const acted = (details: object) =>

@@ -3,7 +3,11 @@ import type { OperatorActed } from '../src/domain/operations/events.js';
 import type { ViewDocument } from '../src/engine/view.js';
 import { defineView, onEach } from './view.js';
 
-/** An action on one record of an organisation, by the id of its event. Nothing in it is personal. */
+/**
+ * An action on one record of an organisation, by the id of its event. What candidates and visitors of a share link do
+ * again on the same day is one entry, at the latest time: nobody from outside can fill a page with it. Nothing in it is
+ * personal.
+ */
 export interface AuditDocument extends ViewDocument {
   readonly organisationId: string;
   readonly at: string;
@@ -47,8 +51,8 @@ const about =
  */
 export const audit = defineView<AuditDocument>()({
   name: 'audit',
-  version: 8,
-  documentId: (event) => (organisationOf(event) === null ? null : event.id),
+  version: 9,
+  documentId: (event) => (organisationOf(event) === null ? null : entryOf(event)),
   initial: () => ({
     organisationId: '',
     at: '',
@@ -135,6 +139,40 @@ const organisationOf = ({
   if ('organisationId' in data) return data.organisationId;
   const { organisationId } = data.details;
   return typeof organisationId === 'string' ? organisationId : null;
+};
+
+const FROM_OUTSIDE: readonly Actor['type'][] = ['candidate', 'share_link'];
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+/** The entry's id: the event's, or one (UUID v8) for the day, the action and its record. */
+const entryOf = ({ id, type, data, metadata: { actor, recordedAt } }: Stored): string => {
+  const record = FROM_OUTSIDE.includes(actor.type)
+    ? recordIn(data as Readonly<Record<string, unknown>>)
+    : null;
+  if (record === null) return id;
+  const day = hex(Math.floor(Date.parse(recordedAt) / DAY_MS), 5);
+  const what = hex(checksum(type), 7);
+  // The random part of the record's own id.
+  return `${day}${what.slice(0, 3)}-${what.slice(3)}-8${record.slice(15)}`;
+};
+
+/** The id of the narrowest record that an event's data name. */
+const recordIn = (data: Readonly<Record<string, unknown>>): string | null => {
+  const ids = ['linkId', 'evaluationId', 'trialSessionId', 'applicationId', 'candidateId'].map(
+    (name) => data[name],
+  );
+  const found = ids.find((one) => typeof one === 'string' && one.length === 36);
+  return typeof found === 'string' ? found : null;
+};
+
+const hex = (value: number, digits: number): string =>
+  value.toString(16).padStart(digits, '0').slice(-digits);
+
+/** Of 28 bits (FNV-1a). */
+const checksum = (text: string): number => {
+  let sum = 0x811c9dc5;
+  for (const sign of text) sum = Math.imul(sum ^ (sign.codePointAt(0) ?? 0), 0x01000193) >>> 0;
+  return sum >>> 4;
 };
 
 /** The narrowest record that an operator's details name. */

@@ -11,7 +11,7 @@ import { Reads } from '../cqrs/reads.js';
 /** One entry of an organisation's audit trail. */
 export type AuditRecord = Static<typeof AuditRecord>;
 const AuditRecord = Named('AuditEntry', {
-  id: Type.String({ format: 'uuid', description: 'The id of the event that it tells of.' }),
+  id: Type.String({ format: 'uuid', description: 'The entry’s own id.' }),
   at: Instant,
   actor: Named('Actor', {
     type: Enumeration('ActorType', ['staff', 'candidate', 'operator', 'share_link', 'system']),
@@ -36,7 +36,7 @@ export class AuditController {
     tag: 'Audit',
     summary: 'List who did what',
     description:
-      'Candidates are named by ids that reveal nothing about them. What they did within a session is its evidence, and who read an evaluation is listed there.',
+      'Candidates are named by ids that reveal nothing about them. What they did within a session is its evidence, and who read an evaluation is listed there. What a candidate or the visitors of a share link do again to a record on the same day (UTC) is one entry, at the latest time.',
     list: true,
     success: answersPage('Entries, newest first.', AuditRecord),
   })
