@@ -72,6 +72,8 @@ export interface Tables {
   readonly secrets: Table<Buffer>;
   /** `<hash>`. */
   readonly shortLived: Table<ShortLived>;
+  /** Removes what of `shortLived` has expired, by an index. Without it the table is scanned. */
+  removeExpired?(now: number): Promise<number>;
   /** `<name>`. */
   readonly sweeps: Table<SweepPlace>;
 }

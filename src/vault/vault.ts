@@ -86,7 +86,9 @@ export class StoredVault implements ArchivableVault {
       }),
     sweep: async (now) => {
       this.driver.assertOpen();
-      const { shortLived } = this.driver.tables;
+      const { tables } = this.driver;
+      if (tables.removeExpired) return this.driver.run(async () => (await tables.removeExpired?.(now)) ?? 0);
+      const { shortLived } = tables;
       let swept = 0;
       for await (const page of shortLived.scan())
         for (const { key, value } of page)

@@ -1,9 +1,11 @@
 import { MongoServerError, type Collection, type Document } from 'mongodb';
 
-/** An ascending index, without options: what every server has. */
+/** An ascending index: without options, what every server has. */
 export interface PlainIndex {
   readonly name: string;
   readonly fields: readonly string[];
+  /** The server removes a document so long after the time in the field. */
+  readonly expireAfterSeconds?: number;
 }
 
 const NAMESPACE_NOT_FOUND = 26;
@@ -23,7 +25,10 @@ export async function makeMissingIndexes<D extends Document>(
   const missing = indexes.filter(({ name }) => !existing.has(name));
   if (missing.length === 0) return;
   await collection.createIndexes(
-    missing.map(({ name, fields }) => ({ key: new Map(fields.map((field) => [field, 1])), name })),
+    missing.map(({ fields, ...options }) => ({
+      key: new Map(fields.map((field) => [field, 1])),
+      ...options,
+    })),
   );
 }
 

@@ -1,4 +1,4 @@
-import { Binary, type Collection, type Db, type Document } from 'mongodb';
+import { Binary, type Collection, type Db, type Document, MongoServerError } from 'mongodb';
 import { inserted, makeMissingIndexes } from '../../stores/mongodb/collections.js';
 import type { Description } from '../data-key.js';
 import type { Session } from '../../stores/mongodb/session.js';
@@ -52,6 +52,8 @@ export interface AudioDocument {
 /** Under the hash that its writer knows it by. */
 export interface ShortLivedDocument extends ShortLived {
   readonly _id: string;
+  /** `expiresAt` as the server's own index needs it. Missing in entries of former builds. */
+  readonly expires?: Date;
 }
 
 /** Under the name of the sweep. */
@@ -92,14 +94,30 @@ export const collectionsOf = (db: Db): Collections => ({
   description: db.collection('vault'),
 });
 
+/** By the server's clock, which may be ahead: nothing that is still valid is removed by it. */
+const EXPIRED_SECONDS = 3_600;
+
 /** Every query that does not go by `_id` has its index. */
-export async function makeIndexes({ erased, identities, carriers, audio }: Collections): Promise<void> {
+export async function makeIndexes({
+  erased,
+  identities,
+  carriers,
+  audio,
+  shortLived,
+}: Collections): Promise<void> {
   const by = (field: string) => ({ name: `${field}_1`, fields: [field] });
   await Promise.all([
     makeMissingIndexes(erased, [by('pending')]),
     makeMissingIndexes(identities, [by('person')]),
     makeMissingIndexes(carriers, [by('person'), by('hash')]),
     makeMissingIndexes(audio, [by('person'), by('kept')]),
+    // Not every server removes what has expired: then sweeps alone do, by the same index.
+    makeMissingIndexes(shortLived, [{ ...by('expires'), expireAfterSeconds: EXPIRED_SECONDS }]).catch(
+      (error: unknown) => {
+        if (error instanceof MongoServerError) return makeMissingIndexes(shortLived, [by('expires')]);
+        throw error;
+      },
+    ),
   ]);
 }
 

@@ -11,6 +11,8 @@ import { bytesOf, type Collections, pages, type Tombstones, type WrappedDocument
 interface Form<V, D extends Stored> {
   readonly fields: (value: V, key: TableKey) => Omit<D, '_id'>;
   readonly value: (document: D) => V;
+  /** What is stored beside, and compared with nothing. */
+  readonly beside?: (value: V) => Readonly<Record<string, unknown>>;
   /** Whose the entry is. Default: it outlives erasures. */
   readonly ownerOf?: (value: V) => PersonId;
 }
@@ -108,8 +110,9 @@ export class MongoTable<V, D extends Stored> implements Table<V> {
    * @returns false if the entry is another one now
    */
   private async move(from: Stored | null, to: Stored): Promise<boolean> {
-    if (!from) return inserted(this.documents.insertOne(to));
-    const fields = Object.fromEntries(Object.entries(to).filter(([field]) => field !== '_id'));
+    const whole = { ...to, ...this.form.beside?.(this.valueOf(to)) };
+    if (!from) return inserted(this.documents.insertOne(whole));
+    const fields = Object.fromEntries(Object.entries(whole).filter(([field]) => field !== '_id'));
     return (await this.documents.updateOne(from, { $set: fields })).matchedCount === 1;
   }
 
@@ -197,7 +200,18 @@ export function tablesOn(session: Session, collections: Collections, tombstones:
     shortLived: table(collections.shortLived, {
       fields: ({ sealed, expiresAt }: ShortLived) => ({ sealed, expiresAt }),
       value: ({ sealed, expiresAt }) => ({ sealed, expiresAt }),
+      beside: ({ expiresAt }) => ({ expires: new Date(expiresAt) }),
     }),
+    removeExpired: async (now) => {
+      const { deletedCount } = await collections.shortLived.deleteMany({
+        // Both go by the index; an entry without the time is a former build's.
+        $or: [
+          { expires: { $lte: new Date(now) } },
+          { expires: { $exists: false }, expiresAt: { $lte: now } },
+        ],
+      });
+      return deletedCount;
+    },
     sweeps: table(collections.sweeps, {
       fields: ({ after, at }: SweepPlace) => ({ after, at }),
       value: ({ after, at }) => ({ after, at }),
