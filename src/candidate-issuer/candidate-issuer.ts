@@ -27,6 +27,7 @@ import { IssuerKeys, publicPart, type SigningKeys } from './keys.js';
 import { failedPage } from './pages.js';
 import { ENDED_SESSION, SealedRecords, SESSION_SECONDS } from './records.js';
 import { resume } from './resume.js';
+import { MAX_PARAMETER_BYTES, SignInStates } from './sign-in-states.js';
 import { browserLanguage, type ProviderSession, signIn, signOut } from './sign-in.js';
 
 export interface CandidateIssuerOptions {
@@ -70,6 +71,7 @@ export const redirectUriOf = (publicUrl: string): string => `${publicUrl}/apply/
 const PROVIDER_PATHS =
   /^\/(?:\.well-known\/openid-configuration|jwks|token|userinfo|auth(?:\/[A-Za-z0-9_-]+)?)$/;
 const SIGN_IN_PATH = /^\/sign-in\/[A-Za-z0-9_-]+$/;
+const AUTHORIZATION_PATH = '/auth';
 const SIGN_OUT_PATH = '/sign-out';
 const RESUME_PATH = /^\/auth\/([A-Za-z0-9_-]+)$/;
 const SWEEP_MS = 10 * 60_000;
@@ -80,6 +82,7 @@ const ACCOUNT_SECONDS = 10 * 3600;
 interface Parts {
   readonly hasher: KeyedHasher;
   readonly records: SealedRecords;
+  readonly states: SignInStates;
   readonly codes: Codes;
 }
 
@@ -101,7 +104,9 @@ export const createCandidateIssuer = (options: CandidateIssuerOptions): Candidat
   const make = async (): Promise<Parts> => {
     const hasher = await keys.hasher();
     const records = new SealedRecords(vault, hasher, now);
-    return { hasher, records, codes: new Codes(records, hasher, now, options.codeLimits) };
+    const isSecure = publicUrl.startsWith('https:');
+    const states = new SignInStates(hasher, `${publicPath}/sign-in`, isSecure, now);
+    return { hasher, records, states, codes: new Codes(records, hasher, now, options.codeLimits) };
   };
   const parts = (): Promise<Parts> => {
     made ??= make().catch((error: unknown) => {
@@ -112,13 +117,16 @@ export const createCandidateIssuer = (options: CandidateIssuerOptions): Candidat
   };
 
   // Loaded when first asked for: the library takes long to load.
-  const providerOf = async ({ hasher, records }: Parts): Promise<Provider> => {
+  const providerOf = async ({ hasher, records, states }: Parts): Promise<Provider> => {
     const signing = await keys.signing();
     if (built?.signing !== signing) {
       const cookieKey = hasher.hmac('cookies');
       const redirectUri = redirectUriOf(publicUrl);
       const provider = import('./provider.js').then(({ createProvider }) =>
-        createProvider({ issuerUrl, clientId: CLIENT_ID, redirectUri, signing, cookieKey, records, onError }),
+        createProvider({
+          ...{ issuerUrl, clientId: CLIENT_ID, redirectUri, signing },
+          ...{ cookieKey, records, states, onError },
+        }),
       );
       built = { signing, provider };
     }
@@ -158,8 +166,8 @@ export const createCandidateIssuer = (options: CandidateIssuerOptions): Candidat
     if (SIGN_IN_PATH.test(path)) {
       onlyOwnForm(request);
       const formsAfter = request.method === 'POST' ? await formsAgain(source, path) : 0;
-      const { hasher, records, codes } = await parts();
-      const provider = await providerOf({ hasher, records, codes });
+      const { hasher, records, states, codes } = await parts();
+      const provider = await providerOf({ hasher, records, states, codes });
       const remember = async (email: string): Promise<string> => {
         const subject = subjectOf(hasher, email);
         await records.put('account', subject, { email }, ACCOUNT_SECONDS);
@@ -170,6 +178,7 @@ export const createCandidateIssuer = (options: CandidateIssuerOptions): Candidat
       const shared = {
         provider,
         codes,
+        states,
         mails,
         asking,
         remember,
@@ -186,6 +195,8 @@ export const createCandidateIssuer = (options: CandidateIssuerOptions): Candidat
       const provider = await providerOf(await parts());
       if (!(await resume(request, response, { provider, records, uid })))
         sendPage(response, failedPage(browserLanguage(request), 'ended'), 400);
+    } else if (path === AUTHORIZATION_PATH && !isAuthorizationBounded(request)) {
+      sendPage(response, failedPage(browserLanguage(request), 'ended'), 400);
     } else if (PROVIDER_PATHS.test(path)) {
       await (await providerOf(await parts())).callback()(request, response);
     } else {
@@ -201,7 +212,11 @@ export const createCandidateIssuer = (options: CandidateIssuerOptions): Candidat
     issuerUrl,
     basePath: basePathOf(issuerUrl),
     handler: (request, response) => {
-      const run = answer(request, response).catch((error: unknown) => {
+      const work = async (): Promise<void> => {
+        const { states } = await parts();
+        await states.during(request, response, () => answer(request, response));
+      };
+      const run = work().catch((error: unknown) => {
         if (!isAway(error) || !isNavigation(request) || response.headersSent) throw error;
         const away = `${publicPath}${request.url ?? ''}`;
         response.setHeader('Retry-After', '5');
@@ -223,6 +238,13 @@ export const createCandidateIssuer = (options: CandidateIssuerOptions): Candidat
     },
   };
 };
+
+/** Whether the request is one of the page's form, and what it brings is no more than the page needs. */
+const isAuthorizationBounded = ({ method, url = '' }: IncomingMessage): boolean =>
+  (method === 'GET' || method === 'HEAD') &&
+  Buffer.byteLength(url.slice(url.indexOf('?') + 1)) <= MAX_PARAMETER_BYTES &&
+  // Each takes six bytes of a state.
+  !/%[01][0-9a-f]/i.test(url);
 
 /** The same for every spelling of an address, in every process; reveals nothing about it. */
 export const subjectOf = (hasher: KeyedHasher, email: string): string =>

@@ -11,8 +11,12 @@ const TRIES = 5;
 export interface CodeLimits {
   readonly per15Minutes: number;
   readonly perDay: number;
+  /** For all addresses together, in ten minutes, of one process. Default: `MAX_CODES`. */
+  readonly ofAll?: number;
 }
 export const CODE_LIMITS: CodeLimits = { per15Minutes: 5, perDay: 20 };
+/** Each leaves a record for ten minutes and one for a day, whoever asks: far more than a day of assessments needs. */
+export const MAX_CODES = 20_000;
 const LONGEST_SECONDS = 24 * 3600;
 const COMMON = 'codes of an address';
 const OWN = 'codes of an invitation';
@@ -64,6 +68,9 @@ export type Entered =
  * and counted alike.
  */
 export class Codes {
+  /** Codes for all addresses, since when. */
+  private recently = { since: 0, asked: 0 };
+
   constructor(
     private readonly records: SealedRecords,
     private readonly hasher: KeyedHasher,
@@ -80,6 +87,8 @@ export class Codes {
     const address = readableEmail(email);
     const compared = normaliseEmail(email);
     if (isAnswered(form, await this.stored(signIn))) return { kind: 'already' };
+    const full = this.countOfAll();
+    if (full > 0) return { kind: 'limited', retrySeconds: full };
     let retrySeconds = await this.count(compared);
     if (retrySeconds > 0 && invitation) {
       const own = await this.countOwn(compared, invitation.applicationId, invitation.browser);
@@ -135,6 +144,17 @@ export class Codes {
     await this.records.remove(COMMON, compared);
     for (const applicationId of applicationIds)
       await this.records.remove(OWN, JSON.stringify([compared, applicationId]));
+  }
+
+  /** Counts one code more of all. @returns seconds until another may be asked for; 0: it is counted */
+  private countOfAll(): number {
+    const { ofAll = MAX_CODES } = this.limits;
+    const window = CODE_MINUTES * 60_000;
+    const now = this.now();
+    if (Math.abs(now - this.recently.since) >= window) this.recently = { since: now, asked: 0 };
+    if (this.recently.asked >= ofAll) return Math.ceil((this.recently.since + window - now) / 1_000);
+    this.recently.asked++;
+    return 0;
   }
 
   private stored(signIn: string): Promise<AskedCode | null> {

@@ -4,12 +4,14 @@ import { MemoryVault } from '../../test/support/memory-vault.js';
 import { KeyedHasher } from '../core/keyed-hash.js';
 import { IssuerKeys } from './keys.js';
 import { createProvider } from './provider.js';
+import { SignInStates } from './sign-in-states.js';
 import { SealedRecords } from './records.js';
 import { ENDED_SESSION } from './records.js';
 
 const open = async () => {
   const vault = new MemoryVault();
   const records = new SealedRecords(vault, new KeyedHasher(randomBytes(32)));
+  const hasher = new KeyedHasher(randomBytes(32));
   const provider = createProvider({
     issuerUrl: 'https://assay.example.org/candidate',
     clientId: 'assay-candidate',
@@ -17,6 +19,7 @@ const open = async () => {
     signing: await new IssuerKeys(vault).signing(),
     cookieKey: 'key',
     records,
+    states: new SignInStates(hasher, '/candidate/sign-in', true, Date.now),
     onError: () => undefined,
   });
   return { provider, records };

@@ -10,6 +10,7 @@ import { preferredLanguage } from '../languages/languages.js';
 import type { SigningKeys } from './keys.js';
 import { failedPage } from './pages.js';
 import { providerOf } from './public-client.js';
+import { SIGN_IN_SECONDS, type SignInStates } from './sign-in-states.js';
 import { ENDED_SESSION, ID_TOKEN_SECONDS, type SealedRecords, SESSION_SECONDS } from './records.js';
 
 /** Who signed in under a subject: ID tokens carry the address. */
@@ -25,6 +26,7 @@ export interface ProviderOptions {
   readonly signing: SigningKeys;
   readonly cookieKey: string;
   readonly records: SealedRecords;
+  readonly states: SignInStates;
   readonly onError: (error: unknown) => void;
 }
 
@@ -33,12 +35,12 @@ export interface ProviderOptions {
  * further ID tokens without another code (`prompt=none`); there are no refresh tokens.
  */
 export const createProvider = (options: ProviderOptions): Provider => {
-  const { issuerUrl, clientId, redirectUri, signing, cookieKey, records, onError } = options;
+  const { issuerUrl, clientId, redirectUri, signing, cookieKey, records, states, onError } = options;
   const policy = interactionPolicy.base();
   // The one client is the service's own: there is nothing to consent to.
   policy.remove('consent');
   return providerOf(issuerUrl, {
-    adapter: adapterOn(records),
+    adapter: adapterOn(records, states),
     jwks: { keys: [...signing.keys] },
     enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
     client: {
@@ -71,8 +73,9 @@ const REVOKED = 'revoked grant';
 
 /** The provider's sessions, codes and sign-ins under way, for every process. */
 const adapterOn =
-  (records: SealedRecords): AdapterFactory =>
+  (records: SealedRecords, states: SignInStates): AdapterFactory =>
   (model): Adapter => {
+    if (model === 'Interaction') return signInsUnderWay(records, states);
     const byUid = `${model} by uid`;
     const find = async (id: string): Promise<AdapterPayload | undefined> => {
       const payload = await records.get<AdapterPayload>(model, id);
@@ -113,3 +116,29 @@ const adapterOn =
       revokeByGrantId: (grantId) => records.put(REVOKED, grantId, true, LONGEST_SECONDS),
     };
   };
+
+/** Sign-ins: with the browser until the right code was entered, and here until the provider has gone on by it. */
+const signInsUnderWay = (records: SealedRecords, states: SignInStates): Adapter => {
+  const kind = 'Interaction';
+  return {
+    upsert: async (id, payload, seconds = SIGN_IN_SECONDS) => {
+      if (payload.result === undefined) {
+        states.put(id, payload);
+        return;
+      }
+      await records.put(kind, id, payload, seconds);
+      states.remove(id);
+    },
+    find: async (id) =>
+      states.justPut(id) ?? (await records.get<AdapterPayload>(kind, id)) ?? states.brought(id),
+    destroy: async (id) => {
+      await records.remove(kind, id);
+      states.remove(id);
+    },
+    // None of these is done with a sign-in.
+    findByUid: async () => undefined,
+    findByUserCode: async () => undefined,
+    consume: async () => undefined,
+    revokeByGrantId: async () => undefined,
+  };
+};

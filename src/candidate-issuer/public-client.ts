@@ -1,3 +1,6 @@
+import { hasLeft } from '../api/http/edge-messages.js';
+import type { EventEmitter } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import Provider, { type Configuration } from 'oidc-provider';
 
 /** What an issuer says for itself. */
@@ -86,6 +89,11 @@ export const providerOf = (
   });
   // The handler sets the request's protocol: it never comes from the network.
   provider.proxy = true;
+  // Without a listener the library prints the stack of each connection that breaks.
+  const broken = provider as unknown as EventEmitter;
+  broken.on('error', (error: { readonly expose?: boolean }, { req }: { readonly req: IncomingMessage }) => {
+    if (!error.expose && !hasLeft(req) && !req.socket.destroyed) onError(error);
+  });
   provider.on('server_error', (_ctx, error) => onError(error));
   return provider;
 };

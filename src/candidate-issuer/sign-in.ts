@@ -7,12 +7,14 @@ import { emailMistake, visibleEmail } from '../core/email-address.js';
 import { isEmailAddress } from '../api/validation/formats.js';
 import { type Language, preferredLanguage, SIGN_IN_TEXTS as TEXTS } from '../languages/languages.js';
 import type { CodeMails } from './code-mails.js';
+import type { SignInStates } from './sign-in-states.js';
 import { type Asked, CODE_DIGITS, type Codes, readCode } from './codes.js';
 import { codePage, codeUsedPage, emailPage, failedPage, signedOutPage, signOutPage } from './pages.js';
 
 export interface SignInParts {
   readonly provider: Provider;
   readonly codes: Codes;
+  readonly states: SignInStates;
   readonly mails: CodeMails;
   /** The page's own path and query, as the browser has them. */
   readonly action: string;
@@ -144,6 +146,8 @@ class SignInStep {
       // If a code was sent before, it may still arrive.
       return this.show(texts.tooManyCodes(asked.retrySeconds), 429, email);
     }
+    this.parts.states.entered();
+    await this.details.persist();
     this.redirect(next);
     if (asked.kind === 'asked') this.parts.mails.send(asked.email, asked.code, this.language);
   }
@@ -247,7 +251,7 @@ class SignInStep {
     const { pathname, protocol } = new URL(this.details.returnTo);
     const path = pathname.slice(0, pathname.indexOf('/auth/'));
     const secure = protocol === 'https:' ? '; secure' : '';
-    this.response.setHeader(
+    this.response.appendHeader(
       'Set-Cookie',
       `${BROWSER_COOKIE}=${randomUUID()}; path=${path}; max-age=${24 * 3600}; samesite=lax; httponly${secure}`,
     );

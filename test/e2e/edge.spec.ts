@@ -430,6 +430,18 @@ describe('a fault', () => {
     expect(service.output()).not.toMatch(/ada@example\.org|head\.somebody/);
   });
 
+  it('is none where a client breaks its request off: no line tells of an error', async () => {
+    const before = service.output().length;
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+    const head = ['POST /things HTTP/1.1', 'Host: x', 'Authorization: Bearer a.owner.c'];
+    const body = ['Content-Type: application/json', 'Content-Length: 1000', '', '{"name":'];
+    socket.write([...head, ...body].join('\r\n'));
+    await new Promise((settle) => setTimeout(settle, 200));
+    socket.destroy();
+    await new Promise((settle) => setTimeout(settle, 800));
+    expect(service.output().slice(before)).not.toMatch(/"level":"(?:error|warn)"/);
+  });
+
   it('leaves its stack in the log where it is a fault of ours, and none where something is away', async () => {
     const lineOf = async (kind: string): Promise<string> => {
       const id = `stack-${kind}`;

@@ -35,7 +35,8 @@ export class Browser {
     return response;
   }
 
-  private cookiesFor(pathname: string): string {
+  /** What it sends to a path. */
+  cookiesFor(pathname: string): string {
     return [...this.cookies]
       .filter(([, { path }]) => pathname.startsWith(path))
       .map(([key, { value }]) => `${key.split(' ')[1]}=${value}`)

@@ -21,6 +21,10 @@ export class EdgeRequest extends IncomingMessage {
 export const requestIdsOf = (request: IncomingMessage): RequestIds =>
   request instanceof EdgeRequest ? request.ids : readRequestIds(undefined);
 
+/** Whether the client has gone in the middle of its request: no fault, and there is nobody to answer. */
+export const hasLeft = (request: IncomingMessage): boolean =>
+  !request.complete && (request.destroyed || request.socket.destroyed || request.errored !== null);
+
 type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
 
 /**

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../../process/log.js';
 import { ApiError, errorBody } from './api-error.js';
 import { countedAddress } from './counted-address.js';
-import { requestIdsOf } from './edge-messages.js';
+import { hasLeft, requestIdsOf } from './edge-messages.js';
 import { rateLimited, type RateLimits } from './rate-limits.js';
 import { toApiError } from './to-api-error.js';
 
@@ -17,7 +17,7 @@ export class ErrorSink {
   async send(request: FastifyRequest, reply: FastifyReply, thrown: unknown): Promise<void> {
     if (reply.sent) return;
     const error = await this.limited(request, toApiError(thrown));
-    if (error.status >= 500) this.record(request, error);
+    if (error.status >= 500 && !hasLeft(request.raw)) this.record(request, error);
     // Closing at once would cut the sender off in the middle of its body, before it reads why. What is left of the
     // body is read and dropped instead, for as long as a request may take.
     if (error.code === 'too_large') reply.removeHeader('connection');

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { urlOf } from '../../core/text.js';
 import { ApiError, errorBody, validationFailed } from './api-error.js';
+import { hasLeft } from './edge-messages.js';
 import type { Page } from './page.js';
 import { readRequestIds } from './request-headers.js';
 
@@ -146,6 +147,10 @@ export const answerErrors = (
   }: { readonly onError: (error: unknown) => void; readonly failed: (error: unknown) => ApiError },
 ): void => {
   answer.catch((error: unknown) => {
+    if (!(error instanceof ApiError) && hasLeft(request)) {
+      response.destroy();
+      return;
+    }
     if (!(error instanceof ApiError)) onError(error);
     if (response.headersSent) response.destroy();
     else sendError(request, response, error instanceof ApiError ? error : failed(error));
