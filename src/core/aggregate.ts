@@ -1,6 +1,6 @@
 import type { Codec } from './codec.js';
 import type { Decider } from './decider.js';
-import { StoreUnavailable } from './errors.js';
+import { StoreUnavailable, StreamIncomplete } from './errors.js';
 import type { AnyEvent, Stored } from './event.js';
 import {
   type EventStore,
@@ -33,6 +33,30 @@ export interface Aggregate<S> {
 
 export type StreamOptions = Parameters<EventStore['readStream']>[1];
 
+/**
+ * Reads a stream as the store does, and passes on only what is complete: a store may have let go of a stream's beginning
+ * (`$tb`, `$maxCount`, a scavenge), and what is left must not be taken for the whole.
+ * @throws {StreamIncomplete} before the first event that does not follow
+ */
+export async function* gapless(
+  store: Pick<EventStore, 'readStream'>,
+  stream: StreamName,
+  options: StreamOptions = {},
+): AsyncGenerator<RecordedEvent, void, undefined> {
+  const { from, direction = 'forward', limit = Infinity } = options;
+  let next: Revision | null = from ?? (direction === 'forward' ? 0 : null);
+  let read = 0;
+  for await (const event of store.readStream(stream, options)) {
+    // From beyond its end a stream is read backward from its end.
+    const isFirst = read++ === 0 && direction === 'backward';
+    if (!isFirst && event.revision !== next) throw new StreamIncomplete(stream, event.revision);
+    next = event.revision + (direction === 'forward' ? 1 : -1);
+    yield event;
+  }
+  if (direction === 'backward' && read > 0 && read < limit && next !== -1)
+    throw new StreamIncomplete(stream, (next ?? 0) + 1);
+}
+
 /** A request's hash lies in the personal part where there is one, so it goes with that. */
 const mayHideHash = ({ person, personal }: Stored): boolean => person !== null && personal === null;
 
@@ -46,7 +70,10 @@ export class AggregateLoader {
     private readonly codec: Codec,
   ) {}
 
-  /** @param upTo the last revision to fold; to the stream's end unless given */
+  /**
+   * @param upTo the last revision to fold; to the stream's end unless given
+   * @throws {StreamIncomplete} as every reading of a stream here does
+   */
   async load<S, E extends AnyEvent>(
     decider: Decider<S, E>,
     stream: StreamName,
@@ -60,7 +87,7 @@ export class AggregateLoader {
       commands: new Map(),
     };
     const limit = upTo === undefined ? {} : { limit: upTo + 1 };
-    await this.foldAll(decider, aggregate, this.store.readStream(stream, limit));
+    await this.foldAll(decider, aggregate, gapless(this.store, stream, limit));
     return aggregate;
   }
 
@@ -72,7 +99,7 @@ export class AggregateLoader {
   ): Promise<boolean> {
     const from = aggregate.revision === 'no-stream' ? 0 : aggregate.revision + 1;
     const before = aggregate.revision;
-    await this.foldAll(decider, aggregate, this.store.readStream(stream, { from }));
+    await this.foldAll(decider, aggregate, gapless(this.store, stream, { from }));
     return aggregate.revision !== before;
   }
 
@@ -82,7 +109,7 @@ export class AggregateLoader {
     options?: StreamOptions,
   ): AsyncGenerator<Stored<E>, void, undefined> {
     const slices = new Slices();
-    for await (const recorded of this.store.readStream(stream, options)) {
+    for await (const recorded of gapless(this.store, stream, options)) {
       yield await this.decode<E>(recorded);
       await slices.next();
     }

@@ -32,6 +32,17 @@ export class StoreUnusable extends Error {
   override readonly name = 'StoreUnusable';
 }
 
+/** The store returns a stream from a later event on: what is left must not be taken for the whole. */
+export class StreamIncomplete extends StoreUnusable {
+  /** @param first the revision of the first event that is left; `null`: none is */
+  constructor(stream: string, first: number | null) {
+    const left = first === null ? 'no event is left of it' : `it begins with event ${first + 1}`;
+    super(
+      `The stream’s beginning is missing: of ${stream}, ${left}. The event store has let go of the rest: restore the log from its backup.`,
+    );
+  }
+}
+
 /** A stored event that this codec never wrote so: named by its place, its content left out. */
 export class DamagedEvent extends Error {
   readonly code = 'damaged_event';

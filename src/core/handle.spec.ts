@@ -4,7 +4,7 @@ import { MemoryEventStore } from '../../test/support/memory-event-store.js';
 import type { PersonId } from './vault/port.js';
 import type { Codec } from './codec.js';
 import { accept, type Decider, refuse, staleVersion } from './decider.js';
-import { AppendTooLarge, StoreUnavailable } from './errors.js';
+import { AppendTooLarge, StoreUnavailable, StreamIncomplete } from './errors.js';
 import type { EventOf, Stored } from './event.js';
 import { type CommandContext, CommandStreams } from './handle.js';
 import type { EncodedEvent, EventStore, Expected, StreamName } from './event-store.js';
@@ -574,5 +574,54 @@ describe('commands side by side', () => {
       ),
       { numRuns: 30 },
     );
+  });
+});
+
+describe('a stream whose beginning is missing', () => {
+  const MISSING = /^The stream’s beginning is missing: of sum-1, /;
+  const cut = async (before: number) => {
+    const { store, streams } = open();
+    for (const [n, amount] of [1, 2, 3].entries())
+      await streams.handle(sum, STREAM, context(`c${n}`), add(amount));
+    store.scavenge(STREAM, before);
+    // A process that has not read it yet.
+    return new CommandStreams(store, codec);
+  };
+  const READINGS: readonly (readonly [string, (streams: CommandStreams) => Promise<unknown>])[] = [
+    ['a command', (streams) => streams.handle(sum, STREAM, context('c9'), add(4))],
+    [
+      'a command that changes nothing',
+      (streams) => streams.handle(sum, STREAM, context('c9'), () => accept()),
+    ],
+    [
+      'a command that is refused',
+      (streams) => streams.handle(sum, STREAM, context('c9'), () => refuse('conflict', 'No.')),
+    ],
+    ['a command sent again', (streams) => streams.handle(sum, STREAM, context('c2'), add(3))],
+    ['a read of its state', (streams) => streams.read(sum, STREAM)],
+    ['a look for a command', (streams) => streams.knows(sum, STREAM, 'c1')],
+    ['a read of its events', (streams) => streams.events(STREAM)],
+    [
+      'a read of its events from the last',
+      async (streams) => {
+        const seen: unknown[] = [];
+        for await (const event of streams.each(STREAM, { direction: 'backward' })) seen.push(event);
+        return seen;
+      },
+    ],
+  ];
+
+  it.each(READINGS)('is taken for the whole by no reading: %s', async (_name, reading) => {
+    await expect(reading(await cut(1))).rejects.toThrow(StreamIncomplete);
+    await expect(reading(await cut(2))).rejects.toThrow(MISSING);
+  });
+
+  it('can still be read from a later event on, and near its end', async () => {
+    const streams = await cut(1);
+    const seen: number[] = [];
+    for await (const { revision } of streams.each(STREAM, { from: 1 })) seen.push(revision);
+    for await (const { revision } of streams.each(STREAM, { direction: 'backward', limit: 2 }))
+      seen.push(revision);
+    expect(seen).toEqual([1, 2, 2, 1]);
   });
 });

@@ -13,6 +13,7 @@ import {
 } from '../../test/support/projection-rig.js';
 import type { Pointer } from '../stores/read-store.js';
 import { PARKED } from './fold.js';
+import { silentLog } from './log.js';
 import { type ConductorOptions, startConductor } from './conductor.js';
 import { documentWork } from './documents/work.js';
 import type { Ending, Operation, Operations, Promotion, OperatorIntent } from './operations.js';
@@ -131,6 +132,32 @@ const doubled: AnyView = {
     return { ...next, total: next.entries.reduce((a, b) => a + 2 * b, 0) } as ViewDocument;
   },
 };
+
+describe('A log that lacks the beginning of a stream', () => {
+  it('is said by a rebuild from it, in its end and in the log, and by none from a whole one', () =>
+    withRig(async ({ eventStore, start, wanted }) => {
+      const warnings: string[] = [];
+      const log = { ...silentLog, warn: (_: object, sentence: string) => void warnings.push(sentence) };
+      await record(eventStore, added('a', 1), added('a', 2), added('b', 3));
+      const stop = await start();
+      expect(await wanted.ask(rebuild)).toMatchObject({ message: 'accounts.v1.g2 is now live.' });
+      await stop();
+      const [{ stream }] = eventStore.log as [(typeof eventStore.log)[number]];
+      eventStore.scavenge(stream, 1);
+      await start({ log, feed: { pageEvents: 1 } });
+      const missing = `The stream’s beginning is missing of ${stream}: what it held is not in the view. \`assay streams verify\` names all.`;
+      const built = await wanted.ask(hold);
+      expect(built).toMatchObject({
+        result: 'done',
+        message: `accounts.v1.g3 is built and held: promote or cancel it. ${missing}`,
+      });
+      const promoted = await wanted.ask({ kind: 'promote', acceptDifferences: false });
+      expect([promoted.result, promoted.message.endsWith(missing)]).toEqual(['failed', true]);
+      expect(warnings.filter((one) => one.includes('beginning is missing'))).toEqual([
+        expect.stringContaining(stream),
+      ]);
+    }));
+});
 
 describe('Changed code', () => {
   it('is rebuilt by itself while the former fold serves, which is then fed on, and let go after its time', () =>

@@ -1,6 +1,7 @@
 import type { EventStore, Position } from '../core/event-store.js';
 import { longLived } from '../core/signals.js';
 import { backoff, pause } from '../core/backoff.js';
+import { Beginnings } from './beginnings.js';
 import { reasonOf } from './errors.js';
 import { FoldTurns } from './fold-turns.js';
 import { silentLog, type EngineLog } from './log.js';
@@ -49,6 +50,7 @@ export class Feed {
   readonly #running: Promise<void>;
   readonly #progress: Progress;
   readonly #turns: FoldTurns;
+  readonly #beginnings: Beginnings;
   #ring: Ring | null = null;
   #resting: Resting | null = null;
   #pagesAsked = false;
@@ -68,6 +70,7 @@ export class Feed {
     this.#log = options.log ?? silentLog;
     this.#pace = options.pace;
     this.#progress = options.progress ?? new Progress();
+    this.#beginnings = new Beginnings(options.eventStore, this.#progress.incomplete, this.#log);
     this.#turns = new FoldTurns(this.#progress);
     this.#forgetting = setInterval(() => this.#forget(), this.#options.keptMs / 4).unref();
     this.#running = this.#follow();
@@ -216,12 +219,15 @@ export class Feed {
     const { eventStore, codec, pageEvents, pageBytes } = this.#options;
     const events: SharedEvent[] = [];
     let bytes = 0;
+    const reading = this.#beginnings.reading(after);
     for await (const recorded of eventStore.readAll({ after, limit: pageEvents })) {
+      if (reading) await this.#beginnings.take(recorded);
       const event = new SharedEvent(recorded, codec);
       events.push(event);
       bytes += event.bytes;
       if (bytes >= pageBytes) break;
     }
+    if (reading) this.#beginnings.read(events.at(-1)?.position ?? after);
     const more = events.length >= pageEvents || bytes >= pageBytes;
     return { events, position: events.at(-1)?.position ?? after, more };
   }

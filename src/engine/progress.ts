@@ -1,4 +1,4 @@
-import type { Position } from '../core/event-store.js';
+import type { Position, StreamName } from '../core/event-store.js';
 import type { ReadStore } from '../stores/read-store.js';
 import type { SharedEvent } from './ring.js';
 import type { Segment } from './segments.js';
@@ -17,6 +17,8 @@ export class Progress {
   readonly #awaited = new Set<() => void>();
   readonly #listeners = new Set<(segment: string) => void>();
   readonly #arrivals = new Set<(event: Arrival) => void>();
+  /** Streams whose beginning a reading of the whole log did not find. */
+  readonly incomplete = new Set<StreamName>();
   #feedPosition: Position | null = null;
 
   /** Where the live feed began: every event beyond it arrives. `null`: there is none, or it has not begun. */

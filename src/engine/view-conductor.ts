@@ -5,6 +5,8 @@ import { lowest, newGeneration, positionsOf, sweep, SWEEP_AFTER_MS } from './gen
 import type { EngineLog } from './log.js';
 import { nextStep, type Step, isGraceOver, situationOf } from './next-step.js';
 import type { Ending, Operation, Operations, OperatorIntent } from './operations.js';
+import { incompleteStreams } from './beginnings.js';
+import { progressOf } from './progress.js';
 import { building, givenUp, isMoving, nextIs, thawed, withoutFormer } from './pointer.js';
 import { promote, type Comparing } from './promotion.js';
 import type { AnyView } from './view.js';
@@ -95,7 +97,11 @@ export class ViewConductor {
       case 'await':
         return await this.#await(pointer, signal);
       case 'end':
-        for (const operation of step.operations) await operations.end(operation, step.ending);
+        for (const operation of step.operations)
+          await operations.end(
+            operation,
+            isBuilt(step.ending) ? this.#withIncomplete(step.ending) : step.ending,
+          );
         return 'stepped';
       case 'build':
         return await this.#build(step, pointer);
@@ -115,6 +121,12 @@ export class ViewConductor {
       case 'refold':
         return await this.#refold(step.operation, pointer, signal);
     }
+  }
+
+  /** What was built from a log that lacks beginnings of streams lacks what they held. */
+  #withIncomplete(ending: Ending): Ending {
+    const missing = incompleteStreams(progressOf(this.#options.readStore).incomplete);
+    return missing === null ? ending : { ...ending, message: `${ending.message} ${missing}` };
   }
 
   async #swap({ revision }: Pointer, next: Pointer): Promise<Outcome> {
@@ -207,7 +219,8 @@ export class ViewConductor {
   async #refused(to: 'next' | 'former', operation: string | null, message: string): Promise<Outcome> {
     const { readStore, operations } = this.#options;
     // Told first: a rebuild that is held already would end as done.
-    if (operation !== null) await operations.end(operation, { result: 'failed', message, details: {} });
+    const ending = this.#withIncomplete({ result: 'failed', message, details: {} });
+    if (operation !== null) await operations.end(operation, ending);
     const pointer = await readStore.pointers.get(this.name);
     const next = to === 'next' ? pointer?.next : null;
     const held = pointer && next && nextIs(pointer, next.generation.name, { hold: true });
@@ -264,6 +277,9 @@ export class ViewConductor {
     return !next.ready || lowest(current) < (await eventStore.head());
   }
 }
+
+/** Whether it is about a generation that was built. */
+const isBuilt = ({ result, details }: Ending): boolean => result === 'done' && 'generation' in details;
 
 const differs = (view: string, { name }: Generation, difference: string): string =>
   `${name} differs from the live generation: ${difference} It is held: see \`assay projections diff ${view}\`, then ` +

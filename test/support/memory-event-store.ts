@@ -26,6 +26,8 @@ export class MemoryEventStore implements EventStore {
   readonly log: RecordedEvent[];
   readonly #streams: Map<StreamName, RecordedEvent[]>;
   readonly #sleepers: Set<() => void>;
+  /** By stream, the revision before which its events were let go of. */
+  readonly #letGo: Map<StreamName, number>;
   #closed = false;
 
   /** @param beside one more handle on that one's log */
@@ -34,6 +36,7 @@ export class MemoryEventStore implements EventStore {
     this.life = beside?.life ?? this.logId;
     this.log = beside?.log ?? [];
     this.#streams = beside ? beside.#streams : new Map<StreamName, RecordedEvent[]>();
+    this.#letGo = beside ? beside.#letGo : new Map<StreamName, number>();
     this.#sleepers = beside ? beside.#sleepers : new Set<() => void>();
   }
 
@@ -74,15 +77,28 @@ export class MemoryEventStore implements EventStore {
     await turn();
     const backward = options.direction === 'backward';
     const from = options.from ?? (backward ? present.length - 1 : 0);
-    const chosen = backward ? present.slice(0, from + 1).reverse() : present.slice(from);
+    const least = this.#letGo.get(stream) ?? 0;
+    const chosen = (backward ? present.slice(0, from + 1).reverse() : present.slice(from)).filter(
+      ({ revision }) => revision >= least,
+    );
     yield* chosen.slice(0, options.limit ?? chosen.length).map(copyRecorded);
+  }
+
+  /** Lets go of a stream's beginning, as a server with `$tb` does whose scavenge has run. */
+  scavenge(stream: StreamName, before: number): void {
+    this.#letGo.set(stream, before);
   }
 
   async *readAll(options: ReadAllOptions = {}): AsyncIterable<RecordedEvent> {
     assertOneStart(options);
     const { after = START, from, limit = this.log.length } = options;
     const first = from === undefined ? indexAfter(after) : Math.max(0, indexAfter(from) - 1);
-    const chosen = this.log.slice(first, first + limit);
+    const isLeft = ({ stream, revision }: RecordedEvent): boolean =>
+      revision >= (this.#letGo.get(stream) ?? 0);
+    const chosen =
+      this.#letGo.size === 0
+        ? this.log.slice(first, first + limit)
+        : this.log.slice(first).filter(isLeft).slice(0, limit);
     await turn();
     yield* chosen.map(copyRecorded);
   }

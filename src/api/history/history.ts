@@ -1,3 +1,4 @@
+import { gapless } from '../../core/aggregate.js';
 import type { EventStore, StreamName } from '../../core/event-store.js';
 import { Semaphore } from '../../core/concurrency.js';
 import {
@@ -60,7 +61,7 @@ export class History {
     if (until !== null) return false;
     const { eventStore } = this.options;
     const unmoved = streams.map(async (stream) => {
-      for await (const last of eventStore.readStream(stream, { direction: 'backward', limit: 1 }))
+      for await (const last of gapless(eventStore, stream, { direction: 'backward', limit: 1 }))
         return last.position <= position;
       return true;
     });

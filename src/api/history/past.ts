@@ -7,6 +7,7 @@ import {
   type StreamName,
 } from '../../core/event-store.js';
 import { Slices } from '../../core/concurrency.js';
+import { gapless } from '../../core/aggregate.js';
 import type { Budget } from '../../engine/documents/reading.js';
 import { isWithin, type Moment } from './moment.js';
 
@@ -97,7 +98,7 @@ export class Past {
   }
 
   async *#read(name: StreamName, options?: StreamOptions): AsyncGenerator<RecordedEvent> {
-    for await (const event of this.eventStore.readStream(name, options)) {
+    for await (const event of gapless(this.eventStore, name, options)) {
       this.#spend();
       await this.#slices.next();
       yield event;

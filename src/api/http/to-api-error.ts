@@ -1,6 +1,6 @@
 import { HttpException } from '@nestjs/common';
 import { DiskFull } from '../../stores/lmdb/disk-room.js';
-import { Unavailable } from '../../core/errors.js';
+import { Unavailable, StreamIncomplete } from '../../core/errors.js';
 import { ReadModelBehind, ViewParked } from '../../engine/errors.js';
 import { BadCursor } from '../../stores/errors.js';
 import { PersonErased } from '../../core/vault/port.js';
@@ -60,6 +60,13 @@ export const toApiError = (error: unknown): ApiError => {
   }
   if (error instanceof ReadModelBehind) {
     return unavailable('What you have just changed is not readable yet. Try again shortly.', error);
+  }
+  if (error instanceof StreamIncomplete) {
+    return new ApiError(
+      'unavailable',
+      'The stream’s beginning is missing: this record cannot be used until an operator has restored it.',
+      { headers: { 'Retry-After': '60' }, cause: error },
+    );
   }
   const away = error instanceof Unavailable;
   if (away && error.cause instanceof DiskFull) {

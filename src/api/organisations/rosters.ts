@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Codec } from '../../core/codec.js';
+import { gapless } from '../../core/aggregate.js';
 import { StoreUnavailable } from '../../core/errors.js';
 import type { Stored } from '../../core/event.js';
 import { type EventStore, type Position, START } from '../../core/event-store.js';
@@ -107,7 +108,7 @@ export class Rosters {
     let { state, next, position } = from ?? { state: organisation.initial, next: 0, position: START };
     const slices = new Slices();
     try {
-      for await (const recorded of this.store.readStream(stream, { from: next })) {
+      for await (const recorded of gapless(this.store, stream, { from: next })) {
         const decoded = this.codec.outline(recorded);
         if (decoded.kind !== 'event')
           throw new StoreUnavailable(

@@ -1,5 +1,6 @@
 import { DamagedEvent, StoreUnusable } from '../../core/errors.js';
 import type { Codec } from '../../core/codec.js';
+import { gapless } from '../../core/aggregate.js';
 import type { EventStore, Position, Revision, StreamName } from '../../core/event-store.js';
 import { recompute } from '../../scoring/recompute.js';
 import type { RuleSet } from '../../scoring/rule-sets.js';
@@ -144,7 +145,7 @@ const eventsOf = async <E extends AnyEvent>(
   limit?: number,
 ): Promise<readonly Stored<E>[]> => {
   const events: Stored<E>[] = [];
-  for await (const recorded of log.readStream(stream, limit === undefined ? {} : { limit })) {
+  for await (const recorded of gapless(log, stream, limit === undefined ? {} : { limit })) {
     const decoded = await codec.decode(recorded);
     if (decoded.kind !== 'event')
       throw new OperatorError(

@@ -175,6 +175,8 @@ interface Held {
 
 /** The links of a stored event, or why there are none, as a part of a sentence. @param revision that it must have */
 const linksOf = (event: RecordedEvent, revision: number): readonly StoredLink[] | string => {
+  if (event.revision !== revision && revision === 0)
+    return `the stream’s beginning is missing: this is event ${event.revision + 1}, the first that is left`;
   if (event.revision !== revision)
     return `it is event ${event.revision + 1} of its stream, and event ${revision + 1} is missing`;
   try {

@@ -4,6 +4,7 @@ import { Interrupted, OperatorError, position, stoppable, wholeNumber } from '..
 import { counted, LineWriter, lookingOn } from '../cli/output.js';
 import { eventBlock, recordedAtOf, shownEvent, type ShownEvent } from './shown-event.js';
 import { withLog } from '../cli/stores.js';
+import type { VerifyStreamsArguments } from './verify.js';
 import { isStreamName } from '../../core/stream-name.js';
 
 interface ShowArguments {
@@ -62,7 +63,22 @@ export const streamsCommands = (root: Command): void => {
     .option('--json', 'print one JSON object a line')
     .addHelpText('after', LIST_HELP)
     .action(list);
+  streams
+    .command('verify')
+    .description('Check that every stream is there from its first event on.')
+    .option('--json', 'print one JSON object a line')
+    .addHelpText('after', VERIFY_HELP)
+    .action(async (options: VerifyStreamsArguments) => (await import('./verify.js')).verifyStreams(options));
 };
+
+const VERIFY_HELP = `
+Reads the whole log, and the first event of each stream. It names the streams whose beginning the event store has let go
+of ($tb, $maxCount, a scavenge), and those with gaps. Commands on such a stream answer 503, and a view that is built lacks
+what is missing. No key is used, and nothing is changed. Evidence is checked by \`assay evidence verify\`.
+
+Examples:
+  $ assay streams verify
+  $ assay streams verify --json | jq -c 'select(.broken.stream)'`;
 
 const show = (name: string, { from, limit, backward, json }: ShowArguments): Promise<void> =>
   withLog(async (log) => {

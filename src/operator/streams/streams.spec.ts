@@ -13,6 +13,7 @@ import { LineWriter } from '../cli/output.js';
 import { OperatorError } from '../cli/program.js';
 import { eventBlock, eventLine, shownEvent } from './shown-event.js';
 import { type ListOptions, listStreams, showStream } from './command.js';
+import { brokenStreams } from './verify.js';
 
 const metadata = {
   recordedAt: '2026-01-02T03:04:05.006Z',
@@ -154,5 +155,33 @@ describe('an event on the screen', () => {
     const shown = shownEvent({ ...place, ...bytes, position: '07' as Position });
     expect(shown).toMatchObject({ stream: 'role-1', revision: 3, data: null });
     expect(eventLine(shown)).toContain('is damaged');
+  });
+});
+
+describe('the check of all streams', () => {
+  const check = (log: MemoryEventStore) =>
+    collect(brokenStreams(log, null, { signal: new AbortController().signal, onLooked: () => undefined }));
+
+  it('names every stream whose beginning is missing, of any kind, and no other', async () => {
+    const log = await fill(...streams);
+    expect(await check(log)).toEqual([]);
+    log.scavenge('role-1' as StreamName, 1);
+    log.scavenge('role-2' as StreamName, 2);
+    expect(await check(log)).toEqual([
+      { stream: 'role-1', what: 'the stream’s beginning is missing: it begins with event 2' },
+      { stream: 'role-2', what: 'the stream’s beginning is missing: it begins with event 3' },
+    ]);
+  });
+
+  it('names a stream once that the log has whole and that cannot be read so any more', async () => {
+    const log = await fill(...streams);
+    const cut = Object.assign(new MemoryEventStore(log), {
+      readStream: async function* () {
+        // `$tb` before a scavenge: what is read of a stream is less than what the log holds.
+      },
+    });
+    const found = await check(cut);
+    expect(found.map(({ stream }) => stream)).toEqual(streams.map(([name]) => name));
+    for (const { what } of found) expect(what).toContain('no event is left of it');
   });
 });

@@ -173,6 +173,21 @@ describe('the log in an EventStoreDB', () => {
     expect(back.map(({ revision }) => revision)).toEqual([...left].reverse());
   });
 
+  it('names a stream of which an operator has left nothing to whoever reads it, and lets nobody begin it', async () => {
+    const store = await open();
+    const stream = aStream();
+    await store.append(stream, 'no-stream', events(3));
+    const operator = EventStoreDBClient.connectionString(logs.server.url);
+    await operator.setStreamMetadata(`${logs.name}.${stream}`, { truncateBefore: 3 });
+    await operator.dispose();
+    const missing = /^The stream’s beginning is missing: of .+, no event is left of it/;
+    await expect(collect(store.readStream(stream))).rejects.toThrow(missing);
+    await expect(collect(store.readStream(stream, { direction: 'backward' }))).rejects.toThrow(missing);
+    expect(await store.append(stream, 'no-stream', events(1))).toEqual({ kind: 'conflict', actual: 2 });
+    // Another one that was never there.
+    expect(await collect(store.readStream(aStream()))).toEqual([]);
+  });
+
   it('reads many streams at once and appends beside them, however few calls a connection takes', async () => {
     const store = await open();
     const streams = Array.from({ length: 30 }, aStream);

@@ -1,4 +1,5 @@
 import type { EventStore, RecordedEvent, Revision, StreamName } from '../../core/event-store.js';
+import { StreamIncomplete } from '../../core/errors.js';
 import { isStreamName } from '../../core/stream-name.js';
 import { asClientError, storeFault } from './faults.js';
 import type { Direction, RawEvent } from './drivers/driver.js';
@@ -16,7 +17,10 @@ export interface StreamPage {
   readonly more: boolean;
 }
 
-/** A page of a stream; nothing where there is no such stream. */
+/**
+ * A page of a stream; nothing where there is no such stream.
+ * @throws {StreamIncomplete} there is one, and the server has let go of all its events
+ */
 export async function streamPage(
   server: Server,
   stream: StreamName,
@@ -50,6 +54,8 @@ export async function streamPage(
     if (asClientError(error).type === 'stream-not-found') return { events: [], more: false };
     throw storeFault(server, error);
   }
+  const isWhole = options.from === 0 || options.from === 'start' || options.from === 'end';
+  if (events.length === 0 && isWhole) throw new StreamIncomplete(stream, null);
   return { events, more: bytes >= PAGE_BYTES || events.length === options.count };
 }
 
