@@ -1,3 +1,4 @@
+import { VaultUnavailable } from '../core/errors.js';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { ProviderFailed } from './speech.js';
@@ -53,11 +54,23 @@ describe('a command of the operator’s', () => {
   });
 
   it('need not read what it gets, and gets a lot', async () => {
-    const much = new Uint8Array(4_000_000);
+    const much = {
+      async *[Symbol.asyncIterator]() {
+        for (let piece = 0; piece < 400; piece++) yield new Uint8Array(10_000);
+      },
+    };
     expect(await read(shell('printf done').run(much, LIMITS, never))).toBe('done');
     expect(await read(shell('wc -c < /dev/stdin').run(much, LIMITS, never))).toMatch(/^\s*4000000\s*$/);
     expect(await read(shell('head -c 5 | wc -c').run(much, LIMITS, never))).toMatch(/^\s*5\s*$/);
     expect(await read(shell('wc -c').run(much, LIMITS, never))).toMatch(/^\s*4000000\s*$/);
+  });
+
+  it('that got a part of its input for the whole gives no output for it', async () => {
+    const broken = async function* () {
+      yield new Uint8Array(10_000);
+      throw new VaultUnavailable('It is away.');
+    };
+    await expect(read(shell('wc -c').run(broken(), LIMITS, never))).rejects.toThrow(VaultUnavailable);
   });
 
   it.each([

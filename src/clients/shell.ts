@@ -1,3 +1,4 @@
+import { pipeline } from 'node:stream/promises';
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
@@ -26,6 +27,9 @@ export interface RunLimits {
   readonly mostBytes: number;
 }
 
+/** In pieces where it is long. */
+type Input = string | AsyncIterable<Uint8Array>;
+
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
 /**
@@ -48,9 +52,10 @@ export class ShellCommand {
    * One run: its output as it comes. The run is over, and its processes gone, once the iteration is.
    * @param variables of the environment, for this run
    * @throws {ProviderFailed} it could not be started, ended badly, or was ended
+   * @throws what reading the input throws
    */
   async *run(
-    input: string | Uint8Array,
+    input: Input,
     { timeoutMs, mostBytes }: RunLimits,
     signal: AbortSignal,
     variables: Readonly<Record<string, string>> = {},
@@ -130,15 +135,41 @@ class Run {
   }
 
   /** Its output, until it or the run ends. */
-  async *output(input: string | Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
-    this.child.stdin.end(input);
+  async *output(input: Input): AsyncGenerator<Uint8Array, void, undefined> {
+    const fed = this.feed(input);
+    fed.catch(() => undefined);
     const chunks = (this.child.stdout as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
     for (;;) {
       // It fails only if the stream was closed here.
       const next = await chunks.next().catch(() => null);
-      if (next === null || next.done) return;
+      if (next === null || next.done) break;
       yield next.value;
     }
+    await fed;
+  }
+
+  /** @throws what reading the input throws: the run ends, since it has got a part of it for the whole */
+  private async feed(input: Input): Promise<void> {
+    const { stdin } = this.child;
+    if (typeof input === 'string') {
+      stdin.end(input);
+      return;
+    }
+    let fault: { readonly error: unknown } | null = null;
+    const read = async function* (): AsyncGenerator<Uint8Array, void, undefined> {
+      try {
+        yield* input;
+      } catch (error) {
+        fault = { error };
+        throw error;
+      }
+    };
+    // A command need not read all of its input.
+    await pipeline(read, stdin).catch(() => undefined);
+    const told = fault as { readonly error: unknown } | null;
+    if (told === null) return;
+    this.stop('did not get all of its input');
+    throw told.error;
   }
 
   /** Kills the whole group; further calls have no effect. */

@@ -3,6 +3,25 @@ import { MAX_TEXT_BYTES } from '../../packages/interview-client/src/protocol/mes
 
 /** PCM everywhere: signed 16-bit little-endian, 16 kHz, mono. */
 
+/**
+ * A turn's speech, which may last an hour: it is read a piece at a time, as often as it is needed, and is never in memory
+ * whole.
+ */
+export interface TurnAudio {
+  /** Of its PCM. */
+  readonly bytes: number;
+  /** The PCM from its beginning on. @throws {VaultUnavailable} it cannot be read to its end now */
+  pieces(): AsyncIterable<Uint8Array>;
+}
+
+/** Speech that is in memory anyway. */
+export const audioOfPieces = (pieces: readonly Uint8Array[]): TurnAudio => ({
+  bytes: pieces.reduce((sum, { byteLength }) => sum + byteLength, 0),
+  async *pieces() {
+    yield* pieces;
+  },
+});
+
 /** Turns a whole turn's speech into text. */
 export interface Transcriber {
   /** The transcriber in a few words for the evidence: `command`, `openai whisper-1`. */
@@ -11,8 +30,9 @@ export interface Transcriber {
    * @param language that the interview is held in
    * @returns the text, empty if nothing was understood
    * @throws {ProviderFailed} it could not be transcribed now; the message is for the log
+   * @throws what reading the speech throws
    */
-  transcribe(pcm: Uint8Array, signal: AbortSignal, language: Language): Promise<string>;
+  transcribe(audio: TurnAudio, signal: AbortSignal, language: Language): Promise<string>;
 }
 
 /** Speaks a question. */

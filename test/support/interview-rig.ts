@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
 import type { Decision } from '../../src/core/decider.js';
@@ -307,7 +308,8 @@ export const transcriber = (
   return {
     name: 'test',
     heard,
-    async transcribe(pcm, signal) {
+    async transcribe(audio, signal) {
+      const pcm = await buffer(audio.pieces());
       await sleep(ms);
       if (signal.aborted) throw new ProviderFailed('aborted');
       heard.push(pcm.byteLength);

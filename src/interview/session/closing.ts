@@ -15,7 +15,7 @@ import {
 } from '../../domain/session/interview-decider.js';
 import type { EngineLog } from '../../engine/log.js';
 import { BYTES_PER_MS } from '../../../packages/interview-client/src/protocol/audio-frame.js';
-import { type Speech, ProviderFailed, type Transcriber } from '../../clients/speech.js';
+import { type Speech, ProviderFailed, type Transcriber, type TurnAudio } from '../../clients/speech.js';
 import { type Interview, isClosedTurn, openQuestion } from '../../domain/session/interview-state.js';
 import { endOfTime } from '../../domain/session/time-limit.js';
 import type { InterviewCommands, SessionContext } from './commands.js';
@@ -104,7 +104,7 @@ export class Closing implements InterviewEnding, OpenTurns {
       gapMs: spoken.answerGapMs,
       lastAudioSeq: spoken.lastSeq,
       voice: {
-        durationMs: Math.round(spoken.pcm.byteLength / BYTES_PER_MS),
+        durationMs: Math.round(spoken.bytes / BYTES_PER_MS),
         kept: text === null || interview.keepsOpenTurn,
       },
       transcriber: text === null ? null : speech.transcriber.name,
@@ -119,12 +119,12 @@ export class Closing implements InterviewEnding, OpenTurns {
    */
   async recordLate(
     session: ApplicationRef,
-    { turn, pcm, lastAudioSeq }: { turn: number; pcm: Uint8Array; lastAudioSeq: number },
+    { turn, audio, lastAudioSeq }: { turn: number; audio: TurnAudio; lastAudioSeq: number },
   ): Promise<void> {
     const { commands, speech } = this.options;
     const { state } = await commands.read(session);
     if (!state || isClosed(state) || !state.interview || speech.transcriber === 'client') return;
-    const text = await this.understood(pcm, speech.transcriber, interviewLanguage(state.language));
+    const text = await this.understood(audio, speech.transcriber, interviewLanguage(state.language));
     if (!text) return;
     const answer: RecordAnswer = {
       connectionId: null,
@@ -160,11 +160,10 @@ export class Closing implements InterviewEnding, OpenTurns {
     try {
       for (let tries = 1; ; tries++) {
         const spoken = await storedSpeech(audio, of, turn);
-        if (spoken.pcm.byteLength === 0) return null;
-        const text = await this.understood(spoken.pcm, transcriber, language);
+        if (spoken.bytes === 0) return null;
+        const text = await this.understood(spoken, transcriber, language);
         // A connected client can speak on meanwhile, and that audio is acknowledged too.
-        const before = spoken.pcm.byteLength;
-        if ((await audio.turns(of)).get(turn) === before || tries === TRIES) return { spoken, text };
+        if ((await audio.turns(of)).get(turn) === spoken.bytes || tries === TRIES) return { spoken, text };
       }
     } catch (error) {
       if (!(error instanceof PersonErased)) throw error;
@@ -174,12 +173,12 @@ export class Closing implements InterviewEnding, OpenTurns {
   }
 
   private async understood(
-    pcm: Uint8Array,
+    audio: TurnAudio,
     transcriber: Transcriber,
     language: Language,
   ): Promise<string | null> {
     try {
-      return await transcribed(transcriber, pcm, new AbortController().signal, language);
+      return await transcribed(transcriber, audio, new AbortController().signal, language);
     } catch (error) {
       if (!(error instanceof ProviderFailed)) throw error;
       const { message } = error;

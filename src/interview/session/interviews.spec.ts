@@ -339,9 +339,9 @@ describe('a spoken answer', () => {
     let fails = true;
     const hears: Transcriber = {
       name: 'test',
-      async transcribe(pcm) {
+      async transcribe({ bytes }) {
         if (fails) throw new ProviderFailed('away');
-        return `${pcm.byteLength}`;
+        return `${bytes}`;
       },
     };
     const rig = new InterviewRig({ speech: speech(hears) });

@@ -2,6 +2,7 @@ import { reasonOf } from '../../engine/errors.js';
 import { BYTES_PER_MS } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import { VoiceActivity } from '../speech/voice-activity.js';
 import type { ConnectionScope } from './services.js';
+import { audioOfPieces, type TurnAudio } from '../../clients/speech.js';
 
 /** The beginning of a word is kept while it is unknown whether it is one, in bytes. */
 const PRE_ROLL_BYTES = 1_000 * BYTES_PER_MS;
@@ -55,19 +56,19 @@ export class LateSpeech {
   /** Has recorded what was said so far once it resolves. */
   end(): Promise<void> {
     const { heardVoice } = this.activity;
-    const pcm = Buffer.concat(this.pieces);
+    const audio = audioOfPieces(this.pieces);
     this.activity = new VoiceActivity(this.options.pauseMs);
     this.pieces = [];
     this.bytes = 0;
-    if (heardVoice) this.recording = this.recording.then(() => this.record(pcm));
+    if (heardVoice) this.recording = this.recording.then(() => this.record(audio));
     return this.recording;
   }
 
-  private async record(pcm: Uint8Array): Promise<void> {
+  private async record(audio: TurnAudio): Promise<void> {
     const { scope, turn, lastAudioSeq } = this.options;
     const { closing, context, log } = scope;
     try {
-      await closing.recordLate(context.session, { turn, pcm, lastAudioSeq: lastAudioSeq() });
+      await closing.recordLate(context.session, { turn, audio, lastAudioSeq: lastAudioSeq() });
     } catch (error) {
       log.warn({ reason: reasonOf(error) }, 'What was said after an answer could not be recorded.');
     }

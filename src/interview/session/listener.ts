@@ -273,15 +273,19 @@ export class Listener {
     const { signal } = closing.ending;
     try {
       await this.intake.flush();
-      const { pcm } = await persistently(() => storedSpeech(audio, this.of, turn.question.turn), gone);
-      if (signal.aborted) return 'left';
-      const text = await transcribed(transcriber, pcm, signal, this.options.language(), () =>
-        line.send({ type: 'transcript.pending', turn: turn.question.turn }),
-      );
+      const { turn: number } = turn.question;
+      const text = await persistently(async () => {
+        const spoken = await storedSpeech(audio, this.of, number);
+        if (signal.aborted) return null;
+        return transcribed(transcriber, spoken, signal, this.options.language(), () =>
+          line.send({ type: 'transcript.pending', turn: number }),
+        );
+      }, gone);
+      if (text === null) return 'left';
       // What is being said just now may go on with the answer.
       for (let waits = 0; waits < STIRRING_MS / TELL_MS && turn.stirs && !closing.said; waits += 1)
         await pause(TELL_MS, signal);
-      if (signal.aborted as boolean) return 'left';
+      if (signal.aborted) return 'left';
       if (text === '' && !closing.said) {
         turn.listenOn();
         line.send({ type: 'transcript.none', turn: turn.question.turn });

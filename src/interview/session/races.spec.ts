@@ -104,7 +104,7 @@ describe('a connection that is gone', () => {
   });
 
   it('has stored its audio before the next one reports how far it goes', async () => {
-    const rig = new InterviewRig({ speech: transcribing(async (pcm) => `${pcm.byteLength}`) });
+    const rig = new InterviewRig({ speech: transcribing(async ({ bytes }) => `${bytes}`) });
     const visitor = await rig.session();
     const first = rig.connect(visitor);
     await first.hearsQuestion(1);
@@ -215,9 +215,9 @@ describe('speech', () => {
   it('of the next turn is heard while the last one’s transcription has yet to notice that it is over', async () => {
     const stuck = gate();
     let calls = 0;
-    const speech = transcribing(async (pcm) => {
+    const speech = transcribing(async ({ bytes }) => {
       if (++calls === 1) await stuck.opened;
-      return `${pcm.byteLength}`;
+      return `${bytes}`;
     });
     const rig = new InterviewRig({ speech });
     const visitor = await rig.session();
@@ -254,9 +254,9 @@ describe('speech', () => {
   it('that is acknowledged while the turn is being closed for another’s sake is in the transcript', async () => {
     const slow = gate();
     let calls = 0;
-    const speech = transcribing(async (pcm) => {
+    const speech = transcribing(async ({ bytes }) => {
       if (++calls === 1) await slow.opened;
-      return `${pcm.byteLength}`;
+      return `${bytes}`;
     });
     const rig = new InterviewRig({ speech });
     const visitor = await rig.session();
@@ -278,9 +278,9 @@ describe('speech', () => {
   it('goes on where the client comes back as its turn is about to be closed', async () => {
     const slow = gate();
     let calls = 0;
-    const speech = transcribing(async (pcm) => {
+    const speech = transcribing(async ({ bytes }) => {
       if (++calls === 1) await slow.opened;
-      return `${pcm.byteLength}`;
+      return `${bytes}`;
     });
     const rig = new InterviewRig({ speech, resumeMs: 20 });
     const visitor = await rig.session();

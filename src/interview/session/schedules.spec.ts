@@ -1,3 +1,5 @@
+import { buffer } from 'node:stream/consumers';
+import type { TurnAudio } from '../../clients/speech.js';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -40,7 +42,8 @@ const FRAME_BYTES = frameOf(0).byteLength;
 /** Understands of each frame which one it is. */
 const numbering = {
   name: 'test',
-  async transcribe(pcm: Uint8Array) {
+  async transcribe(audio: TurnAudio) {
+    const pcm = await buffer(audio.pieces());
     await sleep(Math.random() * 10);
     const view = new DataView(pcm.buffer, pcm.byteOffset, pcm.byteLength);
     const seqs = Array.from({ length: pcm.byteLength / FRAME_BYTES }, (_, at) =>

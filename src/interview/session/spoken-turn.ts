@@ -5,7 +5,9 @@ import type { Language } from '../../languages/languages.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
 import type { AudioOf, AudioStore } from '../../vault/port.js';
 import type { PersonId } from '../../core/vault/port.js';
-import { ProviderFailed, type Transcriber } from '../../clients/speech.js';
+import { ProviderFailed, type Transcriber, type TurnAudio } from '../../clients/speech.js';
+import { Slices } from '../../core/concurrency.js';
+import { VaultUnavailable } from '../../core/errors.js';
 
 /** How far back arrivals are kept, in milliseconds of audio: as long as it takes to distinguish speech from a click. */
 const REMEMBERED_MS = 3_000;
@@ -97,9 +99,8 @@ export const audioOf = ({ candidateId, trialSessionId }: ApplicationRef): AudioO
   trialSessionId,
 });
 
-/** A turn's durable audio. */
-export interface StoredSpeech {
-  readonly pcm: Uint8Array;
+/** A turn's durable audio, as it was when it was asked for. */
+export interface StoredSpeech extends TurnAudio {
   /** `seq` of its last frame; 0: there is none. */
   readonly lastSeq: number;
   /** Milliseconds from the end of the question to the first voiced frame; `null`: there is none. */
@@ -107,34 +108,53 @@ export interface StoredSpeech {
 }
 
 export const storedSpeech = async (audio: AudioStore, of: AudioOf, turn: number): Promise<StoredSpeech> => {
-  const pieces: Uint8Array[] = [];
+  let bytes = 0;
   let lastSeq = 0;
-  let gapMs: number | null = null;
+  let answerGapMs: number | null = null;
+  const slices = new Slices();
   for await (const chunk of audio.read(of, turn)) {
-    pieces.push(chunk.pcm);
+    bytes += chunk.pcm.byteLength;
     lastSeq = chunk.lastSeq;
-    gapMs ??= chunk.answerGapMs;
+    answerGapMs ??= chunk.answerGapMs;
+    await slices.next();
   }
-  return { pcm: Buffer.concat(pieces), lastSeq, answerGapMs: gapMs };
+  return { bytes, lastSeq, answerGapMs, pieces: () => again(audio, of, turn, { bytes, lastSeq }) };
 };
+
+/** A part of a turn must not be taken for the whole: what was discarded meanwhile ends it by an error. */
+async function* again(
+  audio: AudioStore,
+  of: AudioOf,
+  turn: number,
+  { bytes, lastSeq }: Pick<StoredSpeech, 'bytes' | 'lastSeq'>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let left = bytes;
+  for await (const chunk of audio.read(of, turn)) {
+    if (chunk.lastSeq > lastSeq) break;
+    left -= chunk.pcm.byteLength;
+    yield chunk.pcm;
+  }
+  if (left !== 0) throw new VaultUnavailable('A turn’s audio has changed while it was read: read it again.');
+}
 
 /**
  * The words in a turn's audio. Without a voice in it there are none: a transcriber would invent some.
  * @param onAsked the transcriber is being asked
  * @throws {ProviderFailed} also if the signal aborted
+ * @throws what reading the audio throws
  */
 export const transcribed = async (
   transcriber: Transcriber,
-  pcm: Uint8Array,
+  audio: TurnAudio,
   signal: AbortSignal,
   language: Language,
   onAsked: () => void = () => undefined,
 ): Promise<string> => {
-  if (!hasVoice(pcm)) return '';
+  if (!(await hasVoice(audio.pieces()))) return '';
   onAsked();
   for (let tries = 1; ; tries++) {
     try {
-      return await transcriber.transcribe(pcm, signal, language);
+      return await transcriber.transcribe(audio, signal, language);
     } catch (error) {
       if (!(error instanceof ProviderFailed) || signal.aborted || tries === TRIES) throw error;
     }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { MAX_TEXT_BYTES } from '../../../packages/interview-client/src/protocol/messages.js';
 import { createSpeech } from '../create.js';
-import { ProviderFailed, type Synthesiser, type Transcriber } from '../../clients/speech.js';
+import { audioOfPieces, ProviderFailed, type Synthesiser, type Transcriber } from '../../clients/speech.js';
 
 const never = new AbortController().signal;
 const log = { debug: () => undefined };
@@ -23,7 +23,7 @@ const synthesiser = (command: string): Synthesiser => {
   return speech.synthesiser;
 };
 const text = (command: string, pcm = new Uint8Array(640)): Promise<string> =>
-  transcriber(command).transcribe(pcm, never, 'en');
+  transcriber(command).transcribe(audioOfPieces([pcm]), never, 'en');
 const spoken = async (command: string, words = 'Hello.'): Promise<Buffer> => {
   const pieces: Uint8Array[] = [];
   for await (const piece of synthesiser(command).speak(words, never, 'en')) {
@@ -52,8 +52,8 @@ describe('a transcriber’s command', () => {
 
   it('is told the language of the interview by a variable', async () => {
     const command = transcriber('printf "%s" "$ASSAY_LANGUAGE"');
-    expect(await command.transcribe(new Uint8Array(640), never, 'de')).toBe('de');
-    expect(await command.transcribe(new Uint8Array(640), never, 'en')).toBe('en');
+    expect(await command.transcribe(audioOfPieces([new Uint8Array(640)]), never, 'de')).toBe('de');
+    expect(await command.transcribe(audioOfPieces([new Uint8Array(640)]), never, 'en')).toBe('en');
   });
 
   it('may have understood nothing', async () => {
@@ -85,7 +85,11 @@ describe('a transcriber’s command', () => {
 
   it('is ended with its signal', async () => {
     const began = performance.now();
-    const call = transcriber('sleep 60').transcribe(new Uint8Array(640), AbortSignal.timeout(100), 'en');
+    const call = transcriber('sleep 60').transcribe(
+      audioOfPieces([new Uint8Array(640)]),
+      AbortSignal.timeout(100),
+      'en',
+    );
     await expect(call).rejects.toThrow(ProviderFailed);
     expect(performance.now() - began).toBeLessThan(5_000);
   });

@@ -8,6 +8,7 @@ import {
   speechLimitMs,
   type Synthesiser,
   type Transcriber,
+  type TurnAudio,
 } from '../../clients/speech.js';
 import type { ShellCommand } from '../../clients/shell.js';
 
@@ -59,13 +60,13 @@ export class CommandTranscriber implements Transcriber {
 
   constructor(private readonly command: ShellCommand) {}
 
-  async transcribe(pcm: Uint8Array, signal: AbortSignal, language: Language): Promise<string> {
+  async transcribe(audio: TurnAudio, signal: AbortSignal, language: Language): Promise<string> {
     const timeoutMs = Math.min(
       MOST_TRANSCRIBING_MS,
-      Math.ceil(LEAST_TRANSCRIBING_MS + TIMES_REAL * (pcm.byteLength / BYTES_PER_MS)),
+      Math.ceil(LEAST_TRANSCRIBING_MS + TIMES_REAL * (audio.bytes / BYTES_PER_MS)),
     );
     const limits = { timeoutMs, mostBytes: OUTPUT_BYTES };
-    const output = await buffer(this.command.run(pcm, limits, signal, inLanguage(language)));
+    const output = await buffer(this.command.run(audio.pieces(), limits, signal, inLanguage(language)));
     try {
       return boundedText(new TextDecoder('utf-8', { fatal: true }).decode(output));
     } catch {

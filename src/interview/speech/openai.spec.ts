@@ -6,7 +6,7 @@ import {
   startFakeOpenAi,
 } from '../../../test/support/openai/fake-openai.js';
 import { createSpeech } from '../create.js';
-import { ProviderFailed, type Synthesiser, type Transcriber } from '../../clients/speech.js';
+import { audioOfPieces, ProviderFailed, type Synthesiser, type Transcriber } from '../../clients/speech.js';
 
 const never = new AbortController().signal;
 const MINUTE = 60_000 * 32;
@@ -46,7 +46,7 @@ describe('speech by an OpenAI-compatible API', () => {
     it('sends the turn as a WAV file and takes its text', async () => {
       api.replies.push(says(' I use a cache.\n'));
       const pcm = Uint8Array.from({ length: 6_400 }, (_, at) => at % 251);
-      expect(await transcriber.transcribe(pcm, never, 'de')).toBe('I use a cache.');
+      expect(await transcriber.transcribe(audioOfPieces([pcm]), never, 'de')).toBe('I use a cache.');
       expect(transcriber.name).toBe('openai whisper-1');
       const asked = api.asked[0]!;
       const { path, form, headers } = asked;
@@ -70,28 +70,32 @@ describe('speech by an OpenAI-compatible API', () => {
     it('sends a very long turn in parts that the API takes', async () => {
       api.replies.push(says('one '), says('two'));
       const long = new Uint8Array(10 * MINUTE + 640);
-      expect(await transcriber.transcribe(long, never, 'de')).toBe('one two');
+      expect(await transcriber.transcribe(audioOfPieces([long]), never, 'de')).toBe('one two');
       expect(api.asked.map((asked) => fileOf(asked).size - 44)).toEqual([10 * MINUTE, 640]);
     });
 
     it('may understand nothing', async () => {
       api.replies.push(says(''));
-      expect(await transcriber.transcribe(new Uint8Array(640), never, 'de')).toBe('');
-      expect(await transcriber.transcribe(new Uint8Array(0), never, 'de')).toBe('');
+      expect(await transcriber.transcribe(audioOfPieces([new Uint8Array(640)]), never, 'de')).toBe('');
+      expect(await transcriber.transcribe(audioOfPieces([new Uint8Array(0)]), never, 'de')).toBe('');
       expect(api.asked).toHaveLength(1);
     });
 
     it('tries again what may pass, and fails by what does not', async () => {
       api.replies.push(failing(503, { 'retry-after-ms': '1' }), says('well'));
-      expect(await transcriber.transcribe(new Uint8Array(640), never, 'de')).toBe('well');
+      expect(await transcriber.transcribe(audioOfPieces([new Uint8Array(640)]), never, 'de')).toBe('well');
       for (const reply of [says(7), says(undefined), failing(401)]) {
         api.replies.push(reply);
-        await expect(transcriber.transcribe(new Uint8Array(640), never, 'de')).rejects.toThrow(
-          ProviderFailed,
-        );
+        await expect(
+          transcriber.transcribe(audioOfPieces([new Uint8Array(640)]), never, 'de'),
+        ).rejects.toThrow(ProviderFailed);
       }
       api.replies.push({ does: 'hang' });
-      const call = transcriber.transcribe(new Uint8Array(640), AbortSignal.timeout(100), 'de');
+      const call = transcriber.transcribe(
+        audioOfPieces([new Uint8Array(640)]),
+        AbortSignal.timeout(100),
+        'de',
+      );
       await expect(call).rejects.toThrow(ProviderFailed);
     });
   });

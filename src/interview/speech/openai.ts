@@ -11,6 +11,7 @@ import {
   speechLimitMs,
   type Synthesiser,
   type Transcriber,
+  type TurnAudio,
 } from '../../clients/speech.js';
 
 /** What `response_format: pcm` is; s16le and mono besides. */
@@ -104,22 +105,20 @@ export class OpenAiTranscriber implements Transcriber {
     this.name = `openai ${model}`;
   }
 
-  async transcribe(pcm: Uint8Array, signal: AbortSignal, language: Language): Promise<string> {
+  async transcribe(audio: TurnAudio, signal: AbortSignal, language: Language): Promise<string> {
     const texts: string[] = [];
-    for (let at = 0; at < pcm.byteLength; at += PART_BYTES) {
-      texts.push(await this.part(pcm.subarray(at, at + PART_BYTES), signal, language));
-    }
+    for await (const part of partsOf(audio)) texts.push(await this.part(part, signal, language));
     return boundedText(texts.filter((text) => text !== '').join(' '));
   }
 
-  private async part(pcm: Uint8Array, signal: AbortSignal, language: Language): Promise<string> {
+  private async part({ bytes, pieces }: Part, signal: AbortSignal, language: Language): Promise<string> {
     const form = new FormData();
     form.append('model', this.model);
     form.append('language', language);
     form.append('response_format', 'json');
-    const wav = Buffer.concat([wavHeader(pcm.byteLength), pcm]);
-    form.append('file', new Blob([wav], { type: 'audio/wav' }), 'answer.wav');
-    const attemptMs = Math.ceil(LEAST_TRANSCRIBING_MS + pcm.byteLength / BYTES_PER_MS / TIMES_FASTER);
+    const wav = new Blob([wavHeader(bytes), ...pieces], { type: 'audio/wav' });
+    form.append('file', wav, 'answer.wav');
+    const attemptMs = Math.ceil(LEAST_TRANSCRIBING_MS + bytes / BYTES_PER_MS / TIMES_FASTER);
     const limits = {
       attemptMs,
       deadlineMs: 2 * attemptMs,
@@ -131,4 +130,28 @@ export class OpenAiTranscriber implements Transcriber {
     if (typeof text !== 'string') throw new ProviderFailed('The transcription API answered no text.');
     return text.trim();
   }
+}
+
+/** What is sent at once. */
+interface Part {
+  readonly bytes: number;
+  readonly pieces: readonly Uint8Array<ArrayBuffer>[];
+}
+
+async function* partsOf(audio: TurnAudio): AsyncGenerator<Part, void, undefined> {
+  let pieces: Uint8Array<ArrayBuffer>[] = [];
+  let bytes = 0;
+  for await (const piece of audio.pieces()) {
+    for (let at = 0; at < piece.byteLength;) {
+      const some = Uint8Array.from(piece.subarray(at, at + PART_BYTES - bytes));
+      pieces.push(some);
+      bytes += some.byteLength;
+      at += some.byteLength;
+      if (bytes < PART_BYTES) continue;
+      yield { bytes, pieces };
+      pieces = [];
+      bytes = 0;
+    }
+  }
+  if (bytes > 0) yield { bytes, pieces };
 }

@@ -1,3 +1,4 @@
+import { Slices } from '../../core/concurrency.js';
 import { BYTES_PER_MS, SAMPLE_RATE } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import { VoiceBand } from './voice-band.js';
 
@@ -162,12 +163,19 @@ export class VoiceActivity {
 }
 
 /** Whether there is a voice in a turn's audio: if not, no transcriber is asked, for it would invent words. */
-export const hasVoice = (pcm: Uint8Array): boolean => {
+export const hasVoice = async (
+  pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): Promise<boolean> => {
   // No pause ends it: only whether there is a voice counts.
   const activity = new VoiceActivity(Infinity);
-  for (let at = 0; at < pcm.byteLength && !activity.heardVoice; at += STEP_BYTES)
-    activity.push(pcm.subarray(at, at + STEP_BYTES));
-  return activity.heardVoice || activity.mayBeVoice;
+  const slices = new Slices();
+  for await (const pcm of pieces) {
+    for (let at = 0; at < pcm.byteLength && !activity.heardVoice; at += STEP_BYTES)
+      activity.push(pcm.subarray(at, at + STEP_BYTES));
+    if (activity.heardVoice) return true;
+    await slices.next();
+  }
+  return activity.mayBeVoice;
 };
 
 const STEP_BYTES = 100 * BYTES_PER_MS;
