@@ -1,5 +1,6 @@
 // Installs and builds what is stale, and nothing else: a second start takes no time. Safe to run several at once.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createHash } from 'node:crypto';
 import {
   existsSync,
@@ -12,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join, relative, sep } from 'node:path';
+import { clearInterval, setInterval } from 'node:timers';
 import { fileURLToPath } from 'node:url';
 import { withLock } from './lock.mjs';
 
@@ -21,6 +23,19 @@ const SOURCES = ['src', 'projections', 'packages', 'tools', 'test', 'bench'];
 /** Bundled from their sources: no program imports them. */
 const PAGES = ['web'];
 const STAMP = at('dist', '.stamp');
+
+/** One sentence, before anything is installed: an older Node would end somewhere in the middle, with a stack. */
+const assertNode = () => {
+  const { engines } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
+  const parts = (version) => version.split('.').map(Number);
+  const [wanted, found] = [parts(engines.node.replace('>=', '')), parts(process.versions.node)];
+  const isOld = found[0] < wanted[0] || (found[0] === wanted[0] && found[1] < wanted[1]);
+  if (!isOld) return;
+  process.stderr.write(
+    `Assay needs Node ${wanted.join('.')} or newer, and this is Node ${process.versions.node}: install a newer one (https://nodejs.org), then run the same command again. Nothing was installed.\n`,
+  );
+  process.exit(1);
+};
 
 /** Whether node_modules holds what package-lock.json says, by npm's own account of what it installed. */
 const installed = () => {
@@ -81,23 +96,74 @@ const removeOrphans = () => {
   }
 };
 
-const run = (what, command, args) => {
-  process.stderr.write(`${what} …\n`);
+/** On a terminal the seconds count in place, elsewhere a line comes now and then. */
+const moving = (what) => {
+  const isTerminal = process.stderr.isTTY === true;
+  const began = performance.now();
+  const timer = setInterval(
+    () => {
+      const seconds = Math.round((performance.now() - began) / 1_000);
+      process.stderr.write(isTerminal ? `\r${what} … ${seconds} s` : `${what} … ${seconds} s\n`);
+    },
+    isTerminal ? 1_000 : 10_000,
+  );
+  return () => {
+    clearInterval(timer);
+    if (isTerminal) process.stderr.write('\n');
+  };
+};
+
+const called = async (command, args, stdio) => {
   const npm = process.env.npm_execpath;
   // npm may be a script of its own or a file for this same node.
   const [file, rest] =
     command === 'npm' && npm?.endsWith('.js') ? [process.execPath, [npm, ...args]] : [command, args];
+  const child = spawn(file, rest, { cwd: root, stdio });
+  let text = '';
+  child.stderr?.on('data', (chunk) => (text += chunk));
+  const [status, error] = await once(child, 'close').then(
+    ([code]) => [code, null],
+    (failure) => [1, failure],
+  );
+  return { status, error, text };
+};
+
+const run = async (what, command, args) => {
+  process.stderr.write(`${what} …${process.stderr.isTTY ? '' : '\n'}`);
+  const stop = moving(what);
   // Standard output belongs to the command that is prepared for.
-  const { status, error } = spawnSync(file, rest, { cwd: root, stdio: ['ignore', 2, 2] });
+  const { status, error } = await called(command, args, ['ignore', 2, 2]);
+  stop();
   if (status === 0) return;
   process.stderr.write(`${what} failed${error ? `: ${error.message}` : ''}.\n`);
   process.exit(status || 1);
 };
 
+/** What npm says of a registry that it does not reach. */
+const UNREACHABLE =
+  /E(?:NOTFOUND|AI_AGAIN|CONNREFUSED|CONNRESET|TIMEDOUT|NETUNREACH|HOSTUNREACH)|ERR_SOCKET_TIMEOUT/;
+
+/** Without it npm would try for more than a minute and then print its log. By npm's own settings of registry and proxy. */
+const isOffline = async () => {
+  const once = ['--fetch-retries=0', '--fetch-timeout=5000'];
+  const { status, text } = await called('npm', ['ping', ...once], ['ignore', 'ignore', 'pipe']);
+  return status !== 0 && UNREACHABLE.test(text);
+};
+
 /** As the lock file says. Not `npm ci`: it removes what running processes use, and wants every platform's packages. */
-const install = () => {
+const install = async () => {
   const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
-  run('Installing packages', 'npm', ['install', '--no-save', '--include=dev', ...quiet]);
+  const args = ['install', '--no-save', '--include=dev', ...quiet];
+  if (await isOffline()) {
+    // npm's cache may hold all of them.
+    const { status } = await called('npm', [...args, '--offline'], ['ignore', 'ignore', 'pipe']);
+    if (status === 0 && installed()) return;
+    process.stderr.write(
+      'The packages cannot be fetched: npm does not reach its registry. Check that this machine is online, and npm’s settings of registry and proxy (npm config list). Then run the same command again.\n',
+    );
+    process.exit(1);
+  }
+  await run('Installing packages', 'npm', args);
   if (installed()) return;
   process.stderr.write(
     'package-lock.json does not fit package.json: run npm install and keep what it writes.\n',
@@ -105,22 +171,25 @@ const install = () => {
   process.exit(1);
 };
 
-const build = () => {
+const build = async () => {
   const print = fingerprint();
   rmSync(STAMP, { force: true });
+  if (!existsSync(STAMP) && !existsSync(at('dist', 'bin')))
+    process.stderr.write('The first build takes about half a minute, on a slow machine two.\n');
   // A build record without its output would make the compiler skip what is missing.
   if (!existsSync(at('dist', 'src', 'main.js'))) rmSync(at('dist', '.tsbuildinfo'), { force: true });
-  run('Building', process.execPath, [at('node_modules', 'typescript', 'bin', 'tsc'), '-p', root]);
+  await run('Building', process.execPath, [at('node_modules', 'typescript', 'bin', 'tsc'), '-p', root]);
   removeOrphans();
-  run('Bundling', process.execPath, [at('scripts', 'bundle.mjs')]);
-  run('Bundling the candidate’s page', process.execPath, [at('scripts', 'bundle-web.mjs')]);
+  await run('Bundling', process.execPath, [at('scripts', 'bundle.mjs')]);
+  await run('Bundling the candidate’s page', process.execPath, [at('scripts', 'bundle-web.mjs')]);
   mkdirSync(at('dist'), { recursive: true });
   writeFileSync(STAMP, print);
 };
 
+assertNode();
 if (!installed() || !built(fingerprint())) {
-  await withLock(at('.prepare.lock'), () => {
-    if (!installed()) install();
-    if (!built(fingerprint())) build();
+  await withLock(at('.prepare.lock'), async () => {
+    if (!installed()) await install();
+    if (!built(fingerprint())) await build();
   });
 }

@@ -3,6 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { Unavailable, hasCode, StoreUnusable } from '../core/errors.js';
 import type { Configuration } from './config.js';
+import { formerViews, views } from '../../projections/index.js';
+import { collectionOf, folds } from '../engine/generations.js';
 import { openStores, type Stores } from './stores.js';
 import type { AddressInfo } from 'node:net';
 import { ConfigurationProblem, misspeltVariables } from './variables.js';
@@ -105,7 +107,23 @@ export const openWhenReachable = async (
   const open = () => openStores(configuration, (sentence) => log.warn(sentence));
   const stores = configuration.servers ? await whenReachable(open, log) : await open();
   lifecycle.onStop('stores', () => stores.close());
+  await whenReachable(() => prepareLiveViews(stores), log);
   return stores;
+};
+
+/**
+ * Makes the indexes of the views that serve, so that a foreign one in the way ends the start: a projector would only
+ * repeat its pass, and readers would get an old state.
+ * @throws {StoreUnusable} with collection and index
+ */
+const prepareLiveViews = async ({ readStore }: Stores): Promise<void> => {
+  await Promise.all(
+    [...views, ...formerViews].map(async (view) => {
+      const pointer = await readStore.pointers.get(view.name);
+      if (pointer !== null && folds(view, pointer.live))
+        await collectionOf(readStore, view, pointer.live).prepare?.();
+    }),
+  );
 };
 
 /** Where callers reach the service, without a slash at the end. */

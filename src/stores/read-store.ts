@@ -115,6 +115,11 @@ export interface ViewCollection {
    * @throws {ReadStoreUnavailable} any of them may have been written
    */
   apply(batch: readonly GuardedWrite[]): Promise<readonly WriteResult[]>;
+  /**
+   * Makes what its pages need, as its first write does; where that takes nothing, it is left out.
+   * @throws {StoreUnusable} something else is in the way
+   */
+  prepare?(): Promise<void>;
   /** Every document in id order, tombstones included. */
   all(): AsyncIterable<StoredDocument>;
 }

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { readConfiguration } from '../../process/config.js';
-import { answer, tableLines } from '../cli/output.js';
+import { answer, counted, tableLines } from '../cli/output.js';
 import { OperatorError } from '../cli/program.js';
 import { remoteHealth, type RemoteHealth } from './remote.js';
 import { urlOf } from '../../core/text.js';
@@ -14,7 +14,7 @@ interface Arguments {
 const HELP = `
 Without --url it checks the stores itself, and looks for a process that feeds the views for a second, or six if there is
 none. With --url it requests the health of a running service or projector, including its own process: every part at its
-HEALTH_PORT, only the result at the service's PORT. An API process without a projector (PROJECTOR=off) can be checked only
+HEALTH_PORT, only the result at the service's PORT. One line if all is well, else the parts that need attention. An API process without a projector (PROJECTOR=off) can be checked only
 with --url. Exit code 1: not ready.
 
 Examples:
@@ -41,7 +41,7 @@ const httpUrl = (text: string): URL => {
 
 const run = async ({ url, json }: Arguments): Promise<void> => {
   const { ready, components } = url ? await remoteHealth(url) : await local();
-  answer(json, { ready, components }, () => healthTable(components));
+  answer(json, { ready, components }, () => healthLines(components));
   const away = components.filter((component) => !component.ready).map(({ name }) => name);
   if (!ready) throw new OperatorError(`Not ready: ${away.join(', ')}.`);
 };
@@ -51,6 +51,16 @@ const local = async (): Promise<RemoteHealth> => {
   const { localHealth } = await import('./local.js');
   const components = await localHealth(readConfiguration(process.env));
   return { ready: components.every(({ ready }) => ready), components };
+};
+
+/** One line if all is well, else the parts that need attention. */
+export const healthLines = (components: readonly ComponentHealth[]): readonly string[] => {
+  const unwell = components.filter(
+    ({ ready, figures }) => !ready || (typeof figures?.['notice'] === 'string' && figures['notice'] !== ''),
+  );
+  const rest = components.length - unwell.length;
+  if (unwell.length === 0) return [`All is well: ${counted(rest, 'part')} ready.`];
+  return [...healthTable(unwell), `${counted(rest, 'other part')} ready. All figures: --json.`];
 };
 
 /** Every part of the service in a row: whether it is ready, what is wrong with it, its figures. */

@@ -68,6 +68,12 @@ describe('what is said of a failed call', () => {
       true,
     ],
     ['wrong credentials', grpc(16, '16 UNAUTHENTICATED: …', 'access-denied'), /credentials/, true],
+    [
+      'a refusal of which the client tells no reason',
+      Object.assign(new Error('Access denied'), { type: 'access-denied' }),
+      /check user and password in the URL, and that the user may read and write \$all/,
+      true,
+    ],
     ['no access', grpc(7, '7 PERMISSION_DENIED: Access Denied', 'access-denied'), /no access/, true],
     [
       'another leader',

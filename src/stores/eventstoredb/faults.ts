@@ -56,9 +56,14 @@ const NO_ACCESS = final(
   "EventStoreDB at {at} gives this user no access to $all and the log's streams: let it read and write them.",
 );
 
+/** KurrentDB's client does not tell the two apart. */
+const REFUSED = final(
+  "EventStoreDB at {at} refuses this user: check user and password in the URL, and that the user may read and write $all and the log's streams (a member of $admins).",
+);
+
 /** By the client's own name for the error. */
 const BY_TYPE: Readonly<Record<string, Fault>> = {
-  'access-denied': NO_ACCESS,
+  'access-denied': REFUSED,
   'not-leader': again(
     'EventStoreDB at {at} has no leader that can be reached: an election takes a few seconds. If it lasts, has the cluster lost its majority?',
   ),
@@ -133,8 +138,8 @@ export function describeFault(error: unknown, at: string): Fault {
   if (node !== undefined && at.includes(','))
     return again(`Of the EventStoreDB nodes at ${at}, nothing listens at ${node}: is it running there?`);
   const known =
-    type === 'access-denied' && code === UNAUTHENTICATED
-      ? WRONG_CREDENTIALS
+    type === 'access-denied' && BY_CODE[code] !== undefined
+      ? BY_CODE[code]
       : (BY_TYPE[type] ?? BY_CODE[code] ?? BY_MESSAGE.find(([pattern]) => pattern.test(message))?.[1]);
   if (known) return told(known, at);
   const what = message.split('\n')[0] ?? '';

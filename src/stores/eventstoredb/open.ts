@@ -30,6 +30,7 @@ export async function openEventStoreDb(url: string, options: EventStoreDbOptions
   const parsed = parseUrl(url);
   const { address } = parsed;
   const { onTrouble = () => undefined, ...limits } = { ...LIMITS, ...options };
+  if (parsed.notice !== null) onTrouble(parsed.notice);
   const names = new LogNames(parsed.log);
   const driver = await loadDriver(parsed.driver);
   const closing = longLived();

@@ -109,14 +109,24 @@ describe('opening the log in an EventStoreDB', () => {
     await store.append(aStream(), 'no-stream', events(2));
     expect(await collect(store.readAll())).toHaveLength(2);
     const wrong = url.replace(/\/\/[^@/]*@/, '//assay:secret@');
-    await refused(wrong, StoreUnusable, /does not accept these credentials|no access/);
+    await refused(wrong, StoreUnusable, /does not accept these credentials|refuses this user/);
     const nobody = url.replace(/\/\/[^@/]*@/, '//');
-    await refused(nobody, StoreUnusable, /does not accept these credentials|no access/);
+    await refused(nobody, StoreUnusable, /does not accept these credentials|refuses this user/);
+  });
+
+  it('says that an option of the URL has no effect, and goes on', async () => {
+    const { url } = await start({});
+    const said: string[] = [];
+    const store = await openEventStoreDb(`${url}${url.includes('?') ? '&' : '?'}tlsVerifyCert=false`, {
+      onTrouble: (sentence) => said.push(sentence),
+    });
+    await store.close();
+    expect(said).toEqual([expect.stringMatching(/^tlsVerifyCert=false .* has no effect/)]);
   });
 
   it('says that the user has no access', async () => {
     const { url } = await start({ faults: { accessDenied: true } });
-    await refused(url, StoreUnusable, /gives this user no access/);
+    await refused(url, StoreUnusable, /gives this user no access|refuses this user/);
   });
 
   it('says that another node leads, and is tried again', async () => {

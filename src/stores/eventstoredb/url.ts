@@ -11,6 +11,8 @@ export interface EventStoreDbUrl {
   /** The server for an error's sentence: without the password. */
   readonly address: string;
   readonly credentials: ClientOptions['credentials'];
+  /** What of the URL has no effect, in a sentence; `null`: nothing. */
+  readonly notice: string | null;
   /** As the client takes it, for a connection with these keepalive settings, in milliseconds. */
   connectionString(keepAliveInterval: number, keepAliveTimeout: number): string;
 }
@@ -80,10 +82,17 @@ export function parseUrl(url: string): EventStoreDbUrl {
     log: log === '' ? null : log,
     address: hosts,
     credentials: user === undefined ? ANONYMOUS : credentialsOf(user),
+    notice:
+      driver === 'eventstoredb' && options.some((option) => /^tls_?-?verify_?-?cert=false$/i.test(option))
+        ? UNVERIFIED
+        : null,
     connectionString: (interval, timeout) =>
       `${authority}?${[...options, `keepAliveInterval=${interval}`, `keepAliveTimeout=${timeout}`].join('&')}`,
   };
 }
+
+const UNVERIFIED =
+  'tlsVerifyCert=false in EVENTSTORE_URL has no effect: the certificate is verified all the same. Name its authority by tlsCAFile.';
 
 const keyOf = (option: string): string =>
   (option.split('=')[0] ?? '').trim().toLowerCase().replaceAll(/[_-]/g, '');

@@ -28,3 +28,18 @@ it('answers many at once without a warning of the process', async () => {
     await stop();
   }
 });
+
+/** As the clients' connections to such a host do. */
+const BY_ADDRESS = `
+import { loadDriver } from './dist/src/stores/eventstoredb/drivers/clients.js';
+import { connect } from 'node:tls';
+await loadDriver('eventstoredb');
+connect({ host: '127.0.0.1', port: 1, servername: '127.0.0.1' }).on('error', () => process.emitWarning('another one'));
+`;
+
+it('prints no deprecation of Node for a host that is an IP address, and every other warning', async () => {
+  const script = ['--input-type=module', '--eval', BY_ADDRESS];
+  const { stderr } = await promisify(execFile)(process.execPath, script);
+  expect(stderr).toContain('another one');
+  expect(stderr).not.toMatch(/DEP0123|ServerName/);
+});

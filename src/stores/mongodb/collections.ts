@@ -1,4 +1,5 @@
 import { MongoServerError, type Collection, type Document } from 'mongodb';
+import { StoreUnusable } from '../../core/errors.js';
 
 /** An ascending index: without options, what every server has. */
 export interface PlainIndex {
@@ -14,15 +15,17 @@ const NAMESPACE_NOT_FOUND = 26;
 export const DUPLICATE = 11_000;
 
 /**
- * Makes those of the indexes that the collection does not have by their names, in one command; and the collection, if
- * there is none. Servers differ in how they answer for an index that exists, so none is asked for again.
+ * Makes those of the indexes that the collection does not have by their keys, whatever they are called, in one command;
+ * and the collection, if there is none. Servers differ in how they answer for an index that exists, so none is asked
+ * for again.
+ * @throws {StoreUnusable} another index has the keys or the name of one, and cannot serve as it
  */
 export async function makeMissingIndexes<D extends Document>(
   collection: Collection<D>,
   indexes: readonly PlainIndex[],
 ): Promise<void> {
-  const existing = await indexNames(collection);
-  const missing = indexes.filter(({ name }) => !existing.has(name));
+  const existing = await indexesOf(collection);
+  const missing = indexes.filter((index) => !isThere(collection.collectionName, index, existing));
   if (missing.length === 0) return;
   await collection.createIndexes(
     missing.map(({ fields, ...options }) => ({
@@ -32,15 +35,36 @@ export async function makeMissingIndexes<D extends Document>(
   );
 }
 
-async function indexNames<D extends Document>(collection: Collection<D>): Promise<ReadonlySet<unknown>> {
+async function indexesOf<D extends Document>(collection: Collection<D>): Promise<readonly Document[]> {
   try {
-    const existing: readonly Document[] = await collection.listIndexes().toArray();
-    return new Set(existing.map(({ name }) => name as unknown));
+    return (await collection.listIndexes().toArray()) as readonly Document[];
   } catch (error) {
-    if (isMissingCollection(error)) return new Set();
+    if (isMissingCollection(error)) return [];
     throw error;
   }
 }
+
+/** Options by which an index leaves documents out, removes them, refuses them or sorts them otherwise. */
+const UNFIT = ['unique', 'sparse', 'partialFilterExpression', 'expireAfterSeconds', 'collation', 'hidden'];
+
+function isThere(collection: string, { name, fields }: PlainIndex, existing: readonly Document[]): boolean {
+  const wanted = fields.join(', ');
+  const same = existing.find(({ key }) => keysOf(key) === wanted);
+  const other = same ?? existing.find((one) => one['name'] === name);
+  if (other === undefined) return false;
+  const unfit = UNFIT.filter((option) => other[option] !== undefined && other[option] !== false);
+  if (other === same && unfit.length === 0) return true;
+  const why = other === same ? `is ${unfit.join(' and ')}` : `has the keys ${keysOf(other['key'])}`;
+  throw new StoreUnusable(
+    `The index ${JSON.stringify(other['name'])} of the MongoDB collection ${JSON.stringify(collection)} is not one of this service: it ${why}, and one with the keys ${wanted} and no options is needed there. Drop that index, and start again.`,
+  );
+}
+
+/** The fields of an index in their order; one that does not ascend shows its kind. */
+const keysOf = (key: unknown): string =>
+  Object.entries(key as Record<string, unknown>)
+    .map(([field, order]) => (Number(order) === 1 ? field : `${field}: ${String(order)}`))
+    .join(', ');
 
 /** There is no such collection. Some servers answer without the code. */
 export const isMissingCollection = (error: unknown): boolean =>

@@ -1,7 +1,7 @@
 import { MongoClient, ReadConcern, type Db, type MongoClientOptions } from 'mongodb';
 import { within } from '../../core/backoff.js';
 import { StoreUnusable } from '../../core/errors.js';
-import { describeMongoFailure, isUnavailable, MongoDeadlineExceeded } from './failure.js';
+import { describeMongoFailure, isUnauthorized, isUnavailable, MongoDeadlineExceeded } from './failure.js';
 import { parseMongoUrl, type MongoUrl } from './url.js';
 
 export interface MongoOptions {
@@ -129,10 +129,14 @@ function makeClient(target: MongoUrl, options: MongoClientOptions): MongoClient 
   }
 }
 
-const unusable = (target: MongoUrl, error: unknown): Error =>
-  error instanceof StoreUnusable
-    ? error
-    : new StoreUnusable(`${target.shown} cannot be used: ${describeMongoFailure(error)}.`, { cause: error });
+const NO_USER =
+  'the server wants a user, and the URL names none: put its name and password before the host, with : between and @ after them';
+
+const unusable = (target: MongoUrl, error: unknown): Error => {
+  if (error instanceof StoreUnusable) return error;
+  const why = !target.signsIn && isUnauthorized(error) ? NO_USER : describeMongoFailure(error);
+  return new StoreUnusable(`${target.shown} cannot be used: ${why}.`, { cause: error });
+};
 
 const inTime = <T>(milliseconds: number, work: Promise<T>): Promise<T> =>
   within(milliseconds, work, () => {

@@ -174,9 +174,14 @@ describe('a MongoDB that is away or refuses', () => {
       async () => `mongodb://user:s3cret@127.0.0.1:${await refusing(18, 'saslStart')}`,
     ],
     [
-      'wants a user',
-      /may not do this: grant it readWrite/,
+      'wants a user and the URL names none',
+      /the server wants a user, and the URL names none/,
       async () => `mongodb://127.0.0.1:${await refusing(13, 'listCollections')}`,
+    ],
+    [
+      'lets nobody without readWrite in',
+      /may not do this: grant it readWrite/,
+      async () => `mongodb://127.0.0.1:${await refusing(13, 'listCollections')}/?authMechanism=MONGODB-X509`,
     ],
   ];
 

@@ -43,6 +43,8 @@ interface Way {
   readonly is?: (error: unknown) => boolean;
 }
 
+const UNAUTHORIZED = 13;
+
 /** In this order: the more certain first. */
 const WAYS: readonly Way[] = [
   {
@@ -60,7 +62,7 @@ const WAYS: readonly Way[] = [
   {
     away: false,
     sentence: 'the MongoDB user may not do this: grant it readWrite on the database',
-    codes: [13],
+    codes: [UNAUTHORIZED],
   },
   {
     away: false,
@@ -163,6 +165,9 @@ const matches = (
   codes.some((code) => found.has(code)) ||
   errors.some((error) => is?.(error) || classes.some((made) => error instanceof made)) ||
   text?.test(message) === true;
+
+/** Whether the server let this user, or nobody, not do something. */
+export const isUnauthorized = (error: unknown): boolean => inspect(error).codes.has(UNAUTHORIZED);
 
 /** One sentence, without its full stop: how MongoDB is away or why it refuses. It holds no credentials. */
 export function describeMongoFailure(error: unknown): string {

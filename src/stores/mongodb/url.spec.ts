@@ -17,7 +17,8 @@ describe('a MongoDB URL', () => {
       ],
     ] as const;
     for (const [url, database, shown] of cases) {
-      expect(parseMongoUrl(url)).toEqual({ url, database, shown });
+      const signsIn = url.includes('@');
+      expect(parseMongoUrl(url)).toEqual({ url, database, shown, signsIn });
     }
   });
 

@@ -15,6 +15,8 @@ export interface MongoUrl {
   readonly database: string;
   /** Scheme, hosts and database, for messages. */
   readonly shown: string;
+  /** Whether it names a user, or a way to sign in that needs none. */
+  readonly signsIn: boolean;
 }
 
 /**
@@ -36,7 +38,8 @@ export function parseMongoUrl(url: string): MongoUrl {
         'Name one of at most 63 letters, digits, - and _, other than admin, local and config.',
     );
   }
-  return { url, database, shown: `${scheme}://${hosts}/${database}` };
+  const signsIn = url.includes('@') || /[?&]authMechanism=/i.test(url);
+  return { url, database, shown: `${scheme}://${hosts}/${database}`, signsIn };
 }
 
 /** A text without anything that could be a URL's credentials: for messages of others that may quote the URL. */

@@ -21,6 +21,7 @@ let loaded: DriverName | null = null;
  * @throws {StoreUnusable} this process already has the other one
  */
 export async function loadDriver(name: DriverName): Promise<Driver> {
+  if (loaded === null) forgetAddressWarning();
   loaded ??= name;
   if (loaded !== name) {
     throw new StoreUnusable(
@@ -42,6 +43,17 @@ export async function loadDriver(name: DriverName): Promise<Driver> {
       expected: 'streamState',
       follow: followIterator,
     });
+}
+
+/**
+ * Node warns of a TLS server name that is an IP address (DEP0123). The clients set it so for such a host; verifying the
+ * certificate does not suffer, and an operator can do nothing about it.
+ */
+function forgetAddressWarning(): void {
+  const emit = process.emitWarning.bind(process);
+  process.emitWarning = (...given: unknown[]): void => {
+    if (!given.includes('DEP0123')) Reflect.apply(emit, process, given);
+  };
 }
 
 /** What both clients have, as far as it is used. `Reading` is what their reads return. */
@@ -70,14 +82,15 @@ function driverOf<Reading>(
   { expected: option, follow }: Dialect<Reading>,
 ): DriverClient {
   calm(client);
+  // With every call: KurrentDB's client does not decode a percent-encoded password of the URL.
+  const call = { credentials, requiresLeader: true };
   return {
     append: (stream, expected, events, deadline) => ({
       result: client
         .appendToStream(stream, [...events], {
           [option]: expected,
-          credentials,
           deadline,
-          requiresLeader: true,
+          ...call,
         })
         .then(({ nextExpectedRevision, position }) => ({
           revision: nextExpectedRevision,
@@ -87,15 +100,20 @@ function driverOf<Reading>(
     }),
     readStream: (stream, { from, direction, count }, take) =>
       follow(
-        client.readStream(stream, { fromRevision: from, direction, maxCount: count, requiresLeader: true }),
+        client.readStream(stream, {
+          fromRevision: from,
+          direction,
+          maxCount: count,
+          ...call,
+        }),
         take,
       ),
     readAll: ({ from, direction, count }, take) =>
-      follow(client.readAll({ fromPosition: from, direction, maxCount: count, requiresLeader: true }), take),
+      follow(client.readAll({ fromPosition: from, direction, maxCount: count, ...call }), take),
     subscribe: (from, filter, observer) => {
       const subscription = client.subscribeToAll({
         fromPosition: from,
-        requiresLeader: true,
+        ...call,
         filter: {
           ...filter,
           filterOn: 'streamName',

@@ -87,6 +87,11 @@ export class MongoCollection implements ViewCollection {
     });
   }
 
+  /** Makes its indexes, as its first write does. */
+  async prepare(): Promise<void> {
+    await this.session.longCall((db) => this.generations.make(db, this.name, this.indexes));
+  }
+
   async apply(batch: readonly GuardedWrite[]): Promise<readonly WriteResult[]> {
     assertBatch(batch, this.indexes);
     const results: WriteResult[] = [];

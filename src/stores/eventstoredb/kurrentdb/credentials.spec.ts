@@ -1,0 +1,39 @@
+import { expect, it } from '@jest/globals';
+import client from '@kurrent/kurrentdb-client';
+import { loadDriver } from '../drivers/clients.js';
+import { parseUrl } from '../url.js';
+
+/** In a file of its own, since no process can hold both clients. */
+it('sends the credentials with every call, since the client leaves those of the URL encoded', async () => {
+  const seen: Record<string, unknown> = {};
+  const { prototype } = client.KurrentDBClient;
+  for (const name of ['appendToStream', 'readStream', 'readAll', 'subscribeToAll'] as const)
+    Object.assign(prototype, {
+      [name]: (...given: readonly { readonly credentials?: unknown }[]) => {
+        seen[name] = given.at(-1)?.credentials;
+        throw new Error('sent');
+      },
+    });
+  const url = parseUrl('kurrentdb://assay:s3%3Acr%40t%25@127.0.0.1:1?tls=false');
+  const driver = await loadDriver('kurrentdb');
+  const one = driver({
+    connectionString: url.connectionString(10_000, 10_000),
+    credentials: url.credentials,
+  });
+  const origin = { commit: 0n, prepare: 0n };
+  const read = { direction: 'forwards', count: 1 } as const;
+  for (const call of [
+    () => one.append('role-1', 'no_stream', [], 1_000),
+    () => one.readStream('role-1', { ...read, from: 'start' }, () => true),
+    () => one.readAll({ ...read, from: origin }, () => true),
+    () => one.subscribe(origin, { prefixes: [''] }, {} as never),
+  ])
+    expect(call).toThrow('sent');
+  const decoded = { username: 'assay', password: 's3:cr@t%' };
+  expect(seen).toEqual({
+    appendToStream: decoded,
+    readStream: decoded,
+    readAll: decoded,
+    subscribeToAll: decoded,
+  });
+});
