@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { EventStore, Position } from '../core/event-store.js';
 import { longLived } from '../core/signals.js';
 import { backoff, pause } from '../core/backoff.js';
@@ -33,6 +34,8 @@ export interface FeedOptions {
   readonly progress?: Progress;
 }
 
+/** More than the views of a process are apart; of others a checkpoint names no event. */
+const REMEMBERED_IDS = 5_000;
 /** Full pages kept for other views that catch up over the same stretch. */
 const KEPT_PAGES = 4;
 
@@ -51,6 +54,8 @@ export class Feed {
   readonly #progress: Progress;
   readonly #turns: FoldTurns;
   readonly #beginnings: Beginnings;
+  /** Of the events that came last. */
+  readonly #ids = new LRUCache<Position, string>({ max: REMEMBERED_IDS });
   #ring: Ring | null = null;
   #resting: Resting | null = null;
   #pagesAsked = false;
@@ -79,6 +84,11 @@ export class Feed {
   /** The newest position that came through the subscription, `null` before it has begun. */
   get position(): Position | null {
     return this.#ring?.position ?? null;
+  }
+
+  /** The id of the event at a position that a segment has come to; `null`: there is none, or it came long ago. */
+  eventIdAt(position: Position): string | null {
+    return this.#ids.get(position) ?? null;
   }
 
   /** What follows `after`, as much as one batch holds; empty at the end of the log. */
@@ -183,6 +193,7 @@ export class Feed {
       const event = item.kind === 'event' ? new SharedEvent(item.event, codec) : null;
       resting.before(item, event === null ? [] : event.types);
       ring.add(item, event);
+      if (event !== null) this.#ids.set(event.position, event.id);
       resting.moved();
       this.#letPagesGo();
       this.#progress.moved();
@@ -224,6 +235,7 @@ export class Feed {
       if (reading) await this.#beginnings.take(recorded);
       const event = new SharedEvent(recorded, codec);
       events.push(event);
+      this.#ids.set(event.position, event.id);
       bytes += event.bytes;
       if (bytes >= pageBytes) break;
     }

@@ -1,7 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import { MemoryEventStore } from '../../test/support/memory-event-store.js';
 import { MemoryDatabase, openMemoryReadStore } from '../../test/support/memory-read-store.js';
-import { accounts, added, record, wrapEventStore } from '../../test/support/projection-rig.js';
+import { startProjector } from '../../test/support/alone.js';
+import {
+  accounts,
+  added,
+  eventually,
+  markingSealer,
+  plainCodec,
+  record,
+  wrapEventStore,
+} from '../../test/support/projection-rig.js';
+import { createViewReader } from './reads.js';
 import type { Position } from '../core/event-store.js';
 import type { Generation, GenerationName, Pointer, ReadStore } from '../stores/read-store.js';
 import { fingerprintOf, type AnyView } from './view.js';
@@ -86,6 +96,33 @@ describe('A view’s pointer', () => {
       next: null,
     });
     expect(said).toHaveLength(1);
+  });
+
+  it('begins anew on a log that was put back from a backup and has outgrown its checkpoints', async () => {
+    const { readStore, said, stores, eventStore } = rig();
+    const view = { ...stores, views: [accounts], codec: plainCodec(), sealer: markingSealer };
+    const [, last] = await record(eventStore, added('a', 1), added('a', 2));
+    const projector = startProjector({ ...view, owner: 'test' });
+    const reader = createViewReader({ eventStore, readStore, sealer: markingSealer });
+    await eventually(async () => (await reader.get(accounts, 'a'))?.document.total === 3);
+    await projector.stop();
+    const before = await readStore.pointers.get('accounts');
+    const [checkpoint] = checkpointNames(before!.live);
+    expect(await readStore.checkpointEvent(checkpoint!)).toBe(
+      eventStore.log.find(({ position }) => position === last)?.id,
+    );
+    // The same log, and what it has been moved on by.
+    await record(eventStore, added('b', 1));
+    expect(await ensurePointer(stores, accounts, 1)).toEqual(before);
+
+    const restored = new MemoryEventStore();
+    Object.assign(restored, { life: eventStore.life });
+    await record(restored, added('a', 1), added('c', 5), added('c', 6), added('c', 7));
+    const anew = await ensurePointer({ ...stores, eventStore: restored }, accounts, 1);
+    expect(anew.live.number).toBe(before!.live.number + 1);
+    expect(said).toContain(
+      'The read model "accounts" has folded events that the log does not hold any more; it is thrown away and rebuilt from the log.',
+    );
   });
 
   it('stays as it is if the log’s end is told wrong for a while, as by a leader that was deposed', async () => {

@@ -6,7 +6,7 @@ import { PARKED } from './fold.js';
 import { segmentName } from './segments.js';
 
 interface Stores {
-  readonly eventStore: Pick<EventStore, 'life' | 'head'>;
+  readonly eventStore: Pick<EventStore, 'life' | 'head' | 'readAll'>;
   readonly readStore: ReadStore;
 }
 
@@ -89,8 +89,27 @@ export async function misfitOf(
     await pause(ASK_AGAIN_MS, signal);
     signal?.throwIfAborted();
   }
-  return null;
+  const isOwn = await Promise.all(
+    checkpointNames(generation).map((name) => isEventThere({ eventStore, readStore }, name)),
+  );
+  return isOwn.every((own) => own) ? null : 'has folded events that the log does not hold any more';
 }
+
+/**
+ * Whether the log has the event of a checkpoint at its position: a log that was put back from a backup and has outgrown
+ * the checkpoint has another one there, or none.
+ */
+const isEventThere = async ({ eventStore, readStore }: Stores, name: string): Promise<boolean> => {
+  const position = await readStore.checkpoints.get(name);
+  const eventId = await readStore.checkpointEvent(name);
+  if (position === null || eventId === null) return true;
+  // It was moved in between.
+  if ((await readStore.checkpoints.get(name)) !== position) return true;
+  // Nothing from there on: only a stale end of the log shows that, which was asked for above.
+  for await (const event of eventStore.readAll({ from: position, limit: 1 }))
+    return event.position === position && event.id === eventId;
+  return true;
+};
 
 /** Those that a pointer names: they are fed and kept. */
 export const generationsOf = ({ live, next, former }: Pointer): readonly Generation[] => [

@@ -8,7 +8,7 @@ import type { Segment } from './segments.js';
 import { positionBefore, sortOut } from './sort-out.js';
 
 export interface PassDependencies {
-  readonly feed: Pick<Feed, 'pull'> & Partial<Pick<Feed, 'ahead'>>;
+  readonly feed: Pick<Feed, 'pull'> & Partial<Pick<Feed, 'ahead' | 'eventIdAt'>>;
   readonly checkpoints: ReadStore['checkpoints'];
   readonly sealer: DocumentSealer;
   /** The process's own where none is given. */
@@ -122,11 +122,11 @@ export async function runPass(
  * @returns `null` where it was moved meanwhile: start over from the store
  */
 export async function advanceCheckpoint(
-  { checkpoints }: Pick<PassDependencies, 'checkpoints'>,
+  { checkpoints, feed }: Pick<PassDependencies, 'checkpoints' | 'feed'>,
   { name }: Pick<Segment, 'name'>,
   { position, checkpoint }: SegmentPosition,
 ): Promise<SegmentPosition | null> {
-  const moved = await checkpoints.advance(name, checkpoint, position);
+  const moved = await checkpoints.advance(name, checkpoint, position, feed.eventIdAt?.(position) ?? null);
   return moved ? { position, checkpoint: position } : null;
 }
 

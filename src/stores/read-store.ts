@@ -227,9 +227,15 @@ export interface ReadStore {
 
   readonly checkpoints: {
     get(name: string): Promise<Position | null>;
-    /** Moves from exactly `from` (`null`: no checkpoint yet); false if it is elsewhere. */
-    advance(name: string, from: Position | null, to: Position): Promise<boolean>;
+    /**
+     * Moves from exactly `from` (`null`: no checkpoint yet); false if it is elsewhere.
+     * @param eventId of the event at `to`, if it is known
+     */
+    advance(name: string, from: Position | null, to: Position, eventId?: string | null): Promise<boolean>;
   };
+
+  /** The id of the event at a checkpoint, by which another log is told from its own; `null`: not known. */
+  checkpointEvent(name: string): Promise<string | null>;
 
   /** Leases save work; no correctness rests on them. */
   readonly leases: {

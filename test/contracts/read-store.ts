@@ -849,6 +849,25 @@ export function readStoreContract(name: string, open: () => Promise<ReadStoreUnd
         expect(await checkpoints.get('things.v1.g1.1of8')).toBeNull();
       });
 
+      it('keep the id of the event that they are at, if it is known, until they move on', async () => {
+        const name = 'things.v1.g1.0of8';
+        const { checkpoints } = store;
+        expect(await store.checkpointEvent(name)).toBeNull();
+        await checkpoints.advance(name, null, at(1));
+        expect(await store.checkpointEvent(name)).toBeNull();
+        await checkpoints.advance(name, at(1), at(2), 'event 2');
+        expect(await checkpoints.advance(name, at(1), at(3), 'event 3')).toBe(false);
+        const other = await connect();
+        expect([await other.checkpoints.get(name), await other.checkpointEvent(name)]).toEqual([
+          at(2),
+          'event 2',
+        ]);
+        await other.checkpoints.advance(name, at(2), at(4));
+        expect([await store.checkpoints.get(name), await store.checkpointEvent(name)]).toEqual([at(4), null]);
+        await checkpoints.advance('first', null, at(9), 'event 9');
+        expect(await store.checkpointEvent('first')).toBe('event 9');
+      });
+
       it('may stand before the first event', async () => {
         expect(await store.checkpoints.advance('things.v1.g1.0of8', null, START)).toBe(true);
         expect(await store.checkpoints.get('things.v1.g1.0of8')).toBe(START);

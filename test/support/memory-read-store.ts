@@ -78,6 +78,10 @@ export class MemoryDatabase {
   now = 0;
   readonly documents = new Map<string, Map<string, Cell<Row>>>();
   readonly checkpoints = new Map<string, Cell<Position>>();
+  readonly checkpointEvents = new Map<
+    string,
+    { readonly position: Position; readonly eventId: string | null }
+  >();
   readonly leases = new Map<string, Cell<Lease>>();
   readonly pointers = new Map<string, Cell<Pointer>>();
   readonly numbers = new Map<string, number>();
@@ -155,11 +159,19 @@ export function openMemoryReadStore(
     checkpoints: {
       get: (name) =>
         call('checkpoints.get', name, (moment) => database.checkpoints.get(name)?.at(moment) ?? null),
-      advance: (name, from, to) =>
-        call('checkpoints.advance', name, () =>
-          swap(cellOf(database.checkpoints, name), (current) => current === from, to),
-        ),
+      advance: (name, from, to, eventId = null) =>
+        call('checkpoints.advance', name, () => {
+          const moved = swap(cellOf(database.checkpoints, name), (current) => current === from, to);
+          if (moved) database.checkpointEvents.set(name, { position: to, eventId });
+          return moved;
+        }),
     },
+
+    checkpointEvent: (name) =>
+      call('checkpointEvent', name, () => {
+        const { position, eventId } = database.checkpointEvents.get(name) ?? {};
+        return position === database.checkpoints.get(name)?.at(database.now) ? (eventId ?? null) : null;
+      }),
 
     leases: {
       get: (name) => call('leases.get', name, (moment) => database.leases.get(name)?.at(moment) ?? null),

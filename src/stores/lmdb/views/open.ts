@@ -42,6 +42,7 @@ export async function openEmbeddedReadStore(
     },
     generations: async () => session.read(() => [...withDocuments(session, registers.generations())].sort()),
     checkpoints: registers.checkpoints,
+    checkpointEvent: (name) => registers.checkpointEvent(name),
     leases: registers.leases,
     pointers: registers.pointers,
     clock: registers.clock,

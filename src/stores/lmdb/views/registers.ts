@@ -10,7 +10,7 @@ import { lend } from './record.js';
 import type { Session } from './session.js';
 
 /** The kinds of small named values, each by the first byte of its keys. */
-type Kind = 'c' | 'l' | 'p' | 'n' | 'h';
+type Kind = 'c' | 'l' | 'p' | 'n' | 'h' | 'e';
 
 interface Register {
   readonly name: string;
@@ -26,6 +26,12 @@ interface Known {
 
 const REMEMBERED = 2_000;
 
+/** The event at a checkpoint; it counts only while the checkpoint is there. */
+interface CheckpointEvent {
+  readonly position: Position;
+  readonly eventId: string;
+}
+
 /** Small named values, moved by compare-and-set. */
 export class Registers {
   /** What is stored is looked at each time; only where it is what was parsed last, the former value serves again. */
@@ -35,8 +41,21 @@ export class Registers {
 
   readonly checkpoints: ReadStore['checkpoints'] = {
     get: async (name) => this.#get('c', name) as Position | null,
-    advance: async (name, from, to) => this.#swap<Position>('c', name, (current) => current === from, to),
+    advance: (name, from, to, eventId = null) =>
+      this.#swap<Position>(
+        'c',
+        name,
+        (current) => current === from,
+        to,
+        // Beside it, so that a former version of this program can read and move the checkpoint.
+        eventId === null ? null : { kind: 'e', value: { position: to, eventId } satisfies CheckpointEvent },
+      ),
   };
+
+  async checkpointEvent(name: string): Promise<string | null> {
+    const event = this.#get('e', name) as CheckpointEvent | null;
+    return event !== null && event.position === this.#get('c', name) ? event.eventId : null;
+  }
 
   readonly leases: ReadStore['leases'] = {
     get: async (name) => this.#get('l', name) as Lease | null,
@@ -84,7 +103,7 @@ export class Registers {
   async drop(generation: GenerationName): Promise<void> {
     const { registers } = this.session.tables;
     await this.session.write(() => {
-      for (const kind of ['c', 'l'] as const) {
+      for (const kind of ['c', 'l', 'e'] as const) {
         for (const name of this.#names(kind)) {
           if (generationOf(name) === generation) void registers.remove(keyOf(kind, name));
         }
@@ -133,6 +152,7 @@ export class Registers {
     name: string,
     holds: (current: T | null) => boolean,
     next: T | null,
+    beside: { readonly kind: Kind; readonly value: unknown } | null = null,
   ): Promise<boolean> {
     const key = keyOf(kind, name);
     const value = next === null ? null : encode(name, next);
@@ -140,6 +160,7 @@ export class Registers {
     return this.session.write(() => {
       if (!holds(this.#read(key) as T | null)) return false;
       void (value ? registers.put(key, value) : registers.remove(key));
+      if (beside !== null) void registers.put(keyOf(beside.kind, name), encode(name, beside.value));
       return true;
     });
   }

@@ -27,6 +27,8 @@ export function gathered<R extends { readonly _id: string }>(
 export interface Movable {
   readonly _id: string;
   readonly position: Position;
+  /** It counts only while the record is `at` it: a former version of this program moves the position alone. */
+  readonly event?: { readonly at: Position; readonly id: string } | null;
   /** The move that brought it there; not in one that was never moved. */
   readonly move?: string;
 }
@@ -35,6 +37,7 @@ interface Move {
   readonly _id: string;
   readonly from: Position;
   readonly to: Position;
+  readonly eventId: string | null;
 }
 
 /**
@@ -45,13 +48,14 @@ interface Move {
 export function gatheredMoves<R extends Movable>(
   session: Session,
   records: (db: Db) => Collection<R>,
-): (name: string, from: Position, to: Position) => Promise<boolean> {
+): (name: string, from: Position, to: Position, eventId: string | null) => Promise<boolean> {
   const loader = loaderOf<Move, boolean>((moves) =>
     session.call(async (db) => {
       const batch = randomUUID();
       const collection = records(db);
-      const updates = moves.map(({ _id, from, to }, n) => {
-        const $set = { position: to, move: `${batch}/${n}` };
+      const updates = moves.map(({ _id, from, to, eventId }, n) => {
+        const event = eventId === null ? null : { at: to, id: eventId };
+        const $set = { position: to, event, move: `${batch}/${n}` };
         return {
           updateOne: { filter: { _id, position: from }, update: { $set } },
         } as unknown as AnyBulkWriteOperation<R>;
@@ -62,7 +66,7 @@ export function gatheredMoves<R extends Movable>(
       return moves.map((_, n) => found.has(`${batch}/${n}`));
     }),
   );
-  return async (name, from, to) => await loader.load({ _id: keyOf(name), from, to });
+  return async (name, from, to, eventId) => await loader.load({ _id: keyOf(name), from, to, eventId });
 }
 
 const among = <R extends { readonly _id: string }>(

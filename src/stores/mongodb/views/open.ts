@@ -50,6 +50,7 @@ function readStoreIn(session: Session): ReadStore {
       return [...new Set(names.flat())].sort();
     },
     checkpoints: registers.checkpoints,
+    checkpointEvent: (name) => registers.checkpointEvent(name),
     leases: registers.leases,
     pointers: registers.pointers,
     clock: registers.clock,

@@ -57,7 +57,7 @@ const HEARTBEAT = 'heartbeat';
  */
 export class Registers {
   readonly #checkpoint: (name: string) => Promise<CheckpointRecord | null>;
-  readonly #move: (name: string, from: Position, to: Position) => Promise<boolean>;
+  readonly #move: (name: string, from: Position, to: Position, eventId: string | null) => Promise<boolean>;
   readonly #lease: (name: string) => Promise<LeaseRecord | null>;
   readonly #pointer: (name: string) => Promise<PointerRecord | null>;
 
@@ -73,13 +73,24 @@ export class Registers {
       const found = await this.#checkpoint(name);
       return found && found.position;
     },
-    advance: (name, from, to) => {
-      if (from !== null) return this.#move(name, from, to);
+    advance: (name, from, to, eventId = null) => {
+      if (from !== null) return this.#move(name, from, to, eventId);
       return this.session.call((db) =>
-        inserted(checkpointsOf(db).insertOne({ ...named(name), position: to })),
+        inserted(
+          checkpointsOf(db).insertOne({
+            ...named(name),
+            position: to,
+            event: eventId === null ? null : { at: to, id: eventId },
+          }),
+        ),
       );
     },
   };
+
+  async checkpointEvent(name: string): Promise<string | null> {
+    const found = await this.#checkpoint(name);
+    return found?.event?.at === found?.position ? (found?.event?.id ?? null) : null;
+  }
 
   readonly leases: ReadStore['leases'] = {
     get: async (name) => {
