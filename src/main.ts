@@ -1,6 +1,7 @@
 import { EdgeServer } from './api/http/edge-server.js';
 import { RateLimits, signInRates } from './api/http/rate-limits.js';
 import { drainingHealth, listenForOperators, statusPages } from './api/status/status-pages.js';
+import { MailQuota } from './clients/mail-quota.js';
 import { openMails } from './clients/smtp.js';
 import { createInterviews } from './interview/create.js';
 import { InterviewGateway } from './interview/socket/interview.gateway.js';
@@ -52,9 +53,10 @@ await start(async (lifecycle) => {
   const mails = openMails(configuration.mail);
   const { mailer, outbox } = mails;
   await whenReachable(() => installWorkers(stores, mailer), logger);
-  const erasures = new ErasureMails(stores.streams, mailer, logger);
+  const quota = new MailQuota(stores.vault, stores.hasher, mailer && configuration.mail.perDay);
+  const erasures = new ErasureMails(stores.streams, mailer, quota, logger);
   const timekeeper = trustedClockOf(stores, logger, lifecycle);
-  const working = { log: logger, ending, mailer, erasures, publicUrl, timekeeper };
+  const working = { log: logger, ending, mailer, quota, erasures, publicUrl, timekeeper };
   const workers =
     configuration.projector === 'embedded'
       ? startWorkers(stores, configuration, { ...working, buildWorker: 'child process' })
@@ -75,7 +77,7 @@ await start(async (lifecycle) => {
   const status = statusOf(stores, configuration, own);
   operators.open(statusPages(status.health, status.metrics));
   const service = { configuration, publicUrl, server, logger, stores, limits, interviews, identity };
-  const application = await openService({ ...service, ...status, mails, erasures });
+  const application = await openService({ ...service, ...status, mails, quota, erasures });
   // Stores close after the last request: what is added last closes first.
   lifecycle.onStop('interviews', async () => {
     await interviews.stopped();

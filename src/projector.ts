@@ -1,4 +1,5 @@
 import { listenForOperators, statusPages } from './api/status/status-pages.js';
+import { MailQuota } from './clients/mail-quota.js';
 import { openMails } from './clients/smtp.js';
 import { createClosing } from './interview/create.js';
 import { trustedClockOf } from './process/clock.js';
@@ -22,10 +23,11 @@ await start(async (lifecycle) => {
   const mails = openMails(configuration.mail);
   // An outbox is shown by an API process, which fills it.
   const mailer = mails.outbox ? null : mails.mailer;
-  const erasures = new ErasureMails(stores.streams, mailer, log);
+  const quota = new MailQuota(stores.vault, stores.hasher, mailer && configuration.mail.perDay);
+  const erasures = new ErasureMails(stores.streams, mailer, quota, log);
   const publicUrl = publicUrlOf(configuration, configuration);
   const timekeeper = trustedClockOf(stores, log, lifecycle);
-  const working = { log, ending, mailer, erasures, publicUrl, timekeeper };
+  const working = { log, ending, mailer, quota, erasures, publicUrl, timekeeper };
   const workers = startWorkers(stores, configuration, { ...working, buildWorker: 'this process' });
   lifecycle.onStop('workers', () => workers.stop());
   lifecycle.onStop('erasure mails', () => erasures.stop());

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { MemoryVault } from '../../test/support/memory-vault.js';
 import { KeyedHasher } from '../core/keyed-hash.js';
 import { Codes, readCode } from './codes.js';
-import { SealedRecords } from './records.js';
+import { SealedRecords } from '../vault/sealed-records.js';
 
 const EMAIL = 'carol@example.org';
 const MINUTE = 60_000;

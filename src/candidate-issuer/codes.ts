@@ -1,7 +1,7 @@
 import { randomInt, timingSafeEqual } from 'node:crypto';
 import type { KeyedHasher } from '../core/keyed-hash.js';
 import { normaliseEmail, readableEmail } from '../core/email-address.js';
-import type { SealedRecords } from './records.js';
+import type { SealedRecords } from '../vault/sealed-records.js';
 
 export const CODE_DIGITS = 8;
 export const CODE_MINUTES = 10;

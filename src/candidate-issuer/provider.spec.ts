@@ -5,8 +5,8 @@ import { KeyedHasher } from '../core/keyed-hash.js';
 import { IssuerKeys } from './keys.js';
 import { createProvider } from './provider.js';
 import { SignInStates } from './sign-in-states.js';
-import { SealedRecords } from './records.js';
-import { ENDED_SESSION } from './records.js';
+import { SealedRecords } from '../vault/sealed-records.js';
+import { ENDED_SESSION } from './keys.js';
 
 const open = async () => {
   const vault = new MemoryVault();

@@ -11,7 +11,8 @@ import type { SigningKeys } from './keys.js';
 import { failedPage } from './pages.js';
 import { providerOf } from './public-client.js';
 import { SIGN_IN_SECONDS, type SignInStates } from './sign-in-states.js';
-import { ENDED_SESSION, ID_TOKEN_SECONDS, type SealedRecords, SESSION_SECONDS } from './records.js';
+import type { SealedRecords } from '../vault/sealed-records.js';
+import { ENDED_SESSION, ID_TOKEN_SECONDS, SESSION_SECONDS } from './keys.js';
 
 /** Who signed in under a subject: ID tokens carry the address. */
 export interface Account {

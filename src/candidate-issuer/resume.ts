@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Provider from 'oidc-provider';
-import type { SealedRecords } from './records.js';
+import type { SealedRecords } from '../vault/sealed-records.js';
 
 /** How a finished sign-in led back to the page. */
 interface Resumed {

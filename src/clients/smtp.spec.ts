@@ -273,8 +273,11 @@ describe('The outbox', () => {
   });
 
   it('is the mailer in development, and production without a server has none', async () => {
-    const { mailer: inDevelopment, outbox } = openMails({ way: { kind: 'outbox' }, from: FROM });
+    const { mailer: inDevelopment, outbox } = openMails({ way: { kind: 'outbox' }, from: FROM, perDay: 1 });
     expect(inDevelopment).toBe(outbox);
-    expect(openMails({ way: { kind: 'off' }, from: FROM })).toEqual({ mailer: null, outbox: null });
+    expect(openMails({ way: { kind: 'off' }, from: FROM, perDay: 1 })).toEqual({
+      mailer: null,
+      outbox: null,
+    });
   });
 });

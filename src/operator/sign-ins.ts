@@ -71,7 +71,7 @@ const lift = async ({ vault }: Stores, email: string, applicationIds: readonly s
   const [{ Codes }, { IssuerKeys }, { SealedRecords }] = await Promise.all([
     import('../candidate-issuer/codes.js'),
     import('../candidate-issuer/keys.js'),
-    import('../candidate-issuer/records.js'),
+    import('../vault/sealed-records.js'),
   ]);
   const hasher = await new IssuerKeys(vault).hasher();
   await new Codes(new SealedRecords(vault, hasher), hasher).lift(email, applicationIds);

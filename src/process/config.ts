@@ -122,7 +122,7 @@ type Mode = Pick<Configuration, 'identity' | 'development' | 'warning'>;
 
 /** Stand for what is wrong, until that is told. */
 const NO_MODE: Mode = { identity: { kind: 'development', audience: '' }, development: null, warning: null };
-const NO_MAIL: MailSettings = { way: { kind: 'off' }, from: { name: null, address: '' } };
+const NO_MAIL: MailSettings = { way: { kind: 'off' }, from: { name: null, address: '' }, perDay: 0 };
 
 const candidateSignInOf = (
   read: VariableReader,

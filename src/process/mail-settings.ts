@@ -22,6 +22,8 @@ export interface SmtpServer {
 export interface MailSettings {
   readonly way: SmtpServer | { readonly kind: 'outbox' } | { readonly kind: 'off' };
   readonly from: Sender;
+  /** Mails that an organisation may ask for in 24 hours. */
+  readonly perDay: number;
 }
 
 /** The sender of all mails. */
@@ -44,11 +46,12 @@ const SECURE_PORT = 465;
 export const mailSettingsOf = (read: VariableReader, production: boolean, outbox: boolean): MailSettings => {
   const url = read.get('SMTP_URL');
   const from = senderOf(read);
-  if (url === null) return { way: { kind: outbox ? 'outbox' : 'off' }, from: from ?? NOBODY };
+  const perDay = read.get('MAILS_PER_DAY');
+  if (url === null) return { way: { kind: outbox ? 'outbox' : 'off' }, from: from ?? NOBODY, perDay };
   if (production && read.get('PUBLIC_URL') === null)
     read.note('PUBLIC_URL', 'must be set while SMTP_URL is: mails link to it.');
   if (from === null) return read.wrong('MAIL_FROM', 'must be the sender of mails while SMTP_URL is set.');
-  return { way: serverOf(read, url, production, clientNameOf(read, from)), from };
+  return { way: serverOf(read, url, production, clientNameOf(read, from)), from, perDay };
 };
 
 const serverOf = (

@@ -169,6 +169,7 @@ export const VARIABLES = {
   SMTP_URL: text(null),
   MAIL_FROM: text(null),
   SMTP_CLIENT_NAME: CLIENT_NAME,
+  MAILS_PER_DAY: wholeNumber(1, 10_000_000, 2_000),
   CANDIDATE_SIGN_IN: oneOf(['email', 'oidc'], null),
   DATA_KEY: KEY,
   DATA_KEY_PREVIOUS: KEY,

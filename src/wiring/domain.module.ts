@@ -13,6 +13,7 @@ import { servicesOf } from '../api/services.js';
 import type { Participants } from '../languages/en/shapes.js';
 import { WEBHOOK_TARGETS, type WebhookTargets } from '../api/webhooks/webhooks.js';
 import type { Mails } from '../clients/mail.js';
+import { MailQuota } from '../clients/mail-quota.js';
 import { OPEN_TURNS } from '../domain/session/ending.js';
 import type { LiveInterviews } from '../interview/session/interviews.js';
 import { INTERVIEWS } from '../interview/session/port.js';
@@ -30,6 +31,7 @@ export class DomainModule {
    * @param participants what candidates are told of
    * @param mails how candidates are written to
    * @param developmentDoor who may read mails in the outbox
+   * @param quota how many mails may be asked for
    * @param erasures tells candidates of their erasure
    * @param signInLocks of the sign-in by mailed codes; `null`: there is none
    */
@@ -42,6 +44,7 @@ export class DomainModule {
     participants: Participants,
     mails: Mails,
     developmentDoor: DevelopmentDoor,
+    quota: MailQuota,
     erasures: ErasureNotices,
     signInLocks: SignInLocks | null,
   ): DynamicModule {
@@ -61,6 +64,7 @@ export class DomainModule {
         { provide: WEBHOOK_TARGETS, useValue: webhookTargets },
         { provide: MAILS, useValue: mails },
         { provide: DEVELOPMENT_DOOR, useValue: developmentDoor },
+        { provide: MailQuota, useValue: quota },
         { provide: ERASURE_NOTICES, useValue: erasures },
         { provide: SIGN_IN_LOCKS, useValue: signInLocks },
       ],

@@ -12,6 +12,7 @@ import type { ErasureNotices } from '../api/applications/erasure.js';
 import type { EdgeServer } from '../api/http/edge-server.js';
 import type { RateLimits } from '../api/http/rate-limits.js';
 import type { Mailer, Mails } from '../clients/mail.js';
+import type { MailQuota } from '../clients/mail-quota.js';
 import { LANGUAGES } from '../languages/languages.js';
 import type { LiveInterviews } from '../interview/session/interviews.js';
 import { InterviewSocketModule } from '../interview/socket/interview-socket.module.js';
@@ -38,13 +39,14 @@ interface Service extends Status {
   readonly interviews: LiveInterviews;
   readonly identity: Identity;
   readonly mails: Mails;
+  readonly quota: MailQuota;
   readonly erasures: ErasureNotices;
 }
 
 /** Opens the server to the API and the interview's socket. */
 export const openService = (service: Service): Promise<NestFastifyApplication> => {
   const { configuration, publicUrl, server, logger, stores, limits, interviews, identity } = service;
-  const { metrics, health, mails, erasures } = service;
+  const { metrics, health, mails, quota, erasures } = service;
   const { allowedOrigins, historyEvents, trustedProxies, webhookAllowPrivate } = configuration;
   const { idTokens, development, signIn } = identity;
   const targets = { allowPrivate: webhookAllowPrivate };
@@ -57,6 +59,7 @@ export const openService = (service: Service): Promise<NestFastifyApplication> =
     configuration,
     mails,
     { access: configuration.development, publicUrl },
+    quota,
     erasures,
     identity.signInLocks,
   );

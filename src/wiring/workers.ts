@@ -1,6 +1,7 @@
 import { type ErasureNotices, NAME as ERASE } from '../api/applications/erasure.js';
 import { WebhookSecrets } from '../api/webhooks/secrets.js';
 import type { Mailer } from '../clients/mail.js';
+import type { MailQuota } from '../clients/mail-quota.js';
 import { CommandContexts } from '../core/command-context.js';
 import type { Position } from '../core/event-store.js';
 import { longLived } from '../core/signals.js';
@@ -48,6 +49,7 @@ export interface WorkersOptions {
   readonly ending: InterviewEnding;
   /** `null`: no mails are sent. */
   readonly mailer: Mailer | null;
+  readonly quota: MailQuota;
   readonly erasures: ErasureNotices;
   /** Where candidates reach the service. */
   readonly publicUrl: string;
@@ -62,7 +64,7 @@ type Reactor<V extends AnyView> = Omit<
 export const startWorkers = (
   stores: Stores,
   configuration: Configuration,
-  { log, buildWorker, ending, mailer, erasures, publicUrl, timekeeper }: WorkersOptions,
+  { log, buildWorker, ending, mailer, quota, erasures, publicUrl, timekeeper }: WorkersOptions,
 ): Workers => {
   const { readStore, streams, reader, hasher, vault } = stores;
   const { segments, automatic, graceMs } = configuration;
@@ -78,7 +80,7 @@ export const startWorkers = (
     if (!REACTORS.includes(name)) throw new Error(`The reactor ${name} is none of those that are installed.`);
     return startReactor({ ...common, installedAt: () => installedAt(streams, contexts, name), ...reactor });
   };
-  const writing = { streams, contexts, publicUrl, installedAt: () => installMails(stores) };
+  const writing = { streams, contexts, quota, publicUrl, installedAt: () => installMails(stores) };
   const scorer = createScorer(configuration.scorer, log);
   const generator = new EvaluationGenerator(streams, scorer, createDetector(configuration, log), vault);
   const secrets = new WebhookSecrets(vault);
@@ -130,15 +132,16 @@ export const startOutbox = (
   {
     log,
     mailer,
+    quota,
     publicUrl,
     timekeeper,
-  }: Pick<WorkersOptions, 'log' | 'publicUrl' | 'timekeeper'> & { readonly mailer: Mailer },
+  }: Pick<WorkersOptions, 'log' | 'quota' | 'publicUrl' | 'timekeeper'> & { readonly mailer: Mailer },
 ): { stop(): Promise<void> } => {
   const { readStore, streams, reader, hasher } = stores;
   const leases = leasesOf(stores, log);
   const contexts = new CommandContexts(hasher);
   const worker = startMails({
-    ...{ readStore, reader, streams, contexts, leases, log, mailer, publicUrl, timekeeper },
+    ...{ readStore, reader, streams, contexts, leases, log, mailer, quota, publicUrl, timekeeper },
     installedAt: () => installMails(stores),
   });
   return {

@@ -180,21 +180,22 @@ describe('mails by SMTP', () => {
     ending.push(() => opened.close());
     return opened;
   };
-  const start = async (dataDir: string, url: string): Promise<Service> => {
+  const start = async (dataDir: string, url: string, more: Record<string, string> = {}): Promise<Service> => {
     const env = {
       RATE_LIMITS: 'off',
       LOG_LEVEL: 'debug',
       SMTP_URL: url,
       MAIL_FROM: 'Example <jobs@example.org>',
+      ...more,
     };
     const service = await startService({ dataDir, env });
     ending.push(() => service.stop());
     return service;
   };
-  const open = async (url: string): Promise<Stage> => {
+  const open = async (url: string, more: Record<string, string> = {}): Promise<Stage> => {
     const dataDir = await mkdtemp(join(tmpdir(), 'assay-mail-'));
     folders.push(dataDir);
-    const service = await start(dataDir, url);
+    const service = await start(dataDir, url, more);
     const api = new Api(service.url);
     const org = await createOrganisation(dataDir, 'Example', 'owner@example.org');
     const owner = await api.as('owner@example.org');
@@ -277,6 +278,88 @@ describe('mails by SMTP', () => {
     expect((await resend('invitation.nothing', 'none')).status).toBe(404);
     const { body } = await stage.owner.get<{ items: { action: string }[] }>(stage.at('/audit'));
     expect(body.items.filter(({ action }) => action === 'mail.resend_requested')).toHaveLength(1);
+  });
+
+  it('that an organisation asks for are limited before anything is stored', async () => {
+    const smtp = await server({
+      onRcptTo: ({ address }, _, done) => (address === 'bad@example.org' ? done(smtpError(550)) : done()),
+    });
+    const stage = await open(smtp.url, { MAILS_PER_DAY: '4' });
+    const roleId = await stage.role();
+    const path = stage.at(`/roles/${roleId}/invitations`);
+    const invite = (candidateEmail: string, key = candidateEmail) =>
+      stage.owner.post<{ id: string; code?: string }>(path, { candidateEmail }, { 'Idempotency-Key': key });
+    const applications = async () =>
+      (await stage.owner.get<{ items: { id: string }[] }>(stage.at('/applications'))).body.items.length;
+    const bad = await invite('bad@example.org');
+    expect([bad.status, (await invite('b@example.org')).status]).toEqual([201, 201]);
+    // What is sent again, and what is refused, takes no place.
+    for (let n = 0; n < 5; n++) {
+      expect((await invite('b@example.org')).status).toBe(201);
+      expect((await invite('b@example.org', `other ${n}`)).body.code).toBe('already_invited');
+      expect((await stage.owner.post(path, { candidateEmail: 'no address' })).status).toBe(400);
+    }
+    const batch = (...emails: string[]) =>
+      stage.owner.post<{ items: { status: number }[] }>(`${path}/batch`, {
+        invitations: emails.map((candidateEmail) => ({ candidateEmail })),
+      });
+    const many = await batch('c@example.org', 'd@example.org', 'e@example.org');
+    expect([many.status, many.body]).toMatchObject([429, { code: 'rate_limited' }]);
+    expect(Number(many.headers.get('retry-after'))).toBeGreaterThan(3_600);
+    expect(await applications()).toBe(2);
+    expect((await batch('c@example.org', 'd@example.org')).body.items.map(({ status }) => status)).toEqual([
+      201, 201,
+    ]);
+    const one = await invite('e@example.org');
+    expect([one.status, one.body, Number(one.headers.get('retry-after')) > 3_600]).toMatchObject([
+      429,
+      { code: 'rate_limited' },
+      true,
+    ]);
+    expect(await applications()).toBe(4);
+    const application = stage.at(`/applications/${bad.body.id}`);
+    await eventually(async () => (await mailsOf(stage.owner, application))[0]?.state === 'failed');
+    const [mail] = await mailsOf(stage.owner, application);
+    const resent = await stage.owner.post(`${application}/mails/${mail!.id}/resend`);
+    expect([resent.status, resent.body]).toMatchObject([429, { code: 'rate_limited' }]);
+    expect((await mailsOf(stage.owner, application))[0]).toMatchObject({ state: 'failed' });
+  });
+
+  it('to one address are ten a day, and staff see when the next goes', async () => {
+    const smtp = await server();
+    const stage = await open(smtp.url);
+    const path = stage.at(`/roles/${await stage.role()}/invitations`);
+    const all: string[] = [];
+    for (let n = 0; n < 8; n++) {
+      const { status, body } = await stage.owner.post<{ id: string }>(path, {
+        candidateEmail: 'ann@example.org',
+      });
+      expect(status).toBe(201);
+      const application = stage.at(`/applications/${body.id}`);
+      all.push(application);
+      await eventually(async () => {
+        const [mail] = await mailsOf(stage.owner, application);
+        return mail?.state === 'sent' || mail?.state === 'limited';
+      });
+      await stage.owner.post(`${application}/cancel`);
+      await eventually(async () =>
+        (await mailsOf(stage.owner, application)).every(({ state }) => state !== 'pending'),
+      );
+    }
+    const { body } = await stage.owner.post<{ id: string }>(path, { candidateEmail: 'ann@example.org' });
+    const application = stage.at(`/applications/${body.id}`);
+    await eventually(async () => (await mailsOf(stage.owner, application))[0]?.state === 'limited');
+    const [mail] = await mailsOf(stage.owner, application);
+    const { mailProblem } = (await stage.owner.get<{ mailProblem: object }>(application)).body;
+    expect(mailProblem).toMatchObject({ fault: 'limited', nextAttemptAt: mail!.nextAttemptAt });
+    expect(Date.parse(mail!.nextAttemptAt!)).toBeGreaterThan(Date.now() + 23 * 3_600_000);
+    // The five first were invited and cancelled; the others' invitations never went out, so nothing was cancelled.
+    expect(smtp.received).toHaveLength(10);
+    const kinds = (await Promise.all(all.map((one) => mailsOf(stage.owner, one)))).map((list) =>
+      list.map(({ kind, state }) => `${kind} ${state}`),
+    );
+    expect(kinds.slice(0, 5)).toEqual(Array(5).fill(['invitation sent', 'cancellation sent']));
+    expect(kinds.slice(5)).toEqual([[], [], []]);
   });
 
   it('are sent again by the next process if one is killed before it could note it', async () => {

@@ -2,7 +2,7 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { validate as isUuid } from 'uuid';
 import { Body, Controller, Param, Post } from '@nestjs/common';
 import type { RequestContext } from '../../core/command-context.js';
-import { Named, type Static, Type } from '../../core/json-schema.js';
+import type { Static } from '../../core/json-schema.js';
 import { type Decision, refuse } from '../../core/decider.js';
 import { CommandStreams, type Handled, TURN } from '../../core/handle.js';
 import { Serial } from '../../core/concurrency.js';
@@ -19,73 +19,27 @@ import {
   type SessionEnd,
 } from '../../domain/candidate/decider.js';
 import type { CandidateEvent, Naming } from '../../domain/candidate/events.js';
+import { MailQuota } from '../../clients/mail-quota.js';
 import type { Language } from '../../languages/languages.js';
 import { Commands, present, RouteCommand, StaffContext } from '../cqrs/commands.js';
 import { Reads } from '../cqrs/reads.js';
-import { Schema } from '../validation/fields.js';
-import { Checked, Email, Instant, OneOf, Optional, Text } from '../validation/rules.js';
 import { StaffMay } from '../access/access.decorator.js';
 import { type Answer, created, ok } from '../http/answer.js';
-import { ApiError } from '../http/api-error.js';
+import { tooManyMails } from '../http/rate-limits.js';
 import { answersNewRecord, Operation } from '../openapi/operation.js';
-import { ErrorDetailRecord } from '../openapi/responses.js';
 import { validated } from '../validation/validate.js';
 import { EXAMPLE_EXPIRY } from '../openapi/parameters.js';
 import { CandidateDirectory } from './directory.js';
-import { ApplicationRecord, LANGUAGE } from './record.js';
+import {
+  inputOf,
+  InvitationAnswers,
+  type InvitationAnswer,
+  InviteCandidateDto,
+  InviteCandidatesDto,
+  refusedAs,
+} from './invitation-bodies.js';
+import { ApplicationRecord } from './record.js';
 import { StaffApplications } from './staff-applications.js';
-
-const LONGEST_NAME = 200;
-
-@Schema('InviteCandidate')
-export class InviteCandidateDto {
-  @Email() candidateEmail!: string;
-  @Optional() @Instant() expiresAt?: string;
-  @Optional() @Text({ notBlank: true, maxLength: LONGEST_NAME }) candidateName?: string;
-  @Optional() @Text({ notBlank: true, maxLength: LONGEST_NAME }) externalId?: string;
-  @Optional() @OneOf(LANGUAGE) language?: Language;
-}
-
-const MOST_INVITATIONS = 200;
-
-const count = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
-
-/** Each invitation is checked by itself, so that one that is wrong keeps no other back. */
-@Schema('InviteCandidates')
-export class InviteCandidatesDto {
-  @Checked(
-    Type.Array(
-      Type.Unknown({
-        description: 'As the body of one invitation, `InviteCandidate`: each is checked by itself.',
-      }),
-      { minItems: 1, maxItems: MOST_INVITATIONS },
-    ),
-    { name: 'array', holds: Array.isArray, sentence: '{path} must be a list.' },
-    {
-      name: 'minItems',
-      holds: (value) => count(value) >= 1,
-      sentence: '{path} must have at least 1 item.',
-    },
-    {
-      name: 'maxItems',
-      holds: (value) => count(value) <= MOST_INVITATIONS,
-      sentence: `{path} must have at most ${MOST_INVITATIONS} items.`,
-    },
-  )
-  invitations!: readonly unknown[];
-}
-
-/** The answer to one invitation of several: as it would have been by itself. */
-type InvitationAnswer = Static<typeof InvitationAnswer>;
-const InvitationAnswer = Named('InvitationAnswer', {
-  status: Type.Integer({ description: '201 with the application; else as an error has it.' }),
-  application: Type.Optional(ApplicationRecord),
-  error: Type.Optional(Type.String()),
-  code: Type.Optional(Type.String()),
-  details: Type.Optional(Type.Array(ErrorDetailRecord)),
-});
-
-const InvitationAnswers = Named('InvitationAnswers', { items: Type.Array(InvitationAnswer) });
 
 export class InviteCandidate extends RouteCommand<
   CandidateState,
@@ -105,16 +59,31 @@ const TRIES = 4;
 @CommandHandler(InviteCandidate)
 export class InviteCandidateHandler implements ICommandHandler<InviteCandidate> {
   private readonly byCommand = new Serial();
+  /** Whose mail is counted for its organisation. */
+  private readonly counted = new WeakSet<InviteCandidate>();
 
   constructor(
     private readonly streams: CommandStreams,
     private readonly directory: CandidateDirectory,
+    private readonly quota: MailQuota,
   ) {}
 
   async execute(command: InviteCandidate): Promise<Handled<CandidateState>> {
     // The id is the path's own text: only an id may go into a stream's name.
     if (!isUuid(command.input.roleId)) return NO_ROLE;
-    return this.byCommand.run(command.context.commandId, () => this.invite(command), TURN);
+    return this.byCommand.run(command.context.commandId, () => this.inviteCounted(command), TURN);
+  }
+
+  /** What is not invited, or was by a former sending, is not counted. */
+  private async inviteCounted(command: InviteCandidate): Promise<Handled<CandidateState>> {
+    let isInvited = false;
+    try {
+      const handled = await this.invite(command);
+      isInvited = handled.kind !== 'refused' && handled.changed;
+      return handled;
+    } finally {
+      if (!isInvited && this.counted.has(command)) await this.quota.giveBack(command.input.organisationId);
+    }
   }
 
   /** An address whose candidate is erased meanwhile belongs to a new person. */
@@ -173,7 +142,21 @@ export class InviteCandidateHandler implements ICommandHandler<InviteCandidate> 
     }
   }
 
+  /** @throws {ApiError} `rate_limited`: the organisation may not ask for another mail today */
   private async decide(
+    command: InviteCandidate,
+    state: CandidateState,
+    candidateId: PersonId,
+  ): Promise<Decision<CandidateEvent>> {
+    const decision = await this.decideUncounted(command, state, candidateId);
+    if (decision.kind === 'refused' || this.counted.has(command)) return decision;
+    const wait = await this.quota.forOrganisation(command.input.organisationId);
+    if (wait > 0) throw tooManyMails(wait);
+    this.counted.add(command);
+    return decision;
+  }
+
+  private async decideUncounted(
     { context, input }: InviteCandidate,
     state: CandidateState,
     candidateId: PersonId,
@@ -216,18 +199,13 @@ export class InviteCandidateHandler implements ICommandHandler<InviteCandidate> 
   }
 }
 
-const inputOf = (body: InviteCandidateDto) => {
-  const { candidateEmail: email, candidateName: name, externalId, language = 'en', expiresAt = null } = body;
-  const naming = { ...(name !== undefined && { name }), ...(externalId !== undefined && { externalId }) };
-  return { email, naming, language, expiresAt };
-};
-
 @Controller('organisations/:orgId/roles/:roleId/invitations')
 export class InviteCandidateController {
   constructor(
     private readonly commands: Commands,
     private readonly staff: StaffApplications,
     private readonly reads: Reads,
+    private readonly quota: MailQuota,
   ) {}
 
   @Post()
@@ -273,7 +251,7 @@ export class InviteCandidateController {
       ],
     },
     description:
-      'Each invitation is answered by itself, in order, as if it had been sent alone: one that is refused keeps no other back. Sent again with the same `Idempotency-Key`, what was opened is answered again and what was not is tried again.',
+      'Each invitation is answered by itself, in order, as if it had been sent alone: one that is refused keeps no other back. If the organisation may not ask for so many mails today, the whole is answered 429 and nothing is stored. Sent again with the same `Idempotency-Key`, what was opened is answered again and what was not is tried again.',
     success: { status: 200, description: 'The answers, in order.', schema: InvitationAnswers },
   })
   async inviteMany(
@@ -282,6 +260,8 @@ export class InviteCandidateController {
     @Body() { invitations }: InviteCandidatesDto,
     @StaffContext() context: RequestContext,
   ): Promise<Answer<Static<typeof InvitationAnswers>>> {
+    const wait = await this.quota.roomFor(organisationId, invitations.length);
+    if (wait > 0) throw tooManyMails(wait);
     const items: InvitationAnswer[] = [];
     let last: string | undefined;
     // One after the other, so that an address that is there twice is invited by the first.
@@ -317,10 +297,3 @@ const partOf = (context: RequestContext, index: number): RequestContext => ({
   newId: (purpose) => context.newId(`${purpose} ${index}`),
   newRecordId: (purpose) => context.newRecordId(`${purpose} ${index}`),
 });
-
-/** @throws what concerns all of them: there is no such role, or the service is at fault */
-const refusedAs = (fault: unknown): InvitationAnswer => {
-  if (!(fault instanceof ApiError) || fault.code === 'not_found' || fault.status >= 500) throw fault;
-  const { status, message: error, code, details } = fault;
-  return { status, error, code, ...(details && { details: [...details] }) };
-};

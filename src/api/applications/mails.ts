@@ -3,6 +3,7 @@ import type { RequestContext } from '../../core/command-context.js';
 import { streamName } from '../../core/stream-name.js';
 import { lapsed, mails, type PlannedMail } from '../../../projections/mails.js';
 import type { Mails } from '../../clients/mail.js';
+import { MailQuota } from '../../clients/mail-quota.js';
 import {
   Count,
   Enumeration,
@@ -22,6 +23,7 @@ import { StaffMay } from '../access/access.decorator.js';
 import { Commands, StaffContext } from '../cqrs/commands.js';
 import { Reads } from '../cqrs/reads.js';
 import { accepted, type Answer, ok } from '../http/answer.js';
+import { tooManyMails } from '../http/rate-limits.js';
 import { Meta, type RequestMeta } from '../http/meta.js';
 import { notFound } from '../http/api-error.js';
 import { Operation } from '../openapi/operation.js';
@@ -74,6 +76,7 @@ export class ApplicationMailsController {
     private readonly reads: Reads,
     private readonly staff: StaffApplications,
     private readonly commands: Commands,
+    private readonly quota: MailQuota,
     @Inject(MAILS) private readonly sending: Mails,
   ) {}
 
@@ -119,6 +122,7 @@ export class ApplicationMailsController {
     const find = async () => (await this.planned(id, meta)).find((one) => mailId(one) === wanted) ?? null;
     const mail = await this.reads.settled([mails], find);
     if (!mail) throw notFound(NO_MAIL);
+    let isCounted = false;
     const { state, consistencyToken } = await this.commands.decide(
       mailsDecider,
       id,
@@ -127,7 +131,12 @@ export class ApplicationMailsController {
         withInvitation(streams, application, async (invitation) => {
           const session = await streams.read(trial, streamName('trial', application.trialSessionId));
           const applies = mailApplies(mail, trialOf(session.state, invitation), context.now.toISOString());
-          return resendMail(before, { application, mail, applies });
+          const decision = resendMail(before, { application, mail, applies });
+          if (decision.kind === 'refused' || isCounted) return decision;
+          const wait = await this.quota.forOrganisation(organisationId);
+          if (wait > 0) throw tooManyMails(wait);
+          isCounted = true;
+          return decision;
         }),
     );
     const { nextAttemptAt } = progressOf(state, mail);

@@ -45,7 +45,8 @@ const SENTENCES: Readonly<Record<OwnErrorCode, string>> = {
   too_far: 'More would have to be folded than a request may.',
   unsupported_media_type: 'The body is not plain `application/json` in UTF-8.',
   range_not_satisfiable: 'The range lies beyond the end; `Content-Range` has the whole length.',
-  rate_limited: 'Too many requests in a minute; `Retry-After` has the seconds to wait.',
+  rate_limited:
+    'Too many requests in a minute, or mails of an organisation in a day; `Retry-After` has the seconds to wait.',
   internal: 'A fault of the service, recorded under `requestId`.',
   unavailable:
     'The service cannot reach its data, or a read has not caught up; `Retry-After` has the seconds to wait.',

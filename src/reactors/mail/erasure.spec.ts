@@ -5,6 +5,8 @@ import { eventually } from '../../../test/support/projection-rig.js';
 import { silentLog } from '../../engine/log.js';
 import { ErasureMails } from './erasure.js';
 
+const roomy = { forAddress: async () => null };
+
 const invitation = { applicationId: 'a', candidateName: 'Carol', language: 'de' };
 const person = { organisationId: 'o', email: 'carol@example.org', erased: false, invitations: [invitation] };
 
@@ -20,7 +22,7 @@ describe('the mail about an erasure', () => {
   it('is written before it and sent after it', async () => {
     const sent: Mail[] = [];
     const mailer = { send: async (mail: Mail) => void sent.push(mail) };
-    const tell = await new ErasureMails(streams(person), mailer, silentLog).prepare('c');
+    const tell = await new ErasureMails(streams(person), mailer, roomy, silentLog).prepare('c');
     expect(sent).toEqual([]);
     tell();
     await eventually(() => expect(sent).toHaveLength(1));
@@ -33,7 +35,7 @@ describe('the mail about an erasure', () => {
     ['who does not exist', null],
   ])('goes to nobody %s', async (_, candidate) => {
     const send = jest.fn(async () => undefined);
-    const tell = await new ErasureMails(streams(candidate), { send }, silentLog).prepare('c');
+    const tell = await new ErasureMails(streams(candidate), { send }, roomy, silentLog).prepare('c');
     tell();
     expect(send).not.toHaveBeenCalled();
   });
@@ -44,11 +46,11 @@ describe('the mail about an erasure', () => {
     });
     const warned: string[] = [];
     const log = { ...silentLog, warn: (_: object, sentence: string) => void warned.push(sentence) };
-    (await new ErasureMails(streams(person), { send }, log, [0, 1, 1]).prepare('c'))();
+    (await new ErasureMails(streams(person), { send }, roomy, log, [0, 1, 1]).prepare('c'))();
     await eventually(() => expect(warned).toHaveLength(1));
     expect(send).toHaveBeenCalledTimes(3);
     expect(warned.join()).not.toContain('carol');
-    const stopping = new ErasureMails(streams(person), { send }, log, [0, 60_000]);
+    const stopping = new ErasureMails(streams(person), { send }, roomy, log, [0, 60_000]);
     (await stopping.prepare('c'))();
     await eventually(() => expect(send).toHaveBeenCalledTimes(4));
     await stopping.stop();
@@ -56,8 +58,18 @@ describe('the mail about an erasure', () => {
     expect(send).toHaveBeenCalledTimes(4);
   });
 
+  it('is left out for an address that had its share of mails', async () => {
+    const send = jest.fn(async () => undefined);
+    const warned: string[] = [];
+    const log = { ...silentLog, warn: (_: object, sentence: string) => void warned.push(sentence) };
+    const full = { forAddress: async () => 1 };
+    (await new ErasureMails(streams(person), { send }, full, log).prepare('c'))();
+    await eventually(() => expect(warned).toHaveLength(1));
+    expect(send).not.toHaveBeenCalled();
+  });
+
   it('is left out where no mails are sent', async () => {
-    const tell = await new ErasureMails(streams(person), null, silentLog).prepare('c');
+    const tell = await new ErasureMails(streams(person), null, roomy, silentLog).prepare('c');
     expect(tell).not.toThrow();
   });
 });

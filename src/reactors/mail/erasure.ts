@@ -1,5 +1,6 @@
 import type { ErasureNotices } from '../../api/applications/erasure.js';
 import type { Mail, Mailer } from '../../clients/mail.js';
+import type { MailQuota } from '../../clients/mail-quota.js';
 import { pause } from '../../core/backoff.js';
 import type { CommandStreams } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
@@ -8,6 +9,8 @@ import { languageOf } from '../../domain/candidate/events.js';
 import { organisation } from '../../domain/organisation/decider.js';
 import type { EngineLog } from '../../engine/log.js';
 import { erasureText } from './letter.js';
+
+type ErasureMail = Mail & { readonly id: string };
 
 /** Before each attempt. */
 const WAITS_MS = [0, 30_000, 120_000];
@@ -23,6 +26,7 @@ export class ErasureMails implements ErasureNotices {
   constructor(
     private readonly streams: CommandStreams,
     private readonly mailer: Mailer | null,
+    private readonly quota: Pick<MailQuota, 'forAddress'>,
     private readonly log: EngineLog,
     private readonly waitsMs: readonly number[] = WAITS_MS,
   ) {}
@@ -37,7 +41,7 @@ export class ErasureMails implements ErasureNotices {
     return Promise.resolve();
   }
 
-  private async mailTo(candidateId: string): Promise<Mail | null> {
+  private async mailTo(candidateId: string): Promise<ErasureMail | null> {
     const { state: person } = await this.streams.read(candidate, streamName('candidate', candidateId));
     const invitation = person?.invitations.at(-1);
     if (!person?.email || person.erased || !invitation) return null;
@@ -49,12 +53,13 @@ export class ErasureMails implements ErasureNotices {
     return { ...text, to: person.email, id: `erasure.${candidateId}` };
   }
 
-  private async send(mail: Mail): Promise<void> {
+  private async send(mail: ErasureMail): Promise<void> {
     const { signal } = this.#stopping;
     for (const ms of this.waitsMs) {
       await pause(ms, signal);
       if (signal.aborted) return;
       try {
+        if ((await this.quota.forAddress(mail.to, mail.id)) !== null) break;
         await this.mailer?.send(mail, signal);
         return;
       } catch {

@@ -1,5 +1,6 @@
 import type { MailsDocument, PlannedMail } from '../../../projections/mails.js';
 import { type Mailer, MailRefused, MailUnavailable } from '../../clients/mail.js';
+import type { MailQuota } from '../../clients/mail-quota.js';
 import type { CommandContexts } from '../../core/command-context.js';
 import type { Position } from '../../core/event-store.js';
 import type { CommandStreams } from '../../core/handle.js';
@@ -8,6 +9,7 @@ import { candidate } from '../../domain/candidate/decider.js';
 import { type ApplicationRef, languageOf } from '../../domain/candidate/events.js';
 import {
   isFinal,
+  limitMail,
   mailApplies,
   mailsDecider,
   mayBeTried,
@@ -34,6 +36,7 @@ export interface SendOptions {
   readonly streams: CommandStreams;
   readonly contexts: CommandContexts;
   readonly mailer: Mailer;
+  readonly quota: Pick<MailQuota, 'forAddress' | 'sweep'>;
   /** Where candidates reach the service, without a slash at the end. */
   readonly publicUrl: string;
   readonly clock?: () => Date;
@@ -56,7 +59,7 @@ export async function sendMail(
   options: SendOptions,
   signal: AbortSignal,
 ): Promise<MailResult | null> {
-  const { streams, contexts, clock = () => new Date(), random = Math.random } = options;
+  const { streams, contexts, quota, clock = () => new Date(), random = Math.random } = options;
   const stream = streamName(mailsDecider.kind, application.applicationId);
   const { state } = await streams.read(mailsDecider, stream);
   if (!mayBeTried(state, mail, clock().toISOString())) return null;
@@ -69,13 +72,25 @@ export async function sendMail(
     if (await isInDoubt()) throw new ClockInDoubt();
     return null;
   }
+  const context = contexts.forSystem({ type: 'system', id: NAME }, mail.correlationId);
+  const { to, deadline } = recipient;
+  // Counted before it is sent, and once: an attempt that is repeated is the same mail, one that staff asked for again is not.
+  const again = await quota.forAddress(to, `${mailId(mail)} ${mail.resentAt ?? ''}`);
+  if (again !== null) {
+    const until = new Date(again).toISOString();
+    // By then it would be given up.
+    if (until >= deadline && (await isInDoubt())) throw new ClockInDoubt();
+    await streams.handle(mailsDecider, stream, context, (current) =>
+      limitMail(current, { application, mail, until, deadline }),
+    );
+    return null;
+  }
   const fault = await faultOf(recipient, mail, options, signal);
   if (!isFinal(fault) && (await isInDoubt())) throw new ClockInDoubt();
-  const context = contexts.forSystem({ type: 'system', id: NAME }, mail.correlationId);
   const input = {
     ...{ application, mail, fault, random: random(), now: clock().toISOString() },
     attempt: progressOf(state, mail).attempts + 1,
-    deadline: recipient.deadline,
+    deadline,
   };
   const handled = await streams.handle(mailsDecider, stream, context, (current) =>
     recordMailAttempt(current, input),

@@ -8,6 +8,7 @@ import { MemoryVault } from '../../../test/support/memory-vault.js';
 import { eventually, wrapEventStore } from '../../../test/support/projection-rig.js';
 import { after, NOW, uuid } from '../../../test/support/given-when-then.js';
 import { type Mail, type Mailer, MailRefused, MailUnavailable } from '../../clients/mail.js';
+import { ADDRESS_MAILS_PER_DAY, MailQuota } from '../../clients/mail-quota.js';
 import { createCodec } from '../../core/codec.js';
 import { CommandContexts } from '../../core/command-context.js';
 import type { Decider, Decision } from '../../core/decider.js';
@@ -49,7 +50,8 @@ class Rig {
   away = false;
   now = Date.parse(NOW);
   readonly clock = () => new Date(this.now);
-  readonly contexts = new CommandContexts(new KeyedHasher(randomBytes(32)), this.clock);
+  readonly hasher = new KeyedHasher(randomBytes(32));
+  readonly contexts = new CommandContexts(this.hasher, this.clock);
   readonly streams = new CommandStreams(
     wrapEventStore(this.eventStore, {
       append: async (...input) => {
@@ -59,6 +61,7 @@ class Rig {
     }),
     this.codec,
   );
+  readonly quota = new MailQuota(this.vault, this.hasher, null, () => this.now);
   readonly sent: Mail[] = [];
   /** What the mail server does; `null`: it takes every mail. */
   answer: ((mail: Mail) => void | Promise<void>) | null = null;
@@ -115,6 +118,7 @@ class Rig {
       streams: this.streams,
       contexts: this.contexts,
       mailer: this.mailer,
+      quota: this.quota,
       publicUrl: 'https://assay.example.org',
       clock: this.clock,
       random: () => 0,
@@ -140,7 +144,7 @@ class Rig {
   }
 
   /** Somebody new is invited, for so many days. */
-  async invite(days = 14, language: 'en' | 'de' = 'en'): Promise<Invitation> {
+  async invite(days = 14, language: 'en' | 'de' = 'en', to = email): Promise<Invitation> {
     const n = ++this.made;
     const candidateId = uuid(`c${n}`) as PersonId;
     this.vault.known.set(candidateId, { kind: 'key', key: randomBytes(32) });
@@ -150,7 +154,7 @@ class Rig {
     };
     await this.submit(candidate, candidateId, (state) =>
       inviteCandidate(state, {
-        ...{ candidateId, email, naming: { name: 'Carol' }, language, now },
+        ...{ candidateId, email: to, naming: { name: 'Carol' }, language, now },
         role: {
           ...{ organisationId, roleId: uuid('role'), definition, status: 'ready', version: 1 },
           ...{ createdAt: NOW, updatedAt: NOW },
@@ -325,6 +329,41 @@ describe('mails to candidates', () => {
     await rig.reaches(invited, 'invitation sent 2', ...REMINDERS);
   });
 
+  it('wait for the day’s limit of their address, and are given up where they are of no use by then', async () => {
+    await rig.install();
+    rig.work();
+    const all: Invitation[] = [];
+    for (let n = 0; n < ADDRESS_MAILS_PER_DAY; n++) all.push(await rig.invite());
+    for (const one of all) await rig.reaches(one, 'invitation sent 1', ...REMINDERS);
+    const [more, short] = [await rig.invite(), await rig.invite(0.5)];
+    await rig.reaches(more, 'invitation pending 0', ...REMINDERS);
+    await rig.reaches(short, 'invitation failed 0');
+    const { document } = (await rig.reader.get(mails, more.applicationId))!;
+    expect(document.mails[0]).toMatchObject({ fault: 'limited', nextAttemptAt: after(DAY_MS, NOW) });
+    expect(rig.sent).toHaveLength(ADDRESS_MAILS_PER_DAY);
+    rig.pass(DAY_MS);
+    await rig.reaches(more, 'invitation sent 1', ...REMINDERS);
+    expect(rig.sent).toHaveLength(ADDRESS_MAILS_PER_DAY + 1);
+  });
+
+  it('that are repeated take one place of the limit', async () => {
+    await rig.install();
+    rig.answer = () => {
+      throw new MailUnavailable('unreachable');
+    };
+    const invited = await rig.invite();
+    rig.work();
+    for (const [n, wait] of [30, 120, 600, 1_800].entries()) {
+      await rig.reaches(invited, `invitation pending ${n + 1}`, ...REMINDERS);
+      rig.pass(wait * 1_000);
+    }
+    rig.answer = null;
+    await rig.reaches(invited, 'invitation sent 5', ...REMINDERS);
+    const others: Invitation[] = [];
+    for (let n = 1; n < ADDRESS_MAILS_PER_DAY; n++) others.push(await rig.invite());
+    for (const one of others) await rig.reaches(one, 'invitation sent 1', ...REMINDERS);
+  });
+
   it('go to nobody who was erased', async () => {
     await rig.install();
     const erased = await rig.invite();
@@ -350,7 +389,7 @@ describe('mails to candidates', () => {
 
   it('are sent by one process at a time', async () => {
     await rig.install();
-    for (let n = 0; n < 20; n++) await rig.invite();
+    for (let n = 0; n < 20; n++) await rig.invite(14, 'en', `carol${n}@example.org`);
     for (const owner of ['one', 'two', 'three']) rig.work({ owner } as Partial<MailWorkerOptions>);
     await eventually(() => expect(rig.sent).toHaveLength(20));
     await new Promise((resolve) => setTimeout(resolve, 200));

@@ -47,6 +47,7 @@ const PAGE = 100;
 const AHEAD_MS = 60_000;
 /** What was due earlier is given up: it is what nobody sent while there was no mail server. */
 const BACK_MS = GIVEN_UP_AFTER_MS + 60 * 60 * 1_000;
+const SWEEP_MS = 10 * 60_000;
 const RETRY_MS = { base: 1_000, cap: 60_000 };
 
 /** The next mail of an application by each index, `null` without one. */
@@ -67,6 +68,7 @@ export function startMails(options: MailWorkerOptions): { stop(): Promise<void> 
   const underWay = new Map<string, Promise<void>>();
   let installedAt: Position | null = null;
   let lookedAt = 0;
+  let sweepAt = 0;
 
   const now = (): number => clock().getTime();
   const going = (): boolean => !signal.aborted && leases.holds(LEASE);
@@ -77,6 +79,10 @@ export function startMails(options: MailWorkerOptions): { stop(): Promise<void> 
     // By a clock that was set back meanwhile, what was planned may be due years later.
     if (now() < lookedAt) tried.clear();
     lookedAt = now();
+    if (now() >= sweepAt) {
+      sweepAt = now() + SWEEP_MS;
+      await options.quota.sweep();
+    }
     const listed = new Set<string>();
     let soonest = Infinity;
     for (const [index, nextAt] of Object.entries(INDEXES)) {

@@ -1,13 +1,7 @@
 import { VaultUnavailable } from '../core/errors.js';
 import type { KeyedHash, KeyedHasher } from '../core/keyed-hash.js';
 import { decrypt, encrypt } from '../core/vault/gcm.js';
-import type { ShortLived, Vault } from '../vault/port.js';
-
-export const ID_TOKEN_SECONDS = 3600;
-/** How long after a code was entered the browser gets further tokens without another, unless it is closed before. */
-export const SESSION_SECONDS = 8 * 3600;
-/** Records of sessions that ended, by their uid. */
-export const ENDED_SESSION = 'ended session';
+import type { ShortLived, Vault } from './port.js';
 
 /** What becomes of a record, and what is answered. */
 export interface Change<T, A> {
@@ -59,7 +53,7 @@ export class SealedRecords {
       if (await this.vault.shortLived.swap(place, stored, to && this.seal(kind, id, stored, to)))
         return answer;
     }
-    throw new VaultUnavailable('A sign-in is changed by too many requests at once: try again.');
+    throw new VaultUnavailable('A record is changed by too many requests at once: try again.');
   }
 
   private open(kind: string, id: string, stored: ShortLived | null): unknown {

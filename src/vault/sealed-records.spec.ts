@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { MemoryVault } from '../../test/support/memory-vault.js';
 import { KeyedHasher } from '../core/keyed-hash.js';
 import { VaultUnavailable } from '../core/errors.js';
-import { SealedRecords } from './records.js';
+import { SealedRecords } from './sealed-records.js';
 
 const hasher = new KeyedHasher(randomBytes(32));
 

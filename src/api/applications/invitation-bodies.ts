@@ -1,0 +1,73 @@
+import { Named, type Static, Type } from '../../core/json-schema.js';
+import type { Language } from '../../languages/languages.js';
+import { ApiError } from '../http/api-error.js';
+import { ErrorDetailRecord } from '../openapi/responses.js';
+import { Schema } from '../validation/fields.js';
+import { Checked, Email, Instant, OneOf, Optional, Text } from '../validation/rules.js';
+import { ApplicationRecord, LANGUAGE } from './record.js';
+
+const LONGEST_NAME = 200;
+
+@Schema('InviteCandidate')
+export class InviteCandidateDto {
+  @Email() candidateEmail!: string;
+  @Optional() @Instant() expiresAt?: string;
+  @Optional() @Text({ notBlank: true, maxLength: LONGEST_NAME }) candidateName?: string;
+  @Optional() @Text({ notBlank: true, maxLength: LONGEST_NAME }) externalId?: string;
+  @Optional() @OneOf(LANGUAGE) language?: Language;
+}
+
+const MOST_INVITATIONS = 200;
+
+const count = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
+
+/** Each invitation is checked by itself, so that one that is wrong keeps no other back. */
+@Schema('InviteCandidates')
+export class InviteCandidatesDto {
+  @Checked(
+    Type.Array(
+      Type.Unknown({
+        description: 'As the body of one invitation, `InviteCandidate`: each is checked by itself.',
+      }),
+      { minItems: 1, maxItems: MOST_INVITATIONS },
+    ),
+    { name: 'array', holds: Array.isArray, sentence: '{path} must be a list.' },
+    {
+      name: 'minItems',
+      holds: (value) => count(value) >= 1,
+      sentence: '{path} must have at least 1 item.',
+    },
+    {
+      name: 'maxItems',
+      holds: (value) => count(value) <= MOST_INVITATIONS,
+      sentence: `{path} must have at most ${MOST_INVITATIONS} items.`,
+    },
+  )
+  invitations!: readonly unknown[];
+}
+
+/** The answer to one invitation of several: as it would have been by itself. */
+export type InvitationAnswer = Static<typeof InvitationAnswer>;
+export const InvitationAnswer = Named('InvitationAnswer', {
+  status: Type.Integer({ description: '201 with the application; else as an error has it.' }),
+  application: Type.Optional(ApplicationRecord),
+  error: Type.Optional(Type.String()),
+  code: Type.Optional(Type.String()),
+  details: Type.Optional(Type.Array(ErrorDetailRecord)),
+});
+
+export const InvitationAnswers = Named('InvitationAnswers', { items: Type.Array(InvitationAnswer) });
+
+/** What a command takes of a body. */
+export const inputOf = (body: InviteCandidateDto) => {
+  const { candidateEmail: email, candidateName: name, externalId, language = 'en', expiresAt = null } = body;
+  const naming = { ...(name !== undefined && { name }), ...(externalId !== undefined && { externalId }) };
+  return { email, naming, language, expiresAt };
+};
+
+/** The answer to an invitation that is refused. @throws what concerns all of them: there is no such role, or the service is at fault */
+export const refusedAs = (fault: unknown): InvitationAnswer => {
+  if (!(fault instanceof ApiError) || fault.code === 'not_found' || fault.status >= 500) throw fault;
+  const { status, message: error, code, details } = fault;
+  return { status, error, code, ...(details && { details: [...details] }) };
+};

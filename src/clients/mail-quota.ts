@@ -1,0 +1,122 @@
+import { Serial } from '../core/concurrency.js';
+import { TURN } from '../core/handle.js';
+import { normaliseEmail } from '../core/email-address.js';
+import type { KeyedHasher } from '../core/keyed-hash.js';
+import type { Vault } from '../vault/port.js';
+import { SealedRecords } from '../vault/sealed-records.js';
+
+/** Mails that an address gets in 24 hours, whoever sends them. */
+export const ADDRESS_MAILS_PER_DAY = 10;
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const ADDRESS = 'mails to an address';
+const ORGANISATION = 'mails of an organisation';
+/** An organisation's mails are counted by quarters of an hour: each time by itself would be a large record. */
+const STEP_MS = 15 * 60 * 1_000;
+
+/** A mail to an address, and when it was counted, in milliseconds since 1970. */
+type Counted = readonly [mail: string, at: number];
+/** When a quarter of an hour began, in milliseconds since 1970, and its mails. */
+type Step = readonly [from: number, mails: number];
+
+/**
+ * How many mails addresses get and organisations send in 24 hours, counted for all processes in the vault. What a clock
+ * that was ahead has counted is left out once it is right again.
+ */
+export class MailQuota {
+  readonly #records: SealedRecords;
+  // The record of an organisation changes with each of its invitations: this process's wait for each other.
+  readonly #turns = new Serial();
+
+  /** @param perOrganisation `null`: no mails are sent, so that none are counted */
+  constructor(
+    private readonly vault: Pick<Vault, 'shortLived'>,
+    hasher: KeyedHasher,
+    private readonly perOrganisation: number | null,
+    private readonly now: () => number = Date.now,
+  ) {
+    this.#records = new SealedRecords(vault, hasher, now);
+  }
+
+  /**
+   * Counts a mail to an address; one that was counted in the last 24 hours is not counted again.
+   * @returns when it may be sent, in milliseconds since 1970; `null`: now
+   */
+  forAddress(email: string, mail: string): Promise<number | null> {
+    return this.#records.update<readonly Counted[], number | null>(
+      ADDRESS,
+      normaliseEmail(email),
+      (stored) => {
+        const now = this.now();
+        const counted = (stored ?? []).filter(([, at]) => at > now - DAY_MS && at <= now + STEP_MS);
+        if (counted.some(([known]) => known === mail)) return { answer: null };
+        const first = counted.at(-ADDRESS_MAILS_PER_DAY);
+        if (first !== undefined) return { answer: first[1] + DAY_MS };
+        return { answer: null, to: { value: [...counted, [mail, now]], seconds: DAY_MS / 1_000 } };
+      },
+    );
+  }
+
+  /** Counts a mail that an organisation asks for. @returns seconds until it may ask for it; 0: it is counted */
+  forOrganisation(organisationId: string): Promise<number> {
+    return this.#change(organisationId, (steps, limit, now) => {
+      const wait = waitFor(steps, limit, 1, now);
+      return wait > 0 ? { wait } : { wait, steps: added(steps, now, 1) };
+    });
+  }
+
+  /** Seconds until an organisation may ask for so many mails; 0: now. Nothing is counted. */
+  roomFor(organisationId: string, mails: number): Promise<number> {
+    return this.#change(organisationId, (steps, limit, now) => ({ wait: waitFor(steps, limit, mails, now) }));
+  }
+
+  /** One mail that was counted for an organisation is not asked for. */
+  async giveBack(organisationId: string): Promise<void> {
+    await this.#change(organisationId, (steps, _, now) => ({ wait: 0, steps: added(steps, now, -1) }));
+  }
+
+  /** Removes what has expired. */
+  async sweep(): Promise<void> {
+    await this.vault.shortLived.sweep(this.now());
+  }
+
+  async #change(
+    organisationId: string,
+    change: (
+      steps: readonly Step[],
+      limit: number,
+      now: number,
+    ) => { readonly wait: number; readonly steps?: readonly Step[] },
+  ): Promise<number> {
+    const limit = this.perOrganisation;
+    if (limit === null) return 0;
+    const counted = (): Promise<number> =>
+      this.#records.update<readonly Step[], number>(ORGANISATION, organisationId, (stored) => {
+        const now = this.now();
+        const known = (stored ?? []).filter(
+          ([from]) => from + STEP_MS > now - DAY_MS && from <= now + STEP_MS,
+        );
+        const { wait, steps } = change(known, limit, now);
+        return { answer: wait, ...(steps && { to: { value: steps, seconds: (DAY_MS + STEP_MS) / 1_000 } }) };
+      });
+    return this.#turns.run(organisationId, counted, TURN);
+  }
+}
+
+const added = (steps: readonly Step[], now: number, mails: 1 | -1): readonly Step[] => {
+  const from = now - (now % STEP_MS);
+  const last = steps.at(-1);
+  if (last?.[0] === from || (last && mails < 0)) return [...steps.slice(0, -1), [last[0], last[1] + mails]];
+  return mails < 0 ? steps : [...steps, [from, mails]];
+};
+
+/** Seconds until so many more mails are within the limit, or all that there ever can be. */
+const waitFor = (steps: readonly Step[], limit: number, mails: number, now: number): number => {
+  let over = steps.reduce((sum, [, count]) => sum + count, 0) + Math.min(mails, limit) - limit;
+  if (over <= 0) return 0;
+  for (const [from, count] of steps) {
+    over -= count;
+    if (over <= 0) return Math.ceil((from + STEP_MS + DAY_MS - now) / 1_000);
+  }
+  return DAY_MS / 1_000;
+};
