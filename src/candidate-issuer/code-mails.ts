@@ -33,13 +33,13 @@ export class CodeMails {
 
   constructor(private readonly options: CodeMailOptions) {}
 
-  /** Returns at once. */
-  send(email: string, code: string, language: Language): void {
+  /** Returns at once. @param isCurrent asked before a mail is tried again: one with a replaced code is not */
+  send(email: string, code: string, language: Language, isCurrent: () => Promise<boolean>): void {
     if (this.underWay.size >= MOST_UNDER_WAY) {
       this.options.log.error('Too many codes wait for the mail server: one was not sent.');
       return;
     }
-    const sending = this.deliver(email, codeMail(email, code, language))
+    const sending = this.deliver(email, codeMail(email, code, language), isCurrent)
       .catch((err: unknown) => {
         if (!this.stopping.signal.aborted) this.options.log.warn({ err }, 'A sign-in code was not sent.');
       })
@@ -53,7 +53,7 @@ export class CodeMails {
     this.stopping.abort();
   }
 
-  private async deliver(email: string, mail: Mail): Promise<void> {
+  private async deliver(email: string, mail: Mail, isCurrent: () => Promise<boolean>): Promise<void> {
     const { mailer, isInvited, pausesMs = PAUSES_MS } = this.options;
     const { signal } = this.stopping;
     if (!(await isInvited(email))) return;
@@ -65,6 +65,7 @@ export class CodeMails {
         const pause = pausesMs[attempt];
         if (error instanceof MailRefused || pause === undefined || signal.aborted) throw error;
         await sleep(pause, undefined, { signal });
+        if (!(await isCurrent())) return;
       }
     }
   }

@@ -43,6 +43,27 @@ describe('codes', () => {
     expect(await codes.ask('two', 'carol@example.or\u212A')).toMatchObject({ email: 'carol@example.ork' });
   });
 
+  it('are current until they are replaced, entered, given up for another address, or expired', async () => {
+    const first = await ask();
+    expect(await another().isCurrent('one', first)).toBe(true);
+    const second = await ask();
+    expect([await codes.isCurrent('one', first), await codes.isCurrent('one', second)]).toEqual([
+      false,
+      true,
+    ]);
+    await codes.forget('one');
+    const third = await ask('one', 'dave@example.org');
+    expect([await codes.isCurrent('one', second), await codes.isCurrent('one', third)]).toEqual([
+      false,
+      true,
+    ]);
+    await codes.enter('one', third);
+    expect(await codes.isCurrent('one', third)).toBe(false);
+    const late = await ask('two');
+    now += 10 * 60_000;
+    expect(await codes.isCurrent('two', late)).toBe(false);
+  });
+
   it('are right once', async () => {
     const code = await ask();
     expect(await another().enter('one', code)).toEqual({ kind: 'right', email: EMAIL });

@@ -110,6 +110,12 @@ export class Codes {
     return { email: asked === null || asked.used ? null : asked.email, number: numberOf(asked) };
   }
 
+  /** Whether a code could still be entered: it has not expired, and was neither entered nor replaced. */
+  async isCurrent(signIn: string, code: string): Promise<boolean> {
+    const asked = await this.stored(signIn);
+    return asked !== null && !asked.used && asked.hash === this.hashOf(signIn, code);
+  }
+
   /** The right code is answered as right once, however many requests send it at the same time. */
   enter(signIn: string, code: string): Promise<Entered> {
     const given = Buffer.from(this.hashOf(signIn, code));

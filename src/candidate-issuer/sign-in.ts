@@ -149,7 +149,9 @@ class SignInStep {
     this.parts.states.entered();
     await this.details.persist();
     this.redirect(next);
-    if (asked.kind === 'asked') this.parts.mails.send(asked.email, asked.code, this.language);
+    if (asked.kind !== 'asked') return;
+    const { email: address, code } = asked;
+    this.parts.mails.send(address, code, this.language, () => this.parts.codes.isCurrent(this.id, code));
   }
 
   /** The answer takes the same time for every address. */
