@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
@@ -117,11 +117,15 @@ describe('opening the log in an EventStoreDB', () => {
   it('says that an option of the URL has no effect, and goes on', async () => {
     const { url } = await start({});
     const said: string[] = [];
+    const printed = jest.spyOn(console, 'warn');
     const store = await openEventStoreDb(`${url}${url.includes('?') ? '&' : '?'}tlsVerifyCert=false`, {
       onTrouble: (sentence) => said.push(sentence),
     });
     await store.close();
     expect(said).toEqual([expect.stringMatching(/^tlsVerifyCert=false .* has no effect/)]);
+    // The client would print the whole URL with its password.
+    expect(printed).not.toHaveBeenCalled();
+    printed.mockRestore();
   });
 
   it('says that the user has no access', async () => {

@@ -3,6 +3,9 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { testEventStoreUrl } from '../../../test/support/eventstoredb/server.js';
 
+/** Jest's own options turn warnings off. */
+const WARNED = { PATH: process.env['PATH'] };
+
 /** In a process of its own: what a process warns of does not reach a test. */
 const MANY_AT_ONCE = `
 import { openEventStoreDb } from './dist/src/stores/eventstoredb/open.js';
@@ -22,7 +25,7 @@ it('answers many at once without a warning of the process', async () => {
   const { url, stop } = await testEventStoreUrl();
   try {
     const script = ['--trace-warnings', '--input-type=module', '--eval', MANY_AT_ONCE, url];
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, script);
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, script, { env: WARNED });
     expect([stdout, stderr]).toEqual(['48\n', '']);
   } finally {
     await stop();
@@ -39,7 +42,7 @@ connect({ host: '127.0.0.1', port: 1, servername: '127.0.0.1' }).on('error', () 
 
 it('prints no deprecation of Node for a host that is an IP address, and every other warning', async () => {
   const script = ['--input-type=module', '--eval', BY_ADDRESS];
-  const { stderr } = await promisify(execFile)(process.execPath, script);
+  const { stderr } = await promisify(execFile)(process.execPath, script, { env: WARNED });
   expect(stderr).toContain('another one');
   expect(stderr).not.toMatch(/DEP0123|ServerName/);
 });
