@@ -55,6 +55,7 @@ const furnish = async (stage: Stage): Promise<Ids> => {
   const deliveries = stage.at(`/webhooks/${hook.body.id}/deliveries`);
   const delivery = await eventually(async () => (await owner.get<Items>(deliveries)).body.items[0]);
   const members = await owner.get<Items>(stage.at('/members'));
+  const mails = await owner.get<Items>(stage.at(`/applications/${done.applicationId}/mails`));
   return {
     roles: role,
     tickets: ticket.body.id,
@@ -66,6 +67,7 @@ const furnish = async (stage: Stage): Promise<Ids> => {
     deliveries: delivery.id,
     'share-links': link.body.id,
     members: members.body.items[0]!.id,
+    mails: mails.body.items[0]!.id,
     audio: '1',
   };
 };
