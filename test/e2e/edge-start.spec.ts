@@ -34,11 +34,11 @@ describe('a start that cannot go on', () => {
     [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL must be one of [^\n]+\n$/],
     [{ DATA_KEY: 'hunter2' }, /^DATA_KEY must be 32 random bytes[^\n]+\n$/],
     [{ EVENTSTORE_URL: 'esdb://x' }, /^MONGODB_URL must be set[^\n]+\n$/],
-    [{ NODE_ENV: 'production' }, /^(OIDC_ISSUER|DATA_KEY) must [^\n]+\n$/],
+    [{ NODE_ENV: 'production' }, /^(?:(?:OIDC_AUDIENCE|OIDC_ISSUER|DATA_KEY|SIGNING_KEY) must [^\n]+\n){4}$/],
     [{ HOST: '0.0.0.0' }, /^OIDC_ISSUER must [^\n]+\n$/],
     [{ DATA_DIR: '/dev/null/data' }, /^DATA_DIR cannot be used: [^\n]+\n$/],
     [{ DATA_DIR: '/proc/assay' }, /^DATA_DIR cannot be used: [^\n]+\n$/],
-  ])('for %j prints one line and exits with 1', async (env, line) => {
+  ])('for %j prints a line for each fault and exits with 1', async (env, line) => {
     const { ended, output } = spawnService(await folder(), { env });
     expect((await ended).code).toBe(1);
     expect(output()).toMatch(line);

@@ -47,16 +47,27 @@ async function indexesOf<D extends Document>(collection: Collection<D>): Promise
 /** Options by which an index leaves documents out, removes them, refuses them or sorts them otherwise. */
 const UNFIT = ['unique', 'sparse', 'partialFilterExpression', 'expireAfterSeconds', 'collation', 'hidden'];
 
-function isThere(collection: string, { name, fields }: PlainIndex, existing: readonly Document[]): boolean {
+function isThere(
+  collection: string,
+  { name, fields, expireAfterSeconds }: PlainIndex,
+  existing: readonly Document[],
+): boolean {
   const wanted = fields.join(', ');
   const same = existing.find(({ key }) => keysOf(key) === wanted);
   const other = same ?? existing.find((one) => one['name'] === name);
   if (other === undefined) return false;
-  const unfit = UNFIT.filter((option) => other[option] !== undefined && other[option] !== false);
+  // One that removes nothing serves too: what has expired is swept as well.
+  const own: Document = { expireAfterSeconds };
+  const unfit = UNFIT.filter(
+    (option) =>
+      other[option] !== undefined && other[option] !== false && Number(other[option]) !== own[option],
+  );
   if (other === same && unfit.length === 0) return true;
   const why = other === same ? `is ${unfit.join(' and ')}` : `has the keys ${keysOf(other['key'])}`;
+  const options =
+    expireAfterSeconds === undefined ? 'no options' : `expireAfterSeconds ${expireAfterSeconds}`;
   throw new StoreUnusable(
-    `The index ${JSON.stringify(other['name'])} of the MongoDB collection ${JSON.stringify(collection)} is not one of this service: it ${why}, and one with the keys ${wanted} and no options is needed there. Drop that index, and start again.`,
+    `The index ${JSON.stringify(other['name'])} of the MongoDB collection ${JSON.stringify(collection)} is not one of this service: it ${why}, and one with the keys ${wanted} and ${options} is needed there. Drop that index, and start again.`,
   );
 }
 

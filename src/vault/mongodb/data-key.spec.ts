@@ -104,6 +104,7 @@ describeWithMongo('MongoDB vault, DATA_KEY', () => {
     await database.collections.erased.insertOne({ _id: person });
     const vault = await database.open(next, former);
     expect(await vault.keys.get(person)).toEqual({ kind: 'erased' });
+    expect(await vault.sweeps.erased(null)).toBeNull();
     expect(await database.holding(person)).toEqual(['erased']);
   });
 
@@ -160,6 +161,7 @@ describeWithMongo('MongoDB vault, DATA_KEY', () => {
     const restarted = await database.open();
     expect(await restarted.keys.get(known.person)).toEqual({ kind: 'erased' });
     expect(await restarted.keys.create(known.person)).toEqual({ kind: 'erased' });
+    expect(await restarted.sweeps.erased(null)).toBeNull();
     expect(await database.holding(known.person)).toEqual(['erased']);
   });
 });
