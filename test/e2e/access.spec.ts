@@ -35,6 +35,7 @@ const STAFF_ROUTES: Readonly<Record<string, readonly string[]>> = {
   'PATCH /organisations/{orgId}/applications/{applicationId}': HIRING,
   'PUT /organisations/{orgId}/applications/{applicationId}/accommodations': HIRING,
   'DELETE /organisations/{orgId}/applications/{applicationId}/sign-in-lock': HIRING,
+  'POST /organisations/{orgId}/applications/{applicationId}/mails/{mailId}/resend': HIRING,
   'POST /organisations/{orgId}/applications/{applicationId}/cancel': HIRING,
   'POST /organisations/{orgId}/applications/{applicationId}/erasure': ADMINISTRATION,
   'PUT /organisations/{orgId}/trial-sessions/{trialSessionId}/outcome': HIRING,

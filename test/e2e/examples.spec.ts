@@ -31,6 +31,8 @@ const AS_OWNER = [
     'applications.list',
     'applications.read',
     'applications.mails',
+    'give up a mail',
+    'applications.resendMail',
     'applications.extend',
     'applications.setAccommodations',
     'applications.liftSignInLock',
@@ -195,6 +197,34 @@ describe('the examples of the OpenAPI document', () => {
       await interview.speak(1, randomBytes(32_000));
       await interview.answer(1, true);
       await beside.close();
+    },
+    'give up a mail': async () => {
+      const { orgId, applicationId } = caller.linkTo('applications.mails');
+      const path = `/organisations/${orgId}/applications/${applicationId}`;
+      const { owner } = stage;
+      const record = await owner.get<{
+        roleId: string;
+        candidateId: string;
+        trialSessions: { id: string }[];
+      }>(path);
+      const mails = await owner.get<{ items: { id: string }[] }>(`${path}/mails`);
+      const mailId = mails.body.items.at(-1)!.id;
+      const [kind, causedBy, days] = mailId.split('.');
+      const beside = await openBeside(stage.service.dataDir);
+      await beside.closeMail(applicationId!, {
+        application: {
+          ...{ organisationId: orgId!, applicationId: applicationId!, roleId: record.body.roleId },
+          candidateId: record.body.candidateId,
+          trialSessionId: record.body.trialSessions[0]!.id,
+        },
+        mail: { kind: kind as 'reminder', causedBy: causedBy!, days: Number(days) },
+        result: 'failed',
+      });
+      await beside.close();
+      await eventually(
+        async () => (await owner.get<{ mailProblem: object | null }>(path)).body.mailProblem !== null,
+      );
+      caller.link('applications.resendMail', { orgId: orgId!, applicationId: applicationId!, mailId });
     },
     // The links of `me.read` lead to the oldest application.
     'find the latest': () => {

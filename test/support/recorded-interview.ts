@@ -1,3 +1,4 @@
+import { closeMail, mailsDecider } from '../../src/domain/mail/decider.js';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +29,13 @@ export const openBeside = async (dataDir: string) => {
     const handled = await streams.handle(trial, streamName('trial', trialSessionId), context(), decide);
     if (handled.kind === 'refused') throw new Error(handled.refusal.message);
   };
+  /** Ends a mail without an attempt, as a process would at an operator's word. */
+  const endMail = async (applicationId: string, input: Parameters<typeof closeMail>[1]): Promise<void> => {
+    const stream = streamName(mailsDecider.kind, applicationId);
+    await streams.handle(mailsDecider, stream, context(), (state) => closeMail(state, input));
+  };
   return {
+    closeMail: endMail,
     vault,
     streams,
     record,

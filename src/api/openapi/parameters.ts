@@ -51,6 +51,11 @@ const IN_PATH: Readonly<Record<string, InPath>> = {
   roleId: record('The role.', 'roleId'),
   ticketId: record('The ticket.', 'ticketId'),
   applicationId: record('The application.', 'applicationId'),
+  mailId: {
+    description: 'The mail, by its `id` in the list of the application’s mails.',
+    schema: Type.String({ minLength: 1 }),
+    example: `invitation.${id(12)}`,
+  },
   trialSessionId: record('The trial session.', 'trialSessionId'),
   evaluationId: record('The evaluation.', 'evaluationId'),
   // Of one path alone, whose parameters the interface names.
