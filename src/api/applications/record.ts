@@ -180,12 +180,18 @@ export const applicationRecord = (parts: ApplicationParts, publicUrl: string): A
   trialSessions: [parts.trial],
   outcome:
     parts.outcome && pick(OutcomeRecord, parts.erased ? { ...parts.outcome, reason: null } : parts.outcome),
-  mailProblem: parts.erased || parts.mailProblem === null ? null : problemRecord(parts.mailProblem),
+  mailProblem: shownProblem(parts),
   candidateUrl: `${publicUrl}/apply/${parts.id}`,
 });
 
-const problemRecord = (problem: MailProblem): Static<typeof MailProblemRecord> =>
-  pick(MailProblemRecord, { ...problem, mailId: mailId(problem) });
+/** As staff and the candidate's export see it. */
+export const shownProblem = ({
+  erased,
+  mailProblem,
+}: ApplicationParts): Static<typeof MailProblemRecord> | null =>
+  erased || mailProblem === null
+    ? null
+    : pick(MailProblemRecord, { ...mailProblem, mailId: mailId(mailProblem) });
 
 /** A request whose text can be read. */
 export const readable = (

@@ -15,7 +15,7 @@ import type { Freshness, Reads } from '../cqrs/reads.js';
 import type { EvaluationReads } from '../evaluations/reads.js';
 import { isErased } from '../applications/erased.js';
 import type { OwnApplication, OwnApplications } from '../applications/own-applications.js';
-import { ownApplicationRecord, partsOf, readable } from '../applications/record.js';
+import { ownApplicationRecord, partsOf, readable, shownProblem } from '../applications/record.js';
 import { array, gathered, later, object, type Pieces, value } from '../http/json-pieces.js';
 import {
   contestsIn,
@@ -107,6 +107,7 @@ async function* applicationPieces(
       accommodationRequest: readable(parts.accommodationRequest),
       trialSessions: [trial],
       outcome,
+      mailProblem: shownProblem(parts),
     }),
     trialSessions: value([trial]),
     evidence: evidence.pieces(evaluation?.document.head ?? null),

@@ -12,6 +12,7 @@ import {
 import {
   AccommodationRequestRecord,
   AccommodationsRecord,
+  MailProblemRecord,
   OutcomeRecord,
   OwnApplicationRecord,
   TrialRecord,
@@ -80,6 +81,7 @@ const ExportedApplication = Named('ExportedApplication', {
   accommodationRequest: Nullable(AccommodationRequestRecord),
   trialSessions: Type.Array(TrialRecord),
   outcome: Nullable(ExportedOutcome),
+  mailProblem: Nullable(MailProblemRecord),
 });
 
 const ExportedRecording = Named('ExportedRecording', {
