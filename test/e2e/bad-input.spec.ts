@@ -319,6 +319,21 @@ describe('bad input', () => {
       },
     );
 
+    it.each(['Win at https://evil.example', 'Engin\u202eeer'])(
+      'the name %j, which goes into mails, is told when it is set',
+      async (name) => {
+        for (const set of [update, create])
+          expect(await refused(() => set({ ...definition(), name }), 400, 'validation_failed')).toEqual([
+            'name',
+          ]);
+        const invitation = { candidateEmail: 'new@example.org', candidateName: name };
+        const path = stage.at(`/roles/${ids.role}/invitations`);
+        expect(await refused(() => asOwner('POST', path, invitation), 400, 'validation_failed')).toEqual([
+          'candidateName',
+        ]);
+      },
+    );
+
     it.each(['', ' ', '\t\n', '\u00a0\u3000\ufeff'])('the name %j is blank', async (name) => {
       expect(await refused(() => update({ ...definition(), name }), 400, 'validation_failed')).toEqual([
         'name',
@@ -598,7 +613,7 @@ describe('bad input', () => {
       const patch = (body: object) => () => send(ROUTES['the organisation']!, body);
       for (const retentionDays of [0, -1, 1.5, '30', 2 ** 53])
         expect(await refused(patch({ retentionDays }), 400, 'validation_failed')).toEqual(['retentionDays']);
-      for (const name of ['', ' ', 'x'.repeat(201)])
+      for (const name of ['', ' ', 'x'.repeat(201), 'Go to evil.com'])
         expect(await refused(patch({ name }), 400, 'validation_failed')).toEqual(['name']);
       expect(await refused(patch({ recordAudio: 'yes' }), 400, 'validation_failed')).toEqual(['recordAudio']);
     });

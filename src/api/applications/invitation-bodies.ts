@@ -12,7 +12,7 @@ const LONGEST_NAME = 200;
 export class InviteCandidateDto {
   @Email() candidateEmail!: string;
   @Optional() @Instant() expiresAt?: string;
-  @Optional() @Text({ notBlank: true, maxLength: LONGEST_NAME }) candidateName?: string;
+  @Optional() @Text({ notBlank: true, maxLength: LONGEST_NAME, inMails: true }) candidateName?: string;
   @Optional() @Text({ notBlank: true, maxLength: LONGEST_NAME }) externalId?: string;
   @Optional() @OneOf(LANGUAGE) language?: Language;
 }

@@ -46,7 +46,7 @@ export class CreateNoticeDto {
 
 @Schema('CreateRole', { lax: true })
 export class CreateRoleDto {
-  @Text({ anyString: true, maxLength: MOST.name }) name!: string;
+  @Text({ anyString: true, maxLength: MOST.name, inMails: true }) name!: string;
   @Whole() overallThreshold!: number;
   @ListOf(() => CreateDimensionDto, { max: MOST.dimensions }) dimensions!: CreateDimensionDto[];
   @Optional() @TextList({ max: MOST.ticketIds, maxLength: MOST.ticketId }) ticketIds?: string[];
@@ -101,7 +101,7 @@ export class UpdateNoticeDto {
 
 @Schema('UpdateRole')
 export class UpdateRoleDto {
-  @Text({ notBlank: true, maxLength: MOST.name }) name!: string;
+  @Text({ notBlank: true, maxLength: MOST.name, inMails: true }) name!: string;
   @Whole({ min: 0, max: 100 }) overallThreshold!: number;
   @ListOf(() => UpdateDimensionDto, { min: 1, max: MOST.dimensions }) dimensions!: UpdateDimensionDto[];
   @Optional() @TextList({ max: MOST.ticketIds, maxLength: MOST.ticketId }) ticketIds?: string[];

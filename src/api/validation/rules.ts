@@ -8,6 +8,7 @@ import {
   Instant as InstantSchema,
 } from '../../core/json-schema.js';
 import { emailMistake } from '../../core/email-address.js';
+import { nameFault } from '../../core/names.js';
 import { SIGN_IN_TEXTS } from '../../languages/languages.js';
 import { isEmailAddress, MAX_EMAIL, parseInstant } from './formats.js';
 import {
@@ -50,6 +51,8 @@ export interface TextOptions {
   readonly notBlank?: boolean;
   /** Halves of surrogate pairs are taken too, and come back as they are: for what takes any string. */
   readonly anyString?: boolean;
+  /** It goes into mails: neither the address of a page nor signs that change how it reads. */
+  readonly inMails?: boolean;
   /** For the OpenAPI document, where the rules below do not say all: what it says is checked elsewhere. */
   readonly described?: { readonly description: string; readonly pattern: string };
   readonly pattern?: RegExp;
@@ -66,9 +69,16 @@ const wellFormed = ownConstraint({
   sentence: '{path} must not contain half of a surrogate pair.',
 });
 
+const inMail = ownConstraint({
+  name: 'inMails',
+  // A blank one is another rule's matter.
+  holds: (value) => typeof value === 'string' && (!/\S/u.test(value) || nameFault(value) === null),
+  sentence: (value) => `{path} ${typeof value === 'string' ? (nameFault(value) ?? '') : ''}`,
+});
+
 /** A string. */
 export const Text = (options: TextOptions): PropertyDecorator => {
-  const { notBlank, anyString, maxLength, described, pattern } = options;
+  const { notBlank, anyString, inMails, maxLength, described, pattern } = options;
   const constraints = anyString ? [string] : [string, wellFormed];
   if (notBlank) {
     const sentence = '{path} must contain at least one character that is not a space.';
@@ -82,6 +92,7 @@ export const Text = (options: TextOptions): PropertyDecorator => {
       sentence: `{path} must have at most ${maxLength} characters.`,
     }),
   );
+  if (inMails) constraints.push(inMail);
   if (pattern) {
     const sentence = options.sentence ?? `{path} must match ${pattern.source}.`;
     constraints.push(constraint('pattern', sentence, (validation) => Matches(pattern, validation)));

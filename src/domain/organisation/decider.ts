@@ -9,6 +9,7 @@ import {
   type RefusalCodes,
   staleVersion,
 } from '../../core/decider.js';
+import { nameFault } from '../../core/names.js';
 import type { Stored } from '../../core/event.js';
 import { isCandidateSubject } from '../candidate/events.js';
 import { normaliseEmail } from '../../core/email-address.js';
@@ -158,19 +159,18 @@ export const updateSettings = (
     retentionDays: settings.retentionDays === undefined ? state.retentionDays : settings.retentionDays,
     candidateResults: settings.candidateResults ?? state.candidateResults,
   };
-  const problems = settingsProblems(next);
+  const problems = settingsProblems(next, state.name);
   if (problems.length > 0) return refuseInvalid(problems);
   const names = Object.keys(next) as (keyof OrganisationSettings)[];
   if (names.every((name) => next[name] === state[name])) return accept();
-  const { organisationId } = state;
-  return accept(organisationEvent('organisation.updated', { organisationId, ...next }));
+  return accept(organisationEvent('organisation.updated', { organisationId: state.organisationId, ...next }));
 };
 
-/** The rules that an organisation's settings keep. */
-const settingsProblems = ({ name, retentionDays }: OrganisationSettings): readonly Problem[] => {
+/** The rules that an organisation's settings keep. @param former a name that may stay, whatever it holds */
+const settingsProblems = ({ name, retentionDays }: OrganisationSettings, former?: string): Problem[] => {
   const problems: Problem[] = [];
-  if (!/\S/u.test(name))
-    problems.push({ path: 'name', rule: 'notBlank', message: 'name needs at least one visible character.' });
+  const fault = name === former ? null : nameFault(name);
+  if (fault !== null) problems.push({ path: 'name', rule: 'name', message: `name ${fault}` });
   if (retentionDays !== null && !(Number.isSafeInteger(retentionDays) && retentionDays >= 1))
     problems.push({
       path: 'retentionDays',

@@ -54,6 +54,19 @@ describe('a mail in words', () => {
     expect(html).toContain('&lt;b&gt;&quot;Lead&quot; Bcc: mallory@example.org&lt;/b&gt;');
   });
 
+  it('makes no link of a name that was stored before names were checked', () => {
+    const roleName = 'Win at https://evil.com/x\u202e';
+    for (const kind of MAIL_KINDS) {
+      const { subject, text, html } = mailText(kind, 'en', {
+        ...input,
+        roleName,
+        organisationName: 'Go to evil.com',
+      });
+      expect(subject + text + html).not.toMatch(/evil\.com|evil\.example|\u202e/u);
+      expect(text).toContain('evil. com');
+    }
+  });
+
   it.each(LANGUAGES)('tells of an erasure: %s', (language) => {
     const { text, html } = erasureText(language, input);
     expect(text).toContain('Example & Söhne');

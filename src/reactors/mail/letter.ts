@@ -1,4 +1,5 @@
 import { escapeHtml, htmlDocument } from '../../api/http/page.js';
+import { harmlessName } from '../../core/names.js';
 import type { MailKind } from '../../domain/mail/events.js';
 import {
   INTERVIEW_WORDS,
@@ -40,15 +41,13 @@ export const erasureText = (
   return laidOut(language, MAIL_TEXTS[language].erasure(line), line);
 };
 
-/** Names are others' input: none begins another line. */
+/** Names are others' input: none begins another line, and none becomes a link. */
 const lined = (input: MailInput): MailInput => ({
   ...input,
-  organisationName: oneLine(input.organisationName),
-  roleName: oneLine(input.roleName),
-  candidateName: input.candidateName === null ? null : oneLine(input.candidateName) || null,
+  organisationName: harmlessName(input.organisationName),
+  roleName: harmlessName(input.roleName),
+  candidateName: input.candidateName === null ? null : harmlessName(input.candidateName) || null,
 });
-
-const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
 
 const laidOut = (
   language: Language,

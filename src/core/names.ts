@@ -1,0 +1,105 @@
+/** Top-level domains that mail programs link most, beside those of two letters. */
+const COMMON_ENDINGS: ReadonlySet<string> = new Set(
+  (
+    'com net org info biz name pro edu gov mil int app dev xyz online site website store shop tech club top live life ' +
+    'link click page pages web cloud space host press news blog email mail chat work works jobs careers agency digital ' +
+    'group team global world today email solutions services support help money finance bank pay cash loan credit win ' +
+    'vip icu cyou rest bond sbs quest monster zip mov run buzz fun wiki ink art design academy university'
+  ).split(' '),
+);
+/** Endings of two letters that are those of files and languages first. */
+const OF_FILES: ReadonlySet<string> = new Set('js ts py rb cs rs go vb kt md pl hs ml sh'.split(' '));
+/** Names of products that look like addresses. */
+const PRODUCTS: ReadonlySet<string> = new Set([
+  'asp.net',
+  'ado.net',
+  'ml.net',
+  'vb.net',
+  'socket.io',
+  'draw.io',
+]);
+
+/** What ends a word of a name. */
+const BETWEEN = /[\s\p{Z}\p{Cc}<>()[\]{}"“”„«»,;|]+/u;
+const HIDDEN = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u;
+/** What an address is never begun or ended by. */
+const EDGES = ".:!?'’‘*_~-–—#&+=@";
+/** A word is cut at the first of these behind a host. */
+const BEHIND_HOST = /[/?#\\:@]/u;
+/** As many words as the name of a company has that begins with its address: `Booking.com Deutschland GmbH`. */
+const WORDS_OF_A_COMPANY = 3;
+
+const LABEL = /^[\p{L}\p{N}\p{M}-]+$/u;
+
+/** Whether a mail program takes it for the name of a host. */
+const isHost = (text: string): boolean => {
+  const labels = text.split('.');
+  const ending = labels.at(-1) ?? '';
+  if (labels.length < 2 || PRODUCTS.has(text) || !labels.every((label) => LABEL.test(label))) return false;
+  if (ending.startsWith('xn--') || COMMON_ENDINGS.has(ending)) return true;
+  return /^[a-z]{2}$/.test(ending) && !OF_FILES.has(ending);
+};
+
+const isNumeric = (text: string): boolean => /^\d{1,3}(?:\.\d{1,3}){3}$/.test(text);
+
+const SCHEMES = ['http:', 'https:', 'ftp:', 'mailto:', 'javascript:'];
+
+const trimmed = (word: string): string => {
+  let [from, to] = [0, word.length];
+  while (from < to && EDGES.includes(word.charAt(from))) from++;
+  while (to > from && EDGES.includes(word.charAt(to - 1))) to--;
+  return word.slice(from, to);
+};
+
+/**
+ * The first word of a name that a mail program would make a link of; `null`: none. `Booking.com`, `Node.js` and
+ * `ASP.NET Core` are names; `evil.example/login`, and a host's name inside of more words, are addresses.
+ */
+export const pageAddressIn = (name: string): string | null => {
+  const words = name
+    .split(BETWEEN)
+    .map(trimmed)
+    .filter((word) => word !== '');
+  return (
+    words.find((word, place) => isAddress(word, place === 0 && words.length <= WORDS_OF_A_COMPANY)) ?? null
+  );
+};
+
+/** @param mayBeCompany whether it may be the name of a company that is a host's too */
+const isAddress = (word: string, mayBeCompany: boolean): boolean => {
+  // Other forms of letters and dots are the same to a browser.
+  const plain = word
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[。｡．]/gu, '.');
+  if (plain.includes('://') || SCHEMES.some((scheme) => plain.startsWith(scheme) && plain !== scheme))
+    return true;
+  if (/^www\d?\../u.test(plain)) return true;
+  const end = plain.search(BEHIND_HOST);
+  const host = end === -1 ? plain : plain.slice(0, end);
+  if (end !== -1) return isHost(host) || isNumeric(host);
+  const labels = host.split('.');
+  // Co.KG, Sr.Dev: short for something.
+  const isShort = labels.length === 2 && (labels[0] ?? '').length <= 2;
+  return !mayBeCompany && !isShort && isHost(host);
+};
+
+/** Why a name must not be set, as the rest of a sentence about it; `null`: it may be. */
+export const nameFault = (name: string): string | null => {
+  if (!/\S/u.test(name)) return 'needs at least one visible character.';
+  if (HIDDEN.test(name)) return 'must not contain control characters or marks of direction.';
+  const address = pageAddressIn(name);
+  return address === null
+    ? null
+    : `must not contain the address of a page, here "${address}": mails would link to it.`;
+};
+
+/** A name that was stored before names were checked, in one line and without what a mail program would link. */
+export const harmlessName = (name: string): string => {
+  const line = name.replaceAll(/[\s\p{Cc}\p{Bidi_Control}\u2028\u2029]+/gu, ' ').trim();
+  if (pageAddressIn(line) === null) return line;
+  return line
+    .replaceAll('://', ' ')
+    .replaceAll(/[.。｡．](?=[\p{L}\p{N}])/gu, '. ')
+    .replaceAll(/:(?=\S)/gu, ': ');
+};
