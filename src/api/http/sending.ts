@@ -16,8 +16,8 @@ const LIMITS: SendingLimits = { all: 64 * 1024 * 1024, caller: 16 * 1024 * 1024 
 /** What is not larger is sent however much waits: an error, for one. */
 const SMALL_BYTES = 16 * 1024;
 const PIECE_BYTES = 64 * 1024;
-/** What a body that is made as it is read has in memory: see `inPieces`. */
-const STREAM_BYTES = 1024 * 1024;
+/** About what a body that is made as it is read has in memory: its next piece, and what its socket holds. */
+const STREAM_BYTES = 512 * 1024;
 
 /** What waits on one connection to be read by its other side. */
 export interface Waiting {

@@ -203,7 +203,9 @@ describe('embedded vault', () => {
       const whole = readFileSync(path);
       for (const damaged of [whole.subarray(0, 9000), Buffer.alloc(whole.length), Buffer.from('no store')]) {
         writeFileSync(path, damaged);
-        await expect(open()).rejects.toThrow(/^The vault's audio in .* restore the vault from its backup/);
+        await expect(open()).rejects.toThrow(
+          /^The vault's audio in .* is damaged .* restore the last backup/,
+        );
         await expect(open()).rejects.toThrow(StoreUnusable);
       }
     });
