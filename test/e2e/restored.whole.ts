@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AssayCommand } from '../faults/backup-command.js';
 import { Api } from '../support/api.js';
-import { createOrganisation } from '../support/organisation.js';
-import { startService } from '../support/service.js';
+import { mailsTo } from '../support/candidate-sign-in.js';
+import { createOrganisation, definition, eventually, invite } from '../support/organisation.js';
+import { type Service, startService } from '../support/service.js';
+import { openMailServer } from '../support/smtp.js';
 
 const ROLE = { name: 'Engineer', overallThreshold: 60, dimensions: [] };
 const env = { RATE_LIMITS: 'off', LOG_LEVEL: 'warn' };
@@ -49,6 +51,77 @@ it('a restore begins a new life of the log: tokens of the earlier one are ignore
       await restored.stop();
     }
   } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}, 120_000);
+
+it('mails that may have gone out after the backup are held after a restore, or count as sent, as the operator says', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'assay-restored-'));
+  const at = (name: string): string => join(folder, name);
+  /** What the mail server has not answered yet; `null`: it takes all at once. */
+  let waiting: (() => void)[] | null = [];
+  const smtp = await openMailServer({
+    onRcptTo: (_address, _session, done) => {
+      if (waiting === null) done();
+      else waiting.push(() => done());
+    },
+  });
+  const services: Service[] = [];
+  const started = async (name: string): Promise<Service> => {
+    const service = await startService({ dataDir: at(name), env: { ...env, ...mailsTo(smtp) } });
+    services.push(service);
+    return service;
+  };
+  const states = async (url: string, path: string): Promise<readonly string[]> => {
+    const owner = await new Api(url).as('owner@example.org');
+    const { body } = await owner.get<{ items: { state: string; attempts: number }[] }>(path);
+    return body.items.map(({ state, attempts }) => `${state} ${attempts}`).slice(0, 1);
+  };
+  /** Starts a service on the folder until the invitation is as told. */
+  const comesTo = async (name: string, path: string, state: string): Promise<void> => {
+    const service = await started(name);
+    await eventually(async () => (await states(service.url, path))[0] === state);
+    await service.stop();
+  };
+  try {
+    const former = await started('before');
+    const org = await createOrganisation(at('before'), 'Example', 'owner@example.org');
+    const owner = await new Api(former.url).as('owner@example.org');
+    await owner.get('/me');
+    const role = await owner.post<{ id: string }>(`/organisations/${org}/roles`, definition());
+    const { applicationId } = await invite(owner, org, role.body.id, 'carol@example.org');
+    const path = `/organisations/${org}/applications/${applicationId}/mails`;
+    await eventually(() => Promise.resolve(waiting?.length === 1));
+    const run = (name: string, ...args: readonly string[]) => AssayCommand.run(at(name), args);
+    expect(await run('before', 'backup', at('backup'), '--with-keys')).toMatchObject({ code: 0 });
+    // After the backup it goes out.
+    for (const answer of waiting) answer();
+    waiting = null;
+    await eventually(async () => (await states(former.url, path))[0] === 'sent 1');
+    await former.stop();
+
+    const restore = ['restore', at('backup'), '--accept-lost-erasures'];
+    const held = await run('held', ...restore);
+    expect(held.stdout).toMatch(/Mails that were due until \S+Z are held: they may have been sent/);
+    await comesTo('held', path, 'held 0');
+    expect(smtp.received).toHaveLength(1);
+    expect((await run('held', 'mails', 'release')).stdout).toMatch(
+      /^Mails that were due until \S+Z are sent/,
+    );
+    await comesTo('held', path, 'sent 1');
+    expect(smtp.received).toHaveLength(2);
+    expect(await run('held', 'mails', 'give-up')).toMatchObject({ code: 1, stderr: 'No mails are held.\n' });
+
+    const now = new Date().toISOString();
+    const sent = await run('sent', ...restore, '--mails-sent-until', now);
+    expect(sent.stdout).toContain(`Mails that were due until ${now} count as sent.`);
+    await comesTo('sent', path, 'sent 0');
+    for (const time of ['yesterday', '2099-01-01T00:00:00Z'])
+      expect((await run('other', ...restore, '--mails-sent-until', time)).code).toBe(2);
+    expect(smtp.received).toHaveLength(2);
+  } finally {
+    for (const service of services) await service.kill();
+    await smtp.close();
     await rm(folder, { recursive: true, force: true });
   }
 }, 120_000);

@@ -18,13 +18,14 @@ import { openEmbeddedVault } from '../../src/vault/lmdb/vault.js';
 import type { PersonId } from '../../src/core/vault/port.js';
 import { Sealer } from '../../src/core/vault/sealing.js';
 import { collect, event } from '../contracts/event-store-kit.js';
+import { NOW } from '../support/given-when-then.js';
 import { AssayCommand, BackupWriter } from './backup-command.js';
 
 const DATA_KEY = Buffer.alloc(32, 5);
 const quiet = { signal: new AbortController().signal, say: () => undefined };
 const save = (from: string, to: string, withKeys = false) => backUp(from, to, { ...quiet, withKeys });
 const putBack = (from: string, to: string, newer: string | null, acceptLost = false) =>
-  restore(from, to, { ...quiet, newer, acceptLost });
+  restore(from, to, { ...quiet, newer, acceptLost, unsureMails: { until: NOW, are: 'held' } });
 
 /** Of a command, in one line. */
 const refusal = async (dataDir: string, ...args: string[]): Promise<string> => {

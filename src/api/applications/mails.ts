@@ -1,5 +1,6 @@
 import { Controller, Get, Inject, Param, Post } from '@nestjs/common';
 import type { RequestContext } from '../../core/command-context.js';
+import { CommandStreams } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import { lapsed, mails, type PlannedMail } from '../../../projections/mails.js';
 import type { Mails } from '../../clients/mail.js';
@@ -18,6 +19,8 @@ import { mailApplies, mailsDecider, progressOf, resendMail } from '../../domain/
 import { mailId } from '../../domain/mail/events.js';
 import { withInvitation } from '../../domain/application/reading.js';
 import { trial, trialOf } from '../../domain/session/state.js';
+import { operator, unsureMail } from '../../domain/operations/decider.js';
+import { OPERATOR_STREAM } from '../../process/operations/operations.js';
 import { MAILS } from '../../process/tokens.js';
 import { StaffMay } from '../access/access.decorator.js';
 import { Commands, StaffContext } from '../cqrs/commands.js';
@@ -35,9 +38,9 @@ const MailRecord = Named('Mail', {
   id: Type.String(),
   kind: MAIL_KIND,
   days: Nullable(Type.Integer({ description: 'Of a reminder: how many days before the expiry it is due.' })),
-  state: Enumeration('MailState', ['pending', 'limited', 'sent', 'failed', 'off'], {
+  state: Enumeration('MailState', ['pending', 'limited', 'held', 'sent', 'failed', 'off'], {
     description:
-      '`limited`: the address has had as many mails as it gets in a day; it is sent at `nextAttemptAt`. `failed`: given up. `off`: not sent, because no mail server is configured, or none was.',
+      '`limited`: the address has had as many mails as it gets in a day; it is sent at `nextAttemptAt`. `held`: it may have been sent before a restore, and an operator has to decide. `failed`: given up. `off`: not sent, because no mail server is configured, or none was.',
   }),
   attempts: Count,
   dueAt: Instant,
@@ -50,10 +53,10 @@ const MailRecord = Named('Mail', {
 type ApplicationMails = Static<typeof ApplicationMails>;
 const ApplicationMails = Named('ApplicationMails', { items: Type.Array(MailRecord) });
 
-/** @param sends whether this service sends mails */
-export const mailRecord = (mail: PlannedMail, sends: boolean, now: Date): MailRecord => {
+/** @param sends whether this service sends mails @param isHeld whether an operator has to decide about it */
+export const mailRecord = (mail: PlannedMail, sends: boolean, isHeld: boolean, now: Date): MailRecord => {
   const { kind, days, attempts, dueAt, lastAttemptAt, nextAttemptAt, fault } = mail;
-  const state = stateOf(mail, sends, now);
+  const state = stateOf(mail, sends, isHeld, now);
   return pick(MailRecord, {
     ...{ id: mailId(mail), kind, days, state, attempts, dueAt, lastAttemptAt, fault },
     nextAttemptAt: state === 'pending' || state === 'limited' ? nextAttemptAt : null,
@@ -61,9 +64,10 @@ export const mailRecord = (mail: PlannedMail, sends: boolean, now: Date): MailRe
   });
 };
 
-const stateOf = (mail: PlannedMail, sends: boolean, now: Date): MailRecord['state'] => {
+const stateOf = (mail: PlannedMail, sends: boolean, isHeld: boolean, now: Date): MailRecord['state'] => {
   if (mail.state !== 'pending') return mail.state;
   if (!sends || lapsed(mail, now.toISOString())) return 'off';
+  if (isHeld) return 'held';
   return mail.fault === 'limited' ? 'limited' : 'pending';
 };
 
@@ -75,6 +79,7 @@ export class ApplicationMailsController {
   constructor(
     private readonly reads: Reads,
     private readonly staff: StaffApplications,
+    private readonly streams: CommandStreams,
     private readonly commands: Commands,
     private readonly quota: MailQuota,
     @Inject(MAILS) private readonly sending: Mails,
@@ -97,7 +102,11 @@ export class ApplicationMailsController {
   ): Promise<Answer<ApplicationMails>> {
     const application = await this.staff.byId(organisationId, id, meta);
     if (!application) throw noSuchApplication();
-    return ok({ items: (await this.planned(id, meta)).map((mail) => this.recordOf(mail)) });
+    const { state } = await this.streams.read(operator, OPERATOR_STREAM);
+    const items = (await this.planned(id, meta)).map((mail) =>
+      this.recordOf(mail, unsureMail(state, mail.nextAttemptAt) === 'held'),
+    );
+    return ok({ items });
   }
 
   @Post(':mailId/resend')
@@ -154,7 +163,7 @@ export class ApplicationMailsController {
     return (await this.reads.get(mails, id, meta))?.document.mails ?? [];
   }
 
-  private recordOf(mail: PlannedMail): MailRecord {
-    return mailRecord(mail, this.sending.mailer !== null, new Date());
+  private recordOf(mail: PlannedMail, isHeld = false): MailRecord {
+    return mailRecord(mail, this.sending.mailer !== null, isHeld, new Date());
   }
 }

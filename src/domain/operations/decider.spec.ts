@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { accept } from '../../core/decider.js';
 import { fold, NOW, specification, stored } from '../../../test/support/given-when-then.js';
 import {
   endOperation,
   installReactors,
+  MAIL_ACTIONS,
   MOST_DOCUMENTS,
   operator,
   type OperatorState,
@@ -13,9 +15,12 @@ import {
   request,
   resumeProjection,
   skipEvent,
+  unsureDetails,
+  unsureMail,
+  type UnsureMails,
 } from './decider.js';
 import type { Operation } from '../../engine/operations.js';
-import { operatorEvent, type OperatorEvent, type OperationResult } from './events.js';
+import { type Details, operatorEvent, type OperatorEvent, type OperationResult } from './events.js';
 
 const { given } = specification(operator);
 const view = 'signal';
@@ -273,6 +278,43 @@ describe('an action that changes no view', () => {
     const when = given().when(() => recordAction('backup', { events: 3 }));
     when.then(operatorEvent('operator.acted', { action: 'backup', details: { events: 3 } }));
     expect(when.state()).toEqual(operator.initial);
+  });
+});
+
+describe('mails that may have been sent before a restore', () => {
+  const [at, later] = ['2026-03-01T09:00:00.000Z', '2026-03-01T09:00:00.001Z'];
+  const held: UnsureMails = { until: at, are: 'held' };
+  const after = (...actions: readonly (readonly [string, Details])[]) => {
+    const events = actions.map(([action, details]) => operatorEvent('operator.acted', { action, details }));
+    const state = given(...events)
+      .when(() => accept())
+      .state();
+    return [at, later, null].map((dueAt) => unsureMail(state, dueAt));
+  };
+
+  it('are held until an operator decides: those that were due by then, and no later ones', () => {
+    expect(after()).toEqual([null, null, null]);
+    const restored = ['restore', unsureDetails(held)] as const;
+    expect(after(restored)).toEqual(['held', null, null]);
+    expect(after(restored, ['backup', {}])).toEqual(['held', null, null]);
+    expect(after(restored, [MAIL_ACTIONS.giveUp, {}])).toEqual(['failed', null, null]);
+    expect(after(restored, [MAIL_ACTIONS.release, {}])).toEqual([null, null, null]);
+  });
+
+  it('count as sent until the time that the operator knows', () => {
+    const details = unsureDetails({ until: at, are: 'sent' });
+    for (const action of ['restore', MAIL_ACTIONS.hold])
+      expect(after([action, details])).toEqual(['sent', null, null]);
+    expect(after(['restore', unsureDetails(held)], [MAIL_ACTIONS.hold, details])).toEqual([
+      'sent',
+      null,
+      null,
+    ]);
+  });
+
+  it('are none that a release or a word to give up could mean, before any is held', () => {
+    for (const action of [MAIL_ACTIONS.release, MAIL_ACTIONS.giveUp])
+      expect(after([action, {}])).toEqual([null, null, null]);
   });
 });
 

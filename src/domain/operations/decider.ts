@@ -7,6 +7,7 @@ import {
   type EventSkipped,
   type GenerationPromoted,
   type OperationEnded,
+  type OperatorActed,
   operatorEvent,
   type OperatorEvent,
   type RequestEvent,
@@ -24,6 +25,14 @@ export interface EndedOperation extends Ending, Pick<Request, 'id' | 'view' | 'k
   readonly endedAt: string;
 }
 
+/** Mails that were due until some time, about which the log does not know whether they were sent. */
+export interface UnsureMails {
+  /** RFC 3339, in UTC. */
+  readonly until: string;
+  /** `held`: until an operator decides. `sent`: they count as sent. `failed`: they are given up. */
+  readonly are: 'held' | 'sent' | 'failed';
+}
+
 export interface OperatorState {
   /** By its name, the revision of each reactor's installation. The log alone knows its position. */
   readonly reactors: ReadonlyMap<string, Revision>;
@@ -37,6 +46,8 @@ export interface OperatorState {
   readonly paused: ReadonlySet<string>;
   /** By view, the ids of events that its folds leave out; a view's set is replaced only when another is skipped. */
   readonly skipped: ReadonlyMap<string, ReadonlySet<string>>;
+  /** After a restore; `null`: there are none, or they are released. */
+  readonly unsureMails: UnsureMails | null;
 }
 
 export const operator: Decider<OperatorState, OperatorEvent> = {
@@ -48,6 +59,7 @@ export const operator: Decider<OperatorState, OperatorEvent> = {
     promoted: new Map(),
     paused: new Set(),
     skipped: new Map(),
+    unsureMails: null,
   },
   evolve(state, event) {
     switch (event.type) {
@@ -72,12 +84,43 @@ export const operator: Decider<OperatorState, OperatorEvent> = {
         return { ...state, skipped: extended(state.skipped, view, skipped) };
       }
       case 'operator.acted':
-        return state;
+        return { ...state, unsureMails: unsureAfter(state.unsureMails, event.data) };
       default:
         return { ...state, open: extended(state.open, event.data.operation, requestOf(event)) };
     }
   },
 };
+
+/** Names of an operator's actions on mails, as they stand in the log. */
+export const MAIL_ACTIONS = {
+  hold: 'mails.hold',
+  release: 'mails.release',
+  giveUp: 'mails.give_up',
+} as const;
+
+/** What a restore records in its details about mails, and `mails.hold` too. */
+export const unsureDetails = ({ until, are }: UnsureMails): Details =>
+  are === 'sent' ? { mailsSentUntil: until } : { mailsHeldUntil: until };
+
+const unsureAfter = (
+  before: UnsureMails | null,
+  { action, details }: OperatorActed['data'],
+): UnsureMails | null => {
+  const { mailsHeldUntil, mailsSentUntil } = details;
+  if (typeof mailsHeldUntil === 'string') return { until: mailsHeldUntil, are: 'held' };
+  if (typeof mailsSentUntil === 'string') return { until: mailsSentUntil, are: 'sent' };
+  if (action === MAIL_ACTIONS.release) return null;
+  return action === MAIL_ACTIONS.giveUp && before ? { ...before, are: 'failed' } : before;
+};
+
+/** Whether a mail is one of those; `null`: it is not, or there are none. @param dueAt its next attempt */
+export const unsureMail = (
+  { unsureMails }: OperatorState,
+  dueAt: string | null,
+): UnsureMails['are'] | null =>
+  unsureMails !== null && dueAt !== null && Date.parse(dueAt) <= Date.parse(unsureMails.until)
+    ? unsureMails.are
+    : null;
 
 const ended = (state: OperatorState, { data, metadata }: Stored<OperationEnded>): OperatorState => {
   const request = state.open.get(data.operation);

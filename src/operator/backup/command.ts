@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { join, resolve } from 'node:path';
 import { dataDirOf } from '../cli/folders.js';
+import { timeOf, unsureLine, unsureUntil } from '../mails.js';
 import { answer, screenFor } from '../cli/output.js';
 import { OperatorError, stoppable } from '../cli/program.js';
 import type { Backup } from './backup.js';
@@ -28,6 +29,10 @@ Makes a data folder from a backup, in DATA_DIR, which must be empty or not exist
 it needs the DATA_KEY and SIGNING_KEY that the backup was made with. The file of the development issuer comes from the
 backup, or else from NEWER.
 
+Mails that were sent after the backup would be sent again: the restored log does not know of them. Say by
+--mails-sent-until how far mails have gone, such as when the service ended: what was due until then counts as sent.
+Without it, what was due until the restore is held, until "assay mails release" or "assay mails give-up".
+
 People erased after the backup are erased in the restored folder too, if NEWER knows of it: the former data folder, or a
 newer backup. With --accept-lost-erasures NEWER may be damaged: the erasures that can be read from it are applied.
 
@@ -50,6 +55,7 @@ export const backupCommands = (root: Command): void => {
     .description('Make a data folder out of a backup.')
     .argument('<folder>', 'the backup')
     .option('--tombstones <newer>', 'the former data folder or a newer backup: its erasures are carried over')
+    .option('--mails-sent-until <time>', 'mails that were due until then count as sent', timeOf)
     .option('--accept-lost-erasures', 'restore even if people erased after the backup come back')
     .option('--json', 'print one JSON object with what was restored and nothing else')
     .addHelpText('after', RESTORE_HELP)
@@ -66,6 +72,7 @@ interface BackupArguments {
 interface RestoreArguments {
   readonly tombstones?: string;
   readonly acceptLostErasures?: true;
+  readonly mailsSentUntil?: string;
   readonly json?: true;
 }
 
@@ -91,18 +98,36 @@ const runBackup = async (folder: string, { withKeys, json }: BackupArguments): P
 
 const runRestore = async (
   folder: string,
-  { tombstones, acceptLostErasures, json }: RestoreArguments,
+  { tombstones, acceptLostErasures, mailsSentUntil, json }: RestoreArguments,
 ): Promise<void> => {
   const { restore } = await import('./restore.js');
   const dataDir = dataDirOf(process.env);
   const newer = tombstones === undefined ? null : resolve(tombstones);
   const acceptLost = acceptLostErasures === true;
   const { say } = screenFor(json);
-  const restored = await stoppable((signal) => restore(folder, dataDir, { newer, acceptLost, signal, say }));
+  const unsureMails = unsureUntil(mailsSentUntil);
+  const restored = await stoppable((signal) =>
+    restore(folder, dataDir, { newer, acceptLost, unsureMails, signal, say }),
+  );
   const { manifest, sha256, ...rest } = restored;
   const { madeAt, logId, head, events, people, erased } = manifest;
-  answer(json, { folder, dataDir, newer, sha256, madeAt, logId, head, events, people, erased, ...rest }, () =>
-    restoreSummary(dataDir, restored),
+  answer(
+    json,
+    {
+      folder,
+      dataDir,
+      newer,
+      sha256,
+      madeAt,
+      logId,
+      head,
+      events,
+      people,
+      erased,
+      ...rest,
+      mails: unsureMails,
+    },
+    () => [...restoreSummary(dataDir, restored), unsureLine(unsureMails)],
   );
 };
 

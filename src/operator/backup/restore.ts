@@ -4,6 +4,7 @@ import { makeFolder } from '../../process/make-folder.js';
 import { ISSUER_FILE, presentKeys } from '../../process/secret-files.js';
 import { eraseIn, isOpenedBy } from '../../vault/lmdb/backup.js';
 import { hasCode } from '../../core/errors.js';
+import { unsureDetails, type UnsureMails } from '../../domain/operations/decider.js';
 import type { Details } from '../../domain/operations/events.js';
 import { CalledWrongly, OperatorError } from '../cli/program.js';
 import { carryErasures, type Erasures, erasuresOf } from './erasures.js';
@@ -29,6 +30,8 @@ interface RestoreOptions {
   /** The former data folder or a newer backup; `null`: there is none. */
   readonly newer: string | null;
   readonly acceptLost: boolean;
+  /** What becomes of mails that were due until some time: they may have been sent after the backup. */
+  readonly unsureMails: UnsureMails;
   readonly signal: AbortSignal;
   /** Prints a line of progress. */
   readonly say: (line: string) => void;
@@ -65,7 +68,7 @@ export const restore = async (
   dataDir: string,
   options: RestoreOptions,
 ): Promise<Restored> => {
-  const { newer, acceptLost, signal, say } = options;
+  const { newer, acceptLost, unsureMails, signal, say } = options;
   if (newer === null && !acceptLost) throw new CalledWrongly(NO_TOMBSTONES);
   const { manifest, sha256 } = await readManifest(folder);
   const isThere = await emptied(dataDir);
@@ -85,7 +88,13 @@ export const restore = async (
       assertWanted(signal);
       await beginNewLife(join(made, 'log'));
       const erasures = known && (await applyErasures(made, known, say));
-      const details = { backup: sha256, madeAt: manifest.madeAt, events, ...detailsOf(erasures) };
+      const details = {
+        backup: sha256,
+        madeAt: manifest.madeAt,
+        events,
+        ...detailsOf(erasures),
+        ...unsureDetails(unsureMails),
+      };
       await closing(logOf(made), (log) => requestsIn(log).record('restore', details));
       const saved = KEY_FILES.filter((name) => manifest.parts.some(({ path }) => path === name));
       const staleKey = saved.includes('data.key') && !(await opensVault(made));

@@ -8,6 +8,7 @@ import { streamName } from '../../core/stream-name.js';
 import { candidate } from '../../domain/candidate/decider.js';
 import { type ApplicationRef, languageOf } from '../../domain/candidate/events.js';
 import {
+  closeMail,
   isFinal,
   limitMail,
   mailApplies,
@@ -24,9 +25,11 @@ import {
   type MailResult,
   type ServerFault,
 } from '../../domain/mail/events.js';
+import { operator, unsureMail } from '../../domain/operations/decider.js';
 import { organisation } from '../../domain/organisation/decider.js';
 import { trial, trialOf } from '../../domain/session/state.js';
 import { ClockInDoubt, type Timekeeper } from '../../engine/trusted-clock.js';
+import { OPERATOR_STREAM } from '../../process/operations/operations.js';
 import { mailText } from './letter.js';
 
 /** The actor of attempts in the log, and the reactor that is installed: it must never change. */
@@ -48,7 +51,7 @@ export interface SendOptions {
 /**
  * Sends a mail if it is due and still applies by the streams, and records that. What happened at or before `installedAt`
  * is not written about.
- * @returns its result; `null`: there was nothing to send, or another process has recorded it
+ * @returns its result; `held`: an operator has to decide; `null`: there was nothing to send, or another process has recorded it
  * @throws the signal's reason, an error of a store, or {ClockInDoubt} where the time would decide what becomes of it:
  *   nothing is recorded then, and the attempt is repeated
  */
@@ -58,12 +61,21 @@ export async function sendMail(
   installedAt: Position,
   options: SendOptions,
   signal: AbortSignal,
-): Promise<MailResult | null> {
+): Promise<MailResult | 'held' | null> {
   const { streams, contexts, quota, clock = () => new Date(), random = Math.random } = options;
   const stream = streamName(mailsDecider.kind, application.applicationId);
   const { state } = await streams.read(mailsDecider, stream);
   if (!mayBeTried(state, mail, clock().toISOString())) return null;
   if (!(await isLater(streams, application, mail, installedAt))) return null;
+  const context = contexts.forSystem({ type: 'system', id: NAME }, mail.correlationId);
+  const unsure = unsureMail((await streams.read(operator, OPERATOR_STREAM)).state, mail.nextAttemptAt);
+  if (unsure === 'held') return unsure;
+  if (unsure !== null) {
+    await streams.handle(mailsDecider, stream, context, (current) =>
+      closeMail(current, { application, mail, result: unsure }),
+    );
+    return null;
+  }
   const isInDoubt = async (): Promise<boolean> => (await options.timekeeper.now('end')) === null;
   // A reminder is due by the time alone.
   if (mail.kind === 'reminder' && (await isInDoubt())) throw new ClockInDoubt();
@@ -72,7 +84,6 @@ export async function sendMail(
     if (await isInDoubt()) throw new ClockInDoubt();
     return null;
   }
-  const context = contexts.forSystem({ type: 'system', id: NAME }, mail.correlationId);
   const { to, deadline } = recipient;
   // Counted before it is sent, and once: an attempt that is repeated is the same mail, one that staff asked for again is not.
   const again = await quota.forAddress(to, `${mailId(mail)} ${mail.resentAt ?? ''}`);

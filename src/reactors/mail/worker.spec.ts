@@ -24,12 +24,15 @@ import { candidate, eraseCandidate, inviteCandidate } from '../../domain/candida
 import type { Invitation } from '../../domain/candidate/events.js';
 import { DAY_MS } from '../../domain/mail/events.js';
 import { eventRegistry } from '../../domain/event-registry.js';
+import { MAIL_ACTIONS, operator, recordAction, unsureDetails } from '../../domain/operations/decider.js';
+import type { Details } from '../../domain/operations/events.js';
 import { createOrganisation, organisation } from '../../domain/organisation/decider.js';
 import { completeTrial, expireTrial, startTrial } from '../../domain/session/decider.js';
 import { trial } from '../../domain/session/state.js';
 import { progressOf } from '../../engine/progress.js';
 import { createViewReader } from '../../engine/reads.js';
 import type { Projector } from '../../engine/runner.js';
+import { OPERATOR_STREAM } from '../../process/operations/operations.js';
 import { DocumentSealer } from '../../vault/documents.js';
 import { workCountsOf } from '../metrics.js';
 import { installedAt } from '../reactions.js';
@@ -143,6 +146,12 @@ class Rig {
     if (handled.kind === 'refused') throw new Error(handled.refusal.message);
   }
 
+  /** What an operator did, as `assay` records it. */
+  async act(action: string, details: Details): Promise<void> {
+    const context = this.contexts.forSystem({ type: 'system', id: 'test' }, 'correlation');
+    await this.streams.handle(operator, OPERATOR_STREAM, context, () => recordAction(action, details));
+  }
+
   /** Somebody new is invited, for so many days. */
   async invite(days = 14, language: 'en' | 'de' = 'en', to = email): Promise<Invitation> {
     const n = ++this.made;
@@ -230,6 +239,40 @@ describe('mails to candidates', () => {
     await rig.complete(earlier);
     await rig.reaches(earlier, 'receipt sent 1');
     expect(rig.sent).toHaveLength(2);
+  });
+
+  it.each([
+    ['are sent', MAIL_ACTIONS.release, 'invitation sent 1'],
+    ['are given up', MAIL_ACTIONS.giveUp, 'invitation failed 0'],
+  ])(
+    'that may have been sent before a restore wait for an operator, and %s at a word',
+    async (_, word, ends) => {
+      await rig.install();
+      const before = await rig.invite();
+      rig.pass(1_000);
+      const until = rig.clock().toISOString();
+      await rig.act('restore', unsureDetails({ until, are: 'held' }));
+      rig.pass(1_000);
+      const after = await rig.invite();
+      rig.work();
+      await rig.reaches(after, 'invitation sent 1', ...REMINDERS);
+      await rig.reaches(before, 'invitation pending 0', ...REMINDERS);
+      expect(rig.sent).toHaveLength(1);
+      await rig.act(word, {});
+      rig.pass(60_000);
+      await rig.reaches(before, ends, ...REMINDERS);
+      expect(rig.sent).toHaveLength(word === MAIL_ACTIONS.release ? 2 : 1);
+    },
+  );
+
+  it('that an operator knows to be sent before a restore are not sent again', async () => {
+    await rig.install();
+    const before = await rig.invite();
+    rig.pass(1_000);
+    await rig.act('restore', unsureDetails({ until: rig.clock().toISOString(), are: 'sent' }));
+    rig.work();
+    await rig.reaches(before, 'invitation sent 0', ...REMINDERS);
+    expect(rig.sent).toEqual([]);
   });
 
   it('are repeated until the server takes them, with the same Message-ID', async () => {

@@ -139,13 +139,15 @@ export function startMails(options: MailWorkerOptions): { stop(): Promise<void> 
   async function carryOut({ id, position, document }: FoundMails, installed: Position): Promise<void> {
     const former = tried.get(id);
     const failures = former?.position === position ? former.failures : 0;
+    let isHeld = false;
     try {
       let doubt: ClockInDoubt | null = null;
       for (const mail of document.mails) {
         if (mail.nextAttemptAt === null || timeOf(mail.nextAttemptAt) > now()) continue;
         try {
           const result = await sendMail(document, mail, installed, options, cutOff.signal);
-          if (result !== null) counts.mails[result]++;
+          if (result === 'held') isHeld = true;
+          else if (result !== null) counts.mails[result]++;
         } catch (error) {
           // The others do not wait for it.
           if (!(error instanceof ClockInDoubt)) throw error;
@@ -153,7 +155,9 @@ export function startMails(options: MailWorkerOptions): { stop(): Promise<void> 
         }
       }
       if (doubt !== null) throw doubt;
-      tried.set(id, { position, failures: 0, notBefore: later(document) });
+      // An operator's decision changes no document.
+      const notBefore = isHeld ? Math.min(now() + AHEAD_MS, later(document)) : later(document);
+      tried.set(id, { position, failures: 0, notBefore });
       troubles.over('mails');
     } catch (error) {
       const wait = backoff(failures, RETRY_MS.base, RETRY_MS.cap);

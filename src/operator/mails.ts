@@ -1,0 +1,82 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { parseTimestamp } from '../core/timestamp.js';
+import { MAIL_ACTIONS, unsureDetails, type UnsureMails } from '../domain/operations/decider.js';
+import { answer } from './cli/output.js';
+import { OperatorError } from './cli/program.js';
+import { withEngine } from './cli/stores.js';
+
+/** A time of an option, as the log writes it. @throws {InvalidArgumentError} it is none, or still to come */
+export const timeOf = (text: string): string => {
+  const time = parseTimestamp(text);
+  if (time === null) throw new InvalidArgumentError('It must be a time as in 2026-01-31T09:30:00Z.');
+  if (time > new Date().toISOString()) throw new InvalidArgumentError('It is still to come.');
+  return time;
+};
+
+/** What becomes of mails that were due before a restore. @param sentUntil how far they have gone, if that is known */
+export const unsureUntil = (sentUntil: string | undefined): UnsureMails =>
+  sentUntil === undefined
+    ? { until: new Date().toISOString(), are: 'held' }
+    : { until: sentUntil, are: 'sent' };
+
+/** The same, in a sentence. */
+export const unsureLine = ({ until, are }: UnsureMails): string =>
+  are === 'sent'
+    ? `Mails that were due until ${until} count as sent.`
+    : `Mails that were due until ${until} are held: they may have been sent after the backup. Decide about them (assay mails --help).`;
+
+interface Options {
+  readonly json?: true;
+}
+
+const HELP = `
+After a restore, mails that were due between the backup and the restore are held: the log does not know whether they were
+sent. Decide about all of them at once. A mail that is not sent within 72 hours of its due time is given up in any case.
+
+If you restored servers by their own means, say so before you start the service: "assay mails hold".
+
+Examples:
+  $ assay mails hold
+  $ assay mails hold --sent-until 2026-03-01T09:30:00Z
+  $ assay mails release
+  $ assay mails give-up`;
+
+/** `mails`: what becomes of mails about which the log does not know whether they were sent. */
+export const mailsCommands = (root: Command): void => {
+  const mails = root
+    .command('mails')
+    .description('Decide about mails that may have been sent before a restore.')
+    .addHelpText('after', HELP);
+  mails
+    .command('hold')
+    .description('Hold what was due until now, before a restored service starts.')
+    .option('--sent-until <time>', 'what was due until then counts as sent', timeOf)
+    .option('--json', 'print one JSON object and nothing else')
+    .action(hold);
+  mails
+    .command('release')
+    .description('Send the mails that are held.')
+    .option('--json', 'print one JSON object and nothing else')
+    .action((options: Options) => decide(MAIL_ACTIONS.release, 'are sent', options));
+  mails
+    .command('give-up')
+    .description('Give up the mails that are held. Staff can send each again.')
+    .option('--json', 'print one JSON object and nothing else')
+    .action((options: Options) => decide(MAIL_ACTIONS.giveUp, 'are given up', options));
+};
+
+const hold = async ({ sentUntil, json }: Options & { readonly sentUntil?: string }): Promise<void> => {
+  const unsure = unsureUntil(sentUntil);
+  await withEngine(({ requests }) => requests.record(MAIL_ACTIONS.hold, unsureDetails(unsure)));
+  answer(json, { mails: unsure }, () => [unsureLine(unsure)]);
+};
+
+const decide = async (action: string, what: string, { json }: Options): Promise<void> => {
+  const until = await withEngine(async ({ requests }) => {
+    const { unsureMails } = await requests.state();
+    if (unsureMails?.are !== 'held') throw new OperatorError('No mails are held.');
+    await requests.record(action, { until: unsureMails.until });
+    return unsureMails.until;
+  });
+  answer(json, { until }, () => [`Mails that were due until ${until} ${what}, within a minute.`]);
+};
