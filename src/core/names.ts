@@ -21,7 +21,12 @@ const PRODUCTS: ReadonlySet<string> = new Set([
 
 /** What ends a word of a name. */
 const BETWEEN = /[\s\p{Z}\p{Cc}<>()[\]{}"“”„«»,;|]+/u;
-const HIDDEN = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u;
+/** Control characters, ends of lines and marks of direction, as a pattern of JSON Schema may have them too. */
+const HIDDEN_SIGNS = String.raw`\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069`;
+const HIDDEN = new RegExp(`[${HIDDEN_SIGNS}]`, 'u');
+/** As far as JSON Schema can say it, what a name is that `nameFault` has nothing against, and one that may be blank. */
+export const NAME_PATTERN = `^[^${HIDDEN_SIGNS}]*[^\\s${HIDDEN_SIGNS}][^${HIDDEN_SIGNS}]*$`;
+export const NAME_OR_BLANK_PATTERN = `^(?:[\\t-\\r ]*|[^${HIDDEN_SIGNS}]*)$`;
 /** What an address is never begun or ended by. */
 const EDGES = ".:!?'’‘*_~-–—#&+=@";
 /** A word is cut at the first of these behind a host. */

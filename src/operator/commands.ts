@@ -6,7 +6,7 @@ import { deadLettersCommands } from './dead-letters/command.js';
 import { evaluationsCommands } from './evaluations/command.js';
 import { tailEventsCommand } from './streams/tail.js';
 import { healthCommand } from './health/command.js';
-import { mailsCommands } from './mails.js';
+import { mailsCommands } from './backup/mails.js';
 import { organisationsCommands } from './organisations.js';
 import type { Registration } from './cli/program.js';
 import { projectionsCommands } from './projections/command.js';

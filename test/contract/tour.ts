@@ -73,9 +73,10 @@ export const tour = async ({ ids, expendable, stage, receiver }: Prepared, peopl
   await must(owner.patch(at(`/tickets/${ticket.id}`), content));
   const invitations = [{ candidateEmail: 'one-of-many@example.org' }];
   await must(owner.post(at(`/roles/${one('roleId')}/invitations/batch`), { invitations }));
-  await must(candidate.get(`/trial-sessions/${one('trialSessionId')}/briefing`));
-  await must(candidate.get(`/trial-sessions/${one('trialSessionId')}/tickets/${ticket.id}`));
-  await must(candidate.get(`/trial-sessions/${one('trialSessionId')}/receipts?id=a1&id=a2`));
+  const session = `/trial-sessions/${one('trialSessionId')}`;
+  const { tickets } = await must(candidate.get<{ tickets: { id: string }[] }>(`${session}/briefing`));
+  await must(candidate.get(`${session}/tickets/${tickets[0]?.id ?? ''}`));
+  await must(candidate.get(`${session}/receipts?id=a1&id=a2`));
   const open = ids['applicationId']?.at(-1) ?? '';
   await must(candidate.post(`/applications/${open}/accommodation-requests`, { text: 'More time.' }));
   await must(candidate.post(`/applications/${open}/erasure-requests`));

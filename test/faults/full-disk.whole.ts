@@ -114,7 +114,7 @@ describe.each<FileSystem>(['tmpfs', 'ext4'])('a service on a full %s', (kind) =>
     const roles = await owner.get<{ items: { id: string }[] }>(`/organisations/${organisation}/roles`);
     role = roles.body.items[0]?.id ?? '';
     await expectReadsOnly('before');
-    const { text: figures } = await api.send('GET', '/metrics');
+    const { text: figures } = await operators.send('GET', '/metrics');
     const figure = (name: string): number => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(figures)?.[1]);
     expect(figure('assay_disk_free_bytes')).toBeLessThan(figure('assay_disk_kept_back_bytes'));
     expect(figure('assay_disk_size_bytes')).toBeGreaterThan(10 * 2 ** 20);

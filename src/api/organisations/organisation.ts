@@ -2,6 +2,7 @@ import { Body, Controller, Get, Param, Patch } from '@nestjs/common';
 import { organisations } from '../../../projections/organisations.js';
 import type { RequestContext } from '../../core/command-context.js';
 import { Named, Nullable, Ordinal, pick, type Static, Type, Uuid } from '../../core/json-schema.js';
+import { NAME_PATTERN } from '../../core/names.js';
 import { organisation, updateSettings } from '../../domain/organisation/decider.js';
 import type { CandidateResults } from '../../domain/organisation/events.js';
 import { StaffMay } from '../access/access.decorator.js';
@@ -13,7 +14,7 @@ import { Meta, type RequestMeta } from '../http/meta.js';
 import { answersRecord, Operation } from '../openapi/operation.js';
 import { Reads } from '../cqrs/reads.js';
 import { Schema } from '../validation/fields.js';
-import { Flag, Nullable as MayBeNull, OneOf, Optional, Text, Whole } from '../validation/rules.js';
+import { Flag, IN_MAILS, Nullable as MayBeNull, OneOf, Optional, Text, Whole } from '../validation/rules.js';
 
 /** A hundred years. */
 const MOST_RETENTION_DAYS = 36_500;
@@ -32,7 +33,10 @@ type OrganisationRecord = Static<typeof OrganisationRecord>;
 /** What is left out stays as it is. */
 @Schema('UpdateOrganisation')
 export class UpdateOrganisationDto {
-  @Optional() @Text({ notBlank: true, maxLength: 200 }) name?: string;
+  // The decider checks it: a name that was set before the rule may stay.
+  @Optional()
+  @Text({ notBlank: true, maxLength: 200, described: { description: IN_MAILS, pattern: NAME_PATTERN } })
+  name?: string;
   @Optional() @Flag() recordAudio?: boolean;
   @Optional() @MayBeNull() @Whole({ min: 1, max: MOST_RETENTION_DAYS }) retentionDays?: number | null;
   @Optional() @OneOf(RELEASED) candidateResults?: CandidateResults;

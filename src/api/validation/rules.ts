@@ -8,7 +8,7 @@ import {
   Instant as InstantSchema,
 } from '../../core/json-schema.js';
 import { emailMistake } from '../../core/email-address.js';
-import { nameFault } from '../../core/names.js';
+import { NAME_OR_BLANK_PATTERN, NAME_PATTERN, nameFault } from '../../core/names.js';
 import { SIGN_IN_TEXTS } from '../../languages/languages.js';
 import { isEmailAddress, MAX_EMAIL, parseInstant } from './formats.js';
 import {
@@ -69,6 +69,10 @@ const wellFormed = ownConstraint({
   sentence: '{path} must not contain half of a surrogate pair.',
 });
 
+/** Of a name, for the OpenAPI document. */
+export const IN_MAILS =
+  'It stands in mails: it must not hold the address of a page, control characters or marks of direction.';
+
 const inMail = ownConstraint({
   name: 'inMails',
   // A blank one is another rule's matter.
@@ -97,10 +101,12 @@ export const Text = (options: TextOptions): PropertyDecorator => {
     const sentence = options.sentence ?? `{path} must match ${pattern.source}.`;
     constraints.push(constraint('pattern', sentence, (validation) => Matches(pattern, validation)));
   }
-  const source = pattern?.source ?? (notBlank ? '\\S' : null);
+  const ofName = inMails ? (notBlank ? NAME_PATTERN : NAME_OR_BLANK_PATTERN) : null;
+  const source = pattern?.source ?? ofName ?? (notBlank ? '\\S' : null);
   const schema = Type.String({
     maxLength,
     ...(source !== null && { pattern: source }),
+    ...(inMails && { description: IN_MAILS }),
     ...described,
   });
   return field(constraints, { schema: () => schema });

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { join, resolve } from 'node:path';
 import { dataDirOf } from '../cli/folders.js';
-import { timeOf, unsureLine, unsureUntil } from '../mails.js';
+import { timeOf, unsureLine, unsureUntil } from './mails.js';
 import { answer, screenFor } from '../cli/output.js';
 import { OperatorError, stoppable } from '../cli/program.js';
 import type { Backup } from './backup.js';

@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { parseTimestamp } from '../core/timestamp.js';
-import { MAIL_ACTIONS, unsureDetails, type UnsureMails } from '../domain/operations/decider.js';
-import { answer } from './cli/output.js';
-import { OperatorError } from './cli/program.js';
-import { withEngine } from './cli/stores.js';
+import { parseTimestamp } from '../../core/timestamp.js';
+import { MAIL_ACTIONS, unsureDetails, type UnsureMails } from '../../domain/operations/decider.js';
+import { answer } from '../cli/output.js';
+import { OperatorError } from '../cli/program.js';
+import { withEngine } from '../cli/stores.js';
 
 /** A time of an option, as the log writes it. @throws {InvalidArgumentError} it is none, or still to come */
 export const timeOf = (text: string): string => {
