@@ -16,6 +16,8 @@ export interface Prepared {
   /** Owns `ids.trialSessionId` and `ids.applicationId`. */
   readonly candidate: Person;
   readonly ids: Ids;
+  /** The application that the mails of `ids.mailId` are about, which are given up. */
+  readonly mailed: string;
   /** Applications of other candidates, for what ends or erases them. */
   readonly expendable: readonly string[];
   close(): Promise<void>;
@@ -54,7 +56,8 @@ export const openPrepared = async (env: Readonly<Record<string, string>> = {}): 
   const opened: Opened[] = [];
   const roleIds: string[] = [];
   for (const state of STATES) {
-    const roleId = await stage.role(`Role ${state}`);
+    const role = { ...definition(`Role ${state}`), ticketIds: [ticket.body.id] };
+    const roleId = (await owner.post<{ id: string }>(stage.at('/roles'), role)).body.id;
     roleIds.push(roleId);
     const one = await invite(owner, org, roleId, candidate.email);
     opened.push(one);
@@ -95,6 +98,7 @@ export const openPrepared = async (env: Readonly<Record<string, string>> = {}): 
   for (let n = 0; n < EXPENDABLE; n++)
     expendable.push((await invite(owner, org, roleIds[0]!, `expendable-${n}@example.org`)).applicationId);
 
+  const mailed = (await invite(owner, org, roleIds[0]!, 'mailed@example.org')).applicationId;
   const deliveries = await eventually(async () => {
     const { body } = await owner.get<{ items: { id: string; status: string }[] }>(
       stage.at(`/webhooks/${webhook.body.id}/deliveries`),
@@ -111,6 +115,7 @@ export const openPrepared = async (env: Readonly<Record<string, string>> = {}): 
       orgId: [org],
       memberId: spare,
       ticketId: [ticket.body.id],
+      mailId: await giveUpMails(stage, mailed),
       roleId: [...roleIds, draft.body.id],
       applicationId: opened.map(({ applicationId }) => applicationId).reverse(),
       trialSessionId: sessions,
@@ -122,12 +127,41 @@ export const openPrepared = async (env: Readonly<Record<string, string>> = {}): 
       webhookId: [webhook.body.id],
       deliveryId: deliveries.map(({ id }) => id),
     },
+    mailed,
     expendable,
     close: async () => {
       await stage.close();
       await receiver.close();
     },
   };
+};
+
+/** Has the reminders of an application given up, as an operator would after a restore. @returns their ids */
+export const giveUpMails = async (stage: Stage, applicationId: string): Promise<readonly string[]> => {
+  const { owner, org, service } = stage;
+  const path = stage.at(`/applications/${applicationId}`);
+  const { body } = await owner.get<{
+    roleId: string;
+    candidateId: string;
+    trialSessions: { id: string }[];
+  }>(path);
+  const of = {
+    ...{ organisationId: org, applicationId, roleId: body.roleId, candidateId: body.candidateId },
+    trialSessionId: body.trialSessions[0]!.id,
+  };
+  const mails = await owner.get<{ items: { id: string; kind: string }[] }>(`${path}/mails`);
+  const ids = mails.body.items.flatMap(({ id, kind }) => (kind === 'reminder' ? [id] : []));
+  const beside = await openBeside(service.dataDir);
+  for (const id of ids) {
+    const [, causedBy, days] = id.split('.');
+    const mail = { kind: 'reminder', causedBy: causedBy!, days: Number(days) } as const;
+    await beside.closeMail(applicationId, { application: of, mail, result: 'failed' });
+  }
+  await beside.close();
+  await eventually(
+    async () => (await owner.get<{ mailProblem: object | null }>(path)).body.mailProblem !== null,
+  );
+  return ids;
 };
 
 /** Leads a trial session into a state. */

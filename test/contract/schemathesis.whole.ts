@@ -51,10 +51,11 @@ describe.each(['owner', 'candidate', 'nobody'] as const)('schemathesis, as %s', 
 
   /** Writes what the run is told; with a caller, somebody else too, who may have none of the caller's records. */
   const configure = async (): Promise<void> => {
-    const { stage, candidate, receiver, expendable, ids: values } = prepared;
+    const { stage, candidate, receiver, mailed, expendable, ids: values } = prepared;
     const only = {
       'applications.cancel': { applicationId: expendable },
       'applications.erase': { applicationId: expendable },
+      'applications.resendMail': { applicationId: [mailed] },
       // The others have ended.
       'applications.extend': { applicationId: values['applicationId']?.slice(-2) },
       'applications.setAccommodations': { applicationId: values['applicationId']?.slice(-2) },

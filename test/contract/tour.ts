@@ -12,7 +12,10 @@ interface Calls {
  * Calls every operation that a simulated round leaves out, so that it succeeds, and provokes each kind of refusal.
  * @param people speak to the service by way of the recorder
  */
-export const tour = async ({ ids, expendable, stage, receiver }: Prepared, people: Calls): Promise<void> => {
+export const tour = async (
+  { ids, mailed, expendable, stage, receiver }: Prepared,
+  people: Calls,
+): Promise<void> => {
   const { owner, candidate, stranger } = people;
   const one = (name: string): string => {
     const [first] = ids[name] ?? [];
@@ -77,6 +80,7 @@ export const tour = async ({ ids, expendable, stage, receiver }: Prepared, peopl
   const { tickets } = await must(candidate.get<{ tickets: { id: string }[] }>(`${session}/briefing`));
   await must(candidate.get(`${session}/tickets/${tickets[0]?.id ?? ''}`));
   await must(candidate.get(`${session}/receipts?id=a1&id=a2`));
+  await must(owner.post(at(`/applications/${mailed}/mails/${one('mailId')}/resend`)));
   const open = ids['applicationId']?.at(-1) ?? '';
   await must(candidate.post(`/applications/${open}/accommodation-requests`, { text: 'More time.' }));
   await must(candidate.post(`/applications/${open}/erasure-requests`));

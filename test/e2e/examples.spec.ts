@@ -7,6 +7,7 @@ import {
   operationsOf,
   type Parameter,
 } from '../contract/document.js';
+import { giveUpMails } from '../contract/prepared.js';
 import type { Person, Reply } from '../support/api.js';
 import { eventually } from '../support/organisation.js';
 import { openBeside, RecordedInterview } from '../support/recorded-interview.js';
@@ -200,31 +201,12 @@ describe('the examples of the OpenAPI document', () => {
     },
     'give up a mail': async () => {
       const { orgId, applicationId } = caller.linkTo('applications.mails');
-      const path = `/organisations/${orgId}/applications/${applicationId}`;
-      const { owner } = stage;
-      const record = await owner.get<{
-        roleId: string;
-        candidateId: string;
-        trialSessions: { id: string }[];
-      }>(path);
-      const mails = await owner.get<{ items: { id: string }[] }>(`${path}/mails`);
-      const mailId = mails.body.items.at(-1)!.id;
-      const [kind, causedBy, days] = mailId.split('.');
-      const beside = await openBeside(stage.service.dataDir);
-      await beside.closeMail(applicationId!, {
-        application: {
-          ...{ organisationId: orgId!, applicationId: applicationId!, roleId: record.body.roleId },
-          candidateId: record.body.candidateId,
-          trialSessionId: record.body.trialSessions[0]!.id,
-        },
-        mail: { kind: kind as 'reminder', causedBy: causedBy!, days: Number(days) },
-        result: 'failed',
+      const [mailId] = await giveUpMails(stage, applicationId!);
+      caller.link('applications.resendMail', {
+        orgId: orgId!,
+        applicationId: applicationId!,
+        mailId: mailId!,
       });
-      await beside.close();
-      await eventually(
-        async () => (await owner.get<{ mailProblem: object | null }>(path)).body.mailProblem !== null,
-      );
-      caller.link('applications.resendMail', { orgId: orgId!, applicationId: applicationId!, mailId });
     },
     // The links of `me.read` lead to the oldest application.
     'find the latest': () => {
