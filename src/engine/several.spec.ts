@@ -227,10 +227,12 @@ describe('The checkpoint of a segment that an event does not concern', () => {
       }
       const periods = (performance.now() - before) / 250;
       for (const count of advances.values()) expect(count).toBeLessThanOrEqual(periods + 2);
-      await new Promise((resolve) => setTimeout(resolve, 400));
-      calls = 0;
-      await new Promise((resolve) => setTimeout(resolve, 400));
-      expect(calls).toBe(0);
+      // A busy machine writes the last one late.
+      await eventually(async () => {
+        calls = 0;
+        await new Promise((resolve) => setTimeout(resolve, 400));
+        return calls === 0;
+      });
       expect(advances.size).toBe(6);
     }));
 

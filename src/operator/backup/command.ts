@@ -31,7 +31,7 @@ backup, or else from NEWER.
 
 Mails that were sent after the backup would be sent again: the restored log does not know of them. Say by
 --mails-sent-until how far mails have gone, such as when the service ended: what was due until then counts as sent.
-Without it, what was due until the restore is held, until "assay mails release" or "assay mails give-up".
+Without it, what was due until the restore is held, until \`assay mails release\` or \`assay mails give-up\`.
 
 People erased after the backup are erased in the restored folder too, if NEWER knows of it: the former data folder, or a
 newer backup. With --accept-lost-erasures NEWER may be damaged: the erasures that can be read from it are applied.

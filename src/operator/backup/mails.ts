@@ -23,7 +23,7 @@ export const unsureUntil = (sentUntil: string | undefined): UnsureMails =>
 export const unsureLine = ({ until, are }: UnsureMails): string =>
   are === 'sent'
     ? `Mails that were due until ${until} count as sent.`
-    : `Mails that were due until ${until} are held: they may have been sent after the backup. Decide about them (assay mails --help).`;
+    : `Mails that were due until ${until} are held: they may have been sent after the backup. Decide about them: \`assay mails --help\`.`;
 
 interface Options {
   readonly json?: true;
@@ -33,7 +33,7 @@ const HELP = `
 After a restore, mails that were due between the backup and the restore are held: the log does not know whether they were
 sent. Decide about all of them at once. A mail that is not sent within 72 hours of its due time is given up in any case.
 
-If you restored servers by their own means, say so before you start the service: "assay mails hold".
+If you restored servers by their own means, say so before you start the service: \`assay mails hold\`.
 
 Examples:
   $ assay mails hold
