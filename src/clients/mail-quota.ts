@@ -2,13 +2,13 @@ import { Serial } from '../core/concurrency.js';
 import { TURN } from '../core/handle.js';
 import { normaliseEmail } from '../core/email-address.js';
 import type { KeyedHasher } from '../core/keyed-hash.js';
+import { DAY_MS } from '../domain/mail/events.js';
 import type { Vault } from '../vault/port.js';
 import { SealedRecords } from '../vault/sealed-records.js';
 
 /** Mails that an address gets in 24 hours, whoever sends them. */
 export const ADDRESS_MAILS_PER_DAY = 10;
 
-const DAY_MS = 24 * 60 * 60 * 1_000;
 const ADDRESS = 'mails to an address';
 const ORGANISATION = 'mails of an organisation';
 /** An organisation's mails are counted by quarters of an hour: each time by itself would be a large record. */

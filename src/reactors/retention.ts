@@ -15,7 +15,7 @@ import type { Leases } from '../engine/leases.js';
 import type { EngineLog } from '../engine/log.js';
 import { lookUnderLease } from '../engine/looks.js';
 import { allOf, type ViewReader } from '../engine/reads.js';
-import type { Timekeeper } from '../engine/trusted-clock.js';
+import { DAY_MS, type Timekeeper } from '../engine/trusted-clock.js';
 import type { Vault } from '../vault/port.js';
 
 /** When one of the candidate's applications changed last. */
@@ -25,8 +25,6 @@ export interface Kept {
   /** When its outcome was recorded, corrected or retracted last, `null` if it never was. */
   readonly outcomeChangedAt: string | null;
 }
-
-const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** The end of a retention period of so many days: data that changed at this time or before is overdue. */
 export const keptSince = (days: number, now: Date): string =>

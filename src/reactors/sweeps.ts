@@ -2,9 +2,9 @@ import { pause } from '../core/backoff.js';
 import type { Leases } from '../engine/leases.js';
 import type { EngineLog } from '../engine/log.js';
 import { lookUnderLease } from '../engine/looks.js';
+import { HOUR_MS } from '../engine/trusted-clock.js';
 import type { SweepPlace, Vault } from '../vault/port.js';
 
-const HOUR_MS = 3_600_000;
 /** From a start on: until then the process catches up and answers those who waited for it. */
 const DELAY_MS = 10_000;
 /** The time of a sweep that is to be made again. */
