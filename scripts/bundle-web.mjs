@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = process.argv[2] ?? join(root, 'dist', 'web');
 
 /** The colours and controls of every page, as the service compiles them. */
-const { BASE_STYLE } = await import(pathToFileURL(join(root, 'dist/src/api/http/page.js')));
+const { BASE_STYLE } = await import(pathToFileURL(join(root, 'dist/src/http/page.js')));
 
 /** Texts are values alone, however they are made: kinds of them that the page does not use are left out. */
 const textsAreValues = {

@@ -97,7 +97,7 @@ const run = (command, args, { env = {}, beside = false } = {}) =>
  * every Node, and what the servers' adapters do is tried by their contracts, in the part after it.
  */
 const NEWER_RUNS = [
-  'src/(api/http|process|interview/socket|clients|(candidate|development)-issuer|reactors/webhooks)/',
+  'src/(http|process|interview/socket|clients|issuers|reactors/webhooks)/',
   '/lmdb/',
   'test/e2e/(candidate-sign-in|edge|export|interview|recording|story)',
 ];

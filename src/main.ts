@@ -1,6 +1,6 @@
-import { EdgeServer } from './api/http/edge-server.js';
-import { RateLimits, signInRates } from './api/http/rate-limits.js';
-import { drainingHealth, listenForOperators, statusPages } from './api/status/status-pages.js';
+import { EdgeServer } from './http/edge-server.js';
+import { RateLimits, signInRates } from './http/rate-limits.js';
+import { drainingHealth, listenForOperators, statusPages } from './http/status-pages.js';
 import { MailQuota } from './clients/mail-quota.js';
 import { openMails } from './clients/smtp.js';
 import { createInterviews } from './interview/create.js';

@@ -1,4 +1,4 @@
-import { listenForOperators, statusPages } from './api/status/status-pages.js';
+import { listenForOperators, statusPages } from './http/status-pages.js';
 import { MailQuota } from './clients/mail-quota.js';
 import { openMails } from './clients/smtp.js';
 import { createClosing } from './interview/create.js';

@@ -4,12 +4,12 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { FrameworkLog, type Logger } from '../process/log.js';
 import type { Metrics } from '../process/metrics.js';
-import { EdgeAdapter } from './http/edge-adapter.js';
-import type { EdgeServer } from './http/edge-server.js';
-import { ErrorFilter, ErrorSink } from './http/error-sink.js';
-import { createFastify } from './http/fastify.js';
-import type { RateLimits } from './http/rate-limits.js';
-import { BodyPipe } from './validation/validate.js';
+import { EdgeAdapter } from '../http/edge-adapter.js';
+import type { EdgeServer } from '../http/edge-server.js';
+import { ErrorFilter, ErrorSink } from '../http/error-sink.js';
+import { createFastify } from '../http/fastify.js';
+import type { RateLimits } from '../http/rate-limits.js';
+import { BodyPipe } from '../http/validation/validate.js';
 
 export interface ApplicationOptions {
   /** The root module. */

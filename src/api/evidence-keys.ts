@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
-import { Public } from './access/access.decorator.js';
-import { type Answer, ok } from './http/answer.js';
-import { Operation } from './openapi/operation.js';
+import { Public } from '../http/access/access.decorator.js';
+import { type Answer, ok } from '../http/answer.js';
+import { Operation } from '../http/openapi/operation.js';
 import { Named, Type } from '../core/json-schema.js';
 import { type PublicJwk, TrustedKeys } from '../core/signing.js';
 

@@ -1,5 +1,5 @@
 import type { Configuration } from '../process/config.js';
-import type { RateLimits } from '../api/http/rate-limits.js';
+import type { RateLimits } from '../http/rate-limits.js';
 import { CommandContexts } from '../core/command-context.js';
 import type { Logger } from '../process/log.js';
 import { ownName } from '../process/owner.js';

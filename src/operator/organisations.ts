@@ -110,7 +110,7 @@ const create = async ({ name, ownerEmail, json }: CreateOptions): Promise<void> 
  */
 export const givenEmail = async (given: string): Promise<string> => {
   // Its library takes as long to load as all the rest of this program.
-  const { isEmailAddress } = await import('../api/validation/formats.js');
+  const { isEmailAddress } = await import('../http/validation/formats.js');
   const email = visibleEmail(given);
   if (isEmailAddress(email)) return email;
   const mistake = emailMistake(email);

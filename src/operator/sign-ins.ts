@@ -69,8 +69,8 @@ const invitationsTo = async (
 
 const lift = async ({ vault }: Stores, email: string, applicationIds: readonly string[]): Promise<void> => {
   const [{ Codes }, { IssuerKeys }, { SealedRecords }] = await Promise.all([
-    import('../candidate-issuer/codes.js'),
-    import('../candidate-issuer/keys.js'),
+    import('../issuers/candidate/codes.js'),
+    import('../issuers/candidate/keys.js'),
     import('../vault/sealed-records.js'),
   ]);
   const hasher = await new IssuerKeys(vault).hasher();

@@ -12,9 +12,9 @@ import { HealthController, MetricsController, PUBLIC_METRICS } from '../api/stat
 import { Health } from '../process/health.js';
 import { OpenApi, OpenApiController } from '../api/documents/open-api.controller.js';
 import { PUBLIC_URL } from '../process/tokens.js';
-import { QueryModule } from '../api/openapi/operation.js';
-import { RateLimitModule } from '../api/http/rate-limit.guard.js';
-import type { RateLimits } from '../api/http/rate-limits.js';
+import { QueryModule } from '../http/openapi/operation.js';
+import { RateLimitModule } from '../http/rate-limit.guard.js';
+import type { RateLimits } from '../http/rate-limits.js';
 
 interface OperationsOptions {
   readonly publicUrl: string;

@@ -1,12 +1,12 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { MEMBERSHIPS } from '../api/access/caller.js';
+import { MEMBERSHIPS } from '../http/access/caller.js';
 import { ERASURE_NOTICES, type ErasureNotices } from '../api/applications/erasure.js';
 import { SIGN_IN_LOCKS, type SignInLocks } from '../api/applications/sign-in-lock.js';
 import { OwnApplications } from '../api/applications/own-applications.js';
 import { Commands, OnStreamHandler } from '../api/cqrs/commands.js';
 import { StreamMemberships } from '../api/organisations/memberships.js';
-import { DEVELOPMENT_DOOR, type DevelopmentDoor } from '../api/http/development-door.js';
+import { DEVELOPMENT_DOOR, type DevelopmentDoor } from '../http/development-door.js';
 import { parts } from '../api/parts.js';
 import { Reads } from '../api/cqrs/reads.js';
 import { servicesOf } from '../api/services.js';

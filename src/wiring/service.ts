@@ -1,16 +1,16 @@
 import { applications } from '../../projections/applications.js';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { AccessModule } from '../api/access/access.guard.js';
-import { fetchJson as fetchOverHttp } from '../api/access/discovery.js';
-import { signInOrigins } from '../api/candidate-page/sign-in-origins.js';
-import { ID_TOKENS, type IdTokenOptions } from '../api/access/identity.js';
-import { IdTokensOfBoth } from '../api/access/two-issuers.js';
+import { AccessModule } from '../http/access/access.guard.js';
+import { fetchJson as fetchOverHttp } from '../http/access/discovery.js';
+import { signInOrigins } from '../http/access/sign-in-origins.js';
+import { ID_TOKENS, type IdTokenOptions } from '../http/access/identity.js';
+import { IdTokensOfBoth } from '../http/access/two-issuers.js';
 import { openApplication } from '../api/application.js';
 import { readPageFiles } from '../api/candidate-page/files.js';
 import type { SignInLocks } from '../api/applications/sign-in-lock.js';
 import type { ErasureNotices } from '../api/applications/erasure.js';
-import type { EdgeServer } from '../api/http/edge-server.js';
-import type { RateLimits } from '../api/http/rate-limits.js';
+import type { EdgeServer } from '../http/edge-server.js';
+import type { RateLimits } from '../http/rate-limits.js';
 import type { Mailer, Mails } from '../clients/mail.js';
 import type { MailQuota } from '../clients/mail-quota.js';
 import { LANGUAGES } from '../languages/languages.js';
@@ -26,8 +26,8 @@ import { DomainModule } from './domain.module.js';
 import type { Status } from './status.js';
 import { CandidateDirectory } from '../api/applications/directory.js';
 import type { CandidateSignIn } from '../api/candidate-page/candidate-page.js';
-import { CLIENT_ID, createCandidateIssuer, redirectUriOf } from '../candidate-issuer/candidate-issuer.js';
-import { createDevelopmentIssuer } from '../development-issuer/development-issuer.js';
+import { CLIENT_ID, createCandidateIssuer, redirectUriOf } from '../issuers/candidate/candidate-issuer.js';
+import { createDevelopmentIssuer } from '../issuers/development/development-issuer.js';
 
 interface Service extends Status {
   readonly configuration: Configuration;

@@ -6,7 +6,7 @@ import {
   type ApplicationStatus,
 } from '../../projections/applications.js';
 import { EVALUATION_STATUSES, type EvaluationDocument, evaluations } from '../../projections/evaluations.js';
-import type { ListQuery } from '../../src/api/http/list-query.js';
+import type { ListQuery } from '../../src/http/list-query.js';
 import { Reads } from '../../src/api/cqrs/reads.js';
 import {
   applicationOrders,

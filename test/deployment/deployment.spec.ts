@@ -45,7 +45,7 @@ describe('the image', () => {
   });
 
   it('is built from sources alone: no tests, data, keys, history or packages of this machine', () => {
-    for (const path of ['src/main.ts', 'src/api/http/edge-server.ts', 'projections/signal.ts', '.npmrc']) {
+    for (const path of ['src/main.ts', 'src/http/edge-server.ts', 'projections/signal.ts', '.npmrc']) {
       expect([path, isIgnored(rules, path)]).toEqual([path, false]);
     }
     for (const path of [

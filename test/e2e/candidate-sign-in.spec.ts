@@ -12,7 +12,7 @@ import {
   SignJWT,
 } from 'jose';
 import { readableEmail } from '../../src/core/email-address.js';
-import { IssuerKeys } from '../../src/candidate-issuer/keys.js';
+import { IssuerKeys } from '../../src/issuers/candidate/keys.js';
 import { openVault } from '../../src/process/adapters.js';
 import { readConfiguration } from '../../src/process/config.js';
 import { serviceKeys } from '../../src/process/secret-files.js';

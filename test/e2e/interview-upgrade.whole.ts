@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ClientOptions, WebSocket } from 'ws';
-import { RATES } from '../../src/api/http/rate-limits.js';
+import { RATES } from '../../src/http/rate-limits.js';
 import {
   type Answered,
   handshake,

@@ -10,13 +10,13 @@ import {
   Public,
   SignedIn,
   StaffMay,
-} from '../../src/api/access/access.decorator.js';
-import { AccessModule } from '../../src/api/access/access.guard.js';
-import { MEMBERSHIPS, type Caller, type Member, type Memberships } from '../../src/api/access/caller.js';
-import { ID_TOKENS } from '../../src/api/access/identity.js';
-import { KEY_TIMES, type KeyTimes } from '../../src/api/access/provider-keys.js';
-import { IdTokensOfBoth } from '../../src/api/access/two-issuers.js';
-import { ApiError } from '../../src/api/http/api-error.js';
+} from '../../src/http/access/access.decorator.js';
+import { AccessModule } from '../../src/http/access/access.guard.js';
+import { MEMBERSHIPS, type Caller, type Member, type Memberships } from '../../src/http/access/caller.js';
+import { ID_TOKENS } from '../../src/http/access/identity.js';
+import { KEY_TIMES, type KeyTimes } from '../../src/http/access/provider-keys.js';
+import { IdTokensOfBoth } from '../../src/http/access/two-issuers.js';
+import { ApiError } from '../../src/http/api-error.js';
 import type { MemberRole } from '../../src/domain/organisation/events.js';
 
 /** A small application behind the real guard: one organisation, whose members are named by their subjects. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createDevelopmentIssuer } from '../../src/development-issuer/development-issuer.js';
+import { createDevelopmentIssuer } from '../../src/issuers/development/development-issuer.js';
 
 /** The development issuer alone on a free port, as the API mounts it. */
 const server = createServer();

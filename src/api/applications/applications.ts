@@ -12,9 +12,9 @@ import {
 import { withInvitation } from '../../domain/application/reading.js';
 import type { TrialEvent } from '../../domain/session/events.js';
 import { trial, type TrialState } from '../../domain/session/state.js';
-import { StaffMay } from '../access/access.decorator.js';
+import { StaffMay } from '../../http/access/access.decorator.js';
 import { Commands, OnStream, type Parts, StaffContext } from '../cqrs/commands.js';
-import { type Answer, ok } from '../http/answer.js';
+import { type Answer, ok } from '../../http/answer.js';
 import {
   type ListQuery,
   type Query as QueryString,
@@ -22,13 +22,13 @@ import {
   readQuery,
   readSort,
   sortParameter,
-} from '../http/list-query.js';
-import { List, Meta, type RequestMeta } from '../http/meta.js';
-import { answersPage, answersRecord, Operation } from '../openapi/operation.js';
-import { EXAMPLE_EXPIRY, evaluationAt } from '../openapi/parameters.js';
-import { MAX_EMAIL } from '../validation/formats.js';
-import { Schema } from '../validation/fields.js';
-import { Instant } from '../validation/rules.js';
+} from '../../http/list-query.js';
+import { List, Meta, type RequestMeta } from '../../http/meta.js';
+import { answersPage, answersRecord, Operation } from '../../http/openapi/operation.js';
+import { EXAMPLE_EXPIRY, evaluationAt } from '../../http/openapi/parameters.js';
+import { MAX_EMAIL } from '../../http/validation/formats.js';
+import { Schema } from '../../http/validation/fields.js';
+import { Instant } from '../../http/validation/rules.js';
 import { AccommodationsController } from './accommodations.js';
 import { EraseCandidateController, EraseCandidateHandler } from './erasure.js';
 import { InviteCandidateController, InviteCandidateHandler } from './invite-candidate.js';

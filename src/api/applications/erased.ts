@@ -1,4 +1,4 @@
-import { ApiError, refusalToApiError } from '../http/api-error.js';
+import { ApiError, refusalToApiError } from '../../http/api-error.js';
 import { PersonErased, type PersonId } from '../../core/vault/port.js';
 import type { Vault } from '../../vault/port.js';
 import { candidateErased } from '../../domain/candidate/decider.js';

@@ -14,11 +14,11 @@ import { eraseTrial } from '../../domain/session/decider.js';
 import { readCompletion, trial } from '../../domain/session/state.js';
 import { VAULT } from '../../process/tokens.js';
 import type { Vault } from '../../vault/port.js';
-import { StaffMay } from '../access/access.decorator.js';
+import { StaffMay } from '../../http/access/access.decorator.js';
 import { Commands, RouteCommand, StaffContext } from '../cqrs/commands.js';
-import { accepted, type Answer } from '../http/answer.js';
-import { Meta, type RequestMeta } from '../http/meta.js';
-import { Operation } from '../openapi/operation.js';
+import { accepted, type Answer } from '../../http/answer.js';
+import { Meta, type RequestMeta } from '../../http/meta.js';
+import { Operation } from '../../http/openapi/operation.js';
 import { StaffApplications } from './staff-applications.js';
 
 /** Part of its commands' ids: never to be changed. */

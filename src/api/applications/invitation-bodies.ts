@@ -1,9 +1,9 @@
 import { Named, type Static, Type } from '../../core/json-schema.js';
 import type { Language } from '../../languages/languages.js';
-import { ApiError } from '../http/api-error.js';
-import { ErrorDetailRecord } from '../openapi/responses.js';
-import { Schema } from '../validation/fields.js';
-import { Checked, Email, Instant, OneOf, Optional, Text } from '../validation/rules.js';
+import { ApiError } from '../../http/api-error.js';
+import { ErrorDetailRecord } from '../../http/openapi/responses.js';
+import { Schema } from '../../http/validation/fields.js';
+import { Checked, Email, Instant, OneOf, Optional, Text } from '../../http/validation/rules.js';
 import { ApplicationRecord, LANGUAGE } from './record.js';
 
 const LONGEST_NAME = 200;

@@ -23,12 +23,12 @@ import { MailQuota } from '../../clients/mail-quota.js';
 import type { Language } from '../../languages/languages.js';
 import { Commands, present, RouteCommand, StaffContext } from '../cqrs/commands.js';
 import { Reads } from '../cqrs/reads.js';
-import { StaffMay } from '../access/access.decorator.js';
-import { type Answer, created, ok } from '../http/answer.js';
-import { tooManyMails } from '../http/rate-limits.js';
-import { answersNewRecord, Operation } from '../openapi/operation.js';
-import { validated } from '../validation/validate.js';
-import { EXAMPLE_EXPIRY } from '../openapi/parameters.js';
+import { StaffMay } from '../../http/access/access.decorator.js';
+import { type Answer, created, ok } from '../../http/answer.js';
+import { tooManyMails } from '../../http/rate-limits.js';
+import { answersNewRecord, Operation } from '../../http/openapi/operation.js';
+import { validated } from '../../http/validation/validate.js';
+import { EXAMPLE_EXPIRY } from '../../http/openapi/parameters.js';
 import { CandidateDirectory } from './directory.js';
 import {
   inputOf,

@@ -12,13 +12,13 @@ import {
 import type { Disposition, HumanRound, OutcomeEvent } from '../../domain/application/events.js';
 import { onTrial, withInvitation } from '../../domain/application/reading.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
-import { StaffMay } from '../access/access.decorator.js';
+import { StaffMay } from '../../http/access/access.decorator.js';
 import { Commands, present, StaffContext } from '../cqrs/commands.js';
-import { type Answer, noContent, ok } from '../http/answer.js';
-import { Meta, type RequestMeta } from '../http/meta.js';
-import { Operation } from '../openapi/operation.js';
-import { Schema } from '../validation/fields.js';
-import { OneOf, Optional, Text } from '../validation/rules.js';
+import { type Answer, noContent, ok } from '../../http/answer.js';
+import { Meta, type RequestMeta } from '../../http/meta.js';
+import { Operation } from '../../http/openapi/operation.js';
+import { Schema } from '../../http/validation/fields.js';
+import { OneOf, Optional, Text } from '../../http/validation/rules.js';
 import { DISPOSITION, HUMAN_ROUND, OutcomeRecord } from './record.js';
 import { StaffApplications } from './staff-applications.js';
 

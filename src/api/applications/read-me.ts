@@ -1,12 +1,12 @@
 import { Controller, Get } from '@nestjs/common';
 import { organisations } from '../../../projections/organisations.js';
 import { Named, Nullable, type Static, Type, Uuid } from '../../core/json-schema.js';
-import { CurrentCaller, SignedIn } from '../access/access.decorator.js';
-import type { Caller } from '../access/caller.js';
-import { MEMBER_ROLE, PERMISSION, permissionsOf } from '../access/permissions.js';
-import { type Answer, ok } from '../http/answer.js';
-import { Meta, type RequestMeta } from '../http/meta.js';
-import { Operation } from '../openapi/operation.js';
+import { CurrentCaller, SignedIn } from '../../http/access/access.decorator.js';
+import type { Caller } from '../../http/access/caller.js';
+import { MEMBER_ROLE, PERMISSION, permissionsOf } from '../../http/access/permissions.js';
+import { type Answer, ok } from '../../http/answer.js';
+import { Meta, type RequestMeta } from '../../http/meta.js';
+import { Operation } from '../../http/openapi/operation.js';
 import { Reads } from '../cqrs/reads.js';
 import { StreamMemberships } from '../organisations/memberships.js';
 import { OwnApplications } from './own-applications.js';

@@ -6,12 +6,12 @@ import { liftSignInLock, outcome } from '../../domain/application/decider.js';
 import { findInvitation, withInvitation } from '../../domain/application/reading.js';
 import { applicationRefOf } from '../../domain/candidate/events.js';
 import { trial, trialOf } from '../../domain/session/state.js';
-import { StaffMay } from '../access/access.decorator.js';
+import { StaffMay } from '../../http/access/access.decorator.js';
 import { Commands, StaffContext } from '../cqrs/commands.js';
-import { type Answer, noContent } from '../http/answer.js';
-import { notFound, refusalToApiError } from '../http/api-error.js';
-import { Meta, type RequestMeta } from '../http/meta.js';
-import { Operation } from '../openapi/operation.js';
+import { type Answer, noContent } from '../../http/answer.js';
+import { notFound, refusalToApiError } from '../../http/api-error.js';
+import { Meta, type RequestMeta } from '../../http/meta.js';
+import { Operation } from '../../http/openapi/operation.js';
 import { StaffApplications } from './staff-applications.js';
 
 /** What keeps the codes of a sign-in from addresses for which too many were asked for. */

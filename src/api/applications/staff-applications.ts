@@ -13,10 +13,10 @@ import { NO_ACCOMMODATIONS } from '../../domain/application/events.js';
 import { type ApplicationRef, languageOf } from '../../domain/candidate/events.js';
 import { findInvitation } from '../../domain/application/reading.js';
 import { present } from '../cqrs/commands.js';
-import type { ListQuery, Sort } from '../http/list-query.js';
+import type { ListQuery, Sort } from '../../http/list-query.js';
 import { type Freshness, type ListPart, narrowedTo, type Reads } from '../cqrs/reads.js';
-import { isEmailAddress } from '../validation/formats.js';
-import { type ApiError, notFound, refusalToApiError } from '../http/api-error.js';
+import { isEmailAddress } from '../../http/validation/formats.js';
+import { type ApiError, notFound, refusalToApiError } from '../../http/api-error.js';
 import {
   trialRecord,
   applicationRecord,

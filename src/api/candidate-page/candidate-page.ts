@@ -1,10 +1,10 @@
 import { Controller, Get, Headers, Inject, Param } from '@nestjs/common';
 import { LANGUAGES, PAGE_TEXTS } from '../../languages/languages.js';
-import { Public } from '../access/access.decorator.js';
-import { Answer, ok } from '../http/answer.js';
-import { notFound } from '../http/api-error.js';
-import { escapeHtml, htmlDocument, pagePolicy } from '../http/page.js';
-import { Operation } from '../openapi/operation.js';
+import { Public } from '../../http/access/access.decorator.js';
+import { Answer, ok } from '../../http/answer.js';
+import { notFound } from '../../http/api-error.js';
+import { escapeHtml, htmlDocument, pagePolicy } from '../../http/page.js';
+import { Operation } from '../../http/openapi/operation.js';
 import type { PageFiles } from './files.js';
 
 export interface CandidatePageSettings extends PageFiles {

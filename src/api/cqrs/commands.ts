@@ -13,10 +13,10 @@ import type { Decider, Decision } from '../../core/decider.js';
 import type { AnyEvent } from '../../core/event.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
-import { memberOf } from '../access/access.decorator.js';
-import type { Member } from '../access/caller.js';
-import { refusalToApiError } from '../http/api-error.js';
-import { requestMeta, type RequestMeta } from '../http/meta.js';
+import { memberOf } from '../../http/access/access.decorator.js';
+import type { Member } from '../../http/access/caller.js';
+import { refusalToApiError } from '../../http/api-error.js';
+import { requestMeta, type RequestMeta } from '../../http/meta.js';
 import { Reads } from './reads.js';
 
 /** What a resource adds to the service. */

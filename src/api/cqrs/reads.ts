@@ -1,7 +1,7 @@
 import type { EventStore, Position } from '../../core/event-store.js';
 import type { Found, FoundPage, PageQuery, ViewReader } from '../../engine/reads.js';
 import type { ConsistencyTokens } from '../../engine/tokens.js';
-import type { ListQuery } from '../http/list-query.js';
+import type { ListQuery } from '../../http/list-query.js';
 import type { AnyView, DocumentOf } from '../../engine/view.js';
 
 /** A page of a list ends before it is made of more bytes of documents, as the read store keeps them. */

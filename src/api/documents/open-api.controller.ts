@@ -1,12 +1,12 @@
 import { Controller, Get, Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { Public } from '../access/access.decorator.js';
-import { declaredRoutes } from '../access/declared-access.js';
-import { type Answer, json } from '../http/answer.js';
-import { type DescribedRoute, describedRoutes } from '../openapi/described-route.js';
-import { openApiDocument } from '../openapi/document.js';
+import { Public } from '../../http/access/access.decorator.js';
+import { declaredRoutes } from '../../http/access/declared-access.js';
+import { type Answer, json } from '../../http/answer.js';
+import { type DescribedRoute, describedRoutes } from '../../http/openapi/described-route.js';
+import { openApiDocument } from '../../http/openapi/document.js';
 import { AnyObject } from '../../core/json-schema.js';
-import { Operation } from '../openapi/operation.js';
+import { Operation } from '../../http/openapi/operation.js';
 import { describedNotices } from '../webhooks/described-notices.js';
 import { PUBLIC_URL } from '../../process/tokens.js';
 

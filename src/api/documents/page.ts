@@ -1,4 +1,4 @@
-import { BASE_STYLE, htmlDocument } from '../http/page.js';
+import { BASE_STYLE, htmlDocument } from '../../http/page.js';
 
 /** The page at /docs. Everything on it comes from this server: it works without a network. */
 export const PAGE = htmlDocument(

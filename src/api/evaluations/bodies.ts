@@ -4,8 +4,8 @@ import type { PersonId } from '../../core/vault/port.js';
 import type { Vault } from '../../vault/port.js';
 import { assertNotErased, erasedError } from '../applications/erased.js';
 import type { Freshness, Reads } from '../cqrs/reads.js';
-import { longAnswers } from '../http/fair-turns.js';
-import { inPieces } from '../http/in-pieces.js';
+import { longAnswers } from '../../http/fair-turns.js';
+import { inPieces } from '../../http/in-pieces.js';
 import { KeptBodies, LARGEST_BYTES, type Source } from './kept-bodies.js';
 import type { FoundEvaluation, StaffEvaluations } from './staff-evaluations.js';
 

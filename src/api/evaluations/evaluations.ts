@@ -14,13 +14,13 @@ import {
 } from '../../domain/evaluation/decider.js';
 import { VAULT } from '../../process/tokens.js';
 import type { Vault } from '../../vault/port.js';
-import { CurrentMember, StaffMay } from '../access/access.decorator.js';
-import type { Member } from '../access/caller.js';
+import { CurrentMember, StaffMay } from '../../http/access/access.decorator.js';
+import type { Member } from '../../http/access/caller.js';
 import { assertNotErased } from '../applications/erased.js';
 import { Commands, type Parts, RouteCommand, StaffContext } from '../cqrs/commands.js';
 import { atParameter } from '../history/moment.js';
-import { accepted, type Answer, json, ok } from '../http/answer.js';
-import { notFound } from '../http/api-error.js';
+import { accepted, type Answer, json, ok } from '../../http/answer.js';
+import { notFound } from '../../http/api-error.js';
 import {
   type ListQuery,
   type Query as QueryString,
@@ -28,11 +28,11 @@ import {
   readQuery,
   readSort,
   sortParameter,
-} from '../http/list-query.js';
-import { List, Meta, type RequestMeta } from '../http/meta.js';
-import { entityTag, hasAlready } from '../http/preconditions.js';
-import { Operation } from '../openapi/operation.js';
-import { evaluationAt } from '../openapi/parameters.js';
+} from '../../http/list-query.js';
+import { List, Meta, type RequestMeta } from '../../http/meta.js';
+import { entityTag, hasAlready } from '../../http/preconditions.js';
+import { Operation } from '../../http/openapi/operation.js';
+import { evaluationAt } from '../../http/openapi/parameters.js';
 import { type EvaluationBody, EvaluationBodies } from './bodies.js';
 import { ContestEvaluationHandler, ContestsController } from './contests.js';
 import { EvaluationExplanations, Explanation } from './explanation.js';

@@ -6,7 +6,7 @@ import {
 import { Figures, Named, Nullable, Ordinal, pick, type Static, Type, Uuid } from '../../core/json-schema.js';
 import type { DimensionScore, TermEvidence } from '../../domain/evaluation/events.js';
 import { overallOf } from '../../scoring/scores/scores.js';
-import { ApiError, notFound } from '../http/api-error.js';
+import { ApiError, notFound } from '../../http/api-error.js';
 import type { Freshness, Reads } from '../cqrs/reads.js';
 import { FINDING_KIND, Score, ScoredBy } from './record.js';
 import type { FoundEvaluation } from './staff-evaluations.js';

@@ -3,7 +3,7 @@ import type { Vault } from '../../vault/port.js';
 import { assertNotErased } from '../applications/erased.js';
 import type { History } from '../history/history.js';
 import type { Past } from '../history/past.js';
-import type { Query as QueryString } from '../http/list-query.js';
+import type { Query as QueryString } from '../../http/list-query.js';
 import type { Freshness } from '../cqrs/reads.js';
 import type { EvaluationRecord } from './record.js';
 import { StaffEvaluations } from './staff-evaluations.js';

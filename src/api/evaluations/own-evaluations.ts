@@ -8,16 +8,16 @@ import { Named, Nullable, type Static, Type, Uuid } from '../../core/json-schema
 import { applicationRefOf } from '../../domain/candidate/events.js';
 import { releasedOf } from '../../domain/evaluation/decider.js';
 import type { Vault } from '../../vault/port.js';
-import { CurrentCaller, SignedIn } from '../access/access.decorator.js';
-import type { Caller } from '../access/caller.js';
+import { CurrentCaller, SignedIn } from '../../http/access/access.decorator.js';
+import type { Caller } from '../../http/access/caller.js';
 import { isErased } from '../applications/erased.js';
 import { type OwnApplication, OwnApplications } from '../applications/own-applications.js';
 import { Commands } from '../cqrs/commands.js';
 import { type Freshness, Reads } from '../cqrs/reads.js';
-import { Answer, ok } from '../http/answer.js';
-import { notFound } from '../http/api-error.js';
-import { Meta, type RequestMeta } from '../http/meta.js';
-import { Operation } from '../openapi/operation.js';
+import { Answer, ok } from '../../http/answer.js';
+import { notFound } from '../../http/api-error.js';
+import { Meta, type RequestMeta } from '../../http/meta.js';
+import { Operation } from '../../http/openapi/operation.js';
 import {
   ContestEvaluation,
   ContestEvaluationDto,

@@ -10,13 +10,13 @@ import {
   type ReadPlace,
   type Vault,
 } from '../../vault/port.js';
-import { StaffMay } from '../access/access.decorator.js';
+import { StaffMay } from '../../http/access/access.decorator.js';
 import { assertNotErased } from '../applications/erased.js';
-import { type Answer, page } from '../http/answer.js';
-import { notFound, validationFailed } from '../http/api-error.js';
-import { badCursor, type ListQuery } from '../http/list-query.js';
-import { List, Meta, type RequestMeta } from '../http/meta.js';
-import { Operation } from '../openapi/operation.js';
+import { type Answer, page } from '../../http/answer.js';
+import { notFound, validationFailed } from '../../http/api-error.js';
+import { badCursor, type ListQuery } from '../../http/list-query.js';
+import { List, Meta, type RequestMeta } from '../../http/meta.js';
+import { Operation } from '../../http/openapi/operation.js';
 import { StaffEvaluations } from './staff-evaluations.js';
 
 /** An evaluation as a record of who read it names it. */

@@ -4,19 +4,19 @@ import { organisations } from '../../../projections/organisations.js';
 import type { CommandStreams } from '../../core/handle.js';
 import type { PersonId } from '../../core/vault/port.js';
 import type { Vault } from '../../vault/port.js';
-import { CurrentCaller, SignedIn } from '../access/access.decorator.js';
-import type { Caller } from '../access/caller.js';
-import { type Answer, ok } from '../http/answer.js';
-import { longAnswers } from '../http/fair-turns.js';
-import { inPieces } from '../http/in-pieces.js';
-import { Meta, type RequestMeta } from '../http/meta.js';
-import { Operation } from '../openapi/operation.js';
+import { CurrentCaller, SignedIn } from '../../http/access/access.decorator.js';
+import type { Caller } from '../../http/access/caller.js';
+import { type Answer, ok } from '../../http/answer.js';
+import { longAnswers } from '../../http/fair-turns.js';
+import { inPieces } from '../../http/in-pieces.js';
+import { Meta, type RequestMeta } from '../../http/meta.js';
+import { Operation } from '../../http/openapi/operation.js';
 import type { Freshness, Reads } from '../cqrs/reads.js';
 import type { EvaluationReads } from '../evaluations/reads.js';
 import { isErased } from '../applications/erased.js';
 import type { OwnApplication, OwnApplications } from '../applications/own-applications.js';
 import { ownApplicationRecord, partsOf, readable, shownProblem } from '../applications/record.js';
-import { array, gathered, later, object, type Pieces, value } from '../http/json-pieces.js';
+import { array, gathered, later, object, type Pieces, value } from '../../http/json-pieces.js';
 import {
   contestsIn,
   evaluationOf,

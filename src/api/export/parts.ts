@@ -20,7 +20,7 @@ import { explanationOf } from '../evaluations/explanation.js';
 import { evaluationRecord, formerRecord } from '../evaluations/record.js';
 import type { FoundEvaluation } from '../evaluations/staff-evaluations.js';
 import type { FeedbackRecord } from '../sessions/feedback.js';
-import { array, base64, object, type Pieces, value } from '../http/json-pieces.js';
+import { array, base64, object, type Pieces, value } from '../../http/json-pieces.js';
 import { recordingOf } from '../recordings/recordings.js';
 import type { Freshness, Reads } from '../cqrs/reads.js';
 import type { ExportedEvaluation, ExportedOutcome, FormerOutcome } from './record.js';

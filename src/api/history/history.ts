@@ -9,8 +9,8 @@ import {
   type FoldStores,
 } from '../../engine/documents/reading.js';
 import type { Operations } from '../../engine/operations.js';
-import { ApiError, unavailable } from '../http/api-error.js';
-import type { Query } from '../http/list-query.js';
+import { ApiError, unavailable } from '../../http/api-error.js';
+import type { Query } from '../../http/list-query.js';
 import { type Freshness, Reads } from '../cqrs/reads.js';
 import { FoldedViews } from './folded-views.js';
 import { type Moment, readAt } from './moment.js';

@@ -19,18 +19,18 @@ import {
 import type { MemberRole } from '../../domain/organisation/events.js';
 import { VAULT } from '../../process/tokens.js';
 import type { Vault } from '../../vault/port.js';
-import { StaffMay } from '../access/access.decorator.js';
-import { MEMBER_ROLE } from '../access/permissions.js';
+import { StaffMay } from '../../http/access/access.decorator.js';
+import { MEMBER_ROLE } from '../../http/access/permissions.js';
 import { Commands, type Parts, present, StaffContext } from '../cqrs/commands.js';
-import { type Answer, created, noContent, ok, page } from '../http/answer.js';
-import { notFound } from '../http/api-error.js';
-import type { ListQuery } from '../http/list-query.js';
-import { List, Meta, type RequestMeta } from '../http/meta.js';
-import { answersNewRecord, answersPage, answersRecord, Operation } from '../openapi/operation.js';
-import { EXAMPLE_MEMBER } from '../openapi/parameters.js';
+import { type Answer, created, noContent, ok, page } from '../../http/answer.js';
+import { notFound } from '../../http/api-error.js';
+import type { ListQuery } from '../../http/list-query.js';
+import { List, Meta, type RequestMeta } from '../../http/meta.js';
+import { answersNewRecord, answersPage, answersRecord, Operation } from '../../http/openapi/operation.js';
+import { EXAMPLE_MEMBER } from '../../http/openapi/parameters.js';
 import { Reads } from '../cqrs/reads.js';
-import { Schema } from '../validation/fields.js';
-import { Email, OneOf, Optional, Text } from '../validation/rules.js';
+import { Schema } from '../../http/validation/fields.js';
+import { Email, OneOf, Optional, Text } from '../../http/validation/rules.js';
 import { OrganisationController } from './organisation.js';
 
 /** A member as every path returns it; before the first sign-in the subject or the e-mail may be `null`. */

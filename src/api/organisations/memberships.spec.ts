@@ -4,7 +4,7 @@ import { foldedReader } from '../../../test/support/folded-reader.js';
 import { uuid } from '../../../test/support/given-when-then.js';
 import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
-import type { Caller } from '../access/caller.js';
+import type { Caller } from '../../http/access/caller.js';
 import { CommandContexts } from '../../core/command-context.js';
 import { eventRegistry } from '../../domain/event-registry.js';
 import { Reads } from '../cqrs/reads.js';

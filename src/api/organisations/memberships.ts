@@ -1,5 +1,5 @@
 import { type MemberDocument, members } from '../../../projections/members.js';
-import type { Caller, Member, Memberships, Need } from '../access/caller.js';
+import type { Caller, Member, Memberships, Need } from '../../http/access/caller.js';
 import type { CommandContexts } from '../../core/command-context.js';
 import type { Freshness, Reads } from '../cqrs/reads.js';
 import type { CommandStreams } from '../../core/handle.js';

@@ -5,16 +5,24 @@ import { Named, Nullable, Ordinal, pick, type Static, Type, Uuid } from '../../c
 import { NAME_PATTERN } from '../../core/names.js';
 import { organisation, updateSettings } from '../../domain/organisation/decider.js';
 import type { CandidateResults } from '../../domain/organisation/events.js';
-import { StaffMay } from '../access/access.decorator.js';
+import { StaffMay } from '../../http/access/access.decorator.js';
 import { Commands, StaffContext } from '../cqrs/commands.js';
 import { RELEASED } from '../evaluations/released.js';
-import { type Answer, ok } from '../http/answer.js';
-import { notFound } from '../http/api-error.js';
-import { Meta, type RequestMeta } from '../http/meta.js';
-import { answersRecord, Operation } from '../openapi/operation.js';
+import { type Answer, ok } from '../../http/answer.js';
+import { notFound } from '../../http/api-error.js';
+import { Meta, type RequestMeta } from '../../http/meta.js';
+import { answersRecord, Operation } from '../../http/openapi/operation.js';
 import { Reads } from '../cqrs/reads.js';
-import { Schema } from '../validation/fields.js';
-import { Flag, IN_MAILS, Nullable as MayBeNull, OneOf, Optional, Text, Whole } from '../validation/rules.js';
+import { Schema } from '../../http/validation/fields.js';
+import {
+  Flag,
+  IN_MAILS,
+  Nullable as MayBeNull,
+  OneOf,
+  Optional,
+  Text,
+  Whole,
+} from '../../http/validation/rules.js';
 
 /** A hundred years. */
 const MOST_RETENTION_DAYS = 36_500;

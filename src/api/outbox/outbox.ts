@@ -3,12 +3,16 @@ import { Controller, Get, Headers, Inject, Param, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Mails, Outbox } from '../../clients/mail.js';
 import { MAILS } from '../../process/tokens.js';
-import { Public } from '../access/access.decorator.js';
-import { Answer, ok } from '../http/answer.js';
-import { DEVELOPMENT_DOOR, type DevelopmentDoor, throughDevelopmentDoor } from '../http/development-door.js';
-import { notFound } from '../http/api-error.js';
-import { pagePolicy } from '../http/page.js';
-import { Operation } from '../openapi/operation.js';
+import { Public } from '../../http/access/access.decorator.js';
+import { Answer, ok } from '../../http/answer.js';
+import {
+  DEVELOPMENT_DOOR,
+  type DevelopmentDoor,
+  throughDevelopmentDoor,
+} from '../../http/development-door.js';
+import { notFound } from '../../http/api-error.js';
+import { pagePolicy } from '../../http/page.js';
+import { Operation } from '../../http/openapi/operation.js';
 import { prefersHtml } from '../shared-reports/read-shared-report.js';
 import { outboxPage } from './page.js';
 

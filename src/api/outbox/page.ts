@@ -1,5 +1,5 @@
 import type { KeptMail } from '../../clients/mail.js';
-import { escapeHtml, inlinePage, type Page } from '../http/page.js';
+import { escapeHtml, inlinePage, type Page } from '../../http/page.js';
 
 /** The outbox as a page, newest mail first. */
 export const outboxPage = (mails: readonly KeptMail[]): Page =>

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
 import { Controller, Get, Headers, Param } from '@nestjs/common';
-import { StaffMay } from '../access/access.decorator.js';
-import { Answer } from '../http/answer.js';
-import { ApiError } from '../http/api-error.js';
-import { Meta, type RequestMeta } from '../http/meta.js';
-import { Operation } from '../openapi/operation.js';
+import { StaffMay } from '../../http/access/access.decorator.js';
+import { Answer } from '../../http/answer.js';
+import { ApiError } from '../../http/api-error.js';
+import { Meta, type RequestMeta } from '../../http/meta.js';
+import { Operation } from '../../http/openapi/operation.js';
 import { Type } from '../../core/json-schema.js';
-import { hasAlready } from '../http/preconditions.js';
+import { hasAlready } from '../../http/preconditions.js';
 import { type ByteRange, readRange, type Recording, Recordings } from './recordings.js';
 
 /** The headers that name the requested part of a recording. */

@@ -1,4 +1,4 @@
-import { notFound } from '../http/api-error.js';
+import { notFound } from '../../http/api-error.js';
 import type { StaffApplications } from '../applications/staff-applications.js';
 import type { Freshness } from '../cqrs/reads.js';
 import type { CommandStreams } from '../../core/handle.js';

@@ -6,7 +6,7 @@ import {
   MOST_REMINDER_DAYS,
   MOST_TIME_FRAME_MINUTES,
 } from '../../domain/role/events.js';
-import { Schema } from '../validation/fields.js';
+import { Schema } from '../../http/validation/fields.js';
 import {
   ListOf,
   Nested,
@@ -18,7 +18,7 @@ import {
   Uuid,
   Whole,
   WholeList,
-} from '../validation/rules.js';
+} from '../../http/validation/rules.js';
 
 const CATEGORY = Enumeration('DimensionCategory', CATEGORIES);
 

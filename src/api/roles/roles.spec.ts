@@ -11,8 +11,8 @@ import {
   type RoleEvent,
   wholeDefinition,
 } from '../../domain/role/events.js';
-import { operationOf } from '../openapi/operation.js';
-import { validated } from '../validation/validate.js';
+import { operationOf } from '../../http/openapi/operation.js';
+import { validated } from '../../http/validation/validate.js';
 import { CreateRoleDto, UpdateRoleDto } from './bodies.js';
 import { roleRecord, RolesController } from './roles.js';
 

@@ -17,13 +17,13 @@ import {
   RoleDefinition,
   wholeDefinition,
 } from '../../domain/role/events.js';
-import { StaffMay } from '../access/access.decorator.js';
+import { StaffMay } from '../../http/access/access.decorator.js';
 import { Commands, type Parts, StaffContext } from '../cqrs/commands.js';
-import { type Answer, created, ok, page } from '../http/answer.js';
-import { notFound } from '../http/api-error.js';
-import { type ListQuery, type Query as QueryString, readSort, sortParameter } from '../http/list-query.js';
-import { List, Meta, type RequestMeta } from '../http/meta.js';
-import { answersNewRecord, answersPage, answersRecord, Operation } from '../openapi/operation.js';
+import { type Answer, created, ok, page } from '../../http/answer.js';
+import { notFound } from '../../http/api-error.js';
+import { type ListQuery, type Query as QueryString, readSort, sortParameter } from '../../http/list-query.js';
+import { List, Meta, type RequestMeta } from '../../http/meta.js';
+import { answersNewRecord, answersPage, answersRecord, Operation } from '../../http/openapi/operation.js';
 import { Reads } from '../cqrs/reads.js';
 import { CreateRoleDto, UpdateRoleDto, EXAMPLE_ROLE } from './bodies.js';
 

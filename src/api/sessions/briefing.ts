@@ -10,8 +10,8 @@ import { languageOf } from '../../domain/candidate/events.js';
 import { MARKDOWN, RoleNotice, wholeDefinition } from '../../domain/role/events.js';
 import { TICKET_PROGRESS, trial, type Trial } from '../../domain/session/state.js';
 import { TicketContent } from '../../domain/ticket/events.js';
-import { CurrentCaller, SignedIn } from '../access/access.decorator.js';
-import type { Caller } from '../access/caller.js';
+import { CurrentCaller, SignedIn } from '../../http/access/access.decorator.js';
+import type { Caller } from '../../http/access/caller.js';
 import { OwnApplications } from '../applications/own-applications.js';
 import {
   AccommodationRequestRecord,
@@ -22,10 +22,10 @@ import {
   readable,
 } from '../applications/record.js';
 import { type Freshness, Reads } from '../cqrs/reads.js';
-import { type Answer, ok } from '../http/answer.js';
-import { notFound } from '../http/api-error.js';
-import { Meta, type RequestMeta } from '../http/meta.js';
-import { Operation } from '../openapi/operation.js';
+import { type Answer, ok } from '../../http/answer.js';
+import { notFound } from '../../http/api-error.js';
+import { Meta, type RequestMeta } from '../../http/meta.js';
+import { Operation } from '../../http/openapi/operation.js';
 import { Notices } from './notice.js';
 import { noSuchSession } from './own-sessions.js';
 

@@ -14,19 +14,19 @@ import type { IdentityCheck, TrialEvent } from '../../domain/session/events.js';
 import { recordAnswer } from '../../domain/session/interview-decider.js';
 import { DEFINITION_LIMITS } from '../../domain/role/events.js';
 import { trial, type Trial, type TrialState } from '../../domain/session/state.js';
-import { CurrentCaller, SignedIn } from '../access/access.decorator.js';
-import type { Caller } from '../access/caller.js';
+import { CurrentCaller, SignedIn } from '../../http/access/access.decorator.js';
+import type { Caller } from '../../http/access/caller.js';
 import { OwnApplications } from '../applications/own-applications.js';
 import { OwnTrialRecord, partsOf, trialRecord } from '../applications/record.js';
 import { Commands, type Done } from '../cqrs/commands.js';
-import { type Answer, ok } from '../http/answer.js';
-import { type ApiError, notFound } from '../http/api-error.js';
-import { Meta, type RequestMeta } from '../http/meta.js';
-import { answersRecord, Operation } from '../openapi/operation.js';
+import { type Answer, ok } from '../../http/answer.js';
+import { type ApiError, notFound } from '../../http/api-error.js';
+import { Meta, type RequestMeta } from '../../http/meta.js';
+import { answersRecord, Operation } from '../../http/openapi/operation.js';
 import { Reads } from '../cqrs/reads.js';
 import { Notices } from './notice.js';
-import { Schema } from '../validation/fields.js';
-import { Exactly, Optional, Text } from '../validation/rules.js';
+import { Schema } from '../../http/validation/fields.js';
+import { Exactly, Optional, Text } from '../../http/validation/rules.js';
 
 @Schema('StartTrialSession')
 export class StartTrialDto {

@@ -7,12 +7,12 @@ import { hasId } from '../../domain/session/seen-ids.js';
 import { VAULT } from '../../process/tokens.js';
 import type { PersonId } from '../../core/vault/port.js';
 import type { Vault } from '../../vault/port.js';
-import { CurrentCaller, SignedIn } from '../access/access.decorator.js';
-import type { Caller } from '../access/caller.js';
-import { type Answer, ok } from '../http/answer.js';
-import { type Query as QueryString, queryParameter, readQuery } from '../http/list-query.js';
-import { Meta, type RequestMeta } from '../http/meta.js';
-import { Operation } from '../openapi/operation.js';
+import { CurrentCaller, SignedIn } from '../../http/access/access.decorator.js';
+import type { Caller } from '../../http/access/caller.js';
+import { type Answer, ok } from '../../http/answer.js';
+import { type Query as QueryString, queryParameter, readQuery } from '../../http/list-query.js';
+import { Meta, type RequestMeta } from '../../http/meta.js';
+import { Operation } from '../../http/openapi/operation.js';
 import { OwnSessions } from './own-sessions.js';
 
 /** What the session's stream holds of what its clients sent. */

@@ -6,9 +6,9 @@ import type { ShareLinkIds } from '../../domain/share-link/events.js';
 import type { Vault } from '../../vault/port.js';
 import { assertNotErased } from '../applications/erased.js';
 import type { FoundEvaluation, StaffEvaluations } from '../evaluations/staff-evaluations.js';
-import { type Answer, page } from '../http/answer.js';
-import { notFound } from '../http/api-error.js';
-import type { ListQuery } from '../http/list-query.js';
+import { type Answer, page } from '../../http/answer.js';
+import { notFound } from '../../http/api-error.js';
+import type { ListQuery } from '../../http/list-query.js';
 import type { Freshness, Reads } from '../cqrs/reads.js';
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;

@@ -14,15 +14,15 @@ import {
   shareLink,
   type ShareLinkState,
 } from '../../domain/share-link/decider.js';
-import { StaffMay } from '../access/access.decorator.js';
+import { StaffMay } from '../../http/access/access.decorator.js';
 import { Commands, type Parts, present, RouteCommand, StaffContext } from '../cqrs/commands.js';
-import { Answer, noContent } from '../http/answer.js';
-import { notFound } from '../http/api-error.js';
-import type { ListQuery } from '../http/list-query.js';
-import { List, Meta, type RequestMeta } from '../http/meta.js';
-import { answersPage, Operation } from '../openapi/operation.js';
-import { Schema } from '../validation/fields.js';
-import { Optional, Whole } from '../validation/rules.js';
+import { Answer, noContent } from '../../http/answer.js';
+import { notFound } from '../../http/api-error.js';
+import type { ListQuery } from '../../http/list-query.js';
+import { List, Meta, type RequestMeta } from '../../http/meta.js';
+import { answersPage, Operation } from '../../http/openapi/operation.js';
+import { Schema } from '../../http/validation/fields.js';
+import { Optional, Whole } from '../../http/validation/rules.js';
 import {
   NewShareLinkRecord,
   type SharedEvaluation,

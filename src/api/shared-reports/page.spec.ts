@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { reportPage } from './page.js';
 import type { SharedReport } from './report.js';
-import type { Page } from '../http/page.js';
+import type { Page } from '../../http/page.js';
 
 const report: SharedReport = {
   roleName: 'Backend engineer',

@@ -1,4 +1,4 @@
-import { escapeHtml, inlinePage, type Page } from '../http/page.js';
+import { escapeHtml, inlinePage, type Page } from '../../http/page.js';
 import type { SharedReport } from './report.js';
 
 /** The page of a report: text and shapes, without a script. */

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Controller, Get, Headers, Param } from '@nestjs/common';
-import { Public } from '../access/access.decorator.js';
-import { Answer, ok } from '../http/answer.js';
-import { ApiError, notFound } from '../http/api-error.js';
-import { Meta, type RequestMeta } from '../http/meta.js';
-import { Operation } from '../openapi/operation.js';
-import { Limited } from '../http/rate-limit.guard.js';
+import { Public } from '../../http/access/access.decorator.js';
+import { Answer, ok } from '../../http/answer.js';
+import { ApiError, notFound } from '../../http/api-error.js';
+import { Meta, type RequestMeta } from '../../http/meta.js';
+import { Operation } from '../../http/openapi/operation.js';
+import { Limited } from '../../http/rate-limit.guard.js';
 import { reportPage } from './page.js';
 import { SharedReport } from './report.js';
 import { SharedReports } from './shared-reports.js';

@@ -6,7 +6,7 @@ import { type Given, storedEvents } from '../../../test/support/given-view.js';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
 import { recordedLog } from '../../../test/support/recorded-log.js';
 import { CommandContexts } from '../../core/command-context.js';
-import { toApiError } from '../http/to-api-error.js';
+import { toApiError } from '../../http/to-api-error.js';
 import { Reads } from '../cqrs/reads.js';
 import { refuse } from '../../core/decider.js';
 import { StoreUnavailable, VaultUnavailable } from '../../core/errors.js';

@@ -2,7 +2,7 @@ import { evaluationResultId, evaluationResults } from '../../../projections/eval
 import { evaluations } from '../../../projections/evaluations.js';
 import { shareLinks } from '../../../projections/share-links.js';
 import type { CommandContexts } from '../../core/command-context.js';
-import { unavailable } from '../http/api-error.js';
+import { unavailable } from '../../http/api-error.js';
 import type { Freshness, Reads } from '../cqrs/reads.js';
 import { isErased } from '../applications/erased.js';
 import type { EvaluationReads } from '../evaluations/reads.js';

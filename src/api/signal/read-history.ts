@@ -5,14 +5,14 @@ import { roles } from '../../../projections/roles.js';
 import { streamName } from '../../core/stream-name.js';
 import type { History } from '../history/history.js';
 import type { Reading } from '../history/past.js';
-import type { Query as QueryString } from '../http/list-query.js';
+import type { Query as QueryString } from '../../http/list-query.js';
 import type { Freshness, Reads } from '../cqrs/reads.js';
-import { StaffMay } from '../access/access.decorator.js';
+import { StaffMay } from '../../http/access/access.decorator.js';
 import { atParameter } from '../history/moment.js';
-import { type Answer, json } from '../http/answer.js';
-import { notFound } from '../http/api-error.js';
-import { Meta, type RequestMeta } from '../http/meta.js';
-import { Operation } from '../openapi/operation.js';
+import { type Answer, json } from '../../http/answer.js';
+import { notFound } from '../../http/api-error.js';
+import { Meta, type RequestMeta } from '../../http/meta.js';
+import { Operation } from '../../http/openapi/operation.js';
 import { readSummary, SignalSummary, writeSummary } from './signal.js';
 
 /** Streams' documents read at once. */

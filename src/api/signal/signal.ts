@@ -13,10 +13,10 @@ import { START, type Position } from '../../core/event-store.js';
 import { Slices } from '../../core/concurrency.js';
 import type { Found } from '../../engine/reads.js';
 import { type Freshness, Reads } from '../cqrs/reads.js';
-import { StaffMay } from '../access/access.decorator.js';
-import { type Answer, json } from '../http/answer.js';
-import { Meta, type RequestMeta } from '../http/meta.js';
-import { answersRecord, Operation } from '../openapi/operation.js';
+import { StaffMay } from '../../http/access/access.decorator.js';
+import { type Answer, json } from '../../http/answer.js';
+import { Meta, type RequestMeta } from '../../http/meta.js';
+import { answersRecord, Operation } from '../../http/openapi/operation.js';
 
 const counts = {
   trialCompletedCount: Count,

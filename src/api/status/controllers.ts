@@ -1,8 +1,8 @@
 import { Controller, Get, Inject } from '@nestjs/common';
-import { Public } from '../access/access.decorator.js';
-import { Answer, ok } from '../http/answer.js';
-import { ApiError, notFound, RETRY_AFTER_SECONDS } from '../http/api-error.js';
-import { Operation } from '../openapi/operation.js';
+import { Public } from '../../http/access/access.decorator.js';
+import { Answer, ok } from '../../http/answer.js';
+import { ApiError, notFound, RETRY_AFTER_SECONDS } from '../../http/api-error.js';
+import { Operation } from '../../http/openapi/operation.js';
 import { Named, Type } from '../../core/json-schema.js';
 import { Health } from '../../process/health.js';
 import type { Metrics } from '../../process/metrics.js';

@@ -5,16 +5,16 @@ import type { RequestContext } from '../../core/command-context.js';
 import { Instant, Named, Ordinal, pick, type Static, Uuid } from '../../core/json-schema.js';
 import { createTicket, NO_TICKET, ticket, updateTicket } from '../../domain/ticket/decider.js';
 import { TICKET_LIMITS as MOST, TicketContent } from '../../domain/ticket/events.js';
-import { StaffMay } from '../access/access.decorator.js';
+import { StaffMay } from '../../http/access/access.decorator.js';
 import { Commands, type Parts, StaffContext } from '../cqrs/commands.js';
 import { Reads } from '../cqrs/reads.js';
-import { type Answer, created, ok, page } from '../http/answer.js';
-import { notFound } from '../http/api-error.js';
-import type { ListQuery } from '../http/list-query.js';
-import { List, Meta, type RequestMeta } from '../http/meta.js';
-import { answersNewRecord, answersPage, answersRecord, Operation } from '../openapi/operation.js';
-import { Schema } from '../validation/fields.js';
-import { ListOf, Nullable, Optional, Text, Whole } from '../validation/rules.js';
+import { type Answer, created, ok, page } from '../../http/answer.js';
+import { notFound } from '../../http/api-error.js';
+import type { ListQuery } from '../../http/list-query.js';
+import { List, Meta, type RequestMeta } from '../../http/meta.js';
+import { answersNewRecord, answersPage, answersRecord, Operation } from '../../http/openapi/operation.js';
+import { Schema } from '../../http/validation/fields.js';
+import { ListOf, Nullable, Optional, Text, Whole } from '../../http/validation/rules.js';
 
 /** Whoever is shown a link of `https://git.example.org@elsewhere.example` takes it for another site's. */
 const WITHOUT_USER = /^https?:\/\/[^\s/?#@\\]+(?:[/?#]\S*)?$/;

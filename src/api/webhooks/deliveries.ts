@@ -26,13 +26,13 @@ import {
   DELIVERY_FAULTS,
   type DeliveryIds,
 } from '../../domain/webhook/events.js';
-import { StaffMay } from '../access/access.decorator.js';
+import { StaffMay } from '../../http/access/access.decorator.js';
 import { Commands, type Parts, StaffContext } from '../cqrs/commands.js';
-import { accepted, type Answer, page } from '../http/answer.js';
-import { refusalToApiError } from '../http/api-error.js';
-import type { ListQuery } from '../http/list-query.js';
-import { List, Meta, type RequestMeta } from '../http/meta.js';
-import { answersPage, Operation } from '../openapi/operation.js';
+import { accepted, type Answer, page } from '../../http/answer.js';
+import { refusalToApiError } from '../../http/api-error.js';
+import type { ListQuery } from '../../http/list-query.js';
+import { List, Meta, type RequestMeta } from '../../http/meta.js';
+import { answersPage, Operation } from '../../http/openapi/operation.js';
 import { Reads } from '../cqrs/reads.js';
 import { foundWebhook, WebhooksController } from './webhooks.js';
 

@@ -9,7 +9,7 @@ import {
   TEST_NOTICE,
   TEST_TYPE,
 } from '../../domain/webhook/events.js';
-import { EXAMPLE_IDS, type Part } from '../openapi/parameters.js';
+import { EXAMPLE_IDS, type Part } from '../../http/openapi/parameters.js';
 import { messageOf } from './secrets.js';
 
 /** The specification's own example: the document's example notices are signed with it. */

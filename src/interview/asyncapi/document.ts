@@ -1,14 +1,14 @@
 import { Controller, Get, Inject } from '@nestjs/common';
-import { Public } from '../../api/access/access.decorator.js';
+import { Public } from '../../http/access/access.decorator.js';
 import { AnyObject, Type } from '../../core/json-schema.js';
 import { pascalCase } from '../../core/text.js';
 import { ActivityRecord } from '../../domain/session/activity-types.js';
-import { withReferences } from '../../api/openapi/document.js';
+import { withReferences } from '../../http/openapi/document.js';
 import { version } from '../../process/installation.js';
 import { PUBLIC_URL } from '../../process/tokens.js';
-import { type Answer, json } from '../../api/http/answer.js';
-import { type ErrorCode as HttpErrorCode, statusOf } from '../../api/http/api-error.js';
-import { Operation } from '../../api/openapi/operation.js';
+import { type Answer, json } from '../../http/answer.js';
+import { type ErrorCode as HttpErrorCode, statusOf } from '../../http/api-error.js';
+import { Operation } from '../../http/openapi/operation.js';
 import { ERROR_CODES } from '../../../packages/interview-client/src/protocol/codes.js';
 import { objectSchema } from '../../../packages/interview-client/src/protocol/fields.js';
 import {

@@ -1,5 +1,5 @@
-import type { Caller } from '../../api/access/caller.js';
-import type { RequestIds } from '../../api/http/request-headers.js';
+import type { Caller } from '../../http/access/caller.js';
+import type { RequestIds } from '../../http/request-headers.js';
 import type { Refusal } from '../../core/decider.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
 import type { AudioFrame } from '../../../packages/interview-client/src/protocol/audio-frame.js';

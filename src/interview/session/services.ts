@@ -1,5 +1,5 @@
 import type { Position } from '../../core/event-store.js';
-import type { RateLimits } from '../../api/http/rate-limits.js';
+import type { RateLimits } from '../../http/rate-limits.js';
 import type { Interviewer } from '../interviewer/interviewer.js';
 import type { ClientMessageOf } from '../../../packages/interview-client/src/protocol/messages.js';
 import type { InterviewHost } from '../watch/host.js';

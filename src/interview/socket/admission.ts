@@ -1,20 +1,20 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import { validate as isUuid } from 'uuid';
-import type { Caller } from '../../api/access/caller.js';
-import { isTokenShaped, missingToken } from '../../api/access/claims.js';
-import type { IdTokens } from '../../api/access/identity.js';
+import type { Caller } from '../../http/access/caller.js';
+import { isTokenShaped, missingToken } from '../../http/access/claims.js';
+import type { IdTokens } from '../../http/access/identity.js';
 import {
   ApiError,
   notFound,
   refusalToApiError,
   unavailable,
   validationFailed,
-} from '../../api/http/api-error.js';
-import { rateLimited, type RateLimits, smallest } from '../../api/http/rate-limits.js';
-import { readConsistencyToken } from '../../api/http/request-headers.js';
-import { type Sending, tooMuchWaits } from '../../api/http/sending.js';
-import type { Upgrade } from '../../api/http/upgrade.js';
+} from '../../http/api-error.js';
+import { rateLimited, type RateLimits, smallest } from '../../http/rate-limits.js';
+import { readConsistencyToken } from '../../http/request-headers.js';
+import { type Sending, tooMuchWaits } from '../../http/sending.js';
+import type { Upgrade } from '../../http/upgrade.js';
 import { within } from '../../core/backoff.js';
 import { PROTOCOL } from '../../../packages/interview-client/src/protocol/messages.js';
 import { PersonErased } from '../../core/vault/port.js';

@@ -12,7 +12,7 @@ import {
 import { MAX_FRAME_BYTES } from '../../../packages/interview-client/src/protocol/messages.js';
 import { CLOSE } from '../../../packages/interview-client/src/protocol/codes.js';
 import type { ConnectionHandler, Line, Visitor } from '../session/port.js';
-import { Sending, type Waiting } from '../../api/http/sending.js';
+import { Sending, type Waiting } from '../../http/sending.js';
 import { BACKLOG } from './flow.js';
 import { Connection } from './connection.js';
 import { ALL_FRAMES, FrameRate } from './limits.js';

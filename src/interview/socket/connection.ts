@@ -11,7 +11,7 @@ import type {
 } from '../../../packages/interview-client/src/protocol/messages.js';
 import { parseClientMessage } from '../../../packages/interview-client/src/protocol/parse.js';
 import type { ConnectionHandler, Interviews, Line, Visitor } from '../session/port.js';
-import type { Waiting } from '../../api/http/sending.js';
+import type { Waiting } from '../../http/sending.js';
 import { Backlog, Intake } from './flow.js';
 import {
   ALL_FRAMES,

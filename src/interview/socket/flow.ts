@@ -1,4 +1,4 @@
-import type { Waiting } from '../../api/http/sending.js';
+import type { Waiting } from '../../http/sending.js';
 
 const CHECK_MS = 50;
 

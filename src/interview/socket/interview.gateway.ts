@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { WebSocket } from 'ws';
 import { within } from '../../core/backoff.js';
-import type { Sending } from '../../api/http/sending.js';
+import type { Sending } from '../../http/sending.js';
 import type { Logger } from '../../process/log.js';
 import { CLOSE } from '../../../packages/interview-client/src/protocol/codes.js';
 import type { Interviews, Visitor } from '../session/port.js';

@@ -1,9 +1,9 @@
 import { Injectable, type WebSocketAdapter } from '@nestjs/common';
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
-import { ApiError, unavailable } from '../../api/http/api-error.js';
-import type { EdgeServer } from '../../api/http/edge-server.js';
-import { toApiError } from '../../api/http/to-api-error.js';
-import type { Upgrade } from '../../api/http/upgrade.js';
+import { ApiError, unavailable } from '../../http/api-error.js';
+import type { EdgeServer } from '../../http/edge-server.js';
+import { toApiError } from '../../http/to-api-error.js';
+import type { Upgrade } from '../../http/upgrade.js';
 import { MAX_FRAME_BYTES, PROTOCOL } from '../../../packages/interview-client/src/protocol/messages.js';
 import type { Visitor } from '../session/port.js';
 import { type Admission, readSocketAddress } from './admission.js';

@@ -1,4 +1,4 @@
-import { escapeHtml, htmlDocument } from '../../api/http/page.js';
+import { escapeHtml, htmlDocument } from '../../http/page.js';
 import { harmlessName } from '../../core/names.js';
 import type { MailKind } from '../../domain/mail/events.js';
 import {

@@ -1,0 +1,86 @@
+import {
+  Inject,
+  Injectable,
+  type CanActivate,
+  type ExecutionContext,
+  Module,
+  type DynamicModule,
+  type ModuleMetadata,
+  type Provider,
+} from '@nestjs/common';
+import { Reflector, APP_GUARD, DiscoveryModule } from '@nestjs/core';
+import { validate as isUuid } from 'uuid';
+import { ApiError } from '../api-error.js';
+import { readConsistencyToken } from '../request-headers.js';
+import { ACCESS, type Access } from './access.decorator.js';
+import { MEMBERSHIPS, type AccessRequest, type Caller, type Member, type Memberships } from './caller.js';
+import { bearerToken, missingToken, unclearEmail } from './claims.js';
+import { ID_TOKENS, type IdTokens } from './identity.js';
+import { may } from './permissions.js';
+import { DeclaredAccess } from './declared-access.js';
+
+/** Methods that change nothing. */
+const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
+/** Admits only callers that the route's declaration names: first it identifies, then it authorizes. */
+@Injectable()
+export class AccessGuard implements CanActivate {
+  constructor(
+    @Inject(Reflector) private readonly reflector: Reflector,
+    @Inject(ID_TOKENS) private readonly idTokens: Pick<IdTokens, 'verify'>,
+    @Inject(MEMBERSHIPS) private readonly memberships: Memberships,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const access = this.reflector.get<Access | undefined>(ACCESS, context.getHandler());
+    // The start refuses such a route; should one get here all the same, it stays shut.
+    if (!access) throw forbidden();
+    if (access.kind === 'public') return true;
+    const request = context.switchToHttp().getRequest<AccessRequest>();
+    const token = bearerToken(request.headers.authorization);
+    if (token === null) throw missingToken();
+    const verified = this.idTokens.verify(token);
+    const caller = verified instanceof Promise ? await verified : verified;
+    request.caller = caller;
+    if (access.kind === 'staff') {
+      const member = caller.candidateOnly ? null : await this.memberOf(caller, request);
+      if (!member || !may(member.role, access.permission))
+        throw forbidden(member === null ? caller : undefined);
+      request.member = member;
+    }
+    return true;
+  }
+
+  private memberOf(caller: Caller, request: AccessRequest): Promise<Member | null> | null {
+    const { orgId } = request.params as { readonly orgId?: unknown };
+    const consistencyToken = readConsistencyToken(request.headers['consistency-token']);
+    return typeof orgId === 'string' && isUuid(orgId)
+      ? this.memberships.find(caller, orgId, { command: !READS.has(request.method), consistencyToken })
+      : null;
+  }
+}
+
+/** One answer for no member, no such organisation, no id at all and no such permission: none tells from another. */
+const forbidden = (caller?: Caller): ApiError => {
+  const sentence = 'You are no member of this organisation, or your role does not allow this.';
+  const unclear = caller && unclearEmail(caller);
+  return new ApiError('forbidden', unclear ? `${sentence} ${unclear}` : sentence);
+};
+
+export interface AccessModuleOptions {
+  readonly imports?: ModuleMetadata['imports'];
+  /** Provides `ID_TOKENS` and `MEMBERSHIPS`, unless what is imported does. */
+  readonly providers?: readonly Provider[];
+}
+
+/** Guards every route of the application and refuses to start with one that declares nothing. */
+@Module({})
+export class AccessModule {
+  static forRoot({ imports = [], providers = [] }: AccessModuleOptions): DynamicModule {
+    return {
+      module: AccessModule,
+      imports: [DiscoveryModule, ...imports],
+      providers: [...providers, DeclaredAccess, { provide: APP_GUARD, useClass: AccessGuard }],
+    };
+  }
+}

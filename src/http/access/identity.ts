@@ -1,0 +1,155 @@
+import { LRUCache } from 'lru-cache';
+import passport from 'passport';
+import { Strategy } from 'passport-jwt';
+import { ApiError } from '../api-error.js';
+import { MAX_HEADER_BYTES } from '../edge-server.js';
+import type { Caller } from './caller.js';
+import { callerOf, CLOCK_TOLERANCE_SECONDS, isTokenShaped } from './claims.js';
+import { discoverKeys, fetchJson, type FetchJson } from './discovery.js';
+import { ALGORITHMS, KEY_TIMES, ProviderKeys, ProviderUnavailable, type KeyTimes } from './provider-keys.js';
+
+/** Injection token of `IdTokens`. */
+export const ID_TOKENS = Symbol('IdTokens');
+
+export interface IdTokenOptions {
+  /** Exactly as tokens carry it in `iss`; keys are found from here by discovery. */
+  readonly issuer: string;
+  readonly audience: string;
+  /** How discovery and key documents are got; over HTTP unless said. */
+  readonly fetchJson?: FetchJson;
+  readonly times?: KeyTimes;
+  /** Whether its addresses count as verified unless it says that they are not. */
+  readonly trustsEmail?: boolean;
+  /** Whether the issuer may speak for a subject; for all of them unless said. */
+  readonly speaksFor?: (subject: string) => boolean;
+}
+
+/** Bytes of tokens that are remembered: some ten thousand of them. */
+const REMEMBERED_BYTES = 10 * 1024 * 1024;
+const RETRY_AFTER_SECONDS = 2;
+
+/** What the strategy is run over, for one token: no more of a request than it needs. */
+interface Attempt {
+  readonly token: string;
+  /** Until when the outcome may be remembered, in milliseconds since the epoch. */
+  until: number;
+}
+
+type Authenticate = (attempt: Attempt, response: undefined, next: (error: unknown) => void) => void;
+
+/**
+ * Verifies ID tokens with passport-jwt against the provider's keys. What was verified is remembered by the whole
+ * token until it expires or its key is due to be asked for again, whichever comes first.
+ */
+export class IdTokens {
+  private readonly passport = new passport.Passport();
+  private readonly keys: ProviderKeys;
+  private readonly verified = new LRUCache<string, Caller>({
+    maxSize: REMEMBERED_BYTES,
+    sizeCalculation: (_, token) => token.length,
+    ttlResolution: 0,
+    // No longer than the token is valid.
+    ttlAutopurge: true,
+  });
+
+  constructor(options: IdTokenOptions) {
+    const { speaksFor = () => true, trustsEmail = false } = options;
+    const source = options.fetchJson ?? fetchJson;
+    this.keys = new ProviderKeys(() => discoverKeys(options.issuer, source), options.times ?? KEY_TIMES);
+    const strategy = new Strategy(
+      {
+        jwtFromRequest: (attempt: unknown) => (attempt as Attempt).token,
+        secretOrKeyProvider: (attempt: unknown, token: string, done) => {
+          this.keyFor(attempt as Attempt, token).then(
+            (pem) => done(null, pem),
+            (error: unknown) => done(error),
+          );
+        },
+        algorithms: [...ALGORITHMS],
+        issuer: options.issuer,
+        audience: options.audience,
+        // eslint-disable-next-line @typescript-eslint/no-deprecated -- the only way to the clock tolerance
+        jsonWebTokenOptions: { clockTolerance: CLOCK_TOLERANCE_SECONDS },
+      },
+      (payload: unknown, done: (error: null, caller: Caller | false) => void) => {
+        const caller = callerOf(payload, options.audience, Date.now(), trustsEmail);
+        done(null, caller && speaksFor(caller.subject) ? caller : false);
+      },
+    );
+    this.passport.use('id-token', strategy);
+  }
+
+  /** Whose token it is, without a promise if that was found before and is still valid. Throws `ApiError`: 401 `invalid_token`, or 503 where the provider's keys cannot be had. */
+  verify(token: string): Caller | Promise<Caller> {
+    return this.known(token) ?? this.verifyAnew(token);
+  }
+
+  /** Whose token it is, if that was found before and is still valid. */
+  known(token: string): Caller | undefined {
+    return this.verified.get(token);
+  }
+
+  private async verifyAnew(token: string): Promise<Caller> {
+    if (token.length > MAX_HEADER_BYTES || !isTokenShaped(token)) throw refused();
+    const attempt: Attempt = { token, until: Infinity };
+    const caller = await this.authenticate(attempt);
+    const ttl = Math.floor(Math.min(attempt.until, caller.expiresAt) - Date.now());
+    if (ttl > 0) this.verified.set(token, caller, { ttl });
+    return caller;
+  }
+
+  private authenticate(attempt: Attempt): Promise<Caller> {
+    return new Promise((resolve, reject) => {
+      const settle = (error: unknown, caller: Caller | false | undefined, reason: unknown): void =>
+        caller ? resolve(caller) : reject(answerTo(error ?? reason));
+      const run = this.passport.authenticate('id-token', { session: false }, settle) as Authenticate;
+      run(attempt, undefined, reject);
+    });
+  }
+
+  private async keyFor(attempt: Attempt, token: string): Promise<string> {
+    const header = readHeader(token);
+    const algorithm = ALGORITHMS.find((name) => name === header.alg);
+    if (!algorithm) throw new Error('The algorithm is not one of ours.');
+    // Extensions that must be understood are not; a token of another kind (`at+jwt`, `logout+jwt`) is no ID token.
+    if ('crit' in header) throw new Error('The header holds critical extensions.');
+    if (header.typ !== undefined && !(typeof header.typ === 'string' && /^jwt$/i.test(header.typ))) {
+      throw new Error('The token is of another type.');
+    }
+    if (header.kid !== undefined && typeof header.kid !== 'string') throw new Error('The key id is no text.');
+    const found = await this.keys.find(algorithm, header.kid);
+    if (!found) throw new Error('The provider has no such key.');
+    attempt.until = found.until;
+    return found.key.pem;
+  }
+}
+
+/** Of a header nothing but `alg`, `kid`, `typ` and `crit` is ever read: keys that it contains are not trusted. */
+const readHeader = (token: string): Readonly<Record<string, unknown>> => {
+  const header: unknown = JSON.parse(Buffer.from(token.slice(0, token.indexOf('.')), 'base64url').toString());
+  if (typeof header !== 'object' || header === null) throw new Error('The header is no object.');
+  return header as Readonly<Record<string, unknown>>;
+};
+
+const refused = (cause?: unknown): ApiError => {
+  const expired = cause instanceof Error && cause.name === 'TokenExpiredError';
+  return new ApiError(
+    'invalid_token',
+    expired
+      ? 'The ID token has expired. Sign in again and send the new one.'
+      : 'The ID token was not accepted. Sign in again and send the ID token that this service’s identity provider gives.',
+    { headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' }, cause },
+  );
+};
+
+const answerTo = (cause: unknown): ApiError =>
+  cause instanceof ProviderUnavailable
+    ? new ApiError(
+        'unavailable',
+        'The identity provider does not answer, so sign-in cannot be checked. Try again soon.',
+        {
+          headers: { 'Retry-After': `${RETRY_AFTER_SECONDS}` },
+          cause,
+        },
+      )
+    : refused(cause);

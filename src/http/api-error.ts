@@ -1,0 +1,120 @@
+import type { Refusal, RefusalKind } from '../core/decider.js';
+import { isRefusalCode, REFUSAL_CODES, type RefusalCode, refusalKindOf } from '../domain/refusal-codes.js';
+
+/** One offending field: `path` as in `dimensions[2].weight`, the name of the broken rule, and a sentence. */
+export interface ErrorDetail {
+  readonly path: string;
+  readonly rule: string;
+  readonly message: string;
+}
+
+/** The one shape of every error body. */
+export interface ErrorBody {
+  readonly error: string;
+  readonly code: string;
+  readonly requestId: string;
+  readonly details?: readonly ErrorDetail[];
+}
+
+/** What a refusal comes to, by its kind: the codes themselves are the domain's. */
+const STATUS_OF_KIND: Readonly<Record<RefusalKind, number>> = {
+  invalid: 400,
+  forbidden: 403,
+  missing: 404,
+  conflict: 409,
+  gone: 410,
+  stale: 412,
+  full: 413,
+};
+
+/** Errors of HTTP and of the service, which no command is refused with. */
+const OWN_STATUS = {
+  malformed_json: 400,
+  missing_token: 401,
+  invalid_token: 401,
+  method_not_allowed: 405,
+  too_large: 413,
+  unsupported_media_type: 415,
+  range_not_satisfiable: 416,
+  too_far: 422,
+  rate_limited: 429,
+  internal: 500,
+  unavailable: 503,
+  view_parked: 503,
+} as const;
+
+export type OwnErrorCode = keyof typeof OWN_STATUS;
+
+/** Every code an error body may carry. */
+export type ErrorCode = RefusalCode | OwnErrorCode;
+export const ERROR_CODES = Object.keys({ ...REFUSAL_CODES, ...OWN_STATUS }) as readonly ErrorCode[];
+
+/** The HTTP status that goes with a code. */
+export const statusOf = (code: ErrorCode): number =>
+  isRefusalCode(code) ? STATUS_OF_KIND[refusalKindOf(code)] : OWN_STATUS[code];
+
+export interface ApiErrorOptions {
+  readonly details?: readonly ErrorDetail[];
+  /** Written to the answer as they are, `Retry-After` for one. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly cause?: unknown;
+}
+
+/**
+ * An answer other than success. `message` becomes the body's `error`: a sentence for the caller, without anything
+ * that the caller may not know. What only an operator may read goes into `cause`, which is logged.
+ */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: number;
+  readonly details: readonly ErrorDetail[] | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    options: ApiErrorOptions = {},
+  ) {
+    super(message, 'cause' in options ? { cause: options.cause } : undefined);
+    this.status = statusOf(code);
+    this.details = options.details;
+    this.headers = options.headers ?? {};
+  }
+}
+
+/** A decider's refusal as the answer to the request that asked. */
+export const refusalToApiError = ({ code, message, details }: Refusal): ApiError => {
+  if (!isRefusalCode(code)) throw new TypeError(`No aggregate declares the code ${code}.`);
+  return new ApiError(code, message, details ? { details } : {});
+};
+
+/** Seconds after which a caller of something unavailable may try again. */
+export const RETRY_AFTER_SECONDS = 1;
+
+/** A part that the service needs does not answer: 503, to be tried again. */
+export const unavailable = (message: string, cause?: unknown): ApiError =>
+  new ApiError('unavailable', message, { headers: { 'Retry-After': `${RETRY_AFTER_SECONDS}` }, cause });
+
+/** What is not there, or not the caller's to know of. One sentence for both. */
+export const notFound = (message = 'There is nothing here by that name.'): ApiError =>
+  new ApiError('not_found', message);
+
+/** A request that is wrong in itself, with each offending field. */
+export const validationFailed = (details: readonly ErrorDetail[]): ApiError =>
+  new ApiError('validation_failed', describe(details), { details });
+
+const describe = (details: readonly ErrorDetail[]): string => {
+  const [first] = details;
+  if (!first) return 'The request is not valid.';
+  const more = details.length - 1;
+  const rest = more === 0 ? '' : more === 1 ? ' One more field is wrong.' : ` ${more} more fields are wrong.`;
+  return `${first.message}${rest}`;
+};
+
+/** The body that goes out. */
+export const errorBody = (error: ApiError, requestId: string): ErrorBody => ({
+  error: error.message,
+  code: error.code,
+  requestId,
+  ...(error.details && error.details.length > 0 && { details: error.details }),
+});

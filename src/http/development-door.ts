@@ -1,0 +1,54 @@
+import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+import { type DevelopmentAccess, isLoopback } from '../process/issuer-mode.js';
+import { ApiError } from './api-error.js';
+
+/** Injection token of `DevelopmentDoor`. */
+export const DEVELOPMENT_DOOR = Symbol('DevelopmentDoor');
+
+/** Who may use what is for development alone and asks for no credentials: the development issuer and the outbox. */
+export interface DevelopmentDoor {
+  readonly access: DevelopmentAccess;
+  /** Where callers reach the service. */
+  readonly publicUrl: string;
+}
+
+/** What a proxy adds to a request that it passes on. */
+const OF_PROXIES = [
+  'forwarded',
+  'via',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+];
+
+/** @throws {ApiError} `forbidden` */
+export const throughDevelopmentDoor = (request: IncomingMessage, door: DevelopmentDoor): void => {
+  const { headers, socket } = request;
+  if (door.access === null) throw shut('It is closed here.');
+  if (!isOwnName(headers.host, new URL(door.publicUrl).hostname))
+    throw shut('It answers to PUBLIC_URL’s name, localhost and addresses alone.');
+  if (door.access === 'anyone') return;
+  const peer = socket.remoteAddress?.replace(/^::ffff:/i, '') ?? '';
+  if (!isLoopback(peer) || OF_PROXIES.some((name) => headers[name] !== undefined))
+    throw shut('It answers to this machine alone, and not by a proxy.');
+};
+
+const shut = (why: string): ApiError =>
+  new ApiError('forbidden', `This part of the service is for development. ${why}`);
+
+/**
+ * Whether the request came by a name that a foreign web page cannot have pointed at this machine. Without this, a page
+ * on the web whose name resolves to 127.0.0.1 could fetch tokens and codes from a developer's own computer.
+ */
+const isOwnName = (host: string | undefined, publicName: string): boolean => {
+  const name = (host ?? '').toLowerCase().replace(/:\d+$/, '');
+  const bare = name.replace(/^\[(.*)\]$/, '$1');
+  return (
+    name === publicName ||
+    isIP(bare) !== 0 ||
+    (name !== '' && !name.includes('.')) ||
+    name.endsWith('.localhost')
+  );
+};

@@ -1,0 +1,70 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from '../process/log.js';
+import { ApiError, errorBody } from './api-error.js';
+import { countedAddress } from './counted-address.js';
+import { hasLeft, requestIdsOf } from './edge-messages.js';
+import { rateLimited, type RateLimits } from './rate-limits.js';
+import { toApiError } from './to-api-error.js';
+
+/** Where every error of the application ends: one shape, our words, faults of ours in the log. */
+export class ErrorSink {
+  constructor(
+    private readonly logger: Logger,
+    private readonly limits: RateLimits,
+  ) {}
+
+  async send(request: FastifyRequest, reply: FastifyReply, thrown: unknown): Promise<void> {
+    if (reply.sent) return;
+    const error = await this.limited(request, toApiError(thrown));
+    if (error.status >= 500 && !hasLeft(request.raw)) this.record(request, error);
+    // Closing at once would cut the sender off in the middle of its body, before it reads why. What is left of the
+    // body is read and dropped instead, for as long as a request may take.
+    if (error.code === 'too_large') reply.removeHeader('connection');
+    await reply
+      .code(error.status)
+      .headers(error.headers)
+      .type('application/json; charset=utf-8')
+      .send(JSON.stringify(errorBody(error, request.id)));
+  }
+
+  /** An address that is refused again and again must wait; callers with access are not counted. */
+  private async limited(request: FastifyRequest, error: ApiError): Promise<ApiError> {
+    if (!this.limits.enabled || (error.status !== 401 && error.status !== 403)) return error;
+    const usage = await this.limits.count('refused', countedAddress(request.ip));
+    return usage.exceeded ? rateLimited(usage) : error;
+  }
+
+  private record(request: FastifyRequest, error: ApiError): void {
+    const { method } = request;
+    const { requestId, correlationId } = requestIdsOf(request.raw);
+    const route = request.routeOptions.url ?? 'unmatched';
+    const line = { requestId, correlationId, method, route, code: error.code };
+    const err = error.cause ?? error;
+    if (error.status === 503)
+      this.logger.warn({ ...line, err: withoutStack(err) }, 'A request could not be served.');
+    else this.logger.error({ ...line, err }, 'A request failed.');
+  }
+}
+
+/** A dependency that is away is no fault of the code: its stack trace is left out. */
+const withoutStack = (error: unknown): unknown =>
+  error instanceof Error
+    ? {
+        name: error.name,
+        message: error.message,
+        ...('code' in error && { code: error.code }),
+        ...(error.cause !== undefined && { cause: withoutStack(error.cause) }),
+      }
+    : error;
+
+/** What guards, pipes and handlers throw. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  constructor(private readonly sink: ErrorSink) {}
+
+  catch(thrown: unknown, host: ArgumentsHost): Promise<void> {
+    const http = host.switchToHttp();
+    return this.sink.send(http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>(), thrown);
+  }
+}

@@ -1,0 +1,131 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Caller } from './access/caller.js';
+import { type OwnExport, OwnExportController } from '../api/export/own-export.js';
+import { FairTurns } from './fair-turns.js';
+import type { RequestMeta } from './meta.js';
+
+/** Keeps the event loop busy, as writing a piece does. */
+const busy = (ms: number): void => {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+};
+
+/** An answer of so many pieces; `made` is told of each. */
+async function* answer(count: number, made: () => void, ms = 2): AsyncGenerator<number, void, undefined> {
+  for (let piece = 0; piece < count; piece++) {
+    busy(ms);
+    made();
+    yield piece;
+  }
+}
+
+const drain = async (pieces: AsyncGenerator<unknown, void, undefined>): Promise<number> => {
+  let count = 0;
+  for await (const piece of pieces) count += piece === undefined ? 0 : 1;
+  return count;
+};
+
+describe('long answers, however many are made at once', () => {
+  /** The most pieces that are made in one turn of the event loop. */
+  const mostInATurn = async (work: (made: () => void) => Promise<unknown>): Promise<number> => {
+    let made = 0;
+    let most = 0;
+    let going = true;
+    const others = (): void => {
+      most = Math.max(most, made);
+      made = 0;
+      if (going) setImmediate(others);
+    };
+    setImmediate(others);
+    await work(() => made++);
+    going = false;
+    return most;
+  };
+
+  it('leave other requests a turn of the event loop after each piece', async () => {
+    const turns = new FairTurns();
+    const most = await mostInATurn(async (made) => {
+      const all = Array.from({ length: 10 }, (_, index) =>
+        drain(turns.pieces(`caller ${index % 2}`, answer(20, made))),
+      );
+      expect(await Promise.all(all)).toEqual(Array(10).fill(20));
+    });
+    expect(most).toBe(1);
+  });
+
+  it('do so as exports of candidates', async () => {
+    const most = await mostInATurn(async (made) => {
+      const begin = async () =>
+        (async function* () {
+          for await (const piece of answer(20, made)) yield Buffer.from(String(piece));
+        })();
+      const controller = new OwnExportController({ begin } as unknown as OwnExport);
+      const read = (subject: string) =>
+        controller.read({ method: 'GET' } as RequestMeta, { subject } as Caller);
+      await Promise.all(Array.from({ length: 10 }, (_, index) => read(`candidate ${index}`)));
+    });
+    expect(most).toBe(1);
+  });
+
+  it('are made by turns of their callers, whatever the number that each has asked for', async () => {
+    const turns = new FairTurns();
+    const order: string[] = [];
+    const of = (caller: string) =>
+      drain(
+        turns.pieces(
+          caller,
+          answer(10, () => order.push(caller)),
+        ),
+      );
+    const greedy = Array.from({ length: 9 }, () => of('greedy'));
+    await of('modest');
+    const before = order.length;
+    await Promise.all(greedy);
+    expect(order).toHaveLength(100);
+    expect(before).toBeLessThanOrEqual(22);
+  });
+
+  it('do not wait for one whose store does not answer', async () => {
+    const turns = new FairTurns();
+    const stuck = (async function* (): AsyncGenerator<number, void, undefined> {
+      await new Promise(() => undefined);
+      yield 1;
+    })();
+    void turns.pieces('stuck', stuck).next();
+    expect(
+      await drain(
+        turns.pieces(
+          'other',
+          answer(5, () => undefined),
+        ),
+      ),
+    ).toBe(5);
+  });
+
+  it('end with their reader, and with their fault', async () => {
+    const turns = new FairTurns();
+    let ended = 0;
+    const source = async function* (): AsyncGenerator<number, void, undefined> {
+      try {
+        yield 1;
+        throw new Error('The store is away.');
+      } finally {
+        ended++;
+      }
+    };
+    const left = turns.pieces('one', source());
+    await left.next();
+    await left.return();
+    expect(ended).toBe(1);
+    await expect(drain(turns.pieces('one', source()))).rejects.toThrow('away');
+    expect(ended).toBe(2);
+    expect(
+      await drain(
+        turns.pieces(
+          'one',
+          answer(2, () => undefined),
+        ),
+      ),
+    ).toBe(2);
+  });
+});

@@ -1,0 +1,196 @@
+import { Enumeration, type Static, type TSchema, Type } from '../core/json-schema.js';
+import { type ErrorDetail, validationFailed } from './api-error.js';
+
+/** A page that was asked for. */
+export interface ListQuery {
+  readonly limit: number;
+  /** As it was answered before; `null`: from the beginning. */
+  readonly cursor: string | null;
+}
+
+/** A parsed query string: a repeated name gives a list. */
+export type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** A query parameter: what it must be, for those who read it and for the OpenAPI document. */
+export interface QueryParameter<Schema extends TSchema = TSchema> {
+  readonly name: string;
+  readonly description: string;
+  /**
+   * An enumeration, a whole number, a boolean, a UUID, a text of a largest length that is not blank, or a list of these:
+   * then the name is given once for each.
+   */
+  readonly schema: Schema;
+  /** It may be left out unless said. */
+  readonly required?: boolean;
+  readonly example?: string;
+}
+
+/** Declares a query parameter. */
+export const queryParameter = <Schema extends TSchema>(
+  name: string,
+  schema: Schema,
+  description: string,
+): QueryParameter<Schema> => ({ name, description, schema });
+
+const DEFAULT_LIMIT = 50;
+
+const LIMIT = queryParameter(
+  'limit',
+  Type.Integer({ minimum: 1, maximum: 200, default: DEFAULT_LIMIT }),
+  'How many items at most. A page of large items may hold fewer.',
+);
+const CURSOR = queryParameter(
+  'cursor',
+  Type.String({ maxLength: 4096, pattern: '\\S' }),
+  'The `nextCursor` of the page before, which was asked for with the same other parameters.',
+);
+
+/** The parameters of every list. */
+export const LIST_PARAMETERS: readonly QueryParameter[] = [LIMIT, CURSOR];
+
+/** Past what is exact, a number is as good as the largest exact one: no record has either. */
+const wholeNumber = (text: string): number =>
+  /^\d+$/.test(text) ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) : Number.NaN;
+
+/** What a schema may say beside its type. */
+interface Bounds {
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly format?: string;
+  readonly maxLength?: number;
+}
+
+type Rule = readonly [name: string, must: string];
+
+const oneOf = (values: readonly unknown[]): Rule => ['oneOf', `must be one of: ${values.join(', ')}`];
+
+/** The value that a text stands for, or the rule that it breaks. */
+const valueOf = (schema: TSchema, text: string): { readonly value: unknown } | Rule => {
+  if (Type.IsEnum(schema)) return schema.enum.includes(text) ? { value: text } : oneOf(schema.enum);
+  if (Type.IsBoolean(schema))
+    return ['true', 'false'].includes(text) ? { value: text === 'true' } : oneOf([true, false]);
+  const { minimum = 0, maximum, format, maxLength = 0 }: Bounds = schema;
+  if (Type.IsInteger(schema)) {
+    const value = wholeNumber(text);
+    if (value >= minimum && value <= (maximum ?? value)) return { value };
+    const bounds = maximum === undefined ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`;
+    return ['integer', `must be a whole number ${bounds}`];
+  }
+  if (!Type.IsString(schema)) throw new TypeError('No query parameter is read by such a schema.');
+  // As in a path, what is no id is an unknown one.
+  if (format === 'uuid') return { value: text };
+  if (text.trim() !== '' && Array.from(text).length <= maxLength) return { value: text };
+  return ['text', `must have 1 to ${maxLength} characters that are not all spaces`];
+};
+
+const readOne = (
+  query: Query,
+  { name, schema }: Pick<QueryParameter, 'name' | 'schema'>,
+): { readonly value: unknown } | ErrorDetail => {
+  if (Type.IsArray(schema)) return readAll(query, name, schema);
+  const text = queryText(query, name);
+  if (text === null) return { value: null };
+  if (typeof text !== 'string') return text;
+  const read = valueOf(schema, text);
+  if ('value' in read) return read;
+  const [rule, must] = read;
+  return { path: name, rule, message: `${name} ${must}.` };
+};
+
+const readAll = (
+  query: Query,
+  name: string,
+  { items, maxItems = 0 }: { readonly items: TSchema; readonly maxItems?: number },
+): { readonly value: unknown } | ErrorDetail => {
+  const texts = [query[name] ?? []].flat();
+  if (texts.length > maxItems)
+    return { path: name, rule: 'maxItems', message: `${name} may be given ${maxItems} times at most.` };
+  const value: unknown[] = [];
+  for (const text of texts) {
+    const read = valueOf(items, text);
+    if (!('value' in read)) return { path: name, rule: read[0], message: `${name} ${read[1]}.` };
+    value.push(read.value);
+  }
+  return { value };
+};
+
+/** The text of a query parameter, `null` where it is absent, or what is wrong where it is given more than once. */
+export const queryText = (query: Query, name: string): string | null | ErrorDetail => {
+  const text = query[name] ?? null;
+  if (text === null || typeof text === 'string') return text;
+  return { path: name, rule: 'once', message: `${name} may be given once only.` };
+};
+
+/**
+ * Reads a query parameter; `null` where it is absent, and a list's without entries.
+ * @throws {ApiError} `validation_failed`: it is given more often than it may be, or is not what its schema says
+ */
+export const readQuery = <Schema extends TSchema>(
+  query: Query,
+  parameter: Pick<QueryParameter<Schema>, 'name' | 'schema'>,
+): Static<Schema> | null => {
+  const read = readOne(query, parameter);
+  if ('value' in read) return read.value as Static<Schema> | null;
+  throw validationFailed([read]);
+};
+
+/**
+ * Reads `?limit=&cursor=`.
+ * @throws {ApiError} `validation_failed`
+ */
+export const readListQuery = (query: Query): ListQuery => {
+  const details = LIST_PARAMETERS.flatMap((parameter) => {
+    const read = readOne(query, parameter);
+    return 'value' in read ? [] : [parameter === CURSOR ? badCursor : read];
+  });
+  if (details.length > 0) throw validationFailed(details);
+  return { limit: readQuery(query, LIMIT) ?? DEFAULT_LIMIT, cursor: readQuery(query, CURSOR) };
+};
+
+/** So many unknown parameters are named, each by so many characters. */
+const MOST_NAMED = 10;
+const LONGEST_NAME = 100;
+
+/**
+ * Lets a request have the query parameters of these names and no others.
+ * @throws {ApiError} `validation_failed`, naming each unknown one
+ */
+export const refuseOtherThan = (query: Query, names: readonly string[]): void => {
+  const known = names.length === 0 ? 'None is known here.' : `Known here: ${names.join(', ')}.`;
+  const details = Object.keys(query)
+    .filter((name) => !names.includes(name))
+    .slice(0, MOST_NAMED)
+    .map((name) => name.slice(0, LONGEST_NAME))
+    .map((path) => ({ path, rule: 'unknown', message: `Unknown query parameter: ${path}. ${known}` }));
+  if (details.length > 0) throw validationFailed(details);
+};
+
+/** The error for a cursor that no list gave out. */
+export const badCursor: ErrorDetail = {
+  path: 'cursor',
+  rule: 'cursor',
+  message: 'cursor must be the nextCursor of a former page of the same list.',
+};
+
+/** What a list is ordered by, and in which direction. */
+export interface Sort<By extends string> {
+  readonly by: By;
+  readonly reverse: boolean;
+}
+
+/** The values that `?sort=` may have: each order, and with `-` its reverse. */
+const sortValues = (orders: readonly string[]): string[] => orders.flatMap((by) => [by, `-${by}`]);
+
+/** `?sort=`. @param $id of its values in the OpenAPI document */
+export const sortParameter = ($id: string, orders: readonly string[], description: string): QueryParameter =>
+  queryParameter('sort', Enumeration($id, sortValues(orders)), description);
+
+/**
+ * Reads `?sort=`; the first order where it is absent.
+ * @throws {ApiError} `validation_failed`
+ */
+export const readSort = <By extends string>(query: Query, orders: readonly [By, ...By[]]): Sort<By> => {
+  const given = readQuery(query, { name: 'sort', schema: Type.Enum(sortValues(orders)) }) ?? orders[0];
+  const by = orders.find((one) => given === one || given === `-${one}`) ?? orders[0];
+  return { by, reverse: given !== by };
+};

@@ -1,0 +1,97 @@
+import type { Type } from '@nestjs/common';
+import type { ErrorCode } from '../api-error.js';
+import type { Access } from '../access/access.decorator.js';
+import type { DeclaredRoute } from '../access/declared-access.js';
+import { type Class, schemaOf, shapeOf } from '../validation/fields.js';
+import { rateOf } from '../rate-limit.guard.js';
+import { operationOf, type OperationOptions } from './operation.js';
+import type { TSchema } from '../../core/json-schema.js';
+
+/** Nest's own metadata key of what a handler is given. */
+const ARGUMENTS = '__routeArguments__';
+const BODY = 3;
+
+/** One route as its decorators describe it. */
+export interface DescribedRoute {
+  readonly id: string;
+  /** In lower case. */
+  readonly method: string;
+  /** `/organisations/{orgId}/roles`. */
+  readonly path: string;
+  readonly options: OperationOptions;
+  /** Who may call it. */
+  readonly access: Access['kind'];
+  /** Every refusal. */
+  readonly errors: readonly ErrorCode[];
+  readonly body: TSchema | null;
+  /** A request without one is refused. */
+  readonly bodyRequired: boolean;
+}
+
+const bodyTypeOf = (controller: Type, name: string): Class | null => {
+  const declared = Reflect.getMetadata(ARGUMENTS, controller, name) as
+    Readonly<Record<string, { readonly index: number }>> | undefined;
+  const key = Object.keys(declared ?? {}).find((one) => one.startsWith(`${BODY}:`));
+  const index = key === undefined ? undefined : declared?.[key]?.index;
+  if (index === undefined) return null;
+  const types = Reflect.getMetadata(
+    'design:paramtypes',
+    controller.prototype as object,
+    name,
+  ) as readonly Class[];
+  const type = types[index];
+  return type && shapeOf(type) ? type : null;
+};
+
+/** The names in a path, in their order. */
+export const namesInPath = (path: string): readonly string[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []);
+
+const ANYWHERE = ['validation_failed', 'malformed_json', 'too_large', 'internal', 'unavailable'] as const;
+
+const errorsOf = (
+  { errors = [], conditional }: OperationOptions,
+  access: Access['kind'],
+  { method, path, isLimited }: { method: string; path: string; isLimited: boolean },
+): readonly ErrorCode[] => {
+  const all: ErrorCode[] = [...errors, ...ANYWHERE];
+  const isPublic = access === 'public';
+  if (!isPublic) all.push('missing_token', 'invalid_token', 'view_parked');
+  const isNamed = namesInPath(path).some((name) => name !== 'orgId');
+  // A candidate's own: for a token whose address does not count.
+  if (access === 'staff' || (!isPublic && isNamed)) all.push('forbidden');
+  if (!isPublic || isLimited) all.push('rate_limited');
+  if (isNamed) all.push('not_found');
+  if (!isPublic && method === 'POST') all.push('idempotency_key_reused');
+  if (method !== 'GET') all.push('conflict', 'unsupported_media_type');
+  if (conditional) all.push('version_mismatch');
+  return all;
+};
+
+/**
+ * A route, once for each of its paths; none if it is left out of the document.
+ * @throws the handler has no description, or a body no example: an undescribed route is not served
+ */
+export const describedRoutes = (route: DeclaredRoute): readonly DescribedRoute[] => {
+  const { controller, name, handler, method, paths, access } = route;
+  const options = operationOf(handler);
+  if (options === undefined || access === undefined)
+    throw new Error(`${controller.name}.${name} is not described: give it @Operation({…}).`);
+  if (!options) return [];
+  const body = bodyTypeOf(controller, name);
+  if (body && !options.example)
+    throw new Error(`${options.id} takes a body: give its @Operation an example.`);
+  const isLimited = rateOf(handler) !== undefined;
+  return paths
+    .map((path) => path.replaceAll(/:([^/]+)/g, '{$1}'))
+    .map((path) => ({
+      id: options.id,
+      method: method.toLowerCase(),
+      path,
+      options,
+      access: access.kind,
+      errors: errorsOf(options, access.kind, { method, path, isLimited }),
+      body: body && schemaOf(body),
+      bodyRequired: body !== null && shapeOf(body)?.mayBeAbsent !== true,
+    }));
+};

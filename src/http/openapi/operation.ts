@@ -1,0 +1,136 @@
+import { type CanActivate, type ExecutionContext, Injectable, Module } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import type { FastifyRequest } from 'fastify';
+import { ACCESS, type Access } from '../access/access.decorator.js';
+import type { ErrorCode } from '../api-error.js';
+import { LIST_PARAMETERS, type Query, type QueryParameter, refuseOtherThan } from '../list-query.js';
+import { pageOf, type TSchema } from '../../core/json-schema.js';
+
+/** The headings of operations, with what is below each. */
+export const TAGS = {
+  Identity: 'Who the caller is, by the ID token.',
+  Organisation: 'The organisation and its settings.',
+  Members: 'The organisation’s staff and their roles.',
+  Roles: 'What candidates are assessed for: dimensions, weights, thresholds and planned questions.',
+  Tickets: 'What candidates are given to work on.',
+  Applications: 'Candidates’ applications, from the invitation to the erasure.',
+  Outcomes: 'What the staff decided after a completed trial session.',
+  Evaluations: 'Scores, evidence and integrity findings, and how each figure came about.',
+  Signal: 'Counts of trial sessions and outcomes, per role and in total.',
+  Candidates: 'What candidates read and do themselves.',
+  Interviews: 'Recordings of interviews.',
+  'Shared reports': 'Links by which anybody can read the scores of an evaluation.',
+  Audit: 'Who did what.',
+  Webhooks: 'Where notices are sent, and their deliveries.',
+  Operations: 'Health, metrics and the service’s own descriptions.',
+} as const;
+
+/** What an operation answers. */
+interface Success {
+  readonly status: number;
+  readonly description: string;
+  /** No body without one. */
+  readonly schema?: TSchema;
+  readonly contentType?: string;
+  /** Of the same as a page, where `Accept` prefers one. */
+  readonly page?: true;
+  /** `Consistency-Token` follows from the method. */
+  readonly headers?: readonly ('ETag' | 'Location' | 'Accept-Ranges')[];
+}
+
+/** A record, with its version. */
+export const answersRecord = (description: string, schema: TSchema): Success => ({
+  status: 200,
+  description,
+  schema,
+  headers: ['ETag'],
+});
+
+/** A record that was made, with its version and its path. */
+export const answersNewRecord = (description: string, schema: TSchema): Success => ({
+  status: 201,
+  description,
+  schema,
+  headers: ['ETag', 'Location'],
+});
+
+/** A page of a list. */
+export const answersPage = (description: string, item: Parameters<typeof pageOf>[0]): Success => ({
+  status: 200,
+  description,
+  schema: pageOf(item),
+});
+
+/** Describes one route in the OpenAPI document. */
+export interface OperationOptions {
+  /** `resource.verb`, unique in the document. */
+  readonly id: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tag: keyof typeof TAGS;
+  readonly success: Success;
+  /** Refusals of this operation alone; what follows from path, method, access and limits is added. */
+  readonly errors?: readonly ErrorCode[];
+  /**
+   * Statuses of errors that have a response of their own, where the interface says how many do: all others are
+   * described together, as `default`.
+   */
+  readonly oneByOne?: readonly number[];
+  /** A body of the operation that works when it is sent. Every operation with a body has one. */
+  readonly example?: object;
+  /** Path parameters of other operations, by the JSON pointers of their values in the answer: its links. */
+  readonly gives?: Readonly<Record<string, string>>;
+  readonly query?: readonly QueryParameter[];
+  /** Takes `limit` and `cursor`. */
+  readonly list?: boolean;
+  /** Honours `If-Match`. */
+  readonly conditional?: boolean;
+  /** Honours `Range` and `If-Range`. */
+  readonly ranges?: boolean;
+}
+
+/** Every query parameter that a route takes. */
+export const queryParametersOf = ({ query = [], list }: OperationOptions): readonly QueryParameter[] => [
+  ...query,
+  ...(list ? LIST_PARAMETERS : []),
+];
+
+const OPERATION = Symbol('operation');
+
+/** Describes a route. Every route has one; `false` leaves it out of the document. */
+export const Operation =
+  (options: OperationOptions | false): MethodDecorator =>
+  (_target, _key, descriptor) => {
+    Reflect.defineMetadata(OPERATION, options, descriptor.value as object);
+  };
+
+/** What `@Operation` said of a handler; `undefined` where there is none. */
+export const operationOf = (handler: object): OperationOptions | false | undefined =>
+  Reflect.getMetadata(OPERATION, handler) as OperationOptions | false | undefined;
+
+/**
+ * Refuses query parameters of a read that its description does not name: a misspelt filter would show everything.
+ * Commands have none, and their query tells an Idempotency-Key's requests apart. Public routes take any, since links that
+ * people pass on are given further ones by whatever they pass through.
+ */
+@Injectable()
+export class QueryGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const { method, query: given } = context.switchToHttp().getRequest<FastifyRequest>();
+    const query = given as Query;
+    if ((method !== 'GET' && method !== 'HEAD') || Object.keys(query).length === 0) return true;
+    const handler = context.getHandler();
+    const access = Reflect.getMetadata(ACCESS, handler) as Access | undefined;
+    const operation = operationOf(handler);
+    if (access?.kind !== 'public' && operation)
+      refuseOtherThan(
+        query,
+        queryParametersOf(operation).map(({ name }) => name),
+      );
+    return true;
+  }
+}
+
+/** To be imported after the modules whose guards find out who calls, and how often: guards run in the order of their modules. */
+@Module({ providers: [{ provide: APP_GUARD, useClass: QueryGuard }] })
+export class QueryModule {}

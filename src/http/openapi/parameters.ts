@@ -1,0 +1,139 @@
+import { Ordinal, type TSchema, Type, Uuid } from '../../core/json-schema.js';
+import { IF_MATCH } from '../preconditions.js';
+import { IDEMPOTENCY_KEY } from '../request-headers.js';
+import { type DescribedRoute, namesInPath } from './described-route.js';
+import { queryParametersOf } from './operation.js';
+
+/** A part of the document. A schema with an `$id` in it becomes a reference: see `withReferences`. */
+export type Part = Readonly<Record<string, unknown>>;
+
+const id = (number: number): string => `0197a3b0-5e1c-7000-8000-${`${number}`.padStart(12, '0')}`;
+
+/** One record of each kind: what the document's examples are about. */
+export const EXAMPLE_IDS = {
+  organisationId: id(1),
+  roleId: id(2),
+  candidateId: id(3),
+  applicationId: id(4),
+  trialSessionId: id(5),
+  evaluationId: id(6),
+  webhookId: id(7),
+  deliveryId: id(8),
+  shareLinkId: id(9),
+  ticketId: id(10),
+  contestId: id(11),
+  memberId: id(12),
+};
+
+/** A member's address. */
+export const EXAMPLE_MEMBER = 'grace@example.org';
+/** An application's. So far ahead that the examples work whenever they are sent. */
+export const EXAMPLE_EXPIRY = '2099-01-31T18:00:00.000Z';
+
+interface InPath {
+  readonly description: string;
+  readonly schema: TSchema;
+  readonly example: string | number;
+}
+
+const record = (description: string, kind: keyof typeof EXAMPLE_IDS): InPath => ({
+  description,
+  schema: Uuid,
+  example: EXAMPLE_IDS[kind],
+});
+
+/** An evaluation's id for links, by both its names in paths. @param pointer to it in the answer */
+export const evaluationAt = (pointer: string) => ({ evaluationId: pointer, id: pointer });
+
+/** What the names in paths stand for. */
+const IN_PATH: Readonly<Record<string, InPath>> = {
+  orgId: record('The organisation.', 'organisationId'),
+  roleId: record('The role.', 'roleId'),
+  ticketId: record('The ticket.', 'ticketId'),
+  applicationId: record('The application.', 'applicationId'),
+  mailId: {
+    description: 'The mail, by its `id` in the list of the application’s mails.',
+    schema: Type.String({ minLength: 1 }),
+    example: `invitation.${id(12)}`,
+  },
+  trialSessionId: record('The trial session.', 'trialSessionId'),
+  evaluationId: record('The evaluation.', 'evaluationId'),
+  // Of one path alone, whose parameters the interface names.
+  id: record('The evaluation.', 'evaluationId'),
+  contestId: record('The contest.', 'contestId'),
+  webhookId: record('The webhook.', 'webhookId'),
+  deliveryId: record('The delivery.', 'deliveryId'),
+  shareLinkId: record('The share link.', 'shareLinkId'),
+  memberId: {
+    description:
+      'The member, by its id. The subject works too and, until that is known, the URL-encoded e-mail address; but proxies may log paths.',
+    schema: Type.String({ minLength: 1 }),
+    example: EXAMPLE_IDS.memberId,
+  },
+  turn: { description: 'The turn of the interview.', schema: Ordinal, example: 1 },
+  token: {
+    description: 'The token of the share link.',
+    schema: Type.String({ minLength: 1 }),
+    example: 'Jf2w0nZ4bq7Yk1xU9sTg3hVc6mRd8pLe5aQoWiNyBzA',
+  },
+};
+
+const header = (description: string, schema: TSchema = Type.String()) => ({ description, schema });
+
+const IN_HEADER = {
+  'Idempotency-Key': header(
+    'Sent again with the same key and body, the request gives the first answer again and does nothing more.',
+    Type.String({ pattern: IDEMPOTENCY_KEY.source }),
+  ),
+  'If-Match': header(
+    'The ETag of the version that is to be changed; another one gives 412. `*` is any version.',
+    Type.String({ pattern: IF_MATCH.source }),
+  ),
+  'If-None-Match': header('ETags that the caller has already, or `*`: the answer is 304 if one is current.'),
+  'Consistency-Token': header('As a command answered it: the read waits until it shows that command.'),
+  Range: header('One range of bytes, as in `bytes=0-65535`; more than one is ignored.'),
+  'If-Range': header('The ETag that the range belongs to; another one gives the whole.'),
+} as const;
+
+/** The headers that a request may have. */
+export const headersOf = ({
+  method,
+  options,
+  access,
+}: DescribedRoute): readonly (keyof typeof IN_HEADER)[] => [
+  ...(method === 'post' && access !== 'public' ? (['Idempotency-Key'] as const) : []),
+  ...(options.conditional ? (['If-Match'] as const) : []),
+  ...(isCached({ method, options }) ? (['If-None-Match'] as const) : []),
+  ...(options.ranges ? (['Range', 'If-Range'] as const) : []),
+  ...(method === 'get' && access !== 'public' ? (['Consistency-Token'] as const) : []),
+];
+
+/** Whether 304 is answered to those who have it already. */
+export const isCached = ({ method, options }: Pick<DescribedRoute, 'method' | 'options'>): boolean =>
+  method === 'get' && options.success.headers?.includes('ETag') === true;
+
+const reference = (name: string): Part => ({ $ref: `#/components/parameters/${name}` });
+
+/** An operation's parameters. Those in the path and in headers mean the same everywhere: they are references. */
+export const parametersOf = (route: DescribedRoute): readonly Part[] => [
+  ...namesInPath(route.path).map(reference),
+  ...queryParametersOf(route.options).map(({ name, ...one }) => ({
+    name,
+    in: 'query',
+    required: false,
+    ...one,
+  })),
+  ...headersOf(route).map(reference),
+];
+
+/** What the operations' parameters refer to. */
+export const sharedParameters = (routes: readonly DescribedRoute[]): Readonly<Record<string, Part>> => {
+  const all = routes.flatMap((route) => [
+    ...namesInPath(route.path).map((name) => ({
+      ...{ name, in: 'path', required: true },
+      ...(Object.hasOwn(IN_PATH, name) ? IN_PATH[name] : { schema: Type.String() }),
+    })),
+    ...headersOf(route).map((name) => ({ name, in: 'header', required: false, ...IN_HEADER[name] })),
+  ]);
+  return Object.fromEntries(all.map((parameter) => [parameter.name, parameter]));
+};

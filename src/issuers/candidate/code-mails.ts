@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { escapeHtml, htmlDocument } from '../../http/page.js';
+import { type Mail, type Mailer, MailRefused } from '../../clients/mail.js';
+import { within } from '../../core/backoff.js';
+import { longLived } from '../../core/signals.js';
+import { type Language, SIGN_IN_TEXTS as TEXTS } from '../../languages/languages.js';
+import type { Logger } from '../../process/log.js';
+import { CODE_MINUTES } from './codes.js';
+
+/** Pauses before a mail is tried again; all of them end well before its code expires. */
+const PAUSES_MS = [2_000, 10_000, 30_000];
+/** More mails under way than a server that answers ever has. */
+const MOST_UNDER_WAY = 1_000;
+/** For mails under way when the service stops. */
+const LAST_MS = 2_000;
+
+export interface CodeMailOptions {
+  readonly mailer: Mailer;
+  /** Whether some organisation has invited the address. */
+  readonly isInvited: (email: string) => Promise<boolean>;
+  readonly log: Pick<Logger, 'warn' | 'error'>;
+  readonly pausesMs?: readonly number[];
+}
+
+/**
+ * Sends codes to invited addresses and to no others, while the page that asked is answered already: the answer and its
+ * time are the same for every address.
+ */
+export class CodeMails {
+  private readonly stopping = longLived();
+  private readonly underWay = new Set<Promise<void>>();
+
+  constructor(private readonly options: CodeMailOptions) {}
+
+  /** Returns at once. @param isCurrent asked before a mail is tried again: one with a replaced code is not */
+  send(email: string, code: string, language: Language, isCurrent: () => Promise<boolean>): void {
+    if (this.underWay.size >= MOST_UNDER_WAY) {
+      this.options.log.error('Too many codes wait for the mail server: one was not sent.');
+      return;
+    }
+    const sending = this.deliver(email, codeMail(email, code, language), isCurrent)
+      .catch((err: unknown) => {
+        if (!this.stopping.signal.aborted) this.options.log.warn({ err }, 'A sign-in code was not sent.');
+      })
+      .finally(() => this.underWay.delete(sending));
+    this.underWay.add(sending);
+  }
+
+  /** Waits a moment for what is under way, then breaks it off. */
+  async stop(): Promise<void> {
+    await within(LAST_MS, Promise.all(this.underWay), () => null);
+    this.stopping.abort();
+  }
+
+  private async deliver(email: string, mail: Mail, isCurrent: () => Promise<boolean>): Promise<void> {
+    const { mailer, isInvited, pausesMs = PAUSES_MS } = this.options;
+    const { signal } = this.stopping;
+    if (!(await isInvited(email))) return;
+    for (let attempt = 0; ; attempt++) {
+      try {
+        await mailer.send(mail, signal);
+        return;
+      } catch (error) {
+        const pause = pausesMs[attempt];
+        if (error instanceof MailRefused || pause === undefined || signal.aborted) throw error;
+        await sleep(pause, undefined, { signal });
+        if (!(await isCurrent())) return;
+      }
+    }
+  }
+}
+
+/** Without a link: nothing in the mail signs anybody in by itself. */
+const codeMail = (to: string, code: string, language: Language): Mail => {
+  const shown = `${code.slice(0, 4)} ${code.slice(4)}`;
+  const { subject, intro, outro } = TEXTS[language].mail(shown, CODE_MINUTES);
+  return {
+    id: randomUUID(),
+    to,
+    subject,
+    text: `${shown}\n\n${intro}\n\n${outro}\n`,
+    html: htmlDocument(
+      subject,
+      '<meta name="color-scheme" content="light dark">',
+      `<p style="font-size: 1.75em; font-family: monospace"><strong>${escapeHtml(shown)}</strong></p>
+<p>${escapeHtml(intro)}</p>
+<p>${escapeHtml(outro)}</p>`,
+      language,
+    ),
+  };
+};

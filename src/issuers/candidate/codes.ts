@@ -1,0 +1,247 @@
+import { randomInt, timingSafeEqual } from 'node:crypto';
+import type { KeyedHasher } from '../../core/keyed-hash.js';
+import { normaliseEmail, readableEmail } from '../../core/email-address.js';
+import type { SealedRecords } from '../../vault/sealed-records.js';
+
+export const CODE_DIGITS = 8;
+export const CODE_MINUTES = 10;
+const TRIES = 5;
+
+/** How many codes may be asked for an address, whoever asks. */
+export interface CodeLimits {
+  readonly per15Minutes: number;
+  readonly perDay: number;
+  /** For all addresses together, in ten minutes, of one process. Default: `MAX_CODES`. */
+  readonly ofAll?: number;
+}
+export const CODE_LIMITS: CodeLimits = { per15Minutes: 5, perDay: 20 };
+/** Each leaves a record for ten minutes and one for a day, whoever asks: far more than a day of assessments needs. */
+export const MAX_CODES = 20_000;
+const LONGEST_SECONDS = 24 * 3600;
+const COMMON = 'codes of an address';
+const OWN = 'codes of an invitation';
+/** All browsers that follow an invitation's link have so many times the codes of one. */
+const BROWSERS_OF_AN_INVITATION = 4;
+
+/** The code that one sign-in waits for. */
+interface AskedCode {
+  readonly email: string;
+  /** Keyed. */
+  readonly hash: string;
+  readonly triesLeft: number;
+  /** From 1, of its sign-in. */
+  readonly number: number;
+  /** It was entered. It stays until it expires, so that the same code sent again is told from a wrong one. */
+  readonly used?: true;
+}
+
+/** Who asks for a code. */
+export interface Asker {
+  /** How many codes had been asked for in the sign-in when the form was shown: sent twice, it asks once. */
+  readonly form?: number | null;
+  /** Set if the sign-in was begun by the link of an invitation that was sent to the address. */
+  readonly invitation?: { readonly applicationId: string; readonly browser: string } | null;
+}
+
+/** When codes were asked for by the link of one invitation. */
+interface OwnAllowance {
+  readonly all: readonly number[];
+  readonly browsers: Readonly<Record<string, readonly number[]>>;
+}
+
+export type Asked =
+  | { readonly kind: 'asked'; readonly email: string; readonly code: string }
+  /** By this form already: its code is on its way. */
+  | { readonly kind: 'already' }
+  | { readonly kind: 'limited'; readonly retrySeconds: number };
+
+export type Entered =
+  | { readonly kind: 'right'; readonly email: string }
+  | { readonly kind: 'wrong'; readonly triesLeft: number }
+  /** Right, and entered before. */
+  | { readonly kind: 'used' }
+  /** Expired, replaced or tried too often. */
+  | { readonly kind: 'over' };
+
+/**
+ * The codes of sign-ins under way. Whether an address is known has no part in it: for any address a code is made, stored
+ * and counted alike.
+ */
+export class Codes {
+  /** Codes for all addresses, since when. */
+  private recently = { since: 0, asked: 0 };
+
+  constructor(
+    private readonly records: SealedRecords,
+    private readonly hasher: KeyedHasher,
+    private readonly now: () => number = Date.now,
+    private readonly limits: CodeLimits = CODE_LIMITS,
+  ) {}
+
+  /**
+   * Makes a code for a sign-in, which replaces the one before. Nothing is made once the address is limited: then only who
+   * follows the link of an invitation to it has an allowance left, which nobody else can use up.
+   * @param email any spelling; the answer has the one that codes are sent to
+   */
+  async ask(signIn: string, email: string, { form, invitation }: Asker = {}): Promise<Asked> {
+    const address = readableEmail(email);
+    const compared = normaliseEmail(email);
+    if (isAnswered(form, await this.stored(signIn))) return { kind: 'already' };
+    const full = this.countOfAll();
+    if (full > 0) return { kind: 'limited', retrySeconds: full };
+    let retrySeconds = await this.count(compared);
+    if (retrySeconds > 0 && invitation) {
+      const own = await this.countOwn(compared, invitation.applicationId, invitation.browser);
+      retrySeconds = Math.min(retrySeconds, own);
+    }
+    if (retrySeconds > 0) return { kind: 'limited', retrySeconds };
+    const code = String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, '0');
+    return this.records.update<AskedCode, Asked>('code', signIn, (former) => {
+      if (isAnswered(form, former)) return { answer: { kind: 'already' } };
+      const hash = this.hashOf(signIn, code);
+      const value = { email: address, hash, triesLeft: TRIES, number: numberOf(former) + 1 };
+      return { answer: { kind: 'asked', email: address, code }, to: { value, seconds: CODE_MINUTES * 60 } };
+    });
+  }
+
+  /** Which address a sign-in waits for the code of, if for any, and how many it has asked for. */
+  async waiting(signIn: string): Promise<{ readonly email: string | null; readonly number: number }> {
+    const asked = await this.stored(signIn);
+    return { email: asked === null || asked.used ? null : asked.email, number: numberOf(asked) };
+  }
+
+  /** Whether a code could still be entered: it has not expired, and was neither entered nor replaced. */
+  async isCurrent(signIn: string, code: string): Promise<boolean> {
+    const asked = await this.stored(signIn);
+    return asked !== null && !asked.used && asked.hash === this.hashOf(signIn, code);
+  }
+
+  /** The right code is answered as right once, however many requests send it at the same time. */
+  enter(signIn: string, code: string): Promise<Entered> {
+    const given = Buffer.from(this.hashOf(signIn, code));
+    return this.records.update<AskedCode, Entered>('code', signIn, (asked) => {
+      if (!asked || asked.triesLeft === 0) return { answer: { kind: 'over' } };
+      if (timingSafeEqual(given, Buffer.from(asked.hash))) {
+        if (asked.used) return { answer: { kind: 'used' } };
+        return { answer: { kind: 'right', email: asked.email }, to: { value: { ...asked, used: true } } };
+      }
+      if (asked.used) return { answer: { kind: 'over' } };
+      const triesLeft = asked.triesLeft - 1;
+      // Without tries it stays until it expires: the page still knows the address to send another code to.
+      return { answer: { kind: 'wrong', triesLeft }, to: { value: { ...asked, triesLeft } } };
+    });
+  }
+
+  /** The sign-in waits for no code any more. How many it has asked for is still known. */
+  async forget(signIn: string): Promise<void> {
+    await this.records.update<AskedCode, undefined>('code', signIn, (asked) => ({
+      answer: undefined,
+      // No code has this hash.
+      ...(asked && { to: { value: { ...asked, email: '', hash: this.hashOf(signIn, ''), used: true } } }),
+    }));
+  }
+
+  /**
+   * Lifts what keeps codes from an address.
+   * @param applicationIds the invitations to it whose own allowance begins anew too
+   */
+  async lift(email: string, applicationIds: readonly string[]): Promise<void> {
+    const compared = normaliseEmail(email);
+    await this.records.remove(COMMON, compared);
+    for (const applicationId of applicationIds)
+      await this.records.remove(OWN, JSON.stringify([compared, applicationId]));
+  }
+
+  /** Counts one code more of all. @returns seconds until another may be asked for; 0: it is counted */
+  private countOfAll(): number {
+    const { ofAll = MAX_CODES } = this.limits;
+    const window = CODE_MINUTES * 60_000;
+    const now = this.now();
+    if (Math.abs(now - this.recently.since) >= window) this.recently = { since: now, asked: 0 };
+    if (this.recently.asked >= ofAll) return Math.ceil((this.recently.since + window - now) / 1_000);
+    this.recently.asked++;
+    return 0;
+  }
+
+  private stored(signIn: string): Promise<AskedCode | null> {
+    return this.records.get<AskedCode>('code', signIn);
+  }
+
+  /** Counts one code more for an address. @returns seconds until another may be asked for; 0: it is counted */
+  private count(address: string): Promise<number> {
+    return this.records.update<readonly number[], number>(COMMON, address, (stored) => {
+      const times = this.recent(stored ?? []);
+      const wait = this.wait(times, 1);
+      if (wait > 0) return { answer: wait };
+      return { answer: 0, to: { value: [...times, this.now()], seconds: LONGEST_SECONDS } };
+    });
+  }
+
+  /** As `count`, for one browser that follows the link of one invitation to the address. */
+  private countOwn(address: string, applicationId: string, browser: string): Promise<number> {
+    const id = JSON.stringify([address, applicationId]);
+    return this.records.update<OwnAllowance, number>(OWN, id, (stored) => {
+      const all = this.recent(stored?.all ?? []);
+      const times = this.recent(stored?.browsers[browser] ?? []);
+      const wait = Math.max(this.wait(all, BROWSERS_OF_AN_INVITATION), this.wait(times, 1));
+      if (wait > 0) return { answer: wait };
+      const now = this.now();
+      const browsers = { ...stored?.browsers, [browser]: [...times, now] };
+      return { answer: 0, to: { value: { all: [...all, now], browsers }, seconds: LONGEST_SECONDS } };
+    });
+  }
+
+  private recent(times: readonly number[]): readonly number[] {
+    return times.filter((time) => time > this.now() - LONGEST_SECONDS * 1_000);
+  }
+
+  /** Seconds until so many times the limits allow another code. */
+  private wait(times: readonly number[], factor: number): number {
+    const { per15Minutes, perDay } = this.limits;
+    const waits = [
+      { seconds: 15 * 60, most: per15Minutes * factor },
+      { seconds: LONGEST_SECONDS, most: perDay * factor },
+    ].map(({ seconds, most }) => {
+      const first = times.at(-most);
+      return first === undefined ? 0 : first + seconds * 1_000 - this.now();
+    });
+    return Math.ceil(Math.max(0, ...waits) / 1_000);
+  }
+
+  private hashOf(signIn: string, code: string): string {
+    return this.hasher.hmac('code', signIn, code);
+  }
+}
+
+const numberOf = (asked: AskedCode | null): number => asked?.number ?? 0;
+
+const isAnswered = (form: number | null | undefined, asked: AskedCode | null): boolean =>
+  typeof form === 'number' && numberOf(asked) > form;
+
+/** Blanks, punctuation, marks of direction and what is not seen. */
+const BETWEEN_DIGITS = /[\s\p{Z}\p{P}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]/gu;
+
+/**
+ * The value of a decimal digit of any script. Unicode has them in runs of ten in order from 0, so that the number of
+ * digits before one in its run is its value. Those of mathematical alphabets and of fullwidth forms are compatible with ASCII's.
+ */
+const digitOf = (sign: string): number | null => {
+  const ascii = sign.normalize('NFKC');
+  if (/^[0-9]$/.test(ascii)) return Number(ascii);
+  if (!/^\p{Nd}$/u.test(sign)) return null;
+  const code = sign.codePointAt(0) ?? 0;
+  let before = 0;
+  while (/^\p{Nd}$/u.test(String.fromCodePoint(code - before - 1))) before++;
+  return before % 10;
+};
+
+/** The digits of a code as somebody typed or pasted it; `null`: these are not as many as a code has. */
+export const readCode = (typed: string): string | null => {
+  let digits = '';
+  for (const sign of typed.replaceAll(BETWEEN_DIGITS, '')) {
+    const value = digitOf(sign);
+    if (value === null) return null;
+    digits += String(value);
+  }
+  return digits.length === CODE_DIGITS ? digits : null;
+};

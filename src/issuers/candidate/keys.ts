@@ -1,0 +1,58 @@
+import { createPrivateKey, generateKeyPairSync, randomBytes } from 'node:crypto';
+import { calculateJwkThumbprint, type JWK } from 'jose';
+import { KeyedHasher, type Secrets } from '../../core/keyed-hash.js';
+
+export const ID_TOKEN_SECONDS = 3600;
+/** How long after a code was entered the browser gets further tokens without another, unless it is closed before. */
+export const SESSION_SECONDS = 8 * 3600;
+/** Records of sessions that ended, by their uid. */
+export const ENDED_SESSION = 'ended session';
+
+/** Days in milliseconds after which another key signs. */
+const PERIOD_MS = 90 * 86_400_000;
+
+/** Keys at one time: the first one signs, all of them verify. */
+export interface SigningKeys {
+  readonly period: number;
+  /** Private, ES256. */
+  readonly keys: readonly JWK[];
+}
+
+const newKey = (): Buffer =>
+  generateKeyPairSync('ec', { namedCurve: 'prime256v1' }).privateKey.export({ type: 'pkcs8', format: 'der' });
+
+/**
+ * The issuer's keys and secrets, in the vault. Each period has its key, made by the process that first needs it. Those
+ * of the periods before and after verify too: tokens outlive a period's end, and clocks differ.
+ */
+export class IssuerKeys {
+  private known: SigningKeys | undefined;
+
+  constructor(
+    private readonly secrets: Secrets,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  /** The same object until the next period. */
+  async signing(): Promise<SigningKeys> {
+    const period = Math.floor(this.now() / PERIOD_MS);
+    if (this.known?.period === period) return this.known;
+    const keys = await Promise.all([period, period - 1, period + 1].map((one) => this.keyOf(one)));
+    return (this.known = { period, keys });
+  }
+
+  /** Of subjects, codes and the places of records. */
+  async hasher(): Promise<KeyedHasher> {
+    return new KeyedHasher(await this.secrets.secret('candidate-issuer', () => randomBytes(32)));
+  }
+
+  private async keyOf(period: number): Promise<JWK> {
+    const der = await this.secrets.secret(`candidate-issuer-key-${period}`, newKey);
+    const jwk = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }).export({ format: 'jwk' }) as JWK;
+    return { ...jwk, alg: 'ES256', use: 'sig', kid: await calculateJwkThumbprint(jwk) };
+  }
+}
+
+/** The public part of a signing key. */
+export const publicPart = ({ kty, crv, x, y, alg, use, kid }: JWK): JWK =>
+  ({ kty, crv, x, y, alg, use, kid }) as JWK;

@@ -1,0 +1,68 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type Provider from 'oidc-provider';
+import type { SealedRecords } from '../../vault/sealed-records.js';
+
+/** How a finished sign-in led back to the page. */
+interface Resumed {
+  /** `null`: the first request is being answered. */
+  readonly location: string | null;
+  readonly cookies: readonly string[];
+}
+
+const KIND = 'resumed sign-in';
+/** As long as the provider's authorization codes are valid. */
+const SECONDS = 60;
+const POLL_MS = 25;
+const MAX_POLLS = 200;
+export const RESUME_COOKIE = 'candidate_resume';
+
+/**
+ * Leads a finished sign-in back to the page, with one authorization code however many requests come for it: the first is
+ * the provider's to answer, and the others of the same browser are answered alike. So a candidate whose double click has
+ * thrown the first answer away gets in by the second.
+ * @returns false: the first request was not answered in time
+ */
+export const resume = async (
+  request: IncomingMessage,
+  response: ServerResponse,
+  {
+    provider,
+    records,
+    uid,
+  }: { readonly provider: Provider; readonly records: SealedRecords; readonly uid: string },
+): Promise<boolean> => {
+  const isBrowsers = provider.createContext(request, response).cookies.get(RESUME_COOKIE) === uid;
+  for (let polls = 0; isBrowsers && polls < MAX_POLLS; polls++) {
+    const former = await records.update<Resumed, Resumed | null>(KIND, uid, (resumed) =>
+      resumed
+        ? { answer: resumed }
+        : { answer: null, to: { value: { location: null, cookies: [] }, seconds: SECONDS } },
+    );
+    if (former === null) break;
+    if (former.location !== null) {
+      const headers = {
+        Location: former.location,
+        'Set-Cookie': [...former.cookies],
+        'Cache-Control': 'no-store',
+      };
+      response.writeHead(303, headers).end();
+      return true;
+    }
+    if (polls === MAX_POLLS - 1) return false;
+    await sleep(POLL_MS);
+  }
+  await provider.callback()(request, response);
+  if (!isBrowsers) return true;
+  const location = response.getHeader('location');
+  // What failed may be tried again.
+  if (typeof location !== 'string') await records.remove(KIND, uid);
+  else
+    await records.put(
+      KIND,
+      uid,
+      { location, cookies: [response.getHeader('set-cookie') ?? []].flat() },
+      SECONDS,
+    );
+  return true;
+};

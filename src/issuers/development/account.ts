@@ -1,0 +1,77 @@
+import { createHmac } from 'node:crypto';
+import { isEmailAddress } from '../../http/validation/formats.js';
+import { emailMistake, readableEmail, visibleEmail } from '../../core/email-address.js';
+import { SIGN_IN_TEXTS } from '../../languages/languages.js';
+import { importJWK, SignJWT } from 'jose';
+import type { IssuerKeys } from './keys.js';
+import { type ErrorDetail, validationFailed } from '../../http/api-error.js';
+
+/** A signed-in person, as in ID tokens. */
+export interface Account {
+  readonly email: string;
+  readonly emailVerified: boolean;
+}
+
+/** A given e-mail address as tokens carry it (without what is not seen), or `null` if the service would not accept it. */
+export const readEmail = (given: unknown): string | null =>
+  typeof given === 'string' && isEmailAddress(given) ? visibleEmail(given) : null;
+
+/** The sign that keeps a text from being an address, as a sentence after another one. */
+export const mistakeIn = (given: unknown): string => {
+  const mistake = typeof given === 'string' ? emailMistake(given) : null;
+  return mistake === null ? '' : ` ${SIGN_IN_TEXTS.en.wrongSign(mistake)}`;
+};
+
+/** The same for every spelling of an address, in every process and after every restart; reveals nothing about it. */
+export const subjectOf = (email: string, subjectSecret: string): string =>
+  createHmac('sha256', Buffer.from(subjectSecret, 'base64url'))
+    .update(readableEmail(email))
+    .digest('base64url');
+
+/** The claims of an account's ID tokens. */
+export const claimsOf = ({ email, emailVerified }: Account, subjectSecret: string) => ({
+  sub: subjectOf(email, subjectSecret),
+  email,
+  email_verified: emailVerified,
+});
+
+/** How long an ID token is valid, in seconds. */
+export const ID_TOKEN_SECONDS = 3600;
+
+/** An ID token without a client's sign-in, signed with the newest ES256 key. */
+export const issueIdToken = async (
+  account: Account,
+  keys: IssuerKeys,
+  { issuerUrl, audience }: { readonly issuerUrl: string; readonly audience: string },
+): Promise<string> => {
+  const key = keys.signing.find(({ alg }) => alg === 'ES256');
+  if (!key?.kid) throw new Error('The development issuer has no ES256 key.');
+  const { sub, ...claims } = claimsOf(account, keys.subjectSecret);
+  return new SignJWT(claims)
+    .setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid: key.kid })
+    .setIssuer(issuerUrl)
+    .setAudience(audience)
+    .setSubject(sub)
+    .setIssuedAt()
+    .setExpirationTime(`${ID_TOKEN_SECONDS}s`)
+    .sign(await importJWK(key, 'ES256'));
+};
+
+/** The account that `POST {issuer}/token-for` requests a token for; throws `validation_failed` naming each wrong field. */
+export const readTokenRequest = (body: Readonly<Record<string, unknown>>): Account => {
+  const email = readEmail(body.email);
+  const { emailVerified = true } = body;
+  const details: ErrorDetail[] = [];
+  if (email === null) {
+    details.push({
+      path: 'email',
+      rule: 'email',
+      message: `email must be an e-mail address.${mistakeIn(body.email)}`,
+    });
+  }
+  if (typeof emailVerified !== 'boolean') {
+    details.push({ path: 'emailVerified', rule: 'boolean', message: 'emailVerified must be true or false.' });
+  }
+  if (email === null || typeof emailVerified !== 'boolean') throw validationFailed(details);
+  return { email, emailVerified };
+};

@@ -1,0 +1,72 @@
+import { interactionPolicy, type Provider } from 'oidc-provider';
+import { providerOf } from '../candidate/public-client.js';
+import { claimsOf, ID_TOKEN_SECONDS } from './account.js';
+import { isLoopback } from '../../process/issuer-mode.js';
+import type { IssuerKeys } from './keys.js';
+import type { Grants } from './grants.js';
+import { errorPage } from './pages.js';
+import { urlOf } from '../../core/text.js';
+
+export interface ProviderOptions {
+  readonly issuerUrl: string;
+  readonly audience: string;
+  readonly keys: IssuerKeys;
+  readonly grants: Grants;
+  readonly onError: (error: unknown) => void;
+}
+
+const DAY_SECONDS = 86_400;
+const { Check, Prompt } = interactionPolicy;
+
+/** Every sign-in asks who to be: that is what this issuer is for. `prompt=none` goes by the session. */
+const askWhoToBe = (): interactionPolicy.DefaultPolicy => {
+  const policy = interactionPolicy.base();
+  policy.clear();
+  policy.add(
+    new Prompt(
+      { name: 'login', requestable: true },
+      ({ oidc }) => ({ login_hint: oidc.params?.login_hint }),
+      new Check('identity_not_chosen', 'no identity was chosen', ({ oidc }) => {
+        const silent = oidc.prompts.has('none') && oidc.session?.accountId !== undefined;
+        return oidc.result?.login || silent ? Check.NO_NEED_TO_PROMPT : Check.REQUEST_PROMPT;
+      }),
+    ),
+  );
+  return policy;
+};
+
+/**
+ * The OpenID provider itself: authorization code with PKCE for one public client, named by the audience (an ID token's
+ * audience is its client), that may come from this service's own origin or from any port of this machine.
+ */
+export const createProvider = ({ issuerUrl, audience, keys, grants, onError }: ProviderOptions): Provider => {
+  const { origin } = new URL(issuerUrl);
+  const mayReturnTo = (uri: string): boolean => {
+    const url = urlOf(uri);
+    if (url === null) return false;
+    const local = url.protocol === 'http:' && isLoopback(url.hostname);
+    return (url.origin === origin || local) && url.hash === '' && url.username === '';
+  };
+
+  const provider = providerOf(issuerUrl, {
+    adapter: grants.adapter,
+    jwks: { keys: [...keys.signing] },
+    client: { client_id: audience, redirect_uris: [`${origin}/docs`] },
+    policy: askWhoToBe(),
+    cookies: { key: keys.cookieSecret, prefix: 'issuer' },
+    seconds: { idToken: ID_TOKEN_SECONDS, grant: DAY_SECONDS, session: DAY_SECONDS },
+    clientBasedCORS: (_ctx, requestOrigin) => mayReturnTo(requestOrigin),
+    findAccount: (_ctx, subject) => {
+      const account = grants.accounts.get(subject);
+      return account && { accountId: subject, claims: () => claimsOf(account, keys.subjectSecret) };
+    },
+    renderError: (ctx, { error_description: description, error }) => {
+      const page = errorPage(description ?? error);
+      ctx.set(page.headers);
+      ctx.body = page.html;
+    },
+    onError,
+  });
+  provider.Client.prototype.redirectUriAllowed = mayReturnTo;
+  return provider;
+};
