@@ -105,7 +105,7 @@ const moving = (what) => {
       const seconds = Math.round((performance.now() - began) / 1_000);
       process.stderr.write(isTerminal ? `\r${what} … ${seconds} s` : `${what} … ${seconds} s\n`);
     },
-    isTerminal ? 1_000 : 10_000,
+    isTerminal ? 1_000 : 5_000,
   );
   return () => {
     clearInterval(timer);

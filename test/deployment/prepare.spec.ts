@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -55,4 +55,45 @@ describe('what npm start prepares on a machine that lacks something', () => {
     ]);
     expect(seconds).toBeLessThan(60);
   });
+
+  /** A tree whose packages are there, and whose compiler takes so long. */
+  const arrangeBuild = (seconds: number): void => {
+    writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ packages: { '': {} } }));
+    mkdirSync(join(folder, 'node_modules', 'typescript', 'bin'), { recursive: true });
+    writeFileSync(join(folder, 'node_modules', '.package-lock.json'), JSON.stringify({ packages: {} }));
+    const compiler = `const { mkdirSync } = require('node:fs');
+      mkdirSync(${JSON.stringify(join(folder, 'dist', 'bin'))}, { recursive: true });
+      setTimeout(() => undefined, ${seconds * 1_000});`;
+    writeFileSync(join(folder, 'node_modules', 'typescript', 'bin', 'tsc'), compiler);
+    for (const script of ['bundle.mjs', 'bundle-web.mjs'])
+      writeFileSync(join(folder, 'scripts', script), '// Nothing to bundle.\n');
+  };
+  const TAKES = expect.stringMatching(/^The first build takes about .*minute/);
+  /** A busy machine takes longer. */
+  const withoutSeconds = (lines: readonly string[]): readonly string[] =>
+    lines.filter((line) => !/ \d+ s$/.test(line));
+  const STEPS = ['Bundling …', 'Bundling the candidate’s page …'];
+
+  it('moves while it builds: a line every five seconds in a pipe, and the first build says how long it takes', () => {
+    arrangeBuild(6);
+    const { status, stdout, lines } = prepare();
+    expect([status, stdout, lines.slice(0, 3)]).toEqual([0, '', [TAKES, 'Building …', 'Building … 5 s']]);
+    expect(withoutSeconds(lines).slice(2)).toEqual(STEPS);
+  }, 60_000);
+
+  it('moves while it builds: the seconds count in place on a terminal', () => {
+    arrangeBuild(3);
+    const terminal = '--import=data:text/javascript,process.stderr.isTTY=true';
+    const { status, lines } = prepare({ NODE_OPTIONS: terminal });
+    expect([status, lines[0]]).toEqual([0, TAKES]);
+    expect(lines[1]).toMatch(/^Building …\rBuilding … 1 s\rBuilding … 2 s/);
+  }, 60_000);
+
+  it('says how long a build takes only of the first one, and nothing if nothing is stale', () => {
+    arrangeBuild(0);
+    expect(prepare().lines[0]).toEqual(TAKES);
+    expect(prepare().lines).toEqual(['']);
+    writeFileSync(join(folder, 'scripts', 'bundle.mjs'), '// Nothing to bundle, by changed means.\n');
+    expect(withoutSeconds(prepare().lines)).toEqual(['Building …', ...STEPS]);
+  }, 60_000);
 });
