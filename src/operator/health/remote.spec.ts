@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { OperatorError } from '../cli/program.js';
-import { healthTable } from './command.js';
+import { healthLines, healthTable } from './command.js';
 import { remoteHealth } from './remote.js';
 
 describe('the health of a running service', () => {
@@ -75,5 +75,25 @@ describe('the health of a running service', () => {
     const [, behind] = healthTable(components).join('\n').split('view roles');
     expect(behind).toMatch(/NO.*It is behind\.(.|\n)*parked 1/);
     expect(behind).not.toContain('reason');
+  });
+
+  it('is one line if all is well, whatever the figures, and else only the parts that need attention', () => {
+    const well = [
+      { name: 'event-store', ready: true },
+      { name: 'view roles', ready: true, figures: { parked: 0, reason: null, notice: null, owner: 'a/1' } },
+      { name: 'clock', ready: true, figures: { notice: '' } },
+    ];
+    expect(healthLines(well)).toEqual(['All is well: 3 parts ready.']);
+    const noticed = { name: 'disk', ready: true, figures: { notice: 'It is almost full.' } };
+    const away = { name: 'mail', ready: false, problem: 'Nothing listens.' };
+    for (const [unwell, shown] of [
+      [noticed, /disk .* yes .*It is almost full\./],
+      [away, /mail .* NO .*Nothing listens\./],
+    ] as const) {
+      const lines = healthLines([...well, unwell]);
+      expect(lines.filter((line) => line.startsWith('│'))).toHaveLength(2);
+      expect(lines.join('\n')).toMatch(shown);
+      expect(lines.at(-1)).toBe('3 other parts ready. All figures: --json.');
+    }
   });
 });
