@@ -3,7 +3,8 @@ import { type OrganisationDocument, organisations } from '../../projections/orga
 import { readConfiguration } from '../process/config.js';
 import { collectionOf } from '../engine/generations.js';
 import { closing, configured, openViewsToRead } from './cli/stores.js';
-import { answer, tableLines } from './cli/output.js';
+import { answer } from './cli/output.js';
+import { tableLines } from './cli/table.js';
 import { pointerOf } from './projections/views.js';
 import { CalledWrongly, OperatorError } from './cli/program.js';
 import { v7 as uuidV7 } from 'uuid';
@@ -51,7 +52,7 @@ const listOrganisationsCommand = (group: Command): void => {
     .addHelpText('after', LIST_HELP)
     .action(async ({ json }: ListOptions) => {
       const all = await listed();
-      const rows = all.map(({ id, name, createdAt }) => [id, name, createdAt]);
+      const rows = all.map(({ id, name, createdAt }) => [id, name, createdAt.slice(0, DAY)]);
       answer(json, all, () =>
         rows.length === 0
           ? ['There is no organisation yet.']
@@ -59,6 +60,9 @@ const listOrganisationsCommand = (group: Command): void => {
       );
     });
 };
+
+/** Characters of a timestamp that name its day. */
+const DAY = 'YYYY-MM-DD'.length;
 
 const listed = async (): Promise<readonly ListedOrganisation[]> =>
   closing(openViewsToRead(readConfiguration(process.env)), async (readStore) => {

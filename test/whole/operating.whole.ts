@@ -97,7 +97,7 @@ describe('the operator’s page', () => {
   /** As a terminal would show it: both streams, and the exit code where it is not 0. */
   const run = async (command: string): Promise<string> => {
     const { PATH = '', HOME = '' } = process.env;
-    const env = { ...place.env, PATH: `${bin}:${PATH}`, HOME, DATA_DIR: place.dataDir };
+    const env = { ...place.env, COLUMNS: '200', PATH: `${bin}:${PATH}`, HOME, DATA_DIR: place.dataDir };
     const script = command
       .replaceAll('http://127.0.0.1:3000', service.url)
       .replaceAll('http://127.0.0.1:3001', `http://127.0.0.1:${healthPort}`);

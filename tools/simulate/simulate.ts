@@ -8,10 +8,10 @@ import { type Plan, planRound } from './plan.js';
 import { type Browser, launchBrowser } from './browser.js';
 import { type Pace, playCandidate, playVisitor, type Stage } from './play-candidate.js';
 import type { Progress } from '../../src/operator/cli/progress.js';
+import { tableLines } from '../../src/operator/cli/table.js';
 import { reasonOf, Service, ServiceGone } from './service.js';
 import { readSignal, settle } from './settle.js';
 import { prepareStaff, signIn, type Staff } from './staff.js';
-import Table from 'cli-table3';
 
 export interface SimulateOptions {
   readonly candidates: number;
@@ -205,15 +205,8 @@ const HEAD = ['Role', 'Completed', 'Outcomes', 'Awaiting', 'Passed', 'Failed', '
 
 /** The signal as a table, totals last. */
 export function signalTable({ roles, totals }: Signal): string {
-  const table = new Table({
-    head: HEAD,
-    colAligns: ['left', ...HEAD.slice(1).map(() => 'right' as const)],
-    // Without colours and lines between rows, for pipes and for pasting.
-    style: { head: [], border: [], compact: true },
-  });
-  for (const row of roles) table.push([row.roleName, ...cells(row)]);
-  table.push(['Total', ...cells(totals)]);
-  return table.toString();
+  const rows = roles.map((row) => [row.roleName, ...cells(row)]);
+  return tableLines(HEAD, [...rows, ['Total', ...cells(totals)]]).join('\n');
 }
 
 const cells = (row: Figures): number[] => [

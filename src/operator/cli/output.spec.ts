@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
-import { harmless, LineWriter, print, tableLines } from './output.js';
+import { harmless, LineWriter, print } from './output.js';
+import { tableLines } from './table.js';
 
 /** One of each sort: a cursor order, C1, marks of direction, invisible ones, line ends, half a pair. */
 const HOSTILE = ['\u001b', '\u009b', '\u202e', '\u2066', '\u200f', '\ufeff', '\u200b', '\u2028', '\ud83d'];

@@ -1,5 +1,4 @@
 import { hasCode } from '../../core/errors.js';
-import Table from 'cli-table3';
 import { asTyped } from '../../process/installation.js';
 import { type Progress, progressOn } from './progress.js';
 import { once } from 'node:events';
@@ -40,16 +39,6 @@ export const goOnUnread = (...streams: readonly NodeJS.WritableStream[]): void =
     stream.on('error', (error) => {
       if (!isUnread(error)) throw error;
     });
-};
-
-/** Rows under their heads, in lines that are harmless to a terminal. */
-export const tableLines = (
-  head: readonly string[],
-  rows: readonly (readonly (string | number)[])[],
-): readonly string[] => {
-  const table = new Table({ head: [...head], style: { head: [], border: [], compact: true } });
-  for (const row of rows) table.push(row.map((cell) => harmlessLines(String(cell))));
-  return table.toString().split('\n');
 };
 
 /** A count with its noun: `1 event`, `2 events`. */

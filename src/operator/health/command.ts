@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { readConfiguration } from '../../process/config.js';
-import { answer, counted, tableLines } from '../cli/output.js';
+import { answer, counted } from '../cli/output.js';
+import { tableLines } from '../cli/table.js';
 import { OperatorError } from '../cli/program.js';
 import { remoteHealth, type RemoteHealth } from './remote.js';
 import { urlOf } from '../../core/text.js';

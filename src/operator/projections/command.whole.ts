@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawn } from 'node:child_process';
+import stringWidth from 'string-width';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
@@ -139,7 +140,9 @@ describe('assay projections, on a data folder', () => {
     expect([code, err]).toEqual([1, 'Not ready: projectors.\n']);
     const projector = spawnService(dataDir(), { entry: 'src/projector.js' });
     // Until it feeds them; it may take its time on a busy machine.
-    while ((await start('health').ended).code !== 0) await sleep(100);
+    let well: Ended;
+    while ((well = await start('health').ended).code !== 0) await sleep(100);
+    expect(well).toMatchObject({ out: expect.stringMatching(/^All is well: \d+ parts ready\.\n$/), err: '' });
     projector.child.kill('SIGTERM');
     await projector.ended;
     expect(await start('health').ended).toMatchObject({ code: 1 });
@@ -284,5 +287,27 @@ describe('assay projections, on a data folder', () => {
       generation: 'signal.v2.g2',
       open: [],
     });
+  });
+
+  it('prints no table that is wider than 80 columns: every command that prints one, over long names', async () => {
+    const name = `${'Society for the '.repeat(6)}${'x'.repeat(60)} ${'Ω字'.repeat(10)}`;
+    const flags = ['--name', name, '--owner-email', 'olga@example.org'];
+    expect(await start('organisations', 'create', ...flags).ended).toMatchObject({ code: 0 });
+    await build();
+    const printed = await Promise.all(
+      [
+        ['organisations', 'list'],
+        ['projections', 'list'],
+        ['projections', 'status'],
+        ...['pending-evaluations', 'organisations'].map((view) => ['projections', 'status', view]),
+        ['health'],
+      ].map(async (words) => ({ words, lines: (await start(...words).ended).out.split('\n') })),
+    );
+    for (const { words, lines } of printed) {
+      const table = lines.filter((line) => /^[┌│├└]/.test(line));
+      expect([words, table.length > 3]).toEqual([words, true]);
+      expect([words, table.filter((line) => stringWidth(line) > 80)]).toEqual([words, []]);
+    }
+    expect(printed[0]?.lines.join('')).toContain('x'.repeat(20));
   });
 });

@@ -2,7 +2,9 @@ import type { EventCount, SegmentHealth } from '../../engine/health.js';
 import { OPERATIONS } from '../../domain/operations/operations.js';
 import { processOf } from '../../process/owner.js';
 import { durationText, rateText } from '../cli/progress.js';
-import { counted, tableLines } from '../cli/output.js';
+import { counted } from '../cli/output.js';
+import { tableLines } from '../cli/table.js';
+import { shortName } from './views.js';
 import type { GenerationStatus, ViewStatus } from './view-status.js';
 
 /** A view in lines: remarks, a row for each generation, operators' requests. */
@@ -24,7 +26,7 @@ export const statusLines = (status: ViewStatus): readonly string[] => {
   ];
 };
 
-const HEAD = ['role', 'generation', 'position', 'behind', 'rate', 'parked', 'segments: owner'];
+const HEAD = ['role', 'generation', 'position', 'behind', 'parked', 'owner'];
 
 const rowOf = (
   { rateUnit }: ViewStatus,
@@ -44,8 +46,7 @@ const rowOf = (
   [role, ...(hold ? ['held'] : []), ...(feedable ? [] : ['of other code'])].join(', '),
   generation,
   position === '' ? 'the beginning' : position,
-  lagText(lagEvents, lagSeconds),
-  lagSeconds === 0 ? '' : rateText(rate, rateUnit),
+  lagSeconds === 0 ? NO_LAG : `${lagText(lagEvents, lagSeconds)}; ${rateText(rate, rateUnit)}`,
   parkedText(parked),
   ownersText(segments),
 ];
@@ -55,21 +56,23 @@ const MOST_COUNTED = 100;
 
 const parkedText = (parked: number): string => (parked === MOST_COUNTED ? `${parked} or more` : `${parked}`);
 
-/** A generation's lag; `nothing` at the log's end. */
+const NO_LAG = 'nothing';
+
 const lagText = (events: EventCount | null, seconds: number | null): string => {
   if (events === null || seconds === null) return 'unknown';
-  if (seconds === 0) return 'nothing';
+  if (seconds === 0) return NO_LAG;
   const count = `${events.exact ? '' : 'at least '}${counted(events.count, 'event')}`;
   return `${count}, ${durationText(seconds)}`;
 };
 
-/** A line for each segment; one for all if they have the same owner. */
+/** With the segments that it has, if there are several; a line for each if they have different owners. */
 const ownersText = (segments: readonly SegmentHealth[]): string => {
   const owners = segments.map(({ owner, alive }) =>
     owner === null ? 'none' : `${processOf(owner)}${alive ? '' : ' (gone?)'}`,
   );
   const [first = 'none'] = owners;
-  if (owners.every((one) => one === first)) return `${owners.length}: ${first}`;
+  if (owners.length === 1) return first;
+  if (owners.every((one) => one === first)) return `${first}, ${owners.length} segments`;
   return owners.map((owner, index) => `${index + 1} of ${owners.length}: ${owner}`).join('\n');
 };
 
@@ -123,14 +126,13 @@ export const summaryLines = (statuses: readonly ViewStatus[]): readonly string[]
   summarySentence(statuses),
 ];
 
-const SUMMARY_HEAD = ['view', 'version', 'generation', 'behind', 'parked', 'fed by', 'remarks'];
+const SUMMARY_HEAD = ['view', 'generation', 'behind', 'parked', 'fed by', 'remarks'];
 
 const summaryRow = (status: ViewStatus): readonly (string | number)[] => {
   const [live] = status.generations;
   return [
     status.view,
-    status.codeVersion,
-    live?.generation ?? '',
+    live === undefined ? '' : shortName(status.view, live.generation),
     live === undefined ? '' : lagText(live.lagEvents, live.lagSeconds),
     live === undefined ? '' : parkedText(live.parked),
     live === undefined ? '' : fedBy(live.segments),

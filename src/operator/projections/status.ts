@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { type Engine, withEngine } from '../cli/stores.js';
-import { answer, tableLines } from '../cli/output.js';
+import { answer } from '../cli/output.js';
+import { tableLines } from '../cli/table.js';
 import { statusLines, summaryLines } from './status-text.js';
-import { viewsNamed } from './views.js';
+import { shortName, viewsNamed } from './views.js';
 import { statusesOf } from './view-status.js';
 import { views } from '../../../projections/index.js';
 import type { Pointer } from '../../stores/read-store.js';
@@ -13,7 +14,7 @@ interface Options {
 
 const STATUS_HELP = `
 All views: one row each with the live generation, its lag, its parked documents and remarks. One view: each generation with
-its role, position, lag, rate (measured for a second if it is behind), parked documents and the owners of its segments,
+its role, position, lag and rate (measured for a second if it is behind), parked documents and the owners of its segments,
 then the operators' last requests. --json is complete in both cases.
 
 Examples:
@@ -61,9 +62,7 @@ const list = ({ json }: Options): Promise<void> =>
         all.map(({ view, version, live, next, former, state }) => [
           view,
           version,
-          live ?? '',
-          next ?? '',
-          former ?? '',
+          ...[live, next, former].map((name) => (name === null ? '' : shortName(view, name))),
           state,
         ]),
       ),

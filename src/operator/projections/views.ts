@@ -76,8 +76,12 @@ export const pointerOf = async (
   throw new OperatorError(neverBuilt(view));
 };
 
+/** A generation's name without its view's, for tables that name the view beside it. */
+export const shortName = (view: string, generation: string): string =>
+  generation.startsWith(`${view}.`) ? generation.slice(view.length + 1) : generation;
+
 /**
- * A generation by what it is to the view (`live`, `next`, `former`) or by its name.
+ * A generation by what it is to the view (`live`, `next`, `former`) or by its name, which may be the short one.
  * @throws {CalledWrongly} the view's pointer names no such one
  */
 export const generationNamed = (view: string, pointer: Pointer, name: string): Generation => {
@@ -86,7 +90,9 @@ export const generationNamed = (view: string, pointer: Pointer, name: string): G
   const known = Object.entries(roles).flatMap(([role, generation]) =>
     generation ? [{ role, generation }] : [],
   );
-  const found = known.find(({ role, generation }) => role === name || generation.name === name);
+  const found = known.find(
+    ({ role, generation }) => role === name || shortName(view, generation.name) === shortName(view, name),
+  );
   if (found) return found.generation;
   const names = known.map(({ role, generation }) => `${generation.name} (${role})`).join(', ');
   const guess = didYouMean(

@@ -1,0 +1,124 @@
+import stringWidth from 'string-width';
+import Table from 'cli-table3';
+import { asTyped } from '../../process/installation.js';
+import { harmlessLines } from './output.js';
+
+/** Columns of the smallest terminal that tables are made for, and of a pipe. */
+const SMALLEST = 80;
+
+/** A cell is not wrapped into fewer columns: a paragraph of single words cannot be read. */
+const LEAST = 16;
+
+/** Longer words may be broken. Ids and names of generations are shorter, so that they can be copied whole. */
+const UNBROKEN = 36;
+
+type Cells = readonly string[];
+
+/** A head and the cells below it. */
+type Column = Cells;
+
+/**
+ * Rows under their heads, in lines that are harmless to a terminal and fit it. What does not fit: empty columns are left
+ * out, then cells are wrapped, then the table is printed in parts, each with the first column.
+ * @param width of the terminal, in columns; default: `COLUMNS`, else the terminal's, at least 80
+ */
+export const tableLines = (
+  head: Cells,
+  rows: readonly (readonly (string | number)[])[],
+  width = terminalWidth(),
+): readonly string[] => {
+  const shown = [head, ...rows].map((row) => row.map((cell) => asTyped(harmlessLines(String(cell)))));
+  const columns = head.map((_, index) => shown.map((row) => row[index] ?? ''));
+  if (fits(columns.map(natural), width)) return drawn(columns);
+  const [first, ...others] = columns.filter(([, ...cells]) => cells.some((cell) => cell !== ''));
+  if (first === undefined) return drawn(columns);
+  return partsOf(first, others, width).flatMap((part) => drawn(wrappedTo(part, width)));
+};
+
+const terminalWidth = (): number => {
+  const columns = Number(process.env['COLUMNS'] ?? process.stdout.columns);
+  return columns > SMALLEST ? columns : SMALLEST;
+};
+
+const fits = (widths: readonly number[], width: number): boolean => roomIn(widths, width) >= 0;
+
+/** Columns that remain beside cells of these widths, their padding and the lines between them. */
+const roomIn = (widths: readonly number[], width: number): number =>
+  width - widths.reduce((sum, one) => sum + one + 3, 1);
+
+const natural = (column: Column): number => widest(column, /\n/);
+
+/** The width into which a column can be wrapped without breaking what is to be copied. */
+const least = (column: Column): number =>
+  Math.max(Math.min(natural(column), LEAST), Math.min(widest(column, /\s/), UNBROKEN));
+
+const widest = (column: Column, separator: RegExp): number =>
+  Math.max(...column.flatMap((cell) => cell.split(separator).map((part) => stringWidth(part))));
+
+/** The columns in as many tables as they need. */
+const partsOf = (first: Column, others: readonly Column[], width: number): readonly (readonly Column[])[] => {
+  if (fits([first, ...others].map(least), width)) return [[first, ...others]];
+  const capped = (column: Column): number => Math.max(least(column), Math.min(natural(column), UNBROKEN));
+  const parts: Column[][] = [];
+  let part: Column[] = [];
+  for (const column of others) {
+    if (part.length === 0 || !fits([...part, column].map(capped), width)) parts.push((part = [first]));
+    part.push(column);
+  }
+  return parts;
+};
+
+/** Wraps the widest columns, so far that all fit. */
+const wrappedTo = (columns: readonly Column[], width: number): readonly Column[] => {
+  const widths = columns.map(natural);
+  const bounds = columns.map(least);
+  while (!fits(widths, width)) {
+    const spare = widths.map((one, index) => (one > (bounds[index] ?? 0) ? one : 0));
+    const broadest = spare.indexOf(Math.max(...spare));
+    widths[broadest] = (widths[broadest] ?? 0) - 1;
+  }
+  return columns.map((column, index) => column.map((cell) => wrapped(cell, widths[index] ?? LEAST)));
+};
+
+/** A text in lines of at most this width, broken between words and in words that are longer. */
+const wrapped = (text: string, width: number): string =>
+  text
+    .split('\n')
+    .flatMap((line) => {
+      const lines = [''];
+      for (const word of line.split(' ').flatMap((one) => broken(one, width))) {
+        const joined = `${lines.at(-1) ?? ''} ${word}`.trimStart();
+        if (stringWidth(joined) <= width) lines.splice(-1, 1, joined);
+        else lines.push(word);
+      }
+      return lines;
+    })
+    .join('\n');
+
+/** What a reader takes for one character, whose parts must stay together. */
+const CHARACTERS = new Intl.Segmenter('en');
+
+const broken = (word: string, width: number): readonly string[] => {
+  if (stringWidth(word) <= width) return [word];
+  const pieces = [''];
+  for (const { segment } of CHARACTERS.segment(word)) {
+    const joined = `${pieces.at(-1) ?? ''}${segment}`;
+    if (stringWidth(joined) <= width) pieces.splice(-1, 1, joined);
+    else pieces.push(segment);
+  }
+  return pieces;
+};
+
+const drawn = (columns: readonly Column[]): readonly string[] => {
+  const [head = [], ...rows] = (columns[0] ?? []).map((_, row) => columns.map((column) => column[row] ?? ''));
+  const table = new Table({
+    head: [...head],
+    colAligns: columns.map((column) => (isNumbers(column) ? 'right' : 'left')),
+    // Without colours and lines between rows, for pipes and for pasting.
+    style: { head: [], border: [], compact: true },
+  });
+  for (const row of rows) table.push([...row]);
+  return table.toString().split('\n');
+};
+
+const isNumbers = ([, ...cells]: Column): boolean => cells.every((cell) => /^\d+$/.test(cell));
