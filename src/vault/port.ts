@@ -105,6 +105,7 @@ export interface AudioOf {
 
 /** Consecutive frames of one turn. */
 export interface AudioChunk {
+  /** Late speech has a number of its own (`lateNumber`). */
   readonly turn: number;
   /** Of its frames, in the order of the whole session. */
   readonly firstSeq: number;
@@ -145,7 +146,7 @@ export interface AudioStore {
    * @throws {BrokenSeal} changed in the store
    */
   read(of: AudioOf, turn: number): AsyncIterable<AudioChunk>;
-  /** Which turns have chunks, in the order of their numbers, and how many bytes of PCM each. */
+  /** Which turns have chunks, late speech included, and how many bytes of PCM each. */
   turns(of: AudioOf): Promise<ReadonlyMap<number, number>>;
   /** Destroys what is kept of a turn; `state` stays as it is. Again: the same. */
   discard(of: AudioOf, turn: number): Promise<void>;

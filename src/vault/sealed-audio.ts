@@ -1,5 +1,6 @@
 import { assertPersonId, BrokenSeal, MissingKey, PersonErased, type PersonId } from '../core/vault/port.js';
 import { decrypt, encryptInto, GCM_OVERHEAD } from '../core/vault/gcm.js';
+import { isStorableTurn, MOST_FRAMES, MOST_TURNS } from './late-turns.js';
 import type { AudioChunk, AudioOf, AudioState, AudioStore, Vault } from './port.js';
 
 /** Where a sealed chunk lies; nothing here reveals what was spoken. */
@@ -52,19 +53,14 @@ export function assertAudioOf({ person, trialSessionId }: AudioOf): void {
     throw new RangeError('A session id has 1 to 128 characters of A-Z, a-z, 0-9, _ and -.');
 }
 
-/** Turns are counted in 16 bits on the wire, and frames in 32. */
-const MOST_TURNS = 0xffff;
-const MOST_FRAMES = 0xffff_ffff;
-
 /** Refuses what has no place in a session. @throws {RangeError} */
 export function assertAudioPlace({ turn, firstSeq, lastSeq }: AudioPlace): void {
-  if (!isCount(turn, MOST_TURNS)) throw new RangeError(`A turn is a number from 1 to ${MOST_TURNS}.`);
-  if (!isCount(firstSeq, MOST_FRAMES) || !isCount(lastSeq, MOST_FRAMES) || lastSeq < firstSeq)
+  if (!isStorableTurn(turn)) throw new RangeError(`A turn is a number from 1 to ${MOST_TURNS}.`);
+  if (!isFrame(firstSeq) || !isFrame(lastSeq) || lastSeq < firstSeq)
     throw new RangeError('A chunk of audio goes from one frame to the same or a later one, counted from 1.');
 }
 
-const isCount = (value: number, most: number): boolean =>
-  Number.isInteger(value) && value >= 1 && value <= most;
+const isFrame = (seq: number): boolean => Number.isInteger(seq) && seq >= 1 && seq <= MOST_FRAMES;
 
 /** First byte of a sealed chunk: how the rest is to be read. */
 const FORMAT = 1;

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
+import { lateNumber, lateTurn } from '../../src/vault/late-turns.js';
 import type { AudioChunk, AudioOf, Vault } from '../../src/vault/port.js';
 import { PersonErased, type PersonId } from '../../src/core/vault/port.js';
 
@@ -219,6 +220,26 @@ export function audioContract(start: () => Promise<AudioHarness>): void {
         expect(await vault.audio.append(of, after, aChunk(1, after + 1))).toBe(false);
       await fillTurns(vault, of, [1]);
       expect((await readTurn(vault, of, 1)).map(({ firstSeq }) => firstSeq)).toEqual([41]);
+    });
+
+    it('keeps each stretch of late speech apart from its turn, and from the others', async () => {
+      const vault = await open();
+      const of = await aSession(vault);
+      const numbers = [
+        lateNumber({ turn: 3, firstSeq: 11 }),
+        lateNumber({ turn: 65_535, firstSeq: 4_294_967_295 }),
+      ];
+      const [own, first, last] = await fillTurns(vault, of, [3, ...numbers]);
+      expect([...(await vault.audio.turns(of)).keys()]).toEqual([3, ...numbers]);
+      expect(numbers.map(lateTurn)).toEqual([
+        { turn: 3, firstSeq: 11 },
+        { turn: 65_535, firstSeq: 4_294_967_295 },
+      ]);
+      expect(await readTurn(vault, of, numbers[0]!)).toEqual([first]);
+      await vault.audio.discard(of, numbers[0]!);
+      expect(await readTurn(vault, of, numbers[0]!)).toEqual([]);
+      expect(await readTurn(vault, of, 3)).toEqual([own]);
+      expect(await readTurn(vault, of, numbers[1]!)).toEqual([last]);
     });
 
     it('lists every session with kept audio once', async () => {

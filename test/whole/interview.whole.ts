@@ -224,6 +224,51 @@ describe('an interview whose process is killed', () => {
     }
   });
 
+  it('has speech that was acknowledged after a pause had closed its turn, as a late answer to it', async () => {
+    const place = await makePlace(HASHING);
+    let service = await place.start();
+    const api = new Api(place.url);
+    const org = await createOrganisation(place.dataDir, 'Example', 'owner@example.org');
+    const owner = await api.as('owner@example.org');
+    await owner.get('/me');
+    const stage = new Stage(service, api, org, owner, (email) => api.as(email));
+    try {
+      const candidate = await stage.started(await roleOf(stage));
+      const interviewee = attend(() => socketUrl(place.url, candidate));
+      const { client, questions, transcripts } = interviewee;
+      await interviewee.question(1);
+      const frameBytes = 1_280;
+      const said = Buffer.concat([babble(1_000, 5), Buffer.alloc(3_000 * 32), babble(1_200, 6)]);
+      const late = said.subarray(-1_200 * 32);
+      client.audio(said.subarray(0, -late.length), { turn: 1 });
+      await eventually(async () => questions.length === 2);
+      client.audio(late, { turn: 2 });
+      // The client keeps the last frame back until it knows whether the turn ends with it.
+      const durable = said.length / frameBytes - 1;
+      await eventually(async () => {
+        const receipts = await candidate.person.get<{ lastAudioSeq: number }>(
+          `${candidate.session}/receipts`,
+        );
+        return receipts.body.lastAudioSeq === durable;
+      });
+      await service.kill();
+      expect(transcripts).toHaveLength(1);
+      service = await place.start();
+      await eventually(async () => transcripts.length > 1);
+      await client.end();
+      const closes = [...Array(durable).keys()].find(
+        (frame) => hashOf(said.subarray(0, frame * frameBytes)) === transcripts[0]!.text,
+      );
+      expect(transcripts.map(({ turn, text }) => [turn, text])).toEqual([
+        [1, transcripts[0]!.text],
+        [1, hashOf(said.subarray(closes! * frameBytes, durable * frameBytes))],
+      ]);
+    } finally {
+      await service.stop();
+      await place.remove();
+    }
+  });
+
   it('tells after its session has ended which of the last words were recorded', async () => {
     const place = await makePlace(HASHING);
     let service = await place.start();

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { aSession, fillTurns } from '../../../test/contracts/vault-audio.js';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
+import { lateNumber } from '../../vault/late-turns.js';
 import { wavHeader } from '../../clients/pcm.js';
 import { recordingPieces } from './parts.js';
 
@@ -15,8 +16,12 @@ const given = async (turns: readonly number[]) => {
   const vault = new MemoryVault();
   const of = await aSession(vault);
   const chunks = await fillTurns(vault, of, turns);
-  const read = async (wanted: readonly number[]): Promise<readonly Recording[]> => {
+  const read = async (
+    kept: readonly number[],
+    keptLate: readonly number[] = [],
+  ): Promise<readonly Recording[]> => {
     let text = '';
+    const wanted = { kept: new Set(kept), keptLate: new Set(keptLate) };
     for await (const piece of recordingPieces({ vault }, of, wanted)) text += piece;
     return JSON.parse(text) as readonly Recording[];
   };
@@ -35,6 +40,21 @@ describe('recordings in an export', () => {
     const expected = Buffer.concat([wavHeader(pcm.byteLength), pcm]);
     expect(Buffer.from(recordings[0]!.content, 'base64').equals(expected)).toBe(true);
     expect(await read([])).toEqual([]);
+  });
+
+  it('have what came late to a turn and was kept after what it was answered with', async () => {
+    const late = [1, 2].map((turn) => lateNumber({ turn, firstSeq: 21 }));
+    const { chunks, read } = await given([late[1]!, 1, ...late, 2]);
+    const pcmOf = (...numbers: readonly number[]) =>
+      Buffer.concat(
+        numbers.flatMap((number) => chunks.filter(({ turn }) => turn === number)).map(({ pcm }) => pcm),
+      );
+    const recordings = await read([1, 2], [2]);
+    expect(recordings.map(({ turn }) => turn)).toEqual([1, 2]);
+    const contents = recordings.map(({ content }) => Buffer.from(content, 'base64').subarray(44));
+    expect(contents[0]!.equals(pcmOf(1))).toBe(true);
+    expect(contents[1]!.equals(pcmOf(2, late[1]!))).toBe(true);
+    expect((await read([], [1])).map(({ turn }) => turn)).toEqual([1]);
   });
 
   it('fail where less comes than was said to be there, and for an erased candidate', async () => {

@@ -22,6 +22,7 @@ import type { FoundEvaluation } from '../evaluations/staff-evaluations.js';
 import type { FeedbackRecord } from '../sessions/feedback.js';
 import { array, base64, object, type Pieces, value } from '../../http/json-pieces.js';
 import { recordingOf } from '../recordings/recordings.js';
+import type { KeptTurns } from '../recordings/recorded-turns.js';
 import type { Freshness, Reads } from '../cqrs/reads.js';
 import type { ExportedEvaluation, ExportedOutcome, FormerOutcome } from './record.js';
 
@@ -146,16 +147,16 @@ export class ExportedEvidence {
   }
 
   /** Turns whose speech is recorded; known once the events are written. */
-  recordedTurns(): readonly number[] {
-    const turns = this.evidence.talk.flatMap(({ events }) =>
-      events.flatMap(({ eventType, facts }) => {
-        const isSkip = eventType === 'interview.turn_skipped';
-        if (!isSkip && eventType !== 'interview.answer_recorded') return [];
-        const { late, turn, voice } = facts as unknown as AnswerRecorded['data'];
-        return (isSkip || !late) && voice?.kept === true ? [turn] : [];
-      }),
-    );
-    return [...new Set(turns)].sort((one, other) => one - other);
+  recordedTurns(): KeptTurns {
+    const kept = new Set<number>();
+    const keptLate = new Set<number>();
+    for (const { eventType, facts } of this.evidence.talk.flatMap(({ events }) => events)) {
+      const isAnswer = eventType === 'interview.answer_recorded';
+      if (!isAnswer && eventType !== 'interview.turn_skipped') continue;
+      const { late, turn, voice } = facts as unknown as AnswerRecorded['data'];
+      if (voice?.kept === true) (isAnswer && late ? keptLate : kept).add(turn);
+    }
+    return { kept, keptLate };
   }
 }
 
@@ -191,15 +192,15 @@ export const outcomeHistory = async (
 export async function* recordingPieces(
   { vault }: Pick<Exporting, 'vault'>,
   of: AudioOf,
-  turns: readonly number[],
+  turns: KeptTurns,
 ): AsyncGenerator<string, void, undefined> {
-  const kept = turns.length === 0 ? new Map<number, number>() : await vault.audio.turns(of);
-  const there = turns.flatMap((turn) => {
-    const bytes = kept.get(turn);
-    return bytes === undefined || bytes === 0 ? [] : [{ turn, bytes }];
+  const numbers = [...new Set([...turns.kept, ...turns.keptLate])].sort((one, other) => one - other);
+  const stored = numbers.length === 0 ? new Map<number, number>() : await vault.audio.turns(of);
+  const there = numbers.flatMap((turn) => {
+    const recording = recordingOf(vault.audio, of, turn, turns, stored);
+    return recording === null ? [] : [{ turn, recording }];
   });
-  yield* array(there, ({ turn, bytes }): Pieces => {
-    const recording = recordingOf(vault.audio, of, turn, bytes);
+  yield* array(there, ({ turn, recording }): Pieces => {
     const whole = recording.read({ first: 0, last: recording.bytes - 1 });
     return object({
       turn: value(turn),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { stored } from '../../../test/support/given-when-then.js';
 import type { TrialEvent } from '../../domain/session/events.js';
+import { lateNumber } from '../../vault/late-turns.js';
 import { isNeeded, recordedTurns } from './recorded-turns.js';
 
 type Voice = { readonly durationMs: number; readonly kept: boolean } | null;
@@ -38,6 +39,16 @@ describe('audio that is needed', () => {
     const skip = (turn: number, voice: Voice): TrialEvent =>
       ({ type: 'interview.turn_skipped', data: { turn, voice } }) as unknown as TrialEvent;
     expect(await needed(skip(1, spoken(true)), skip(2, spoken(false)), skip(3, null))).toEqual([1, 4]);
+  });
+
+  it('is late speech to the end of the session, and beyond it what could not be transcribed', async () => {
+    const numbers = [1, 2, 4].map((turn) => lateNumber({ turn, firstSeq: 7 }));
+    const late = async (...events: readonly TrialEvent[]) => {
+      const recorded = await of(...answers, ...events);
+      return numbers.map((number) => isNeeded(recorded, number));
+    };
+    expect(await late()).toEqual([true, true, true]);
+    expect(await late(answer(2, spoken(true), true), ended('trial.completed'))).toEqual([false, true, false]);
   });
 
   it('is not changed by what comes late, nor by an interruption', async () => {

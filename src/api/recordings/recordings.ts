@@ -6,7 +6,7 @@ import { streamName } from '../../core/stream-name.js';
 import type { TrialEvent } from '../../domain/session/events.js';
 import type { AudioOf, Vault } from '../../vault/port.js';
 import { PersonErased, type PersonId } from '../../core/vault/port.js';
-import { recordedTurns } from './recorded-turns.js';
+import { type KeptTurns, recordedAudio, recordedTurns } from './recorded-turns.js';
 import { WAV_HEADER_BYTES, wavHeader } from '../../clients/pcm.js';
 
 /** A turn's recorded speech as a WAV file, found and not read yet. */
@@ -48,34 +48,43 @@ export class Recordings {
     const { candidateId, trialSessionId } = found.document;
     const of: AudioOf = { person: candidateId as PersonId, trialSessionId };
     if ((await this.vault.keys.get(of.person))?.kind === 'erased') throw new PersonErased(of.person);
-    const bytes = TURN.test(turn) ? await this.keptBytes(of, Number(turn)) : 0;
-    if (bytes === 0) throw notFound('There is no recorded audio of this turn.');
-    return recordingOf(this.vault.audio, of, Number(turn), bytes);
+    const recording = TURN.test(turn) ? await this.kept(of, Number(turn)) : null;
+    if (recording === null) throw notFound('There is no recorded audio of this turn.');
+    return recording;
   }
 
   /** Audio that still waits for its transcription is not given out. */
-  private async keptBytes(of: AudioOf, turn: number): Promise<number> {
+  private async kept(of: AudioOf, turn: number): Promise<Recording | null> {
     const events = this.streams.each<TrialEvent>(streamName('trial', of.trialSessionId));
-    if (!(await recordedTurns(events)).kept.has(turn)) return 0;
-    return (await this.vault.audio.turns(of)).get(turn) ?? 0;
+    const turns = await recordedTurns(events);
+    return recordingOf(this.vault.audio, of, turn, turns, await this.vault.audio.turns(of));
   }
 }
 
-/** A turn's kept speech as a WAV file. @param pcmBytes how many bytes of samples are kept of it */
+/**
+ * A turn's kept speech as a WAV file.
+ * @param stored the session's audio
+ * @returns `null`: nothing is kept
+ */
 export const recordingOf = (
   audio: Vault['audio'],
   of: AudioOf,
   turn: number,
-  pcmBytes: number,
-): Recording => {
+  turns: KeptTurns,
+  stored: ReadonlyMap<number, number>,
+): Recording | null => {
+  const numbers = recordedAudio(turns, turn, stored);
+  const pcmBytes = numbers.reduce((bytes, number) => bytes + (stored.get(number) ?? 0), 0);
+  if (pcmBytes === 0) return null;
   const whole = async function* () {
     let head: Buffer | null = wavHeader(pcmBytes);
-    for await (const { pcm } of audio.read(of, turn)) {
-      // Only now, so that a vault that cannot be read is known before the first byte.
-      if (head) yield head;
-      head = null;
-      yield pcm;
-    }
+    for (const number of numbers)
+      for await (const { pcm } of audio.read(of, number)) {
+        // Only now, so that a vault that cannot be read is known before the first byte.
+        if (head) yield head;
+        head = null;
+        yield pcm;
+      }
   };
   return {
     bytes: WAV_HEADER_BYTES + pcmBytes,

@@ -359,6 +359,15 @@ describe('an answer', () => {
     ]);
   });
 
+  it('that the service heard late keeps its audio where that could not be transcribed', () => {
+    const voice = { durationMs: 900, kept: true };
+    const heard = { connectionId: null, messageId: 'late', text: '', source: 'transcribed' } as const;
+    const late = given(onConnect('one'), onAsk(), onAnswer(1)).when(onAnswer(1, { ...heard, voice }));
+    expect(late.events()).toMatchObject([{ data: { turn: 1, late: true, gapMs: null, voice } }]);
+    // It says nothing of the speech that closed the turn.
+    expect(late.state()?.interview?.keptTurns).toEqual([]);
+  });
+
   it('that was heard in a turn closed meanwhile changes nothing', () => {
     given(onConnect('one'), onAsk(), onAnswer(1))
       .when(onAnswer(1, { messageId: null }))

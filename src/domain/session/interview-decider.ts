@@ -184,13 +184,9 @@ export const recordAnswer = (state: TrialState, input: RecordAnswer): Decision<T
   const { lastAudioSeq, voice, transcriber, elapsedMs } = input;
   const { questionId } = question;
   const gapMs = late ? null : input.gapMs;
-  const heard = late
-    ? {
-        voice: null,
-        transcriber: source === 'transcribed' ? transcriber : null,
-        lastAudioSeq: interview.lastAudioSeq,
-      }
-    : { voice, transcriber, lastAudioSeq };
+  // Speech that a late message came with belongs to no answer.
+  const ofSpeech = !late || source === 'transcribed' ? { voice, transcriber } : NOT_SPOKEN;
+  const heard = { ...ofSpeech, lastAudioSeq: late ? interview.lastAudioSeq : lastAudioSeq };
   return accept(
     sessionEvent(
       session,
@@ -203,6 +199,8 @@ export const recordAnswer = (state: TrialState, input: RecordAnswer): Decision<T
     ),
   );
 };
+
+const NOT_SPOKEN = { voice: null, transcriber: null };
 
 export interface Skip {
   readonly connectionId: string;

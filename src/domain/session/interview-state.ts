@@ -195,7 +195,7 @@ export const evolveInterview = (
       return {
         ...before,
         elapsed: elapsedAfter(before, elapsedMs, at),
-        keptTurns: voice?.kept === true ? [...before.keptTurns, turn] : before.keptTurns,
+        keptTurns: voice?.kept === true && !late ? [...before.keptTurns, turn] : before.keptTurns,
         lastAudioSeq: Math.max(before.lastAudioSeq, lastAudioSeq),
         bytes: before.bytes + storedBytes(text),
         messageIds:

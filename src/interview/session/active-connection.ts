@@ -15,6 +15,7 @@ import { Listener } from './listener.js';
 import { audioOf } from './spoken-turn.js';
 import { MAX_DURATION_MS } from '../../domain/session/time-limit.js';
 import { persistently } from './patience.js';
+import { lateTurn } from '../../vault/late-turns.js';
 import { Replies } from './replies.js';
 import { Speaker } from './speaker.js';
 import { answerPauseMs } from '../../domain/role/events.js';
@@ -71,10 +72,17 @@ export class ActiveConnection {
     this.asker = new Asker(scope, clock, () => this.finish('finished'));
   }
 
-  /** Restores the open turn from earlier connections. @returns call it after `session.ready` and the facts are sent */
-  async restore(): Promise<() => void> {
+  /**
+   * Restores the open turn from earlier connections.
+   * @param stored the session's audio
+   * @returns call it after `session.ready` and the facts are sent
+   */
+  async restore(stored: ReadonlyMap<number, number>): Promise<() => void> {
     const question = openQuestion(this.options.interview);
     const clock = question && (await this.listen(question, true));
+    const before = question && question.turn - 1;
+    const isLate = [...stored.keys()].some((number) => lateTurn(number)?.turn === before);
+    if (question && before && isLate && !stored.has(question.turn)) this.listener.resumeLate(before);
     return () => {
       clock?.resume();
       if (question && clock) this.tell(question, clock);
@@ -198,7 +206,7 @@ export class ActiveConnection {
     this.finishing ??= (async () => {
       await this.listener.shut();
       const closeTurn = () => closing.closeOpenTurn(context.session, 'last_chance');
-      if (reason !== 'finished') await persistently(closeTurn, signal);
+      await persistently(closeTurn, signal);
       const refusal = await tracker.record(() => commands.finish(context, reason));
       if (refusal) throw new Error(`The end was refused: ${refusal.code}.`);
     })()

@@ -16,6 +16,8 @@ import {
 import type { EngineLog } from '../../engine/log.js';
 import { BYTES_PER_MS } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import { type Speech, ProviderFailed, type Transcriber, type TurnAudio } from '../../clients/speech.js';
+import { hasId } from '../../domain/session/seen-ids.js';
+import { lateTurn } from '../../vault/late-turns.js';
 import { type Interview, isClosedTurn, openQuestion } from '../../domain/session/interview-state.js';
 import { endOfTime } from '../../domain/session/time-limit.js';
 import type { InterviewCommands, SessionContext } from './commands.js';
@@ -31,6 +33,12 @@ export interface ClosingOptions {
   readonly speech: Speech;
   readonly log: EngineLog;
 }
+
+/**
+ * What becomes of audio that cannot be transcribed. `may_wait`: the candidate may come back, and it is tried again.
+ * `last_chance`: the answer is recorded empty and the audio kept, so that no acknowledged speech is lost.
+ */
+type Urgency = 'may_wait' | 'last_chance';
 
 /** Ends turns and interviews that have no connection. */
 export class Closing implements InterviewEnding, OpenTurns {
@@ -57,15 +65,9 @@ export class Closing implements InterviewEnding, OpenTurns {
 
   /**
    * Closes the open turn with its speech so far. A turn without speech stays open for the candidate's return.
-   * @param urgency `last_chance`: an answer that cannot be transcribed is recorded empty and its audio kept, so that no
-   *   acknowledged speech is lost
    * @param away only while this connection is the newest; default any
    */
-  async closeOpenTurn(
-    session: ApplicationRef,
-    urgency: 'may_wait' | 'last_chance',
-    away?: string,
-  ): Promise<void> {
+  async closeOpenTurn(session: ApplicationRef, urgency: Urgency, away?: string): Promise<void> {
     const said = await this.saidSoFar(session, urgency);
     if (said === null) return;
     const answer = { ...said, ...(away !== undefined && { away }) };
@@ -75,12 +77,10 @@ export class Closing implements InterviewEnding, OpenTurns {
     await this.letGo(session, answered, said.turn);
   }
 
-  /** The open turn's speech so far as its answer; `null`: no speech, or no open turn. */
-  async saidSoFar(
-    session: ApplicationRef,
-    urgency: 'may_wait' | 'last_chance' = 'last_chance',
-  ): Promise<RecordAnswer | null> {
+  /** Records late speech; then the open turn's speech so far as its answer. `null`: no speech, or no open turn. */
+  async saidSoFar(session: ApplicationRef, urgency: Urgency = 'last_chance'): Promise<RecordAnswer | null> {
     const { commands, speech } = this.options;
+    await this.recordLateSpeech(session, urgency);
     const { state } = await commands.read(session);
     const question = openQuestion(state?.interview ?? null);
     if (!state || isClosed(state) || !state.interview || !question || speech.transcriber === 'client')
@@ -114,34 +114,63 @@ export class Closing implements InterviewEnding, OpenTurns {
   }
 
   /**
-   * Records speech that came after its turn was closed as a late answer to it, if there are words in it.
+   * Records late speech that is in the vault still: its connection was cut off, or its transcriber failed.
+   * @param stored the session's audio; default what the vault has now
    * @throws {StoreUnavailable | VaultUnavailable}
    */
-  async recordLate(
+  async recordLateSpeech(
     session: ApplicationRef,
-    { turn, audio, lastAudioSeq }: { turn: number; audio: TurnAudio; lastAudioSeq: number },
+    urgency: Urgency,
+    stored?: ReadonlyMap<number, number>,
   ): Promise<void> {
-    const { commands, speech } = this.options;
+    const turns = stored ?? (await this.options.audio.turns(audioOf(session)));
+    for (const number of turns.keys())
+      if (lateTurn(number) !== null) await this.recordLate(session, number, urgency);
+  }
+
+  /**
+   * Records a stretch of late speech as a late answer to its turn, once, if there are words in it, and discards its
+   * audio. While the session goes on, audio that cannot be transcribed waits.
+   * @param number its audio's (`lateNumber`)
+   * @throws {StoreUnavailable | VaultUnavailable}
+   */
+  async recordLate(session: ApplicationRef, number: number, urgency: Urgency): Promise<void> {
+    const { commands, speech, audio } = this.options;
     const { state } = await commands.read(session);
-    if (!state || isClosed(state) || !state.interview || speech.transcriber === 'client') return;
-    const text = await this.understood(audio, speech.transcriber, interviewLanguage(state.language));
-    if (!text) return;
+    const late = lateTurn(number);
+    if (!state || isClosed(state) || !state.interview || late === null || speech.transcriber === 'client')
+      return;
+    const { turn } = late;
+    const { messageIds, elapsed } = state.interview;
+    // The number's own frame may be discarded: what a connection stored afterwards is another answer.
+    const idOf = ({ firstSeq }: StoredSpeech): string => `late speech ${turn} ${firstSeq}`;
+    const heard = await this.hear(
+      audioOf(session),
+      number,
+      speech.transcriber,
+      interviewLanguage(state.language),
+      // Its audio may be kept with the answer: the sweep tells.
+      (spoken) => hasId(messageIds.ids, idOf(spoken)),
+    );
+    if (heard === null || (heard.text === null && urgency === 'may_wait')) return;
+    const { spoken, text } = heard;
     const answer: RecordAnswer = {
       connectionId: null,
       turn,
-      text,
+      text: text ?? '',
       source: 'transcribed',
-      // So that it is recorded once, whatever becomes of an attempt.
-      messageId: uuidV7(),
+      messageId: idOf(spoken),
       gapMs: null,
-      lastAudioSeq,
-      voice: null,
-      transcriber: speech.transcriber.name,
-      elapsedMs: state.interview.elapsed.ms,
+      lastAudioSeq: spoken.lastSeq,
+      voice: text === null ? { durationMs: Math.round(spoken.bytes / BYTES_PER_MS), kept: true } : null,
+      transcriber: text === null ? null : speech.transcriber.name,
+      elapsedMs: elapsed.ms,
     };
-    await carriedOut(() =>
-      commands.record(contextOf(session), 'candidate', (latest) => recordAnswer(latest, answer)),
-    );
+    if (text !== '')
+      await carriedOut(() =>
+        commands.record(contextOf(session), 'candidate', (latest) => recordAnswer(latest, answer)),
+      );
+    if (text !== null) await audio.discard(audioOf(session), number);
   }
 
   /** Discards a turn's audio if the turn is closed and its audio not kept. @param state after the append */
@@ -149,18 +178,22 @@ export class Closing implements InterviewEnding, OpenTurns {
     if (state && mayGo(state.interview, turn)) await this.options.audio.discard(audioOf(session), turn);
   }
 
-  /** @returns `null`: no speech, or the candidate is erased; `text` `null`: it could not be transcribed */
+  /**
+   * @param isRecorded whether an answer has the speech already
+   * @returns `null`: no speech, it is recorded, or the candidate is erased; `text` `null`: it could not be transcribed
+   */
   private async hear(
     of: AudioOf,
     turn: number,
     transcriber: Transcriber,
     language: Language,
+    isRecorded: (spoken: StoredSpeech) => boolean = () => false,
   ): Promise<{ readonly spoken: StoredSpeech; readonly text: string | null } | null> {
     const { audio, log } = this.options;
     try {
       for (let tries = 1; ; tries++) {
         const spoken = await storedSpeech(audio, of, turn);
-        if (spoken.bytes === 0) return null;
+        if (spoken.bytes === 0 || isRecorded(spoken)) return null;
         const text = await this.understood(spoken, transcriber, language);
         // A connected client can speak on meanwhile, and that audio is acknowledged too.
         if ((await audio.turns(of)).get(turn) === spoken.bytes || tries === TRIES) return { spoken, text };

@@ -14,6 +14,7 @@ import { SessionTracker, type TrackedScope, readyMessage } from './session-track
 import type { Waited } from '../../domain/session/events.js';
 import { ActiveConnection } from './active-connection.js';
 import type { Hosted } from '../watch/host.js';
+import { NOT_YET } from './late-speech.js';
 import { audioOf } from './spoken-turn.js';
 import { isAway, persistently } from './patience.js';
 import type { ConnectionHandler } from './port.js';
@@ -171,7 +172,9 @@ export class Conversation implements ConnectionHandler {
     const { session, interview } = tracker;
     if (refusal || tracker.isOver || !session || !interview) return;
     options.onConnected();
-    const { lastSeq } = await persistently(() => audio.state(audioOf(visitor.session)), signal);
+    const of = audioOf(visitor.session);
+    const { lastSeq } = await persistently(() => audio.state(of), signal);
+    const stored = await persistently(() => audio.turns(of), signal);
     if (this.isLeft()) return;
     const active = new ActiveConnection(this.scope, {
       interview,
@@ -181,11 +184,22 @@ export class Conversation implements ConnectionHandler {
       onTaken: () => this.inbox.add(() => this.audioTaken()),
     });
     this.active = active;
-    const tell = await active.restore();
+    const tell = await active.restore(stored);
     if (this.isLeft()) return;
+    void this.recordLateSpeech(stored);
     line.send(readyMessage(session, interview, options.speech, lastSeq, timeFactor));
     tracker.begin();
     tell();
+  }
+
+  /** Not awaited: a transcription can take seconds. What cannot be recorded stays in the vault. */
+  private async recordLateSpeech(stored: ReadonlyMap<number, number>): Promise<void> {
+    const { closing, log } = this.options;
+    try {
+      await closing.recordLateSpeech(this.context.session, 'may_wait', stored);
+    } catch (error) {
+      log.warn({ reason: reasonOf(error) }, NOT_YET);
+    }
   }
 
   /** Another connection stored audio: a newer one, or a former one at the last moment. */

@@ -2,7 +2,10 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { dropAll, InterviewRig, transcriber, until } from '../../../test/support/interview-rig.js';
 import { spoken } from '../../../test/support/pcm.js';
-import type { Synthesiser } from '../../clients/speech.js';
+import type { Visitor } from './port.js';
+import { lateTurn } from '../../vault/late-turns.js';
+import type { PersonId } from '../../core/vault/port.js';
+import { ProviderFailed, type Synthesiser, type Transcriber } from '../../clients/speech.js';
 
 /** Words for each second of voice, so that what is heard tells how much was said. */
 const heardSeconds = (pcm: Uint8Array): string => {
@@ -20,8 +23,12 @@ const VOICE: Synthesiser = {
 };
 
 /** A candidate whose first answer silence has just ended: question 2 is open. */
-const answered = async (synthesiser: Synthesiser | 'client' = 'client', resumeMs = 120_000) => {
-  const rig = new InterviewRig({ speech: { transcriber: transcriber(heardSeconds), synthesiser }, resumeMs });
+const answered = async (
+  synthesiser: Synthesiser | 'client' = 'client',
+  resumeMs = 120_000,
+  heard: Transcriber = transcriber(heardSeconds),
+) => {
+  const rig = new InterviewRig({ speech: { transcriber: heard, synthesiser }, resumeMs });
   const visitor = await rig.session({ answerPauseMs: 500 });
   const client = rig.connect(visitor);
   await client.hearsQuestion(1);
@@ -158,5 +165,161 @@ describe('what is said after an answer, while the next question has not been hea
     spoken(2_000).forEach((pcm, at) => client.speak({ turn: 2, seq: 51 + at, pcm }));
     client.say({ type: 'turn.commit', id: 'd', turn: 2 });
     expect(await client.hears('transcript.final', 2)).toMatchObject({ turn: 2, text: '2.0 s' });
+  });
+});
+
+describe('acknowledged speech that nothing has recorded yet', () => {
+  /** The process of a rig is gone: it writes nothing more. */
+  const kill = (rig: InterviewRig): void => {
+    const never = (): Promise<never> => new Promise(() => undefined);
+    Object.assign(rig.eventStore, { append: never });
+    Object.assign(rig.audio, { append: never, discard: never });
+  };
+
+  const lateAudioOf =
+    (rig: InterviewRig, { session: { candidateId, trialSessionId } }: Visitor) =>
+    async () => {
+      const turns = await rig.vault.audio.turns({ person: candidateId as PersonId, trialSessionId });
+      return [...turns.keys()].flatMap((number) => lateTurn(number) ?? []);
+    };
+
+  /** A candidate whose late speech is durable, in the middle of it. */
+  const cutOff = async (heard?: Transcriber) => {
+    const begun = await answered('client', 120_000, heard);
+    const { visitor, rig, client, say } = begun;
+    say(2, ...spoken(2_000));
+    await until(
+      () => (client.of('audio.ack').at(-1)!.lastAudioSeq >= 180 ? true : undefined),
+      'the last frame’s acknowledgement',
+    );
+    return { ...begun, lateAudio: lateAudioOf(rig, visitor) };
+  };
+
+  const ONCE = [
+    [1, false, '1.0 s'],
+    [1, true, '2.0 s'],
+  ];
+
+  it.each(['comes back', 'stays away', 'ends the interview elsewhere'])(
+    'is a late answer, once, where the process is killed and the candidate %s',
+    async (what) => {
+      const { rig, visitor, answers, lateAudio } = await cutOff();
+      expect(await lateAudio()).toEqual([{ turn: 1, firstSeq: 81 }]);
+      kill(rig);
+      const other = new InterviewRig({
+        speech: { transcriber: transcriber(heardSeconds), synthesiser: 'client' },
+        beside: rig,
+      });
+      const { session } = visitor;
+      const { ending } = other.interviews;
+      if (what.includes('back')) {
+        const client = other.connect(visitor);
+        await client.hears('transcript.final', 2);
+        await client.hears('session.ready');
+        // Part of the sentence was under way.
+        let seq = client.of('session.ready')[0]!.lastAudioSeq;
+        const say = (...frames: readonly Uint8Array[]): void =>
+          frames.forEach((pcm) => client.speak({ turn: 2, seq: ++seq, pcm }));
+        say(...spoken(1_000), ...spoken(1_100, false));
+        await client.hears('transcript.final', 3);
+        await sleep(1_600);
+        say(...spoken(3_000), ...spoken(600, false));
+        await client.hears('transcript.final', 4);
+        expect(await answers()).toEqual([...ONCE, [1, true, '1.0 s'], [2, false, '3.0 s']]);
+      } else if (what.includes('away')) {
+        const gone = (await rig.events(visitor)).find(({ type }) => type === 'interview.connected');
+        await ending.away(session, (gone?.data as { connectionId: string }).connectionId);
+        expect(await answers()).toEqual(ONCE);
+        expect((await rig.typesOf(visitor)).at(-1)).toBe('trial.interrupted');
+      } else {
+        expect(await ending.saidSoFar(session)).toBeNull();
+        expect(await answers()).toEqual(ONCE);
+      }
+      await ending.recordLateSpeech(session, 'last_chance');
+      expect((await answers()).filter(([, , text]) => text === '2.0 s')).toHaveLength(1);
+      expect(await lateAudio()).toEqual([]);
+    },
+  );
+
+  it('is recorded once, where the process is killed before its audio is discarded', async () => {
+    const { rig, visitor, client, say, answers, lateAudio } = await cutOff();
+    rig.audio.discard = () => new Promise(() => undefined);
+    say(2, ...spoken(1_100, false));
+    await client.hears('transcript.final', 2);
+    kill(rig);
+    const heard = transcriber(() => 'Heard again.');
+    const speech = { transcriber: heard, synthesiser: 'client' } as const;
+    const other = new InterviewRig({ speech, beside: rig });
+    await other.interviews.ending.finish(visitor.session, 'ended');
+    expect(await answers()).toEqual(ONCE);
+    // The sweep discards it, as of an ended session.
+    expect(await lateAudio()).toEqual([{ turn: 1, firstSeq: 81 }]);
+    expect(heard.heard).toEqual([]);
+  });
+
+  it('is recorded too where its connection stored it after its beginning was taken up', async () => {
+    const { rig, visitor, say, client, answers, lateAudio } = await cutOff();
+    const { ending } = rig.interviews;
+    await ending.recordLateSpeech(visitor.session, 'may_wait');
+    say(2, ...spoken(1_000), ...spoken(600, false));
+    await client.hears('transcript.final', 3);
+    expect(await answers()).toEqual([...ONCE, [1, true, '1.0 s']]);
+    await ending.recordLateSpeech(visitor.session, 'may_wait');
+    expect(await lateAudio()).toEqual([]);
+  });
+
+  it('waits for a transcriber that fails, and is kept as audio where it fails to the end', async () => {
+    let fails = false;
+    const heard: Transcriber = {
+      name: 'test',
+      transcribe: async (audio, ...rest) => {
+        if (fails) throw new ProviderFailed('Away, by a test.');
+        return transcriber(heardSeconds).transcribe(audio, ...rest);
+      },
+    };
+    const { rig, visitor, say, answers, lateAudio } = await cutOff(heard);
+    fails = true;
+    say(2, ...spoken(1_100, false));
+    await sleep(100);
+    expect(await answers()).toHaveLength(1);
+    const { ending } = rig.interviews;
+    await ending.saidSoFar(visitor.session, 'may_wait');
+    expect(await lateAudio()).toHaveLength(1);
+    await ending.finish(visitor.session, 'ended');
+    expect(await answers()).toEqual([
+      [1, false, '1.0 s'],
+      [1, true, ''],
+    ]);
+    const late = (await rig.events(visitor)).find(
+      (event) => event.type === 'interview.answer_recorded' && event.data.late,
+    );
+    expect(late?.data).toMatchObject({
+      transcriber: null,
+      voice: { durationMs: expect.any(Number), kept: true },
+    });
+    expect(await lateAudio()).toHaveLength(1);
+  });
+
+  it('is discarded once it is found to be silence, or a noise', async () => {
+    const { rig, visitor, client, say } = await answered();
+    const lateAudio = lateAudioOf(rig, visitor);
+    say(2, ...spoken(2_500, false));
+    await until(
+      () => (client.of('audio.ack').at(-1)?.lastAudioSeq ?? 0) >= 205 || undefined,
+      'the last frame',
+    );
+    expect(await lateAudio()).toEqual([{ turn: 1, firstSeq: 81 }]);
+    say(2, ...spoken(100), ...spoken(900, false));
+    await until(
+      () => (client.of('audio.ack').at(-1)?.lastAudioSeq ?? 0) >= 255 || undefined,
+      'the last frame',
+    );
+    await sleep(50);
+    expect((await lateAudio()).map(({ firstSeq }) => firstSeq > 205)).toEqual([true]);
+    await sleep(1_700);
+    say(2, ...spoken(1_000), ...spoken(600, false));
+    expect(await client.hears('transcript.final', 2)).toMatchObject({ turn: 2 });
+    await sleep(100);
+    expect(await lateAudio()).toEqual([]);
   });
 });

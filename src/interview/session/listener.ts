@@ -151,6 +151,12 @@ export class Listener {
     this.endLate();
   }
 
+  /** Late speech to a turn was cut off with the last connection: what comes next goes on with it. */
+  resumeLate(turn: number): void {
+    this.late = this.lateSpeechOf(turn);
+    this.turn?.question.shown();
+  }
+
   /** Closes a turn whose end came on an earlier connection. */
   resume(): void {
     if (this.turn?.isOver) this.closeByItself(this.turn);
@@ -221,8 +227,7 @@ export class Listener {
   private take(frame: AudioFrame, at: number): void {
     const { turn, closing } = this;
     if (this.isLate(frame, at)) {
-      this.intake.take(frame, false, null);
-      this.late?.hear(frame.pcm);
+      this.late?.hear(frame);
       return;
     }
     // A turn ends once: each further end would cost a write of its own.
@@ -293,7 +298,7 @@ export class Listener {
       }
       // Before the answer is recorded: what is said meanwhile comes too late for it.
       this.endLate();
-      if (!closing.said) this.late = this.lateSpeechOf(turn);
+      if (!closing.said) this.late = this.lateSpeechOf(number);
       await this.options.record(turn, text);
       return 'recorded';
     } catch (error) {
@@ -305,10 +310,10 @@ export class Listener {
     }
   }
 
-  private lateSpeechOf({ question: { turn } }: SpokenTurn): LateSpeech {
+  private lateSpeechOf(turn: number): LateSpeech {
     const { scope, options, intake } = this;
     const pauseMs = Math.min(MOST_LATE_PAUSE_MS, options.pauseMs());
-    return new LateSpeech({ scope, turn, pauseMs, lastAudioSeq: () => intake.durable });
+    return new LateSpeech({ scope, turn, pauseMs, intake });
   }
 
   /** Once per gap: frames that are already under way lack the same ones. */

@@ -101,6 +101,8 @@ export const audioOf = ({ candidateId, trialSessionId }: ApplicationRef): AudioO
 
 /** A turn's durable audio, as it was when it was asked for. */
 export interface StoredSpeech extends TurnAudio {
+  /** `seq` of its first frame; 0: there is none. */
+  readonly firstSeq: number;
   /** `seq` of its last frame; 0: there is none. */
   readonly lastSeq: number;
   /** Milliseconds from the end of the question to the first voiced frame; `null`: there is none. */
@@ -109,16 +111,18 @@ export interface StoredSpeech extends TurnAudio {
 
 export const storedSpeech = async (audio: AudioStore, of: AudioOf, turn: number): Promise<StoredSpeech> => {
   let bytes = 0;
+  let firstSeq = 0;
   let lastSeq = 0;
   let answerGapMs: number | null = null;
   const slices = new Slices();
   for await (const chunk of audio.read(of, turn)) {
     bytes += chunk.pcm.byteLength;
+    firstSeq ||= chunk.firstSeq;
     lastSeq = chunk.lastSeq;
     answerGapMs ??= chunk.answerGapMs;
     await slices.next();
   }
-  return { bytes, lastSeq, answerGapMs, pieces: () => again(audio, of, turn, { bytes, lastSeq }) };
+  return { bytes, firstSeq, lastSeq, answerGapMs, pieces: () => again(audio, of, turn, { bytes, lastSeq }) };
 };
 
 /** A part of a turn must not be taken for the whole: what was discarded meanwhile ends it by an error. */

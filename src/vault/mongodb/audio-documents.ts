@@ -182,7 +182,7 @@ const bytesIn = (document: { readonly sealed?: Binary } | null): Buffer =>
  * and a space comes before every letter of an id.
  */
 
-/** Frames are counted in 32 bits, turns in 16. */
+/** Frames are counted in 32 bits, turns in 16; the number of late speech is longer. */
 const FRAME_DIGITS = 10;
 const TURN_DIGITS = 5;
 const BYTES_DIGITS = 10;

@@ -1,0 +1,27 @@
+/** Turns are counted in 16 bits on the wire, and frames in 32. */
+export const MOST_TURNS = 0xffff;
+export const MOST_FRAMES = 0xffff_ffff;
+
+const STRIDE = MOST_FRAMES + 1;
+
+/** Speech that came after its turn was closed, from one frame on. */
+export interface LateTurn {
+  readonly turn: number;
+  readonly firstSeq: number;
+}
+
+/**
+ * The number under which late speech is stored. Each stretch of it has its own, beside the turn's, so that one can be
+ * discarded while the next is spoken. A safe integer, larger than every turn.
+ */
+export const lateNumber = ({ turn, firstSeq }: LateTurn): number => turn * STRIDE + firstSeq;
+
+/** What a number of stored audio means as late speech; `null`: it is a turn's own. */
+export const lateTurn = (number: number): LateTurn | null =>
+  number <= MOST_TURNS ? null : { turn: Math.floor(number / STRIDE), firstSeq: number % STRIDE };
+
+/** Whether stored audio can have the number: a turn's own, or that of late speech. */
+export const isStorableTurn = (number: number): boolean => {
+  const { turn, firstSeq } = lateTurn(number) ?? { turn: number, firstSeq: 1 };
+  return Number.isInteger(number) && turn >= 1 && turn <= MOST_TURNS && firstSeq >= 1;
+};
