@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { startDeliveries, startProjector } from '../../../test/support/alone.js';
 import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { Registry } from 'prom-client';
+import { parse } from 'yaml';
 import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
 import { MemoryDatabase, openMemoryReadStore } from '../../../test/support/memory-read-store.js';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
@@ -29,9 +32,10 @@ import {
   deliveryDecider,
   requestDelivery,
   requestRedelivery,
+  requestTest,
 } from '../../domain/webhook/delivery-decider.js';
 import { WebhookSecrets } from '../../api/webhooks/secrets.js';
-import { workCountsOf } from '../metrics.js';
+import { registerReactorMetrics, workCountsOf } from '../metrics.js';
 import type { DeliveriesOptions } from './worker.js';
 
 const organisationId = uuid('org');
@@ -154,6 +158,32 @@ class Rig {
       requestDelivery(state, { ...input, timestamp: this.clock().toISOString(), ids: { evaluationId: 'e' } }),
     );
     return deliveryId;
+  }
+
+  async test(webhookId: string): Promise<string> {
+    const ids = { organisationId, webhookId, deliveryId: uuid(`d${++this.made}`) };
+    await this.streams.handle(
+      deliveryDecider,
+      streamName('delivery', ids.deliveryId),
+      this.context(),
+      (state) => requestTest(state, ids),
+    );
+    return ids.deliveryId;
+  }
+
+  /** The attempts by their result, as they are scraped. */
+  async scraped(): Promise<Readonly<Record<string, number>>> {
+    const { eventStore, readStore } = this;
+    const reader = createViewReader({ eventStore, readStore, sealer: new DocumentSealer(this.sealer) });
+    const registry = new Registry();
+    registerReactorMetrics(registry, { readStore, reader });
+    const text = await registry.getSingleMetricAsString('assay_webhook_attempts_total');
+    return Object.fromEntries(
+      [...text.matchAll(/\{result="(\w+)"\} (\d+)/g)].map(([, result = '', count]) => [
+        result,
+        Number(count),
+      ]),
+    );
   }
 
   async again(webhookId: string, deliveryId: string): Promise<void> {
@@ -310,6 +340,33 @@ describe('The worker that delivers', () => {
     rig.pass(5_000);
     await rig.reaches(id, { status: 'failed' });
     expect(receiver.received).toHaveLength(1);
+  });
+
+  it('counts what fails and concerns nobody as dropped, which no alert watches: a test, a deleted webhook', async () => {
+    const receiver = await rig.receiver((response) => void response.writeHead(500).end());
+    const [webhook, deleted] = [await rig.webhook(receiver.url), await rig.webhook(receiver.url)];
+    const [test, pending] = [await rig.test(webhook), await rig.request(deleted)];
+    await rig.remove(deleted);
+    rig.work();
+    for (const id of [test, pending]) await rig.reaches(id, { status: 'failed', attempts: 1 });
+    await rig.again(webhook, test);
+    await rig.reaches(test, { status: 'failed', attempts: 2 });
+    await eventually(async () => (await rig.scraped())['dropped'] === 3);
+    expect(await rig.scraped()).toEqual({ delivered: 0, retrying: 0, failed: 0, dropped: 3 });
+
+    const gone = await rig.receiver((response) => void response.writeHead(410).end());
+    const refused = await rig.request(await rig.webhook(gone.url));
+    await rig.reaches(refused, { status: 'failed', attempts: 1 });
+    await eventually(async () => (await rig.scraped())['failed'] === 1);
+
+    const { groups } = parse(await readFile('ops/alerts.yml', 'utf8')) as {
+      groups: readonly { rules: readonly { expr: string }[] }[];
+    };
+    const watched = groups
+      .flatMap(({ rules }) => rules)
+      .flatMap(({ expr }) => [...expr.matchAll(/assay_webhook_attempts_total\{[^}]*\}/g)])
+      .map(([series]) => /result="(\w+)"/.exec(series)?.[1]);
+    expect(watched).toEqual(['failed', 'delivered', 'retrying']);
   });
 
   it('goes on where another left off: what was cut off is sent again', async () => {
