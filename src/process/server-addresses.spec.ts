@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { encryptedEnd, eventStoreProblem, mongodbProblem } from './server-addresses.js';
+import { encryptedEnd, eventStoreProblem, mongodbNotice, mongodbProblem } from './server-addresses.js';
 
 describe('the address of an EventStoreDB', () => {
   it.each([
@@ -37,6 +37,8 @@ describe('the address of an EventStoreDB', () => {
     ['esdb://u:p4ss@db.example.org:2113?tls=false', /tls=false/],
     ['esdb://u:p4ss@127.0.0.1:2113,db:2113?TLS=false', /TLS=false|tls=false/],
     ['esdb://u:p4ss@db:2113?tlsVerifyCert=false', /certificate/],
+    ['kurrentdb://u:p4ss@db:2113?tls-verify-cert=false', /certificate/],
+    ['kurrentdb://u:p4ss@db:2113?TLS_Verify_Cert=false', /certificate/],
     ['esdb://db:2113', /user and a password/],
     ['esdb://admin:changeit@db:2113', /well-known password/],
     ['esdb://ops:ops@db:2113', /well-known password/],
@@ -102,6 +104,24 @@ describe('the TLS end of an address', () => {
     'of %s is not there',
     (text) => {
       expect(encryptedEnd(text)).toBeNull();
+    },
+  );
+});
+
+describe('a certificate that is not verified outside production is told: of a MongoDB', () => {
+  it.each([
+    ['mongodb://db/assay?tls=true&tlsInsecure=true', 'tlsInsecure=true'],
+    ['mongodb+srv://db/assay?tlsAllowInvalidCertificates=true', 'tlsAllowInvalidCertificates=true'],
+    ['mongodb://db/assay?ssl=true&tlsAllowInvalidHostnames=true', 'tlsAllowInvalidHostnames=true'],
+  ])('%s', (text, option) => {
+    expect(mongodbProblem(text, false)).toBeNull();
+    expect(mongodbNotice(text)).toMatch(`${option} in MONGODB_URL: the server’s certificate is not verified`);
+  });
+
+  it.each(['mongodb://db/assay?tls=true', 'mongodb://db/assay?tlsInsecure=true', 'mongodb+srv://db/assay'])(
+    'nothing of %s',
+    (text) => {
+      expect(mongodbNotice(text)).toBeNull();
     },
   );
 });

@@ -13,7 +13,7 @@ interface Address {
   readonly user: string | null;
   readonly password: string | null;
   readonly hosts: readonly string[];
-  /** Names in lower case. */
+  /** By plain names. */
   readonly parameters: ReadonlyMap<string, string>;
 }
 
@@ -68,13 +68,31 @@ export const mongodbProblem = (text: string, production: boolean): string | null
   }
   if (!address.hosts.every(hasPort)) return PORTS;
   if (!production || address.hosts.every(isNear)) return null;
-  const { parameters, scheme } = address;
-  const tls = parameters.get('tls') ?? parameters.get('ssl') ?? (scheme === 'mongodb+srv' ? 'true' : 'false');
-  if (tls !== 'true') return plainText('no tls=true');
-  for (const name of ['tlsInsecure', 'tlsAllowInvalidCertificates', 'tlsAllowInvalidHostnames']) {
-    if (parameters.get(name.toLowerCase()) === 'true') return unverified(`${name}=true`);
-  }
-  return credentialsProblem(address, parameters.has('authmechanism'));
+  if (!isEncrypted(address)) return plainText('no tls=true');
+  const option = unverifiedBy(address);
+  if (option !== null) return unverified(option);
+  return credentialsProblem(address, address.parameters.has('authmechanism'));
+};
+
+/** By the default of the scheme's client if the address does not say. */
+const isEncrypted = ({ scheme, parameters }: Address): boolean =>
+  (parameters.get('tls') ?? parameters.get('ssl') ?? `${scheme !== 'mongodb'}`) === 'true';
+
+/** The option by which a MongoDB's certificate is not verified; `null`: it is, or there is none. */
+const unverifiedBy = (address: Address): string | null => {
+  if (!isEncrypted(address)) return null;
+  const names = ['tlsInsecure', 'tlsAllowInvalidCertificates', 'tlsAllowInvalidHostnames'];
+  const name = names.find((one) => address.parameters.get(one.toLowerCase()) === 'true');
+  return name === undefined ? null : `${name}=true`;
+};
+
+/** What the address of a MongoDB gives up, in a sentence; `null`: nothing. That of an EventStoreDB has its own. */
+export const mongodbNotice = (text: string): string | null => {
+  const address = parse(text);
+  const option = address && unverifiedBy(address);
+  return option === null
+    ? null
+    : `${option} in MONGODB_URL: the server’s certificate is not verified, so that another machine can pose as the server. Name the certificate’s authority by tlsCAFile instead.`;
 };
 
 /** Where servers are reached by TLS, and the file of the authority that is trusted for them. */
@@ -91,13 +109,11 @@ export interface EncryptedEnd {
 export const encryptedEnd = (text: string): EncryptedEnd | null => {
   const address = parse(text);
   if (address === null || address.scheme === 'mongodb+srv') return null;
-  const isMongo = address.scheme === 'mongodb';
+  if (!isEncrypted(address)) return null;
   const { parameters } = address;
-  const tls = parameters.get('tls') ?? parameters.get('ssl') ?? (isMongo ? 'false' : 'true');
-  if (tls !== 'true') return null;
   const hosts = address.hosts.map((text) => {
     const { host = '', port } = /^(?<host>\[[^\]]*\]|[^:]*)(?::(?<port>\d+))?$/.exec(text)?.groups ?? {};
-    const usual = isMongo ? MONGODB_PORT : EVENTSTORE_PORT;
+    const usual = address.scheme === 'mongodb' ? MONGODB_PORT : EVENTSTORE_PORT;
     return { host: host.replace(/^\[|\]$/g, ''), port: port === undefined ? usual : Number(port) };
   });
   return { hosts, authorityFile: parameters.get('tlscafile') ?? null };
@@ -145,9 +161,12 @@ const parse = (text: string): Address | null => {
     user: user === undefined ? null : decoded(user),
     password: password === undefined ? null : decoded(password),
     hosts: names,
-    parameters: new Map([...parameters].map(([name, value]) => [name.toLowerCase(), value])),
+    parameters: new Map([...parameters].map(([name, value]) => [plainName(name), value.trim()])),
   };
 };
+
+/** A client of EventStoreDB reads `tls-verify-cert` as `tlsVerifyCert`. */
+const plainName = (name: string): string => name.trim().toLowerCase().replaceAll(/[_-]/g, '');
 
 const decoded = (text: string): string => {
   try {

@@ -5,6 +5,7 @@ import { Unavailable, hasCode, StoreUnusable } from '../core/errors.js';
 import type { Configuration } from './config.js';
 import { formerViews, views } from '../../projections/index.js';
 import { collectionOf, folds } from '../engine/generations.js';
+import { mongodbNotice } from './server-addresses.js';
 import { openStores, type Stores } from './stores.js';
 import type { AddressInfo } from 'node:net';
 import { ConfigurationProblem, misspeltVariables } from './variables.js';
@@ -94,6 +95,15 @@ export const whenReachable = async <T>(open: () => Promise<T>, log: Logger): Pro
   }
 };
 
+/** Says each sentence once. */
+export const onceEach = (say: (sentence: string) => void): ((sentence: string) => void) => {
+  const said = new Set<string>();
+  return (sentence) => {
+    if (!said.has(sentence)) say(sentence);
+    said.add(sentence);
+  };
+};
+
 /**
  * Opens a long-running process's stores and closes them when it ends. It waits for servers that do not answer.
  * @throws {StoreUnusable} a store cannot be used
@@ -104,8 +114,13 @@ export const openWhenReachable = async (
   lifecycle: Lifecycle,
 ): Promise<Stores> => {
   if (configuration.warning !== null) log.warn(configuration.warning);
-  const open = () => openStores(configuration, (sentence) => log.warn(sentence));
-  const stores = configuration.servers ? await whenReachable(open, log) : await open();
+  const { servers } = configuration;
+  const notice = servers && mongodbNotice(servers.mongodbUrl);
+  if (notice !== null) log.warn(notice);
+  // Stores are opened again until their servers answer.
+  const onTrouble = onceEach((sentence) => log.warn(sentence));
+  const open = () => openStores(configuration, onTrouble);
+  const stores = servers ? await whenReachable(open, log) : await open();
   lifecycle.onStop('stores', () => stores.close());
   await whenReachable(() => prepareLiveViews(stores), log);
   return stores;

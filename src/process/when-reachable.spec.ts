@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { StoreUnavailable, StoreUnusable } from '../core/errors.js';
 import { ReadStoreUnavailable } from '../stores/errors.js';
 import type { Logger } from './log.js';
-import { whenReachable } from './start.js';
+import { onceEach, whenReachable } from './start.js';
 
 const recording = () => {
   const lines: string[] = [];
@@ -31,5 +31,12 @@ describe('opening stores on servers', () => {
     const refused = new StoreUnusable('The password is wrong.');
     await expect(whenReachable(() => Promise.reject(refused), log)).rejects.toBe(refused);
     expect(lines).toEqual([]);
+  });
+
+  it('says once what each attempt would say', () => {
+    const said: string[] = [];
+    const say = onceEach((sentence) => said.push(sentence));
+    for (const sentence of ['a', 'b', 'a', 'b']) say(sentence);
+    expect(said).toEqual(['a', 'b']);
   });
 });

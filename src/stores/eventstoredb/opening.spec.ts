@@ -122,7 +122,13 @@ describe('opening the log in an EventStoreDB', () => {
       onTrouble: (sentence) => said.push(sentence),
     });
     await store.close();
-    expect(said).toEqual([expect.stringMatching(/^tlsVerifyCert=false .* has no effect/)]);
+    expect(said).toEqual([expect.stringMatching(/^tlsVerifyCert=false .* has no effect: with tls=false/)]);
+    const { port } = await start({ tls: await makeCertificate(folder) });
+    const secure = openEventStoreDb(`esdb://127.0.0.1:${port}?tlsVerifyCert=false`, {
+      onTrouble: (sentence) => said.push(sentence),
+    });
+    await expect(secure).rejects.toThrow(/is not trusted/);
+    expect(said.slice(1)).toEqual([expect.stringMatching(/^tlsVerifyCert=false .* verified all the same\./)]);
     // The client would print the whole URL with its password.
     expect(printed).not.toHaveBeenCalled();
     printed.mockRestore();

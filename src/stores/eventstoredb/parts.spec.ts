@@ -160,6 +160,7 @@ describe('the URL of an EventStoreDB', () => {
     ],
     ['kurrentdb://a/log/?keepAliveInterval=1', 'kurrentdb', 'log', 'kurrentdb://a?'],
     ['KDB://a', 'kurrentdb', null, 'kdb://a?'],
+    ['kdb://a?TLS_CA_FILE=/ca=&t-l-s=true', 'kurrentdb', null, 'kdb://a?tlsCAFile=/ca=&tls=true&'],
     ['esdb://a,b?nodePreference=follower&tls=false', 'eventstoredb', null, 'esdb://a,b?tls=false&'],
   ])('%s is read', (url, driver, log, client) => {
     const parsed = parseUrl(url);

@@ -11,7 +11,7 @@ export interface EventStoreDbUrl {
   /** The server for an error's sentence: without the password. */
   readonly address: string;
   readonly credentials: ClientOptions['credentials'];
-  /** What of the URL has no effect, in a sentence; `null`: nothing. */
+  /** What an option of the URL does not do or gives up, in a sentence; `null`: nothing. */
   readonly notice: string | null;
   /** As the client takes it, for a connection with these keepalive settings, in milliseconds. */
   connectionString(keepAliveInterval: number, keepAliveTimeout: number): string;
@@ -39,19 +39,24 @@ const DRIVERS: ReadonlyMap<string, DriverName> = new Map([
 
 const URL_FORM = /^([a-z+]+):\/\/(?:([^@/?]*)@)?([^@/?]+)(?:\/([^/?]*))?\/?(?:\?(.*))?$/i;
 
-/** Options of the clients that may stand in a URL. The clients ignore any other one, a misspelt `tls` included. */
-const OPTIONS = new Set([
-  'connectionname',
-  'defaultdeadline',
-  'discoveryinterval',
-  'gossiptimeout',
-  'maxdiscoverattempts',
-  'tls',
-  'tlscafile',
-  'tlsverifycert',
-  'usercertfile',
-  'userkeyfile',
-]);
+/**
+ * Options of the clients that may stand in a URL. The clients ignore any other one, a misspelt `tls` included, and differ in
+ * which spellings of these they read.
+ */
+const OPTIONS: ReadonlyMap<string, string> = new Map(
+  [
+    'connectionName',
+    'defaultDeadline',
+    'discoveryInterval',
+    'gossipTimeout',
+    'maxDiscoverAttempts',
+    'tls',
+    'tlsCAFile',
+    'tlsVerifyCert',
+    'userCertFile',
+    'userKeyFile',
+  ].map((name) => [name.toLowerCase(), name]),
+);
 /**
  * These are the adapter's to set. Without a preference the clients look for the leader, which alone answers what must be
  * exact: over a connection to any other node each call would fail until the client has gone over to it.
@@ -73,26 +78,40 @@ export function parseUrl(url: string): EventStoreDbUrl {
   if (log !== '' && !isLogName(log)) {
     throw badUrl(`the log's name '${log}' may hold letters, digits, _ and - alone, 100 of them at most`);
   }
-  const options = query.split('&').filter((option) => option !== '' && !OURS.has(keyOf(option)));
-  const unknown = options.find((option) => !OPTIONS.has(keyOf(option)) || !option.includes('='));
-  if (unknown !== undefined) throw badUrl(`its option '${unknown.split('=')[0] ?? ''}' is not known`);
+  const options = query
+    .split('&')
+    .filter((option) => option !== '' && !OURS.has(keyOf(option)))
+    .map(canonical);
   const authority = `${scheme.toLowerCase()}://${user === undefined ? '' : `${user}@`}${hosts}`;
   return {
     driver,
     log: log === '' ? null : log,
     address: hosts,
     credentials: user === undefined ? ANONYMOUS : credentialsOf(user),
-    notice:
-      driver === 'eventstoredb' && options.some((option) => /^tls_?-?verify_?-?cert=false$/i.test(option))
-        ? UNVERIFIED
-        : null,
+    notice: options.includes('tlsVerifyCert=false')
+      ? unverified(driver, options.includes('tls=false'))
+      : null,
     connectionString: (interval, timeout) =>
       `${authority}?${[...options, `keepAliveInterval=${interval}`, `keepAliveTimeout=${timeout}`].join('&')}`,
   };
 }
 
-const UNVERIFIED =
-  'tlsVerifyCert=false in EVENTSTORE_URL has no effect: the certificate is verified all the same. Name its authority by tlsCAFile.';
+/** What tlsVerifyCert=false does, which differs by client. */
+const unverified = (driver: DriverName, isPlain: boolean): string => {
+  const option = 'tlsVerifyCert=false in EVENTSTORE_URL';
+  if (isPlain) return `${option} has no effect: with tls=false there is no certificate.`;
+  return driver === 'eventstoredb'
+    ? `${option} has no effect: the certificate is verified all the same. Name its authority by tlsCAFile.`
+    : `${option}: the server’s certificate is not verified, so that another machine can pose as the server. Name the certificate’s authority by tlsCAFile instead.`;
+};
+
+/** @throws {StoreUnusable} there is no such option */
+const canonical = (option: string): string => {
+  const at = option.indexOf('=');
+  const name = OPTIONS.get(keyOf(option));
+  if (at < 0 || name === undefined) throw badUrl(`its option '${option.split('=')[0] ?? ''}' is not known`);
+  return `${name}=${option.slice(at + 1).trim()}`;
+};
 
 const keyOf = (option: string): string =>
   (option.split('=')[0] ?? '').trim().toLowerCase().replaceAll(/[_-]/g, '');
