@@ -99,6 +99,21 @@ describe('an answer to a contest', () => {
     spec.given(ready, contested('c1'), erased).when(decide).thenRefused('erased');
   });
 
+  it.each([
+    ['the first', 'c1', 'c2'],
+    ['the last', 'c2', 'c1'],
+  ])('to %s of two leaves the other one open, which can be answered then', (_, one, other) => {
+    const decide = (state: Parameters<typeof answerContest>[0]) =>
+      answerContest(state, { ...answer, ids: { ...evaluation, contestId: other } });
+    const both = [ready, contested('c1'), contested('c2'), answered(one)];
+    const second = spec.given(...both).when(decide);
+    second.then(answered(other));
+    spec
+      .given(...both, answered(other))
+      .when(decide)
+      .thenRefused('already_answered');
+  });
+
   it('and the contest keep no text after an erasure', () => {
     const state = [ready, contested('c1'), answered('c1'), erased].reduce(
       (before, event) => evaluationDecider.evolve(before, { ...event, metadata: {} } as never),

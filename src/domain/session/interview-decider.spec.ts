@@ -132,6 +132,23 @@ describe('connecting', () => {
     expect(at(MAX_SESSION_EVENTS - 1).events()).toHaveLength(1);
   });
 
+  it.each([
+    ['in a session that runs', []],
+    ['in an interrupted one, which it resumes in the same append', [onConnect('former'), onLoss('former')]],
+  ])('has the last place of a session that is nearly full, %s', (_, past) => {
+    const decide = (places: number) => (state: TrialState) =>
+      onConnect('one')(state && { ...state, lastSequenceNumber: MAX_SESSION_EVENTS - places });
+    expect(
+      given(...past)
+        .when(decide(1))
+        .events()
+        .at(-1),
+    ).toMatchObject({ type: 'interview.connected' });
+    given(...past)
+      .when(decide(0))
+      .thenRefused('session_full');
+  });
+
   it('takes the line, under the process that holds it', () => {
     given()
       .when(onConnect('one', { deviceId: 'laptop', recorded: true }))
@@ -256,6 +273,45 @@ describe('a connection that drops', () => {
     given(onConnect('one'), onConnect('two')).when(onLoss('one')).thenNothing();
     given(onConnect('one'), onWithdraw).when(onLoss('one')).thenNothing();
     given().when(onLoss('one')).thenNothing();
+  });
+});
+
+describe.each([
+  ['by its own process', [onDisconnect('one')]],
+  ['by another process, which interrupts the session', [onLoss('one')]],
+  ['by both', [onDisconnect('one'), onLoss('one')]],
+])('a connection that was taken for lost %s', (_, loss) => {
+  const lost = given(onConnect('one'), onAsk(), ...loss);
+
+  it.each([
+    ['answer', onAnswer(1)],
+    ['speech', onAnswer(1, { messageId: null })],
+    ['skip', onSkip(1)],
+    ['interruption', onCutOff(1, 900)],
+    ['question', onAsk({ questionId: 'q2' })],
+  ])('records no %s of its own any more', (_, decide) => {
+    lost.when(decide).thenRefused('conflict');
+  });
+
+  it('records no question of its own after its turn was closed', () => {
+    const closed = given(onConnect('one'), onAsk(), ...loss, onAnswer(1, { connectionId: null }));
+    closed.when(onAsk({ questionId: 'q2' })).thenRefused('conflict');
+    closed.when(onAnswer(1, { messageId: 'm2' })).thenRefused('conflict');
+  });
+
+  it('has its turn closed, and the interview ended, by the service itself', () => {
+    const onClose = onAnswer(1, { connectionId: null, messageId: null, away: 'one' });
+    expect(lost.when(onClose).events()).toMatchObject([{ data: { turn: 1, late: false } }]);
+    expect(lost.when(onFinish).events()).toMatchObject([
+      { type: 'interview.ended' },
+      { type: 'trial.completed' },
+    ]);
+  });
+
+  it('is followed by another one, which records again', () => {
+    const back = given(onConnect('one'), onAsk(), ...loss, onConnect('two'));
+    expect(back.when(onAnswer(1, { connectionId: 'two' })).events()).toHaveLength(1);
+    back.when(onAnswer(1)).thenRefused('conflict');
   });
 });
 

@@ -6,7 +6,7 @@ import type { PersonId } from '../../core/vault/port.js';
 import { activitiesOf, type Activity } from './activity.js';
 import { activityReceipt, recordActivity, startTrial, withdrawTrial } from './decider.js';
 import { MAX_EVIDENCE_BYTES, MAX_EVIDENCE_EVENTS } from './budget.js';
-import { trial } from './state.js';
+import { trial, type TrialState } from './state.js';
 import type { ActivityRecorded, IdentityCheck, TrialEvent } from './events.js';
 
 const spec = specification(trial);
@@ -186,18 +186,35 @@ describe('activity', () => {
     });
   });
 
-  it('fills a session up to 10,000 events and not beyond, whole batches at a time', () => {
-    const state = { ...fold(trial, started)!, lastSequenceNumber: MAX_EVIDENCE_EVENTS - 2 };
-    const decide = (...ids: string[]) =>
-      recordActivity(state, {
-        invitation,
-        now: NOW,
-        identity: 'verified',
-        activities: ids.map((id) => activity(id)),
+  it.each([
+    ['without a token', undefined, 0],
+    ['with one that names the candidate as the last one did', 'verified', 0],
+    ['with one that names the candidate otherwise, which is an event too', 'mismatch', 1],
+  ] as const)(
+    'fills a session up to 10,000 events and not beyond, whole batches at a time: %s',
+    (_, identity, checks) => {
+      const room = 3;
+      const state = { ...fold(trial, started)!, lastSequenceNumber: MAX_EVIDENCE_EVENTS - room };
+      const decide = (count: number) =>
+        recordActivity(state, {
+          ...{
+            invitation,
+            now: NOW,
+            activities: ['x', 'y', 'z', 'zz'].slice(0, count).map((id) => activity(id)),
+          },
+          ...(identity && { identity }),
+        });
+      const last = eventsOf(decide(room - checks)).reduce<TrialState>(
+        (before, event) => trial.evolve(before, stored(event)),
+        state,
+      );
+      expect(last?.lastSequenceNumber).toBe(MAX_EVIDENCE_EVENTS);
+      expect(decide(room - checks + 1)).toMatchObject({ refusal: { code: 'session_full' } });
+      expect(recordActivity(last, { invitation, now: NOW, activities: [activity('more')] })).toMatchObject({
+        refusal: { code: 'session_full' },
       });
-    expect(idsIn(eventsOf(decide('x', 'y')))).toEqual(['x', 'y']);
-    expect(decide('x', 'y', 'z')).toMatchObject({ refusal: { code: 'session_full' } });
-  });
+    },
+  );
 
   it('counts bytes, not characters', () => {
     const bytes = (text: string) => record([activity('x', { text })]).state()!.evidenceBytes;
