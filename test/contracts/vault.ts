@@ -125,6 +125,32 @@ export function vaultContract(name: string, start: StartVault): void {
         }
       });
 
+      it('gives no key once an erasure has answered, whatever was read while it ran', async () => {
+        const vault = await open();
+        for (let round = 0; round < 10; round++) {
+          const person = aPerson();
+          await vault.keys.create(person);
+          let erased = false;
+          const readings: Promise<unknown>[] = [];
+          const read = async (): Promise<void> => {
+            while (!erased) {
+              vault.keys.peek?.(person);
+              readings.push(vault.keys.get(person));
+              await sleep(0);
+            }
+          };
+          const reading = read();
+          await vault.keys.erase(person);
+          const answers = [vault.keys.peek?.(person)?.kind, (await vault.keys.get(person))?.kind];
+          erased = true;
+          await reading;
+          await Promise.all(readings);
+          answers.push(vault.keys.peek?.(person)?.kind);
+          expect(answers).not.toContain('key');
+          expect(answers[1]).toBe('erased');
+        }
+      });
+
       it('uses no key later than 1 s after its erasure by another instance', async () => {
         const user = await open();
         const eraser = await open();

@@ -92,6 +92,17 @@ describe('an erasure in the embedded vault', () => {
     expect(filesOf('keys')).toEqual([]);
   });
 
+  it('leaves no key in memory, whenever it is asked for meanwhile', async () => {
+    const vault = await open();
+    await vault.keys.create(person);
+    const asked: (string | undefined)[] = [];
+    const end = await onSync(() => void asked.push(vault.keys.peek?.(person)?.kind));
+    await vault.keys.erase(person).finally(end);
+    expect(asked).toContain('erased');
+    expect(vault.keys.peek?.(person)).toEqual({ kind: 'erased' });
+    expect(await vault.keys.get(person)).toEqual({ kind: 'erased' });
+  });
+
   it('is repeated by the next sweep for a key that came back', async () => {
     const vault = await open();
     await vault.keys.create(person);

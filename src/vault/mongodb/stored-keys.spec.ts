@@ -1,9 +1,12 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { Binary } from 'mongodb';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { KeyCache } from '../key-cache.js';
 import type { PersonId, PersonKey } from '../../core/vault/port.js';
 import type { Session } from '../../stores/mongodb/session.js';
-import { KeyReader, type StoredKey, type StoredKeys } from './stored-keys.js';
+import { WrappingKey } from '../data-key.js';
+import { type Collections, Tombstones } from './collections.js';
+import { KeyReader, type StoredKey, StoredKeys } from './stored-keys.js';
 
 const a = 'a' as PersonId;
 const b = 'b' as PersonId;
@@ -132,5 +135,55 @@ describe('reading keys from MongoDB', () => {
     ]);
     answer = async () => undefined;
     expect((await reader.get(a))?.kind).toBe('key');
+  });
+});
+
+describe('what is stored of a key while another process erases it', () => {
+  const wrapping = new WrappingKey(Buffer.alloc(32, 1));
+  const wrapped = wrapping.wrapNew(a);
+
+  /**
+   * Reads a key from collections that are looked at one after the other, in every order that the queries leave open.
+   * @param places of the erasure's steps, the tombstone's and the key's, each before that look
+   * @param chosen which of the queries that wait is answered next, at each look
+   */
+  const readWith = async (places: readonly [number, number], chosen: readonly number[]) => {
+    const waiting: (() => void)[] = [];
+    let looks = 0;
+    const collection = (held: () => object | null) => ({
+      find: () => ({
+        toArray: () =>
+          new Promise((resolve) => waiting.push(() => resolve([held()].filter((one) => one !== null)))),
+      }),
+    });
+    const collections = {
+      keys: collection(() => (places[1] <= looks ? null : { _id: a, wrapped: new Binary(wrapped) })),
+      erased: collection(() => (places[0] <= looks ? { _id: a } : null)),
+    } as unknown as Collections;
+    const tombstones = new Tombstones(collections.erased);
+    const keys = new StoredKeys({} as unknown as Session, collections, tombstones, wrapping);
+    const state = { reading: true };
+    const reading = keys.read([a]).finally(() => (state.reading = false));
+    while (state.reading) {
+      const [next] = waiting.splice((chosen[looks] ?? 0) % Math.max(waiting.length, 1), 1);
+      if (next) {
+        next();
+        looks++;
+      }
+      await sleep(0);
+    }
+    return (await reading).get(a);
+  };
+
+  it('is a key or a tombstone, never nothing, wherever each step falls between the looks', async () => {
+    const answers = new Set<string>();
+    for (const chosen of [[0], [1]])
+      for (let tombstone = 0; tombstone <= 4; tombstone++)
+        for (let key = tombstone; key <= 4; key++) {
+          const stored = await readWith([tombstone, key], chosen);
+          answers.add(Buffer.isBuffer(stored) ? 'key' : String(stored));
+          if (tombstone === 0) expect(stored).toBe('erased');
+        }
+    expect(answers).toEqual(new Set(['key', 'erased']));
   });
 });
