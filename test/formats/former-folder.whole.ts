@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
+import { Api, type Person } from '../support/api.js';
+import { assay } from '../support/operators-command.js';
+import { type Service, startService } from '../support/service.js';
+import { packed, packFolder, unpacked, unpackFolder } from './kept-folder.js';
+import { atAnyAddress, makeFolder, type Made } from './make-folder.js';
+
+/**
+ * A data folder that a former build has made, with all that it answered on it. `FORMER_FOLDER=write` makes both anew,
+ * by the build of the day: only if there is no way to read the old one any more.
+ */
+const FOLDER = resolve('test/formats/former-folder.br');
+const EXPECTED = resolve('test/formats/former-answers.br');
+
+interface Expected {
+  readonly made: Made;
+  /** By who asked and the path: status and text. */
+  readonly answers: Readonly<Record<string, string>>;
+}
+
+/** What the service appends to the log by itself where its code has other views by now. */
+const OF_REBUILDS = new Set(['generation.promoted', 'operation.ended']);
+
+/** An answer's status and body, parsed where it is JSON, without the id of the request. */
+const parsed = (answer: string): unknown => {
+  const [, status, text = ''] = /^(\d+) ([^]*)$/.exec(answer) ?? [];
+  if (!/^[[{]/.test(text)) return [status, text];
+  return [status, JSON.parse(text, (name, value: unknown) => (name === 'requestId' ? undefined : value))];
+};
+
+describe('a data folder of a former build', () => {
+  let root: string;
+  let dataDir: string;
+  let made: Made;
+  let answers: Expected['answers'];
+  let service: Service;
+  let owner: Person;
+  let candidate: Person;
+
+  const begin = async (): Promise<void> => {
+    // Its time goes on where it stopped: nothing in it has become due since.
+    const shift = String(Date.parse(made.at) + 5_000 - Date.now());
+    const preload = `--import ${resolve('dist/test/support/shifted-clock.js')}`;
+    const env = { CLOCK_SHIFT_MS: shift, NODE_OPTIONS: preload };
+    service = await startService({
+      dataDir,
+      env: { RATE_LIMITS: 'off', LOG_LEVEL: 'warn', WEBHOOK_ALLOW_PRIVATE: 'on', ...env },
+    });
+    const api = new Api(service.url);
+    owner = await api.as(made.owner);
+    candidate = await api.as(made.candidate);
+  };
+
+  beforeAll(async () => {
+    root = await mkdtemp(join(tmpdir(), 'assay-former-'));
+    dataDir = join(root, 'data');
+    if (process.env['FORMER_FOLDER'] === 'write' || !existsSync(FOLDER)) {
+      made = await makeFolder(join(root, 'made'));
+      await packFolder(join(root, 'made'), FOLDER);
+      await unpackFolder(FOLDER, dataDir);
+      await begin();
+      await writeFile(EXPECTED, await packed(JSON.stringify({ made, answers: await ask() })));
+      await service.stop();
+      await rm(dataDir, { recursive: true });
+    }
+    const expected = JSON.parse((await unpacked(await readFile(EXPECTED))).toString()) as Expected;
+    ({ made, answers } = expected);
+    await unpackFolder(FOLDER, dataDir);
+    before = await eventsOf(dataDir);
+    await begin();
+  });
+  afterAll(async () => {
+    await service.stop();
+    await rm(root, { recursive: true, force: true });
+  });
+
+  let before: readonly string[];
+  const eventsOf = async (folder: string): Promise<readonly string[]> => {
+    const log = await openEmbeddedLog(join(folder, 'log'), { readOnly: true });
+    const types: string[] = [];
+    for await (const { type } of log.readAll({})) types.push(type);
+    await log.close();
+    return types;
+  };
+  /** The types of the events that were appended since the folder was made. */
+  const appended = async (): Promise<readonly string[]> =>
+    (await eventsOf(dataDir)).slice(before.length).filter((type) => !OF_REBUILDS.has(type));
+
+  const at = (path = ''): string => `/organisations/${made.organisationId}${path}`;
+
+  /** Asks for all that there is about the organisation. */
+  const ask = async (): Promise<Readonly<Record<string, string>>> => {
+    const all = (name: string): readonly string[] => made.ids[name] ?? [];
+    const moment = encodeURIComponent(made.at);
+    const ofStaff = [
+      ...['', '/members', '/roles', '/tickets', '/applications', '/evaluations', '/signal', '/audit'],
+      ...['/webhooks', `/signal/history?at=${moment}`],
+    ].map((path) => at(path));
+    for (const id of all('evaluationId'))
+      for (const path of ['/reads', '', '/explanation', `/history?at=${moment}`, '/share-links', '/contests'])
+        ofStaff.push(at(`/evaluations/${id}${path}`));
+    for (const id of all('applicationId'))
+      for (const path of ['', '/mails']) ofStaff.push(at(`/applications/${id}${path}`));
+    for (const id of all('roleId')) ofStaff.push(at(`/roles/${id}`));
+    for (const id of all('webhookId')) ofStaff.push(at(`/webhooks/${id}/deliveries`));
+    ofStaff.push(at(`/trial-sessions/${all('trialSessionId')[1] ?? ''}/audio/1`));
+    const ofCandidate = ['/me', '/me/evaluations', '/.well-known/evidence-keys.json'];
+    for (const id of all('trialSessionId'))
+      for (const path of ['', '/briefing', '/receipts?id=e0&id=e4&id=none'])
+        ofCandidate.push(`/trial-sessions/${id}${path}`);
+    const found: Record<string, string> = {};
+    for (const [person, paths] of [
+      [owner, ofStaff],
+      [candidate, ofCandidate],
+    ] as const)
+      for (const path of paths) {
+        const { status, text } = await person.get(path);
+        found[`${person.email} ${path}`] = `${status} ${atAnyAddress(text)}`;
+      }
+    return found;
+  };
+
+  it('is answered about as it was by that build, every figure equal', async () => {
+    const found = await ask();
+    expect(Object.keys(found)).toEqual(Object.keys(answers));
+    // Fields may be added since, not left out and not changed.
+    for (const [path, answer] of Object.entries(answers))
+      expect([path, parsed(found[path] ?? '')]).toMatchObject([path, parsed(answer)]);
+    expect(Object.values(answers).filter((answer) => answer.startsWith('200 ')).length).toBeGreaterThan(60);
+  });
+
+  it('holds in its evidence, and its documents are what the log makes of them', async () => {
+    for (const args of [
+      ['evidence', 'verify'],
+      ['projections', 'verify', '--all'],
+    ]) {
+      const { code, out, err } = await assay({ DATA_DIR: dataDir }, ...args);
+      expect([code, code === 0 ? '' : out + err]).toEqual([0, '']);
+    }
+  });
+
+  it('has nothing done, recorded or sent again by itself', async () => {
+    expect(await appended()).toEqual([]);
+  });
+
+  it('knows every command that is sent again under its key, and answers as then', async () => {
+    for (const { by, method, path, body: sent, key, status, answer } of made.sent) {
+      const person = by === owner.email ? owner : candidate;
+      const again = await person.send(method, path, sent, { 'idempotency-key': key });
+      const body = JSON.parse(atAnyAddress(JSON.stringify(again.body))) as unknown;
+      expect([path, again.status, body]).toMatchObject([path, status, answer]);
+    }
+    expect(await appended()).toEqual([]);
+  });
+
+  it('knows by their address whom it knew, and by its token a report', async () => {
+    const [invited] = made.sent.filter(({ path }) => path.endsWith('/invitations'));
+    const { candidateId } = invited?.answer as { readonly candidateId: string };
+    const role = (made.sent[0]?.answer as { readonly id: string }).id;
+    const email = (invited?.body as { readonly candidateEmail: string }).candidateEmail;
+    const path = at(`/roles/${role}/invitations`);
+    const { status, body } = await owner.post(path, { candidateEmail: email.toUpperCase() });
+    expect([status, body]).toMatchObject([201, { candidateId }]);
+    expect((await candidate.get(`/shared/reports/${made.ids['token']?.[0] ?? ''}`)).status).toBe(200);
+  });
+});
