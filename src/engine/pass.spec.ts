@@ -123,6 +123,22 @@ describe('A pass', () => {
     expect(await collection.get('a')).toBeNull();
   });
 
+  it.each([1, 2, 3])('does nothing more once its lease is lost, after page %i', async (lostAfter) => {
+    const calls: string[] = [];
+    const hooks: MemoryReadStoreHooks = {
+      before: ({ operation }) => {
+        if (operation === 'apply' || operation === 'checkpoints.advance') calls.push(operation);
+      },
+    };
+    const { record, pass, checkpoint, total } = rig({ hooks, page: 1 });
+    await record(added('a', 1), added('a', 1), added('a', 1));
+    const interrupted = (): boolean => calls.length >= lostAfter;
+    expect(await pass({ begun: false, interrupted })).toEqual({ kind: 'again', reason: 'interrupted' });
+    expect(calls).toEqual(Array.from({ length: lostAfter }, () => 'apply'));
+    expect(await checkpoint()).toBeNull();
+    expect(await total('a')).toBe(lostAfter);
+  });
+
   it('never begins a dropped generation anew', async () => {
     const { record, pass, collection } = rig();
     await record(added('a', 1));
@@ -255,27 +271,34 @@ describe('A pass that goes on from the last one', () => {
     expect((await documents()).map((document) => body(document)?.total).sort()).toEqual([1, 2, 3]);
   });
 
-  it('writes nothing where the checkpoint is not what it was, and starts over', async () => {
-    const { record, pass, readStore, collection, advanceCheckpoint } = rig();
+  it.each([
+    ['at once', []],
+    ['after pages without an event of its own', [ignored, added(null, 1), ignored, ignored]],
+  ])('writes nothing where the checkpoint is not what it was, and starts over: %s', async (_, before) => {
+    const { record, pass, readStore, collection, advanceCheckpoint } = rig({ page: 2 });
     const [first] = await record(added('a', 1));
     const carried = standingOf(await pass());
     const [second] = await record(ignored);
     const lazy = standingOf(await pass({ ...calm, carried, lazy: true }));
     await readStore.checkpoints.advance(CHECKPOINT, first as Position, second as Position);
-    await record(added('b', 1));
+    await record(...before, added('b', 1));
     expect(await pass({ ...calm, carried: lazy })).toEqual({ kind: 'again', reason: 'checkpoint moved' });
     expect(await collection.get('b')).toBeNull();
     expect(await advanceCheckpoint(lazy)).toBeNull();
     expect(await pass()).toMatchObject({ kind: 'advanced', folded: 1 });
   });
 
-  it('writes nothing to a generation that was dropped meanwhile', async () => {
-    const { record, pass, readStore, collection } = rig();
+  it.each([
+    ['at once', []],
+    ['after pages without an event of its own', [ignored, added(null, 1), ignored]],
+  ])('writes nothing to a generation that was dropped meanwhile, %s', async (_, before) => {
+    const { record, pass, readStore, collection } = rig({ page: 1 });
     await record(added('a', 1));
     const carried = standingOf(await pass());
     await readStore.drop(GENERATION);
-    await record(added('b', 1));
+    await record(...before, added('b', 1));
     expect(await pass({ ...calm, carried })).toMatchObject({ kind: 'again' });
+    expect(await collection.get('b')).toBeNull();
     expect(await pass({ ...calm, begun: true })).toEqual({ kind: 'dropped' });
     expect(await collection.get('b')).toBeNull();
   });

@@ -11,7 +11,7 @@ import {
   record,
 } from '../../test/support/projection-rig.js';
 import type { Position } from '../core/event-store.js';
-import type { Json, Page, ReadStore } from '../stores/read-store.js';
+import type { GenerationName, Json, Page, ReadStore } from '../stores/read-store.js';
 import { ReadModelBehind, ViewParked } from './errors.js';
 import { silentLog } from './log.js';
 import { noOperations } from './operations.js';
@@ -292,6 +292,77 @@ describe('A read in a process without a projector', () => {
         expect(page.items.map(({ document }) => document.total)).toEqual([77]);
       }
     }));
+});
+
+describe('A generation that was about to serve when its process died, and all others', () => {
+  const list = { index: 'byTotal', prefix: [], limit: 9 };
+  const kinds: readonly [string, (reader: ViewReader) => Promise<unknown>][] = [
+    ['a document', (reader) => reader.get(accounts, 'a').then((found) => found?.document.total)],
+    [
+      'several documents',
+      (reader) => reader.getMany(accounts, ['a']).then((found) => found.get('a')?.document.total),
+    ],
+    [
+      'a list',
+      (reader) =>
+        reader.page(accounts, list).then(({ items }) => items.map(({ document }) => document.total)),
+    ],
+    ['stamps', (reader) => reader.stamps(accounts, ['a']).then((found) => found.has('a'))],
+  ];
+
+  /** A view that is folded, and then frozen; nobody is left but readers. */
+  const frozenAt = async (barrier: 'known' | 'not known') => {
+    let left: Pick<Rig, 'eventStore' | 'database'> | null = null;
+    let early: Position | undefined;
+    await withRig(async ({ eventStore, database, reader, start }) => {
+      await start();
+      [early] = await record(eventStore, added('a', 1));
+      const [last] = await record(eventStore, added('a', 2));
+      await reader.waitFor([accounts], last!);
+      left = { eventStore, database };
+    });
+    const { eventStore, database } = left!;
+    const readStore = openMemoryReadStore(database);
+    const pointer = (await readStore.pointers.get('accounts'))!;
+    const freeze = {
+      to: `${pointer.live.name}x` as GenerationName,
+      barrier: barrier === 'known' ? early! : null,
+    };
+    const open = () => createViewReader({ eventStore, readStore, sealer: markingSealer });
+    const known = open();
+    await known.get(accounts, 'a');
+    const frozen = { ...pointer, revision: pointer.revision + 1, freeze };
+    expect(await readStore.pointers.swap('accounts', pointer.revision, frozen)).toBe(true);
+    return { readStore, known, open };
+  };
+
+  it.each(['known', 'not known'] as const)(
+    'holds up no read for longer than 2 s, whatever the reader knew; its barrier is %s',
+    async (barrier) => {
+      const timed = async ([kind, read]: (typeof kinds)[number], isKnown: boolean) => {
+        const { readStore, known, open } = await frozenAt(barrier);
+        const before = performance.now();
+        const answer = await read(isKnown ? known : open());
+        const tookMs = performance.now() - before;
+        expect([kind, answer]).toEqual([kind, kind === 'stamps' ? true : kind === 'a list' ? [3] : 3]);
+        expect(tookMs).toBeLessThan(2_000);
+        expect((await readStore.pointers.get('accounts'))?.freeze).toBeNull();
+      };
+      await Promise.all(kinds.flatMap((kind) => [timed(kind, true), timed(kind, false)]));
+    },
+  );
+
+  it('shows meanwhile nothing beyond the barrier, and leaves a freeze that another process has made since', async () => {
+    const { readStore, known } = await frozenAt('known');
+    const reading = known.get(accounts, 'a');
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    const pointer = (await readStore.pointers.get('accounts'))!;
+    const anew = { ...pointer, revision: pointer.revision + 1 };
+    expect(await readStore.pointers.swap('accounts', pointer.revision, anew)).toBe(true);
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    expect((await readStore.pointers.get('accounts'))?.freeze).toEqual(pointer.freeze);
+    expect((await reading)?.document.total).toBe(3);
+  });
 });
 
 describe('Stamps', () => {

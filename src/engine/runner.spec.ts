@@ -179,6 +179,47 @@ describe('A projector', () => {
       first.stop = async () => undefined;
     }));
 
+  it('begins nothing more, in the middle of what it folds too, while another process has its leases', () =>
+    withRig(async ({ eventStore, database, start, total }) => {
+      const { leases } = openMemoryReadStore(database);
+      const names = new Set<string>();
+      const begun: string[] = [];
+      let events = 30;
+      let taken: Promise<void> | null = null;
+      let isTaken = false;
+      /** Takes every lease, and keeps them for longer than a renewal may take. */
+      const take = async (): Promise<void> => {
+        isTaken = true;
+        for (let counter = 1; counter <= 20; counter++) {
+          for (const name of names)
+            await leases.swap(name, await leases.get(name), { owner: 'another', counter });
+          await new Promise((resolve) => setTimeout(resolve, 15));
+          // It has noticed by then, at its next renewal.
+          if (counter === 8) begun.length = 0;
+        }
+        isTaken = false;
+      };
+      await record(eventStore, ...Array.from({ length: events }, () => added('a', 1)));
+      start({
+        feed: { pageEvents: 1 },
+        hooks: {
+          before: async ({ operation, subject }) => {
+            if (operation === 'leases.swap') names.add(subject);
+            if (operation !== 'apply' && operation !== 'checkpoints.advance') return;
+            begun.push(operation);
+            if (operation === 'apply' && --events === 25) {
+              taken = take();
+              // The write that is under way ends once the lease is lost.
+              await new Promise((resolve) => setTimeout(resolve, 150));
+            }
+          },
+        },
+      });
+      await eventually(() => taken !== null && !isTaken);
+      expect(begun).toEqual([]);
+      await eventually(async () => (await total('a')) === 30);
+    }));
+
   it('parks what cannot be folded, goes on with the rest, and health says so also after a restart', () =>
     withRig(async ({ eventStore, start, total, health }) => {
       const first = start();
