@@ -10,7 +10,7 @@ describe('what npm start prepares on a machine that lacks something', () => {
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'assay-prepare-'));
     cpSync('scripts', join(folder, 'scripts'), { recursive: true });
-    for (const file of ['package.json', 'package-lock.json', '.npmrc', 'tsconfig.json'])
+    for (const file of ['package.json', 'package-lock.json', '.npmrc', 'tsconfig.json', 'jest.config.js'])
       copyFileSync(file, join(folder, file));
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
@@ -65,14 +65,14 @@ describe('what npm start prepares on a machine that lacks something', () => {
       mkdirSync(${JSON.stringify(join(folder, 'dist', 'bin'))}, { recursive: true });
       setTimeout(() => undefined, ${seconds * 1_000});`;
     writeFileSync(join(folder, 'node_modules', 'typescript', 'bin', 'tsc'), compiler);
-    for (const script of ['bundle.mjs', 'bundle-web.mjs'])
+    for (const script of ['bundle.mjs', 'bundle-web.mjs', 'bundle-packages.mjs'])
       writeFileSync(join(folder, 'scripts', script), '// Nothing to bundle.\n');
   };
   const TAKES = expect.stringMatching(/^The first build takes about .*minute/);
   /** A busy machine takes longer. */
   const withoutSeconds = (lines: readonly string[]): readonly string[] =>
     lines.filter((line) => !/ \d+ s$/.test(line));
-  const STEPS = ['Bundling …', 'Bundling the candidate’s page …'];
+  const STEPS = ['Bundling …', 'Bundling the candidate’s page …', 'Bundling packages for the suites …'];
 
   it('moves while it builds: a line every five seconds in a pipe, and the first build says how long it takes', () => {
     arrangeBuild(6);
