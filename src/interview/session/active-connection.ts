@@ -101,7 +101,7 @@ export class ActiveConnection {
       listener.end();
       speaker?.stop();
       // A turn that could not be transcribed keeps its audio.
-      if (!interview?.keptTurns.includes(heard)) this.discardAudio(heard);
+      if (!interview?.keptTurns.includes(heard) && !listener.overtaken.has(heard)) this.discardAudio(heard);
     }
     if (!question) {
       if (!this.finishing) asker.ask();

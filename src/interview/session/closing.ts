@@ -129,19 +129,21 @@ export class Closing implements InterviewEnding, OpenTurns {
   }
 
   /**
-   * Records a stretch of late speech as a late answer to its turn, once, if there are words in it, and discards its
-   * audio. While the session goes on, audio that cannot be transcribed waits.
-   * @param number its audio's (`lateNumber`)
+   * Records speech as a late answer to its turn, once, if there are words in it, and discards its audio unless that is
+   * kept. While the session goes on, late speech that cannot be transcribed waits.
+   * @param number of a stretch of late speech, or a turn that a text has closed while its speech was transcribed
+   * @param known its words, if it has been transcribed
    * @throws {StoreUnavailable | VaultUnavailable}
    */
-  async recordLate(session: ApplicationRef, number: number, urgency: Urgency): Promise<void> {
+  async recordLate(session: ApplicationRef, number: number, urgency: Urgency, known?: string): Promise<void> {
     const { commands, speech, audio } = this.options;
     const { state } = await commands.read(session);
-    const late = lateTurn(number);
-    if (!state || isClosed(state) || !state.interview || late === null || speech.transcriber === 'client')
-      return;
-    const { turn } = late;
-    const { messageIds, elapsed } = state.interview;
+    if (!state || isClosed(state) || !state.interview || speech.transcriber === 'client') return;
+    const { turn } = lateTurn(number) ?? { turn: number };
+    const { messageIds, elapsed, questions } = state.interview;
+    const answer = questions.find((one) => one.turn === turn)?.answer ?? null;
+    const isItsAnswer = turn === number && (answer === null || answer.source === 'transcribed');
+    if (isItsAnswer) return;
     // The number's own frame may be discarded: what a connection stored afterwards is another answer.
     const idOf = ({ firstSeq }: StoredSpeech): string => `late speech ${turn} ${firstSeq}`;
     const heard = await this.hear(
@@ -151,10 +153,11 @@ export class Closing implements InterviewEnding, OpenTurns {
       interviewLanguage(state.language),
       // Its audio may be kept with the answer: the sweep tells.
       (spoken) => hasId(messageIds.ids, idOf(spoken)),
+      known,
     );
     if (heard === null || (heard.text === null && urgency === 'may_wait')) return;
     const { spoken, text } = heard;
-    const answer: RecordAnswer = {
+    const late: RecordAnswer = {
       connectionId: null,
       turn,
       text: text ?? '',
@@ -168,9 +171,10 @@ export class Closing implements InterviewEnding, OpenTurns {
     };
     if (text !== '')
       await carriedOut(() =>
-        commands.record(contextOf(session), 'candidate', (latest) => recordAnswer(latest, answer)),
+        commands.record(contextOf(session), 'candidate', (latest) => recordAnswer(latest, late)),
       );
-    if (text !== null) await audio.discard(audioOf(session), number);
+    if (turn === number) await this.letGo(session, state, turn);
+    else if (text !== null) await audio.discard(audioOf(session), number);
   }
 
   /** Discards a turn's audio if the turn is closed and its audio not kept. @param state after the append */
@@ -188,13 +192,14 @@ export class Closing implements InterviewEnding, OpenTurns {
     transcriber: Transcriber,
     language: Language,
     isRecorded: (spoken: StoredSpeech) => boolean = () => false,
+    known?: string,
   ): Promise<{ readonly spoken: StoredSpeech; readonly text: string | null } | null> {
     const { audio, log } = this.options;
     try {
       for (let tries = 1; ; tries++) {
         const spoken = await storedSpeech(audio, of, turn);
         if (spoken.bytes === 0 || isRecorded(spoken)) return null;
-        const text = await this.understood(spoken, transcriber, language);
+        const text = known ?? (await this.understood(spoken, transcriber, language));
         // A connected client can speak on meanwhile, and that audio is acknowledged too.
         if ((await audio.turns(of)).get(turn) === spoken.bytes || tries === TRIES) return { spoken, text };
       }

@@ -323,3 +323,59 @@ describe('acknowledged speech that nothing has recorded yet', () => {
     expect(await lateAudio()).toEqual([]);
   });
 });
+
+describe('speech that is being transcribed as a text closes its turn', () => {
+  it.each(['by the candidate', 'by silence'])('was ended %s: both are recorded, each once', async (how) => {
+    const rig = new InterviewRig({
+      speech: { transcriber: transcriber(heardSeconds, 400), synthesiser: 'client' },
+    });
+    const visitor = await rig.session({ answerPauseMs: 500 });
+    const client = rig.connect(visitor);
+    await client.hearsQuestion(1);
+    [...spoken(1_000), ...spoken(how.includes('silence') ? 600 : 20, false)].forEach((pcm, at) =>
+      client.speak({ turn: 1, seq: at + 1, pcm }),
+    );
+    if (how.includes('candidate')) client.say({ type: 'turn.commit', id: 'commit', turn: 1 });
+    await client.hears('transcript.pending');
+    client.say({ type: 'message.text', id: 'typed', turn: 1, text: 'Typed.' });
+    await client.hearsAck('typed');
+    if (how.includes('candidate')) await client.hearsAck('commit');
+    client.say({ type: 'session.end', id: 'end' });
+    await client.ends();
+    const answers = (await rig.events(visitor)).flatMap((event) =>
+      event.type === 'interview.answer_recorded' ? [[event.data.late, event.personal?.text]] : [],
+    );
+    expect(answers).toEqual([
+      [false, 'Typed.'],
+      [true, '1.0 s'],
+    ]);
+    const { candidateId, trialSessionId } = visitor.session;
+    expect(await rig.vault.audio.turns({ person: candidateId as PersonId, trialSessionId })).toEqual(
+      new Map(),
+    );
+  });
+
+  it('is its answer alone where it is recorded before the text, which is late then', async () => {
+    const rig = new InterviewRig({
+      speech: { transcriber: transcriber(heardSeconds), synthesiser: 'client' },
+    });
+    const visitor = await rig.session();
+    const client = rig.connect(visitor);
+    await client.hearsQuestion(1);
+    spoken(1_000).forEach((pcm, at) => client.speak({ turn: 1, seq: at + 1, pcm }));
+    client.say({ type: 'turn.commit', id: 'commit', turn: 1 });
+    const append = rig.eventStore.append.bind(rig.eventStore);
+    rig.eventStore.append = async (...given) => {
+      await sleep(100);
+      return append(...given);
+    };
+    client.say({ type: 'message.text', id: 'typed', turn: 1, text: 'Typed.' });
+    await client.hearsAck('typed');
+    await sleep(300);
+    const facts = client.of('transcript.final').map(({ turn, text }) => [turn, text]);
+    expect(facts.sort()).toEqual([
+      [1, '1.0 s'],
+      [1, 'Typed.'],
+    ]);
+  });
+});

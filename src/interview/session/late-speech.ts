@@ -5,7 +5,7 @@ import {
 } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import { lateNumber } from '../../vault/late-turns.js';
 import { VoiceActivity } from '../speech/voice-activity.js';
-import { audioOf } from './spoken-turn.js';
+import { audioOf, type Heard } from './spoken-turn.js';
 import type { AudioIntake } from './audio-intake.js';
 import type { ConnectionScope } from './services.js';
 
@@ -83,6 +83,40 @@ export class LateSpeech {
       .catch((error: unknown) => {
         scope.log.warn({ reason: reasonOf(error) }, NOT_YET);
       });
+  }
+}
+
+/** Speech that was being transcribed as a text closed its turn: it is recorded beside the text. */
+export class OvertakenSpeech {
+  private readonly turns = new Set<number>();
+  private recording: Promise<void> = Promise.resolve();
+
+  constructor(private readonly scope: Pick<ConnectionScope, 'closing' | 'context' | 'log'>) {}
+
+  /** Whether a closed turn's audio is still to be transcribed. */
+  has(turn: number): boolean {
+    return this.turns.has(turn);
+  }
+
+  /** A text is about to close the turn. @param heard of its transcription. @returns call it once that is recorded */
+  by(turn: number, heard: Promise<Heard>): () => void {
+    const { closing, context, log } = this.scope;
+    this.turns.add(turn);
+    return () => {
+      this.recording = this.recording
+        .then(() => heard)
+        .then((outcome) =>
+          outcome === 'recorded' ? undefined : closing.recordLate(context.session, turn, 'may_wait'),
+        )
+        .catch((error: unknown) => {
+          log.warn({ reason: reasonOf(error) }, 'What was said beside a text could not be recorded.');
+        });
+    };
+  }
+
+  /** Resolves once all of it is recorded, or failed. */
+  recorded(): Promise<void> {
+    return this.recording;
   }
 }
 

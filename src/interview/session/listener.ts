@@ -10,8 +10,8 @@ import { CLOSE } from '../../../packages/interview-client/src/protocol/codes.js'
 import { ProviderFailed, type Transcriber } from '../../clients/speech.js';
 import { AudioIntake } from './audio-intake.js';
 import { now, type QuestionClock } from './clocks.js';
-import { LateSpeech } from './late-speech.js';
-import { audioOf, SpokenTurn, storedSpeech, transcribed } from './spoken-turn.js';
+import { LateSpeech, OvertakenSpeech } from './late-speech.js';
+import { audioOf, type Heard, SpokenTurn, storedSpeech, transcribed } from './spoken-turn.js';
 import { persistently } from './patience.js';
 import type { ConnectionScope } from './services.js';
 
@@ -25,9 +25,6 @@ const TELL_MS = 20;
 
 /** After a longer pause the candidate answers the new question, if that has been heard. */
 const MOST_LATE_PAUSE_MS = 1_000;
-
-/** The outcome of closing a turn; `nothing`: no words in it, `left`: it was answered otherwise or speech went on. */
-export type Heard = 'recorded' | 'nothing' | 'failed' | 'left';
 
 export interface ListenerOptions {
   /** The language that the interview is held in. */
@@ -55,6 +52,7 @@ interface Closing {
 /** Takes the candidate's speech: makes it durable, detects where answers begin and end, and has them transcribed. */
 export class Listener {
   readonly intake: AudioIntake;
+  readonly overtaken: OvertakenSpeech;
   private readonly of: AudioOf;
   private turn: SpokenTurn | null = null;
   private closing: Closing | null = null;
@@ -78,6 +76,7 @@ export class Listener {
     const { audio, context, line, signal, onFault } = scope;
     this.of = audioOf(context.session);
     this.lastTurn = options.lastTurn;
+    this.overtaken = new OvertakenSpeech(scope);
     this.intake = new AudioIntake({
       audio,
       of: this.of,
@@ -120,7 +119,7 @@ export class Listener {
 
   /** The turn is answered. */
   end(): void {
-    this.closing?.ending.end();
+    if (!this.isOvertaken(this.turn)) this.closing?.ending.end();
     if (this.late && this.late.turn !== this.turn?.question.turn) this.endLate();
     // A transcription that is being aborted does not affect the next turn.
     this.closing = null;
@@ -135,6 +134,15 @@ export class Listener {
   }
 
   /**
+   * A text is about to close the open turn.
+   * @returns call it once that is recorded: speech that is being transcribed is recorded beside it; `null`: none is
+   */
+  overtake(): (() => void) | null {
+    const { closing, turn, overtaken } = this;
+    return closing && turn && overtaken.by(turn.question.turn, closing.outcome);
+  }
+
+  /**
    * The interview ends: later audio belongs to no turn. Resolves once earlier audio is durable, and a transcription
    * under way is recorded or given up.
    */
@@ -143,6 +151,7 @@ export class Listener {
     await this.intake.flush();
     await this.closing?.outcome.catch(() => undefined);
     await this.late?.end();
+    await this.overtaken.recorded();
   }
 
   /** The connection is gone: what was said after an answer is recorded without it. */
@@ -290,7 +299,7 @@ export class Listener {
       // What is being said just now may go on with the answer.
       for (let waits = 0; waits < STIRRING_MS / TELL_MS && turn.stirs && !closing.said; waits += 1)
         await pause(TELL_MS, signal);
-      if (signal.aborted) return 'left';
+      if (signal.aborted || (text === '' && this.isOvertaken(turn))) return 'left';
       if (text === '' && !closing.said) {
         turn.listenOn();
         line.send({ type: 'transcript.none', turn: turn.question.turn });
@@ -298,8 +307,10 @@ export class Listener {
       }
       // Before the answer is recorded: what is said meanwhile comes too late for it.
       this.endLate();
-      if (!closing.said) this.late = this.lateSpeechOf(number);
+      if (!closing.said && this.turn === turn) this.late = this.lateSpeechOf(number);
       await this.options.record(turn, text);
+      if (this.isOvertaken(turn))
+        await this.scope.closing.recordLate(this.scope.context.session, number, 'may_wait', text);
       return 'recorded';
     } catch (error) {
       if (signal.aborted) return 'left';
@@ -308,6 +319,10 @@ export class Listener {
       turn.listenOn();
       return 'failed';
     }
+  }
+
+  private isOvertaken(turn: SpokenTurn | null): boolean {
+    return turn !== null && this.overtaken.has(turn.question.turn);
   }
 
   private lateSpeechOf(turn: number): LateSpeech {

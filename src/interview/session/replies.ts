@@ -102,6 +102,7 @@ export class Replies {
     const { open } = listener;
     const spoken = open?.question.turn === message.turn ? open : null;
     this.recording = message;
+    const recordSpeech = spoken && listener.overtake();
     if (spoken) await listener.intake.flush();
     const refusal = await this.record({
       connectionId: this.scope.connectionId,
@@ -115,6 +116,7 @@ export class Replies {
       transcriber: null,
       elapsedMs: this.elapsedMs(),
     });
+    recordSpeech?.();
     this.settle(refusal, message.id);
   }
 

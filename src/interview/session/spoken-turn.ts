@@ -9,6 +9,9 @@ import { ProviderFailed, type Transcriber, type TurnAudio } from '../../clients/
 import { Slices } from '../../core/concurrency.js';
 import { VaultUnavailable } from '../../core/errors.js';
 
+/** The outcome of closing a turn; `nothing`: no words in it, `left`: it was answered otherwise or speech went on. */
+export type Heard = 'recorded' | 'nothing' | 'failed' | 'left';
+
 /** How far back arrivals are kept, in milliseconds of audio: as long as it takes to distinguish speech from a click. */
 const REMEMBERED_MS = 3_000;
 
