@@ -18,7 +18,7 @@ import type {
   Ticket,
 } from './records.js';
 import { persistently, request } from './request.js';
-import { isSending } from './room-state.js';
+import { isSending, type Recorded } from './room-state.js';
 import { SessionActivity } from './session-activity.js';
 import { isInFrame } from './oidc.js';
 import { SIGNED_IN, SignIn } from './sign-in.js';
@@ -46,6 +46,8 @@ export class App {
   readonly interview = signal<Interview | null>(null);
   /** What the candidate does in the open session. */
   readonly activity = signal<SessionActivity | null>(null);
+  /** What the page sent by itself as the interview ended. */
+  readonly handedIn = signal<readonly Recorded[]>([]);
   /** What could not be recorded. */
   readonly lost = signal<{ readonly count: number; readonly why: Lost } | null>(null);
   /** What the page waits for, once it takes long, with a way to leave the wait. */
@@ -184,6 +186,11 @@ export class App {
         null;
       if (briefing && forBrowser.get('language') === null)
         this.language.value = firstKnown([briefing.language]) ?? this.language.value;
+      // Before the page says of one that it was not sent.
+      if (!isOpen(session))
+        await this.draftsOf(session.id)
+          .settle(this.api)
+          .catch(() => undefined);
       const resume = forTab.get(`step.${session.id}`) as Step | null;
       this.change({ type: 'loaded', visit: { application, session, briefing, organisationName }, resume });
       this.activity.value?.told(briefing?.tickets ?? []);
@@ -409,7 +416,10 @@ export class App {
       deviceId: deviceId(),
       flush: () => this.activity.value?.flushed() ?? Promise.resolve(),
       waiting: () => this.activity.value?.unsent ?? 0,
-      over: (ended) => this.change({ type: 'session', session: ended }),
+      over: (ended, handedIn) => {
+        this.handedIn.value = handedIn;
+        this.change({ type: 'session', session: ended });
+      },
     });
     interview.start();
     return (this.interview.value = interview);
@@ -508,6 +518,7 @@ export class App {
     this.waiting.value?.leave();
     this.unsent.value = this.lost.value = null;
     this.leaveInterview();
+    this.handedIn.value = [];
     this.activity.value?.forget();
     this.activity.value = null;
     if (this.subject !== null) dropAllOf(this.subject);

@@ -1,9 +1,20 @@
+import type { Recorded } from '../packages/interview-client/src/index.js';
+import type { Api } from './api.js';
 import type { Kept } from './kept.js';
 
-/** What is written and not sent: an answer, or what is to be added to one that is recorded. */
+/** What is written and not known to be recorded: an answer, or what is to be added to one that is recorded. */
 export interface Draft {
   readonly turn: number;
   readonly kind: 'answer' | 'correction';
+  readonly text: string;
+  /** The messages that it was sent in, in their order; left out: it was not sent as it is now. */
+  readonly sent?: readonly Part[];
+}
+
+/** A message that a draft was sent in, or a part of it that was not sent. */
+export interface Part {
+  /** `null`: not sent. */
+  readonly id: string | null;
   readonly text: string;
 }
 
@@ -19,7 +30,7 @@ export class Drafts {
   }
 
   of(turn: number, kind: Draft['kind'] = 'answer'): string {
-    return this.texts.get(keyOf({ turn, kind }))?.text ?? '';
+    return this.get(turn, kind)?.text ?? '';
   }
 
   /** @param text `''` removes it */
@@ -36,19 +47,32 @@ export class Drafts {
     return [...this.texts.values()].sort((one, other) => one.turn - other.turn);
   }
 
+  /** The service has recorded these messages: what is left was not. */
+  recorded(ids: readonly string[]): void {
+    for (const draft of this.all()) this.without(draft, ({ id }) => id !== null && ids.includes(id));
+  }
+
+  /** Asks the service what it has recorded of that which was sent: a page that was closed has no receipt. */
+  async settle(api: Pick<Api, 'get'>): Promise<void> {
+    const ids = this.all().flatMap(({ sent = [] }) => sent.flatMap(({ id }) => id ?? []));
+    if (ids.length === 0) return;
+    const { recorded } = await recordedOf(api, this.sessionId, ids.slice(0, MOST_ASKED));
+    this.recorded(recorded);
+  }
+
   /**
-   * The turn is closed with this text. A draft that is another one stays, to be sent as a correction.
-   * @returns whether there is one
+   * This text was recorded for the turn, which is closed. A draft that is another one stays, to be sent as a correction.
    */
-  closed(turn: number, text: string): boolean {
-    for (const kind of ['answer', 'correction'] as const)
-      if (this.of(turn, kind).trim() === text.trim()) this.keep({ turn, kind, text: '' });
-    const draft = this.of(turn).trim();
-    if (draft === '') return false;
+  closed(turn: number, text: string): void {
+    const isIt = (one: { readonly text: string }): boolean => one.text.trim() === text.trim();
+    for (const kind of ['answer', 'correction'] as const) {
+      const draft = this.get(turn, kind);
+      if (draft && isIt(draft)) this.keep({ turn, kind, text: '' });
+      else if (draft) this.without(draft, isIt);
+    }
+    const draft = this.get(turn, 'answer');
     this.keep({ turn, kind: 'answer', text: '' });
-    const parts = [this.of(turn, 'correction'), draft];
-    this.keep({ turn, kind: 'correction', text: parts.filter(Boolean).join('\n') });
-    return true;
+    if (draft && draft.text.trim() !== '') this.keep(joined(this.get(turn, 'correction'), draft));
   }
 
   drop(): void {
@@ -56,10 +80,43 @@ export class Drafts {
     this.kept.set(this.name, null);
   }
 
+  private get(turn: number, kind: Draft['kind']): Draft | undefined {
+    return this.texts.get(keyOf({ turn, kind }));
+  }
+
+  private without({ sent = [], ...draft }: Draft, isRecorded: (part: Part) => boolean): void {
+    const left = sent.filter((part) => !isRecorded(part));
+    if (left.length < sent.length)
+      this.keep({ ...draft, text: left.map(({ text }) => text).join(''), sent: left });
+  }
+
   private get name(): string {
     return `drafts.${this.sessionId}`;
   }
 }
+
+/** The service answers about so many ids at once. */
+const MOST_ASKED = 100;
+
+/** Which messages of a session the service has recorded. @throws {ApiFailure} */
+export const recordedOf = (
+  api: Pick<Api, 'get'>,
+  sessionId: string,
+  ids: readonly string[],
+): Promise<Recorded> =>
+  api.get<Recorded>(`trial-sessions/${sessionId}/receipts?${ids.map((id) => `id=${id}`).join('&')}`);
+
+/** One correction of two drafts, with what each was sent in. */
+const joined = (first: Draft | undefined, { turn, text, sent }: Draft): Draft => {
+  const parts = sent ?? [{ id: null, text }];
+  if (!first) return { turn, kind: 'correction', text, ...(sent && { sent }) };
+  return {
+    turn,
+    kind: 'correction',
+    text: `${first.text}\n${text}`,
+    sent: [...(first.sent ?? [{ id: null, text: first.text }]), { id: null, text: '\n' }, ...parts],
+  };
+};
 
 const keyOf = ({ turn, kind }: Pick<Draft, 'turn' | 'kind'>): string => `${kind}.${turn}`;
 

@@ -1,17 +1,13 @@
 import { signal } from '@preact/signals';
-import {
-  InterviewClient,
-  type Moment,
-  type Receipt,
-  type Recorded,
-} from '../packages/interview-client/src/index.js';
+import { InterviewClient, type Moment, type Receipt } from '../packages/interview-client/src/index.js';
 import { isOpen } from './state.js';
 import type { Api } from './api.js';
 import { CandidateMicrophone } from './audio/candidate-microphone.js';
 import { Player } from './audio/player.js';
 import { speak, stopSpeaking } from './audio/browser-speech.js';
 import { serviceNow } from './clock.js';
-import type { Draft, Drafts } from './drafts.js';
+import { type Draft, type Drafts, recordedOf } from './drafts.js';
+import { forTab } from './kept.js';
 import { ANSWER_LIMIT, hasVisible, partsOf, wellFormed } from './limits.js';
 import type { Session } from './records.js';
 import {
@@ -19,6 +15,8 @@ import {
   isSending,
   nextRoom,
   openExchange,
+  type Recorded,
+  recordedSince,
   type RoomEvent,
   type RoomState,
   type Sent,
@@ -38,8 +36,8 @@ export interface InterviewOptions {
   readonly flush: () => Promise<void>;
   /** How much of that is not sent. */
   readonly waiting: () => number;
-  /** The session as it is once the interview has ended. */
-  readonly over: (session: Session) => void;
+  /** The session as it is once the interview has ended, and what was recorded of that which was handed in. */
+  readonly over: (session: Session, handedIn: readonly Recorded[]) => void;
 }
 
 const MAX_WAIT_MS = 5_000;
@@ -62,8 +60,8 @@ export class Interview {
   private timer: ReturnType<typeof setInterval> | undefined;
   /** How often what is written was sent because the time ends. */
   private handedIn = 0;
-  /** The turn in which the candidate was heard. */
-  private spoken = 0;
+  /** As it was before anything was handed in. */
+  private before: RoomState | null = null;
   /** The turn whose speech was stopped: what still comes of it is not played. */
   private stopped = 0;
 
@@ -83,15 +81,17 @@ export class Interview {
     );
     this.client = new InterviewClient({
       url: () => this.url(),
-      recorded: (ids) => this.recorded(ids),
+      recorded: (ids) => recordedOf(options.api, options.sessionId, ids),
       deviceId: options.deviceId,
       on: {
         state: (state) => {
           if (state.name === 'ended') void this.ended(state.by);
           else this.take({ type: 'connection', name: state.name });
         },
-        session: ({ audio, expiresAt, language }) =>
-          this.take({ type: 'session', audio, expiresAt, language }),
+        session: ({ audio, expiresAt, language }) => {
+          this.take({ type: 'session', audio, expiresAt, language });
+          void this.settleDrafts();
+        },
         question: ({ turn, kind, preface, text, number, of }) => {
           const maxDurationMs = this.client.session?.limits.maxDurationMs ?? Number.MAX_SAFE_INTEGER;
           const now = serviceNow();
@@ -158,19 +158,13 @@ export class Interview {
     // Sent twice, the second one would be recorded as an addition.
     if (isSending(this.state.value, 'answer', turn)) return false;
     this.silence();
-    this.keepDraft({ turn, kind: 'answer', text });
-    return this.sent({ turn, kind: 'answer', text }, { action: 'answer', turn }, () =>
-      this.options.flush().then(() => this.client.answer(wellFormed(text), { turn, source })),
-    );
+    return this.hand({ turn, kind: 'answer', text }, [text], { source, after: () => this.options.flush() });
   }
 
   /** A remark on an answer that was recorded before. @returns whether the service has it */
   async correct(turn: number, text: string): Promise<boolean> {
     if (isSending(this.state.value, 'correction', turn)) return false;
-    this.keepDraft({ turn, kind: 'correction', text });
-    return this.sent({ turn, kind: 'correction', text }, { action: 'correction', turn }, () =>
-      this.client.answer(wellFormed(text), { turn }),
-    );
+    return this.hand({ turn, kind: 'correction', text }, [text]);
   }
 
   /** The spoken answer is over. */
@@ -306,16 +300,40 @@ export class Interview {
     this.draftsChanged();
   }
 
+  /** What was sent before a reload has no receipt. */
+  private async settleDrafts(): Promise<void> {
+    await this.options.drafts.settle(this.options.api).catch(() => undefined);
+    this.draftsChanged();
+  }
+
   private draftsChanged(): void {
     this.unsent.value = this.options.drafts.all().filter(({ text }) => hasVisible(text));
   }
 
-  /** The draft ends once the service has it, unless it was changed meanwhile. */
-  private async sent(draft: Draft, sent: Sent, send: () => Promise<Receipt>): Promise<boolean> {
-    const { acknowledged } = await this.counted(sent, send);
-    const { turn, kind, text } = draft;
-    if (acknowledged && this.draft(turn, kind) === text) this.keepDraft({ turn, kind, text: '' });
-    return acknowledged;
+  /**
+   * Sends a draft in so many messages. It ends once the service has them, unless it was changed meanwhile.
+   * @returns whether the service has all of it
+   */
+  private async hand(
+    draft: Draft,
+    texts: readonly string[],
+    { source = 'typed', after }: { source?: 'typed' | 'speech'; after?: () => Promise<void> } = {},
+  ): Promise<boolean> {
+    const { turn, kind } = draft;
+    const parts = texts.map((text) => ({ id: crypto.randomUUID(), text }));
+    this.keepDraft({ ...draft, sent: parts });
+    // In this order they are sent.
+    const receipts = parts.map(async ({ id, text }, at) => {
+      const send = () => this.client.answer(wellFormed(text), { turn, source, id });
+      const receipt = await this.counted({ action: at === 0 ? kind : 'correction', turn }, () =>
+        after ? after().then(send) : send(),
+      );
+      if (receipt.acknowledged) this.options.drafts.recorded([id]);
+      return receipt.acknowledged;
+    });
+    const saved = await Promise.all(receipts);
+    this.draftsChanged();
+    return saved.every(Boolean);
   }
 
   private async counted(sent: Sent, send: () => Promise<Receipt>): Promise<Receipt> {
@@ -337,26 +355,27 @@ export class Interview {
 
   /** Sends what is written and not sent, or ends what is said. @returns whether the service has it */
   private async handIn(): Promise<boolean> {
+    this.before ??= this.state.value;
     const open = openExchange(this.state.value);
     const drafts = this.unsent.value.filter(
       ({ turn, kind }) =>
         !isSending(this.state.value, kind, turn) && (kind === 'correction' || turn === open?.turn),
     );
-    // In this order they are sent.
-    const receipts = drafts.flatMap((draft) =>
-      partsOf(wellFormed(draft.text.trim()), ANSWER_LIMIT).map((part, at) => {
-        const { turn } = draft;
-        const action = at === 0 ? draft.kind : 'correction';
-        return this.counted({ action, turn }, () => this.client.answer(part, { turn }));
-      }),
+    // Before the text, which would end the turn without it.
+    if (open && this.spoken === open.turn) this.commit(open.turn);
+    const saved = await Promise.all(
+      drafts.map((draft) => this.hand(draft, partsOf(wellFormed(draft.text.trim()), ANSWER_LIMIT))),
     );
-    if (open && this.spoken === open.turn && !drafts.some(({ turn }) => turn === open.turn))
-      this.commit(open.turn);
-    const saved = (await Promise.all(receipts)).every(({ acknowledged }) => acknowledged);
-    if (saved)
-      for (const draft of drafts)
-        if (this.draft(draft.turn, draft.kind) === draft.text) this.keepDraft({ ...draft, text: '' });
-    return saved;
+    return saved.every(Boolean);
+  }
+
+  /** The turn in which the candidate was heard, also before a reload. */
+  private get spoken(): number {
+    return Number(forTab.get(`spoken.${this.options.sessionId}`) ?? 0);
+  }
+
+  private set spoken(turn: number) {
+    forTab.set(`spoken.${this.options.sessionId}`, `${turn}`);
   }
 
   private async url(): Promise<string | null> {
@@ -365,11 +384,6 @@ export class Interview {
     const idToken = await token();
     if (idToken === null) throw new Error('Nobody is signed in.');
     return `${base.replace(/^http/, 'ws')}interrogation/${sessionId}/socket?token=${idToken}`;
-  }
-
-  private recorded(ids: readonly string[]): Promise<Recorded> {
-    const { api, sessionId } = this.options;
-    return api.get(`trial-sessions/${sessionId}/receipts?${ids.map((id) => `id=${id}`).join('&')}`);
   }
 
   private async ended(by: NonNullable<RoomState['ended']>): Promise<void> {
@@ -385,7 +399,8 @@ export class Interview {
         .catch(() => null);
       // What was sent last may have been recorded: until the client knows, nothing is told of it.
       if (session && !isOpen(session) && this.state.value.unsaved === 0) {
-        this.options.over(session);
+        await this.settleDrafts();
+        this.options.over(session, this.before ? recordedSince(this.before, this.state.value) : []);
         return;
       }
       await new Promise((done) => setTimeout(done, waitMs));

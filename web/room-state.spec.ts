@@ -5,6 +5,7 @@ import {
   EMPTY_ROOM,
   nextRoom,
   openExchange,
+  recordedSince,
   refusalOf,
   type RoomEvent,
   type RoomState,
@@ -132,4 +133,13 @@ describe('the room', () => {
     expect(after(question(1), spoken, answer(1, 'I moved it.')).caption).toBe('');
     expect(after(question(1), spoken, question(2)).caption).toBe('');
   });
+});
+
+it('what was recorded between two states is each text once, in the order of the turns', () => {
+  const before = after(question(1), answer(1, 'First.'), question(2));
+  const events = [answer(2, ''), answer(1, 'A correction.'), answer(2, 'What was said.'), question(3)];
+  expect(recordedSince(before, events.reduce(nextRoom, before))).toEqual([
+    { turn: 1, text: 'A correction.' },
+    { turn: 2, text: 'What was said.' },
+  ]);
 });

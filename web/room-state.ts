@@ -262,6 +262,24 @@ const closed = (one: Exchange, event: RoomEvent & { readonly type: 'answer' | 's
   return one.answer === null ? { ...one, answer: text, source } : { ...one, later: [...one.later, text] };
 };
 
+/** A text that was recorded for a turn. */
+export interface Recorded {
+  readonly turn: number;
+  readonly text: string;
+}
+
+/** What was recorded between two states. */
+export const recordedSince = (before: RoomState, now: RoomState): readonly Recorded[] =>
+  now.exchanges.flatMap((one) => {
+    const known = before.exchanges.find(({ turn }) => turn === one.turn);
+    return textsOf(one)
+      .slice(known ? textsOf(known).length : 0)
+      .map((text) => ({ turn: one.turn, text }));
+  });
+
+const textsOf = ({ answer, later }: Exchange): readonly string[] =>
+  [answer ?? '', ...later].filter((text) => text !== '');
+
 const earlier = (one: number | null, other: number): number => (one === null ? other : Math.min(one, other));
 
 /** Before the end, a warning comes at so many minutes. */

@@ -242,34 +242,55 @@ const SPEECH = `{
       await eventually(async () => (await evidence()).includes(DRAFT));
     });
 
-    it('is told of what was sent last as it was recorded, though its receipt was cut off', async () => {
-      for (const reaches of [true, false]) {
-        if (!reaches) candidate = await stage.started(role);
-        let sent = false;
-        let cut: () => void = () => undefined;
-        await page.routeWebSocket(/\/socket/, (route) => {
-          const server = route.connectToServer();
-          cut = () => void route.close({ code: 1011 });
-          route.onMessage((message) => {
-            sent ||= String(message).includes(DRAFT);
-            if (!sent || reaches) server.send(message);
+    it.each(['its receipt was cut off', 'the page was loaded again before its receipt'])(
+      'is told of what was sent last as it was recorded, though %s',
+      async (how) => {
+        for (const reaches of [true, false]) {
+          if (!reaches) candidate = await stage.started(role);
+          let sent = false;
+          let cut: () => void = () => undefined;
+          await page.routeWebSocket(/\/socket/, (route) => {
+            const server = route.connectToServer();
+            cut = () => void route.close({ code: 1011 });
+            route.onMessage((message) => {
+              sent ||= String(message).includes(DRAFT);
+              if (!sent || reaches) server.send(message);
+            });
+            server.onMessage((message) => {
+              if (!sent) route.send(message);
+            });
           });
-          server.onMessage((message) => {
-            if (!sent) route.send(message);
-          });
-        });
-        if (!reaches) await page.evaluate('localStorage.clear(), sessionStorage.clear()');
-        await browser.context.clearCookies();
-        await intoRoom();
-        await field().fill(DRAFT);
-        await send().click();
-        await eventually(() => Promise.resolve(sent));
-        if (reaches) await eventually(async () => (await evidence()).includes(DRAFT));
-        await candidate.person.post(`${candidate.session}/complete`);
-        cut();
-        await over().waitFor();
-        expect(await page.getByText(DRAFT).count()).toBe(reaches ? 0 : 1);
-      }
+          if (!reaches) await page.evaluate('localStorage.clear(), sessionStorage.clear()');
+          await browser.context.clearCookies();
+          await intoRoom();
+          await field().fill(DRAFT);
+          await send().click();
+          await eventually(() => Promise.resolve(sent));
+          if (reaches) await eventually(async () => (await evidence()).includes(DRAFT));
+          await candidate.person.post(`${candidate.session}/complete`);
+          if (how.includes('again')) await page.reload();
+          else cut();
+          await over().waitFor();
+          expect(await page.getByText(DRAFT).count()).toBe(reaches ? 0 : 1);
+        }
+      },
+    );
+
+    it('is told of nothing as not sent that went in several messages', async () => {
+      await intoRoom();
+      const long = `${'ш'.repeat(5_000)} ${'ж'.repeat(5_000)}`;
+      await field().fill(long);
+      await page.getByRole('button', { name: 'End the interview' }).click();
+      await page.getByRole('button', { name: 'Send it and end' }).click();
+      await over().waitFor();
+      await eventually(async () => {
+        const sent = await evidence();
+        return ['ш'.repeat(5_000), 'ж'.repeat(1_000)].every((text) => sent.includes(text));
+      });
+      expect(await page.getByRole('heading', { name: 'Not sent' }).count()).toBe(0);
+      await page.reload();
+      await over().waitFor();
+      expect(await page.getByRole('heading', { name: 'Not sent' }).count()).toBe(0);
     });
 
     it('or keeps it and shows it, until the sign-out', async () => {

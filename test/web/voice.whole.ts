@@ -183,4 +183,34 @@ const TAKEN = `{
     await stop.waitFor();
     await again.waitFor();
   });
+
+  it('hands in what was said and what was typed, and sees both, also after a reload', async () => {
+    const candidate = await stage.started(role);
+    await browser.context.clearCookies();
+    await browser.context.grantPermissions(['microphone']);
+    const own = await browser.context.newPage();
+    await openApply(own, stage, candidate);
+    await signIn(own, stage, candidate.email);
+    await enterRoom(own);
+    const first = await question(own).innerText();
+    await own.getByRole('button', { name: 'Turn the microphone on' }).click();
+    await own.getByText('Listening …').waitFor();
+    await own.waitForTimeout(1_500);
+    await own.reload();
+    await question(own).filter({ hasText: first }).waitFor();
+    await own.getByRole('textbox', { name: 'Your answer' }).fill('And this I typed.');
+    await own.getByRole('button', { name: 'End the interview' }).click();
+    await own.getByRole('button', { name: 'Send it and end' }).click();
+    await own.getByRole('heading', { level: 1, name: 'Thank you' }).waitFor();
+    const sent = own.locator('section', { hasText: 'Sent at the end' });
+    await sent.getByText('And this I typed.').waitFor();
+    await sent.getByText(/I was heard: \d+ bytes/).waitFor();
+    expect(await violations(own)).toEqual([]);
+    expect(await own.getByRole('heading', { name: 'Not sent' }).count()).toBe(0);
+    const { body } = await candidate.person.get('/me/export');
+    const text = JSON.stringify(body);
+    expect(text).toContain('And this I typed.');
+    expect(text).toMatch(/I was heard: \d+ bytes/);
+    await own.close();
+  });
 });

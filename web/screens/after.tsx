@@ -18,6 +18,7 @@ export const After = ({ app, visit }: { readonly app: App; readonly visit: Visit
   const [evaluation, setEvaluation] = useEvaluation(app, session.status === 'completed');
   const said =
     session.status === 'expired' || session.status === 'withdrawn' ? t[session.status] : t.completed;
+  const handedIn = app.handedIn.value;
   const kept = app.draftsOf(session.id).all();
   // By its key it keeps what is being written when a result comes above it.
   const contests = evaluation && (
@@ -34,6 +35,17 @@ export const After = ({ app, visit }: { readonly app: App; readonly visit: Visit
         <p>{session.status === 'completed' && kept.length > 0 ? t.completed.textButKept : said.text}</p>
         {session.status === 'completed' && organisationName && <p>{t.completed.next(organisationName)}</p>}
       </section>
+      {handedIn.length > 0 && (
+        <Card title={t.handedIn.title}>
+          <p>{t.handedIn.text}</p>
+          {handedIn.map(({ turn, text }, at) => (
+            <div key={at}>
+              <h3>{t.kept.question(turn)}</h3>
+              <p class="answer later">{text}</p>
+            </div>
+          ))}
+        </Card>
+      )}
       {kept.length > 0 && <NotSent t={app.t.value.after.kept} drafts={kept} />}
       {evaluation?.result && (
         <Result app={app} result={evaluation.result} explanation={evaluation.explanation} />

@@ -341,6 +341,15 @@ describe('the client’s connections', () => {
     expect(newest().types().slice(-2)).toEqual(['turn.commit', 'message.text']);
   });
 
+  it('names an answer as its application does, which can ask for its receipt later', async () => {
+    const client = await started();
+    newest().ready();
+    const receipt = client.answer('Yes.', { turn: 1, id: 'own' });
+    expect(newest().sent.at(-1)).toContain('"id":"own"');
+    newest().say({ type: 'ack', id: 'own' });
+    expect(await receipt).toEqual({ acknowledged: true });
+  });
+
   it('goes on after the audio of another client of the session, and after what a service has lost', async () => {
     const client = await started();
     newest().ready(40);

@@ -112,12 +112,9 @@ export class InterviewClient {
   }
 
   /** Answers the question of that turn: typed, or recognised by the client itself. */
-  answer(
-    text: string,
-    { turn, source = 'typed' }: { readonly turn: number; readonly source?: 'typed' | 'speech' },
-  ): Promise<Receipt> {
+  answer(text: string, { turn, source = 'typed', id }: AnswerOptions): Promise<Receipt> {
     this.take(this.cutter.finish());
-    return this.record({ type: 'message.text', turn, text, source });
+    return this.record({ type: 'message.text', turn, text, source }, id);
   }
 
   /**
@@ -187,8 +184,8 @@ export class InterviewClient {
     this.receipts.giveUp();
   }
 
-  private record(draft: Draft): Promise<Receipt> {
-    const receipt = this.receipts.record(draft);
+  private record(draft: Draft, id?: string): Promise<Receipt> {
+    const receipt = this.receipts.record(draft, id);
     this.sender.pump();
     return receipt;
   }
@@ -234,6 +231,17 @@ export class InterviewClient {
     }
     return found;
   }
+}
+
+export interface AnswerOptions {
+  readonly turn: number;
+  /** Default: `typed`. */
+  readonly source?: 'typed' | 'speech';
+  /**
+   * Of the message, 1 to 64 characters that no other message of the session has: an application that was closed before
+   * the receipt came asks the service by it. Default: one of the client's own.
+   */
+  readonly id?: string;
 }
 
 /** One activity of the candidate, as on the REST path. */

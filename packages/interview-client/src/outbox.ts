@@ -191,10 +191,10 @@ export class Receipts {
   constructor(private readonly outbox: Outbox) {}
 
   /** Puts the message into the outbox, unless the service would refuse it. */
-  record(draft: Draft): Promise<Receipt> {
+  record(draft: Draft, named?: string): Promise<Receipt> {
     if (this.ended !== null)
       return Promise.resolve({ acknowledged: false, ended: true, code: 'ended', sentence: this.ended });
-    const id = `${this.prefix}-${(this.count += 1)}`;
+    const id = named ?? `${this.prefix}-${(this.count += 1)}`;
     const message = { ...draft, id };
     const text = JSON.stringify(message);
     const problem = problemWith(clientMessages[draft.type].fields, message) ?? tooLarge(text);

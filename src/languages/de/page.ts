@@ -177,6 +177,10 @@ export const page: PageTexts = {
         'Ihr Browser lässt diese Seite nicht kopieren. Markieren Sie den Text und kopieren Sie ihn selbst.',
       question: (number) => `Zu Frage ${number}`,
     },
+    handedIn: {
+      title: 'Am Ende gesendet',
+      text: 'Das hat die Seite für Sie gesendet, bevor das Interview endete. Es ist gespeichert.',
+    },
     completed: {
       title: 'Danke. Sie sind fertig.',
       text: 'Alles ist gespeichert. Sie können diese Seite schließen.',

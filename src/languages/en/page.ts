@@ -169,6 +169,10 @@ export const page = {
       notCopied: 'Your browser does not let this page copy. Select the text and copy it yourself.',
       question: (number: number) => `For question ${number}`,
     },
+    handedIn: {
+      title: 'Sent at the end',
+      text: 'The page sent this for you before the interview ended. It is saved.',
+    },
     completed: {
       title: 'Thank you. You’re done.',
       text: 'Everything is saved. You can close this page.',
