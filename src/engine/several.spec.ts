@@ -17,6 +17,7 @@ import {
 import { Random } from '../../test/model/random.js';
 import { foldView, storedEvents } from '../../test/support/given-view.js';
 import type { Given } from '../../test/support/stored-events.js';
+import { type Position, START } from '../core/event-store.js';
 import { viewHealth } from './health.js';
 import { createViewReader, type ViewReader } from './reads.js';
 import type { Projector } from './runner.js';
@@ -182,6 +183,45 @@ describe('Several projectors', () => {
         }
       });
     }));
+});
+
+describe('The checkpoint of a segment under steady load', () => {
+  it.each([2, 12])(
+    'stays within 100 ms of what was folded, so that reads elsewhere come soon; a write takes %i ms',
+    (writeMs) =>
+      withRig(async ({ eventStore, database, reader, start }) => {
+        const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+        const projector = start({
+          ...{ views: [accounts], segments: 1, leaseTimings: {}, feed: {} },
+          hooks: { before: ({ operation }) => (operation === 'apply' ? sleep(writeMs) : undefined) },
+        });
+        await eventually(() => worksOn(projector).length === 1);
+        const { checkpoints } = openMemoryReadStore(database);
+        const segment = worksOn(projector)[0] ?? '';
+        /** What is folded and not in the checkpoint, with when that was seen. */
+        let beyond: { readonly position: Position; readonly at: number }[] = [];
+        const lags: number[] = [];
+        let reads = Promise.resolve();
+        const until = performance.now() + 700;
+        for (let n = 0; performance.now() < until; n++) {
+          const id = ids[n % ids.length] ?? '';
+          const [token = START] = await record(eventStore, added(id, 1));
+          // The next event comes as soon as this one is folded.
+          while (!projector.status().every(({ position, caughtUp }) => caughtUp && position === token))
+            await new Promise((resolve) => setImmediate(resolve));
+          beyond.push({ position: token, at: performance.now() });
+          const checkpoint = (await checkpoints.get(segment)) ?? START;
+          beyond = beyond.filter(({ position }) => position > checkpoint);
+          lags.push(beyond[0] === undefined ? 0 : performance.now() - beyond[0].at);
+          const read = reader.get(accounts, id, { token, deadlineMs: 2_000 });
+          reads = reads.then(async () => expect(await read).not.toBeNull());
+        }
+        await reads;
+        lags.sort((one, other) => one - other);
+        // A busy machine stops everything for a while.
+        expect(lags[Math.floor(lags.length * 0.9)]).toBeLessThan(100);
+      }),
+  );
 });
 
 describe('The checkpoint of a segment that an event does not concern', () => {
