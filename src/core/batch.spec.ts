@@ -221,19 +221,38 @@ describe('a batch', () => {
 });
 
 describe('an item’s id', () => {
-  it('is the batch’s for the first, and one more for each next', () => {
-    const id = '018f0000-0000-7000-8000-fffffffffffe';
-    expect([0, 1, 2].map((place) => itemId(id, place))).toEqual([
-      id,
-      '018f0000-0000-7000-8000-ffffffffffff',
-      '018f0000-0000-7000-8000-000000000000',
-    ]);
+  /** One more for each place in the last 12 hex digits, as the storage contract has it. */
+  const expected = (id: string, place: number): string => {
+    const last = BigInt.asUintN(48, BigInt(`0x${id.slice(-12)}`) + BigInt(place));
+    return `${id.slice(0, -12)}${last.toString(16).padStart(12, '0')}`;
+  };
+
+  it.each([
+    '000000000000',
+    '00000000ff9d',
+    '00000000fffe',
+    '00000000ffff',
+    '0000fffeffff',
+    '0000ffffff9c',
+    '0000ffffffff',
+    '7fffffffffff',
+    'fffffffffffe',
+    'ffffffffffff',
+  ])('is the batch’s id plus its place, wherever a digit carries: …%s', async (digits) => {
+    const { store } = await open();
+    const things = Array.from({ length: 101 }, () => ({}));
+    const [event] = await store(things, [things.length]);
+    const id = `018f0000-0000-7000-8000-${digits}`;
+    const ids = storedLinks({ ...event!, id }).map(({ content }) => content.eventId);
+    expect(ids).toEqual(things.map((_, place) => expected(id, place)));
+    expect(things.map((_, place) => itemId(id, place))).toEqual(ids);
   });
 
   it('is the same for all items at once', () => {
     fc.assert(
       fc.property(fc.uuid(), fc.nat(100_000), (id, place) => {
-        expect(itemIds(id)(place)).toBe(itemId(id, place));
+        expect(itemIds(id)(place)).toBe(expected(id, place));
+        expect(itemId(id, place)).toBe(expected(id, place));
       }),
     );
   });
