@@ -8,6 +8,8 @@ import { StoreUnavailable } from '../../core/errors.js';
 import {
   START,
   type EncodedEvent,
+  type EventStore,
+  type LogId,
   type Position,
   type RecordedEvent,
   type StreamName,
@@ -15,11 +17,12 @@ import {
 import { Late } from './faults.js';
 import { LogFeed } from './feed.js';
 import { Head, LIMITS, type Server } from './server.js';
-import type { DriverClient, RawPosition } from './drivers/driver.js';
+import type { DriverClient, RawEvent, RawPosition, Take } from './drivers/driver.js';
 import { calm, followSubscription, mark } from './drivers/clients.js';
 import { isKnown, LogNames, toPosition, toProposed, toRaw, toRecorded } from './record.js';
 import { Connection, type Kind } from './connection.js';
 import { append, prepare } from './appending.js';
+import { EventStoreDbStore } from './store.js';
 import { parseUrl } from './url.js';
 
 describe('a position', () => {
@@ -334,6 +337,125 @@ describe('a connection', () => {
     ended();
     await held;
     await connection.close();
+  });
+});
+
+describe('reading by pages', () => {
+  const STREAM = 'role-1' as StreamName;
+  const at = (place: number): RawPosition => ({ commit: BigInt(place), prepare: BigInt(place) });
+  const cancel = () => undefined;
+  const never = { result: new Promise<never>(() => undefined), cancel };
+
+  interface Held {
+    /** How many bytes each of the events has. */
+    readonly sizes: readonly number[];
+    /** Another log's event comes before every fourth one. */
+    readonly others?: boolean;
+    /** After how many events each page of the whole log in turn falls silent, and `last` each one after them. */
+    readonly cuts?: readonly number[];
+    readonly last?: number;
+  }
+
+  /** The log at a server that holds these events, all of one stream. */
+  function logOf({ sizes, others = false, cuts = [], last = Infinity }: Held): EventStore {
+    const all: RawEvent[] = [];
+    const add = (streamId: string, revision: number, size: number): void => {
+      const [data, metadata, position] = [Buffer.alloc(size), Buffer.alloc(0), at(all.length + 2)];
+      const revisions = BigInt(revision);
+      all.push({ streamId, revision: revisions, id: randomUUID(), type: 'a', data, metadata, position });
+    };
+    for (const [revision, size] of sizes.entries()) {
+      if (others && revision % 4 === 0) add('b.role-1', revision, size);
+      add(STREAM, revision, size);
+    }
+    const own = all.filter(({ streamId }) => streamId === STREAM);
+    let calls = 0;
+    const page = (found: RawEvent[], count: number, cut: number, take: Take) => {
+      const asked = found.slice(0, count);
+      for (const event of asked.slice(0, cut)) if (!take(event)) return { result: Promise.resolve(), cancel };
+      return asked.length > cut ? never : { result: Promise.resolve(), cancel };
+    };
+    const client: DriverClient = {
+      readAll: ({ from, count }, take) => {
+        const found = all.filter(({ position }) => from !== 'end' && position!.commit >= from.commit);
+        return page(found, count, cuts[calls++] ?? last, take);
+      },
+      readStream: (_, { from, direction, count }, take) => {
+        const forward = direction === 'forwards';
+        const begin = typeof from === 'bigint' ? Number(from) : from === 'start' ? 0 : own.length - 1;
+        const found = forward ? own.slice(begin) : own.slice(0, begin + 1).reverse();
+        return page(found, count, Infinity, take);
+      },
+      subscribe: () => never,
+      append: () => never,
+      version: async () => '',
+      close: async () => undefined,
+    };
+    const limits = { ...LIMITS, pageDeadlineMs: 20 };
+    const slots = { append: 1, read: 1, subscription: 1 };
+    const connection = () => new Connection(() => client, parseUrl('esdb://a'), limits, slots);
+    const closing = new AbortController();
+    const origin = toPosition(at(1));
+    const server = {
+      ...{ logId: 'log' as LogId, address: 'here', names: new LogNames(null), limits, origin },
+      ...{ near: connection(), far: connection(), head: new Head(async () => [], origin) },
+      ...{ closing: closing.signal, onTrouble: () => undefined, counts: { silentFeeds: 0 } },
+    };
+    return new EventStoreDbStore(server, closing);
+  }
+
+  const revisions = async (events: AsyncIterable<RecordedEvent>): Promise<readonly number[]> => {
+    const read: number[] = [];
+    for await (const { revision } of events) read.push(revision);
+    return read;
+  };
+  const upTo = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);
+
+  async function readUntilLive(log: EventStore): Promise<readonly number[]> {
+    const read: number[] = [];
+    for await (const item of log.subscribeToAll({ signal: new AbortController().signal })) {
+      if (item.kind === 'live') break;
+      if (item.kind === 'event') read.push(item.event.revision);
+    }
+    return read;
+  }
+
+  it('goes on where a page did not come in time: to the log’s end or a failure, never short, and no feed is live before', async () => {
+    const sizes = Array<number>(9).fill(1);
+    const held = { sizes, others: true };
+    const wholly = [[], [1], [5], [11], [12], [3, 4, 5], [11, 2], [4, 4, 4]].map(async (cuts) => {
+      expect(await revisions(logOf({ ...held, cuts }).readAll())).toEqual(upTo(9));
+      expect(await readUntilLive(logOf({ ...held, cuts }))).toEqual(upTo(9));
+    });
+    // No further than it was: nothing of the log comes any more.
+    const failing = [[0], [4, 0], [4, 1]].map(async (cuts) => {
+      const reading = revisions(logOf({ ...held, cuts, last: cuts.at(-1)! }).readAll());
+      await expect(reading).rejects.toThrow(StoreUnavailable);
+    });
+    await Promise.all([...wholly, ...failing]);
+  });
+
+  const MANY = 4_096;
+  const LARGE = 2 << 20;
+  it.each<readonly [string, readonly number[]]>([
+    ['a few events', [1, 1, 1, 1]],
+    ['as many events as a page has', Array<number>(MANY).fill(1)],
+    ['one event more than a page has', Array<number>(MANY + 1).fill(1)],
+    ['a byte less than a page has', [LARGE, LARGE - 1, 1, 1]],
+    ['as many bytes as a page has', [LARGE, LARGE, 1, LARGE, LARGE]],
+    ['a byte more than a page has', [LARGE, LARGE + 1, 1]],
+    ['events each larger than a page', [2 * LARGE, 3 * LARGE, 2 * LARGE + 1]],
+  ])('gives pages no meaning where it comes to %s', async (_, sizes) => {
+    const log = logOf({ sizes });
+    const all = upTo(sizes.length);
+    expect(await readUntilLive(log)).toEqual(all);
+    for (const limit of [Infinity, 1, 2, 3].slice(0, sizes.length)) {
+      const back = { limit, direction: 'backward' } as const;
+      expect(await revisions(log.readAll({ limit }))).toEqual(all.slice(0, limit));
+      expect(await revisions(log.readStream(STREAM, { limit }))).toEqual(all.slice(0, limit));
+      expect(await revisions(log.readStream(STREAM, { from: 1, limit }))).toEqual(all.slice(1, 1 + limit));
+      expect(await revisions(log.readStream(STREAM, back))).toEqual([...all].reverse().slice(0, limit));
+    }
   });
 });
 
