@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { MemoryEventStore } from '../../test/support/memory-event-store.js';
+import { wrapEventStore } from '../../test/support/projection-rig.js';
 import type { PersonId } from './vault/port.js';
 import type { Codec } from './codec.js';
 import { accept, type Decider, refuse, staleVersion } from './decider.js';
@@ -90,6 +91,16 @@ describe('a command', () => {
     const done = await streams.handle(sum, STREAM, context('a'), add(2));
     expect(done).toMatchObject({ kind: 'done', changed: true, recorded: true, state: { total: 2 } });
     expect(done).toMatchObject({ position: await store.head() });
+  });
+
+  it('leaves the stream at its position, for every reader and alone or with others', async () => {
+    const { streams, others, store } = open();
+    const reads = async () => Promise.all([streams, others].map((one) => one.read(sum, STREAM)));
+    for (const ids of [['a'], ['b', 'c', 'd'], ['e']]) {
+      await Promise.all(ids.map((id) => streams.handle(sum, STREAM, context(id), add(1))));
+      const { position, revision } = (await storedEvents(store)).at(-1)!;
+      for (const read of await reads()) expect(read).toMatchObject({ position, revision });
+    }
   });
 
   it('sent again does nothing again, whatever came in between, and is answered as the first time', async () => {
@@ -316,12 +327,14 @@ describe('an append of unknown outcome', () => {
     expect(await storedEvents(store)).toHaveLength(1);
   });
 
-  it('that stays unknown is reported, and known when sent again', async () => {
+  it('that stays unknown is sent three times, reported, and known when sent again', async () => {
     const { store } = open();
     let away = false;
+    let sends = 0;
     const streams = new CommandStreams(
       withAppend(store, async (stream, expected, events) => {
         const result = await store.append(stream, expected, events);
+        if (away) sends++;
         if (away) throw new StoreUnavailable('The answer was lost.');
         return result;
       }),
@@ -331,6 +344,7 @@ describe('an append of unknown outcome', () => {
     away = true;
     const sent = () => streams.handle(sum, STREAM, context('b'), add(2));
     await expect(sent()).rejects.toThrow(StoreUnavailable);
+    expect(sends).toBe(3);
     away = false;
     const again = await sent();
     expect(again).toMatchObject({ kind: 'done', changed: false, recorded: true, state: { total: 3 } });
@@ -358,13 +372,29 @@ describe('a queue behind a log that does not answer', () => {
   /** Too large to share an append. */
   const large = () => accept<Added>({ ...LARGE, personal: null });
 
+  /** A log that refuses the first append, as another process was first, and answers nothing any more. @returns those that shared it */
+  const refusedTogether = (): readonly Promise<unknown>[] => {
+    let over = false;
+    const conflict: EventStore['append'] = async () => {
+      over = true;
+      return { kind: 'conflict', actual: 0 };
+    };
+    const memory = new MemoryEventStore();
+    const readStream: EventStore['readStream'] = async function* (...given) {
+      if (over) await new Promise(() => undefined);
+      yield* memory.readStream(...given);
+    };
+    const streams = new CommandStreams(wrapEventStore(memory, { append: conflict, readStream }), codec);
+    return ['a', 'b', 'c'].map((id) => streams.handle(sum, STREAM, context(id), add(1))).slice(1);
+  };
+
   it('answers what has waited past its deadline at once, and sends nothing of it afterwards', async () => {
     const { store, streams, thaw, sent } = frozen();
     const began = performance.now();
     const [first, ...rest] = Array.from({ length: 60 }, (_, index) =>
       streams.handle(sum, STREAM, context(`c${index}`), large),
     );
-    const waited = await Promise.allSettled(rest);
+    const waited = await Promise.allSettled([...rest, ...refusedTogether()]);
     expect(performance.now() - began).toBeLessThan(8_000);
     for (const one of waited)
       expect(one).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailable) });
@@ -480,6 +510,45 @@ describe('commands side by side', () => {
       { changed: false, state: { total: 6 } },
     ]);
     expect(await storedEvents(store)).toHaveLength(3);
+  });
+
+  it.each([
+    ['', 'request'],
+    [', if nothing remembers them', null],
+  ])(
+    'are all of unknown outcome though the log answers again at once, and none is stored twice%s',
+    async (_, requestHash) => {
+      const { store } = open();
+      const unanswered = new Set<string>();
+      const streams = new CommandStreams(
+        withAppend(store, async (stream, expected, events) => {
+          const result = await store.append(stream, expected, events);
+          if (unanswered.size === 0) for (const { id } of events) unanswered.add(id);
+          if (events.some(({ id }) => unanswered.has(id))) throw new StoreUnavailable('The answer was lost.');
+          return result;
+        }),
+        codec,
+      );
+      const sent = ['a', 'b', 'c'].map((id) => streams.handle(sum, STREAM, context(id, requestHash), add(1)));
+      for (const one of await Promise.allSettled(sent))
+        expect(one).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailable) });
+      expect(await storedEvents(store)).toHaveLength(3);
+      const later = await streams.handle(sum, STREAM, context('d', requestHash), add(1));
+      expect(later).toMatchObject({ kind: 'done', state: { total: 4 } });
+    },
+  );
+
+  it('are stored once, though nothing remembers them and one that could not join them comes in between', async () => {
+    const { store, streams } = open();
+    let asked = 0;
+    const later = () => (asked++ === 0 ? refuse('conflict', 'Not yet.') : add(10)());
+    const decides = [add(1), later, add(100), add(1_000)];
+    const sent = decides.map((decide, index) =>
+      streams.handle(sum, STREAM, context(`c${index}`, null), decide),
+    );
+    const totals = (await Promise.all(sent)).map((one) => (one.kind === 'done' ? one.state.total : one));
+    expect(totals).toEqual([1, 1_111, 101, 1_101]);
+    expect(await storedEvents(store)).toHaveLength(4);
   });
 
   it('are each decided again where another process was first', async () => {
