@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { startProjector, startReactor } from '../../test/support/alone.js';
+import { leasesOf, startProjector, startReactor, takeAway } from '../../test/support/alone.js';
 import { MemoryEventStore } from '../../test/support/memory-event-store.js';
 import { MemoryDatabase, openMemoryReadStore } from '../../test/support/memory-read-store.js';
 import {
@@ -15,6 +15,7 @@ import {
 import { START, type Position } from '../core/event-store.js';
 import { Feed } from './feed.js';
 import { progressOf } from './progress.js';
+import type { ReadStore } from '../stores/read-store.js';
 import type { Reactor, ReactorOptions } from './reactor.js';
 import type { EventDecoder } from './ring.js';
 import { createViewReader } from './reads.js';
@@ -31,6 +32,7 @@ type Options = Partial<ReactorOptions<typeof accounts>> & {
 async function withRig(
   run: (rig: {
     eventStore: MemoryEventStore;
+    readStore: ReadStore;
     react: (act: Act, options?: Options) => Reactor;
     /** How often reactors have looked at the view. */
     looks: () => number;
@@ -82,7 +84,7 @@ async function withRig(
     return reactor;
   };
   try {
-    await run({ eventStore, react, looks: () => looks });
+    await run({ eventStore, readStore, react, looks: () => looks });
   } finally {
     for (const one of running.reverse()) await one.stop();
     await projector.stop();
@@ -212,6 +214,53 @@ describe('A reactor', () => {
       await first.stop();
       await record(eventStore, added('b', 100));
       await eventually(() => acted.includes('second b'));
+    }));
+
+  it('looks at nothing if it is stopped while another process works', () =>
+    withRig(async ({ eventStore, react }) => {
+      const acted: string[] = [];
+      let looked = 0;
+      react(async ({ id }) => void acted.push(id));
+      await record(eventStore, added('a', 100));
+      await eventually(() => acted.length === 1);
+      const second = react(async () => undefined, { installedAt: async () => (looked++, START) });
+      await pause(40);
+      await second.stop();
+      expect(looked).toBe(0);
+    }));
+
+  it('begins nothing further of what it has read once it is stopped', () =>
+    withRig(async ({ eventStore, react, looks }) => {
+      const begun: string[] = [];
+      let finish = (): void => undefined;
+      const held = new Promise<void>((resolve) => (finish = resolve));
+      await record(eventStore, ...Array.from({ length: 120 }, (_, n) => added(`account-${n}`, 100)));
+      const reactor = react(async ({ id }) => (begun.push(id), held), { concurrency: 2 });
+      await eventually(() => begun.length === 2);
+      const before = looks();
+      const stopping = reactor.stop();
+      finish();
+      await stopping;
+      expect([begun.length, looks() - before]).toEqual([2, 0]);
+    }));
+
+  it('begins nothing further of what it has read once its lease is another process’s, and goes on when it has it again', () =>
+    withRig(async ({ eventStore, readStore, react, looks }) => {
+      const leases = leasesOf(readStore, { leaseTimings: { renewMs: 20, deadMs: 150 } });
+      const begun: string[] = [];
+      let finish = (): void => undefined;
+      const held = new Promise<void>((resolve) => (finish = resolve));
+      await record(eventStore, ...Array.from({ length: 120 }, (_, n) => added(`account-${n}`, 100)));
+      react(async ({ id }) => (begun.push(id), held), { leases, concurrency: 2 });
+      await eventually(() => begun.length === 2);
+      const giveBack = await takeAway(readStore.leases, 'reactor.closing', leases);
+      const before = looks();
+      finish();
+      await pause(100);
+      expect([begun.length, looks() - before]).toEqual([2, 0]);
+      await giveBack();
+      await eventually(() => begun.length === 120);
+      expect(new Set(begun).size).toBe(120);
     }));
 
   it('looks only at what is due, and at the next entry as soon as that is', () =>

@@ -1,15 +1,32 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { retention } from '../../projections/retention.js';
+import { leasesOf, takeAway } from '../../test/support/alone.js';
 import { foldedReader } from '../../test/support/folded-reader.js';
 import { foldView, storedEvents, type Given } from '../../test/support/given-view.js';
 import { NOW, after } from '../../test/support/given-when-then.js';
-import type { CommandContext, Handled } from '../core/handle.js';
-import type { CommandContexts } from '../core/command-context.js';
+import { personWithKey } from '../../test/support/encoded-events.js';
+import { MemoryEventStore } from '../../test/support/memory-event-store.js';
+import { openMemoryReadStore } from '../../test/support/memory-read-store.js';
+import { eventually } from '../../test/support/projection-rig.js';
+import { EraseCandidate, EraseCandidateHandler } from '../api/applications/erasure.js';
+import { createCodec } from '../core/codec.js';
+import { CommandContexts } from '../core/command-context.js';
+import { accept, type Decider } from '../core/decider.js';
+import { type CommandContext, CommandStreams, type Handled } from '../core/handle.js';
+import { KeyedHasher } from '../core/keyed-hash.js';
+import { streamName } from '../core/stream-name.js';
+import type { PersonId } from '../core/vault/port.js';
+import { Sealer } from '../core/vault/sealing.js';
+import { eventRegistry } from '../domain/event-registry.js';
+import { organisation as organisationDecider } from '../domain/organisation/decider.js';
+import { trial } from '../domain/session/state.js';
 import { silentLog } from '../engine/log.js';
 import type { PageQuery } from '../engine/reads.js';
 import type { AnyView } from '../engine/view.js';
-import type { CandidateState } from '../domain/candidate/decider.js';
-import { eraseDue } from './retention.js';
+import { candidate, type CandidateState, eraseCandidate } from '../domain/candidate/decider.js';
+import { eraseCandidates } from './reactions.js';
+import { eraseDue, OverdueErasure, startRetention } from './retention.js';
 
 const DAY = 86_400_000;
 const organisation = (organisationId: string, retentionDays: number | null): Given => ({
@@ -24,11 +41,10 @@ const idle = (organisationId: string, candidateId: string, days: number): readon
   ];
 };
 
-/** Looks once, over views of these events. @returns who was to be erased, and by which ids */
-const look = async (given: readonly Given[], fails: readonly string[] = [], inDoubt = false) => {
+/** What a look needs, over views of these events. @param act erases somebody */
+const over = (given: readonly Given[], act: (candidateId: string) => Promise<void>, inDoubt = false) => {
   const events = storedEvents(given);
   const reader = foldedReader(events);
-  const erased: string[] = [];
   const causes: string[] = [];
   const page = async (view: AnyView, query: PageQuery) => {
     const found = await reader.page(view, query);
@@ -49,8 +65,7 @@ const look = async (given: readonly Given[], fails: readonly string[] = [], inDo
     __: string,
     candidateId: string,
   ): Promise<Handled<CandidateState>> => {
-    if (fails.includes(candidateId)) throw new Error('The vault is away.');
-    erased.push(candidateId);
+    await act(candidateId);
     return { kind: 'done' } as Handled<CandidateState>;
   };
   const options = {
@@ -61,12 +76,53 @@ const look = async (given: readonly Given[], fails: readonly string[] = [], inDo
     log: silentLog,
     timekeeper: { now: async () => (inDoubt ? null : new Date(NOW)) },
   };
+  return { options, causes };
+};
+
+/** Looks once. @returns who was to be erased, and by which ids */
+const look = async (given: readonly Given[], fails: readonly string[] = [], inDoubt = false) => {
+  const erased: string[] = [];
+  const act = async (candidateId: string): Promise<void> => {
+    if (fails.includes(candidateId)) throw new Error('The vault is away.');
+    erased.push(candidateId);
+  };
+  const { options, causes } = over(given, act, inDoubt);
   const failure = await eraseDue(options).then(
     () => null,
     (error: unknown) => (error as Error).message,
   );
   return { erased, causes, failure };
 };
+
+describe('a process that erases what is due', () => {
+  it.each(['it is stopped', 'its lease is another process’s'])(
+    'begins on nobody further once %s',
+    async (loss) => {
+      const { leases: store } = openMemoryReadStore();
+      const leases = leasesOf({ leases: store }, { leaseTimings: { renewMs: 20, deadMs: 150 } });
+      const begun: string[] = [];
+      let finish = (): void => undefined;
+      const held = new Promise<void>((resolve) => (finish = resolve));
+      const given = [organisation('o30', 30), organisation('o5', 5)];
+      for (const id of ['c1', 'c2', 'c3']) given.push(...idle('o30', id, 31), ...idle('o5', `${id}-5`, 31));
+      const { options } = over(given, (candidateId) => (begun.push(candidateId), held));
+      const running = startRetention({ ...options, leases, everyMs: 20 });
+      await eventually(() => begun.length === 1);
+      let giveBack = async (): Promise<void> => undefined;
+      let stopping = Promise.resolve();
+      if (loss === 'it is stopped') stopping = running.stop();
+      else giveBack = await takeAway(store, 'retention', leases);
+      finish();
+      await stopping;
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      expect(begun).toHaveLength(1);
+      await giveBack();
+      if (loss !== 'it is stopped') await eventually(() => begun.length >= 7);
+      await running.stop();
+      await leases.stop();
+    },
+  );
+});
 
 describe('a look at what is due', () => {
   const given = [
@@ -98,5 +154,87 @@ describe('a look at what is due', () => {
   it('lists nobody whose session is open', () => {
     const [invited] = idle('o30', 'c1', 31);
     expect(foldView(retention, storedEvents([invited!])).get('c1')?.keys).toEqual({});
+  });
+});
+
+describe('an erasure', () => {
+  const ORGANISATION = randomUUID();
+  const ids = (candidateId: PersonId) => ({
+    ...{ organisationId: ORGANISATION, roleId: 'r', candidateId, applicationId: 'a', trialSessionId: 't' },
+  });
+
+  /** An organisation that keeps data for 30 days, and a candidate whose session ended 31 days ago. */
+  const kept = async () => {
+    const { vault, person } = await personWithKey();
+    const streams = new CommandStreams(new MemoryEventStore(), createCodec(eventRegistry, new Sealer(vault)));
+    let now = new Date(after(-31 * DAY));
+    const contexts = new CommandContexts(new KeyedHasher(randomBytes(32)), () => now);
+    const submit = async (decider: Decider<never, never>, id: string, event: object): Promise<void> => {
+      const context = contexts.forSystem({ type: 'system', id: 'test' }, 'correlation');
+      await streams.handle(decider, streamName(decider.kind, id), context, () => accept(event as never));
+    };
+    const own = { person, personal: null };
+    await submit(organisationDecider as never, ORGANISATION, {
+      ...{ type: 'organisation.created', person: null, personal: null },
+      data: { organisationId: ORGANISATION, name: 'Example', recordAudio: false, retentionDays: 30 },
+    });
+    await submit(candidate as never, person, {
+      ...{ type: 'candidate.invited', person, personal: { email: 'carol@example.org' } },
+      data: ids(person),
+    });
+    await submit(trial as never, 't', {
+      ...{ ...own, type: 'trial.withdrawn' },
+      data: {
+        ...ids(person),
+        sequenceNumber: 1,
+        by: 'candidate',
+        opening: { roleVersion: 1, role: {}, invitedAt: NOW },
+      },
+    });
+    now = new Date(NOW);
+    return { vault, person, streams, contexts };
+  };
+
+  const none = { prepare: async () => () => undefined };
+  type Rig = Awaited<ReturnType<typeof kept>>;
+  it.each<readonly [string, (rig: Rig) => Promise<Handled<CandidateState>>]>([
+    [
+      'by staff',
+      ({ streams, contexts, vault, person }) =>
+        new EraseCandidateHandler(streams, contexts, vault, none).execute(
+          new EraseCandidate(contexts.forSystem({ type: 'staff', id: 's' }, 'c'), { candidateId: person }),
+        ),
+    ],
+    [
+      'at the end of the retention period',
+      ({ streams, contexts, vault, person }) =>
+        new OverdueErasure(streams, vault, none).execute(
+          contexts.forReaction('retention', 'event', 'c'),
+          ORGANISATION,
+          person,
+        ),
+    ],
+    [
+      'by the reactor that finishes one',
+      async ({ streams, contexts, vault, person }) => {
+        const stream = streamName('candidate', person);
+        const context = contexts.forReaction('test', 'event', 'c');
+        const handled = await streams.handle(candidate, stream, context, (state) =>
+          eraseCandidate(state, { cause: 'staff' }),
+        );
+        await eraseCandidates({ streams, vault }, contexts).act({
+          ...{ id: person, document: { requested: true } },
+        } as never);
+        return handled;
+      },
+    ],
+  ])('%s has destroyed the key when it is answered, also if only the event was there', async (_, erase) => {
+    const rig = await kept();
+    const away = jest.spyOn(rig.vault.keys, 'erase').mockRejectedValueOnce(new Error('The vault is away.'));
+    await expect(erase(rig)).rejects.toThrow('The vault is away.');
+    expect(rig.vault.known.get(rig.person)).toMatchObject({ kind: 'key' });
+    expect(await erase(rig)).toMatchObject({ kind: 'done', state: { erased: true } });
+    expect(rig.vault.known.get(rig.person)).toEqual({ kind: 'erased' });
+    expect(away).toHaveBeenCalledTimes(2);
   });
 });

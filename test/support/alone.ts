@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startConductor as conductor } from '../../src/engine/conductor.js';
 import { Leases, type LeasesOptions } from '../../src/engine/leases.js';
 import { startReactor as reactor, type Reactor, type ReactorOptions } from '../../src/engine/reactor.js';
@@ -20,7 +21,7 @@ export interface AloneOptions {
 
 type Needs = { readonly readStore: Pick<ReadStore, 'leases'>; readonly leases: Leases };
 type Alone<O extends Needs> = Omit<O, 'leases' | 'timekeeper'> &
-  AloneOptions & { readonly timekeeper?: Timekeeper };
+  AloneOptions & { readonly timekeeper?: Timekeeper; readonly leases?: Leases };
 
 /** A clock that nothing speaks against. */
 export const RIGHT_CLOCK: Timekeeper = { now: async () => new Date() };
@@ -33,11 +34,38 @@ export const leasesOf = (
   { owner = 'test', leaseTimings = {}, isGone }: AloneOptions = {},
 ): Leases => new Leases({ leases, owner: `${owner}/${randomUUID()}`, timings: leaseTimings, isGone });
 
+const TAKEN_EVERY_MS = 10;
+
+/** Takes a held lease away for a process that is alive. Resolves once `holder` knows. @returns gives it back */
+export const takeAway = async (
+  store: ReadStore['leases'],
+  name: string,
+  holder: Leases,
+): Promise<() => Promise<void>> => {
+  const taking = new AbortController();
+  const swap = async (owner: string | null): Promise<void> => {
+    const current = await store.get(name);
+    await store.swap(name, current, owner === null ? null : { owner, counter: (current?.counter ?? 0) + 1 });
+  };
+  const taken = (async () => {
+    while (!taking.signal.aborted) {
+      await swap('another process');
+      await sleep(TAKEN_EVERY_MS, undefined, { ref: false });
+    }
+    await swap(null);
+  })();
+  while (holder.holds(name)) await sleep(TAKEN_EVERY_MS);
+  return () => {
+    taking.abort();
+    return taken;
+  };
+};
+
 /** As the start of a part, with leases of its own: they are released once it has stopped. */
 const alone =
   <O extends Needs, P extends { stop(): Promise<void> }>(start: (options: O) => P) =>
   (options: Alone<O>): P => {
-    const leases = leasesOf(options.readStore, options);
+    const { leases = leasesOf(options.readStore, options) } = options;
     const started = start({ timekeeper: RIGHT_CLOCK, ...options, leases } as unknown as O);
     const stop = async (): Promise<void> => {
       await started.stop();
