@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Decoded } from '../../src/core/codec.js';
 import type { EventStore, Position, RecordedEvent, StreamName } from '../../src/core/event-store.js';
-import type { DocumentSealer, View, ViewDocument } from '../../src/engine/view.js';
+import type { FoundPage, Freshness, PageQuery, ViewReader } from '../../src/engine/reads.js';
+import type { AnyView, DocumentOf, DocumentSealer, View, ViewDocument } from '../../src/engine/view.js';
 import type { EventDecoder } from '../../src/engine/ring.js';
 import type { Json } from '../../src/stores/read-store.js';
 import { storedEvents, type Given } from './stored-events.js';
@@ -148,3 +149,27 @@ export async function eventually(condition: () => unknown, ms = 20_000): Promise
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
+
+export interface LaggingReader extends Pick<ViewReader, 'page' | 'hasReached'> {
+  /** The indexes that were read, in order. */
+  readonly asked: string[];
+}
+
+/** A reader whose views stay behind: each page is given as it was when it was first asked for. */
+export const laggingReader = (reader: Pick<ViewReader, 'page' | 'hasReached'>): LaggingReader => {
+  const pages = new Map<string, Promise<unknown>>();
+  const asked: string[] = [];
+  const page = <V extends AnyView>(
+    view: V,
+    query: PageQuery,
+    freshness?: Freshness,
+  ): Promise<FoundPage<DocumentOf<V>>> => {
+    const { index, prefix, cursor = null } = query;
+    asked.push(index);
+    const key = JSON.stringify([view.name, index, prefix, cursor]);
+    const known = pages.get(key) ?? reader.page(view, query, freshness);
+    pages.set(key, known);
+    return known as Promise<FoundPage<DocumentOf<V>>>;
+  };
+  return { asked, page, hasReached: (...given) => reader.hasReached(...given) };
+};

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { startMails, startProjector } from '../../../test/support/alone.js';
+import { leasesOf, startMails, startProjector, takeAway } from '../../../test/support/alone.js';
 import { mails } from '../../../projections/mails.js';
 import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
 import { MemoryDatabase, openMemoryReadStore } from '../../../test/support/memory-read-store.js';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
-import { eventually, wrapEventStore } from '../../../test/support/projection-rig.js';
+import { eventually, laggingReader, wrapEventStore } from '../../../test/support/projection-rig.js';
 import { after, NOW, uuid } from '../../../test/support/given-when-then.js';
 import { type Mail, type Mailer, MailRefused, MailUnavailable } from '../../clients/mail.js';
 import { ADDRESS_MAILS_PER_DAY, MailQuota } from '../../clients/mail-quota.js';
@@ -241,6 +241,45 @@ describe('mails to candidates', () => {
     expect(rig.sent).toHaveLength(2);
   });
 
+  it('of what stands exactly at the installation are not sent either', async () => {
+    const [at, later] = [await rig.invite(), await rig.invite()];
+    const { position } = await rig.streams.read(candidate, streamName('candidate', at.candidateId));
+    rig.work({ installedAt: async () => position });
+    await rig.reaches(later, 'invitation sent 1', ...REMINDERS);
+    expect(rig.sent.map(({ text }) => text.includes(later.applicationId))).toEqual([true]);
+  });
+
+  it('are not sent for a view that lags behind: what their streams say decides', async () => {
+    await rig.install();
+    const all = [await rig.invite(), await rig.invite(), await rig.invite(), await rig.invite()];
+    const [, deferred, done, erased] = all as [Invitation, Invitation, Invitation, Invitation];
+    for (const one of all) await rig.reaches(one, 'invitation pending 0', ...REMINDERS);
+    const behind = laggingReader(rig.reader);
+    for (const index of ['byNextMail', 'byNextReminder'])
+      await behind.page(mails, { index, prefix: [], limit: 100 });
+    await rig.complete(done);
+    await rig.submit(candidate, erased.candidateId, (state) => eraseCandidate(state, { cause: 'staff' }));
+    rig.answer = ({ text }) => {
+      if (text.includes(deferred.applicationId)) throw new MailUnavailable('deferred');
+    };
+    const current = rig.work();
+    await rig.reaches(all[0]!, 'invitation sent 1', ...REMINDERS);
+    await rig.reaches(deferred, 'invitation pending 1', ...REMINDERS);
+    await rig.reaches(done, 'receipt sent 1');
+    await current.stop();
+    const sent = rig.sent.length;
+    let tried = 0;
+    rig.answer = () => {
+      tried++;
+    };
+    behind.asked.length = 0;
+    const lagging = rig.work({ reader: behind, graceMs: 5_000 });
+    // By then it has begun on all that the first index lists.
+    await eventually(() => behind.asked.includes('byNextReminder'));
+    await lagging.stop();
+    expect([tried, rig.sent.length - sent]).toEqual([0, 0]);
+  });
+
   it.each([
     ['are sent', MAIL_ACTIONS.release, 'invitation sent 1'],
     ['are given up', MAIL_ACTIONS.giveUp, 'invitation failed 0'],
@@ -439,6 +478,37 @@ describe('mails to candidates', () => {
     expect(new Set(rig.sent.map(({ id }) => id)).size).toBe(20);
     expect(rig.sent).toHaveLength(20);
   });
+
+  it.each(['is stopped', 'has lost its lease'])(
+    'are not begun any more, of what was read already, once their process %s',
+    async (loss) => {
+      await rig.install();
+      for (let n = 0; n < 6; n++) await rig.invite(14, 'en', `carol${n}@example.org`);
+      // Two reminders of each are due.
+      rig.pass(13 * DAY_MS);
+      const index = { index: 'byNextReminder', prefix: [], limit: 100 };
+      await eventually(async () => (await rig.reader.page(mails, index)).items.length === 6);
+      const leases = leasesOf(rig.readStore, { leaseTimings: { renewMs: 20, deadMs: 150 } });
+      let tried = 0;
+      let finish = (): void => undefined;
+      const held = new Promise<void>((resolve) => (finish = resolve));
+      rig.answer = () => (tried++, held);
+      const worker = rig.work({ leases, graceMs: 5_000 });
+      await eventually(() => tried === 4);
+      let giveBack = async (): Promise<void> => undefined;
+      let stopping = Promise.resolve();
+      if (loss === 'is stopped') stopping = worker.stop();
+      else giveBack = await takeAway(rig.readStore.leases, 'mails', leases);
+      finish();
+      await stopping;
+      await eventually(() => rig.sent.length === 4);
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      expect(tried).toBe(4);
+      await giveBack();
+      if (loss === 'is stopped') rig.work();
+      await eventually(() => rig.sent.length === 12);
+    },
+  );
 
   it('keep no address and no word of the server in the log', async () => {
     await rig.install();

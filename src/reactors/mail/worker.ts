@@ -144,6 +144,7 @@ export function startMails(options: MailWorkerOptions): { stop(): Promise<void> 
       let doubt: ClockInDoubt | null = null;
       for (const mail of document.mails) {
         if (mail.nextAttemptAt === null || timeOf(mail.nextAttemptAt) > now()) continue;
+        if (!going()) return;
         try {
           const result = await sendMail(document, mail, installed, options, cutOff.signal);
           if (result === 'held') isHeld = true;

@@ -45,9 +45,10 @@ export class Agenda {
 
   /**
    * Calls `begin` for each due delivery with a free place; `done` or `failed` must follow for each.
+   * @param going false: nothing further begins, since another process has the lease, or the service stops
    * @returns milliseconds until something becomes due; infinite: nothing known
    */
-  async look(begin: (due: Due) => void): Promise<number> {
+  async look(begin: (due: Due) => void, going: () => boolean): Promise<number> {
     // By a clock that was set back meanwhile, what was planned may be due years later.
     if (this.now() < this.#lookedAt) {
       this.#listings.clear();
@@ -59,7 +60,10 @@ export class Agenda {
     this.lanes.keep(ids);
     for (const id of this.#listings.keys()) if (!ids.has(id)) this.#listings.delete(id);
     for (const webhook of this.lanes.inTurn(waiting)) {
-      if (this.lanes.free(webhook.id) > 0 && this.isToLookInto(webhook)) await this.lookInto(webhook, begin);
+      if (this.lanes.free(webhook.id) === 0 || !this.isToLookInto(webhook)) continue;
+      const items = await this.pendingOf(webhook.id, webhook.position);
+      if (!going()) return 0;
+      this.beginOn(webhook, items, begin);
     }
     // A webhook without a free place is left out: the end of an attempt frees one and wakes the worker.
     const open = [...this.#listings].filter(([id]) => this.lanes.free(id) > 0);
@@ -94,9 +98,11 @@ export class Agenda {
     return listing?.position !== position || listing.again <= this.now();
   }
 
-  private async lookInto(webhook: Found<WebhookDocument>, begin: (due: Due) => void): Promise<void> {
-    const { id: webhookId, position } = webhook;
-    const items = await this.pendingOf(webhookId, position);
+  private beginOn(
+    { id: webhookId, position }: Found<WebhookDocument>,
+    items: readonly Found<DeliveryDocument>[],
+    begin: (due: Due) => void,
+  ): void {
     let again = Infinity;
     for (const found of items) {
       const from = this.notBefore(found);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { startDeliveries, startProjector } from '../../../test/support/alone.js';
+import { leasesOf, startDeliveries, startProjector, takeAway } from '../../../test/support/alone.js';
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { Registry } from 'prom-client';
@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
 import { MemoryDatabase, openMemoryReadStore } from '../../../test/support/memory-read-store.js';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
-import { eventually, wrapEventStore } from '../../../test/support/projection-rig.js';
+import { eventually, laggingReader, wrapEventStore } from '../../../test/support/projection-rig.js';
 import { isGenuine } from '../../../test/support/standard-webhooks.js';
 import { openReceiver, type Receiver } from '../../../test/support/receiver.js';
 import { uuid } from '../../../test/support/given-when-then.js';
@@ -93,9 +93,14 @@ class Rig {
     progressOf(this.readStore).publish(`webhooks.v${webhooks.version}.clock`, String(this.now) as Position);
   }
 
+  readonly reader = createViewReader({
+    eventStore: this.eventStore,
+    readStore: this.readStore,
+    sealer: new DocumentSealer(this.sealer),
+  });
+
   work(options: Partial<DeliveriesOptions> = {}): { stop(): Promise<void> } {
-    const { eventStore, readStore, streams, contexts, secrets, clock } = this;
-    const reader = createViewReader({ eventStore, readStore, sealer: new DocumentSealer(this.sealer) });
+    const { reader, readStore, streams, contexts, secrets, clock } = this;
     const worker = startDeliveries({
       readStore,
       reader,
@@ -369,6 +374,58 @@ describe('The worker that delivers', () => {
     expect(watched).toEqual(['failed', 'delivered', 'retrying']);
   });
 
+  it('sends nothing for a view that lags behind: what the streams say decides', async () => {
+    const receiver = await rig.receiver(
+      (response, { url }) => void response.writeHead(url === '/busy' ? 503 : 204).end(),
+    );
+    const [taken, busy, deleted] = [
+      await rig.webhook(`${receiver.url}/taken`),
+      await rig.webhook(`${receiver.url}/busy`),
+      await rig.webhook(`${receiver.url}/deleted`),
+    ];
+    const ids = [await rig.request(taken), await rig.request(busy), await rig.request(deleted)];
+    const waiting = { index: 'waiting', prefix: [], limit: 100 };
+    await eventually(async () => (await rig.reader.page(webhooks, waiting)).items.length === 3);
+    for (const id of ids) await eventually(() => rig.reader.get(deliveries, id));
+    const behind = laggingReader(rig.reader);
+    await behind.page(webhooks, waiting);
+    for (const one of [taken, busy, deleted])
+      await behind.page(deliveries, { index: 'due', prefix: [one], limit: 100 });
+    await rig.remove(deleted);
+    const current = rig.work();
+    await rig.reaches(ids[0]!, { status: 'delivered', attempts: 1 });
+    await rig.reaches(ids[1]!, { status: 'pending', attempts: 1 });
+    await rig.reaches(ids[2]!, { status: 'failed' });
+    await current.stop();
+    behind.asked.length = 0;
+    const lagging = rig.work({ reader: behind, graceMs: 5_000 });
+    // By then it has begun on all that is listed as waiting.
+    await eventually(() => behind.asked.length >= 4);
+    await lagging.stop();
+    expect(receiver.received.map(({ path }) => path).sort()).toEqual(['/busy', '/taken']);
+  });
+
+  it('looks up no name and opens no socket for a webhook that today’s rules do not allow', async () => {
+    const receiver = await rig.receiver();
+    const resolved: string[] = [];
+    const resolve = async (host: string) => {
+      resolved.push(host);
+      return [];
+    };
+    const ids: string[] = [];
+    for (const url of [
+      receiver.url,
+      'http://hooks.example.com/',
+      'https://hooks.internal/',
+      'https://hooks/',
+    ])
+      ids.push(await rig.request(await rig.webhook(url)));
+    rig.work({ post: { allowPrivate: false, resolve } });
+    for (const id of ids)
+      await rig.reaches(id, { status: 'pending', attempts: 1, lastFault: 'private_address' });
+    expect([resolved, receiver.connections]).toEqual([[], 0]);
+  });
+
   it('goes on where another left off: what was cut off is sent again', async () => {
     let silent = true;
     const receiver = await rig.receiver((response) => {
@@ -408,6 +465,33 @@ describe('The worker that delivers', () => {
     await rig.reaches(await rig.request(webhook), { status: 'delivered', attempts: 1 });
     expect(receiver.received).toHaveLength(6);
   });
+
+  it.each(['it is stopped', 'its lease is another process’s'])(
+    'begins nothing further of what it has read once %s',
+    async (loss) => {
+      const receiver = await rig.receiver();
+      for (let n = 0; n < 5; n++) await rig.request(await rig.webhook(receiver.url));
+      const waiting = { index: 'waiting', prefix: [], limit: 100 };
+      await eventually(async () => (await rig.reader.page(webhooks, waiting)).items.length === 5);
+      const leases = leasesOf(rig.readStore, { leaseTimings: { renewMs: 20, deadMs: 150 } });
+      let pages = 0;
+      let lost = false;
+      let giveBack = async (): Promise<void> => undefined;
+      const page: Rig['reader']['page'] = async (view, query, freshness) => {
+        const found = await rig.reader.page(view, query, freshness);
+        if (query.index !== 'due' || ++pages !== 2) return found;
+        if (loss === 'it is stopped') void worker.stop();
+        else giveBack = await takeAway(rig.readStore.leases, 'deliveries', leases);
+        lost = true;
+        return found;
+      };
+      const worker = rig.work({ leases, reader: { ...rig.reader, page } });
+      await eventually(() => lost && receiver.received.length > 0);
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      expect([pages, receiver.received.length]).toEqual([2, 1]);
+      await giveBack();
+    },
+  );
 
   it('loses nothing while the log is away', async () => {
     const receiver = await rig.receiver();

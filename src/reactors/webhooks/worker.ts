@@ -46,6 +46,7 @@ export function startDeliveries(options: DeliveriesOptions): { stop(): Promise<v
   const wakeUps = new WakeUps(webhooks, readStore, options.reader, signal, options.pollMs);
   const troubles = new Troubles(log);
   const underWay = new Set<Promise<void>>();
+  const going = (): boolean => !signal.aborted && leases.holds(LEASE);
 
   function begin(due: Due): void {
     const running = carryOut(due).finally(() => {
@@ -90,7 +91,7 @@ export function startDeliveries(options: DeliveriesOptions): { stop(): Promise<v
     log,
     trouble: 'Due deliveries of notices could not be read. The service tries again.',
     retry: { capMs: 10_000 },
-    look: () => agenda.look((due) => begin(due)),
+    look: () => agenda.look(begin, going),
   });
   return {
     stop: async () => {
