@@ -151,6 +151,16 @@ describe('a look at what is due', () => {
     expect((await look(given, [], true)).erased).toEqual([]);
   });
 
+  it('erases nobody further once the clock may be wrong', async () => {
+    const erased: string[] = [];
+    const { options } = over(given, async (candidateId) => void erased.push(candidateId));
+    let asked = 0;
+    // Asked for each organisation and each candidate: before the second one of these it is in doubt.
+    const now = async () => (++asked < 4 ? new Date(NOW) : null);
+    await eraseDue({ ...options, timekeeper: { now } });
+    expect([erased.length, asked]).toEqual([1, 4]);
+  });
+
   it('lists nobody whose session is open', () => {
     const [invited] = idle('o30', 'c1', 31);
     expect(foldView(retention, storedEvents([invited!])).get('c1')?.keys).toEqual({});

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { takeAway } from '../../test/support/alone.js';
 import { openMemoryReadStore } from '../../test/support/memory-read-store.js';
 import { MemoryVault } from '../../test/support/memory-vault.js';
 import { eventually } from '../../test/support/organisation.js';
@@ -13,20 +14,25 @@ const PARTS = 5;
 const given = () => {
   const vault = new MemoryVault();
   const { leases } = openMemoryReadStore();
+  const timings = { renewMs: 20, deadMs: 150 };
   /** Each part that was done: by which process, and which. */
   const done: { readonly by: string; readonly part: number }[] = [];
   /** Parts that are not done before it resolves. */
   let held: Promise<void> = Promise.resolve();
+  const processes: Leases[] = [];
   return {
     vault,
     done,
+    /** Takes the lease away from the process that started first. @returns gives it back */
+    takeAway: () => takeAway(leases, 'sweep-things', processes[0]!),
     hold: () => {
       let release: () => void = () => undefined;
       held = new Promise((resolve) => (release = resolve));
       return release;
     },
     start: (by: string, options: Partial<SweepOptions> = {}) => {
-      const own = new Leases({ leases, owner: `${by}-${randomUUID()}` });
+      const own = new Leases({ leases, owner: `${by}-${randomUUID()}`, timings });
+      processes.push(own);
       const sweep = startSweep(
         {
           name: 'things',
@@ -62,6 +68,34 @@ describe('a sweep, whose cost grows with what is held', () => {
     await stopSecond();
     expect(done.map(({ part }) => part)).toEqual([1, 2, 3, 4, 5]);
     expect(done.at(-1)?.by).toBe('second');
+  });
+
+  it('ends after the part at hand once its lease is another process’s', async () => {
+    const { start, done, hold, takeAway: lose } = given();
+    const release = hold();
+    const stop = start('first');
+    await eventually(async () => done.length === 2);
+    const giveBack = await lose();
+    release();
+    await eventually(async () => done.length === 3);
+    await new Promise((resolve) => setTimeout(resolve, 40));
+    expect(done.map(({ part }) => part)).toEqual([1, 2, 3]);
+    await giveBack();
+    await eventually(async () => done.length === PARTS);
+    await stop();
+  });
+
+  it('goes on where the place is by then, if another process has moved it on', async () => {
+    const { start, done, hold, vault } = given();
+    const release = hold();
+    const stop = start('first');
+    await eventually(async () => done.length === 2);
+    const place = (await vault.sweeps.place('things'))!;
+    expect(await vault.sweeps.move('things', place, { after: '4', at: place.at })).toBe(true);
+    release();
+    await eventually(async () => done.length === 4);
+    await stop();
+    expect(done.map(({ part }) => part)).toEqual([1, 2, 3, 5]);
   });
 
   it('is not begun anew by a start, however many follow, before its time', async () => {
