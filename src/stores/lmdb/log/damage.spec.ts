@@ -127,6 +127,27 @@ describe('the embedded log in a folder that is not as it should be', () => {
     }
   });
 
+  it('says of a missing event that it is missing, and passes over it in no reading', async () => {
+    await fill();
+    const later = openLmdb({ path: folder, noSubdir: false, overlappingSync: false });
+    expect(await later.openDB({ name: 'events', encoding: 'binary' }).remove(31)).toBe(true);
+    await later.close();
+    const log = await openEmbeddedLog(folder);
+    try {
+      expect(await collect(log.readAll({ limit: 30 }))).toHaveLength(30);
+      const missing = /is damaged \(event 31 of the log is missing/;
+      await expect(collect(log.readAll())).rejects.toThrow(missing);
+      await expect(log.verify()).rejects.toThrow(missing);
+      const following = async (): Promise<void> => {
+        for await (const { kind } of log.subscribeToAll({ signal: new AbortController().signal }))
+          if (kind === 'live') return;
+      };
+      await expect(following()).rejects.toThrow(missing);
+    } finally {
+      await log.close();
+    }
+  });
+
   it('opens a copy made of a whole one', async () => {
     await fill();
     await cp(folder, `${folder}-copy`, { recursive: true });
