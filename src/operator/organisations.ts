@@ -3,7 +3,7 @@ import { type OrganisationDocument, organisations } from '../../projections/orga
 import { readConfiguration } from '../process/config.js';
 import { collectionOf } from '../engine/generations.js';
 import { closing, configured, openViewsToRead } from './cli/stores.js';
-import { answer } from './cli/output.js';
+import { answer, print } from './cli/output.js';
 import { tableLines } from './cli/table.js';
 import { pointerOf } from './projections/views.js';
 import { CalledWrongly, OperatorError } from './cli/program.js';
@@ -13,7 +13,7 @@ import { SIGN_IN_TEXTS } from '../languages/languages.js';
 import { unaskedContext } from '../core/command-context.js';
 import { streamName } from '../core/stream-name.js';
 import { createOrganisation, organisation } from '../domain/organisation/decider.js';
-import { openWriteSide } from '../process/stores.js';
+import { openStores, type WriteSide } from '../process/stores.js';
 import type { PersonId } from '../core/vault/port.js';
 
 /** `organisations`: who uses this service. */
@@ -99,8 +99,10 @@ const createOrganisationCommand = (organisations: Command): void => {
 
 const create = async ({ name, ownerEmail, json }: CreateOptions): Promise<void> => {
   const email = await givenEmail(ownerEmail);
-  // Without a log a mistyped DATA_DIR would become a second, empty service.
-  await closing(openWriteSide(configured(), undefined, true), async (stores) => {
+  // Without a log a mistyped DATA_DIR would become a second, empty service. Whether an address is mistyped cannot always be
+  // told: where a log is begun is said.
+  const say = (sentence: string): void => print(sentence, process.stderr);
+  await closing(openStores(configured(), say, { patient: true }), async (stores) => {
     const organisationId = await addOrganisation(stores, name, email);
     answer(json, { id: organisationId }, () => [
       `Organisation ${organisationId} (${name}) is created; ${email} becomes its owner at the first sign-in.`,
@@ -128,7 +130,7 @@ export const givenEmail = async (given: string): Promise<string> => {
  * @throws {OperatorError} the name is refused
  */
 export const addOrganisation = async (
-  { vault, hasher, streams }: Awaited<ReturnType<typeof openWriteSide>>,
+  { vault, hasher, streams }: WriteSide,
   name: string,
   email: string,
 ): Promise<string> => {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { StoreUnusable } from '../core/errors.js';
 import type { EventStore } from '../core/event-store.js';
 import type { EmbeddedLogOptions } from '../stores/lmdb/log/log.js';
 import type { ReadStore } from '../stores/read-store.js';
@@ -20,23 +21,60 @@ interface LogOptions extends EmbeddedLogOptions {
   readonly onTrouble?: (sentence: string) => void;
   /** Waits for a server that cannot be reached at the moment, for some seconds: of an operator's command. */
   readonly patient?: boolean;
+  /** Called before a log is begun: what it throws keeps that from happening. A log is never begun to be read only. */
+  readonly onBegin?: () => Promise<void>;
 }
 
-/** @throws {StoreUnusable | StoreUnavailable} */
+/** @throws {StoreUnusable | StoreUnavailable} or what `onBegin` throws */
 export const openLog = async (
-  { dataDir, servers }: Places,
-  { onTrouble, patient = false, ...embedded }: LogOptions = {},
+  places: Places,
+  { onTrouble, patient = false, onBegin, ...embedded }: LogOptions = {},
 ): Promise<EventStore> => {
+  const { dataDir, servers } = places;
   if (servers) {
     const { openEventStoreDb } = await import('../stores/eventstoredb/open.js');
     return openEventStoreDb(servers.eventStoreUrl, {
+      onBegin: async () => {
+        if (embedded.readOnly) throw new NoLog(places);
+        await onBegin?.();
+      },
       ...(onTrouble && { onTrouble }),
       ...(patient && { patient, deadlineMs: PATIENT_MS }),
     });
   }
   const { openEmbeddedLog } = await import('../stores/lmdb/log/log.js');
-  return openEmbeddedLog(join(dataDir, 'log'), embedded);
+  const folder = join(dataDir, 'log');
+  const isThere = (): boolean => existsSync(join(folder, 'data.mdb'));
+  if (!embedded.readOnly && !isThere())
+    await onBegin?.().catch((error: unknown) => {
+      // Another process may have begun it meanwhile.
+      if (!isThere()) throw error;
+    });
+  return openEmbeddedLog(folder, embedded);
 };
+
+/** Where the log is, for a sentence: without credentials. */
+export const logPlace = ({ dataDir, servers }: Places): string =>
+  servers ? withoutCredentials(servers.eventStoreUrl) : join(dataDir, 'log');
+
+/** Where the views are, for a sentence: without credentials. */
+export const viewsPlace = ({ dataDir, servers }: Places): string =>
+  servers ? withoutCredentials(servers.mongodbUrl) : join(dataDir, 'views');
+
+const withoutCredentials = (url: string): string => {
+  const [address = ''] = url.split('?');
+  const [scheme = '', place = ''] = address.split('://');
+  return `${scheme}://${place.slice(place.lastIndexOf('@') + 1)}`;
+};
+
+/** There is no log where one is only read, or worked on by an operator. */
+export class NoLog extends StoreUnusable {
+  constructor(places: Places) {
+    super(
+      `There is no event log at ${logPlace(places)}: ${places.servers ? 'EVENTSTORE_URL' : 'DATA_DIR'} is mistyped, or the service was never started. Its first start begins the log.`,
+    );
+  }
+}
 
 /** @throws {StoreUnusable | VaultUnavailable} */
 export const openVault = async (

@@ -1,12 +1,16 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { views } from '../../projections/index.js';
+import { StoreUnusable } from '../core/errors.js';
 import { eventRegistry } from '../domain/event-registry.js';
 import type { Configuration } from './config.js';
 import { serviceKeys } from './secret-files.js';
-import { openLog, openReadStore, openVault } from './adapters.js';
+import { logPlace, NoLog, openLog, openReadStore, openVault, type Places, viewsPlace } from './adapters.js';
 import { createCodec, type Codec } from '../core/codec.js';
 import { OwnWrites } from '../core/own-writes.js';
 import { CommandStreams } from '../core/handle.js';
 import { evidenceKeys, type TrustedKeys } from '../core/signing.js';
-import type { EventStore } from '../core/event-store.js';
+import { type EventStore, START } from '../core/event-store.js';
 import { OPERATOR_STREAM } from './operations/operations.js';
 import { ConsistencyTokens } from '../engine/tokens.js';
 import { createViewReader, type ViewReader } from '../engine/reads.js';
@@ -38,17 +42,24 @@ export interface Stores extends WriteSide {
   readonly reader: ViewReader;
 }
 
+/** How stores are opened. */
+export interface Opening {
+  /** Waits some seconds for servers that cannot be reached at the moment. Default: no. */
+  readonly patient?: boolean;
+  /** Whether a log is begun if there is none: default. */
+  readonly begins?: boolean;
+}
+
 /**
  * Opens log and vault, on servers or below DATA_DIR.
- * @param onTrouble called for trouble that fails no call, such as a key that other users could read
- * @param patient whether to wait some seconds for servers that cannot be reached at the moment
+ * @param onTrouble called for what fails no call, such as a key that other users could read or a log that is begun
  * @throws {StoreUnusable} with a sentence for the operator
  * @throws {StoreUnavailable | VaultUnavailable} a server does not answer: try again
  */
 export const openWriteSide = async (
   configuration: Configuration,
   onTrouble?: (sentence: string) => void,
-  patient = false,
+  { patient = false, begins = true }: Opening = {},
 ): Promise<WriteSide> => {
   const keys = await serviceKeys(configuration, onTrouble);
   const vault = await openVault(configuration, keys, onTrouble);
@@ -58,6 +69,11 @@ export const openWriteSide = async (
       // Operators' requests are stored even if the disk is full: they can make room.
       usesKeptBack: (stream) => stream === OPERATOR_STREAM,
       patient,
+      onBegin: async () => {
+        if (!begins) throw new NoLog(configuration);
+        await assertNoViews(configuration);
+        if (configuration.servers) onTrouble?.(`A new event log is begun at ${logPlace(configuration)}.`);
+      },
       ...(onTrouble && { onTrouble }),
     });
     const hasher = await KeyedHasher.of(vault);
@@ -82,30 +98,76 @@ export const openWriteSide = async (
 
 /**
  * Opens all three stores.
- * @param onTrouble called for trouble that fails no call, such as a key that other users could read
- * @param patient whether to wait some seconds for servers that cannot be reached at the moment
- * @param patient as `openWriteSide` has it
+ * @param onTrouble as `openWriteSide` has it
  * @throws {StoreUnusable} with a sentence for the operator
  * @throws {StoreUnavailable | VaultUnavailable | ReadStoreUnavailable} a server does not answer: try again
  */
 export const openStores = async (
   configuration: Configuration,
   onTrouble?: (sentence: string) => void,
-  patient = false,
+  opening: Opening = {},
 ): Promise<Stores> => {
-  const write = await openWriteSide(configuration, onTrouble, patient);
+  const write = await openWriteSide(configuration, onTrouble, opening);
   const { eventStore, sealer } = write;
+  let readStore: ReadStore | null = null;
   try {
-    const readStore = await openReadStore(configuration);
+    readStore = await openReadStore(configuration);
+    await assertOwnViews({ eventStore, readStore }, configuration);
     const documents = new DocumentSealer(sealer);
     const reader = createViewReader({ eventStore, readStore, sealer: documents });
+    const opened = readStore;
     const close = async () => {
-      await readStore.close();
+      await opened.close();
       await write.close();
     };
     return { ...write, readStore, documents, reader, close };
   } catch (error) {
+    await readStore?.close();
     await write.close();
     throw error;
   }
+};
+
+/**
+ * Call before a log is begun: beside the views of another log it would be a second, empty service, by a mistyped address.
+ * @throws {StoreUnusable} there are views: the sentence names both places
+ */
+const assertNoViews = async (places: Places): Promise<void> => {
+  // Opening creates what is missing.
+  if (!places.servers && !existsSync(join(places.dataDir, 'views', 'data.mdb'))) return;
+  const readStore = await openReadStore(places);
+  try {
+    if (await hasViewsOfOther(readStore, null)) throw misplaced(places, 'There is no event log');
+  } finally {
+    await readStore.close();
+  }
+};
+
+/**
+ * The same for a log that is there and holds no events.
+ * @throws {StoreUnusable} the views are of another log
+ */
+const assertOwnViews = async (
+  { eventStore, readStore }: { readonly eventStore: EventStore; readonly readStore: ReadStore },
+  places: Places,
+): Promise<void> => {
+  if ((await eventStore.head()) !== START) return;
+  if (await hasViewsOfOther(readStore, eventStore)) throw misplaced(places, 'There are no events');
+};
+
+const hasViewsOfOther = async (
+  { pointers }: ReadStore,
+  log: Pick<EventStore, 'life'> | null,
+): Promise<boolean> => {
+  const named = await Promise.all(views.map(({ name }) => pointers.get(name)));
+  return named.some((pointer) => pointer !== null && pointer.live.log !== log?.life);
+};
+
+const misplaced = (places: Places, what: string): StoreUnusable => {
+  const remedy = places.servers
+    ? 'Check EVENTSTORE_URL and MONGODB_URL: one of them is mistyped, or the log is lost and must be restored. A new service needs a database of its own.'
+    : 'Check DATA_DIR: the log is lost and must be restored from a backup. A new service needs an empty folder.';
+  return new StoreUnusable(
+    `${what} at ${logPlace(places)}, but the views at ${viewsPlace(places)} were made from another log. Nothing was begun. ${remedy}`,
+  );
 };

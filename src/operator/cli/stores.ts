@@ -37,7 +37,7 @@ export interface Engine {
  */
 export const withEngine = async <T>(work: (engine: Engine) => Promise<T>): Promise<T> => {
   const configuration = configured();
-  return closing(openStores(configuration, undefined, true), (stores) => {
+  return closing(openStores(configuration, undefined, { patient: true, begins: false }), (stores) => {
     const requests = new OperatorRequests(stores.streams);
     return work({ configuration, stores, requests, unit: unitOf(configuration) });
   });

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { type EventStore, type Position, type RecordedEvent, START } from '../../core/event-store.js';
 import type { ArchivableVault } from '../../vault/archive.js';
 import type { Patience } from './patience.js';
-import { openLog, openVault, type Places } from '../../process/adapters.js';
+import { NoLog, openLog, openVault, type Places } from '../../process/adapters.js';
 import { StoreUnusable, Unavailable } from '../../core/errors.js';
 import { OperatorError } from '../cli/program.js';
 import { type Place, SAME_PLACE } from './place.js';
@@ -65,12 +65,14 @@ interface OpenSide extends Side {
   close(): Promise<void>;
 }
 
+const NO_EVENTS = 'The source holds no events: there is nothing to copy.';
+
 /** @throws {OperatorError} it cannot be opened, or holds no events */
 export const openSource = async (place: Place, dataKey: Buffer): Promise<OpenSide> => {
   const source = await openSide('The source', place, dataKey, true);
   try {
     if ((await source.log.head()) !== START) return source;
-    throw new OperatorError('The source holds no events: there is nothing to copy.');
+    throw new OperatorError(NO_EVENTS);
   } catch (error) {
     await source.close();
     throw sentenceFor('The source', error);
@@ -111,7 +113,9 @@ const openSide = async (
   }
 };
 
-const sentenceFor = (name: string, error: unknown): unknown =>
-  error instanceof StoreUnusable || error instanceof Unavailable
+const sentenceFor = (name: string, error: unknown): unknown => {
+  if (error instanceof NoLog) return new OperatorError(NO_EVENTS, { cause: error });
+  return error instanceof StoreUnusable || error instanceof Unavailable
     ? new OperatorError(`${name} cannot be opened: ${error.message}`, { cause: error })
     : error;
+};

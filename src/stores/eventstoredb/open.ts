@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StoreUnavailable, StoreUnusable } from '../../core/errors.js';
+import { StoreUnavailable, StoreUnusable, Unavailable } from '../../core/errors.js';
 import type { EventStore, LogId, Position } from '../../core/event-store.js';
 import { longLived } from '../../core/signals.js';
 import { Connection } from './connection.js';
@@ -29,7 +29,7 @@ const FAR = { append: 0, read: 4, subscription: 0 };
 export async function openEventStoreDb(url: string, options: EventStoreDbOptions = {}): Promise<EventStore> {
   const parsed = parseUrl(url);
   const { address } = parsed;
-  const { onTrouble = () => undefined, ...limits } = { ...LIMITS, ...options };
+  const { onTrouble = () => undefined, onBegin, ...limits } = { ...LIMITS, ...options };
   if (parsed.notice !== null) onTrouble(parsed.notice);
   const names = new LogNames(parsed.log);
   const driver = await loadDriver(parsed.driver);
@@ -49,7 +49,7 @@ export async function openEventStoreDb(url: string, options: EventStoreDbOptions
       assertReadable(near, limits),
       assertReadable(far, limits),
     ]);
-    const { logId, origin } = await identify(near, names, limits.deadlineMs);
+    const { logId, origin } = await identify(near, names, limits.deadlineMs, onBegin);
     const head = new Head(async (from, count) => {
       const page: { position: { commit: bigint; prepare: bigint }; ours: boolean }[] = [];
       await near.run(
@@ -82,7 +82,7 @@ export async function openEventStoreDb(url: string, options: EventStoreDbOptions
     return new EventStoreDbStore(server, closing);
   } catch (error) {
     await Promise.all(connections.map((connection) => connection.close()));
-    if (error instanceof StoreUnusable || error instanceof StoreUnavailable) throw error;
+    if (error instanceof StoreUnusable || error instanceof Unavailable) throw error;
     const fault = describeFault(error, address);
     const nodes = fault.final ? null : await describeNodes(address);
     throw openFault(nodes === null ? fault : { ...fault, sentence: nodes }, error);
@@ -123,10 +123,24 @@ interface Identity {
  * The log's identity, which is its first event: made where there is none. Two processes may begin one log at once:
  * the server takes one, and both read it back.
  * @throws {StoreUnusable} the first event is none of ours, or of another version
+ * @throws what `onBegin` throws
  */
-async function identify(near: Connection, names: LogNames, deadlineMs: number): Promise<Identity> {
+async function identify(
+  near: Connection,
+  names: LogNames,
+  deadlineMs: number,
+  onBegin: EventStoreDbOptions['onBegin'],
+): Promise<Identity> {
   const known = await readIdentity(near, names, deadlineMs);
   if (known) return known;
+  try {
+    await onBegin?.();
+  } catch (error) {
+    // Another process may have begun it meanwhile.
+    const begun = await readIdentity(near, names, deadlineMs);
+    if (begun) return begun;
+    throw error;
+  }
   const event = toProposed({
     id: randomUUID(),
     type: TYPE,

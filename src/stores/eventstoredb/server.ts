@@ -21,9 +21,11 @@ export interface EventStoreDbOptions {
   readonly longestPauseMs?: number;
   /** Called with a sentence for each trouble that no call fails for, such as a feed that broke off. */
   readonly onTrouble?: (sentence: string) => void;
+  /** Called before a log is begun: what it throws keeps that from happening. */
+  readonly onBegin?: () => Promise<void>;
 }
 
-export type Limits = Required<Omit<EventStoreDbOptions, 'onTrouble'>>;
+export type Limits = Required<Omit<EventStoreDbOptions, 'onTrouble' | 'onBegin'>>;
 
 export const LIMITS: Limits = {
   deadlineMs: 3_000,
