@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ServiceClock } from './clock.js';
+import { dateTime, ServiceClock, timeOfDay } from './clock.js';
 
 const TRUE_TIME = Date.parse('2026-05-04T10:00:00.000Z');
 const HOUR_MS = 3_600_000;
@@ -78,5 +78,18 @@ describe('the service’s time', () => {
     clock.heard(null, clock.mark());
     clock.heard('never', clock.mark());
     expect([clock.now(), clock.isSure]).toEqual([device.wall(), false]);
+  });
+});
+
+describe('a time that the page shows', () => {
+  it.each(['en', 'de'])('has the name of its zone (%s)', (language) => {
+    const instant = '2026-11-27T21:05:00.000Z';
+    const zone = new Intl.DateTimeFormat(language, { timeZoneName: 'short' })
+      .formatToParts(new Date(instant))
+      .find(({ type }) => type === 'timeZoneName')?.value;
+    expect(zone).toMatch(/./);
+    for (const shown of [timeOfDay(language, instant), dateTime(language, instant)])
+      expect(shown.endsWith(` ${zone}`)).toBe(true);
+    expect(dateTime(language, instant)).toMatch(/November.*2026/);
   });
 });

@@ -63,3 +63,14 @@ export const serviceClock = new ServiceClock();
 
 /** The service's time, in milliseconds since the epoch: for deadlines, and for when something happened. */
 export const serviceNow = (): number => serviceClock.now();
+
+const TIME = { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' } as const;
+const DATE = { day: 'numeric', month: 'long', year: 'numeric' } as const;
+
+/** A moment in words, by the device's clock and with the name of its zone: mails name the same moment in UTC. */
+export const dateTime = (language: string, instant: string): string =>
+  new Intl.DateTimeFormat(language, { ...DATE, ...TIME }).format(new Date(instant));
+
+/** A time of day in words, with the name of the device's zone. */
+export const timeOfDay = (language: string, instant: string): string =>
+  new Intl.DateTimeFormat(language, TIME).format(new Date(instant));

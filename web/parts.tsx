@@ -215,12 +215,6 @@ export const useMillisecondsUntil = (moment: number | null): number | null => {
 
 export const minutesOf = (t: Texts, ms: number): string => t.minutes(Math.ceil(ms / 60_000));
 
-export const dateTime = (language: string, instant: string): string =>
-  new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short' }).format(new Date(instant));
-
-export const timeOfDay = (language: string, instant: string): string =>
-  new Intl.DateTimeFormat(language, { timeStyle: 'short' }).format(new Date(instant));
-
 /** A level from 0 to 1 as a bar; what is quiet is drawn larger than it is, as it is heard. */
 export const Level = ({ label, level }: { readonly label: string; readonly level: number }) => (
   <meter aria-label={label} min={0} max={1} value={Math.min(1, Math.sqrt(level) * 1.4)} />

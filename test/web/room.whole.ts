@@ -163,6 +163,22 @@ const SPEECH = `{
     expect(await question(page).getAttribute('lang')).toBe('en');
   });
 
+  it('has each question marked as in its own language, where the page is read in another', async () => {
+    await intoRoom();
+    expect(await answer(page, 'I wrote a failing test first, and split it: 2 files.')).toBe(true);
+    await page.getByLabel('Language').selectOption('de');
+    await page
+      .getByRole('button', { name: 'Antwort senden' })
+      .or(page.getByText('Frühere Fragen'))
+      .first()
+      .waitFor();
+    expect(await page.locator('html').getAttribute('lang')).toBe('de');
+    const asked = await page.locator('h2.question, .former h3').all();
+    const marked = await Promise.all(asked.map((one) => one.getAttribute('lang')));
+    expect(marked).toEqual(['en', 'en']);
+    expect(await violations(page)).toEqual([]);
+  });
+
   describe('has the recogniser of a browser as it is', () => {
     const listen = async (): Promise<void> => {
       await intoRoom();
@@ -325,6 +341,28 @@ const SPEECH = `{
       await page.getByText('You have 5 minutes for the rest').waitFor();
       expect(await timer.innerText()).toBe('5 minutes left');
       expect(await violations(page)).toEqual([]);
+    });
+
+    it('reaches every button of what asks before it destroys at 400 %', async () => {
+      await page.setViewportSize({ width: 320, height: 256 });
+      await intoRoom();
+      await field().fill(DRAFT);
+      await page.getByRole('button', { name: 'End the interview' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.waitFor();
+      const ways = await dialog.getByRole('button').all();
+      expect(ways).toHaveLength(3);
+      for (const way of ways) {
+        await way.scrollIntoViewIfNeeded();
+        const { x, y, width, height } = (await way.boundingBox())!;
+        expect([x, y].every((edge) => edge >= 0)).toBe(true);
+        expect([x + width <= 320, y + height <= 256]).toEqual([true, true]);
+        const seen = `document.elementFromPoint(${x + width / 2}, ${y + height / 2})?.textContent`;
+        expect(await page.evaluate<string>(seen)).toBe(await way.innerText());
+      }
+      expect(await overflow(page)).toBeLessThanOrEqual(0);
+      await page.getByRole('button', { name: 'Go on' }).click();
+      await dialog.waitFor({ state: 'hidden' });
     });
 
     it('finds the question on the first screen at 400 %, and every button', async () => {

@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { wavHeader } from '../../src/clients/pcm.js';
 import { type Browser, browserPath, openBrowser } from '../support/browser-interview/browser.js';
+import { eventually } from '../support/organisation.js';
 import { openStage, type Stage } from '../support/stage.js';
 import { openApply, question, signIn, violations, enterRoom } from './support.js';
 
@@ -212,5 +214,59 @@ const TAKEN = `{
     expect(text).toContain('And this I typed.');
     expect(text).toMatch(/I was heard: \d+ bytes/);
     await own.close();
+  });
+});
+
+/** A WAV file of so many seconds, of silence with a noise of 200 ms every two seconds. */
+const knocking = (seconds: number): Buffer => {
+  const pcm = Buffer.alloc(seconds * 32_000);
+  let state = 7;
+  for (let at = 0; at < pcm.length; at += 2) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0;
+    if (at % 64_000 < 6_400) pcm.writeInt16LE(state >> 17, at);
+  }
+  return Buffer.concat([wavHeader(pcm.length), pcm]);
+};
+
+(browserPath === undefined ? describe.skip : describe)('a noise of 200 ms, again and again', () => {
+  it('neither stops the question, however loud, nor ends the turn', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'assay-noise-'));
+    const noise = join(folder, 'noise.wav');
+    writeFileSync(noise, knocking(20));
+    const stage = await openStage({
+      ...COUNTING,
+      SYNTHESISER: 'command',
+      SYNTHESISER_COMMAND: 'head -c 256000 /dev/zero',
+    });
+    const browser = await openBrowser(PATIENCE_MS, [
+      '--use-fake-device-for-media-stream',
+      `--use-file-for-fake-audio-capture=${noise}`,
+      '--autoplay-policy=no-user-gesture-required',
+    ]);
+    try {
+      await browser.context.grantPermissions(['microphone']);
+      const page = await browser.context.newPage();
+      const candidate = await stage.started(await stage.role('Backend engineer'));
+      await openApply(page, stage, candidate);
+      await signIn(page, stage, candidate.email);
+      await enterRoom(page);
+      const asked = await question(page).innerText();
+      await page.getByRole('button', { name: 'Turn the microphone on' }).click();
+      await page.getByRole('meter').waitFor();
+      // It is heard.
+      await eventually(() => page.evaluate<boolean>('document.querySelector("meter").value > 0.3'));
+      await page.getByRole('button', { name: 'Read the question again' }).click();
+      await page.getByRole('button', { name: 'Stop the interviewer' }).waitFor();
+      await page.waitForTimeout(6_000);
+      expect(await page.getByRole('button', { name: 'Stop the interviewer' }).count()).toBe(1);
+      await page.waitForTimeout(4_000);
+      expect(await question(page).innerText()).toBe(asked);
+      const { body } = await candidate.person.get('/me/export');
+      expect(JSON.stringify(body)).not.toMatch(/interview\.(interrupted|answer_recorded)/);
+    } finally {
+      await browser.close();
+      await stage.close();
+      rmSync(folder, { recursive: true });
+    }
   });
 });

@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { App } from '../app.js';
 import { Markdown } from '../text.js';
-import { Card, dateTime, LimitedField, Screen, Status } from '../parts.js';
+import { dateTime } from '../clock.js';
+import { Card, LimitedField, Screen, Status } from '../parts.js';
 import type { Briefing } from '../records.js';
 import { interviewMinutes, timeFactorOf, type Visit } from '../state.js';
 import { TicketDetails } from './ticket.js';

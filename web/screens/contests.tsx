@@ -1,6 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import type { App } from '../app.js';
-import { dateTime, LimitedField, Status, textOf } from '../parts.js';
+import { dateTime } from '../clock.js';
+import { LimitedField, Status, textOf } from '../parts.js';
 import { type Contest, CONTESTED, type Evaluation } from '../records.js';
 
 interface Props {

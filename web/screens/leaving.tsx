@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { App } from '../app.js';
-import { AskingButton, Card, dateTime, Status } from '../parts.js';
+import { dateTime } from '../clock.js';
+import { AskingButton, Card, Status } from '../parts.js';
 import type { Application } from '../records.js';
 
 /** Ends the assessment. */

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { App } from '../app.js';
 import { Markdown } from '../text.js';
-import { Card, Confirm, minutesOf, Screen, timeOfDay, useMillisecondsUntil } from '../parts.js';
+import { timeOfDay } from '../clock.js';
+import { Card, Confirm, minutesOf, Screen, useMillisecondsUntil } from '../parts.js';
 import type { Progress, Ticket } from '../records.js';
 import { interviewMinutes, timeFactorOf, type Visit } from '../state.js';
 import { TicketBody, ticketName } from './ticket.js';
