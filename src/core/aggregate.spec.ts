@@ -58,7 +58,7 @@ describe('a stream', () => {
   });
 
   it('is read by no part of the service but so', () => {
-    const rooms = ['api', 'domain', 'interview', 'reactors', 'scoring', 'candidate-issuer'];
+    const rooms = ['api', 'domain', 'http', 'interview', 'issuers', 'reactors', 'scoring'];
     const readers = rooms.flatMap((room) =>
       readdirSync(join('src', room), { recursive: true, encoding: 'utf8' })
         .filter((path) => /(?<!\.spec|\.whole)\.ts$/.test(path))
