@@ -244,7 +244,10 @@ export const skipEvent = (
   return accept(operatorEvent('event.skipped', { view, eventId, documentId, reason }));
 };
 
-/** Records an action that changes no view. */
+/**
+ * Records an action that changes no view. Actions on mails, and a restore that says how far mails had gone, change
+ * `unsureMails`: see `MAIL_ACTIONS`.
+ */
 export const recordAction = (action: string, details: Details): Decision<OperatorEvent> =>
   accept(operatorEvent('operator.acted', { action, details }));
 

@@ -55,7 +55,7 @@ export class OperatorRequests {
     await this.#handle((state) => skipEvent(state, skip));
   }
 
-  /** For the record: an action that changes nothing in any view. */
+  /** Records an action, which changes no view. What it changes of the operators’ state: see `recordAction`. */
   async record(action: string, details: Details): Promise<void> {
     await this.#handle(() => recordAction(action, details));
   }
