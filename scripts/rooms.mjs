@@ -14,6 +14,7 @@ export const ROOMS = [
   ['src/process', 'what a process is made of: configuration, log, metrics, opened stores'],
   ['src/clients', 'services and programs outside: OpenAI, commands'],
   ['src/scoring', 'from evidence to scores and findings'],
+  ['src/application', 'what can be asked of the service: a folder a resource, a file a use case'],
   [
     'src/http',
     'what several rooms need of HTTP: edge, limits, identity and access, errors, declarations for OpenAPI',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Caller } from './access/caller.js';
+import type { Caller } from '../application/caller.js';
 import { type OwnExport, OwnExportController } from '../api/export/own-export.js';
 import { FairTurns } from './fair-turns.js';
 import type { RequestMeta } from './meta.js';

@@ -1,12 +1,6 @@
 import { Enumeration, type Static, type TSchema, Type } from '../core/json-schema.js';
+import type { ListQuery } from '../application/reads.js';
 import { type ErrorDetail, validationFailed } from './api-error.js';
-
-/** A page that was asked for. */
-export interface ListQuery {
-  readonly limit: number;
-  /** As it was answered before; `null`: from the beginning. */
-  readonly cursor: string | null;
-}
 
 /** A parsed query string: a repeated name gives a list. */
 export type Query = Readonly<Record<string, string | readonly string[] | undefined>>;

@@ -1,14 +1,14 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { MEMBERSHIPS } from '../http/access/caller.js';
+import { MEMBERSHIPS } from '../application/caller.js';
 import { ERASURE_NOTICES, type ErasureNotices } from '../api/applications/erasure.js';
 import { SIGN_IN_LOCKS, type SignInLocks } from '../api/applications/sign-in-lock.js';
 import { OwnApplications } from '../api/applications/own-applications.js';
 import { Commands, OnStreamHandler } from '../api/cqrs/commands.js';
-import { StreamMemberships } from '../api/organisations/memberships.js';
+import { StreamMemberships } from '../application/organisations/memberships.js';
 import { DEVELOPMENT_DOOR, type DevelopmentDoor } from '../http/development-door.js';
 import { parts } from '../api/parts.js';
-import { Reads } from '../api/cqrs/reads.js';
+import { Reads } from '../application/reads.js';
 import { servicesOf } from '../api/services.js';
 import type { Participants } from '../languages/en/shapes.js';
 import { WEBHOOK_TARGETS, type WebhookTargets } from '../api/webhooks/webhooks.js';

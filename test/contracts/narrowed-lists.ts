@@ -6,8 +6,8 @@ import {
   type ApplicationStatus,
 } from '../../projections/applications.js';
 import { EVALUATION_STATUSES, type EvaluationDocument, evaluations } from '../../projections/evaluations.js';
-import type { ListQuery } from '../../src/http/list-query.js';
-import { Reads } from '../../src/api/cqrs/reads.js';
+import type { ListQuery } from '../../src/application/reads.js';
+import { Reads } from '../../src/application/reads.js';
 import {
   applicationOrders,
   type ApplicationFilter,

@@ -12,7 +12,7 @@ import {
   StaffMay,
 } from '../../src/http/access/access.decorator.js';
 import { AccessModule } from '../../src/http/access/access.guard.js';
-import { MEMBERSHIPS, type Caller, type Member, type Memberships } from '../../src/http/access/caller.js';
+import { MEMBERSHIPS, type Caller, type Member, type Memberships } from '../../src/application/caller.js';
 import { ID_TOKENS } from '../../src/http/access/identity.js';
 import { KEY_TIMES, type KeyTimes } from '../../src/http/access/provider-keys.js';
 import { IdTokensOfBoth } from '../../src/http/access/two-issuers.js';

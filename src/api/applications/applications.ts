@@ -15,8 +15,8 @@ import { trial, type TrialState } from '../../domain/session/state.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
 import { Commands, OnStream, type Parts, StaffContext } from '../cqrs/commands.js';
 import { type Answer, ok } from '../../http/answer.js';
+import type { ListQuery } from '../../application/reads.js';
 import {
-  type ListQuery,
   type Query as QueryString,
   queryParameter,
   readQuery,

@@ -15,7 +15,8 @@ import { readCompletion, trial } from '../../domain/session/state.js';
 import { VAULT } from '../../process/tokens.js';
 import type { Vault } from '../../vault/port.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
-import { Commands, RouteCommand, StaffContext } from '../cqrs/commands.js';
+import { Commands, StaffContext } from '../cqrs/commands.js';
+import { UseCase } from '../../application/use-case.js';
 import { accepted, type Answer } from '../../http/answer.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
 import { Operation } from '../../http/openapi/operation.js';
@@ -93,7 +94,7 @@ const carriedOut = <S>(handled: Handled<S>): Extract<Handled<S>, { kind: 'done' 
 };
 
 /** Erases for good what an organisation holds about a candidate, in all of their applications there. */
-export class EraseCandidate extends RouteCommand<CandidateState, { readonly candidateId: string }> {}
+export class EraseCandidate extends UseCase<CandidateState, { readonly candidateId: string }> {}
 
 /** Tells candidates of their erasure, as far as it is possible. */
 export interface ErasureNotices {

@@ -21,8 +21,9 @@ import {
 import type { CandidateEvent, Naming } from '../../domain/candidate/events.js';
 import { MailQuota } from '../../clients/mail-quota.js';
 import type { Language } from '../../languages/languages.js';
-import { Commands, present, RouteCommand, StaffContext } from '../cqrs/commands.js';
-import { Reads } from '../cqrs/reads.js';
+import { Commands, StaffContext } from '../cqrs/commands.js';
+import { present, UseCase } from '../../application/use-case.js';
+import { Reads } from '../../application/reads.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
 import { type Answer, created, ok } from '../../http/answer.js';
 import { tooManyMails } from '../../http/rate-limits.js';
@@ -41,7 +42,7 @@ import {
 import { ApplicationRecord } from './record.js';
 import { StaffApplications } from './staff-applications.js';
 
-export class InviteCandidate extends RouteCommand<
+export class InviteCandidate extends UseCase<
   CandidateState,
   {
     readonly organisationId: string;

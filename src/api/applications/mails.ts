@@ -24,7 +24,7 @@ import { OPERATOR_STREAM } from '../../process/operations/operations.js';
 import { MAILS } from '../../process/tokens.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
 import { Commands, StaffContext } from '../cqrs/commands.js';
-import { Reads } from '../cqrs/reads.js';
+import { Reads } from '../../application/reads.js';
 import { accepted, type Answer, ok } from '../../http/answer.js';
 import { tooManyMails } from '../../http/rate-limits.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';

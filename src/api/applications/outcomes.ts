@@ -13,7 +13,8 @@ import type { Disposition, HumanRound, OutcomeEvent } from '../../domain/applica
 import { onTrial, withInvitation } from '../../domain/application/reading.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
-import { Commands, present, StaffContext } from '../cqrs/commands.js';
+import { Commands, StaffContext } from '../cqrs/commands.js';
+import { present } from '../../application/use-case.js';
 import { type Answer, noContent, ok } from '../../http/answer.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
 import { Operation } from '../../http/openapi/operation.js';

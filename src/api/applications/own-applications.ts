@@ -1,10 +1,10 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { applications } from '../../../projections/applications.js';
 import { candidates } from '../../../projections/candidates.js';
-import type { Caller } from '../../http/access/caller.js';
+import type { Caller } from '../../application/caller.js';
 import { unclearEmail } from '../../http/access/claims.js';
 import type { CommandContexts, RequestContext } from '../../core/command-context.js';
-import type { Freshness, Reads } from '../cqrs/reads.js';
+import type { Freshness, Reads } from '../../application/reads.js';
 import type { CommandStreams } from '../../core/handle.js';
 import { normaliseEmail } from '../../core/email-address.js';
 import { streamName } from '../../core/stream-name.js';

@@ -2,13 +2,13 @@ import { Controller, Get } from '@nestjs/common';
 import { organisations } from '../../../projections/organisations.js';
 import { Named, Nullable, type Static, Type, Uuid } from '../../core/json-schema.js';
 import { CurrentCaller, SignedIn } from '../../http/access/access.decorator.js';
-import type { Caller } from '../../http/access/caller.js';
+import type { Caller } from '../../application/caller.js';
 import { MEMBER_ROLE, PERMISSION, permissionsOf } from '../../http/access/permissions.js';
 import { type Answer, ok } from '../../http/answer.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
 import { Operation } from '../../http/openapi/operation.js';
-import { Reads } from '../cqrs/reads.js';
-import { StreamMemberships } from '../organisations/memberships.js';
+import { Reads } from '../../application/reads.js';
+import { StreamMemberships } from '../../application/organisations/memberships.js';
 import { OwnApplications } from './own-applications.js';
 import { APPLICATION_STATUS, ownApplicationRecord, partsOf, TRIAL_STATUS } from './record.js';
 

@@ -12,9 +12,10 @@ import type { Candidate } from '../../domain/candidate/decider.js';
 import { NO_ACCOMMODATIONS } from '../../domain/application/events.js';
 import { type ApplicationRef, languageOf } from '../../domain/candidate/events.js';
 import { findInvitation } from '../../domain/application/reading.js';
-import { present } from '../cqrs/commands.js';
-import type { ListQuery, Sort } from '../../http/list-query.js';
-import { type Freshness, type ListPart, narrowedTo, type Reads } from '../cqrs/reads.js';
+import { present } from '../../application/use-case.js';
+import type { ListQuery } from '../../application/reads.js';
+import type { Sort } from '../../http/list-query.js';
+import { type Freshness, type ListPart, narrowedTo, type Reads } from '../../application/reads.js';
 import { isEmailAddress } from '../../http/validation/formats.js';
 import { type ApiError, notFound, refusalToApiError } from '../../http/api-error.js';
 import {

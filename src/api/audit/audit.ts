@@ -3,10 +3,10 @@ import { AUDIT_SUBJECTS, audit } from '../../../projections/audit.js';
 import { Enumeration, Instant, Named, pick, type Static, Type, Uuid } from '../../core/json-schema.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
 import { type Answer, page } from '../../http/answer.js';
-import type { ListQuery } from '../../http/list-query.js';
+import type { ListQuery } from '../../application/reads.js';
 import { List, Meta, type RequestMeta } from '../../http/meta.js';
 import { answersPage, Operation } from '../../http/openapi/operation.js';
-import { Reads } from '../cqrs/reads.js';
+import { Reads } from '../../application/reads.js';
 
 /** One entry of an organisation's audit trail. */
 export type AuditRecord = Static<typeof AuditRecord>;

@@ -14,10 +14,11 @@ import type { AnyEvent } from '../../core/event.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import { memberOf } from '../../http/access/access.decorator.js';
-import type { Member } from '../../http/access/caller.js';
+import type { Member } from '../../application/caller.js';
 import { refusalToApiError } from '../../http/api-error.js';
 import { requestMeta, type RequestMeta } from '../../http/meta.js';
-import { Reads } from './reads.js';
+import { Reads } from '../../application/reads.js';
+import { present } from '../../application/use-case.js';
 
 /** What a resource adds to the service. */
 export interface Parts {
@@ -55,16 +56,6 @@ export class OnStreamHandler implements ICommandHandler<OnStream<unknown, AnyEve
   }
 }
 
-/** A command that needs more than streams, and so has a handler of its own. */
-export abstract class RouteCommand<S, Input> extends Command<Handled<S>> {
-  constructor(
-    readonly context: RequestContext,
-    readonly input: Input,
-  ) {
-    super();
-  }
-}
-
 /** What a route answers from once its command is carried out. */
 export interface Done<S> {
   readonly state: S;
@@ -82,11 +73,11 @@ export class Commands {
   ) {}
 
   /** @throws {ApiError} the command is refused */
-  async execute<S>(command: Command<Handled<S>>): Promise<Done<S>> {
+  async execute<S>(command: Command<Handled<S>>): Promise<Done<NonNullable<S>>> {
     const handled = await this.bus.execute(command);
     if (handled.kind === 'refused') throw refusalToApiError(handled.refusal);
     const { state, recorded, position } = handled;
-    return { state, recorded, consistencyToken: this.reads.tokenOf(position) };
+    return { state: present(state), recorded, consistencyToken: this.reads.tokenOf(position) };
   }
 
   /**
@@ -99,20 +90,9 @@ export class Commands {
     context: RequestContext,
     decide: Decide<S, E>,
   ): Promise<Done<NonNullable<S>>> {
-    const done = await this.execute(new OnStream(decider, id, context, decide));
-    return { ...done, state: present(done.state) };
+    return this.execute(new OnStream(decider, id, context, decide));
   }
 }
-
-/**
- * The record that a successful command leaves behind.
- * @throws {Error} there is none, which no successful command leaves
- */
-export const present = <T>(state: T): NonNullable<T> => {
-  if (state === null || state === undefined)
-    throw new Error('A command succeeded and left no record behind.');
-  return state;
-};
 
 interface StaffRequest {
   readonly meta: RequestMeta;

@@ -23,7 +23,7 @@ import { ConsistencyTokens } from '../../engine/tokens.js';
 import type { AnyView } from '../../engine/view.js';
 import type { Generation } from '../../stores/read-store.js';
 import { DocumentSealer } from '../../vault/documents.js';
-import { Reads } from '../cqrs/reads.js';
+import { Reads } from '../../application/reads.js';
 import { EvaluationBodies } from './bodies.js';
 import { LARGEST_BYTES } from './kept-bodies.js';
 import { StaffEvaluations } from './staff-evaluations.js';

@@ -3,7 +3,7 @@ import { evaluations } from '../../../projections/evaluations.js';
 import type { PersonId } from '../../core/vault/port.js';
 import type { Vault } from '../../vault/port.js';
 import { assertNotErased, erasedError } from '../applications/erased.js';
-import type { Freshness, Reads } from '../cqrs/reads.js';
+import type { Freshness, Reads } from '../../application/reads.js';
 import { longAnswers } from '../../http/fair-turns.js';
 import { inPieces } from '../../http/in-pieces.js';
 import { KeptBodies, LARGEST_BYTES, type Source } from './kept-bodies.js';

@@ -18,10 +18,11 @@ import { readCompletion } from '../../domain/session/state.js';
 import { VAULT } from '../../process/tokens.js';
 import type { Vault } from '../../vault/port.js';
 import { CurrentMember, StaffMay } from '../../http/access/access.decorator.js';
-import type { Member } from '../../http/access/caller.js';
+import type { Member } from '../../application/caller.js';
 import { assertNotErased } from '../applications/erased.js';
-import { Commands, present, RouteCommand, StaffContext } from '../cqrs/commands.js';
-import { Reads } from '../cqrs/reads.js';
+import { Commands, StaffContext } from '../cqrs/commands.js';
+import { present, UseCase } from '../../application/use-case.js';
+import { Reads } from '../../application/reads.js';
 import { type Answer, ok } from '../../http/answer.js';
 import { notFound } from '../../http/api-error.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
@@ -134,7 +135,7 @@ interface Contesting {
 }
 
 /** Contests something of an evaluation that is known to be the caller's. */
-export class ContestEvaluation extends RouteCommand<EvaluationState, Contesting> {}
+export class ContestEvaluation extends UseCase<EvaluationState, Contesting> {}
 
 @CommandHandler(ContestEvaluation)
 export class ContestEvaluationHandler implements ICommandHandler<ContestEvaluation> {

@@ -15,14 +15,15 @@ import {
 import { VAULT } from '../../process/tokens.js';
 import type { Vault } from '../../vault/port.js';
 import { CurrentMember, StaffMay } from '../../http/access/access.decorator.js';
-import type { Member } from '../../http/access/caller.js';
+import type { Member } from '../../application/caller.js';
 import { assertNotErased } from '../applications/erased.js';
-import { Commands, type Parts, RouteCommand, StaffContext } from '../cqrs/commands.js';
+import { Commands, type Parts, StaffContext } from '../cqrs/commands.js';
+import { UseCase } from '../../application/use-case.js';
 import { atParameter } from '../history/moment.js';
 import { accepted, type Answer, json, ok } from '../../http/answer.js';
 import { notFound } from '../../http/api-error.js';
+import type { ListQuery } from '../../application/reads.js';
 import {
-  type ListQuery,
   type Query as QueryString,
   queryParameter,
   readQuery,
@@ -42,7 +43,7 @@ import { EVALUATION_STATUS, EvaluationRecord, EvaluationSummary } from './record
 import { EVALUATION_ORDERS, type FoundEvaluation, StaffEvaluations } from './staff-evaluations.js';
 
 /** Requests the next generation of an evaluation that is known to exist. */
-export class RegenerateEvaluation extends RouteCommand<
+export class RegenerateEvaluation extends UseCase<
   EvaluationState,
   {
     readonly evaluationId: string;

@@ -6,8 +6,8 @@ import {
 } from '../../../projections/evidence.js';
 import type { SignedHead } from '../../../projections/evaluations.js';
 import { array, later, object, type Pieces, value } from '../../http/json-pieces.js';
-import type { ListQuery } from '../../http/list-query.js';
-import type { Freshness, Reads } from '../cqrs/reads.js';
+import type { ListQuery } from '../../application/reads.js';
+import type { Freshness, Reads } from '../../application/reads.js';
 import type { Position } from '../../core/event-store.js';
 import { evidenceEvents } from './record.js';
 import { questionsOf } from '../../scoring/evidence/questions.js';

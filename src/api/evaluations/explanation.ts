@@ -7,7 +7,7 @@ import { Figures, Named, Nullable, Ordinal, pick, type Static, Type, Uuid } from
 import type { DimensionScore, TermEvidence } from '../../domain/evaluation/events.js';
 import { overallOf } from '../../scoring/scores/scores.js';
 import { ApiError, notFound } from '../../http/api-error.js';
-import type { Freshness, Reads } from '../cqrs/reads.js';
+import type { Freshness, Reads } from '../../application/reads.js';
 import { FINDING_KIND, Score, ScoredBy } from './record.js';
 import type { FoundEvaluation } from './staff-evaluations.js';
 

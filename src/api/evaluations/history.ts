@@ -4,7 +4,7 @@ import { assertNotErased } from '../applications/erased.js';
 import type { History } from '../history/history.js';
 import type { Past } from '../history/past.js';
 import type { Query as QueryString } from '../../http/list-query.js';
-import type { Freshness } from '../cqrs/reads.js';
+import type { Freshness } from '../../application/reads.js';
 import type { EvaluationRecord } from './record.js';
 import { StaffEvaluations } from './staff-evaluations.js';
 

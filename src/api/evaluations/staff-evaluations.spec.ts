@@ -3,7 +3,7 @@ import { evaluations } from '../../../projections/evaluations.js';
 import { evidence } from '../../../projections/evidence.js';
 import { SessionBuilder, testId } from '../../../test/support/evidence-builder.js';
 import { foldView } from '../../../test/support/given-view.js';
-import type { Reads } from '../cqrs/reads.js';
+import type { Reads } from '../../application/reads.js';
 import type { Position } from '../../core/event-store.js';
 import { type FoundEvaluation, StaffEvaluations } from './staff-evaluations.js';
 

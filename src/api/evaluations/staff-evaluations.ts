@@ -3,8 +3,9 @@ import { evaluationResultId, evaluationResults } from '../../../projections/eval
 import { evaluations, type EvaluationStatus } from '../../../projections/evaluations.js';
 import { evidence, type EvidenceDocument } from '../../../projections/evidence.js';
 import { gathered, object, type Pieces, value } from '../../http/json-pieces.js';
-import type { ListQuery, Sort } from '../../http/list-query.js';
-import { type Freshness, narrowedTo, type Reads } from '../cqrs/reads.js';
+import type { ListQuery } from '../../application/reads.js';
+import type { Sort } from '../../http/list-query.js';
+import { type Freshness, narrowedTo, type Reads } from '../../application/reads.js';
 import type { Position } from '../../core/event-store.js';
 import type { Found } from '../../engine/reads.js';
 import type { AnyView, DocumentOf } from '../../engine/view.js';

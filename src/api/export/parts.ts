@@ -23,7 +23,7 @@ import type { FeedbackRecord } from '../sessions/feedback.js';
 import { array, base64, object, type Pieces, value } from '../../http/json-pieces.js';
 import { recordingOf } from '../recordings/recordings.js';
 import type { KeptTurns } from '../recordings/recorded-turns.js';
-import type { Freshness, Reads } from '../cqrs/reads.js';
+import type { Freshness, Reads } from '../../application/reads.js';
 import type { ExportedEvaluation, ExportedOutcome, FormerOutcome } from './record.js';
 
 /** One running export: what it reads from. */

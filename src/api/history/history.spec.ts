@@ -16,7 +16,7 @@ import { KeyedHasher } from '../../core/keyed-hash.js';
 import { ConsistencyTokens } from '../../engine/tokens.js';
 import { SignalHistory } from '../signal/read-history.js';
 import { readSummary } from '../signal/signal.js';
-import { Reads } from '../cqrs/reads.js';
+import { Reads } from '../../application/reads.js';
 import { History } from './history.js';
 import { Past } from './past.js';
 

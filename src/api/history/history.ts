@@ -11,7 +11,7 @@ import {
 import type { Operations } from '../../engine/operations.js';
 import { ApiError, unavailable } from '../../http/api-error.js';
 import type { Query } from '../../http/list-query.js';
-import { type Freshness, Reads } from '../cqrs/reads.js';
+import { type Freshness, Reads } from '../../application/reads.js';
 import { FoldedViews } from './folded-views.js';
 import { type Moment, readAt } from './moment.js';
 import { Past, type Reading } from './past.js';

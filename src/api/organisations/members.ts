@@ -1,34 +1,30 @@
-import { Body, Controller, Delete, Get, Inject, Param, Patch, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Post } from '@nestjs/common';
 import { memberDocumentId, type MemberDocument, members } from '../../../projections/members.js';
 import { validate as isUuid } from 'uuid';
 import type { RequestContext } from '../../core/command-context.js';
 import { Instant, Named, Nullable, Ordinal, pick, type Static, Type, Uuid } from '../../core/json-schema.js';
-import { KeyedHasher } from '../../core/keyed-hash.js';
 import { normaliseEmail } from '../../core/email-address.js';
 import type { PersonId } from '../../core/vault/port.js';
-import {
-  addMember,
-  changeMemberRole,
-  findMember,
-  type Member,
-  type MemberName,
-  organisation,
-  removeMember,
-  currentRole,
-} from '../../domain/organisation/decider.js';
+import { findMember, type Member, type MemberName } from '../../domain/organisation/decider.js';
 import type { MemberRole } from '../../domain/organisation/events.js';
-import { VAULT } from '../../process/tokens.js';
-import type { Vault } from '../../vault/port.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
 import { MEMBER_ROLE } from '../../http/access/permissions.js';
-import { Commands, type Parts, present, StaffContext } from '../cqrs/commands.js';
+import { Commands, type Parts, StaffContext } from '../cqrs/commands.js';
+import { present } from '../../application/use-case.js';
 import { type Answer, created, noContent, ok, page } from '../../http/answer.js';
 import { notFound } from '../../http/api-error.js';
-import type { ListQuery } from '../../http/list-query.js';
+import type { ListQuery } from '../../application/reads.js';
 import { List, Meta, type RequestMeta } from '../../http/meta.js';
 import { answersNewRecord, answersPage, answersRecord, Operation } from '../../http/openapi/operation.js';
 import { EXAMPLE_MEMBER } from '../../http/openapi/parameters.js';
-import { Reads } from '../cqrs/reads.js';
+import { AddMember, AddMemberHandler } from '../../application/organisations/add-member.js';
+import {
+  ChangeMemberRole,
+  ChangeMemberRoleHandler,
+} from '../../application/organisations/change-member-role.js';
+import { RemoveMember, RemoveMemberHandler } from '../../application/organisations/remove-member.js';
+import { UpdateOrganisationHandler } from '../../application/organisations/update-organisation.js';
+import { Reads } from '../../application/reads.js';
 import { Schema } from '../../http/validation/fields.js';
 import { Email, OneOf, Optional, Text } from '../../http/validation/rules.js';
 import { OrganisationController } from './organisation.js';
@@ -61,8 +57,6 @@ export class MembersController {
   constructor(
     private readonly commands: Commands,
     private readonly reads: Reads,
-    @Inject(VAULT) private readonly vault: Vault,
-    private readonly hasher: KeyedHasher,
   ) {}
 
   @Get()
@@ -134,29 +128,11 @@ export class MembersController {
     @Body() body: AddMemberDto,
     @StaffContext() context: RequestContext,
   ): Promise<Answer<MemberRecord>> {
-    const name = nameOf(body);
-    const memberId = context.newId('member') as PersonId;
-    const { state, consistencyToken } = await this.commands.decide(
-      organisation,
-      organisationId,
-      context,
-      async (before) => {
-        const actorRole = currentRole(before, context.actor.id);
-        const decision = addMember(before, { actorRole, memberId, name, role: body.role });
-        // Only an addition that will be tried needs a key, and needs it before its event.
-        if (decision.kind === 'accepted') await this.makeFindable(organisationId, memberId, name);
-        return decision;
-      },
-    );
+    const command = new AddMember(context, { organisationId, name: nameOf(body), role: body.role });
+    const { state, consistencyToken } = await this.commands.execute(command);
     const member = present(state.members.at(-1));
     const path = `/organisations/${organisationId}/members/${member.memberId}`;
     return created(path, recordOf(member), { version: member.version, consistencyToken });
-  }
-
-  private async makeFindable(organisationId: string, person: PersonId, { email }: MemberName): Promise<void> {
-    await this.vault.keys.create(person);
-    const ref = { person, kind: 'member', organisationId } as const;
-    if (email !== null) await this.vault.carriers.add(this.hasher.emailHash(email), ref);
   }
 
   @Patch(':memberId')
@@ -176,16 +152,8 @@ export class MembersController {
     @Body() { role }: UpdateMemberDto,
     @StaffContext() context: RequestContext,
   ): Promise<Answer<MemberRecord>> {
-    const { expectedVersion, actor } = context;
-    const { state, consistencyToken } = await this.commands.decide(
-      organisation,
-      organisationId,
-      context,
-      (before) => {
-        const actorRole = currentRole(before, actor.id);
-        return changeMemberRole(before, { actorRole, member, role, expectedVersion });
-      },
-    );
+    const command = new ChangeMemberRole(context, { organisationId, member, role });
+    const { state, consistencyToken } = await this.commands.execute(command);
     const changed = present(findMember(state.members, member));
     return ok(recordOf(changed), { version: changed.version, consistencyToken });
   }
@@ -205,10 +173,8 @@ export class MembersController {
     @Param('memberId') member: string,
     @StaffContext() context: RequestContext,
   ): Promise<Answer> {
-    const { expectedVersion, actor } = context;
-    const { consistencyToken } = await this.commands.decide(organisation, organisationId, context, (state) =>
-      removeMember(state, { actorRole: currentRole(state, actor.id), member, expectedVersion }),
-    );
+    const command = new RemoveMember(context, { organisationId, member });
+    const { consistencyToken } = await this.commands.execute(command);
     return noContent({ consistencyToken });
   }
 }
@@ -222,4 +188,7 @@ const memberRecord = (document: MemberDocument): MemberRecord =>
 const nameOf = ({ email, subject }: AddMemberDto): MemberName =>
   email === undefined ? { email: null, subject: present(subject) } : { email, subject: null };
 
-export const organisationParts: Parts = { controllers: [OrganisationController, MembersController] };
+export const organisationParts: Parts = {
+  controllers: [OrganisationController, MembersController],
+  providers: [UpdateOrganisationHandler, AddMemberHandler, ChangeMemberRoleHandler, RemoveMemberHandler],
+};

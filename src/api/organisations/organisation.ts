@@ -3,7 +3,6 @@ import { organisations } from '../../../projections/organisations.js';
 import type { RequestContext } from '../../core/command-context.js';
 import { Named, Nullable, Ordinal, pick, type Static, Type, Uuid } from '../../core/json-schema.js';
 import { NAME_PATTERN } from '../../core/names.js';
-import { organisation, updateSettings } from '../../domain/organisation/decider.js';
 import type { CandidateResults } from '../../domain/organisation/events.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
 import { Commands, StaffContext } from '../cqrs/commands.js';
@@ -12,7 +11,8 @@ import { type Answer, ok } from '../../http/answer.js';
 import { notFound } from '../../http/api-error.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
 import { answersRecord, Operation } from '../../http/openapi/operation.js';
-import { Reads } from '../cqrs/reads.js';
+import { UpdateOrganisation } from '../../application/organisations/update-organisation.js';
+import { Reads } from '../../application/reads.js';
 import { Schema } from '../../http/validation/fields.js';
 import {
   Flag,
@@ -89,10 +89,8 @@ export class OrganisationController {
     @Body() settings: UpdateOrganisationDto,
     @StaffContext() context: RequestContext,
   ): Promise<Answer<OrganisationRecord>> {
-    const { expectedVersion } = context;
-    const { state, consistencyToken } = await this.commands.decide(organisation, id, context, (before) =>
-      updateSettings(before, { settings, expectedVersion }),
-    );
+    const command = new UpdateOrganisation(context, { organisationId: id, settings });
+    const { state, consistencyToken } = await this.commands.execute(command);
     return ok(pick(OrganisationRecord, { ...state, id }), { version: state.version, consistencyToken });
   }
 }

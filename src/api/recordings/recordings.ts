@@ -1,6 +1,6 @@
 import { notFound } from '../../http/api-error.js';
 import type { StaffApplications } from '../applications/staff-applications.js';
-import type { Freshness } from '../cqrs/reads.js';
+import type { Freshness } from '../../application/reads.js';
 import type { CommandStreams } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import type { TrialEvent } from '../../domain/session/events.js';

@@ -1,16 +1,8 @@
 import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
-import { validate as isUuid } from 'uuid';
 import { roles } from '../../../projections/roles.js';
 import type { RequestContext } from '../../core/command-context.js';
 import { Enumeration, Instant, Named, Ordinal, type Static, Uuid } from '../../core/json-schema.js';
-import {
-  createRole,
-  type DefinitionInput,
-  type Role,
-  NO_ROLE,
-  role,
-  updateRole,
-} from '../../domain/role/decider.js';
+import type { Role } from '../../domain/role/decider.js';
 import {
   MAX_DEFINITION_BYTES,
   ROLE_STATUSES,
@@ -21,10 +13,13 @@ import { StaffMay } from '../../http/access/access.decorator.js';
 import { Commands, type Parts, StaffContext } from '../cqrs/commands.js';
 import { type Answer, created, ok, page } from '../../http/answer.js';
 import { notFound } from '../../http/api-error.js';
-import { type ListQuery, type Query as QueryString, readSort, sortParameter } from '../../http/list-query.js';
+import type { ListQuery } from '../../application/reads.js';
+import { type Query as QueryString, readSort, sortParameter } from '../../http/list-query.js';
 import { List, Meta, type RequestMeta } from '../../http/meta.js';
 import { answersNewRecord, answersPage, answersRecord, Operation } from '../../http/openapi/operation.js';
-import { Reads } from '../cqrs/reads.js';
+import { CreateRole, CreateRoleHandler } from '../../application/roles/create-role.js';
+import { UpdateRole, UpdateRoleHandler } from '../../application/roles/update-role.js';
+import { Reads } from '../../application/reads.js';
 import { CreateRoleDto, UpdateRoleDto, EXAMPLE_ROLE } from './bodies.js';
 
 /** A role as every path returns it. */
@@ -48,9 +43,6 @@ export const roleRecord = (role: Omit<Role, 'roleId'>, id: string): RoleRecord =
   createdAt: role.createdAt,
   updatedAt: role.updatedAt,
 });
-
-const dimensionIdsFor = (context: RequestContext, { dimensions }: DefinitionInput): readonly string[] =>
-  dimensions.map((_, index) => context.newId(`dimension ${index}`));
 
 const noSuchRole = () => notFound('There is no such role.');
 
@@ -79,12 +71,9 @@ export class RolesController {
     @Body() definition: CreateRoleDto,
     @StaffContext() context: RequestContext,
   ): Promise<Answer<RoleRecord>> {
-    const roleId = context.newRecordId('role');
-    const dimensionIds = dimensionIdsFor(context, definition);
-    const { state, consistencyToken } = await this.commands.decide(role, roleId, context, (before) =>
-      createRole(before, { organisationId, roleId, definition, dimensionIds }),
-    );
-    const { version } = state;
+    const command = new CreateRole(context, { organisationId, definition });
+    const { state, consistencyToken } = await this.commands.execute(command);
+    const { roleId, version } = state;
     const path = `/organisations/${organisationId}/roles/${roleId}`;
     return created(path, roleRecord(state, roleId), { version, consistencyToken });
   }
@@ -147,17 +136,13 @@ export class RolesController {
     @Body() definition: UpdateRoleDto,
     @StaffContext() context: RequestContext,
   ): Promise<Answer<RoleRecord>> {
-    // The id is the path's own text: only an id may go into a stream's name.
-    if (!isUuid(roleId)) throw noSuchRole();
-    const { expectedVersion } = context;
-    const dimensionIds = dimensionIdsFor(context, definition);
-    const { state, consistencyToken } = await this.commands.decide(role, roleId, context, (before) =>
-      before?.organisationId === organisationId
-        ? updateRole(before, { definition, dimensionIds, expectedVersion })
-        : NO_ROLE,
-    );
+    const command = new UpdateRole(context, { organisationId, roleId, definition });
+    const { state, consistencyToken } = await this.commands.execute(command);
     return ok(roleRecord(state, roleId), { version: state.version, consistencyToken });
   }
 }
 
-export const roleParts: Parts = { controllers: [RolesController] };
+export const roleParts: Parts = {
+  controllers: [RolesController],
+  providers: [CreateRoleHandler, UpdateRoleHandler],
+};

@@ -11,7 +11,7 @@ import { MARKDOWN, RoleNotice, wholeDefinition } from '../../domain/role/events.
 import { TICKET_PROGRESS, trial, type Trial } from '../../domain/session/state.js';
 import { TicketContent } from '../../domain/ticket/events.js';
 import { CurrentCaller, SignedIn } from '../../http/access/access.decorator.js';
-import type { Caller } from '../../http/access/caller.js';
+import type { Caller } from '../../application/caller.js';
 import { OwnApplications } from '../applications/own-applications.js';
 import {
   AccommodationRequestRecord,
@@ -21,7 +21,7 @@ import {
   partsOf,
   readable,
 } from '../applications/record.js';
-import { type Freshness, Reads } from '../cqrs/reads.js';
+import { type Freshness, Reads } from '../../application/reads.js';
 import { type Answer, ok } from '../../http/answer.js';
 import { notFound } from '../../http/api-error.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';

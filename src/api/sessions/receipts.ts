@@ -8,7 +8,7 @@ import { VAULT } from '../../process/tokens.js';
 import type { PersonId } from '../../core/vault/port.js';
 import type { Vault } from '../../vault/port.js';
 import { CurrentCaller, SignedIn } from '../../http/access/access.decorator.js';
-import type { Caller } from '../../http/access/caller.js';
+import type { Caller } from '../../application/caller.js';
 import { type Answer, ok } from '../../http/answer.js';
 import { type Query as QueryString, queryParameter, readQuery } from '../../http/list-query.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';

@@ -13,7 +13,7 @@ import { BriefingController } from './briefing.js';
 import { Schema } from '../../http/validation/fields.js';
 import { Checked } from '../../http/validation/rules.js';
 import { CurrentCaller, SignedIn } from '../../http/access/access.decorator.js';
-import type { Caller } from '../../http/access/caller.js';
+import type { Caller } from '../../application/caller.js';
 import { type Answer, accepted } from '../../http/answer.js';
 import { validationFailed } from '../../http/api-error.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';

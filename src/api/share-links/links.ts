@@ -8,8 +8,8 @@ import { assertNotErased } from '../applications/erased.js';
 import type { FoundEvaluation, StaffEvaluations } from '../evaluations/staff-evaluations.js';
 import { type Answer, page } from '../../http/answer.js';
 import { notFound } from '../../http/api-error.js';
-import type { ListQuery } from '../../http/list-query.js';
-import type { Freshness, Reads } from '../cqrs/reads.js';
+import type { ListQuery } from '../../application/reads.js';
+import type { Freshness, Reads } from '../../application/reads.js';
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 

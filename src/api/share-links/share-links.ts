@@ -15,10 +15,11 @@ import {
   type ShareLinkState,
 } from '../../domain/share-link/decider.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
-import { Commands, type Parts, present, RouteCommand, StaffContext } from '../cqrs/commands.js';
+import { Commands, type Parts, StaffContext } from '../cqrs/commands.js';
+import { present, UseCase } from '../../application/use-case.js';
 import { Answer, noContent } from '../../http/answer.js';
 import { notFound } from '../../http/api-error.js';
-import type { ListQuery } from '../../http/list-query.js';
+import type { ListQuery } from '../../application/reads.js';
 import { List, Meta, type RequestMeta } from '../../http/meta.js';
 import { answersPage, Operation } from '../../http/openapi/operation.js';
 import { Schema } from '../../http/validation/fields.js';
@@ -38,7 +39,7 @@ export class CreateShareLinkDto {
 }
 
 /** Makes a link to the report of an evaluation that is known to exist. */
-export class CreateShareLink extends RouteCommand<
+export class CreateShareLink extends UseCase<
   ShareLinkState,
   { readonly evaluation: SharedEvaluation; readonly expiresInDays: number }
 > {}

@@ -7,7 +7,7 @@ import { MemoryVault } from '../../../test/support/memory-vault.js';
 import { recordedLog } from '../../../test/support/recorded-log.js';
 import { CommandContexts } from '../../core/command-context.js';
 import { toApiError } from '../../http/to-api-error.js';
-import { Reads } from '../cqrs/reads.js';
+import { Reads } from '../../application/reads.js';
 import { refuse } from '../../core/decider.js';
 import { StoreUnavailable, VaultUnavailable } from '../../core/errors.js';
 import type { CommandStreams } from '../../core/handle.js';

@@ -3,7 +3,7 @@ import { evaluations } from '../../../projections/evaluations.js';
 import { shareLinks } from '../../../projections/share-links.js';
 import type { CommandContexts } from '../../core/command-context.js';
 import { unavailable } from '../../http/api-error.js';
-import type { Freshness, Reads } from '../cqrs/reads.js';
+import type { Freshness, Reads } from '../../application/reads.js';
 import { isErased } from '../applications/erased.js';
 import type { EvaluationReads } from '../evaluations/reads.js';
 import type { CommandContext, CommandStreams } from '../../core/handle.js';

@@ -6,7 +6,7 @@ import { streamName } from '../../core/stream-name.js';
 import type { History } from '../history/history.js';
 import type { Reading } from '../history/past.js';
 import type { Query as QueryString } from '../../http/list-query.js';
-import type { Freshness, Reads } from '../cqrs/reads.js';
+import type { Freshness, Reads } from '../../application/reads.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
 import { atParameter } from '../history/moment.js';
 import { type Answer, json } from '../../http/answer.js';

@@ -1,16 +1,16 @@
 import { Body, Controller, Get, Param, Patch, Post } from '@nestjs/common';
-import { validate as isUuid } from 'uuid';
 import { tickets } from '../../../projections/tickets.js';
 import type { RequestContext } from '../../core/command-context.js';
 import { Instant, Named, Ordinal, pick, type Static, Uuid } from '../../core/json-schema.js';
-import { createTicket, NO_TICKET, ticket, updateTicket } from '../../domain/ticket/decider.js';
 import { TICKET_LIMITS as MOST, TicketContent } from '../../domain/ticket/events.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
 import { Commands, type Parts, StaffContext } from '../cqrs/commands.js';
-import { Reads } from '../cqrs/reads.js';
+import { CreateTicket, CreateTicketHandler } from '../../application/tickets/create-ticket.js';
+import { UpdateTicket, UpdateTicketHandler } from '../../application/tickets/update-ticket.js';
+import { Reads } from '../../application/reads.js';
 import { type Answer, created, ok, page } from '../../http/answer.js';
 import { notFound } from '../../http/api-error.js';
-import type { ListQuery } from '../../http/list-query.js';
+import type { ListQuery } from '../../application/reads.js';
 import { List, Meta, type RequestMeta } from '../../http/meta.js';
 import { answersNewRecord, answersPage, answersRecord, Operation } from '../../http/openapi/operation.js';
 import { Schema } from '../../http/validation/fields.js';
@@ -99,13 +99,11 @@ export class TicketsController {
     @Body() body: CreateTicketDto,
     @StaffContext() context: RequestContext,
   ): Promise<Answer<TicketRecord>> {
-    const ticketId = context.newRecordId('ticket');
     const { title, description = null, estimatedMinutes = null } = body;
     const content = { title, description, links: linksOf(body) ?? [], estimatedMinutes };
-    const { state, consistencyToken } = await this.commands.decide(ticket, ticketId, context, (before) =>
-      createTicket(before, { organisationId, ticketId, content }),
-    );
-    const { version } = state;
+    const command = new CreateTicket(context, { organisationId, content });
+    const { state, consistencyToken } = await this.commands.execute(command);
+    const { ticketId, version } = state;
     const path = `/organisations/${organisationId}/tickets/${ticketId}`;
     return created(path, ticketRecord(state, ticketId), { version, consistencyToken });
   }
@@ -165,18 +163,15 @@ export class TicketsController {
     @Body() body: UpdateTicketDto,
     @StaffContext() context: RequestContext,
   ): Promise<Answer<TicketRecord>> {
-    // The id is the path's own text: only an id may go into a stream's name.
-    if (!isUuid(ticketId)) throw noSuchTicket();
-    const { expectedVersion } = context;
     const links = linksOf(body);
     const content: Partial<TicketContent> = { ...fieldsOf(body), ...(links && { links }) };
-    const { state, consistencyToken } = await this.commands.decide(ticket, ticketId, context, (before) =>
-      before?.organisationId === organisationId
-        ? updateTicket(before, { content, expectedVersion })
-        : NO_TICKET,
-    );
+    const command = new UpdateTicket(context, { organisationId, ticketId, content });
+    const { state, consistencyToken } = await this.commands.execute(command);
     return ok(ticketRecord(state, ticketId), { version: state.version, consistencyToken });
   }
 }
 
-export const ticketParts: Parts = { controllers: [TicketsController] };
+export const ticketParts: Parts = {
+  controllers: [TicketsController],
+  providers: [CreateTicketHandler, UpdateTicketHandler],
+};

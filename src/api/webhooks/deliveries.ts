@@ -30,10 +30,10 @@ import { StaffMay } from '../../http/access/access.decorator.js';
 import { Commands, type Parts, StaffContext } from '../cqrs/commands.js';
 import { accepted, type Answer, page } from '../../http/answer.js';
 import { refusalToApiError } from '../../http/api-error.js';
-import type { ListQuery } from '../../http/list-query.js';
+import type { ListQuery } from '../../application/reads.js';
 import { List, Meta, type RequestMeta } from '../../http/meta.js';
 import { answersPage, Operation } from '../../http/openapi/operation.js';
-import { Reads } from '../cqrs/reads.js';
+import { Reads } from '../../application/reads.js';
 import { foundWebhook, WebhooksController } from './webhooks.js';
 
 /** A delivery as every path returns it. */

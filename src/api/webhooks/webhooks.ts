@@ -25,13 +25,14 @@ import {
 import { NOTICE_TYPES } from '../../domain/webhook/events.js';
 import { MOST_URL } from '../../domain/webhook/target.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
-import { Commands, type Done, present, StaffContext } from '../cqrs/commands.js';
+import { Commands, type Done, StaffContext } from '../cqrs/commands.js';
+import { present } from '../../application/use-case.js';
 import { type Answer, created, noContent, ok, page } from '../../http/answer.js';
 import { notFound } from '../../http/api-error.js';
-import type { ListQuery } from '../../http/list-query.js';
+import type { ListQuery } from '../../application/reads.js';
 import { List, Meta, type RequestMeta } from '../../http/meta.js';
 import { answersNewRecord, answersPage, answersRecord, Operation } from '../../http/openapi/operation.js';
-import { Reads } from '../cqrs/reads.js';
+import { Reads } from '../../application/reads.js';
 import { Schema } from '../../http/validation/fields.js';
 import { Checked, Optional, Text, Whole } from '../../http/validation/rules.js';
 import { WebhookSecrets } from './secrets.js';

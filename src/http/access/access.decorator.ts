@@ -1,6 +1,18 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { AccessRequest, Caller, Member } from './caller.js';
+import type { Caller, Member } from '../../application/caller.js';
 import type { Permission } from './permissions.js';
+
+/** What the guard reads of a request, and what it leaves on it for rate limits, logs and handlers. */
+export interface AccessRequest {
+  readonly method: string;
+  readonly headers: {
+    readonly authorization?: string | undefined;
+    readonly 'consistency-token'?: string | string[] | undefined;
+  };
+  readonly params: unknown;
+  caller?: Caller;
+  member?: Member;
+}
 
 /** What a route requires of its caller. */
 export type Access =

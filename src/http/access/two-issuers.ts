@@ -1,5 +1,5 @@
 import { isCandidateSubject } from '../../domain/candidate/events.js';
-import type { Caller } from './caller.js';
+import type { Caller } from '../../application/caller.js';
 import { IdTokens, type IdTokenOptions } from './identity.js';
 
 /**

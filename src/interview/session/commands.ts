@@ -2,7 +2,7 @@ import type { CommandContexts, RequestContext } from '../../core/command-context
 import type { ApplicationRef } from '../../domain/candidate/events.js';
 import { outcome } from '../../domain/application/decider.js';
 import { withInvitation } from '../../domain/application/reading.js';
-import type { Caller } from '../../http/access/caller.js';
+import type { Caller } from '../../application/caller.js';
 import type { Decision } from '../../core/decider.js';
 import type { Actor } from '../../core/event.js';
 import type { Snapshot } from '../../core/aggregate.js';

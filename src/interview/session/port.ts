@@ -1,4 +1,4 @@
-import type { Caller } from '../../http/access/caller.js';
+import type { Caller } from '../../application/caller.js';
 import type { RequestIds } from '../../http/request-headers.js';
 import type { Refusal } from '../../core/decider.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import { validate as isUuid } from 'uuid';
-import type { Caller } from '../../http/access/caller.js';
+import type { Caller } from '../../application/caller.js';
 import { isTokenShaped, missingToken } from '../../http/access/claims.js';
 import type { IdTokens } from '../../http/access/identity.js';
 import {
@@ -20,7 +20,7 @@ import { PROTOCOL } from '../../../packages/interview-client/src/protocol/messag
 import { PersonErased } from '../../core/vault/port.js';
 import type { Interviews, Visitor } from '../session/port.js';
 import { applications } from '../../../projections/applications.js';
-import type { Freshness, Reads } from '../../api/cqrs/reads.js';
+import type { Freshness, Reads } from '../../application/reads.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
 import type { OwnApplications } from '../../api/applications/own-applications.js';
 

@@ -9,7 +9,7 @@ import type { EdgeServer } from '../../http/edge-server.js';
 import type { RateLimits } from '../../http/rate-limits.js';
 import type { Logger } from '../../process/log.js';
 import type { Metrics } from '../../process/metrics.js';
-import { Reads } from '../../api/cqrs/reads.js';
+import { Reads } from '../../application/reads.js';
 import { OwnApplications } from '../../api/applications/own-applications.js';
 import { INTERVIEWS, type Interviews } from '../session/port.js';
 import { Admission, ownSession, Seats, SOCKET_ROUTE } from './admission.js';

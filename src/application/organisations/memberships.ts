@@ -1,7 +1,7 @@
 import { type MemberDocument, members } from '../../../projections/members.js';
-import type { Caller, Member, Memberships, Need } from '../../http/access/caller.js';
+import type { Caller, Member, Memberships, Need } from '../caller.js';
 import type { CommandContexts } from '../../core/command-context.js';
-import type { Freshness, Reads } from '../cqrs/reads.js';
+import type { Freshness, Reads } from '../reads.js';
 import type { CommandStreams } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import type { Found } from '../../engine/reads.js';

@@ -1,8 +1,14 @@
-import type { EventStore, Position } from '../../core/event-store.js';
-import type { Found, FoundPage, PageQuery, ViewReader } from '../../engine/reads.js';
-import type { ConsistencyTokens } from '../../engine/tokens.js';
-import type { ListQuery } from '../../http/list-query.js';
-import type { AnyView, DocumentOf } from '../../engine/view.js';
+import type { EventStore, Position } from '../core/event-store.js';
+import type { Found, FoundPage, PageQuery, ViewReader } from '../engine/reads.js';
+import type { ConsistencyTokens } from '../engine/tokens.js';
+import type { AnyView, DocumentOf } from '../engine/view.js';
+
+/** A page that was asked for. */
+export interface ListQuery {
+  readonly limit: number;
+  /** As it was answered before; `null`: from the beginning. */
+  readonly cursor: string | null;
+}
 
 /** A page of a list ends before it is made of more bytes of documents, as the read store keeps them. */
 export const MAX_PAGE_BYTES = 1024 * 1024;

@@ -1,4 +1,4 @@
-import type { MemberRole } from '../../domain/organisation/events.js';
+import type { MemberRole } from '../domain/organisation/events.js';
 
 /** Who sent a request, by a verified ID token. It establishes identity alone, never access. */
 export interface Caller {
@@ -38,15 +38,3 @@ export interface Memberships {
 }
 /** Injection token of `Memberships`. */
 export const MEMBERSHIPS = Symbol('Memberships');
-
-/** What the guard reads of a request, and what it leaves on it for rate limits, logs and handlers. */
-export interface AccessRequest {
-  readonly method: string;
-  readonly headers: {
-    readonly authorization?: string | undefined;
-    readonly 'consistency-token'?: string | string[] | undefined;
-  };
-  readonly params: unknown;
-  caller?: Caller;
-  member?: Member;
-}

@@ -1,0 +1,27 @@
+import { Command } from '@nestjs/cqrs';
+import type { RequestContext } from '../core/command-context.js';
+import type { Handled } from '../core/handle.js';
+
+/**
+ * Something that can be asked of the service and changes it. The class is the use case, `input` all that it is decided
+ * by beside what is stored. Its handler loads, asks the decider and appends; a refusal is a value.
+ */
+export abstract class UseCase<S, Input> extends Command<Handled<S>> {
+  /** @param context who asks, under which id, at what time */
+  constructor(
+    readonly context: RequestContext,
+    readonly input: Input,
+  ) {
+    super();
+  }
+}
+
+/**
+ * The state that a successful command leaves behind.
+ * @throws {Error} there is none, which no successful command leaves
+ */
+export const present = <T>(state: T): NonNullable<T> => {
+  if (state === null || state === undefined)
+    throw new Error('A command succeeded and left no record behind.');
+  return state;
+};
