@@ -20,10 +20,10 @@ import type { Participants } from '../languages/en/shapes.js';
 import { Notices } from './sessions/notice.js';
 import { SharedReports } from './shared-reports/shared-reports.js';
 import { StaffShareLinks } from './share-links/links.js';
-import { ShareTokens } from './share-links/links.js';
+import { ShareTokens } from '../application/share-links/tokens.js';
 import { SignalHistory } from './signal/read-history.js';
 import type { Stores } from '../process/stores.js';
-import { WebhookSecrets } from './webhooks/secrets.js';
+import { WebhookSecrets } from '../application/webhooks/secrets.js';
 
 /** Longest time that one answer about former times may take, in milliseconds. */
 const HISTORY_MS = 10_000;

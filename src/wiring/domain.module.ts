@@ -11,7 +11,7 @@ import { parts } from '../api/parts.js';
 import { Reads } from '../application/reads.js';
 import { servicesOf } from '../api/services.js';
 import type { Participants } from '../languages/en/shapes.js';
-import { WEBHOOK_TARGETS, type WebhookTargets } from '../api/webhooks/webhooks.js';
+import { WEBHOOK_TARGETS, type WebhookTargets } from '../application/webhooks/create-webhook.js';
 import type { Mails } from '../clients/mail.js';
 import { MailQuota } from '../clients/mail-quota.js';
 import { OPEN_TURNS } from '../domain/session/ending.js';

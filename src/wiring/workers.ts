@@ -1,5 +1,5 @@
 import { type ErasureNotices, NAME as ERASE } from '../api/applications/erasure.js';
-import { WebhookSecrets } from '../api/webhooks/secrets.js';
+import { WebhookSecrets } from '../application/webhooks/secrets.js';
 import type { Mailer } from '../clients/mail.js';
 import type { MailQuota } from '../clients/mail-quota.js';
 import { CommandContexts } from '../core/command-context.js';

@@ -8,7 +8,7 @@ import {
   viewSharedReport,
 } from '../../src/domain/share-link/decider.js';
 import type { ShareLinkEvent, ShareLinkIds } from '../../src/domain/share-link/events.js';
-import { tokenHash } from '../../src/api/share-links/links.js';
+import { tokenHash } from '../../src/application/share-links/tokens.js';
 import type { World } from './world.js';
 
 /** Shares an evaluation's report, or has one of its links viewed or taken back, as `value` says. */

@@ -1,8 +1,8 @@
-import { createHash, createHmac, randomBytes } from 'node:crypto';
+import type { SharedEvaluation } from '../../application/share-links/create-share-link.js';
+import { SHARE_TOKEN, type ShareTokens } from '../../application/share-links/tokens.js';
 import { shareLinks } from '../../../projections/share-links.js';
 import { Count, Instant, Named, Nullable, pick, type Static, Type, Uuid } from '../../core/json-schema.js';
 import type { ShareLink } from '../../domain/share-link/decider.js';
-import type { ShareLinkIds } from '../../domain/share-link/events.js';
 import type { Vault } from '../../vault/port.js';
 import { assertNotErased } from '../applications/erased.js';
 import type { FoundEvaluation, StaffEvaluations } from '../evaluations/staff-evaluations.js';
@@ -10,8 +10,6 @@ import { type Answer, page } from '../../http/answer.js';
 import { notFound } from '../../http/api-error.js';
 import type { ListQuery } from '../../application/reads.js';
 import type { Freshness, Reads } from '../../application/reads.js';
-
-const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
 /** A share link as staff see it. */
 export const ShareLinkRecord = Named('ShareLink', {
@@ -26,37 +24,10 @@ export const ShareLinkRecord = Named('ShareLink', {
 /** As its creation answers it: the only place where the token is shown. */
 export const NewShareLinkRecord = Named('NewShareLink', {
   ...ShareLinkRecord.properties,
-  token: Type.String({ pattern: TOKEN.source }),
+  token: Type.String({ pattern: SHARE_TOKEN.source }),
   url: Type.String({ format: 'uri', description: 'Where the report is read.' }),
 });
 export type NewShareLinkRecord = Static<typeof NewShareLinkRecord>;
-
-const SECRET_NAME = 'share-link';
-const SECRET_BYTES = 32;
-
-/**
- * Tokens of share links: 256 bits, made from the server's own secret and the link's id, so that an answer can be given
- * again without a token being kept anywhere. What is stored is the token's hash. The byte layout cannot change while
- * links stand.
- */
-export class ShareTokens {
-  constructor(private readonly vault: Pick<Vault, 'secret'>) {}
-
-  /** The token of a link: 43 characters, base64url. */
-  async tokenOf(linkId: string): Promise<string> {
-    const secret = await this.vault.secret(SECRET_NAME, () => randomBytes(SECRET_BYTES));
-    return createHmac('sha256', secret).update(linkId, 'utf8').digest('base64url');
-  }
-}
-
-/** Whether a text has the form of a token: nothing else is ever looked up. */
-export const isToken = (text: string): boolean => TOKEN.test(text);
-
-/** What is stored of a token: SHA-256, lower-case hex. */
-export const tokenHash = (token: string): string => createHash('sha256').update(token, 'utf8').digest('hex');
-
-/** Ids of an evaluation that links lead to. */
-export type SharedEvaluation = Omit<ShareLinkIds, 'linkId'>;
 
 /** Links to the reports of one organisation, as its staff find them and see them. */
 export class StaffShareLinks {

@@ -1,22 +1,11 @@
 import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { RequestContext } from '../../core/command-context.js';
-import { CommandStreams, type Handled } from '../../core/handle.js';
 import {} from '../../core/json-schema.js';
-import { streamName } from '../../core/stream-name.js';
-import { candidate } from '../../domain/candidate/decider.js';
-import { evaluationDecider } from '../../domain/evaluation/decider.js';
-import {
-  createShareLink,
-  DEFAULT_DAYS,
-  MOST_DAYS,
-  revokeShareLink,
-  shareLink,
-  type ShareLinkState,
-} from '../../domain/share-link/decider.js';
+import { DEFAULT_DAYS, MOST_DAYS } from '../../domain/share-link/decider.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
 import { Commands, type Parts, StaffContext } from '../cqrs/commands.js';
-import { present, UseCase } from '../../application/use-case.js';
+import { CreateShareLink, CreateShareLinkHandler } from '../../application/share-links/create-share-link.js';
+import { RevokeShareLink, RevokeShareLinkHandler } from '../../application/share-links/revoke-share-link.js';
 import { Answer, noContent } from '../../http/answer.js';
 import { notFound } from '../../http/api-error.js';
 import type { ListQuery } from '../../application/reads.js';
@@ -24,54 +13,11 @@ import { List, Meta, type RequestMeta } from '../../http/meta.js';
 import { answersPage, Operation } from '../../http/openapi/operation.js';
 import { Schema } from '../../http/validation/fields.js';
 import { Optional, Whole } from '../../http/validation/rules.js';
-import {
-  NewShareLinkRecord,
-  type SharedEvaluation,
-  ShareLinkRecord,
-  ShareTokens,
-  StaffShareLinks,
-  tokenHash,
-} from './links.js';
+import { NewShareLinkRecord, ShareLinkRecord, StaffShareLinks } from './links.js';
 
 @Schema('CreateShareLink', { mayBeAbsent: true })
 export class CreateShareLinkDto {
   @Optional() @Whole({ min: 1, max: MOST_DAYS }) expiresInDays?: number;
-}
-
-/** Makes a link to the report of an evaluation that is known to exist. */
-export class CreateShareLink extends UseCase<
-  ShareLinkState,
-  { readonly evaluation: SharedEvaluation; readonly expiresInDays: number }
-> {}
-
-@CommandHandler(CreateShareLink)
-export class CreateShareLinkHandler implements ICommandHandler<CreateShareLink> {
-  constructor(
-    private readonly streams: CommandStreams,
-    private readonly tokens: ShareTokens,
-  ) {}
-
-  async execute({ context, input }: CreateShareLink): Promise<Handled<ShareLinkState>> {
-    const { evaluation, expiresInDays } = input;
-    const linkId = context.newRecordId('share link');
-    const hash = tokenHash(await this.tokens.tokenOf(linkId));
-    return this.streams.handle(shareLink, streamName('share_link', linkId), context, async (state) => {
-      const { evaluationId, candidateId } = evaluation;
-      const [generated, person] = await Promise.all([
-        this.streams.read(evaluationDecider, streamName('evaluation', evaluationId)),
-        this.streams.read(candidate, streamName('candidate', candidateId)),
-      ]);
-      const { state: result } = generated;
-      return createShareLink(state, {
-        ids: { ...evaluation, linkId },
-        tokenHash: hash,
-        expiresInDays,
-        now: context.now,
-        erased: person.state?.erased === true || result.status === 'erased',
-        ready: result.status !== 'none' && result.readyGeneration !== null,
-      });
-    });
-  }
 }
 
 @Controller('organisations/:orgId/evaluations/:evaluationId/share-links')
@@ -108,7 +54,7 @@ export class ShareLinksController {
     const evaluation = await this.links.settled(organisationId, id, meta);
     const command = new CreateShareLink(context, { evaluation, expiresInDays });
     const { state, consistencyToken } = await this.commands.execute(command);
-    return new Answer(201, await this.links.created(present(state)), { consistencyToken });
+    return new Answer(201, await this.links.created(state), { consistencyToken });
   }
 
   @Get()
@@ -154,12 +100,12 @@ export class ShareLinksController {
   ): Promise<Answer> {
     const { evaluationId } = await this.links.settled(organisationId, id, meta);
     if (!(await this.links.has(evaluationId, linkId, meta))) throw notFound('There is no such share link.');
-    const { consistencyToken } = await this.commands.decide(shareLink, linkId, context, revokeShareLink);
+    const { consistencyToken } = await this.commands.execute(new RevokeShareLink(context, { linkId }));
     return noContent({ consistencyToken });
   }
 }
 
 export const shareLinkParts: Parts = {
   controllers: [ShareLinksController],
-  providers: [CreateShareLinkHandler],
+  providers: [CreateShareLinkHandler, RevokeShareLinkHandler],
 };

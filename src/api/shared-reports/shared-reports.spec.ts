@@ -16,7 +16,7 @@ import { type PersonId } from '../../core/vault/port.js';
 import { KeyedHasher } from '../../core/keyed-hash.js';
 import { shareLink, viewSharedReport } from '../../domain/share-link/decider.js';
 import type { ShareLinkEvent } from '../../domain/share-link/events.js';
-import { ShareTokens, tokenHash } from '../share-links/links.js';
+import { ShareTokens, tokenHash } from '../../application/share-links/tokens.js';
 import { SharedReports } from './shared-reports.js';
 
 const DAY = 86_400_000;

@@ -13,7 +13,7 @@ import type { Found } from '../../engine/reads.js';
 import type { DocumentOf } from '../../engine/view.js';
 import type { Vault } from '../../vault/port.js';
 import { isOpen, shareLink, viewSharedReport } from '../../domain/share-link/decider.js';
-import { isToken, tokenHash } from '../share-links/links.js';
+import { isToken, tokenHash } from '../../application/share-links/tokens.js';
 import { type SharedReport, sharedReport } from './report.js';
 
 /** Who looks: what of the request matters. */

@@ -1,3 +1,8 @@
+import { CreateWebhookHandler } from '../../application/webhooks/create-webhook.js';
+import { DeleteWebhookHandler } from '../../application/webhooks/delete-webhook.js';
+import { RedeliverNotice, RedeliverNoticeHandler } from '../../application/webhooks/redeliver-notice.js';
+import { RotateWebhookSecretHandler } from '../../application/webhooks/rotate-webhook-secret.js';
+import { SendTestNotice, SendTestNoticeHandler } from '../../application/webhooks/send-test-notice.js';
 import { Controller, Get, Param, Post } from '@nestjs/common';
 import { deliveries } from '../../../projections/deliveries.js';
 import type { RequestContext } from '../../core/command-context.js';
@@ -12,24 +17,10 @@ import {
   Type,
   Uuid,
 } from '../../core/json-schema.js';
-import { isStreamName, streamName } from '../../core/stream-name.js';
-import { NO_WEBHOOK, webhookOf, webhooksDecider } from '../../domain/webhook/decider.js';
-import {
-  deliveryDecider,
-  NO_DELIVERY,
-  requestRedelivery,
-  requestTest,
-} from '../../domain/webhook/delivery-decider.js';
-import {
-  DELIVERED_TYPES,
-  type DeliveredType,
-  DELIVERY_FAULTS,
-  type DeliveryIds,
-} from '../../domain/webhook/events.js';
+import { DELIVERED_TYPES, type DeliveredType, DELIVERY_FAULTS } from '../../domain/webhook/events.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
 import { Commands, type Parts, StaffContext } from '../cqrs/commands.js';
 import { accepted, type Answer, page } from '../../http/answer.js';
-import { refusalToApiError } from '../../http/api-error.js';
 import type { ListQuery } from '../../application/reads.js';
 import { List, Meta, type RequestMeta } from '../../http/meta.js';
 import { answersPage, Operation } from '../../http/openapi/operation.js';
@@ -102,8 +93,7 @@ export class DeliveriesController {
     @Param('webhookId') webhookId: string,
     @StaffContext() context: RequestContext,
   ): Promise<Answer<DeliveryRecord>> {
-    const ids = { organisationId, webhookId, deliveryId: context.newRecordId('test delivery') };
-    return this.pending(ids, context, requestTest);
+    return this.pending(new SendTestNotice(context, { organisationId, webhookId }));
   }
 
   @Post('deliveries/:deliveryId/redeliver')
@@ -122,27 +112,22 @@ export class DeliveriesController {
     @Param('deliveryId') deliveryId: string,
     @StaffContext() context: RequestContext,
   ): Promise<Answer<DeliveryRecord>> {
-    // An id from a path may be any text.
-    if (!isStreamName(`${deliveryDecider.kind}-${deliveryId}`)) throw refusalToApiError(NO_DELIVERY.refusal);
-    return this.pending({ organisationId, webhookId, deliveryId }, context, requestRedelivery);
+    return this.pending(new RedeliverNotice(context, { organisationId, webhookId, deliveryId }));
   }
 
-  private async pending(ids: DeliveryIds, context: RequestContext, decide: typeof requestTest) {
-    const { organisationId, deliveryId } = ids;
-    const { state, consistencyToken } = await this.commands.decide(
-      deliveryDecider,
-      deliveryId,
-      context,
-      async (before, streams) => {
-        const own = streamName(webhooksDecider.kind, organisationId);
-        const { state: webhooks } = await streams.read(webhooksDecider, own);
-        return webhookOf(webhooks, ids) ? decide(before, ids) : NO_WEBHOOK;
-      },
-    );
-    return accepted(pick(DeliveryRecord, { ...state, id: deliveryId }), { consistencyToken });
+  private async pending(command: SendTestNotice | RedeliverNotice): Promise<Answer<DeliveryRecord>> {
+    const { state, consistencyToken } = await this.commands.execute(command);
+    return accepted(pick(DeliveryRecord, { ...state, id: state.deliveryId }), { consistencyToken });
   }
 }
 
 export const webhookParts: Parts = {
   controllers: [WebhooksController, DeliveriesController],
+  providers: [
+    CreateWebhookHandler,
+    RotateWebhookSecretHandler,
+    DeleteWebhookHandler,
+    SendTestNoticeHandler,
+    RedeliverNoticeHandler,
+  ],
 };

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Inject, Param, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
 import { webhooks } from '../../../projections/webhooks.js';
 import {
   Enumeration,
@@ -13,19 +13,18 @@ import {
 } from '../../core/json-schema.js';
 import type { RequestContext } from '../../core/command-context.js';
 import {
-  createWebhook,
-  deleteWebhook,
   FORMER_SECRET_HOURS,
   MOST_FORMER_SECRET_HOURS,
-  rotateSecret,
   webhookOf,
-  webhooksDecider,
   type WebhooksState,
 } from '../../domain/webhook/decider.js';
 import { NOTICE_TYPES } from '../../domain/webhook/events.js';
 import { MOST_URL } from '../../domain/webhook/target.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
 import { Commands, type Done, StaffContext } from '../cqrs/commands.js';
+import { CreateWebhook } from '../../application/webhooks/create-webhook.js';
+import { DeleteWebhook } from '../../application/webhooks/delete-webhook.js';
+import { RotateWebhookSecret } from '../../application/webhooks/rotate-webhook-secret.js';
 import { present } from '../../application/use-case.js';
 import { type Answer, created, noContent, ok, page } from '../../http/answer.js';
 import { notFound } from '../../http/api-error.js';
@@ -35,7 +34,7 @@ import { answersNewRecord, answersPage, answersRecord, Operation } from '../../h
 import { Reads } from '../../application/reads.js';
 import { Schema } from '../../http/validation/fields.js';
 import { Checked, Optional, Text, Whole } from '../../http/validation/rules.js';
-import { WebhookSecrets } from './secrets.js';
+import { WebhookSecrets } from '../../application/webhooks/secrets.js';
 
 const NOTICE_TYPE = Enumeration('NoticeType', NOTICE_TYPES);
 
@@ -59,15 +58,6 @@ type WebhookRecord = Static<typeof WebhookRecord>;
 /** A webhook with its secret, as creation and rotation alone answer it. */
 const NewWebhookRecord = Named('NewWebhook', { ...WebhookRecord.properties, secret: Type.String() });
 type NewWebhookRecord = Static<typeof NewWebhookRecord>;
-
-/** Where notices may go. */
-export interface WebhookTargets {
-  /** Also into private networks, and without TLS. */
-  readonly allowPrivate: boolean;
-}
-
-/** Injection token of the process's `WebhookTargets`. */
-export const WEBHOOK_TARGETS = Symbol('webhook targets');
 
 const strings = (value: unknown): boolean =>
   Array.isArray(value) && value.every((one) => typeof one === 'string');
@@ -103,7 +93,6 @@ export class WebhooksController {
     private readonly commands: Commands,
     private readonly reads: Reads,
     private readonly secrets: WebhookSecrets,
-    @Inject(WEBHOOK_TARGETS) private readonly targets: WebhookTargets,
   ) {}
 
   @Post()
@@ -124,10 +113,8 @@ export class WebhooksController {
     @StaffContext() context: RequestContext,
   ): Promise<Answer<NewWebhookRecord>> {
     const webhookId = context.newId('webhook');
-    const { allowPrivate } = this.targets;
-    const done = await this.commands.decide(webhooksDecider, organisationId, context, (state) =>
-      createWebhook(state, { organisationId, webhookId, url, events, allowPrivate }),
-    );
+    const command = new CreateWebhook(context, { organisationId, webhookId, url, events });
+    const done = await this.commands.execute(command);
     const { record, options } = await this.withSecret(webhookId, done);
     return created(`/organisations/${organisationId}/webhooks/${webhookId}`, record, options);
   }
@@ -185,10 +172,8 @@ export class WebhooksController {
     @Body() { formerSecretValidHours: formerValidHours = FORMER_SECRET_HOURS }: RotateSecretDto,
     @StaffContext() context: RequestContext,
   ): Promise<Answer<NewWebhookRecord>> {
-    const { expectedVersion, now } = context;
-    const done = await this.commands.decide(webhooksDecider, organisationId, context, (state) =>
-      rotateSecret(state, { webhookId, formerValidHours, expectedVersion, now }),
-    );
+    const input = { organisationId, webhookId, formerValidHours };
+    const done = await this.commands.execute(new RotateWebhookSecret(context, input));
     const { record, options } = await this.withSecret(webhookId, done);
     return ok(record, options);
   }
@@ -208,13 +193,8 @@ export class WebhooksController {
     @Param('webhookId') webhookId: string,
     @StaffContext() context: RequestContext,
   ): Promise<Answer> {
-    const { expectedVersion } = context;
-    const { consistencyToken } = await this.commands.decide(
-      webhooksDecider,
-      organisationId,
-      context,
-      (state) => deleteWebhook(state, { webhookId, expectedVersion }),
-    );
+    const command = new DeleteWebhook(context, { organisationId, webhookId });
+    const { consistencyToken } = await this.commands.execute(command);
     return noContent({ consistencyToken });
   }
 

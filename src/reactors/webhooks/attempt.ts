@@ -12,7 +12,7 @@ import {
 import { secretsAt, type Webhook, webhookOf, webhooksDecider } from '../../domain/webhook/decider.js';
 import { TEST_TYPE } from '../../domain/webhook/events.js';
 import type { CountedResult } from '../metrics.js';
-import { messageOf, type WebhookSecrets } from '../../api/webhooks/secrets.js';
+import { messageOf, type WebhookSecrets } from '../../application/webhooks/secrets.js';
 import { targetProblem } from '../../domain/webhook/target.js';
 import { ClockInDoubt, type Timekeeper } from '../../engine/trusted-clock.js';
 import { post, type PostOptions } from './post.js';

@@ -7,7 +7,7 @@ import {
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { lookup, Resolver } from 'node:dns/promises';
-import type { Message } from '../../api/webhooks/secrets.js';
+import type { Message } from '../../application/webhooks/secrets.js';
 import { retryAfterMs } from '../../core/backoff.js';
 import { joined } from '../../core/signals.js';
 import type { Answered } from '../../domain/webhook/delivery-decider.js';

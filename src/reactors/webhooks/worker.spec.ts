@@ -34,8 +34,8 @@ import {
   requestRedelivery,
   requestTest,
 } from '../../domain/webhook/delivery-decider.js';
-import { WebhookSecrets } from '../../api/webhooks/secrets.js';
 import { registerReactorMetrics, workCountsOf } from '../metrics.js';
+import { WebhookSecrets } from '../../application/webhooks/secrets.js';
 import type { DeliveriesOptions } from './worker.js';
 
 const organisationId = uuid('org');

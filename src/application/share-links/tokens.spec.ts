@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createHmac } from 'node:crypto';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
-import { isToken, ShareTokens, tokenHash } from './links.js';
+import { isToken, ShareTokens, tokenHash } from './tokens.js';
 
 const ID = '0197a3b0-0000-7000-8000-000000000001';
 

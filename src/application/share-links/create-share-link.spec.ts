@@ -10,8 +10,8 @@ import type { CommandStreams } from '../../core/handle.js';
 import { KeyedHasher } from '../../core/keyed-hash.js';
 import type { ShareLinkState } from '../../domain/share-link/decider.js';
 import type { ShareLinkEvent } from '../../domain/share-link/events.js';
-import { ShareTokens, tokenHash } from './links.js';
-import { CreateShareLink, CreateShareLinkHandler } from './share-links.js';
+import { ShareTokens, tokenHash } from './tokens.js';
+import { CreateShareLink, CreateShareLinkHandler } from './create-share-link.js';
 
 const evaluation = {
   organisationId: uuid('org'),

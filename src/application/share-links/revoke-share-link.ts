@@ -1,0 +1,18 @@
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandStreams, type Handled } from '../../core/handle.js';
+import { streamName } from '../../core/stream-name.js';
+import { revokeShareLink, shareLink, type ShareLinkState } from '../../domain/share-link/decider.js';
+import { UseCase } from '../use-case.js';
+
+/** Takes back a link that is known to exist: it shows nothing from now on. */
+export class RevokeShareLink extends UseCase<ShareLinkState, { readonly linkId: string }> {}
+
+@CommandHandler(RevokeShareLink)
+export class RevokeShareLinkHandler implements ICommandHandler<RevokeShareLink> {
+  constructor(private readonly streams: CommandStreams) {}
+
+  execute({ context, input }: RevokeShareLink): Promise<Handled<ShareLinkState>> {
+    const stream = streamName(shareLink.kind, input.linkId);
+    return this.streams.handle(shareLink, stream, context, revokeShareLink);
+  }
+}

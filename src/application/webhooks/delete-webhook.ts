@@ -1,0 +1,25 @@
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandStreams, type Handled } from '../../core/handle.js';
+import { streamName } from '../../core/stream-name.js';
+import { deleteWebhook, webhooksDecider, type WebhooksState } from '../../domain/webhook/decider.js';
+import { UseCase } from '../use-case.js';
+
+/** Ends a webhook. Its pending deliveries are dropped. */
+export class DeleteWebhook extends UseCase<
+  WebhooksState,
+  { readonly organisationId: string; readonly webhookId: string }
+> {}
+
+@CommandHandler(DeleteWebhook)
+export class DeleteWebhookHandler implements ICommandHandler<DeleteWebhook> {
+  constructor(private readonly streams: CommandStreams) {}
+
+  execute({ context, input }: DeleteWebhook): Promise<Handled<WebhooksState>> {
+    const { organisationId, webhookId } = input;
+    const { expectedVersion } = context;
+    const stream = streamName(webhooksDecider.kind, organisationId);
+    return this.streams.handle(webhooksDecider, stream, context, (state) =>
+      deleteWebhook(state, { webhookId, expectedVersion }),
+    );
+  }
+}

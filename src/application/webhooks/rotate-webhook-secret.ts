@@ -1,0 +1,30 @@
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandStreams, type Handled } from '../../core/handle.js';
+import { streamName } from '../../core/stream-name.js';
+import { rotateSecret, webhooksDecider, type WebhooksState } from '../../domain/webhook/decider.js';
+import { UseCase } from '../use-case.js';
+
+/** Signs a webhook's notices with a new secret, and for some hours with the former one too. */
+export class RotateWebhookSecret extends UseCase<
+  WebhooksState,
+  {
+    readonly organisationId: string;
+    readonly webhookId: string;
+    /** 0 ends every former secret at once. */
+    readonly formerValidHours: number;
+  }
+> {}
+
+@CommandHandler(RotateWebhookSecret)
+export class RotateWebhookSecretHandler implements ICommandHandler<RotateWebhookSecret> {
+  constructor(private readonly streams: CommandStreams) {}
+
+  execute({ context, input }: RotateWebhookSecret): Promise<Handled<WebhooksState>> {
+    const { organisationId, webhookId, formerValidHours } = input;
+    const { expectedVersion, now } = context;
+    const stream = streamName(webhooksDecider.kind, organisationId);
+    return this.streams.handle(webhooksDecider, stream, context, (state) =>
+      rotateSecret(state, { webhookId, formerValidHours, expectedVersion, now }),
+    );
+  }
+}

@@ -1,0 +1,42 @@
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { RequestContext } from '../../core/command-context.js';
+import { CommandStreams, type Handled } from '../../core/handle.js';
+import { streamName } from '../../core/stream-name.js';
+import { NO_WEBHOOK, webhookOf, webhooksDecider } from '../../domain/webhook/decider.js';
+import { deliveryDecider, type DeliveryState, requestTest } from '../../domain/webhook/delivery-decider.js';
+import type { DeliveryIds } from '../../domain/webhook/events.js';
+import { UseCase } from '../use-case.js';
+
+/** Sends a webhook a notice that is tried once, whatever it subscribes to. */
+export class SendTestNotice extends UseCase<
+  DeliveryState,
+  { readonly organisationId: string; readonly webhookId: string }
+> {}
+
+@CommandHandler(SendTestNotice)
+export class SendTestNoticeHandler implements ICommandHandler<SendTestNotice> {
+  constructor(private readonly streams: CommandStreams) {}
+
+  execute({ context, input }: SendTestNotice): Promise<Handled<DeliveryState>> {
+    const ids = { ...input, deliveryId: context.newRecordId('test delivery') };
+    return requestDelivery(this.streams, context, ids, requestTest);
+  }
+}
+
+/** Decides about a delivery whose webhook exists. */
+export const requestDelivery = (
+  streams: CommandStreams,
+  context: RequestContext,
+  ids: DeliveryIds,
+  decide: typeof requestTest,
+): Promise<Handled<DeliveryState>> =>
+  streams.handle(
+    deliveryDecider,
+    streamName(deliveryDecider.kind, ids.deliveryId),
+    context,
+    async (before) => {
+      const stream = streamName(webhooksDecider.kind, ids.organisationId);
+      const { state: webhooks } = await streams.read(webhooksDecider, stream);
+      return webhookOf(webhooks, ids) ? decide(before, ids) : NO_WEBHOOK;
+    },
+  );
