@@ -2,9 +2,10 @@ import type { Provider } from '@nestjs/common';
 import { CommandContexts } from '../core/command-context.js';
 import { History } from './history/history.js';
 import { Reads } from '../application/reads.js';
-import { CandidateDirectory } from './applications/directory.js';
+import { CandidateDirectory } from '../application/applications/directory.js';
 import { OwnExport } from './export/own-export.js';
-import { OwnApplications } from './applications/own-applications.js';
+import { OwnApplications } from '../application/applications/own-applications.js';
+import { OwnSessions } from '../application/sessions/own-sessions.js';
 import { StaffApplications } from './applications/staff-applications.js';
 import { EvaluationExplanations } from './evaluations/explanation.js';
 import { EvaluationBodies } from './evaluations/bodies.js';
@@ -17,7 +18,7 @@ import { StreamOperations } from '../process/operations/operations.js';
 import { StreamMemberships } from '../application/organisations/memberships.js';
 import { Rosters } from '../application/organisations/rosters.js';
 import type { Participants } from '../languages/en/shapes.js';
-import { Notices } from './sessions/notice.js';
+import { Notices } from '../application/sessions/notice.js';
 import { SharedReports } from './shared-reports/shared-reports.js';
 import { StaffShareLinks } from './share-links/links.js';
 import { ShareTokens } from '../application/share-links/tokens.js';
@@ -56,6 +57,7 @@ export const servicesOf = (
   const services: readonly object[] = [
     ...[trustedKeys, hasher, streams, contexts, reads, directory, own, applications, evaluations, readBy],
     shareTokens,
+    new OwnSessions(reads, own, streams),
     new StreamMemberships(reads, streams, rosters, vault, hasher, contexts),
     new OwnExport(own, reads, streams, vault, readBy),
     new OwnEvaluations(reads, own, vault, readBy),

@@ -16,6 +16,20 @@ export interface Caller {
   readonly candidateOnly?: true;
 }
 
+/**
+ * What keeps a caller's address from counting, for who configures the provider; `null`: nothing does. It says nothing
+ * but what the caller's own token has.
+ */
+export const unclearEmail = ({ unclearEmail: why }: Caller): string | null =>
+  why === undefined
+    ? null
+    : `The claim email_verified of your ID token ${why === 'missing' ? 'is missing' : 'is the text "true"'}, so your e-mail address does not count. Let the identity provider send email_verified: true, or name it in OIDC_TRUSTED_EMAIL_ISSUERS.`;
+
+/** A record may be the caller's own, but for what `unclearEmail` says of the address. */
+export class AddressDoesNotCount extends Error {
+  override readonly name = 'AddressDoesNotCount';
+}
+
 /** A caller's membership of one organisation. */
 export interface Member {
   readonly memberId: string;

@@ -19,6 +19,16 @@ type Counted = readonly [mail: string, at: number];
 /** When a quarter of an hour began, in milliseconds since 1970, and its mails. */
 type Step = readonly [from: number, mails: number];
 
+/** An organisation has asked for as many mails as it may in 24 hours. */
+export class MailsLimited extends Error {
+  override readonly name = 'MailsLimited';
+
+  /** @param seconds until it may ask for another one */
+  constructor(readonly seconds: number) {
+    super('This organisation has asked for as many mails as it may in 24 hours.');
+  }
+}
+
 /**
  * How many mails addresses get and organisations send in 24 hours, counted for all processes in the vault. What a clock
  * that was ahead has counted is left out once it is right again.

@@ -70,6 +70,15 @@ export class CommandContexts {
     return this.forRequest(source, subject, { type: 'staff', id: subject });
   }
 
+  /** For a candidate's command about what is their own. */
+  forCandidate(
+    source: CommandSource,
+    { subject }: { readonly subject: string },
+    candidateId: string,
+  ): RequestContext {
+    return this.forRequest(source, subject, { type: 'candidate', id: candidateId });
+  }
+
   /** For a reactor: known by the event that asked for it and the reactor's name, so that its effect happens once. */
   forReaction(reactor: string, causingEventId: string, correlationId: string): RequestContext {
     const commandId = this.hasher.uuidV8('reaction', reactor, causingEventId);

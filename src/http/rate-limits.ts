@@ -55,14 +55,6 @@ export const rateLimited = (usage: Usage): ApiError =>
     headers: { ...rateLimitHeaders(usage), 'Retry-After': `${usage.resetSeconds}` },
   });
 
-/** An organisation has asked for as many mails as it may in a day. @param seconds until it may ask for another */
-export const tooManyMails = (seconds: number): ApiError =>
-  new ApiError(
-    'rate_limited',
-    'This organisation has asked for as many mails as it may in 24 hours: wait, or let the operator raise MAILS_PER_DAY.',
-    { headers: { 'Retry-After': `${seconds}` } },
-  );
-
 /** Counts requests in memory, each process for itself. */
 export class RateLimits {
   private readonly limiters: Readonly<Record<Rate, RateLimiterMemory>>;

@@ -2,6 +2,8 @@ import { HttpException } from '@nestjs/common';
 import { DiskFull } from '../stores/lmdb/disk-room.js';
 import { Unavailable, StreamIncomplete } from '../core/errors.js';
 import { ReadModelBehind, ViewParked } from '../engine/errors.js';
+import { AddressDoesNotCount } from '../application/caller.js';
+import { MailsLimited } from '../clients/mail-quota.js';
 import { BadCursor } from '../stores/errors.js';
 import { PersonErased } from '../core/vault/port.js';
 import { ApiError, notFound, RETRY_AFTER_SECONDS, unavailable, validationFailed } from './api-error.js';
@@ -51,6 +53,14 @@ export const toApiError = (error: unknown): ApiError => {
   if (error instanceof BadCursor) return validationFailed([badCursor]);
   if (error instanceof PersonErased) {
     return new ApiError('erased', 'What was held here about this person was erased for good.');
+  }
+  if (error instanceof AddressDoesNotCount) return new ApiError('forbidden', error.message);
+  if (error instanceof MailsLimited) {
+    return new ApiError(
+      'rate_limited',
+      'This organisation has asked for as many mails as it may in 24 hours: wait, or let the operator raise MAILS_PER_DAY.',
+      { headers: { 'Retry-After': `${error.seconds}` } },
+    );
   }
   if (error instanceof ViewParked) {
     return new ApiError('view_parked', 'This record cannot be read until an operator has repaired it.', {

@@ -59,7 +59,7 @@ const invitationsTo = async (
   { vault, hasher, streams }: Stores,
   email: string,
 ): Promise<readonly string[]> => {
-  const { CandidateDirectory } = await import('../api/applications/directory.js');
+  const { CandidateDirectory } = await import('../application/applications/directory.js');
   const persons = await new CandidateDirectory(vault, hasher).ofEmail(email);
   const found = await Promise.all(
     persons.map((person) => streams.read(candidate, streamName('candidate', person))),

@@ -1,13 +1,13 @@
 import { openTrials } from '../../projections/open-trials.js';
 import { pendingErasures } from '../../projections/pending-erasures.js';
-import { NAME as ERASE, propagateErasure } from '../api/applications/erasure.js';
+import { NAME as ERASE, propagateErasure } from '../application/applications/erase-candidate.js';
 import type { CommandContexts } from '../core/command-context.js';
 import { StoreUnavailable } from '../core/errors.js';
 import type { Position } from '../core/event-store.js';
 import type { CommandStreams } from '../core/handle.js';
 import { streamName } from '../core/stream-name.js';
 import type { PersonId } from '../core/vault/port.js';
-import { withInvitation } from '../domain/application/reading.js';
+import { openInvitation } from '../application/applications/reading.js';
 import { installReactors, operator } from '../domain/operations/decider.js';
 import type { OperatorEvent } from '../domain/operations/events.js';
 import { expireTrial } from '../domain/session/decider.js';
@@ -59,11 +59,11 @@ export const expireTrials = (streams: CommandStreams, contexts: CommandContexts)
   act: async ({ document }: Found<DocumentOf<typeof openTrials>>, now: Date): Promise<void> => {
     const context = contexts.forReaction(EXPIRE, document.causedBy, document.correlationId);
     const stream = streamName('trial', document.trialSessionId);
-    const handled = await streams.handle(trial, stream, context, (state) =>
-      withInvitation(streams, document, (invitation) =>
-        expireTrial(state, { invitation, now: now.toISOString() }),
-      ),
-    );
+    const handled = await streams.handle(trial, stream, context, async (state) => {
+      const invited = await openInvitation(streams, document);
+      if ('kind' in invited) return invited;
+      return expireTrial(state, { invitation: invited.invitation, now: now.toISOString() });
+    });
     // An erasure ends the session itself.
     if (handled.kind === 'refused' && handled.refusal.code !== 'erased')
       throw new Error(handled.refusal.message);

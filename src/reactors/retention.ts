@@ -1,6 +1,6 @@
 import { organisations } from '../../projections/organisations.js';
 import { retention } from '../../projections/retention.js';
-import type { ErasureNotices } from '../api/applications/erasure.js';
+import type { ErasureNotices } from '../application/applications/erase-candidate.js';
 import type { CommandContexts } from '../core/command-context.js';
 import { accept, type Decision } from '../core/decider.js';
 import type { CommandContext, CommandStreams, Handled } from '../core/handle.js';

@@ -1,10 +1,10 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { MEMBERSHIPS } from '../application/caller.js';
-import { ERASURE_NOTICES, type ErasureNotices } from '../api/applications/erasure.js';
-import { SIGN_IN_LOCKS, type SignInLocks } from '../api/applications/sign-in-lock.js';
-import { OwnApplications } from '../api/applications/own-applications.js';
-import { Commands, OnStreamHandler } from '../api/cqrs/commands.js';
+import { ERASURE_NOTICES, type ErasureNotices } from '../application/applications/erase-candidate.js';
+import { SIGN_IN_LOCKS, type SignInLocks } from '../application/applications/lift-sign-in-lock.js';
+import { OwnApplications } from '../application/applications/own-applications.js';
+import { Commands } from '../api/cqrs/commands.js';
 import { StreamMemberships } from '../application/organisations/memberships.js';
 import { DEVELOPMENT_DOOR, type DevelopmentDoor } from '../http/development-door.js';
 import { parts } from '../api/parts.js';
@@ -14,7 +14,7 @@ import type { Participants } from '../languages/en/shapes.js';
 import { WEBHOOK_TARGETS, type WebhookTargets } from '../application/webhooks/create-webhook.js';
 import type { Mails } from '../clients/mail.js';
 import { MailQuota } from '../clients/mail-quota.js';
-import { OPEN_TURNS } from '../domain/session/ending.js';
+import { OPEN_TURNS } from '../application/sessions/complete-trial.js';
 import type { LiveInterviews } from '../interview/session/interviews.js';
 import { INTERVIEWS } from '../interview/session/port.js';
 import type { Stores } from '../process/stores.js';
@@ -54,7 +54,6 @@ export class DomainModule {
       controllers: parts.flatMap(({ controllers }) => controllers),
       providers: [
         Commands,
-        OnStreamHandler,
         ...servicesOf(stores, publicUrl, historyEvents, participants),
         ...parts.flatMap(({ providers = [] }) => providers),
         { provide: VAULT, useValue: stores.vault },

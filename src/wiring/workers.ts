@@ -1,11 +1,11 @@
-import { type ErasureNotices, NAME as ERASE } from '../api/applications/erasure.js';
+import { type ErasureNotices, NAME as ERASE } from '../application/applications/erase-candidate.js';
 import { WebhookSecrets } from '../application/webhooks/secrets.js';
 import type { Mailer } from '../clients/mail.js';
 import type { MailQuota } from '../clients/mail-quota.js';
 import { CommandContexts } from '../core/command-context.js';
 import type { Position } from '../core/event-store.js';
 import { longLived } from '../core/signals.js';
-import type { InterviewEnding } from '../domain/session/ending.js';
+import type { InterviewEnding } from '../interview/watch/abandoned.js';
 import { type ReactorOptions, startReactor } from '../engine/reactor.js';
 import type { Projector } from '../engine/runner.js';
 import type { Timekeeper } from '../engine/trusted-clock.js';

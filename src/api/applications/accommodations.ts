@@ -1,9 +1,8 @@
+import { SetAccommodations } from '../../application/applications/set-accommodations.js';
 import { Body, Controller, Param, Put } from '@nestjs/common';
 import type { RequestContext } from '../../core/command-context.js';
 import { CommandStreams } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
-import { outcome, setAccommodations } from '../../domain/application/decider.js';
-import { onTrial, withInvitation } from '../../domain/application/reading.js';
 import { trial } from '../../domain/session/state.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
 import { Commands, StaffContext } from '../cqrs/commands.js';
@@ -61,11 +60,8 @@ export class AccommodationsController {
   ): Promise<Answer<ApplicationRecord>> {
     const application = await this.staff.reference(organisationId, id, meta);
     const accommodations = { timeFactor, typedOnly, captions };
-    const { consistencyToken } = await this.commands.decide(outcome, id, context, (state, streams) =>
-      withInvitation(streams, application, async () =>
-        setAccommodations(state, { ...(await onTrial(streams, application, context)), accommodations }),
-      ),
-    );
+    const command = new SetAccommodations(context, { application, accommodations });
+    const { consistencyToken } = await this.commands.execute(command);
     const session = await this.streams.read(trial, streamName('trial', application.trialSessionId));
     const record = await this.staff.recordAfter(application, session.state);
     return ok(record, { version: record.version, consistencyToken });

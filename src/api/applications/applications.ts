@@ -1,20 +1,24 @@
-import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
-import type { RequestContext } from '../../core/command-context.js';
-import type { Decision } from '../../core/decider.js';
-import { Type, Uuid } from '../../core/json-schema.js';
-import { streamName } from '../../core/stream-name.js';
 import {
-  cancelApplication,
-  extendApplication,
-  type OnApplication,
-  outcome,
-} from '../../domain/application/decider.js';
-import { withInvitation } from '../../domain/application/reading.js';
-import type { TrialEvent } from '../../domain/session/events.js';
-import { trial, type TrialState } from '../../domain/session/state.js';
+  CancelApplication,
+  CancelApplicationHandler,
+} from '../../application/applications/cancel-application.js';
+import { EraseCandidate, EraseCandidateHandler } from '../../application/applications/erase-candidate.js';
+import {
+  ExtendApplication,
+  ExtendApplicationHandler,
+} from '../../application/applications/extend-application.js';
+import { InviteCandidateHandler } from '../../application/applications/invite-candidate.js';
+import { LiftSignInLock, LiftSignInLockHandler } from '../../application/applications/lift-sign-in-lock.js';
+import { RecordOutcomeHandler } from '../../application/applications/record-outcome.js';
+import { ResendMailHandler } from '../../application/applications/resend-mail.js';
+import { RetractOutcomeHandler } from '../../application/applications/retract-outcome.js';
+import { SetAccommodationsHandler } from '../../application/applications/set-accommodations.js';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import type { RequestContext } from '../../core/command-context.js';
+import { Named, type Static, Type, Uuid } from '../../core/json-schema.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
-import { Commands, OnStream, type Parts, StaffContext } from '../cqrs/commands.js';
-import { type Answer, ok } from '../../http/answer.js';
+import { Commands, type Parts, StaffContext } from '../cqrs/commands.js';
+import { accepted, type Answer, noContent, ok } from '../../http/answer.js';
 import type { ListQuery } from '../../application/reads.js';
 import {
   type Query as QueryString,
@@ -30,18 +34,20 @@ import { MAX_EMAIL } from '../../http/validation/formats.js';
 import { Schema } from '../../http/validation/fields.js';
 import { Instant } from '../../http/validation/rules.js';
 import { AccommodationsController } from './accommodations.js';
-import { EraseCandidateController, EraseCandidateHandler } from './erasure.js';
-import { InviteCandidateController, InviteCandidateHandler } from './invite-candidate.js';
+import { InviteCandidateController } from './invite-candidate.js';
 import { ApplicationMailsController } from './mails.js';
 import { OutcomesController } from './outcomes.js';
 import { APPLICATION_STATUS, ApplicationRecord } from './record.js';
-import { SignInLockController } from './sign-in-lock.js';
 import { applicationOrders, noSuchApplication, StaffApplications } from './staff-applications.js';
 
 @Schema('ExtendApplication')
 export class ExtendApplicationDto {
   @Instant() expiresAt!: string;
 }
+
+/** The answer to an erasure: the application's status from now on. */
+type ErasureReceipt = Static<typeof ErasureReceipt>;
+const ErasureReceipt = Named('ErasureReceipt', { applicationId: Uuid, status: Type.Literal('erased') });
 
 const ROLE = queryParameter('roleId', Uuid, 'Only those for this role.');
 const STATUS = queryParameter('status', APPLICATION_STATUS, 'Only those of this status.');
@@ -124,16 +130,15 @@ export class ApplicationsController {
     conditional: true,
     errors: ['application_closed', 'erased'],
   })
-  extend(
+  async extend(
     @Param('orgId') organisationId: string,
     @Param('applicationId') id: string,
     @Body() { expiresAt }: ExtendApplicationDto,
     @Meta() meta: RequestMeta,
     @StaffContext() context: RequestContext,
   ): Promise<Answer<ApplicationRecord>> {
-    return this.decided(organisationId, id, meta, context, (state, on) =>
-      extendApplication(state, { ...on, expiresAt }),
-    );
+    const application = await this.staff.reference(organisationId, id, meta);
+    return this.changed(new ExtendApplication(context, { application, expiresAt }));
   }
 
   @Post(':applicationId/cancel')
@@ -146,34 +151,67 @@ export class ApplicationsController {
     conditional: true,
     errors: ['application_closed', 'erased'],
   })
-  cancel(
+  async cancel(
     @Param('orgId') organisationId: string,
     @Param('applicationId') id: string,
     @Meta() meta: RequestMeta,
     @StaffContext() context: RequestContext,
   ): Promise<Answer<ApplicationRecord>> {
-    return this.decided(organisationId, id, meta, context, cancelApplication);
+    const application = await this.staff.reference(organisationId, id, meta);
+    return this.changed(new CancelApplication(context, { application }));
   }
 
-  private async decided(
-    organisationId: string,
-    id: string,
-    meta: RequestMeta,
-    context: RequestContext,
-    decide: (state: TrialState, on: OnApplication) => Decision<TrialEvent>,
-  ): Promise<Answer<ApplicationRecord>> {
+  @Post(':applicationId/erasure')
+  @StaffMay('candidates.erase')
+  @Operation({
+    id: 'applications.erase',
+    tag: 'Applications',
+    summary: 'Erase a candidate permanently',
+    description:
+      'Destroys what the organisation holds about the candidate, in every application of theirs. The erasure is permanent from this answer on; sessions, applications and evaluations show it shortly after. Counts stay as they are.',
+    success: {
+      status: 202,
+      description: 'The candidate is erased.',
+      schema: ErasureReceipt,
+    },
+  })
+  async erase(
+    @Param('orgId') organisationId: string,
+    @Param('applicationId') id: string,
+    @Meta() meta: RequestMeta,
+    @StaffContext() context: RequestContext,
+  ): Promise<Answer<ErasureReceipt>> {
+    const { applicationId, candidateId } = await this.staff.reference(organisationId, id, meta);
+    const command = new EraseCandidate(context, { candidateId });
+    const { consistencyToken } = await this.commands.execute(command);
+    return accepted({ applicationId, status: 'erased' }, { consistencyToken });
+  }
+
+  @Delete(':applicationId/sign-in-lock')
+  @StaffMay('candidates.invite')
+  @Operation({
+    id: 'applications.liftSignInLock',
+    tag: 'Applications',
+    summary: 'Let the candidate ask for codes again',
+    description:
+      'For an open application whose candidate gets no code because too many were asked for with the address. The answer is the same if there was no lock. It is 404 if the application has ended, and if candidates do not sign in by mailed codes.',
+    success: { status: 204, description: 'Codes can be asked for with the candidate’s address.' },
+    errors: ['erased'],
+  })
+  async liftSignInLock(
+    @Param('orgId') organisationId: string,
+    @Param('applicationId') id: string,
+    @Meta() meta: RequestMeta,
+    @StaffContext() context: RequestContext,
+  ): Promise<Answer> {
     const application = await this.staff.reference(organisationId, id, meta);
-    const { expectedVersion } = context;
-    const now = context.now.toISOString();
-    const command = new OnStream(trial, application.trialSessionId, context, (before, streams) =>
-      withInvitation(streams, application, async (invitation) => {
-        const stream = streamName('application', application.applicationId);
-        const outcomeVersion = (await streams.read(outcome, stream)).state.version;
-        return decide(before, { invitation, now, expectedVersion, outcomeVersion });
-      }),
-    );
+    const { consistencyToken } = await this.commands.execute(new LiftSignInLock(context, { application }));
+    return noContent({ consistencyToken });
+  }
+
+  private async changed(command: ExtendApplication | CancelApplication): Promise<Answer<ApplicationRecord>> {
     const { state, consistencyToken } = await this.commands.execute(command);
-    const record = await this.staff.recordAfter(application, state);
+    const record = await this.staff.recordAfter(command.input.application, state);
     return ok(record, { version: record.version, consistencyToken });
   }
 }
@@ -182,11 +220,19 @@ export const applicationParts: Parts = {
   controllers: [
     InviteCandidateController,
     ApplicationsController,
-    EraseCandidateController,
     OutcomesController,
     ApplicationMailsController,
     AccommodationsController,
-    SignInLockController,
   ],
-  providers: [InviteCandidateHandler, EraseCandidateHandler],
+  providers: [
+    InviteCandidateHandler,
+    ExtendApplicationHandler,
+    CancelApplicationHandler,
+    EraseCandidateHandler,
+    RecordOutcomeHandler,
+    RetractOutcomeHandler,
+    SetAccommodationsHandler,
+    ResendMailHandler,
+    LiftSignInLockHandler,
+  ],
 };

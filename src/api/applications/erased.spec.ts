@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
 import type { PersonId } from '../../core/vault/port.js';
-import { assertNotErased, isErased } from './erased.js';
+import { isErased } from '../../application/applications/erased.js';
+import { assertNotErased } from './erased.js';
 
 const person = 'p1' as PersonId;
 

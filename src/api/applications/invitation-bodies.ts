@@ -1,6 +1,6 @@
+import { toApiError } from '../../http/to-api-error.js';
 import { Named, type Static, Type } from '../../core/json-schema.js';
 import type { Language } from '../../languages/languages.js';
-import { ApiError } from '../../http/api-error.js';
 import { ErrorDetailRecord } from '../../http/openapi/responses.js';
 import { Schema } from '../../http/validation/fields.js';
 import { Checked, Email, Instant, OneOf, Optional, Text } from '../../http/validation/rules.js';
@@ -67,7 +67,8 @@ export const inputOf = (body: InviteCandidateDto) => {
 
 /** The answer to an invitation that is refused. @throws what concerns all of them: there is no such role, or the service is at fault */
 export const refusedAs = (fault: unknown): InvitationAnswer => {
-  if (!(fault instanceof ApiError) || fault.code === 'not_found' || fault.status >= 500) throw fault;
-  const { status, message: error, code, details } = fault;
+  const refused = toApiError(fault);
+  if (refused.code === 'not_found' || refused.status >= 500) throw fault;
+  const { status, message: error, code, details } = refused;
   return { status, error, code, ...(details && { details: [...details] }) };
 };

@@ -1,10 +1,9 @@
+import { ResendMail } from '../../application/applications/resend-mail.js';
 import { Controller, Get, Inject, Param, Post } from '@nestjs/common';
 import type { RequestContext } from '../../core/command-context.js';
 import { CommandStreams } from '../../core/handle.js';
-import { streamName } from '../../core/stream-name.js';
 import { lapsed, mails, type PlannedMail } from '../../../projections/mails.js';
 import type { Mails } from '../../clients/mail.js';
-import { MailQuota } from '../../clients/mail-quota.js';
 import {
   Count,
   Enumeration,
@@ -15,10 +14,8 @@ import {
   type Static,
   Type,
 } from '../../core/json-schema.js';
-import { mailApplies, mailsDecider, progressOf, resendMail } from '../../domain/mail/decider.js';
+import { progressOf } from '../../domain/mail/decider.js';
 import { mailId } from '../../domain/mail/events.js';
-import { withInvitation } from '../../domain/application/reading.js';
-import { trial, trialOf } from '../../domain/session/state.js';
 import { operator, unsureMail } from '../../domain/operations/decider.js';
 import { OPERATOR_STREAM } from '../../process/operations/operations.js';
 import { MAILS } from '../../process/tokens.js';
@@ -26,7 +23,6 @@ import { StaffMay } from '../../http/access/access.decorator.js';
 import { Commands, StaffContext } from '../cqrs/commands.js';
 import { Reads } from '../../application/reads.js';
 import { accepted, type Answer, ok } from '../../http/answer.js';
-import { tooManyMails } from '../../http/rate-limits.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
 import { notFound } from '../../http/api-error.js';
 import { Operation } from '../../http/openapi/operation.js';
@@ -81,7 +77,6 @@ export class ApplicationMailsController {
     private readonly staff: StaffApplications,
     private readonly streams: CommandStreams,
     private readonly commands: Commands,
-    private readonly quota: MailQuota,
     @Inject(MAILS) private readonly sending: Mails,
   ) {}
 
@@ -131,23 +126,8 @@ export class ApplicationMailsController {
     const find = async () => (await this.planned(id, meta)).find((one) => mailId(one) === wanted) ?? null;
     const mail = await this.reads.settled([mails], find);
     if (!mail) throw notFound(NO_MAIL);
-    let isCounted = false;
-    const { state, consistencyToken } = await this.commands.decide(
-      mailsDecider,
-      id,
-      context,
-      (before, streams) =>
-        withInvitation(streams, application, async (invitation) => {
-          const session = await streams.read(trial, streamName('trial', application.trialSessionId));
-          const applies = mailApplies(mail, trialOf(session.state, invitation), context.now.toISOString());
-          const decision = resendMail(before, { application, mail, applies });
-          if (decision.kind === 'refused' || isCounted) return decision;
-          const wait = await this.quota.forOrganisation(organisationId);
-          if (wait > 0) throw tooManyMails(wait);
-          isCounted = true;
-          return decision;
-        }),
-    );
+    const command = new ResendMail(context, { application, mail });
+    const { state, consistencyToken } = await this.commands.execute(command);
     const { nextAttemptAt } = progressOf(state, mail);
     const pending = {
       ...mail,

@@ -1,17 +1,9 @@
+import { RecordOutcome } from '../../application/applications/record-outcome.js';
+import { RetractOutcome } from '../../application/applications/retract-outcome.js';
 import { Body, Controller, Delete, Param, Put } from '@nestjs/common';
 import type { RequestContext } from '../../core/command-context.js';
-import type { Decision } from '../../core/decider.js';
 import { pick } from '../../core/json-schema.js';
-import {
-  type OnTrial,
-  outcome,
-  type OutcomeState,
-  recordOutcome,
-  retractOutcome,
-} from '../../domain/application/decider.js';
-import type { Disposition, HumanRound, OutcomeEvent } from '../../domain/application/events.js';
-import { onTrial, withInvitation } from '../../domain/application/reading.js';
-import type { ApplicationRef } from '../../domain/candidate/events.js';
+import type { Disposition, HumanRound } from '../../domain/application/events.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
 import { Commands, StaffContext } from '../cqrs/commands.js';
 import { present } from '../../application/use-case.js';
@@ -61,9 +53,9 @@ export class OutcomesController {
   ): Promise<Answer<OutcomeRecord>> {
     const { humanRound = null, disposition = null, reason = null } = body;
     const application = await this.staff.referenceBySession(organisationId, id, meta);
-    const { state, consistencyToken } = await this.decided(application, context, (before, on) =>
-      recordOutcome(before, { ...on, humanRound, disposition, reason }),
-    );
+    const recorded = { humanRound, disposition, reason };
+    const command = new RecordOutcome(context, { application, recorded });
+    const { state, consistencyToken } = await this.commands.execute(command);
     return ok(pick(OutcomeRecord, present(state.current)), { consistencyToken });
   }
 
@@ -84,19 +76,7 @@ export class OutcomesController {
     @StaffContext() context: RequestContext,
   ): Promise<Answer> {
     const application = await this.staff.referenceBySession(organisationId, id, meta);
-    const { consistencyToken } = await this.decided(application, context, retractOutcome);
+    const { consistencyToken } = await this.commands.execute(new RetractOutcome(context, { application }));
     return noContent({ consistencyToken });
-  }
-
-  private decided(
-    application: ApplicationRef,
-    context: RequestContext,
-    decide: (state: OutcomeState, on: OnTrial) => Decision<OutcomeEvent>,
-  ) {
-    return this.commands.decide(outcome, application.applicationId, context, (state, streams) =>
-      withInvitation(streams, application, async () =>
-        decide(state, await onTrial(streams, application, context)),
-      ),
-    );
   }
 }

@@ -1,17 +1,10 @@
+import { RequestAccommodation } from '../../application/applications/request-accommodation.js';
+import { RequestErasure } from '../../application/applications/request-erasure.js';
+import { OwnApplications } from '../../application/applications/own-applications.js';
 import { Body, Controller, Param, Post } from '@nestjs/common';
 import { applications } from '../../../projections/applications.js';
-import type { Decision } from '../../core/decider.js';
 import { Instant, Named, type Static } from '../../core/json-schema.js';
-import {
-  outcome,
-  type OnTrial,
-  type OutcomeState,
-  requestAccommodation,
-  requestErasure,
-} from '../../domain/application/decider.js';
-import type { ApplicationEvent } from '../../domain/application/events.js';
-import { onTrial, withInvitation } from '../../domain/application/reading.js';
-import { applicationRefOf } from '../../domain/candidate/events.js';
+import { type ApplicationRef, applicationRefOf } from '../../domain/candidate/events.js';
 import { CurrentCaller, SignedIn } from '../../http/access/access.decorator.js';
 import type { Caller } from '../../application/caller.js';
 import { Commands } from '../cqrs/commands.js';
@@ -22,7 +15,6 @@ import { Meta, type RequestMeta } from '../../http/meta.js';
 import { Operation } from '../../http/openapi/operation.js';
 import { Schema } from '../../http/validation/fields.js';
 import { Text } from '../../http/validation/rules.js';
-import { OwnApplications } from './own-applications.js';
 import { AccommodationRequestRecord } from './record.js';
 import { noSuchApplication } from './staff-applications.js';
 
@@ -61,9 +53,10 @@ export class OwnRequestsController {
     @Meta() meta: RequestMeta,
     @CurrentCaller() caller: Caller,
   ): Promise<Answer<Static<typeof AccommodationRequestRecord>>> {
-    const { state, consistencyToken } = await this.record(caller, id, meta, (before, on) =>
-      requestAccommodation(before, { ...on, text }),
-    );
+    const application = await this.application(caller, id, meta);
+    const context = this.commands.contextOf(caller, application, meta);
+    const command = new RequestAccommodation(context, { application, text });
+    const { state, consistencyToken } = await this.commands.execute(command);
     const { requestedAt } = present(state.accommodationRequest);
     return accepted({ text, requestedAt }, { consistencyToken });
   }
@@ -83,26 +76,17 @@ export class OwnRequestsController {
     @Meta() meta: RequestMeta,
     @CurrentCaller() caller: Caller,
   ): Promise<Answer<ErasureRequestRecord>> {
-    const { state, consistencyToken } = await this.record(caller, id, meta, requestErasure);
+    const application = await this.application(caller, id, meta);
+    const context = this.commands.contextOf(caller, application, meta);
+    const { state, consistencyToken } = await this.commands.execute(
+      new RequestErasure(context, { application }),
+    );
     return accepted({ requestedAt: present(state.erasureRequestedAt) }, { consistencyToken });
   }
 
-  /** @throws {ApiError} `not_found` also once the candidate is erased */
-  private async record(
-    caller: Caller,
-    id: string,
-    meta: RequestMeta,
-    decide: (state: OutcomeState, on: OnTrial) => Decision<ApplicationEvent>,
-  ): Promise<{ readonly state: OutcomeState; readonly consistencyToken: string }> {
+  private async application(caller: Caller, id: string, meta: RequestMeta): Promise<ApplicationRef> {
     const own = await this.reads.settled([applications], () => this.own.byId(caller, id, meta));
     if (!own) throw noSuchApplication();
-    const application = applicationRefOf({ ...own.application.document, applicationId: own.application.id });
-    return this.own.command(caller, application.candidateId, meta, noSuchApplication, (context) =>
-      this.commands.decide(outcome, id, context, (before, streams) =>
-        withInvitation(streams, application, async () =>
-          decide(before, await onTrial(streams, application, context)),
-        ),
-      ),
-    );
+    return applicationRefOf({ ...own.application.document, applicationId: own.application.id });
   }
 }

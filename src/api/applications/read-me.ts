@@ -9,7 +9,7 @@ import { Meta, type RequestMeta } from '../../http/meta.js';
 import { Operation } from '../../http/openapi/operation.js';
 import { Reads } from '../../application/reads.js';
 import { StreamMemberships } from '../../application/organisations/memberships.js';
-import { OwnApplications } from './own-applications.js';
+import { OwnApplications } from '../../application/applications/own-applications.js';
 import { APPLICATION_STATUS, ownApplicationRecord, partsOf, TRIAL_STATUS } from './record.js';
 
 const Membership = Named('Membership', {

@@ -11,7 +11,7 @@ import type { Vault } from '../../vault/port.js';
 import type { Candidate } from '../../domain/candidate/decider.js';
 import { NO_ACCOMMODATIONS } from '../../domain/application/events.js';
 import { type ApplicationRef, languageOf } from '../../domain/candidate/events.js';
-import { findInvitation } from '../../domain/application/reading.js';
+import { findInvitation } from '../../application/applications/reading.js';
 import { present } from '../../application/use-case.js';
 import type { ListQuery } from '../../application/reads.js';
 import type { Sort } from '../../http/list-query.js';
@@ -25,8 +25,8 @@ import {
   type FoundApplication,
   partsOf,
 } from './record.js';
-import type { CandidateDirectory } from './directory.js';
-import { isErased } from './erased.js';
+import type { CandidateDirectory } from '../../application/applications/directory.js';
+import { isErased } from '../../application/applications/erased.js';
 
 /** What a list of applications is narrowed to. */
 export interface ApplicationFilter {

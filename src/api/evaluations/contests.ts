@@ -1,27 +1,19 @@
+import { AnswerContest } from '../../application/evaluations/answer-contest.js';
 import { Body, Controller, Get, Inject, Param, Post } from '@nestjs/common';
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { contests, type ContestsDocument } from '../../../projections/contests.js';
 import type { RequestContext } from '../../core/command-context.js';
-import { CommandStreams, type Handled } from '../../core/handle.js';
 import { Enumeration, Instant, Named, Nullable, type Static, Type, Uuid } from '../../core/json-schema.js';
-import { streamName } from '../../core/stream-name.js';
-import { outcome } from '../../domain/application/decider.js';
-import { withInvitation } from '../../domain/application/reading.js';
-import { type ApplicationRef, applicationRefOf } from '../../domain/candidate/events.js';
-import { answerContest, contestEvaluation } from '../../domain/evaluation/contest-decider.js';
+import { applicationRefOf } from '../../domain/candidate/events.js';
 import type { Contest } from '../../domain/evaluation/contests.js';
-import { evaluationDecider, type EvaluationState, releasedOf } from '../../domain/evaluation/decider.js';
+import { type EvaluationState } from '../../domain/evaluation/decider.js';
 import { CONTESTED, type Contested } from '../../domain/evaluation/events.js';
-import { organisation } from '../../domain/organisation/decider.js';
-import type { CandidateResults } from '../../domain/organisation/events.js';
-import { readCompletion } from '../../domain/session/state.js';
 import { VAULT } from '../../process/tokens.js';
 import type { Vault } from '../../vault/port.js';
 import { CurrentMember, StaffMay } from '../../http/access/access.decorator.js';
 import type { Member } from '../../application/caller.js';
 import { assertNotErased } from '../applications/erased.js';
 import { Commands, StaffContext } from '../cqrs/commands.js';
-import { present, UseCase } from '../../application/use-case.js';
+import { present } from '../../application/use-case.js';
 import { Reads } from '../../application/reads.js';
 import { type Answer, ok } from '../../http/answer.js';
 import { notFound } from '../../http/api-error.js';
@@ -125,56 +117,6 @@ export const contestsOf = (document: ContestsDocument | null): readonly Contest[
 export const contestIn = ({ contests: all }: EvaluationState, contestId: string): Contest =>
   present(all.find((one) => one.contestId === contestId));
 
-interface Contesting {
-  readonly application: ApplicationRef;
-  readonly evaluationId: string;
-  readonly contestId: string;
-  readonly kind: Contested;
-  readonly reference: string | null;
-  readonly text: string;
-}
-
-/** Contests something of an evaluation that is known to be the caller's. */
-export class ContestEvaluation extends UseCase<EvaluationState, Contesting> {}
-
-@CommandHandler(ContestEvaluation)
-export class ContestEvaluationHandler implements ICommandHandler<ContestEvaluation> {
-  constructor(private readonly streams: CommandStreams) {}
-
-  async execute({ context, input }: ContestEvaluation): Promise<Handled<EvaluationState>> {
-    const { application, evaluationId, contestId, ...contest } = input;
-    const ids = { ...application, evaluationId, contestId };
-    // The contest may be the first event of the evaluation's stream, whose chain goes on from the session's.
-    const completed = await readCompletion(this.streams, application.trialSessionId);
-    return this.streams.handle(
-      evaluationDecider,
-      streamName('evaluation', evaluationId),
-      context,
-      (state) =>
-        withInvitation(this.streams, application, async () => {
-          const released = await this.released(application, state);
-          return contestEvaluation(state, { ids, ...contest, released });
-        }),
-      completed?.chain?.hash ?? null,
-    );
-  }
-
-  private async released(
-    { organisationId, applicationId }: ApplicationRef,
-    state: EvaluationState,
-  ): Promise<CandidateResults> {
-    const [settings, decided] = await Promise.all([
-      this.streams.read(organisation, streamName('organisation', organisationId)),
-      this.streams.read(outcome, streamName('application', applicationId)),
-    ]);
-    return releasedOf({
-      candidateResults: settings.state?.candidateResults ?? 'nothing',
-      isReady: state.status !== 'none' && state.readyGeneration !== null,
-      isDecided: decided.state.current !== null,
-    });
-  }
-}
-
 @Controller('organisations/:orgId/evaluations/:evaluationId/contests')
 export class ContestsController {
   constructor(
@@ -232,16 +174,8 @@ export class ContestsController {
     const found = await this.staff.settled(() => this.staff.outline(organisationId, evaluationId, meta));
     if (!found) throw notFound('There is no such evaluation.');
     const application = applicationRefOf(found.document);
-    const ids = { ...application, evaluationId, contestId };
-    const { state, consistencyToken } = await this.commands.decide(
-      evaluationDecider,
-      evaluationId,
-      context,
-      (before, streams) =>
-        withInvitation(streams, application, () =>
-          answerContest(before, { ids, text, actor: context.actor.id }),
-        ),
-    );
+    const command = new AnswerContest(context, { application, evaluationId, contestId, text });
+    const { state, consistencyToken } = await this.commands.execute(command);
     return ok(contestRecord(contestIn(state, contestId)), { consistencyToken });
   }
 }

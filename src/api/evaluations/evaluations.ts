@@ -1,24 +1,18 @@
-import { Controller, Get, Inject, Param, Post, Query } from '@nestjs/common';
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { RequestContext } from '../../core/command-context.js';
-import { staleVersion } from '../../core/decider.js';
-import { CommandStreams, type Handled } from '../../core/handle.js';
-import { Named, Ordinal, pageOf, Type, Uuid } from '../../core/json-schema.js';
-import { streamName } from '../../core/stream-name.js';
-import { withInvitation } from '../../domain/application/reading.js';
-import type { ApplicationRef } from '../../domain/candidate/events.js';
 import {
-  evaluationDecider,
-  type EvaluationState,
-  requestRegeneration,
-} from '../../domain/evaluation/decider.js';
+  RegenerateEvaluation,
+  RegenerateEvaluationHandler,
+} from '../../application/evaluations/regenerate-evaluation.js';
+import { AnswerContestHandler } from '../../application/evaluations/answer-contest.js';
+import { ContestEvaluationHandler } from '../../application/evaluations/contest-evaluation.js';
+import { Controller, Get, Inject, Param, Post, Query } from '@nestjs/common';
+import type { RequestContext } from '../../core/command-context.js';
+import { Named, Ordinal, pageOf, Type, Uuid } from '../../core/json-schema.js';
 import { VAULT } from '../../process/tokens.js';
 import type { Vault } from '../../vault/port.js';
 import { CurrentMember, StaffMay } from '../../http/access/access.decorator.js';
 import type { Member } from '../../application/caller.js';
 import { assertNotErased } from '../applications/erased.js';
 import { Commands, type Parts, StaffContext } from '../cqrs/commands.js';
-import { UseCase } from '../../application/use-case.js';
 import { atParameter } from '../history/moment.js';
 import { accepted, type Answer, json, ok } from '../../http/answer.js';
 import { notFound } from '../../http/api-error.js';
@@ -35,36 +29,12 @@ import { entityTag, hasAlready } from '../../http/preconditions.js';
 import { Operation } from '../../http/openapi/operation.js';
 import { evaluationAt } from '../../http/openapi/parameters.js';
 import { type EvaluationBody, EvaluationBodies } from './bodies.js';
-import { ContestEvaluationHandler, ContestsController } from './contests.js';
+import { ContestsController } from './contests.js';
 import { EvaluationExplanations, Explanation } from './explanation.js';
 import { EvaluationHistory } from './history.js';
 import { EvaluationReads, EvaluationReadsController } from './reads.js';
 import { EVALUATION_STATUS, EvaluationRecord, EvaluationSummary } from './record.js';
 import { EVALUATION_ORDERS, type FoundEvaluation, StaffEvaluations } from './staff-evaluations.js';
-
-/** Requests the next generation of an evaluation that is known to exist. */
-export class RegenerateEvaluation extends UseCase<
-  EvaluationState,
-  {
-    readonly evaluationId: string;
-    readonly application: Pick<ApplicationRef, 'candidateId' | 'applicationId'>;
-  }
-> {}
-
-@CommandHandler(RegenerateEvaluation)
-export class RegenerateEvaluationHandler implements ICommandHandler<RegenerateEvaluation> {
-  constructor(private readonly streams: CommandStreams) {}
-
-  execute({ context, input }: RegenerateEvaluation): Promise<Handled<EvaluationState>> {
-    const { evaluationId, application } = input;
-    return this.streams.handle(evaluationDecider, streamName('evaluation', evaluationId), context, (state) =>
-      withInvitation(this.streams, application, () => {
-        const stale = staleVersion(context.expectedVersion, state.version);
-        return stale ?? requestRegeneration({ begun: true }, state);
-      }),
-    );
-  }
-}
 
 const RequestedGeneration = Named('RequestedGeneration', {
   evaluationId: Uuid,
@@ -291,5 +261,5 @@ export class EvaluationsController {
 
 export const evaluationParts: Parts = {
   controllers: [EvaluationsController, EvaluationReadsController, ContestsController],
-  providers: [RegenerateEvaluationHandler, ContestEvaluationHandler],
+  providers: [RegenerateEvaluationHandler, ContestEvaluationHandler, AnswerContestHandler],
 };

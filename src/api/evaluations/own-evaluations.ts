@@ -1,3 +1,4 @@
+import { ContestEvaluation, NO_EVALUATION } from '../../application/evaluations/contest-evaluation.js';
 import { Body, Controller, Get, Param, Post } from '@nestjs/common';
 import { contests } from '../../../projections/contests.js';
 import { evaluationResultId, evaluationResults } from '../../../projections/evaluation-results.js';
@@ -10,16 +11,15 @@ import { releasedOf } from '../../domain/evaluation/decider.js';
 import type { Vault } from '../../vault/port.js';
 import { CurrentCaller, SignedIn } from '../../http/access/access.decorator.js';
 import type { Caller } from '../../application/caller.js';
-import { isErased } from '../applications/erased.js';
-import { type OwnApplication, OwnApplications } from '../applications/own-applications.js';
+import { isErased } from '../../application/applications/erased.js';
+import { type OwnApplication, OwnApplications } from '../../application/applications/own-applications.js';
 import { Commands } from '../cqrs/commands.js';
 import { type Freshness, Reads } from '../../application/reads.js';
 import { Answer, ok } from '../../http/answer.js';
-import { notFound } from '../../http/api-error.js';
+import { refusalToApiError } from '../../http/api-error.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
 import { Operation } from '../../http/openapi/operation.js';
 import {
-  ContestEvaluation,
   ContestEvaluationDto,
   contestIn,
   contestsOf,
@@ -64,7 +64,7 @@ interface OwnEvaluation {
   readonly own: OwnApplication;
 }
 
-const noSuchEvaluation = () => notFound('There is no such evaluation.');
+const noSuchEvaluation = () => refusalToApiError(NO_EVALUATION.refusal);
 
 /** Evaluations as candidates see them: what the organisation has released. */
 export class OwnEvaluations {
@@ -150,7 +150,6 @@ export class OwnEvaluations {
 export class OwnEvaluationsController {
   constructor(
     private readonly own: OwnEvaluations,
-    private readonly applications: OwnApplications,
     private readonly reads: Reads,
     private readonly commands: Commands,
   ) {}
@@ -220,19 +219,10 @@ export class OwnEvaluationsController {
     if (!found) throw noSuchEvaluation();
     const application = applicationRefOf(found.evaluation.document);
     const { kind, reference = null } = about;
-    return this.applications.command(
-      caller,
-      application.candidateId,
-      meta,
-      noSuchEvaluation,
-      async (context) => {
-        const contestId = context.newId('contest');
-        const contest = { application, evaluationId, contestId, kind, reference, text };
-        const { state, consistencyToken } = await this.commands.execute(
-          new ContestEvaluation(context, contest),
-        );
-        return new Answer(201, ownContestRecord(contestIn(state, contestId)), { consistencyToken });
-      },
-    );
+    const context = this.commands.contextOf(caller, application, meta);
+    const contestId = context.newId('contest');
+    const contest = { application, evaluationId, contestId, kind, reference, text };
+    const { state, consistencyToken } = await this.commands.execute(new ContestEvaluation(context, contest));
+    return new Answer(201, ownContestRecord(contestIn(state, contestId)), { consistencyToken });
   }
 }

@@ -13,8 +13,8 @@ import { Meta, type RequestMeta } from '../../http/meta.js';
 import { Operation } from '../../http/openapi/operation.js';
 import type { Freshness, Reads } from '../../application/reads.js';
 import type { EvaluationReads } from '../evaluations/reads.js';
-import { isErased } from '../applications/erased.js';
-import type { OwnApplication, OwnApplications } from '../applications/own-applications.js';
+import { isErased } from '../../application/applications/erased.js';
+import type { OwnApplication, OwnApplications } from '../../application/applications/own-applications.js';
 import { ownApplicationRecord, partsOf, readable, shownProblem } from '../applications/record.js';
 import { array, gathered, later, object, type Pieces, value } from '../../http/json-pieces.js';
 import {

@@ -12,7 +12,7 @@ import type { EvaluationEvent } from '../../domain/evaluation/events.js';
 import { feedback } from '../../domain/application/feedback.js';
 import type { AnswerRecorded } from '../../domain/session/events.js';
 import type { AudioOf, Vault } from '../../vault/port.js';
-import { isErased } from '../applications/erased.js';
+import { isErased } from '../../application/applications/erased.js';
 import { type FoundApplication, OutcomeRecord } from '../applications/record.js';
 import { contestsOf, type OwnContestRecord, ownContestRecord } from '../evaluations/contests.js';
 import { EvidencePieces } from '../evaluations/evidence-pieces.js';

@@ -5,14 +5,14 @@ import { tickets } from '../../../projections/tickets.js';
 import { CommandStreams } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import { Enumeration, Instant, Named, Nullable, type Static, Type, Uuid } from '../../core/json-schema.js';
-import { findInvitation, type Invited } from '../../domain/application/reading.js';
+import { findInvitation, type Invited } from '../../application/applications/reading.js';
 import { languageOf } from '../../domain/candidate/events.js';
 import { MARKDOWN, RoleNotice, wholeDefinition } from '../../domain/role/events.js';
 import { TICKET_PROGRESS, trial, type Trial } from '../../domain/session/state.js';
 import { TicketContent } from '../../domain/ticket/events.js';
 import { CurrentCaller, SignedIn } from '../../http/access/access.decorator.js';
 import type { Caller } from '../../application/caller.js';
-import { OwnApplications } from '../applications/own-applications.js';
+import { OwnApplications } from '../../application/applications/own-applications.js';
 import {
   AccommodationRequestRecord,
   AccommodationsRecord,
@@ -26,7 +26,7 @@ import { type Answer, ok } from '../../http/answer.js';
 import { notFound } from '../../http/api-error.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
 import { Operation } from '../../http/openapi/operation.js';
-import { Notices } from './notice.js';
+import { Notices } from '../../application/sessions/notice.js';
 import { noSuchSession } from './own-sessions.js';
 
 const { title, description, links, estimatedMinutes } = TicketContent.properties;

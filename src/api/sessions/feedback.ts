@@ -1,14 +1,11 @@
+import { OwnApplications } from '../../application/applications/own-applications.js';
+import { GiveFeedback } from '../../application/sessions/give-feedback.js';
 import { Body, Controller, Param, Post } from '@nestjs/common';
 import { applications } from '../../../projections/applications.js';
 import { Instant, Named, Nullable, type Static, Type, Uuid } from '../../core/json-schema.js';
-import { streamName } from '../../core/stream-name.js';
-import { withInvitation } from '../../domain/application/reading.js';
 import { applicationRefOf } from '../../domain/candidate/events.js';
-import { feedback, giveFeedback } from '../../domain/application/feedback.js';
-import { trial } from '../../domain/session/state.js';
 import { CurrentCaller, SignedIn } from '../../http/access/access.decorator.js';
 import type { Caller } from '../../application/caller.js';
-import { OwnApplications } from '../applications/own-applications.js';
 import { Commands } from '../cqrs/commands.js';
 import { Reads } from '../../application/reads.js';
 import { Answer } from '../../http/answer.js';
@@ -72,21 +69,13 @@ export class FeedbackController {
       this.own.bySession(caller, trialSessionId, meta),
     );
     if (!own) throw noSuchSession();
-    const ids = applicationRefOf({ ...own.application.document, applicationId: own.application.id });
-    const { state, consistencyToken } = await this.own.command(
-      caller,
-      ids.candidateId,
-      meta,
-      noSuchSession,
-      (context) =>
-        this.commands.decide(feedback, trialSessionId, context, (before, streams) =>
-          withInvitation(streams, ids, async () => {
-            const session = await streams.read(trial, streamName('trial', trialSessionId));
-            const status = session.state?.status ?? 'invited';
-            return giveFeedback(before, { ids, status, ease, fairness, text });
-          }),
-        ),
-    );
+    const application = applicationRefOf({
+      ...own.application.document,
+      applicationId: own.application.id,
+    });
+    const context = this.commands.contextOf(caller, application, meta);
+    const command = new GiveFeedback(context, { application, ease, fairness, text });
+    const { state, consistencyToken } = await this.commands.execute(command);
     return new Answer(201, { trialSessionId, ...state }, { consistencyToken });
   }
 }

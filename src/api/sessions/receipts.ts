@@ -13,7 +13,8 @@ import { type Answer, ok } from '../../http/answer.js';
 import { type Query as QueryString, queryParameter, readQuery } from '../../http/list-query.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
 import { Operation } from '../../http/openapi/operation.js';
-import { OwnSessions } from './own-sessions.js';
+import { OwnSessions } from '../../application/sessions/own-sessions.js';
+import { noSuchSession } from './own-sessions.js';
 
 /** What the session's stream holds of what its clients sent. */
 type ReceiptsRecord = Static<typeof ReceiptsRecord>;
@@ -56,7 +57,9 @@ export class ReceiptsController {
     @CurrentCaller() caller: Caller,
   ): Promise<Answer<ReceiptsRecord>> {
     const asked = readQuery(query, IDS) ?? [];
-    const { application, state } = await this.sessions.read(id, meta, caller);
+    const session = await this.sessions.read(caller, id, meta);
+    if (!session) throw noSuchSession();
+    const { application, state } = session;
     const { candidateId, trialSessionId } = application;
     const audio = { person: candidateId as PersonId, trialSessionId };
     const { lastSeq } = await this.vault.audio.state(audio);

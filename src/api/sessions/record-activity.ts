@@ -1,12 +1,16 @@
+import { RequestAccommodationHandler } from '../../application/applications/request-accommodation.js';
+import { RequestErasureHandler } from '../../application/applications/request-erasure.js';
+import { CompleteTrialHandler } from '../../application/sessions/complete-trial.js';
+import { GiveFeedbackHandler } from '../../application/sessions/give-feedback.js';
+import { OwnSessions } from '../../application/sessions/own-sessions.js';
+import { RecordActivity, RecordActivityHandler } from '../../application/sessions/record-activity.js';
+import { StartTrialHandler } from '../../application/sessions/start-trial.js';
+import { WithdrawTrialHandler } from '../../application/sessions/withdraw-trial.js';
 import { Body, Controller, Param, Post } from '@nestjs/common';
 import { checkActivities } from '../../domain/session/activity.js';
 import { ActivityRecord } from '../../domain/session/activity-types.js';
 import { MAX_ACTIVITIES } from '../../../packages/interview-client/src/protocol/messages.js';
-import {
-  recordActivity,
-  type ActivityReceipt as Receipt,
-  activityReceipt,
-} from '../../domain/session/decider.js';
+import { type ActivityReceipt as Receipt, activityReceipt } from '../../domain/session/decider.js';
 import { Count, Named, Ordinal, Type } from '../../core/json-schema.js';
 import { OwnRequestsController } from '../applications/own-requests.js';
 import { BriefingController } from './briefing.js';
@@ -19,10 +23,10 @@ import { validationFailed } from '../../http/api-error.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
 import { Operation } from '../../http/openapi/operation.js';
 import { Limited } from '../../http/rate-limit.guard.js';
-import type { Parts } from '../cqrs/commands.js';
+import { Commands, type Parts } from '../cqrs/commands.js';
 import { FeedbackController } from './feedback.js';
 import { ReceiptsController } from './receipts.js';
-import { OwnSessionController, OwnSessions } from './own-sessions.js';
+import { noSuchSession, OwnSessionController } from './own-sessions.js';
 import { OwnApplicationsController } from '../applications/own-applications.js';
 
 /** The events are checked by the domain's own rules, which the interview socket shares. */
@@ -59,7 +63,10 @@ const ActivityReceipt = Named('ActivityReceipt', {
 
 @Controller('trial-sessions/:trialSessionId/activity')
 export class RecordActivityController {
-  constructor(private readonly sessions: OwnSessions) {}
+  constructor(
+    private readonly sessions: OwnSessions,
+    private readonly commands: Commands,
+  ) {}
 
   @Post()
   @SignedIn()
@@ -87,9 +94,11 @@ export class RecordActivityController {
     const checked = checkActivities(events);
     if (checked.kind === 'invalid') throw validationFailed(checked.problems);
     const { activities } = checked;
-    const { state, recorded, consistencyToken } = await this.sessions.decide(id, meta, caller, (before, on) =>
-      recordActivity(before, { ...on, activities }),
-    );
+    const application = await this.sessions.applicationOf(caller, id, meta);
+    if (!application) throw noSuchSession();
+    const context = this.commands.contextOf(caller, application, meta);
+    const command = new RecordActivity(context, { application, caller, activities });
+    const { state, recorded, consistencyToken } = await this.commands.execute(command);
     return accepted(activityReceipt(activities.length, recorded, state), { consistencyToken });
   }
 }
@@ -104,5 +113,13 @@ export const sessionParts: Parts = {
     ReceiptsController,
     FeedbackController,
   ],
-  providers: [OwnSessions],
+  providers: [
+    StartTrialHandler,
+    RecordActivityHandler,
+    CompleteTrialHandler,
+    WithdrawTrialHandler,
+    GiveFeedbackHandler,
+    RequestAccommodationHandler,
+    RequestErasureHandler,
+  ],
 };

@@ -4,7 +4,7 @@ import { shareLinks } from '../../../projections/share-links.js';
 import type { CommandContexts } from '../../core/command-context.js';
 import { unavailable } from '../../http/api-error.js';
 import type { Freshness, Reads } from '../../application/reads.js';
-import { isErased } from '../applications/erased.js';
+import { isErased } from '../../application/applications/erased.js';
 import type { EvaluationReads } from '../evaluations/reads.js';
 import type { CommandContext, CommandStreams } from '../../core/handle.js';
 import type { StreamName } from '../../core/event-store.js';

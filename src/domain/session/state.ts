@@ -1,8 +1,6 @@
 import type { Decider } from '../../core/decider.js';
 import type { EventIn } from '../../core/registry.js';
 import type { Stored } from '../../core/event.js';
-import type { CommandStreams } from '../../core/handle.js';
-import { streamName } from '../../core/stream-name.js';
 import type { PersonId } from '../../core/vault/port.js';
 import { DEFAULT_LANGUAGE, type Language } from '../../languages/languages.js';
 import { type ApplicationRef, applicationRefOf, type Invitation, languageOf } from '../candidate/events.js';
@@ -15,7 +13,6 @@ import {
   type InterviewEvent,
   type LifecycleEvent,
   type Opening,
-  type TrialCompleted,
   type TrialEvent,
   type trialEvents,
   type TrialIds,
@@ -191,18 +188,3 @@ export const openingOf = (session: Trial): Opening | null =>
         expiresAt: session.expiresAt,
         ...(session.language !== DEFAULT_LANGUAGE && { language: session.language }),
       };
-
-/** Only the erasure follows a session's completion. */
-const LAST_EVENTS = 2;
-
-/** The event that completed a session, read from the stream's end; `null`: it was not completed. */
-export const readCompletion = async (
-  streams: Pick<CommandStreams, 'each'>,
-  trialSessionId: string,
-): Promise<Stored<TrialCompleted> | null> => {
-  const stream = streamName('trial', trialSessionId);
-  const last = { direction: 'backward', limit: LAST_EVENTS } as const;
-  for await (const event of streams.each<TrialEvent>(stream, last))
-    if (event.type === 'trial.completed') return event;
-  return null;
-};

@@ -13,8 +13,14 @@ import { validate as isUuid } from 'uuid';
 import { ApiError } from '../api-error.js';
 import { readConsistencyToken } from '../request-headers.js';
 import { ACCESS, type Access, type AccessRequest } from './access.decorator.js';
-import { type Caller, type Member, MEMBERSHIPS, type Memberships } from '../../application/caller.js';
-import { bearerToken, missingToken, unclearEmail } from './claims.js';
+import {
+  type Caller,
+  type Member,
+  MEMBERSHIPS,
+  type Memberships,
+  unclearEmail,
+} from '../../application/caller.js';
+import { bearerToken, missingToken } from './claims.js';
 import { ID_TOKENS, type IdTokens } from './identity.js';
 import { may } from './permissions.js';
 import { DeclaredAccess } from './declared-access.js';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { callerOf, unclearEmail } from './claims.js';
+import { unclearEmail } from '../../application/caller.js';
+import { callerOf } from './claims.js';
 
 const NOW = 1_800_000_000_000;
 const SECONDS = NOW / 1000;

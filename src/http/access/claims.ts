@@ -65,12 +65,3 @@ export const callerOf = (
     expiresAt: claims.exp * 1000,
   };
 };
-
-/**
- * What keeps a caller's address from counting, for who configures the provider; `null`: nothing does. It says nothing
- * but what the caller's own token has.
- */
-export const unclearEmail = ({ unclearEmail: why }: Caller): string | null =>
-  why === undefined
-    ? null
-    : `The claim email_verified of your ID token ${why === 'missing' ? 'is missing' : 'is the text "true"'}, so your e-mail address does not count. Let the identity provider send email_verified: true, or name it in OIDC_TRUSTED_EMAIL_ISSUERS.`;

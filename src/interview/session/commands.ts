@@ -1,7 +1,7 @@
 import type { CommandContexts, RequestContext } from '../../core/command-context.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
 import { outcome } from '../../domain/application/decider.js';
-import { withInvitation } from '../../domain/application/reading.js';
+import { openInvitation } from '../../application/applications/reading.js';
 import type { Caller } from '../../application/caller.js';
 import type { Decision } from '../../core/decider.js';
 import type { Actor } from '../../core/event.js';
@@ -62,29 +62,31 @@ export class InterviewCommands {
     input: { connectionId: string; host: string; recorded: boolean; deviceId: string | null; caller: Caller },
   ): Promise<Handled<TrialState>> {
     const { caller, ...rest } = input;
-    return this.record(context, 'candidate', (state, { now }) =>
-      withInvitation(this.streams, context.session, (_invitation, candidate) => {
-        const identity = checkIdentity(candidate, caller);
-        return connect(state, { ...rest, identity, now: now.toISOString() });
-      }),
-    );
+    return this.record(context, 'candidate', async (state, { now }) => {
+      const invited = await openInvitation(this.streams, context.session);
+      if ('kind' in invited) return invited;
+      const identity = checkIdentity(invited.candidate, caller);
+      return connect(state, { ...rest, identity, now: now.toISOString() });
+    });
   }
 
   activity(context: SessionContext, activities: readonly Activity[]): Promise<Handled<TrialState>> {
-    return this.record(context, 'candidate', (state, { now }) =>
-      withInvitation(this.streams, context.session, (invitation) =>
-        recordActivity(state, { invitation, now: now.toISOString(), activities }),
-      ),
-    );
+    return this.record(context, 'candidate', async (state, { now }) => {
+      const invited = await openInvitation(this.streams, context.session);
+      if ('kind' in invited) return invited;
+      const { invitation } = invited;
+      return recordActivity(state, { invitation, now: now.toISOString(), activities });
+    });
   }
 
   finish(context: SessionContext, reason: EndReason): Promise<Handled<TrialState>> {
-    return this.record(context, reason === 'ended' ? 'candidate' : 'system', (state, request) =>
+    return this.record(context, reason === 'ended' ? 'candidate' : 'system', async (state, request) => {
       // An erasure ends the session in its own way: none of it is evaluated.
-      withInvitation(this.streams, context.session, () =>
-        finish(state, { reason, evaluationId: request.newId('evaluation') }),
-      ),
-    );
+      const invited = await openInvitation(this.streams, context.session);
+      return 'kind' in invited
+        ? invited
+        : finish(state, { reason, evaluationId: request.newId('evaluation') });
+    });
   }
 }
 

@@ -22,7 +22,7 @@ import type { Interviews, Visitor } from '../session/port.js';
 import { applications } from '../../../projections/applications.js';
 import type { Freshness, Reads } from '../../application/reads.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
-import type { OwnApplications } from '../../api/applications/own-applications.js';
+import type { OwnApplications } from '../../application/applications/own-applications.js';
 
 export interface AdmissionOptions {
   readonly idTokens: Pick<IdTokens, 'verify'>;

@@ -10,7 +10,7 @@ import type { RateLimits } from '../../http/rate-limits.js';
 import type { Logger } from '../../process/log.js';
 import type { Metrics } from '../../process/metrics.js';
 import { Reads } from '../../application/reads.js';
-import { OwnApplications } from '../../api/applications/own-applications.js';
+import { OwnApplications } from '../../application/applications/own-applications.js';
 import { INTERVIEWS, type Interviews } from '../session/port.js';
 import { Admission, ownSession, Seats, SOCKET_ROUTE } from './admission.js';
 import {

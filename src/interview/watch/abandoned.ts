@@ -1,3 +1,5 @@
+import type { ApplicationRef } from '../../domain/candidate/events.js';
+import type { EndReason } from '../../domain/session/events.js';
 import { type OpenInterviewDocument, openInterviews } from '../../../projections/open-interviews.js';
 import { backoff } from '../../core/backoff.js';
 import { Semaphore } from '../../core/concurrency.js';
@@ -5,7 +7,6 @@ import { longLived } from '../../core/signals.js';
 import { reasonOf } from '../../engine/errors.js';
 import { type EngineLog, silentLog } from '../../engine/log.js';
 import { allOf, type ViewReader } from '../../engine/reads.js';
-import type { InterviewEnding } from '../../domain/session/ending.js';
 import { RESUME_MS } from '../../domain/session/interview-state.js';
 import type { Leases } from '../../engine/leases.js';
 import { lookUnderLease } from '../../engine/looks.js';
@@ -13,6 +14,21 @@ import { WakeUps } from '../../engine/wake-ups.js';
 import type { ReadStore } from '../../stores/read-store.js';
 import { LEASE_TIMINGS, WatchedLease, type PresenceOptions } from '../../engine/presence.js';
 import { leaseOfHost } from './host.js';
+
+/** Ends an interview without a connection: by its own process, or by one that finds it abandoned. */
+export interface InterviewEnding {
+  /**
+   * A connection has been away for `RESUME_MS`: its open turn is closed and the session becomes
+   * `interrupted`. Nothing happens if the client has come back on another connection, or the session has ended.
+   * @throws {StoreUnavailable | VaultUnavailable} try again
+   */
+  away(session: ApplicationRef, connectionId: string): Promise<void>;
+  /**
+   * Closes the open turn and completes the session; one that has ended stays as it is.
+   * @throws {StoreUnavailable | VaultUnavailable} try again
+   */
+  finish(session: ApplicationRef, reason: EndReason): Promise<void>;
+}
 
 export interface AbandonedOptions extends HostWatchOptions {
   readonly reader: Pick<ViewReader, 'page'>;

@@ -19,7 +19,7 @@ import {
 } from '../../domain/evaluation/decider.js';
 import type { AttemptIds, EvaluationEvent } from '../../domain/evaluation/events.js';
 import type { TrialEvent } from '../../domain/session/events.js';
-import { readCompletion } from '../../domain/session/state.js';
+import { readCompletion } from '../../application/applications/reading.js';
 import type { Found } from '../../engine/reads.js';
 import type { DocumentOf } from '../../engine/view.js';
 import type { Detector } from '../../scoring/detector/detector.js';

@@ -1,4 +1,4 @@
-import { isErased } from '../../api/applications/erased.js';
+import { isErased } from '../../application/applications/erased.js';
 import type { Vault } from '../../vault/port.js';
 
 /** A lock within one process: work runs at the same time as other work, or exclusively. */

@@ -1,4 +1,4 @@
-import type { ErasureNotices } from '../../api/applications/erasure.js';
+import type { ErasureNotices } from '../../application/applications/erase-candidate.js';
 import type { Mail, Mailer } from '../../clients/mail.js';
 import type { MailQuota } from '../../clients/mail-quota.js';
 import { pause } from '../../core/backoff.js';

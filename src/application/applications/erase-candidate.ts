@@ -1,9 +1,8 @@
-import { Controller, Inject, Param, Post } from '@nestjs/common';
+import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CommandContexts, type RequestContext } from '../../core/command-context.js';
 import type { Position } from '../../core/event-store.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
-import { Named, type Static, Type, Uuid } from '../../core/json-schema.js';
 import { streamName } from '../../core/stream-name.js';
 import type { PersonId } from '../../core/vault/port.js';
 import { eraseApplication, outcome } from '../../domain/application/decider.js';
@@ -11,16 +10,11 @@ import { candidate, type CandidateState, eraseCandidate } from '../../domain/can
 import type { CandidateEvent, Invitation } from '../../domain/candidate/events.js';
 import { eraseEvaluation, evaluationDecider } from '../../domain/evaluation/decider.js';
 import { eraseTrial } from '../../domain/session/decider.js';
-import { readCompletion, trial } from '../../domain/session/state.js';
+import { readCompletion } from './reading.js';
+import { trial } from '../../domain/session/state.js';
 import { VAULT } from '../../process/tokens.js';
 import type { Vault } from '../../vault/port.js';
-import { StaffMay } from '../../http/access/access.decorator.js';
-import { Commands, StaffContext } from '../cqrs/commands.js';
-import { UseCase } from '../../application/use-case.js';
-import { accepted, type Answer } from '../../http/answer.js';
-import { Meta, type RequestMeta } from '../../http/meta.js';
-import { Operation } from '../../http/openapi/operation.js';
-import { StaffApplications } from './staff-applications.js';
+import { UseCase } from '../use-case.js';
 
 /** Part of its commands' ids: never to be changed. */
 export const NAME = 'erase-candidate';
@@ -159,43 +153,5 @@ export class EraseCandidateHandler implements ICommandHandler<EraseCandidate> {
     } catch {
       return null;
     }
-  }
-}
-
-/** The answer to an erasure: the application's status from now on. */
-type ErasureReceipt = Static<typeof ErasureReceipt>;
-const ErasureReceipt = Named('ErasureReceipt', { applicationId: Uuid, status: Type.Literal('erased') });
-
-@Controller('organisations/:orgId/applications/:applicationId/erasure')
-export class EraseCandidateController {
-  constructor(
-    private readonly commands: Commands,
-    private readonly staff: StaffApplications,
-  ) {}
-
-  @Post()
-  @StaffMay('candidates.erase')
-  @Operation({
-    id: 'applications.erase',
-    tag: 'Applications',
-    summary: 'Erase a candidate permanently',
-    description:
-      'Destroys what the organisation holds about the candidate, in every application of theirs. The erasure is permanent from this answer on; sessions, applications and evaluations show it shortly after. Counts stay as they are.',
-    success: {
-      status: 202,
-      description: 'The candidate is erased.',
-      schema: ErasureReceipt,
-    },
-  })
-  async erase(
-    @Param('orgId') organisationId: string,
-    @Param('applicationId') id: string,
-    @Meta() meta: RequestMeta,
-    @StaffContext() context: RequestContext,
-  ): Promise<Answer<ErasureReceipt>> {
-    const { applicationId, candidateId } = await this.staff.reference(organisationId, id, meta);
-    const command = new EraseCandidate(context, { candidateId });
-    const { consistencyToken } = await this.commands.execute(command);
-    return accepted({ applicationId, status: 'erased' }, { consistencyToken });
   }
 }

@@ -15,7 +15,7 @@ import { Sealer } from '../../core/vault/sealing.js';
 import { evaluationDecider, recordResult } from '../../domain/evaluation/decider.js';
 import type { Contested, EvaluationEvent } from '../../domain/evaluation/events.js';
 import { eventRegistry } from '../../domain/event-registry.js';
-import { ContestEvaluation, ContestEvaluationHandler } from './contests.js';
+import { ContestEvaluation, ContestEvaluationHandler } from './contest-evaluation.js';
 
 const PERSON = testId(9, 1) as PersonId;
 const EVALUATION = testId(8, 1);

@@ -1,0 +1,28 @@
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandStreams, type Handled } from '../../core/handle.js';
+import { streamName } from '../../core/stream-name.js';
+import { extendApplication } from '../../domain/application/decider.js';
+import type { ApplicationRef } from '../../domain/candidate/events.js';
+import { trial, type TrialState } from '../../domain/session/state.js';
+import { UseCase } from '../use-case.js';
+import { onApplication } from './reading.js';
+
+/** Gives an open application another time to end. */
+export class ExtendApplication extends UseCase<
+  TrialState,
+  { readonly application: ApplicationRef; readonly expiresAt: string }
+> {}
+
+@CommandHandler(ExtendApplication)
+export class ExtendApplicationHandler implements ICommandHandler<ExtendApplication> {
+  constructor(private readonly streams: CommandStreams) {}
+
+  execute({ context, input }: ExtendApplication): Promise<Handled<TrialState>> {
+    const { application, expiresAt } = input;
+    const stream = streamName(trial.kind, application.trialSessionId);
+    return this.streams.handle(trial, stream, context, async (state) => {
+      const on = await onApplication(this.streams, application, context);
+      return 'kind' in on ? on : extendApplication(state, { ...on, expiresAt });
+    });
+  }
+}

@@ -1,0 +1,51 @@
+import { Inject } from '@nestjs/common';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { refuse } from '../../core/decider.js';
+import { CommandStreams, type Handled } from '../../core/handle.js';
+import { streamName } from '../../core/stream-name.js';
+import { liftSignInLock, outcome, type OutcomeState } from '../../domain/application/decider.js';
+import { type ApplicationRef, applicationRefOf } from '../../domain/candidate/events.js';
+import { trial, trialOf } from '../../domain/session/state.js';
+import { UseCase } from '../use-case.js';
+import { findInvitation, openInvitation } from './reading.js';
+
+/** What keeps the codes of a sign-in from addresses for which too many were asked for. */
+export interface SignInLocks {
+  /** @param applicationIds the invitations to the address whose own allowance begins anew too */
+  lift(email: string, applicationIds: readonly string[]): Promise<void>;
+}
+
+/** Injection token of `SignInLocks`; `null`: candidates do not sign in by mailed codes. */
+export const SIGN_IN_LOCKS = Symbol('SignInLocks');
+
+/** Lets the candidate of an open application ask for codes again. */
+export class LiftSignInLock extends UseCase<OutcomeState, { readonly application: ApplicationRef }> {}
+
+@CommandHandler(LiftSignInLock)
+export class LiftSignInLockHandler implements ICommandHandler<LiftSignInLock> {
+  constructor(
+    private readonly streams: CommandStreams,
+    @Inject(SIGN_IN_LOCKS) private readonly locks: SignInLocks | null,
+  ) {}
+
+  /** Recorded first: what is lifted is in the audit trail, and a command that is sent again lifts it then. */
+  async execute({ context, input }: LiftSignInLock): Promise<Handled<OutcomeState>> {
+    const { application } = input;
+    const { applicationId, trialSessionId } = application;
+    if (!this.locks) return refuse('not_found', 'Candidates of this service do not sign in by mailed codes.');
+    const found = await findInvitation(this.streams, application);
+    if ('kind' in found) return found;
+    const now = context.now.toISOString();
+    const stream = streamName(outcome.kind, applicationId);
+    const handled = await this.streams.handle(outcome, stream, context, async (state) => {
+      const invited = await openInvitation(this.streams, application);
+      if ('kind' in invited) return invited;
+      const session = await this.streams.read(trial, streamName(trial.kind, trialSessionId));
+      const ids = applicationRefOf(application);
+      return liftSignInLock(state, { ids, session: trialOf(session.state, invited.invitation), now });
+    });
+    const { email } = found.candidate;
+    if (handled.kind === 'done' && email !== null) await this.locks.lift(email, [applicationId]);
+    return handled;
+  }
+}

@@ -1,0 +1,27 @@
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandStreams, type Handled } from '../../core/handle.js';
+import { streamName } from '../../core/stream-name.js';
+import { outcome, type OutcomeState, requestErasure } from '../../domain/application/decider.js';
+import type { ApplicationRef } from '../../domain/candidate/events.js';
+import { UseCase } from '../use-case.js';
+import { unlessErased } from './own-application.js';
+import { NO_APPLICATION, onTrial } from './reading.js';
+
+/** Asks staff to be erased. The application is known to be the caller's own. */
+export class RequestErasure extends UseCase<OutcomeState, { readonly application: ApplicationRef }> {}
+
+@CommandHandler(RequestErasure)
+export class RequestErasureHandler implements ICommandHandler<RequestErasure> {
+  constructor(private readonly streams: CommandStreams) {}
+
+  execute({ context, input }: RequestErasure): Promise<Handled<OutcomeState>> {
+    const { application } = input;
+    const stream = streamName(outcome.kind, application.applicationId);
+    return unlessErased(NO_APPLICATION, () =>
+      this.streams.handle(outcome, stream, context, async (state) => {
+        const on = await onTrial(this.streams, application, context);
+        return 'kind' in on ? on : requestErasure(state, on);
+      }),
+    );
+  }
+}

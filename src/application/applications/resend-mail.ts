@@ -1,0 +1,48 @@
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { MailQuota, MailsLimited } from '../../clients/mail-quota.js';
+import { CommandStreams, type Handled } from '../../core/handle.js';
+import { streamName } from '../../core/stream-name.js';
+import type { ApplicationRef } from '../../domain/candidate/events.js';
+import { mailApplies, mailsDecider, type MailsState, resendMail } from '../../domain/mail/decider.js';
+import type { PlannedMail } from '../../../projections/mails.js';
+import { trial, trialOf } from '../../domain/session/state.js';
+import { UseCase } from '../use-case.js';
+import { openInvitation } from './reading.js';
+
+/** Sends a mail again that was given up. It counts for the organisation's limit once. */
+export class ResendMail extends UseCase<
+  MailsState,
+  { readonly application: ApplicationRef; readonly mail: PlannedMail }
+> {}
+
+@CommandHandler(ResendMail)
+export class ResendMailHandler implements ICommandHandler<ResendMail> {
+  constructor(
+    private readonly streams: CommandStreams,
+    private readonly quota: MailQuota,
+  ) {}
+
+  /** @throws {MailsLimited} the organisation may not ask for another mail today */
+  execute({ context, input }: ResendMail): Promise<Handled<MailsState>> {
+    const { application, mail } = input;
+    const { organisationId, applicationId, trialSessionId } = application;
+    let isCounted = false;
+    const stream = streamName(mailsDecider.kind, applicationId);
+    return this.streams.handle(mailsDecider, stream, context, async (before) => {
+      const invited = await openInvitation(this.streams, application);
+      if ('kind' in invited) return invited;
+      const session = await this.streams.read(trial, streamName(trial.kind, trialSessionId));
+      const applies = mailApplies(
+        mail,
+        trialOf(session.state, invited.invitation),
+        context.now.toISOString(),
+      );
+      const decision = resendMail(before, { application, mail, applies });
+      if (decision.kind === 'refused' || isCounted) return decision;
+      const wait = await this.quota.forOrganisation(organisationId);
+      if (wait > 0) throw new MailsLimited(wait);
+      isCounted = true;
+      return decision;
+    });
+  }
+}

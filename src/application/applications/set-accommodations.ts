@@ -1,0 +1,28 @@
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandStreams, type Handled } from '../../core/handle.js';
+import { streamName } from '../../core/stream-name.js';
+import { outcome, type OutcomeState, setAccommodations } from '../../domain/application/decider.js';
+import type { Accommodations } from '../../domain/application/events.js';
+import type { ApplicationRef } from '../../domain/candidate/events.js';
+import { UseCase } from '../use-case.js';
+import { onTrial } from './reading.js';
+
+/** Grants accommodations; the former ones are replaced as a whole. */
+export class SetAccommodations extends UseCase<
+  OutcomeState,
+  { readonly application: ApplicationRef; readonly accommodations: Accommodations }
+> {}
+
+@CommandHandler(SetAccommodations)
+export class SetAccommodationsHandler implements ICommandHandler<SetAccommodations> {
+  constructor(private readonly streams: CommandStreams) {}
+
+  execute({ context, input }: SetAccommodations): Promise<Handled<OutcomeState>> {
+    const { application, accommodations } = input;
+    const stream = streamName(outcome.kind, application.applicationId);
+    return this.streams.handle(outcome, stream, context, async (state) => {
+      const on = await onTrial(this.streams, application, context);
+      return 'kind' in on ? on : setAccommodations(state, { ...on, accommodations });
+    });
+  }
+}

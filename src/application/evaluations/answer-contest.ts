@@ -1,0 +1,34 @@
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandStreams, type Handled } from '../../core/handle.js';
+import { streamName } from '../../core/stream-name.js';
+import type { ApplicationRef } from '../../domain/candidate/events.js';
+import { answerContest } from '../../domain/evaluation/contest-decider.js';
+import { evaluationDecider, type EvaluationState } from '../../domain/evaluation/decider.js';
+import { openInvitation } from '../applications/reading.js';
+import { UseCase } from '../use-case.js';
+
+/** Answers a contest, once, on an evaluation that is known to exist. */
+export class AnswerContest extends UseCase<
+  EvaluationState,
+  {
+    readonly application: ApplicationRef;
+    readonly evaluationId: string;
+    readonly contestId: string;
+    readonly text: string;
+  }
+> {}
+
+@CommandHandler(AnswerContest)
+export class AnswerContestHandler implements ICommandHandler<AnswerContest> {
+  constructor(private readonly streams: CommandStreams) {}
+
+  execute({ context, input }: AnswerContest): Promise<Handled<EvaluationState>> {
+    const { application, evaluationId, contestId, text } = input;
+    const ids = { ...application, evaluationId, contestId };
+    const stream = streamName(evaluationDecider.kind, evaluationId);
+    return this.streams.handle(evaluationDecider, stream, context, async (state) => {
+      const invited = await openInvitation(this.streams, application);
+      return 'kind' in invited ? invited : answerContest(state, { ids, text, actor: context.actor.id });
+    });
+  }
+}

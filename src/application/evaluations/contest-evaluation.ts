@@ -1,0 +1,75 @@
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { refuse } from '../../core/decider.js';
+import { CommandStreams, type Handled } from '../../core/handle.js';
+import { streamName } from '../../core/stream-name.js';
+import { outcome } from '../../domain/application/decider.js';
+import type { ApplicationRef } from '../../domain/candidate/events.js';
+import { contestEvaluation } from '../../domain/evaluation/contest-decider.js';
+import { evaluationDecider, type EvaluationState, releasedOf } from '../../domain/evaluation/decider.js';
+import type { Contested } from '../../domain/evaluation/events.js';
+import { organisation } from '../../domain/organisation/decider.js';
+import type { CandidateResults } from '../../domain/organisation/events.js';
+import { readCompletion } from '../applications/reading.js';
+import { unlessErased } from '../applications/own-application.js';
+import { openInvitation } from '../applications/reading.js';
+import { UseCase } from '../use-case.js';
+
+/** What to any other caller than its candidate an evaluation is, and to the candidate once erased. */
+export const NO_EVALUATION = refuse('not_found', 'There is no such evaluation.');
+
+/** Contests something of an evaluation that is known to be the caller's own. */
+export class ContestEvaluation extends UseCase<
+  EvaluationState,
+  {
+    readonly application: ApplicationRef;
+    readonly evaluationId: string;
+    readonly contestId: string;
+    readonly kind: Contested;
+    readonly reference: string | null;
+    readonly text: string;
+  }
+> {}
+
+@CommandHandler(ContestEvaluation)
+export class ContestEvaluationHandler implements ICommandHandler<ContestEvaluation> {
+  constructor(private readonly streams: CommandStreams) {}
+
+  execute(command: ContestEvaluation): Promise<Handled<EvaluationState>> {
+    return unlessErased(NO_EVALUATION, () => this.contest(command));
+  }
+
+  private async contest({ context, input }: ContestEvaluation): Promise<Handled<EvaluationState>> {
+    const { application, evaluationId, contestId, ...contest } = input;
+    const ids = { ...application, evaluationId, contestId };
+    // The contest may be the first event of the evaluation's stream, whose chain goes on from the session's.
+    const completed = await readCompletion(this.streams, application.trialSessionId);
+    const stream = streamName(evaluationDecider.kind, evaluationId);
+    return this.streams.handle(
+      evaluationDecider,
+      stream,
+      context,
+      async (state) => {
+        const invited = await openInvitation(this.streams, application);
+        if ('kind' in invited) return invited;
+        const released = await this.released(application, state);
+        return contestEvaluation(state, { ids, ...contest, released });
+      },
+      completed?.chain?.hash ?? null,
+    );
+  }
+
+  private async released(
+    { organisationId, applicationId }: ApplicationRef,
+    state: EvaluationState,
+  ): Promise<CandidateResults> {
+    const [settings, decided] = await Promise.all([
+      this.streams.read(organisation, streamName(organisation.kind, organisationId)),
+      this.streams.read(outcome, streamName(outcome.kind, applicationId)),
+    ]);
+    return releasedOf({
+      candidateResults: settings.state?.candidateResults ?? 'nothing',
+      isReady: state.status !== 'none' && state.readyGeneration !== null,
+      isDecided: decided.state.current !== null,
+    });
+  }
+}

@@ -1,0 +1,37 @@
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { staleVersion } from '../../core/decider.js';
+import { CommandStreams, type Handled } from '../../core/handle.js';
+import { streamName } from '../../core/stream-name.js';
+import type { ApplicationRef } from '../../domain/candidate/events.js';
+import {
+  evaluationDecider,
+  type EvaluationState,
+  requestRegeneration,
+} from '../../domain/evaluation/decider.js';
+import { openInvitation } from '../applications/reading.js';
+import { UseCase } from '../use-case.js';
+
+/** Requests the next generation of an evaluation that is known to exist. */
+export class RegenerateEvaluation extends UseCase<
+  EvaluationState,
+  {
+    readonly evaluationId: string;
+    readonly application: Pick<ApplicationRef, 'candidateId' | 'applicationId'>;
+  }
+> {}
+
+@CommandHandler(RegenerateEvaluation)
+export class RegenerateEvaluationHandler implements ICommandHandler<RegenerateEvaluation> {
+  constructor(private readonly streams: CommandStreams) {}
+
+  execute({ context, input }: RegenerateEvaluation): Promise<Handled<EvaluationState>> {
+    const { evaluationId, application } = input;
+    const stream = streamName(evaluationDecider.kind, evaluationId);
+    return this.streams.handle(evaluationDecider, stream, context, async (state) => {
+      const invited = await openInvitation(this.streams, application);
+      if ('kind' in invited) return invited;
+      const stale = staleVersion(context.expectedVersion, state.version);
+      return stale ?? requestRegeneration({ begun: true }, state);
+    });
+  }
+}

@@ -1,0 +1,64 @@
+import { Inject } from '@nestjs/common';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { staleVersion } from '../../core/decider.js';
+import { CommandStreams, type Handled } from '../../core/handle.js';
+import { streamName } from '../../core/stream-name.js';
+import type { ApplicationRef } from '../../domain/candidate/events.js';
+import { completeTrial } from '../../domain/session/decider.js';
+import { recordAnswer, type RecordAnswer } from '../../domain/session/interview-decider.js';
+import { trial, type TrialState } from '../../domain/session/state.js';
+import { unlessErased } from '../applications/own-application.js';
+import { UseCase } from '../use-case.js';
+import { NO_SESSION, onOwnSession, type OwnSession } from './own-sessions.js';
+
+/** Injection token of `OpenTurns`. */
+export const OPEN_TURNS = Symbol('OpenTurns');
+
+/** The open turn of an interview, for a session that is completed by REST. */
+export interface OpenTurns {
+  /**
+   * The answer so far in the open turn, to be recorded in the append that ends the session, so that no acknowledged
+   * speech is missing and no further question is asked in between. `null`: no speech, or no open turn.
+   * @throws {StoreUnavailable | VaultUnavailable} try again
+   */
+  saidSoFar(session: ApplicationRef): Promise<RecordAnswer | null>;
+  /** Discards that turn's audio if it is not kept. @param state as the session was left */
+  letGo(session: ApplicationRef, state: TrialState, turn: number): Promise<void>;
+}
+
+/** Completes a candidate's own session, with the answer so far in its open turn. Its evaluation begins. */
+export class CompleteTrial extends UseCase<TrialState, OwnSession> {}
+
+/** The session is completed all the same; the sweep removes the audio that is left. */
+const sweptLater = (): void => undefined;
+
+@CommandHandler(CompleteTrial)
+export class CompleteTrialHandler implements ICommandHandler<CompleteTrial> {
+  constructor(
+    private readonly streams: CommandStreams,
+    @Inject(OPEN_TURNS) private readonly openTurns: OpenTurns,
+  ) {}
+
+  execute(command: CompleteTrial): Promise<Handled<TrialState>> {
+    return unlessErased(NO_SESSION, () => this.complete(command));
+  }
+
+  private async complete({ context, input }: CompleteTrial): Promise<Handled<TrialState>> {
+    const { application } = input;
+    const stream = streamName(trial.kind, application.trialSessionId);
+    const { state: before } = await this.streams.read(trial, stream);
+    // A completion that will be refused leaves the candidate in the middle of the answer.
+    const isMeant = before !== null && !staleVersion(context.expectedVersion, before.version);
+    const said = isMeant ? await this.openTurns.saidSoFar(application) : null;
+    const handled = await this.streams.handle(trial, stream, context, async (state) => {
+      const on = await onOwnSession(this.streams, input, context);
+      if ('kind' in on) return on;
+      const answered = said === null ? null : recordAnswer(state, said);
+      const first = answered?.kind === 'accepted' ? answered.events : [];
+      return completeTrial(state, { ...on, evaluationId: context.newId('evaluation'), first });
+    });
+    if (handled.kind === 'done' && said !== null)
+      await this.openTurns.letGo(application, handled.state, said.turn).catch(sweptLater);
+    return handled;
+  }
+}
