@@ -1,6 +1,9 @@
 import { CommandContexts } from '../../src/core/command-context.js';
 import { readConfiguration } from '../../src/process/config.js';
-import { CreateShareLink, CreateShareLinkHandler } from '../../src/application/share-links/create-share-link.js';
+import {
+  CreateShareLink,
+  CreateShareLinkHandler,
+} from '../../src/application/share-links/create-share-link.js';
 import { ShareTokens } from '../../src/application/share-links/tokens.js';
 import { streamName } from '../../src/core/stream-name.js';
 import { openWriteSide, type WriteSide } from '../../src/process/stores.js';

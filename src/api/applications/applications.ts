@@ -210,7 +210,7 @@ export class ApplicationsController {
   }
 
   private async changed(command: ExtendApplication | CancelApplication): Promise<Answer<ApplicationRecord>> {
-    const { state, consistencyToken } = await this.commands.execute(command);
+    const { state, consistencyToken } = await this.commands.carryOut(command);
     const record = await this.staff.recordAfter(command.input.application, state);
     return ok(record, { version: record.version, consistencyToken });
   }

@@ -49,12 +49,24 @@ export class Commands {
     return this.contexts.forCandidate(meta, caller, candidateId);
   }
 
-  /** @throws {ApiError} the command is refused */
+  /**
+   * Executes a command that leaves a record behind.
+   * @throws {ApiError} it is refused
+   */
   async execute<S>(command: Command<Handled<S>>): Promise<Done<NonNullable<S>>> {
+    const { state, ...done } = await this.carryOut(command);
+    return { ...done, state: present(state) };
+  }
+
+  /**
+   * As `execute`, of one after which the stream may still have no event, since nothing was to be changed.
+   * @throws {ApiError} it is refused
+   */
+  async carryOut<S>(command: Command<Handled<S>>): Promise<Done<S>> {
     const handled = await this.bus.execute(command);
     if (handled.kind === 'refused') throw refusalToApiError(handled.refusal);
     const { state, recorded, position } = handled;
-    return { state: present(state), recorded, consistencyToken: this.reads.tokenOf(position) };
+    return { state, recorded, consistencyToken: this.reads.tokenOf(position) };
   }
 }
 

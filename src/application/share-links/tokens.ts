@@ -26,4 +26,3 @@ export const isToken = (text: string): boolean => SHARE_TOKEN.test(text);
 
 /** What is stored of a token: SHA-256, lower-case hex. */
 export const tokenHash = (token: string): string => createHash('sha256').update(token, 'utf8').digest('hex');
-
