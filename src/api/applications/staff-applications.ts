@@ -8,7 +8,7 @@ import { currentProblem } from '../../domain/mail/events.js';
 import { isClosed } from '../../domain/session/lifecycle.js';
 import { invitedTrial, type TrialState } from '../../domain/session/state.js';
 import type { Vault } from '../../vault/port.js';
-import type { Candidate } from '../../domain/candidate/decider.js';
+import { type Candidate, candidateErased } from '../../domain/candidate/decider.js';
 import { NO_ACCOMMODATIONS } from '../../domain/application/events.js';
 import { type ApplicationRef, languageOf } from '../../domain/candidate/events.js';
 import { findInvitation } from '../../application/applications/reading.js';
@@ -26,7 +26,7 @@ import {
   partsOf,
 } from './record.js';
 import type { CandidateDirectory } from '../../application/applications/directory.js';
-import { isErased } from '../../application/applications/erased.js';
+import { isErased, type Keys } from '../../application/applications/erased.js';
 
 /** What a list of applications is narrowed to. */
 export interface ApplicationFilter {
@@ -56,6 +56,14 @@ export interface ApplicationPage {
 }
 
 export const noSuchApplication = (): ApiError => notFound('There is no such application.');
+
+/** What staff are answered who ask for something of an erased candidate: 410. */
+export const erasedError = (): ApiError => refusalToApiError(candidateErased().refusal);
+
+/** @throws {ApiError} `erased`, where the candidate was */
+export const assertNotErased = async (vault: Keys, candidateId: string): Promise<void> => {
+  if (await isErased(vault, candidateId)) throw erasedError();
+};
 
 /** Applications of one organisation, as its staff find them and see them. */
 export class StaffApplications {

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { evaluations } from '../../../projections/evaluations.js';
 import type { PersonId } from '../../core/vault/port.js';
 import type { Vault } from '../../vault/port.js';
-import { assertNotErased, erasedError } from '../applications/erased.js';
+import { assertNotErased, erasedError } from '../applications/staff-applications.js';
 import type { Freshness, Reads } from '../../application/reads.js';
 import { longAnswers } from '../../http/fair-turns.js';
 import { inPieces } from '../../http/in-pieces.js';

@@ -11,7 +11,7 @@ import { VAULT } from '../../process/tokens.js';
 import type { Vault } from '../../vault/port.js';
 import { CurrentMember, StaffMay } from '../../http/access/access.decorator.js';
 import type { Member } from '../../application/caller.js';
-import { assertNotErased } from '../applications/erased.js';
+import { assertNotErased } from '../applications/staff-applications.js';
 import { Commands, StaffContext } from '../cqrs/commands.js';
 import { present } from '../../application/use-case.js';
 import { Reads } from '../../application/reads.js';

@@ -11,7 +11,7 @@ import { VAULT } from '../../process/tokens.js';
 import type { Vault } from '../../vault/port.js';
 import { CurrentMember, StaffMay } from '../../http/access/access.decorator.js';
 import type { Member } from '../../application/caller.js';
-import { assertNotErased } from '../applications/erased.js';
+import { assertNotErased } from '../applications/staff-applications.js';
 import { Commands, type Parts, StaffContext } from '../cqrs/commands.js';
 import { atParameter } from '../history/moment.js';
 import { accepted, type Answer, json, ok } from '../../http/answer.js';

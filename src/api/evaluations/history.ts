@@ -1,6 +1,6 @@
 import { streamName } from '../../core/stream-name.js';
 import type { Vault } from '../../vault/port.js';
-import { assertNotErased } from '../applications/erased.js';
+import { assertNotErased } from '../applications/staff-applications.js';
 import type { History } from '../history/history.js';
 import type { Past } from '../history/past.js';
 import type { Query as QueryString } from '../../http/list-query.js';

@@ -11,7 +11,7 @@ import {
   type Vault,
 } from '../../vault/port.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
-import { assertNotErased } from '../applications/erased.js';
+import { assertNotErased } from '../applications/staff-applications.js';
 import { type Answer, page } from '../../http/answer.js';
 import { notFound, validationFailed } from '../../http/api-error.js';
 import type { ListQuery } from '../../application/reads.js';

@@ -4,7 +4,7 @@ import { shareLinks } from '../../../projections/share-links.js';
 import { Count, Instant, Named, Nullable, pick, type Static, Type, Uuid } from '../../core/json-schema.js';
 import type { ShareLink } from '../../domain/share-link/decider.js';
 import type { Vault } from '../../vault/port.js';
-import { assertNotErased } from '../applications/erased.js';
+import { assertNotErased } from '../applications/staff-applications.js';
 import type { FoundEvaluation, StaffEvaluations } from '../evaluations/staff-evaluations.js';
 import { type Answer, page } from '../../http/answer.js';
 import { notFound } from '../../http/api-error.js';
