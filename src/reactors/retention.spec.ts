@@ -9,7 +9,7 @@ import { personWithKey } from '../../test/support/encoded-events.js';
 import { MemoryEventStore } from '../../test/support/memory-event-store.js';
 import { openMemoryReadStore } from '../../test/support/memory-read-store.js';
 import { eventually } from '../../test/support/projection-rig.js';
-import { EraseCandidate, EraseCandidateHandler } from '../api/applications/erasure.js';
+import { EraseCandidate, EraseCandidateHandler } from '../application/applications/erase-candidate.js';
 import { createCodec } from '../core/codec.js';
 import { CommandContexts } from '../core/command-context.js';
 import { accept, type Decider } from '../core/decider.js';
