@@ -212,6 +212,20 @@ interface Evidence {
     await page.getByLabel('E-mail address').waitFor();
   });
 
+  it('prepares before it starts: what is expected, then sound check and practice, then the consent', async () => {
+    const candidate = await stage.candidate(role);
+    await openApply(page, stage, candidate);
+    await signIn(page, stage, candidate.email);
+    const start = page.getByRole('button', { name: 'Start now' });
+    await start.waitFor();
+    const shown = await page.locator('main').innerText();
+    const places = ['What to expect', 'Check microphone and sound', 'Practise with', 'Start now'].map(
+      (text) => shown.toLowerCase().indexOf(text.toLowerCase()),
+    );
+    expect(places).not.toContain(-1);
+    expect(places).toEqual([...places].sort((one, other) => one - other));
+  });
+
   it('shows a task that a large briefing leaves out once it is asked for', async () => {
     const ids: string[] = [];
     for (let at = 1; at <= 34; at += 1) {
