@@ -1,5 +1,5 @@
 import { START, type EventStore, type Position } from '../core/event-store.js';
-import type { FoldFailure, Generation, GenerationName, Pointer, ReadStore } from '../stores/read-store.js';
+import type { BuildFailure, Generation, GenerationName, Pointer, ReadStore } from '../stores/read-store.js';
 import type { Behind, EventCount } from './backlog.js';
 import { builderOf } from './members.js';
 import { PARKED, PARKED_INDEX } from './fold.js';
@@ -56,7 +56,7 @@ export interface GenerationHealth {
   /** `next` alone: it becomes live only if an operator promotes it. */
   readonly hold: boolean;
   /** `next` alone: it goes no further, and why. */
-  readonly failure: FoldFailure | null;
+  readonly failure: BuildFailure | null;
   /** `former` alone: when it ceased to serve, RFC 3339. */
   readonly since: string | null;
 }

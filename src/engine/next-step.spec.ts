@@ -180,6 +180,17 @@ describe('A rebuild', () => {
     expect(step({ pointer })).toEqual({ kind: 'give up' });
   });
 
+  it('that cannot be stored until an operator acts fails with the sentence for him, and is not tried again', () => {
+    const unusable = { eventId: null, message: 'The index "mine" is in the way. Drop it.' };
+    const told = step({ open: [rebuild], pointer: building2({ failure: unusable }) });
+    expect(told).toMatchObject({ kind: 'end', ending: { result: 'failed' } });
+    expect(JSON.stringify(told)).toContain(
+      'stopped. The index \\"mine\\" is in the way. Drop it. accounts.v1.g1 stays',
+    );
+    expect(step({ pointer: building2({ failure: unusable }) })).toEqual({ kind: 'give up' });
+    expect(step({ pointer: building2({ operation: null, failure: unusable }) })).toEqual({ kind: 'nothing' });
+  });
+
   it('that fails after it was held stays, for whoever holds it to see', () => {
     const pointer = building2({ hold: true, ready: true, failure });
     expect(step({ pointer })).toEqual({ kind: 'nothing' });

@@ -116,11 +116,15 @@ function rebuild(
   }
   const { failure, generation, ready } = next;
   if (failure !== null) {
+    const stays = `${live.name} stays live.`;
+    if (failure.eventId === null)
+      return failed(operation, `The rebuild of "${view}" stopped. ${failure.message} ${stays}`, {
+        generation: generation.name,
+      });
     const { eventType, eventId, position, documentId, message } = failure;
     return failed(
       operation,
-      `The rebuild of "${view}" stopped at the ${eventType} event ${eventId}, which it cannot fold: ${message} ` +
-        `${live.name} stays live.`,
+      `The rebuild of "${view}" stopped at the ${eventType} event ${eventId}, which it cannot fold: ${message} ${stays}`,
       { generation: generation.name, eventType, eventId, position, documentId },
     );
   }
@@ -242,7 +246,7 @@ export function situationOf({
 }: Pick<Situation, 'versions' | 'pointer' | 'automatic' | 'graceOver'> &
   Partial<Pick<Situation, 'stalled' | 'stuck'>> & { readonly intent: OperatorIntent }): Situation {
   const { name } = versions[0];
-  const failure = pointer.next?.failure ?? null;
+  const failedAt = pointer.next?.failure?.eventId ?? null;
   return {
     versions,
     pointer,
@@ -251,7 +255,7 @@ export function situationOf({
     paused: paused.has(name),
     stalled,
     stuck,
-    failureSkipped: failure !== null && skipped(name).has(failure.eventId),
+    failureSkipped: failedAt !== null && skipped(name).has(failedAt),
     graceOver,
   };
 }

@@ -1,7 +1,7 @@
 import type { Position, EventStore } from '../core/event-store.js';
 import type {
+  BuildFailure,
   Building,
-  FoldFailure,
   Generation,
   GenerationName,
   Pointer,
@@ -59,7 +59,7 @@ export const building = (
 export const nextIs = (
   pointer: Pointer,
   name: GenerationName,
-  change: Partial<Pick<Building, 'hold' | 'ready'>> & { readonly failure?: FoldFailure | null },
+  change: Partial<Pick<Building, 'hold' | 'ready'>> & { readonly failure?: BuildFailure | null },
 ): Pointer | null =>
   pointer.next?.generation.name === name ? moved(pointer, { next: { ...pointer.next, ...change } }) : null;
 

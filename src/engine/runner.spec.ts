@@ -69,6 +69,8 @@ async function withRig(run: (rig: Rig) => Promise<void>): Promise<void> {
   }
 }
 
+const positionOf = ({ next }: Pointer) => (next?.failure?.eventId == null ? null : next.failure.position);
+
 const state = (projector: Projector): string | undefined => projector.status()[0]?.state;
 
 describe('A projector', () => {
@@ -94,11 +96,11 @@ describe('A projector', () => {
       const generation = await newGeneration({ eventStore, readStore }, accounts, 1);
       const begun = building(await pointer(), generation, { operation: null, hold: false });
       await readStore.pointers.swap('accounts', begun.revision - 1, begun);
-      await eventually(async () => (await pointer()).next?.failure?.position === position);
+      await eventually(async () => positionOf(await pointer()) === position);
       const resumed = nextIs(await pointer(), generation.name, { failure: null })!;
       await readStore.pointers.swap('accounts', resumed.revision - 1, resumed);
       // It is folded once more, and comes to the same event, since that was not left out after all.
-      await eventually(async () => (await pointer()).next?.failure?.position === position);
+      await eventually(async () => positionOf(await pointer()) === position);
     }));
 
   it('removes what somebody let go of who did not live to remove it', () =>

@@ -1,7 +1,8 @@
 import type { Position } from '../core/event-store.js';
 import { joined } from '../core/signals.js';
-import type { FoldFailure, GenerationName } from '../stores/read-store.js';
+import type { BuildFailure, GenerationName } from '../stores/read-store.js';
 import { backoff, pause } from '../core/backoff.js';
+import { GenerationUnusable } from '../stores/errors.js';
 import { reasonOf } from './errors.js';
 import type { Feed } from './feed.js';
 import type { FoldCounts, Progress } from './progress.js';
@@ -26,7 +27,7 @@ export interface SegmentStatus {
   readonly segment: string;
   /**
    * `standby`: another process has the lease. `stopped`: the next event is in the way; nothing is skipped. `failed`: a
-   * strict fold ends before an event that cannot be folded.
+   * strict fold ends before an event that cannot be folded, or its documents cannot be stored until an operator acts.
    */
   readonly state: 'standby' | 'working' | 'stopped' | 'failing' | 'failed' | 'dropped';
   /** As of the last pass here; `null` before the first. */
@@ -49,8 +50,8 @@ export interface SegmentLoopOptions extends PassDependencies {
   readonly generation: GenerationName;
   readonly segment: Segment;
   readonly backoff: { readonly baseMs: number; readonly capMs: number };
-  /** A strict fold can go no further. */
-  readonly onFailure: (failure: FoldFailure) => void;
+  /** A generation that is being built can go no further. */
+  readonly onFailure: (failure: BuildFailure) => void;
   /** Whether checkpoints must follow at once, since a promotion may wait for them. */
   readonly isEager: () => boolean;
 }
@@ -182,7 +183,7 @@ export class SegmentLoop {
         await this.#stopped(result, term);
         return;
       case 'failed':
-        this.#fail(result);
+        this.#fail(result.failure, result.position);
         return;
       case 'dropped':
         this.#dropped();
@@ -235,13 +236,11 @@ export class SegmentLoop {
     );
   }
 
-  #fail({ position, failure }: Extract<PassResult, { kind: 'failed' }>): void {
+  #fail(failure: BuildFailure, position = this.#status.position): void {
     const { log, segment, onFailure } = this.#options;
     const view = segment.view.name;
-    log.error(
-      { view, segment: segment.name, ...failure },
-      `A rebuild of "${view}" has stopped at an event that it cannot fold.`,
-    );
+    const at = failure.eventId === null ? '' : ' at an event that it cannot fold';
+    log.error({ view, segment: segment.name, ...failure }, `A rebuild of "${view}" has stopped${at}.`);
     this.#keep(null);
     this.#set({ state: 'failed', position, caughtUp: false, reason: failure.message });
     onFailure(failure);
@@ -269,6 +268,11 @@ export class SegmentLoop {
 
   async #failed(error: unknown, ends: AbortSignal): Promise<void> {
     const { log, segment, backoff: timings } = this.#options;
+    // What serves is tried again, so that it goes on once the operator has acted.
+    if (error instanceof GenerationUnusable && segment.rules.strict) {
+      this.#fail({ eventId: null, message: error.message });
+      return;
+    }
     const view = segment.view.name;
     const reason = reasonOf(error);
     log.warn({ view, segment: segment.name, reason }, `A pass of the view "${view}" failed; it is repeated.`);

@@ -1,4 +1,5 @@
 import type { EventStore } from '../core/event-store.js';
+import { GenerationUnusable } from '../stores/errors.js';
 import type { Generation, Pointer, ReadStore } from '../stores/read-store.js';
 import { pause } from '../core/backoff.js';
 import { lowest, newGeneration, positionsOf, sweep, SWEEP_AFTER_MS } from './generations.js';
@@ -238,7 +239,12 @@ export class ViewConductor {
     const endings: Ending[] = [];
     for (const generation of [live, ...(former === null ? [] : [former.generation])]) {
       const view = versions.find((version) => version.version === generation.version);
-      if (view !== undefined) endings.push(await work.refold(view, generation, operation, signal));
+      try {
+        if (view !== undefined) endings.push(await work.refold(view, generation, operation, signal));
+      } catch (error) {
+        if (!(error instanceof GenerationUnusable)) throw error;
+        endings.unshift({ result: 'failed', message: error.message, details: {} });
+      }
       if (signal.aborted) return 'stepped';
     }
     const [ending] = endings;

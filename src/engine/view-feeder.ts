@@ -1,5 +1,5 @@
 import { longLived } from '../core/signals.js';
-import type { FoldFailure, Generation, GenerationName, Pointer, ReadStore } from '../stores/read-store.js';
+import type { BuildFailure, Generation, GenerationName, Pointer, ReadStore } from '../stores/read-store.js';
 import { reasonOf } from './errors.js';
 import { foldCountsOf, progressOf } from './progress.js';
 import { checkpointNames, collectionOf, folds } from './generations.js';
@@ -138,7 +138,7 @@ export class ViewFeeder {
   }
 
   /** Records why a rebuild has stopped. If several processes record a failure, the first one stays. */
-  async #tell(view: AnyView, { name }: Generation, failure: FoldFailure): Promise<void> {
+  async #tell(view: AnyView, { name }: Generation, failure: BuildFailure): Promise<void> {
     const { pointers } = this.#options.readStore;
     try {
       for (;;) {

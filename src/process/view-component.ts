@@ -95,6 +95,8 @@ const parkedOf = ({ view, parked }: ViewHealth): string | null => {
 const nextOf = ({ view }: ViewHealth, next: GenerationHealth): string | null => {
   const { failure, generation, hold, caughtUp } = next;
   if (failure !== null) {
+    if (failure.eventId === null)
+      return `The rebuild ${generation} has stopped. ${failure.message} Then \`assay projections cancel ${view}\` and \`assay projections rebuild ${view}\`.`;
     const event = `the event ${failure.eventId} (${failure.eventType}), which it cannot fold`;
     return `The rebuild ${generation} has stopped at ${event}: \`assay projections status ${view}\` shows why, \`assay projections cancel ${view}\` cancels it.`;
   }

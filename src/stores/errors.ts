@@ -1,10 +1,13 @@
-import { Unavailable } from '../core/errors.js';
+import { StoreUnusable, Unavailable } from '../core/errors.js';
 
 /** The read store did not answer in time. Nothing in memory may be kept. */
 export class ReadStoreUnavailable extends Unavailable {
   readonly code = 'read_store_unavailable';
   override readonly name = 'ReadStoreUnavailable';
 }
+
+/** What one generation is kept in cannot be used until an operator acts: the sentence says how. Others are well. */
+export class GenerationUnusable extends StoreUnusable {}
 
 /** A cursor that this store did not make. */
 export class BadCursor extends Error {

@@ -154,6 +154,15 @@ export interface FoldFailure {
   readonly message: string;
 }
 
+/** What a generation is kept in cannot be used: its sentence tells what an operator can do. */
+export interface UnusableGeneration {
+  readonly eventId: null;
+  readonly message: string;
+}
+
+/** Why a build goes no further. */
+export type BuildFailure = FoldFailure | UnusableGeneration;
+
 /** The generation that is built beside the one that serves. */
 export interface Building {
   readonly generation: Generation;
@@ -164,7 +173,7 @@ export interface Building {
   /** It has come to the log's end once: from then on feeding it is as little work as feeding the live one. */
   readonly ready: boolean;
   /** It goes no further; `null`: it does. */
-  readonly failure: FoldFailure | null;
+  readonly failure: BuildFailure | null;
 }
 
 /** The generation that served before, fed on so that it can serve again. */

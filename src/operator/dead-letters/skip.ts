@@ -78,7 +78,7 @@ export async function stoppedRebuild(
 }
 
 const fromPointer = (view: string, { generation, failure }: Building): StoppedRebuild | null => {
-  if (failure === null) return null;
+  if (failure?.eventId == null) return null;
   const { eventId, eventType, position, documentId, message } = failure;
   const reason = message;
   return { view, generation: generation.name, eventId, eventType, position, document: documentId, reason };

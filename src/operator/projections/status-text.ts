@@ -101,6 +101,7 @@ const buildingText = ({ generation, failure, hold, caughtUp, progress }: Generat
 
 const failureLines = ({ generation, failure }: GenerationStatus): readonly string[] => {
   if (failure === null) return [];
+  if (failure.eventId === null) return [`  ${generation} stopped. ${failure.message}`];
   const { eventType, eventId, position, documentId, message } = failure;
   const of = documentId === null ? '' : `, document ${documentId}`;
   return [

@@ -1,4 +1,6 @@
 import type { Collection, Db } from 'mongodb';
+import { StoreUnusable } from '../../../core/errors.js';
+import { GenerationUnusable } from '../../errors.js';
 import { isMissingCollection, makeMissingIndexes } from '../collections.js';
 import type { GenerationName } from '../../read-store.js';
 import { type DeclaredIndexes, isGenerationName } from '../../limits.js';
@@ -20,7 +22,10 @@ export class Generations {
     return db.collection<StoredRecord>(PREFIX + name);
   }
 
-  /** Makes the collection's indexes, before its first write: so no page is ever read without. */
+  /**
+   * Makes the collection's indexes, before its first write: so no page is ever read without.
+   * @throws {GenerationUnusable} a foreign index is in the way: the sentence names it
+   */
   async make(db: Db, name: GenerationName, indexes: DeclaredIndexes): Promise<void> {
     if (indexes.size === 0) return;
     const key = [name, ...indexes.keys()].join('/');
@@ -63,10 +68,14 @@ export class Generations {
   }
 
   async #createIndexes(db: Db, name: GenerationName, indexes: DeclaredIndexes): Promise<void> {
-    await makeMissingIndexes(
-      this.records(db, name),
-      [...indexes].map(([index, names]) => ({ name: index, fields: [...fieldsOf(names), '_id'] })),
-    );
+    try {
+      await makeMissingIndexes(
+        this.records(db, name),
+        [...indexes].map(([index, names]) => ({ name: index, fields: [...fieldsOf(names), '_id'] })),
+      );
+    } catch (error) {
+      throw error instanceof StoreUnusable ? new GenerationUnusable(error.message) : error;
+    }
   }
 }
 
