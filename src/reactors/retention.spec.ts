@@ -24,7 +24,9 @@ import { trial } from '../domain/session/state.js';
 import { silentLog } from '../engine/log.js';
 import type { PageQuery } from '../engine/reads.js';
 import type { AnyView } from '../engine/view.js';
+import { outcome } from '../domain/application/decider.js';
 import { candidate, type CandidateState, eraseCandidate } from '../domain/candidate/decider.js';
+import { operator, type UnsureMails } from '../domain/operations/decider.js';
 import { eraseCandidates } from './reactions.js';
 import { eraseDue, OverdueErasure, startRetention } from './retention.js';
 
@@ -246,5 +248,41 @@ describe('an erasure', () => {
     expect(await erase(rig)).toMatchObject({ kind: 'done', state: { erased: true } });
     expect(rig.vault.known.get(rig.person)).toEqual({ kind: 'erased' });
     expect(away).toHaveBeenCalledTimes(2);
+  });
+});
+
+describe('An erasure that may have been made and told before a restore', () => {
+  /** Of somebody whose session ended so many days ago, with a period of 30 days. @returns how often it was told */
+  const told = async (days: number, unsureMails: UnsureMails | null): Promise<number> => {
+    const states = new Map<string, unknown>([
+      [operator.kind, { ...operator.initial, unsureMails }],
+      [organisationDecider.kind, { retentionDays: 30 }],
+      [trial.kind, { endedAt: after(-days * DAY) }],
+      [outcome.kind, { changedAt: null }],
+      [candidate.kind, { invitations: [{ trialSessionId: 't', applicationId: 'a' }], erased: false }],
+    ]);
+    const state = states.get(candidate.kind) as CandidateState;
+    const streams = {
+      read: ({ kind }: { readonly kind: string }) => Promise.resolve({ state: states.get(kind) }),
+      handle: async (_: unknown, __: unknown, ___: unknown, decide: (one: CandidateState) => unknown) => {
+        const { kind } = (await decide(state)) as { readonly kind: string };
+        expect(kind).toBe('accepted');
+        return { kind: 'done', changed: true, state: { ...state, erased: true } };
+      },
+    };
+    let times = 0;
+    const vault = { keys: { erase: () => Promise.resolve() } };
+    const notices = { prepare: () => Promise.resolve(() => (times += 1)) };
+    const erasure = new OverdueErasure(streams as never, vault as never, notices);
+    await erasure.execute({ now: new Date(NOW) } as CommandContext, 'o', 'c');
+    return times;
+  };
+
+  it('is not told again by mail: one that was due by then, if the mails are not released', async () => {
+    const until = after(-5 * DAY);
+    expect(await told(40, null)).toBe(1);
+    expect(await told(40, { until, are: 'held' })).toBe(0);
+    expect(await told(40, { until, are: 'sent' })).toBe(0);
+    expect(await told(32, { until, are: 'held' })).toBe(1);
   });
 });

@@ -9,6 +9,7 @@ import type { PersonId } from '../core/vault/port.js';
 import { outcome } from '../domain/application/decider.js';
 import { candidate, type CandidateState, eraseCandidate } from '../domain/candidate/decider.js';
 import type { CandidateEvent, Invitation } from '../domain/candidate/events.js';
+import { operator } from '../domain/operations/decider.js';
 import { organisation } from '../domain/organisation/decider.js';
 import { trial } from '../domain/session/state.js';
 import type { Leases } from '../engine/leases.js';
@@ -16,6 +17,7 @@ import type { EngineLog } from '../engine/log.js';
 import { lookUnderLease } from '../engine/looks.js';
 import { allOf, type ViewReader } from '../engine/reads.js';
 import { DAY_MS, type Timekeeper } from '../engine/trusted-clock.js';
+import { OPERATOR_STREAM } from '../process/operations/operations.js';
 import type { Vault } from '../vault/port.js';
 
 /** When one of the candidate's applications changed last. */
@@ -45,13 +47,18 @@ export const eraseOverdue = (
   },
 ): Decision<CandidateEvent> => {
   const { retentionDays, applications, now } = input;
-  if (state === null || retentionDays === null) return accept();
+  return state !== null && isOverdue(applications, retentionDays, now)
+    ? eraseCandidate(state, { cause: 'retention' })
+    : accept();
+};
+
+const isOverdue = (applications: readonly Kept[], retentionDays: number | null, now: Date): boolean => {
+  if (retentionDays === null) return false;
   const since = keptSince(retentionDays, now);
-  const isOverdue = applications.every(
+  return applications.every(
     ({ endedAt, outcomeChangedAt }) =>
       endedAt !== null && endedAt <= since && (outcomeChangedAt === null || outcomeChangedAt <= since),
   );
-  return isOverdue ? eraseCandidate(state, { cause: 'retention' }) : accept();
 };
 
 /** Erases candidates whose retention period is over, as their streams show: a view may lag behind. */
@@ -70,6 +77,8 @@ export class OverdueErasure {
   ): Promise<Handled<CandidateState>> {
     const stream = streamName('candidate', candidateId);
     const tell = await this.notices.prepare(candidateId);
+    const unsure = (await this.streams.read(operator, OPERATOR_STREAM)).state.unsureMails;
+    const told = { before: false };
     const handled = await this.streams.handle(candidate, stream, context, async (state) => {
       const { state: settings } = await this.streams.read(
         organisation,
@@ -78,11 +87,13 @@ export class OverdueErasure {
       const applications: Kept[] = [];
       for (const invitation of state?.invitations ?? []) applications.push(await this.kept(invitation));
       const retentionDays = settings?.retentionDays ?? null;
+      // Before a restore it may have been done, and told: the address of the mail is nowhere that could hold it.
+      told.before = unsure !== null && isOverdue(applications, retentionDays, new Date(unsure.until));
       return eraseOverdue(state, { retentionDays, applications, now: context.now });
     });
     if (handled.kind === 'done' && handled.state?.erased === true) {
       await this.vault.keys.erase(candidateId as PersonId);
-      if (handled.changed) tell();
+      if (handled.changed && !told.before) tell();
     }
     return handled;
   }

@@ -102,19 +102,24 @@ it('mails that may have gone out after the backup are held after a restore, or c
 
     const restore = ['restore', at('backup'), '--accept-lost-erasures'];
     const held = await run('held', ...restore);
-    expect(held.stdout).toMatch(/Mails that were due until \S+Z are held: they may have been sent/);
+    expect(held.stdout).toMatch(
+      /Mails and notices that were due until \S+Z are held: they may have been sent/,
+    );
     await comesTo('held', path, 'held 0');
     expect(smtp.received).toHaveLength(1);
     expect((await run('held', 'mails', 'release')).stdout).toMatch(
-      /^Mails that were due until \S+Z are sent/,
+      /^Mails and notices that were due until \S+Z are sent/,
     );
     await comesTo('held', path, 'sent 1');
     expect(smtp.received).toHaveLength(2);
-    expect(await run('held', 'mails', 'give-up')).toMatchObject({ code: 1, stderr: 'No mails are held.\n' });
+    expect(await run('held', 'mails', 'give-up')).toMatchObject({
+      code: 1,
+      stderr: 'No mails or notices are held.\n',
+    });
 
     const now = new Date().toISOString();
     const sent = await run('sent', ...restore, '--mails-sent-until', now);
-    expect(sent.stdout).toContain(`Mails that were due until ${now} count as sent.`);
+    expect(sent.stdout).toContain(`Mails and notices that were due until ${now} count as sent.`);
     await comesTo('sent', path, 'sent 0');
     for (const time of ['yesterday', '2099-01-01T00:00:00Z'])
       expect((await run('other', ...restore, '--mails-sent-until', time)).code).toBe(2);

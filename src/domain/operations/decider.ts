@@ -25,7 +25,7 @@ export interface EndedOperation extends Ending, Pick<Request, 'id' | 'view' | 'k
   readonly endedAt: string;
 }
 
-/** Mails that were due until some time, about which the log does not know whether they were sent. */
+/** Mails and notices that were due until some time, about which the log does not know whether they were sent. */
 export interface UnsureMails {
   /** RFC 3339, in UTC. */
   readonly until: string;
@@ -113,7 +113,7 @@ const unsureAfter = (
   return action === MAIL_ACTIONS.giveUp && before ? { ...before, are: 'failed' } : before;
 };
 
-/** Whether a mail is one of those; `null`: it is not, or there are none. @param dueAt its next attempt */
+/** Whether a mail or a notice is one of those; `null`: it is not, or there are none. @param dueAt its next attempt */
 export const unsureMail = (
   { unsureMails }: OperatorState,
   dueAt: string | null,

@@ -178,6 +178,30 @@ const nextAttempt = (state: Delivery, answered: Answered, now: number, random: n
   return new Date(Math.min(now + wait, deadline)).toISOString();
 };
 
+/** Ends a delivery that is pending without an attempt: an operator knows that it was made, or has given it up. */
+export const closeDelivery = (
+  state: DeliveryState,
+  result: 'delivered' | 'failed',
+): Decision<DeliveryEvent> => {
+  if (state?.status !== 'pending') return accept();
+  const { organisationId, webhookId, deliveryId, attempts } = state;
+  const fault = result === 'failed' ? 'held' : null;
+  const outcome = { result, status: null, fault, nextAttemptAt: null } as const;
+  return accept(
+    deliveryEvent('delivery.attempted', {
+      ...{ organisationId, webhookId, deliveryId, attempt: attempts + 1 },
+      ...outcome,
+    }),
+  );
+};
+
+/**
+ * Since when a delivery has been due that is pending. The first attempt of a notice has been since its cause: a log that
+ * was restored in between requests it anew.
+ */
+export const dueSince = ({ attempts, type, timestamp, createdAt, requestedAt, nextAttemptAt }: Delivery) =>
+  attempts === 0 && requestedAt === createdAt && type !== TEST_TYPE ? timestamp : nextAttemptAt;
+
 /** Requests it again, for 3 days from now, whatever its status. */
 export const requestRedelivery = (
   state: DeliveryState,

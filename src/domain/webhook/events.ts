@@ -154,7 +154,8 @@ export type AttemptResult = 'delivered' | 'retrying' | 'failed';
 /**
  * Why an attempt has no status: `timeout` no answer in time, `unresolved` the host has no address, `private_address`
  * all its addresses are private, `unreachable` no connection, `tls` no trusted certificate, `bad_answer` no HTTP,
- * `webhook_deleted` nothing was sent because the webhook was deleted.
+ * `webhook_deleted` nothing was sent because the webhook was deleted, `held` nothing was sent because an operator gave it
+ * up after a restore.
  */
 export const DELIVERY_FAULTS = [
   'timeout',
@@ -164,6 +165,7 @@ export const DELIVERY_FAULTS = [
   'tls',
   'bad_answer',
   'webhook_deleted',
+  'held',
 ] as const;
 
 export type DeliveryFault = (typeof DELIVERY_FAULTS)[number];

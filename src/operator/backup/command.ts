@@ -30,7 +30,7 @@ it needs the DATA_KEY and SIGNING_KEY that the backup was made with. The file of
 backup, or else from NEWER.
 
 Mails that were sent after the backup would be sent again: the restored log does not know of them. Say by
---mails-sent-until how far mails have gone, such as when the service ended: what was due until then counts as sent.
+--mails-sent-until how far mails and notices have gone, such as when the service ended: what was due until then counts as sent.
 Without it, what was due until the restore is held, until \`assay mails release\` or \`assay mails give-up\`.
 
 People erased after the backup are erased in the restored folder too, if NEWER knows of it: the former data folder, or a
@@ -55,7 +55,7 @@ export const backupCommands = (root: Command): void => {
     .description('Make a data folder out of a backup.')
     .argument('<folder>', 'the backup')
     .option('--tombstones <newer>', 'the former data folder or a newer backup: its erasures are carried over')
-    .option('--mails-sent-until <time>', 'mails that were due until then count as sent', timeOf)
+    .option('--mails-sent-until <time>', 'mails and notices that were due until then count as sent', timeOf)
     .option('--accept-lost-erasures', 'restore even if people erased after the backup come back')
     .option('--json', 'print one JSON object with what was restored and nothing else')
     .addHelpText('after', RESTORE_HELP)

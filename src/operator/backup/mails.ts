@@ -13,7 +13,7 @@ export const timeOf = (text: string): string => {
   return time;
 };
 
-/** What becomes of mails that were due before a restore. @param sentUntil how far they have gone, if that is known */
+/** What becomes of mails and notices that were due before a restore. @param sentUntil how far they have gone, if that is known */
 export const unsureUntil = (sentUntil: string | undefined): UnsureMails =>
   sentUntil === undefined
     ? { until: new Date().toISOString(), are: 'held' }
@@ -22,16 +22,17 @@ export const unsureUntil = (sentUntil: string | undefined): UnsureMails =>
 /** The same, in a sentence. */
 export const unsureLine = ({ until, are }: UnsureMails): string =>
   are === 'sent'
-    ? `Mails that were due until ${until} count as sent.`
-    : `Mails that were due until ${until} are held: they may have been sent after the backup. Decide about them: \`assay mails --help\`.`;
+    ? `Mails and notices that were due until ${until} count as sent.`
+    : `Mails and notices that were due until ${until} are held: they may have been sent after the backup. Decide about them: \`assay mails --help\`.`;
 
 interface Options {
   readonly json?: true;
 }
 
 const HELP = `
-After a restore, mails that were due between the backup and the restore are held: the log does not know whether they were
-sent. Decide about all of them at once. A mail that is not sent within 72 hours of its due time is given up in any case.
+After a restore, mails and webhooks' notices that were due by then are held: the log does not know which of them were sent
+after the backup. Decide about all of them at once. A mail that is not sent within 72 hours of its due time is given up
+in any case, a notice gets one attempt.
 
 If you restored servers by their own means, say so before you start the service: \`assay mails hold\`.
 
@@ -41,11 +42,11 @@ Examples:
   $ assay mails release
   $ assay mails give-up`;
 
-/** `mails`: what becomes of mails about which the log does not know whether they were sent. */
+/** `mails`: what becomes of mails and webhooks' notices about which the log does not know whether they were sent. */
 export const mailsCommands = (root: Command): void => {
   const mails = root
     .command('mails')
-    .description('Decide about mails that may have been sent before a restore.')
+    .description('Decide about mails and webhooks’ notices that may have been sent before a restore.')
     .addHelpText('after', HELP);
   mails
     .command('hold')
@@ -55,12 +56,12 @@ export const mailsCommands = (root: Command): void => {
     .action(hold);
   mails
     .command('release')
-    .description('Send the mails that are held.')
+    .description('Send the mails and notices that are held.')
     .option('--json', 'print one JSON object and nothing else')
     .action((options: Options) => decide(MAIL_ACTIONS.release, 'are sent', options));
   mails
     .command('give-up')
-    .description('Give up the mails that are held. Staff can send each again.')
+    .description('Give up the mails and notices that are held. Staff can send each again.')
     .option('--json', 'print one JSON object and nothing else')
     .action((options: Options) => decide(MAIL_ACTIONS.giveUp, 'are given up', options));
 };
@@ -74,9 +75,9 @@ const hold = async ({ sentUntil, json }: Options & { readonly sentUntil?: string
 const decide = async (action: string, what: string, { json }: Options): Promise<void> => {
   const until = await withEngine(async ({ requests }) => {
     const { unsureMails } = await requests.state();
-    if (unsureMails?.are !== 'held') throw new OperatorError('No mails are held.');
+    if (unsureMails?.are !== 'held') throw new OperatorError('No mails or notices are held.');
     await requests.record(action, { until: unsureMails.until });
     return unsureMails.until;
   });
-  answer(json, { until }, () => [`Mails that were due until ${until} ${what}, within a minute.`]);
+  answer(json, { until }, () => [`Mails and notices that were due until ${until} ${what}, within a minute.`]);
 };

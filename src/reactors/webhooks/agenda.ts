@@ -14,6 +14,12 @@ interface Listing {
   readonly again: number;
 }
 
+interface Pending {
+  readonly items: readonly Found<DeliveryDocument>[];
+  /** Others may be due as well. */
+  readonly more: boolean;
+}
+
 interface Tried {
   readonly position: Position;
   readonly failures: number;
@@ -24,6 +30,7 @@ interface Tried {
 /** More than a webhook may have under way, so that a page has others too. */
 const DELIVERIES = 50;
 const REMEMBERED = 10_000;
+const HELD_MS = 60_000;
 const RETRY_MS = { base: 1_000, cap: 60_000 };
 
 /**
@@ -61,9 +68,9 @@ export class Agenda {
     for (const id of this.#listings.keys()) if (!ids.has(id)) this.#listings.delete(id);
     for (const webhook of this.lanes.inTurn(waiting)) {
       if (this.lanes.free(webhook.id) === 0 || !this.isToLookInto(webhook)) continue;
-      const items = await this.pendingOf(webhook.id, webhook.position);
+      const pending = await this.pendingOf(webhook.id, webhook.position);
       if (!going()) return 0;
-      this.beginOn(webhook, items, begin);
+      this.beginOn(webhook, pending, begin);
     }
     // A webhook without a free place is left out: the end of an attempt frees one and wakes the worker.
     const open = [...this.#listings].filter(([id]) => this.lanes.free(id) > 0);
@@ -87,6 +94,12 @@ export class Agenda {
     this.#listings.delete(webhookId);
   }
 
+  /** An operator has to decide, which changes no document: it is looked at again in a minute. */
+  held({ deliveryId, position }: Due): void {
+    this.#underWay.delete(deliveryId);
+    this.#tried.set(deliveryId, { position, failures: 0, notBefore: this.now() + HELD_MS });
+  }
+
   private async waiting(): Promise<readonly Found<WebhookDocument>[]> {
     const found: Found<WebhookDocument>[] = [];
     for await (const one of allOf(this.reader, webhooks, { index: 'waiting', prefix: [] })) found.push(one);
@@ -100,10 +113,10 @@ export class Agenda {
 
   private beginOn(
     { id: webhookId, position }: Found<WebhookDocument>,
-    items: readonly Found<DeliveryDocument>[],
+    { items, more }: Pending,
     begin: (due: Due) => void,
   ): void {
-    let again = Infinity;
+    let again = more ? this.now() : Infinity;
     for (const found of items) {
       const from = this.notBefore(found);
       if (from > this.now()) again = Math.min(again, from);
@@ -120,9 +133,17 @@ export class Agenda {
   }
 
   /** At least as fresh as the webhook's own document, so that what it counts as pending is listed. */
-  private async pendingOf(webhookId: string, token: Position): Promise<readonly Found<DeliveryDocument>[]> {
+  private async pendingOf(webhookId: string, token: Position): Promise<Pending> {
     const query = { index: 'due', prefix: [webhookId], limit: DELIVERIES, evenParked: true };
-    return (await this.reader.page(deliveries, query, { token })).items;
+    const items: Found<DeliveryDocument>[] = [];
+    for (let cursor: string | undefined; ;) {
+      const page = await this.reader.page(deliveries, { ...query, cursor }, { token });
+      items.push(...page.items);
+      // Those that are held lie before all others, and stay.
+      if (page.nextCursor === null) return { items, more: false };
+      if (page.items.some((found) => this.notBefore(found) <= this.now())) return { items, more: true };
+      cursor = page.nextCursor;
+    }
   }
 
   private notBefore({ id, position, document }: Found<DeliveryDocument>): number {

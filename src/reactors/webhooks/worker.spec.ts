@@ -26,6 +26,9 @@ import type { Projector } from '../../engine/runner.js';
 import { DocumentSealer } from '../../vault/documents.js';
 import { KeyedHasher } from '../../core/keyed-hash.js';
 import { Sealer } from '../../core/vault/sealing.js';
+import { MAIL_ACTIONS, operator, recordAction, unsureDetails } from '../../domain/operations/decider.js';
+import type { Details } from '../../domain/operations/events.js';
+import { OPERATOR_STREAM } from '../../process/operations/operations.js';
 import { createWebhook, deleteWebhook, rotateSecret, webhooksDecider } from '../../domain/webhook/decider.js';
 import {
   type Delivery,
@@ -150,7 +153,7 @@ class Rig {
     );
   }
 
-  async request(webhookId: string): Promise<string> {
+  async request(webhookId: string, timestamp = this.clock().toISOString()): Promise<string> {
     const deliveryId = uuid(`d${++this.made}`);
     const input = {
       organisationId,
@@ -160,7 +163,7 @@ class Rig {
       causedBy: uuid('c'),
     } as const;
     await this.streams.handle(deliveryDecider, streamName('delivery', deliveryId), this.context(), (state) =>
-      requestDelivery(state, { ...input, timestamp: this.clock().toISOString(), ids: { evaluationId: 'e' } }),
+      requestDelivery(state, { ...input, timestamp, ids: { evaluationId: 'e' } }),
     );
     return deliveryId;
   }
@@ -189,6 +192,11 @@ class Rig {
         Number(count),
       ]),
     );
+  }
+
+  /** What an operator did, as `assay` records it. */
+  async act(action: string, details: Details): Promise<void> {
+    await this.streams.handle(operator, OPERATOR_STREAM, this.context(), () => recordAction(action, details));
   }
 
   async again(webhookId: string, deliveryId: string): Promise<void> {
@@ -278,6 +286,40 @@ describe('The worker that delivers', () => {
       [false, true],
     ]);
   });
+
+  it.each([
+    ['delivers it', MAIL_ACTIONS.release, { status: 'delivered', attempts: 1, lastResponseStatus: 204 }],
+    ['gives it up', MAIL_ACTIONS.giveUp, { status: 'failed', attempts: 1, lastFault: 'held' }],
+    [
+      'takes it for delivered',
+      MAIL_ACTIONS.hold,
+      { status: 'delivered', attempts: 1, lastResponseStatus: null },
+    ],
+  ] as const)(
+    'holds what may have left before a restore, and no later notice, and at a word %s',
+    async (_, word, wanted) => {
+      const receiver = await rig.receiver();
+      const webhook = await rig.webhook(receiver.url);
+      // More than a look lists at once.
+      const held: string[] = [];
+      for (let n = 0; n < 60; n++) held.push(await rig.request(webhook));
+      const cause = rig.clock().toISOString();
+      rig.pass(1_000);
+      const until = rig.clock().toISOString();
+      await rig.act('restore', unsureDetails({ until, are: 'held' }));
+      rig.pass(1_000);
+      // Its cause lies before the restore, the reactor came to it afterwards.
+      held.push(await rig.request(webhook, cause));
+      const later = await rig.request(webhook);
+      rig.work();
+      await rig.reaches(later, { status: 'delivered', attempts: 1 });
+      expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([later]);
+      await rig.act(word, word === MAIL_ACTIONS.hold ? unsureDetails({ until, are: 'sent' }) : {});
+      rig.pass(MINUTE);
+      for (const id of held) await rig.reaches(id, wanted);
+      expect(receiver.received).toHaveLength(word === MAIL_ACTIONS.release ? held.length + 1 : 1);
+    },
+  );
 
   it('gives up after three days, and begins anew by hand', async () => {
     let status = 500;

@@ -63,6 +63,10 @@ export function startDeliveries(options: DeliveriesOptions): { stop(): Promise<v
     let prompt: boolean | null = null;
     try {
       const result = await attempt(due, options, cutOff.signal);
+      if (result === 'held') {
+        agenda.held(due);
+        return;
+      }
       if (result !== null) {
         counts.attempts[result]++;
         prompt = result === 'delivered' && performance.now() - began < PROMPT_MS;
