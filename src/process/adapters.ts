@@ -15,6 +15,8 @@ export type Places = Pick<Configuration, 'dataDir' | 'servers'>;
 
 /** Longer than a cluster takes to elect a leader. */
 const PATIENT_MS = 10_000;
+/** Waits for a MongoDB that cannot be reached at the moment. */
+const PATIENT = { patient: true, timeoutMs: PATIENT_MS };
 
 interface LogOptions extends EmbeddedLogOptions {
   /** Called with a sentence for trouble that fails no call. */
@@ -80,13 +82,13 @@ export class NoLog extends StoreUnusable {
 export const openVault = async (
   { dataDir, servers }: Places,
   { dataKey, dataKeyPrevious }: Pick<ServiceKeys, 'dataKey' | 'dataKeyPrevious'>,
-  onTrouble?: (sentence: string) => void,
+  { onTrouble, patient = false }: Pick<LogOptions, 'onTrouble' | 'patient'> = {},
 ): Promise<ArchivableVault> => {
   const onChanged = (when: 'now' | 'before'): void => onTrouble?.(changedSentence(when, dataDir));
   const options = dataKeyPrevious ? { previousDataKey: dataKeyPrevious, onChanged } : {};
   if (servers) {
     const { openMongoVault } = await import('../vault/mongodb/open.js');
-    return openMongoVault(servers.mongodbUrl, dataKey, options);
+    return openMongoVault(servers.mongodbUrl, dataKey, { ...options, ...(patient && PATIENT) });
   }
   const { openEmbeddedVault } = await import('../vault/lmdb/vault.js');
   return openEmbeddedVault(join(dataDir, 'vault'), dataKey, options);
@@ -107,11 +109,11 @@ const changedSentence = (when: 'now' | 'before', dataDir: string): string => {
 /** @throws {StoreUnusable | ReadStoreUnavailable} */
 export const openReadStore = async (
   { dataDir, servers }: Places,
-  options: { readonly readOnly?: boolean } = {},
+  { patient = false, ...options }: { readonly readOnly?: boolean; readonly patient?: boolean } = {},
 ): Promise<ReadStore> => {
   if (servers) {
     const { openMongoReadStore } = await import('../stores/mongodb/views/open.js');
-    return openMongoReadStore(servers.mongodbUrl);
+    return openMongoReadStore(servers.mongodbUrl, patient ? PATIENT : {});
   }
   const { openEmbeddedReadStore } = await import('../stores/lmdb/views/open.js');
   return openEmbeddedReadStore(join(dataDir, 'views'), options);

@@ -62,7 +62,7 @@ export const openWriteSide = async (
   { patient = false, begins = true }: Opening = {},
 ): Promise<WriteSide> => {
   const keys = await serviceKeys(configuration, onTrouble);
-  const vault = await openVault(configuration, keys, onTrouble);
+  const vault = await openVault(configuration, keys, { ...(onTrouble && { onTrouble }), patient });
   let eventStore: EventStore | null = null;
   try {
     eventStore = await openLog(configuration, {
@@ -111,7 +111,7 @@ export const openStores = async (
   const { eventStore, sealer } = write;
   let readStore: ReadStore | null = null;
   try {
-    readStore = await openReadStore(configuration);
+    readStore = await openReadStore(configuration, { patient: opening.patient === true });
     await assertOwnViews({ eventStore, readStore }, configuration);
     const documents = new DocumentSealer(sealer);
     const reader = createViewReader({ eventStore, readStore, sealer: documents });

@@ -224,7 +224,7 @@ describe('a backup of a data folder', () => {
         await openVault(
           { dataDir: at('data'), servers: null },
           { dataKey: Buffer.alloc(32, 7), dataKeyPrevious: DATA_KEY },
-          (sentence) => said.push(sentence),
+          { onTrouble: (sentence) => said.push(sentence) },
         )
       ).close();
     await open();

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Api, Person } from '../support/api.js';
 import { arrange, type Arrangement } from '../support/arrangement.js';
 import { freePort } from '../support/free-port.js';
+import { failCommand } from '../support/mongodb/fail-command.js';
+import { assay } from '../support/operators-command.js';
 import { createOrganisation, definition, eventually } from '../support/organisation.js';
 import { standStill } from '../support/stand-still.js';
 
@@ -103,6 +106,53 @@ describe('with a server away', () => {
       await expectHealthy();
     },
   );
+
+  describe('that comes back within some seconds', () => {
+    const NOT_WRITABLE_PRIMARY = 10_107;
+    const ELECTION_MS = 3_000;
+    const COMMANDS = ['find', 'update', 'insert', 'findAndModify', 'listCollections', 'listIndexes', 'ping'];
+    const elect = async (): Promise<() => Promise<void>> =>
+      failCommand(arrangement.direct.MONGODB_URL!, {
+        failCommands: COMMANDS,
+        errorCode: NOT_WRITABLE_PRIMARY,
+      });
+
+    it.each([
+      ['MongoDB is killed', () => take('killed', arrangement.mongodb, arrangement.proxies.mongodb)],
+      ['MongoDB has no primary', elect],
+      [
+        'EventStoreDB is killed',
+        () => take('killed', arrangement.eventStore, arrangement.proxies.eventStore),
+      ],
+    ])('every kind of an operator’s command waits for it: %s', async (_, leave) => {
+      const back = await leave();
+      const returned = sleep(ELECTION_MS).then(back);
+      const ended = await Promise.all([
+        assay(arrangement.direct, 'projections', 'status'),
+        assay(
+          arrangement.direct,
+          'organisations',
+          'create',
+          '--name',
+          'Another',
+          '--owner-email',
+          'owner@example.org',
+        ),
+        assay(arrangement.direct, 'mails', 'hold'),
+      ]);
+      await returned;
+      expect(ended.map(({ code, err }) => [code, err])).toEqual(ended.map(() => [0, '']));
+      await expectHealthy();
+    });
+
+    it('requests under way wait for another primary', async () => {
+      const back = await elect();
+      const returned = sleep(1_000).then(back);
+      const answers = await Promise.all([owner.get(path('/roles')), owner.get(path('/signal'))]);
+      await returned;
+      expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    });
+  });
 });
 
 /** Large batches, of which none share an append, and their clients, who leave while the log does not answer. */

@@ -61,7 +61,7 @@ export const withReadableLog = async <T>(work: (readable: ReadableLog) => Promis
   const configuration = configured();
   const { dataKey, signingKey } = await presentKeys(configuration);
   const { dataKeyPrevious } = configuration;
-  const vault = dataKey && (await openVault(configuration, { dataKey, dataKeyPrevious }));
+  const vault = dataKey && (await openVault(configuration, { dataKey, dataKeyPrevious }, { patient: true }));
   try {
     const sealer = vault && new Sealer(vault);
     return await withLog((log) =>
@@ -82,7 +82,7 @@ export const openLogToRead = (places: Places): Promise<EventStore> =>
 
 /** Takes no lock that a running service waits for. */
 export const openViewsToRead = (places: Places): Promise<ReadStore> =>
-  openReadStore(places, { readOnly: true });
+  openReadStore(places, { readOnly: true, patient: true });
 
 /** The log of a data folder, to write to. */
 export const logOf = (dataDir: string): Promise<EventStore> => openLog({ dataDir, servers: null });

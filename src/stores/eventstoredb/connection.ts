@@ -12,6 +12,8 @@ const LONGEST_WAIT_MS = 400;
 const GRACE_MS = 250;
 /** A connection that answered no call for this long is replaced: a new one may find another way. */
 const REPLACE_AFTER_MS = 4_000;
+/** A server that answered within this time and cannot be reached now may be about to be replaced by another node. */
+const RECENT_MS = 2_000;
 const CLOSE_WITHIN_MS = 1_000;
 
 interface Client {
@@ -32,6 +34,7 @@ export class Connection {
   static #made = 0;
   readonly #slots: Readonly<Record<Kind, Semaphore>>;
   #client: Client;
+  #answeredAt = -Infinity;
 
   /**
    * @param slots calls of each kind at once
@@ -53,7 +56,8 @@ export class Connection {
   }
 
   /**
-   * A read that no leader has answered is sent again within its time: an election takes a few seconds.
+   * A read that no leader has answered is sent again within its time: an election takes a few seconds. So is one whose
+   * connection broke a moment after answers: the client finds another node.
    * @param begin gets the time that is left for the call, in milliseconds
    * @throws {Late | GivenUp | Error} no answer in time, the signal, or the client's own error
    */
@@ -64,6 +68,7 @@ export class Connection {
     signal?: AbortSignal,
   ): Promise<T> {
     const until = performance.now() + deadlineMs;
+    const isUp = performance.now() - this.#answeredAt <= RECENT_MS;
     let deposed: unknown = null;
     for (let wait = FIRST_WAIT_MS; ; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
       const answer = { begun: false };
@@ -83,7 +88,7 @@ export class Connection {
         );
       } catch (error) {
         const mayWait = kind === 'read' && !answer.begun && !signal?.aborted;
-        if (!mayWait || !isPassing(error, this.limits.patient || deposed !== null)) throw error;
+        if (!mayWait || !isPassing(error, this.limits.patient || isUp || deposed !== null)) throw error;
         // Keep the first error: those on the way to another leader tell less.
         deposed ??= isPassing(error, false) ? error : null;
         if (performance.now() + wait >= until) throw deposed ?? error;
@@ -103,7 +108,7 @@ export class Connection {
       const left = Math.max(1, Math.ceil(until - performance.now()));
       try {
         const answer = await answered(begin(used.driver, left), left + GRACE_MS, deadlineMs, signal);
-        used.answeredAt = performance.now();
+        this.#answeredAt = used.answeredAt = performance.now();
         return answer;
       } catch (error) {
         this.#failed(used, error);

@@ -1,7 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient, ReadConcern, type Db, type MongoClientOptions } from 'mongodb';
 import { within } from '../../core/backoff.js';
 import { StoreUnusable } from '../../core/errors.js';
-import { describeMongoFailure, isUnauthorized, isUnavailable, MongoDeadlineExceeded } from './failure.js';
+import {
+  describeMongoFailure,
+  isNotPrimary,
+  isUnauthorized,
+  isUnavailable,
+  MongoDeadlineExceeded,
+} from './failure.js';
 import { parseMongoUrl, type MongoUrl } from './url.js';
 
 export interface MongoOptions {
@@ -9,6 +16,11 @@ export interface MongoOptions {
   readonly timeoutMs?: number;
   /** What the server's logs call this client. Default `assay`. */
   readonly appName?: string;
+  /**
+   * Repeats a call within its deadline while the server is away, whatever became of it before: for an operator's
+   * command, which nobody repeats. Every write has a guard.
+   */
+  readonly patient?: boolean;
 }
 
 /** A client of its own, with majority reads and writes at the primary. Standalone, replica set or sharded cluster. */
@@ -17,7 +29,8 @@ export interface MongoConnection {
   /** What messages may call the server: scheme, hosts and database. */
   readonly shown: string;
   /**
-   * Runs calls of `db` under one deadline. After it, what was sent may still take effect.
+   * Runs calls of `db` under one deadline. After it, what was sent may still take effect. What the server refuses since
+   * it is not the primary any more was not done: the calls are run again within the deadline, for another is elected.
    * @param timeoutMs for what may take longer than a point read or write, up to three times
    * @throws {MongoDeadlineExceeded} no answer in time
    * @throws the driver's own errors otherwise: see `describeMongoFailure`
@@ -41,7 +54,8 @@ const LONGEST_CONNECT_MS = 2_000;
  * @throws a driver's error for which `isUnavailable` holds: the server is away
  */
 export async function connectMongo(url: string, options: MongoOptions = {}): Promise<MongoConnection> {
-  const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, patient = false } = options;
+  const passes = patient ? isUnavailable : isNotPrimary;
   const target = parseMongoUrl(url);
   const client = makeClient(target, clientOptions(timeoutMs, options.appName ?? 'assay'));
   try {
@@ -51,10 +65,13 @@ export async function connectMongo(url: string, options: MongoOptions = {}): Pro
       readConcern: new ReadConcern('majority'),
       readPreference: 'primary',
     });
-    await inTime(timeoutMs, firstCalls(client, db));
+    await inTime(
+      timeoutMs,
+      repeated(timeoutMs, passes, () => firstCalls(client, db)),
+    );
     const probe = (): MongoClient =>
       makeClient(target, clientOptions(timeoutMs, `${options.appName ?? 'assay'} probe`));
-    return connection(client, db, target.shown, timeoutMs, probe);
+    return connection({ client, db, shown: target.shown, timeoutMs, passes }, probe);
   } catch (error) {
     await closeQuietly(client, timeoutMs);
     throw isUnavailable(error) ? error : unusable(target, error);
@@ -68,11 +85,15 @@ async function firstCalls(client: MongoClient, db: Db): Promise<void> {
   await db.listCollections({}, { nameOnly: true }).toArray();
 }
 
+interface Connected extends Pick<MongoConnection, 'db' | 'shown'> {
+  readonly client: MongoClient;
+  readonly timeoutMs: number;
+  /** Whether what failed by this error is run again. */
+  readonly passes: (error: unknown) => boolean;
+}
+
 function connection(
-  client: MongoClient,
-  db: Db,
-  shown: string,
-  timeoutMs: number,
+  { client, db, shown, timeoutMs, passes }: Connected,
   probe: () => MongoClient,
 ): MongoConnection {
   let closing: Promise<void> | undefined;
@@ -96,9 +117,35 @@ function connection(
   return {
     db,
     shown,
-    run: (work, ownTimeoutMs = timeoutMs) => mender.watch(inTime(ownTimeoutMs, work(db))),
+    run: (work, ownTimeoutMs = timeoutMs) =>
+      mender.watch(
+        inTime(
+          ownTimeoutMs,
+          repeated(ownTimeoutMs, passes, () => work(db)),
+        ),
+      ),
     close: () => (closing ??= closeQuietly(client, timeoutMs)),
   };
+}
+
+const FIRST_WAIT_MS = 50;
+const LONGEST_WAIT_MS = 400;
+
+/** Runs calls until they succeed or fail by what does not pass, and begins none after so many milliseconds. */
+async function repeated<T>(
+  milliseconds: number,
+  passes: (error: unknown) => boolean,
+  work: () => Promise<T>,
+): Promise<T> {
+  const until = performance.now() + milliseconds;
+  for (let wait = FIRST_WAIT_MS; ; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!passes(error) || performance.now() + wait >= until) throw error;
+      await sleep(wait);
+    }
+  }
 }
 
 const clientOptions = (timeoutMs: number, appName: string): MongoClientOptions => ({

@@ -169,6 +169,15 @@ const matches = (
 /** Whether the server let this user, or nobody, not do something. */
 export const isUnauthorized = (error: unknown): boolean => inspect(error).codes.has(UNAUTHORIZED);
 
+/** NotWritablePrimary and NotPrimaryNoSecondaryOk: told before anything was done. */
+const NOT_PRIMARY = [10_107, 13_435];
+
+/** Whether the server did nothing, since it is not the primary: another one is, or soon will be. */
+export const isNotPrimary = (error: unknown): boolean => {
+  const { codes } = inspect(error);
+  return NOT_PRIMARY.some((code) => codes.has(code));
+};
+
 /** One sentence, without its full stop: how MongoDB is away or why it refuses. It holds no credentials. */
 export function describeMongoFailure(error: unknown): string {
   const failure = inspect(error);

@@ -1,4 +1,5 @@
 import { VaultUnavailable } from '../../core/errors.js';
+import type { MongoOptions } from '../../stores/mongodb/connection.js';
 import { Session } from '../../stores/mongodb/session.js';
 import type { ArchivableVault } from '../archive.js';
 import type { VaultDriver } from '../driver.js';
@@ -30,7 +31,7 @@ const INDEXES_MS = 10_000;
 export async function openMongoVault(
   url: string,
   dataKey: Buffer,
-  options: DataKeyOptions = {},
+  options: DataKeyOptions & Pick<MongoOptions, 'timeoutMs' | 'patient'> = {},
 ): Promise<ArchivableVault> {
   const { current, former } = wrappingKeys(dataKey, options);
   const driverOn = async (session: Session): Promise<VaultDriver> => {
@@ -56,5 +57,5 @@ export async function openMongoVault(
       },
     };
   };
-  return new StoredVault(await Session.open(url, VAULT, { appName: 'assay-vault' }, driverOn));
+  return new StoredVault(await Session.open(url, VAULT, { ...options, appName: 'assay-vault' }, driverOn));
 }
