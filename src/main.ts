@@ -67,12 +67,14 @@ await start(async (lifecycle) => {
     workers === null && outbox ? startOutbox(stores, { ...working, mailer: outbox }) : null;
   lifecycle.onStop('outbox', async () => outboxWorker?.stop());
   lifecycle.onStop('workers', async () => workers?.stop());
-  const identity = identityOf({ configuration, publicUrl, server, logger, stores, limits, mailer });
+  const signIn = { configuration, publicUrl, server, logger, stores, limits, mailer, timekeeper };
+  const identity = identityOf(signIn);
   lifecycle.onStop('sign-in', () => identity.stop());
   const own = {
     projector: workers?.projector ?? null,
     clock: timekeeper,
     health: [drainingHealth(server), mailHealth(mailer)],
+    sending: server.sending,
   };
   const status = statusOf(stores, configuration, own);
   operators.open(statusPages(status.health, status.metrics));

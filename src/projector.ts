@@ -32,7 +32,12 @@ await start(async (lifecycle) => {
   lifecycle.onStop('workers', () => workers.stop());
   lifecycle.onStop('erasure mails', () => erasures.stop());
   const { projector } = workers;
-  const own = { projector, clock: timekeeper, health: [projectorHealth(projector), mailHealth(mailer)] };
+  const own = {
+    projector,
+    clock: timekeeper,
+    health: [projectorHealth(projector), mailHealth(mailer)],
+    sending: null,
+  };
   const { health, metrics } = statusOf(stores, configuration, own);
   operators.open(statusPages(health, metrics));
   // Waiting for events alone keeps no process alive.

@@ -1,4 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Freshness, Reads } from '../application/reads.js';
+import { EvaluationBodies } from '../api/evaluations/bodies.js';
+import type { StaffEvaluations } from '../api/evaluations/staff-evaluations.js';
+import type { Vault } from '../vault/port.js';
 import type { Caller } from '../application/caller.js';
 import { type OwnExport, OwnExportController } from '../api/export/own-export.js';
 import { FairTurns } from './fair-turns.js';
@@ -63,6 +67,28 @@ describe('long answers, however many are made at once', () => {
       const read = (subject: string) =>
         controller.read({ method: 'GET' } as RequestMeta, { subject } as Caller);
       await Promise.all(Array.from({ length: 10 }, (_, index) => read(`candidate ${index}`)));
+    });
+    expect(most).toBe(1);
+  });
+
+  it('do so as evaluations of staff', async () => {
+    const most = await mostInATurn(async (made) => {
+      const found = { id: 'e', position: '1', stamp: 's', document: { candidateId: 'c', generation: 1 } };
+      const inPieces = async () => ({
+        version: 1,
+        sources: [],
+        pieces: (async function* () {
+          for await (const piece of answer(20, made)) yield Buffer.from(String(piece));
+        })(),
+      });
+      const reads = { getAt: () => Promise.resolve(found) } as unknown as Reads;
+      const vault = { keys: { get: () => Promise.resolve(null) } } as unknown as Vault;
+      const bodies = new EvaluationBodies(reads, { inPieces } as unknown as StaffEvaluations, vault);
+      const freshness = { token: null } as unknown as Freshness;
+      const read = (n: number) =>
+        bodies.of({ ...found, id: `e${n}` } as never, null, freshness, `staff ${n}`);
+      const read10 = await Promise.all(Array.from({ length: 10 }, (_, n) => read(n)));
+      expect(read10.map((one) => one?.version)).toEqual(Array(10).fill(1));
     });
     expect(most).toBe(1);
   });

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { Gauge, type Registry } from 'prom-client';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type ApiError, unavailable } from './api-error.js';
 import { countedAddress } from './counted-address.js';
@@ -31,6 +32,11 @@ export class Sending {
   private readonly byCaller = new Map<string, number>();
 
   constructor(private readonly limits: SendingLimits = LIMITS) {}
+
+  /** What waits in all, in bytes. */
+  get bytes(): number {
+    return this.all;
+  }
 
   /** Whether nothing more should begin that has much to send. */
   get isFull(): boolean {
@@ -66,6 +72,18 @@ export class Sending {
     else this.byCaller.delete(caller);
   }
 }
+
+/** What waits here to be sent, for Prometheus. */
+export const registerSendingMetrics = (registry: Registry, sending: Pick<Sending, 'bytes'>): void => {
+  new Gauge({
+    name: 'assay_sending_waiting_bytes',
+    help: 'Bytes that wait in this process to be read by its callers.',
+    registers: [registry],
+    collect() {
+      this.set(sending.bytes);
+    },
+  });
+};
 
 /** What is refused while too much waits to be sent. */
 export const tooMuchWaits = (): ApiError =>

@@ -1,3 +1,4 @@
+import { registerSendingMetrics, type Sending } from '../http/sending.js';
 import { registerBackupMetrics } from '../process/work-metrics.js';
 import { clockHealth, registerClockMetrics } from '../process/clock.js';
 import type { Configuration } from '../process/config.js';
@@ -23,13 +24,15 @@ export interface Own {
   readonly projector: Projector | null;
   readonly clock: TrustedClock;
   readonly health: readonly HealthSource[];
+  /** What waits to be sent; `null`: it answers no callers. */
+  readonly sending: Sending | null;
 }
 
 /** Metrics and health of a process on these stores. */
 export const statusOf = (
   stores: Stores,
   { servers, dataDir }: Pick<Configuration, 'servers' | 'dataDir'>,
-  { projector, clock, health: own }: Own,
+  { projector, clock, health: own, sending }: Own,
 ): Status => {
   const operations = new StreamOperations(stores.streams);
   const metrics = new Metrics();
@@ -37,6 +40,7 @@ export const statusOf = (
   registerViewMetrics(metrics, stores, projector, operations);
   registerReactorMetrics(registry, stores);
   registerClockMetrics(registry, clock);
+  if (sending) registerSendingMetrics(registry, sending);
   if (servers) registerCertificateMetrics(registry, servers);
   else {
     registerDiskMetrics(metrics, dataDir);

@@ -1,6 +1,7 @@
 import type { Registry } from 'prom-client';
 import { Metrics } from '../../src/process/metrics.js';
 import { registerClockMetrics } from '../../src/process/clock.js';
+import { registerSendingMetrics } from '../../src/http/sending.js';
 import { registerCertificateMetrics } from '../../src/wiring/certificate-metrics.js';
 import { registerDiskMetrics } from '../../src/process/disk.js';
 import { registerReactorMetrics } from '../../src/reactors/metrics.js';
@@ -20,6 +21,7 @@ export const allMetrics = (): Registry => {
   registerReactorMetrics(registry, stores);
   registerBackupMetrics(registry, stores);
   registerClockMetrics(registry, { disagreement: null, waits: { end: false, erase: false } });
+  registerSendingMetrics(registry, { bytes: 0 });
   registerCertificateMetrics(registry, { eventStoreUrl: '', mongodbUrl: '' });
   return registry;
 };

@@ -99,6 +99,7 @@ describe('What watches the service', () => {
         /import \{[^}]*\b(Counter|Gauge|Histogram|Summary)\b[^}]*\} from 'prom-client'/.test(read(path)),
       );
     expect(makers.sort()).toEqual([
+      'src/http/sending.ts',
       'src/interview/socket/interview.gateway.ts',
       'src/process/clock.ts',
       'src/process/disk.ts',
