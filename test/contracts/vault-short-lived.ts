@@ -1,7 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import type { KeyedHash } from '../../src/core/keyed-hash.js';
+import { type KeyedHash, KeyedHasher } from '../../src/core/keyed-hash.js';
 import type { ShortLived } from '../../src/vault/port.js';
+import { SealedRecords } from '../../src/vault/sealed-records.js';
+import { SharedCount } from '../../src/vault/shared-count.js';
 import { type AudioHarness, vaultsOf } from './vault-audio.js';
 
 const aHash = () => randomBytes(32).toString('hex') as KeyedHash;
@@ -51,6 +54,40 @@ export function shortLivedContract(start: () => Promise<AudioHarness>): void {
       expect((await all(null, () => first)).filter(Boolean)).toHaveLength(1);
       expect((await all(first, () => second)).filter(Boolean)).toHaveLength(1);
       expect((await all(second, () => null)).filter(Boolean)).toHaveLength(1);
+    });
+
+    it('count for all processes together what they may do so often', async () => {
+      const hasher = new KeyedHasher(randomBytes(32));
+      let now = THEN;
+      const limit = { most: 400, seconds: 600 };
+      const counts = await Promise.all(
+        [0, 1, 2].map(async () => {
+          const records = new SealedRecords(await open(), hasher, () => now);
+          return new SharedCount(records, 'tries of all', limit, () => now);
+        }),
+      );
+      const taken = async () => {
+        const waits = await Promise.all(
+          counts.map(async (count) => {
+            const own: number[] = [];
+            while ((own.at(-1) ?? 0) === 0) {
+              own.push(await count.take());
+              // As requests do, of which none comes at once after the one before.
+              await sleep(Math.random() * 4);
+            }
+            return own;
+          }),
+        );
+        return {
+          taken: waits.flat().filter((wait) => wait === 0).length,
+          last: waits.map((own) => own.at(-1)),
+        };
+      };
+      expect(await taken()).toEqual({ taken: 400, last: [600, 600, 600] });
+      now += 599_001;
+      expect(await taken()).toEqual({ taken: 0, last: [1, 1, 1] });
+      now += 999;
+      expect(await taken()).toEqual({ taken: 400, last: [600, 600, 600] });
     });
 
     it('outlive a restart, and are swept once they have expired', async () => {

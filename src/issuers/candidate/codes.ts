@@ -2,6 +2,7 @@ import { randomInt, timingSafeEqual } from 'node:crypto';
 import type { KeyedHasher } from '../../core/keyed-hash.js';
 import { normaliseEmail, readableEmail } from '../../core/email-address.js';
 import type { SealedRecords } from '../../vault/sealed-records.js';
+import { SharedCount } from '../../vault/shared-count.js';
 
 export const CODE_DIGITS = 8;
 export const CODE_MINUTES = 10;
@@ -11,7 +12,7 @@ const TRIES = 5;
 export interface CodeLimits {
   readonly per15Minutes: number;
   readonly perDay: number;
-  /** For all addresses together, in ten minutes, of one process. Default: `MAX_CODES`. */
+  /** For all addresses together, in ten minutes, by all processes. Default: `MAX_CODES`. */
   readonly ofAll?: number;
 }
 export const CODE_LIMITS: CodeLimits = { per15Minutes: 5, perDay: 20 };
@@ -68,15 +69,18 @@ export type Entered =
  * and counted alike.
  */
 export class Codes {
-  /** Codes for all addresses, since when. */
-  private recently = { since: 0, asked: 0 };
+  /** Codes for all addresses. */
+  private readonly all: SharedCount;
 
   constructor(
     private readonly records: SealedRecords,
     private readonly hasher: KeyedHasher,
     private readonly now: () => number = Date.now,
     private readonly limits: CodeLimits = CODE_LIMITS,
-  ) {}
+  ) {
+    const limit = { most: limits.ofAll ?? MAX_CODES, seconds: CODE_MINUTES * 60 };
+    this.all = new SharedCount(records, 'codes of all', limit, now);
+  }
 
   /**
    * Makes a code for a sign-in, which replaces the one before. Nothing is made once the address is limited: then only who
@@ -87,7 +91,7 @@ export class Codes {
     const address = readableEmail(email);
     const compared = normaliseEmail(email);
     if (isAnswered(form, await this.stored(signIn))) return { kind: 'already' };
-    const full = this.countOfAll();
+    const full = await this.all.take();
     if (full > 0) return { kind: 'limited', retrySeconds: full };
     let retrySeconds = await this.count(compared);
     if (retrySeconds > 0 && invitation) {
@@ -150,17 +154,6 @@ export class Codes {
     await this.records.remove(COMMON, compared);
     for (const applicationId of applicationIds)
       await this.records.remove(OWN, JSON.stringify([compared, applicationId]));
-  }
-
-  /** Counts one code more of all. @returns seconds until another may be asked for; 0: it is counted */
-  private countOfAll(): number {
-    const { ofAll = MAX_CODES } = this.limits;
-    const window = CODE_MINUTES * 60_000;
-    const now = this.now();
-    if (Math.abs(now - this.recently.since) >= window) this.recently = { since: now, asked: 0 };
-    if (this.recently.asked >= ofAll) return Math.ceil((this.recently.since + window - now) / 1_000);
-    this.recently.asked++;
-    return 0;
   }
 
   private stored(signIn: string): Promise<AskedCode | null> {
