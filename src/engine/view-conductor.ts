@@ -10,6 +10,7 @@ import { incompleteStreams } from './beginnings.js';
 import { progressOf } from './progress.js';
 import { building, givenUp, isMoving, nextIs, thawed, withoutFormer } from './pointer.js';
 import { promote, type Comparing } from './promotion.js';
+import type { Timekeeper } from './trusted-clock.js';
 import type { AnyView } from './view.js';
 
 /** What a conductor has done to documents and with generations, for it knows none of their code. */
@@ -38,6 +39,8 @@ export interface ViewConductorOptions {
   readonly graceMs: number;
   /** Milliseconds of the epoch, by this process's clock. */
   readonly now?: () => number;
+  /** Whether that clock is believed where a former generation is let go by it. Default: always. */
+  readonly timekeeper?: Timekeeper;
 }
 
 /** A generation that has not moved for this long is not fed, in milliseconds. */
@@ -74,14 +77,14 @@ export class ViewConductor {
    * @param intent as of a while ago: whether there is anything to do
    */
   async step(intent: OperatorIntent, signal: AbortSignal): Promise<Outcome> {
-    const { readStore, operations, versions, automatic, graceMs } = this.#options;
+    const { readStore, operations, versions, automatic } = this.#options;
     const pointer = await readStore.pointers.get(this.name);
     if (pointer === null) return 'waiting';
     await this.#tell(pointer);
     const watched = {
       stalled: await this.#isStalled(pointer),
       stuck: this.#isStuck(pointer),
-      graceOver: isGraceOver(pointer, graceMs, this.#now()),
+      graceOver: await this.#isGraceOver(pointer),
     };
     const stepFor = (wanted: OperatorIntent): Step =>
       nextStep(situationOf({ versions, pointer, intent: wanted, automatic, ...watched }));
@@ -258,6 +261,12 @@ export class ViewConductor {
     const [from, to] = [former.generation.name, live.name];
     await this.#options.operations.promoted({ view: this.name, from, to, operation });
     this.#told = turn;
+  }
+
+  async #isGraceOver(pointer: Pointer): Promise<boolean> {
+    const { graceMs, timekeeper } = this.#options;
+    if (!isGraceOver(pointer, graceMs, this.#now())) return false;
+    return timekeeper === undefined || (await timekeeper.now('end')) !== null;
   }
 
   #isStuck({ freeze, revision }: Pointer): boolean {

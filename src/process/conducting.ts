@@ -6,6 +6,7 @@ import { documentWork } from '../engine/documents/work.js';
 import { Leases } from '../engine/leases.js';
 import type { EngineLog } from '../engine/log.js';
 import type { Pace } from '../engine/pace.js';
+import { type Timekeeper, TrustedClock } from '../engine/trusted-clock.js';
 import { type Projector, startProjector } from '../engine/runner.js';
 import type { Feeds } from '../engine/view-feeder.js';
 import { isGone, ownName } from './owner.js';
@@ -62,7 +63,12 @@ export const projectorOf = (
 /** Carries out, in this process or in another that conducts, what operators ask and what newer code calls for. */
 export const conductorOf = (
   stores: Stores,
-  { pace, ...settings }: GenerationSettings & Pick<FeedingOptions, 'leases' | 'log' | 'pace'>,
+  {
+    pace,
+    timekeeper,
+    ...settings
+  }: GenerationSettings &
+    Pick<FeedingOptions, 'leases' | 'log' | 'pace'> & { readonly timekeeper?: Timekeeper },
 ): Conductor => {
   const { eventStore, readStore } = stores;
   const operations = new StreamOperations(stores.streams);
@@ -73,6 +79,8 @@ export const conductorOf = (
     formerViews,
     operations,
     work: documentWork(stores, operations, pace),
+    // A process that only builds asks its clock when it needs to.
+    timekeeper: timekeeper ?? new TrustedClock({ store: readStore.clock, log: settings.log }),
     ...settings,
   });
 };

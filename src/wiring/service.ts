@@ -19,6 +19,7 @@ import { InterviewSocketModule } from '../interview/socket/interview-socket.modu
 import { SocketAdapter } from '../interview/socket/socket.adapter.js';
 import type { Configuration } from '../process/config.js';
 import { pageFolder } from '../process/installation.js';
+import type { Timekeeper } from '../engine/trusted-clock.js';
 import type { Logger } from '../process/log.js';
 import type { Stores } from '../process/stores.js';
 import { AppModule } from './app.module.js';
@@ -98,6 +99,7 @@ interface IdentityParts {
   readonly limits: RateLimits;
   /** `null`: no mails are sent. */
   readonly mailer: Mailer | null;
+  readonly timekeeper: Timekeeper;
 }
 
 /** Mounts the issuers that are part of the service on its server: for development, and for candidates. */
@@ -143,12 +145,12 @@ const organisationIssuer = ({ configuration, publicUrl, server, logger }: Identi
 };
 
 const candidateIssuer = (parts: IdentityParts) => {
-  const { configuration, publicUrl, server, logger, stores, limits, mailer } = parts;
+  const { configuration, publicUrl, server, logger, stores, limits, mailer, timekeeper } = parts;
   if (!mailer) throw new Error('Candidates cannot sign in by mailed codes without mails.');
   const { vault, hasher, reader } = stores;
   const directory = new CandidateDirectory(vault, hasher);
   const candidates = createCandidateIssuer({
-    ...{ publicUrl, vault, mailer, limits, log: logger },
+    ...{ publicUrl, vault, mailer, limits, log: logger, timekeeper },
     trustedProxies: configuration.trustedProxies,
     codeLimits: {
       per15Minutes: configuration.signInLimits.codesPer15Minutes,

@@ -87,7 +87,9 @@ export const startWorkers = (
   const post = { allowPrivate: configuration.webhookAllowPrivate };
   const stopping = longLived();
   const others: readonly { stop(): Promise<void> }[] = [
-    alone ? conductorOf(stores, { ...building, leases }) : startBuildWorkerProcess({ ...building, stores }),
+    alone
+      ? conductorOf(stores, { ...building, leases, timekeeper })
+      : startBuildWorkerProcess({ ...building, stores }),
     react(generateEvaluations(generator, contexts, stopping.signal, workCountsOf(readStore).evaluations)),
     react(expireTrials(streams, contexts)),
     react(finishInterviews(ending)),

@@ -43,6 +43,7 @@ const open = async (
     limits: new RateLimits(false),
     codeLimits: { per15Minutes: 100, perDay: 100 },
     log: { warn: () => undefined, error: () => undefined },
+    timekeeper: { now: () => Promise.resolve(new Date()) },
     ...more,
   });
   close.push(async () => {
@@ -198,13 +199,34 @@ describe('what an anonymous caller leaves behind', () => {
     }
   });
 
-  it('is bounded for all together, whatever the addresses are', async () => {
-    const limits = { per15Minutes: 5, perDay: 20, ofAll: 3 };
-    const url = await open(new MemoryVault(), { codeLimits: limits });
+  it('is bounded for all together, whatever the addresses and the processes are', async () => {
+    const codeLimits = { per15Minutes: 5, perDay: 20, ofAll: 3 };
+    const vault = new MemoryVault();
     const statuses: number[] = [];
-    for (let n = 0; n < 5; n++)
-      statuses.push((await (await SignIn.begin(url)).ask(`n${n}@example.org`)).status);
-    expect(statuses).toEqual([303, 303, 303, 429, 429]);
+    for (const process of [1, 2]) {
+      const url = await open(vault, { codeLimits });
+      for (let n = 0; n < 2; n++)
+        statuses.push((await (await SignIn.begin(url)).ask(`n${process}${n}@example.org`)).status);
+    }
+    expect(statuses).toEqual([303, 303, 303, 429]);
+  });
+
+  it('is removed by a clock that is believed alone: what is left counts again once it is right', async () => {
+    jest.useFakeTimers({ doNotFake: ['performance', 'setTimeout', 'setImmediate', 'nextTick'] });
+    try {
+      let believed = false;
+      const swept: boolean[] = [];
+      const vault = new MemoryVault();
+      const shortLived = { ...vault.shortLived, sweep: async () => swept.push(believed) };
+      const timekeeper = { now: async () => (believed ? new Date() : null) };
+      await open(Object.assign(vault, { shortLived }), { timekeeper });
+      await jest.advanceTimersByTimeAsync(11 * 60_000);
+      believed = true;
+      await jest.advanceTimersByTimeAsync(10 * 60_000);
+      expect(swept).toEqual([true]);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 });
 

@@ -19,6 +19,7 @@ import type { Mailer } from '../../clients/mail.js';
 import { CANDIDATE_SUBJECT } from '../../domain/candidate/events.js';
 import { Unavailable } from '../../core/errors.js';
 import { KeyedHasher } from '../../core/keyed-hash.js';
+import type { Timekeeper } from '../../engine/trusted-clock.js';
 import type { Logger } from '../../process/log.js';
 import type { Vault } from '../../vault/port.js';
 import { CodeMails } from './code-mails.js';
@@ -45,6 +46,8 @@ export interface CandidateIssuerOptions {
   /** Addresses and networks whose `X-Forwarded-For` counts. */
   readonly trustedProxies: readonly string[];
   readonly log: Pick<Logger, 'warn' | 'error'>;
+  /** Whether the clock is believed where what has expired is removed for good. */
+  readonly timekeeper: Timekeeper;
   readonly now?: () => number;
 }
 
@@ -91,7 +94,7 @@ interface Parts {
  * signs in by a code that is sent to it. All its state is in the vault, so that any process answers the next request.
  */
 export const createCandidateIssuer = (options: CandidateIssuerOptions): CandidateIssuer => {
-  const { publicUrl, vault, mailer, isInvited, limits, log, now = Date.now } = options;
+  const { publicUrl, vault, mailer, isInvited, limits, log, timekeeper, now = Date.now } = options;
   const issuerUrl = issuerUrlOf(publicUrl);
   const publicPath = new URL(issuerUrl).pathname;
   const keys = new IssuerKeys(vault, now);
@@ -205,7 +208,11 @@ export const createCandidateIssuer = (options: CandidateIssuerOptions): Candidat
   };
 
   const sweep = setInterval(() => {
-    vault.shortLived.sweep(now()).catch(onError);
+    const swept = async (): Promise<void> => {
+      // What a wrong clock takes for expired is valid again once it is right.
+      if ((await timekeeper.now('end')) !== null) await vault.shortLived.sweep(now());
+    };
+    swept().catch(onError);
   }, SWEEP_MS).unref();
 
   return {

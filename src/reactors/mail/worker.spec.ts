@@ -304,6 +304,19 @@ describe('mails to candidates', () => {
     },
   );
 
+  it('are counted on while the clock may be wrong: what it takes for expired is not removed', async () => {
+    await rig.install();
+    const swept: boolean[] = [];
+    let believed = false;
+    const quota = { forAddress: async () => null, sweep: async () => void swept.push(believed) };
+    rig.work({ quota, timekeeper: { now: async () => (believed ? rig.clock() : null) } });
+    await rig.reaches(await rig.invite(), 'invitation sent 1', ...REMINDERS);
+    believed = true;
+    rig.pass(11 * 60_000);
+    await rig.reaches(await rig.invite(), 'invitation sent 1', ...REMINDERS);
+    expect(swept).toEqual([true]);
+  });
+
   it('that an operator knows to be sent before a restore are not sent again', async () => {
     await rig.install();
     const before = await rig.invite();

@@ -11,13 +11,13 @@ import {
   record,
 } from '../../test/support/projection-rig.js';
 import { GenerationUnusable } from '../stores/errors.js';
-import type { ReadStore } from '../stores/read-store.js';
+import type { Generation, ReadStore } from '../stores/read-store.js';
 import { newGeneration } from './generations.js';
 import { viewHealth } from './health.js';
 import { silentLog } from './log.js';
 import { type Ending, noOperations, type Operation } from './operations.js';
 import { building, first } from './pointer.js';
-import { ViewConductor } from './view-conductor.js';
+import { type DocumentWork, ViewConductor } from './view-conductor.js';
 
 const SENTENCE = 'The index "mine" of the collection is not one of this service. Drop it.';
 
@@ -106,5 +106,33 @@ describe('What an operator asks of a generation that cannot be stored until some
     });
     await conductor.step(intent, new AbortController().signal);
     expect(endings).toEqual([{ result: 'failed', message: SENTENCE, details: {} }]);
+  });
+});
+
+describe('A former generation', () => {
+  it('is let go by no clock that may be wrong, and once it is right', async () => {
+    const eventStore = new MemoryEventStore();
+    const readStore = openMemoryReadStore(new MemoryDatabase());
+    const generations = [1, 2].map(() => newGeneration({ eventStore, readStore }, accounts, 1));
+    const [former, live] = (await Promise.all(generations)) as [Generation, Generation];
+    const since = '2026-03-01T09:00:00.000Z';
+    const pointer = { ...first(live), former: { generation: former, since } };
+    await readStore.pointers.swap('accounts', null, pointer);
+    const intent = { open: [], paused: new Set<string>(), skipped: () => new Set<string>() };
+    let believed = false;
+    const conductor = new ViewConductor({
+      ...{ eventStore, readStore, versions: [accounts], log: silentLog, operations: noOperations },
+      ...{ segments: 1, automatic: true, graceMs: 60_000 },
+      now: () => Date.parse('2028-03-01T09:00:00.000Z'),
+      timekeeper: { now: async () => (believed ? new Date() : null) },
+      work: {} as DocumentWork,
+    });
+    const kept = async () => {
+      await conductor.step(intent, new AbortController().signal);
+      return (await readStore.pointers.get('accounts'))?.former?.since ?? null;
+    };
+    expect(await kept()).toBe(since);
+    believed = true;
+    expect(await kept()).toBeNull();
   });
 });
