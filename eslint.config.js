@@ -12,6 +12,14 @@ const upwards = ROOMS.slice(0, -1).map(([room], level) => ({
   message: 'A room imports from the rooms below it: scripts/rooms.mjs has their order.',
 }));
 
+/** What comes in by different doors: none of these imports another. */
+const DOORS = ['src/api', 'src/issuers', 'src/interview'];
+const sideways = DOORS.map((door) => ({
+  target: door,
+  from: DOORS.filter((other) => other !== door),
+  message: 'What both need lies below them, in the application or in http.',
+}));
+
 /** Drivers, and the adapters that they are for. */
 const adapters = [
   {
@@ -38,7 +46,6 @@ const noDriverBut = (own) => [
 ];
 const onlyImports = (regex, message) => ['error', { patterns: [{ regex: `^(?!${regex})`, message }] }];
 
-const DECISIONS = ['decider', 'events', 'lifecycle', 'state'].map((name) => `src/domain/**/*${name}*.ts`);
 const SPECS = ['**/*.spec.ts', '**/*.whole.ts', '**/*.alone.ts'];
 
 export default tseslint.config(
@@ -83,6 +90,7 @@ export default tseslint.config(
           basePath: import.meta.dirname,
           zones: [
             ...upwards,
+            ...sideways,
             {
               target: ['src/engine', 'src/core'],
               from: adapters.flatMap(({ folders }) => folders),
@@ -104,10 +112,20 @@ export default tseslint.config(
     rules: { 'no-restricted-imports': 'off' },
   },
   {
-    files: DECISIONS,
+    files: ['src/domain/**/*.ts'],
     ignores: SPECS,
     rules: {
-      'no-restricted-imports': onlyImports('\\.|node:util$', 'Deciders and events are pure: own files only.'),
+      'no-restricted-imports': onlyImports(
+        '\\.(?!.*/core/(?:handle|appending|aggregate)\\.js$)|node:(?:util|crypto|net)$|typebox/',
+        'The domain is pure: own files only, and nothing that reads or writes.',
+      ),
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'AwaitExpression, ForOfStatement[await=true], CallExpression[callee.name=Symbol]',
+          message: 'The domain is pure: the application reads what it needs, and injects.',
+        },
+      ],
     },
   },
   {
@@ -142,7 +160,13 @@ export default tseslint.config(
   {
     files: ['**/*.js', '**/*.mjs'],
     languageOptions: {
-      globals: { process: 'readonly', console: 'readonly', URL: 'readonly', performance: 'readonly' },
+      globals: {
+        process: 'readonly',
+        console: 'readonly',
+        URL: 'readonly',
+        performance: 'readonly',
+        fetch: 'readonly',
+      },
     },
   },
   prettier,

@@ -11,7 +11,7 @@ import { EvaluationExplanations } from './evaluations/explanation.js';
 import { EvaluationBodies } from './evaluations/bodies.js';
 import { EvaluationHistory } from './evaluations/history.js';
 import { OwnEvaluations } from './evaluations/own-evaluations.js';
-import { EvaluationReads } from './evaluations/reads.js';
+import { EvaluationReads } from '../application/evaluations/reads.js';
 import { StaffEvaluations } from './evaluations/staff-evaluations.js';
 import { Recordings } from './recordings/recordings.js';
 import { StreamOperations } from '../process/operations/operations.js';

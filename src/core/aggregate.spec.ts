@@ -1,6 +1,6 @@
-import { describe, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { MemoryEventStore } from '../../test/support/memory-event-store.js';
 import { events } from '../../test/contracts/event-store-kit.js';

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** What goes out beside the body. */
 export interface AnswerOptions {
@@ -48,3 +49,19 @@ export const page = <Item, R>(
   record: (item: Item) => R,
 ): Answer<{ readonly items: readonly R[]; readonly nextCursor: string | null }> =>
   ok({ items: items.map((item) => record(item)), nextCursor });
+
+/**
+ * Milliseconds of a step. An answer that must not tell by its time what was found ends with the step in which it is
+ * ready. That is far above what the look-up takes.
+ */
+export const STEP_MS = 200;
+
+/**
+ * Waits for the end of the present step.
+ * @param arrived when the request came, by `performance.now()`: the steps begin there
+ */
+export const padResponseTime = async (arrived: number): Promise<void> => {
+  const until = arrived + STEP_MS * Math.ceil((performance.now() - arrived) / STEP_MS);
+  // A timer may go off up to a millisecond early.
+  for (let left = until - performance.now(); left > 0; left = until - performance.now()) await sleep(left);
+};

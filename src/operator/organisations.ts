@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { v7 as uuidV7 } from 'uuid';
 import { type OrganisationDocument, organisations } from '../../projections/organisations.js';
 import { readConfiguration } from '../process/config.js';
 import { collectionOf } from '../engine/generations.js';
@@ -7,7 +8,6 @@ import { answer, print } from './cli/output.js';
 import { tableLines } from './cli/table.js';
 import { pointerOf } from './projections/views.js';
 import { CalledWrongly, OperatorError } from './cli/program.js';
-import { v7 as uuidV7 } from 'uuid';
 import { emailMistake, visibleEmail } from '../core/email-address.js';
 import { SIGN_IN_TEXTS } from '../languages/languages.js';
 import { unaskedContext } from '../core/command-context.js';

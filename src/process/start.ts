@@ -1,13 +1,13 @@
-import { type Logger, scrub } from './log.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
+import type { AddressInfo } from 'node:net';
+import { type Logger, scrub } from './log.js';
 import { Unavailable, hasCode, StoreUnusable } from '../core/errors.js';
 import type { Configuration } from './config.js';
 import { formerViews, views } from '../../projections/index.js';
 import { collectionOf, folds } from '../engine/generations.js';
 import { mongodbNotice } from './server-addresses.js';
 import { openStores, type Stores } from './stores.js';
-import type { AddressInfo } from 'node:net';
 import { ConfigurationProblem, misspeltVariables } from './variables.js';
 
 /** Time for closing, in milliseconds; then the process exits. */

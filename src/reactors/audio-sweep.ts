@@ -4,7 +4,7 @@ import type { Stores } from '../process/stores.js';
 import type { TrialEvent } from '../domain/session/events.js';
 import type { PersonId } from '../core/vault/port.js';
 import type { AudioOf } from '../vault/port.js';
-import { isNeeded, recordedTurns } from '../api/recordings/recorded-turns.js';
+import { isNeeded, recordedTurns } from '../application/recordings/recorded-turns.js';
 import type { Sweep, SweptPart } from './sweeps.js';
 
 /** Sessions of a part. */

@@ -1,5 +1,5 @@
-import { describe, expect, it, jest } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
+import { describe, expect, it, jest } from '@jest/globals';
 import { retention } from '../../projections/retention.js';
 import { leasesOf, takeAway } from '../../test/support/alone.js';
 import { foldedReader } from '../../test/support/folded-reader.js';

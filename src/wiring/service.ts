@@ -1,5 +1,5 @@
-import { applications } from '../../projections/applications.js';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { applications } from '../../projections/applications.js';
 import { AccessModule } from '../http/access/access.guard.js';
 import { fetchJson as fetchOverHttp } from '../http/access/discovery.js';
 import { signInOrigins } from '../http/access/sign-in-origins.js';

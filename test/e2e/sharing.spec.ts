@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { STEP_MS } from '../../src/api/shared-reports/read-shared-report.js';
+import { STEP_MS } from '../../src/http/answer.js';
 import type { Person, Reply } from '../support/api.js';
 import { eventually } from '../support/organisation.js';
 import { type Evaluated, evaluated, expiredLink, type NewLink } from '../support/shared-report.js';

@@ -1,5 +1,5 @@
-import { SetAccommodations } from '../../application/applications/set-accommodations.js';
 import { Body, Controller, Param, Put } from '@nestjs/common';
+import { SetAccommodations } from '../../application/applications/set-accommodations.js';
 import type { RequestContext } from '../../core/command-context.js';
 import { CommandStreams } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';

@@ -1,3 +1,4 @@
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import {
   CancelApplication,
   CancelApplicationHandler,
@@ -13,7 +14,6 @@ import { RecordOutcomeHandler } from '../../application/applications/record-outc
 import { ResendMailHandler } from '../../application/applications/resend-mail.js';
 import { RetractOutcomeHandler } from '../../application/applications/retract-outcome.js';
 import { SetAccommodationsHandler } from '../../application/applications/set-accommodations.js';
-import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import type { RequestContext } from '../../core/command-context.js';
 import { Named, type Static, Type, Uuid } from '../../core/json-schema.js';
 import { StaffMay } from '../../http/access/access.decorator.js';

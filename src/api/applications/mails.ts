@@ -1,5 +1,5 @@
-import { ResendMail } from '../../application/applications/resend-mail.js';
 import { Controller, Get, Inject, Param, Post } from '@nestjs/common';
+import { ResendMail } from '../../application/applications/resend-mail.js';
 import type { RequestContext } from '../../core/command-context.js';
 import { CommandStreams } from '../../core/handle.js';
 import { lapsed, mails, type PlannedMail } from '../../../projections/mails.js';

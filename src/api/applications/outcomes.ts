@@ -1,6 +1,6 @@
+import { Body, Controller, Delete, Param, Put } from '@nestjs/common';
 import { RecordOutcome } from '../../application/applications/record-outcome.js';
 import { RetractOutcome } from '../../application/applications/retract-outcome.js';
-import { Body, Controller, Delete, Param, Put } from '@nestjs/common';
 import type { RequestContext } from '../../core/command-context.js';
 import { pick } from '../../core/json-schema.js';
 import type { Disposition, HumanRound } from '../../domain/application/events.js';

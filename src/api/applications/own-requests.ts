@@ -1,7 +1,7 @@
+import { Body, Controller, Param, Post } from '@nestjs/common';
 import { RequestAccommodation } from '../../application/applications/request-accommodation.js';
 import { RequestErasure } from '../../application/applications/request-erasure.js';
 import { OwnApplications } from '../../application/applications/own-applications.js';
-import { Body, Controller, Param, Post } from '@nestjs/common';
 import { applications } from '../../../projections/applications.js';
 import { Instant, Named, type Static } from '../../core/json-schema.js';
 import { type ApplicationRef, applicationRefOf } from '../../domain/candidate/events.js';

@@ -1,5 +1,5 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Readable } from 'node:stream';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { candidates } from '../../../projections/candidates.js';
 import { evaluationResults } from '../../../projections/evaluation-results.js';
 import { evaluations } from '../../../projections/evaluations.js';

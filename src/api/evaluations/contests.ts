@@ -1,5 +1,5 @@
-import { AnswerContest } from '../../application/evaluations/answer-contest.js';
 import { Body, Controller, Get, Inject, Param, Post } from '@nestjs/common';
+import { AnswerContest } from '../../application/evaluations/answer-contest.js';
 import { contests, type ContestsDocument } from '../../../projections/contests.js';
 import type { RequestContext } from '../../core/command-context.js';
 import { Enumeration, Instant, Named, Nullable, type Static, Type, Uuid } from '../../core/json-schema.js';
@@ -21,7 +21,7 @@ import { Meta, type RequestMeta } from '../../http/meta.js';
 import { Operation } from '../../http/openapi/operation.js';
 import { Schema } from '../../http/validation/fields.js';
 import { Nested, OneOf, Optional, Text } from '../../http/validation/rules.js';
-import { EvaluationReads } from './reads.js';
+import { EvaluationReads } from '../../application/evaluations/reads.js';
 import { StaffEvaluations } from './staff-evaluations.js';
 
 const MOST_TEXT = 4_000;

@@ -1,10 +1,10 @@
+import { Controller, Get, Inject, Param, Post, Query } from '@nestjs/common';
 import {
   RegenerateEvaluation,
   RegenerateEvaluationHandler,
 } from '../../application/evaluations/regenerate-evaluation.js';
 import { AnswerContestHandler } from '../../application/evaluations/answer-contest.js';
 import { ContestEvaluationHandler } from '../../application/evaluations/contest-evaluation.js';
-import { Controller, Get, Inject, Param, Post, Query } from '@nestjs/common';
 import type { RequestContext } from '../../core/command-context.js';
 import { Named, Ordinal, pageOf, Type, Uuid } from '../../core/json-schema.js';
 import { VAULT } from '../../process/tokens.js';
@@ -32,7 +32,8 @@ import { type EvaluationBody, EvaluationBodies } from './bodies.js';
 import { ContestsController } from './contests.js';
 import { EvaluationExplanations, Explanation } from './explanation.js';
 import { EvaluationHistory } from './history.js';
-import { EvaluationReads, EvaluationReadsController } from './reads.js';
+import { EvaluationReads } from '../../application/evaluations/reads.js';
+import { EvaluationReadsController } from './reads.js';
 import { EVALUATION_STATUS, EvaluationRecord, EvaluationSummary } from './record.js';
 import { EVALUATION_ORDERS, type FoundEvaluation, StaffEvaluations } from './staff-evaluations.js';
 

@@ -1,5 +1,5 @@
-import { ContestEvaluation, NO_EVALUATION } from '../../application/evaluations/contest-evaluation.js';
 import { Body, Controller, Get, Param, Post } from '@nestjs/common';
+import { ContestEvaluation, NO_EVALUATION } from '../../application/evaluations/contest-evaluation.js';
 import { contests } from '../../../projections/contests.js';
 import { evaluationResultId, evaluationResults } from '../../../projections/evaluation-results.js';
 import { evaluations } from '../../../projections/evaluations.js';
@@ -26,7 +26,7 @@ import {
   OwnContestRecord,
   ownContestRecord,
 } from './contests.js';
-import type { EvaluationReads } from './reads.js';
+import type { EvaluationReads } from '../../application/evaluations/reads.js';
 import {
   type ReadyGeneration,
   RELEASED,

@@ -12,7 +12,7 @@ import { inPieces } from '../../http/in-pieces.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
 import { Operation } from '../../http/openapi/operation.js';
 import type { Freshness, Reads } from '../../application/reads.js';
-import type { EvaluationReads } from '../evaluations/reads.js';
+import type { EvaluationReads } from '../../application/evaluations/reads.js';
 import { isErased } from '../../application/applications/erased.js';
 import type { OwnApplication, OwnApplications } from '../../application/applications/own-applications.js';
 import { ownApplicationRecord, partsOf, readable, shownProblem } from '../applications/record.js';

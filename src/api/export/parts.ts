@@ -22,7 +22,7 @@ import type { FoundEvaluation } from '../evaluations/staff-evaluations.js';
 import type { FeedbackRecord } from '../sessions/feedback.js';
 import { array, base64, object, type Pieces, value } from '../../http/json-pieces.js';
 import { recordingOf } from '../recordings/recordings.js';
-import type { KeptTurns } from '../recordings/recorded-turns.js';
+import type { KeptTurns } from '../../application/recordings/recorded-turns.js';
 import type { Freshness, Reads } from '../../application/reads.js';
 import type { ExportedEvaluation, ExportedOutcome, FormerOutcome } from './record.js';
 

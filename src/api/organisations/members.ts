@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post } from '@nestjs/common';
-import { memberDocumentId, type MemberDocument, members } from '../../../projections/members.js';
 import { validate as isUuid } from 'uuid';
+import { memberDocumentId, type MemberDocument, members } from '../../../projections/members.js';
 import type { RequestContext } from '../../core/command-context.js';
 import { Instant, Named, Nullable, Ordinal, pick, type Static, Type, Uuid } from '../../core/json-schema.js';
 import { normaliseEmail } from '../../core/email-address.js';

@@ -6,7 +6,7 @@ import { streamName } from '../../core/stream-name.js';
 import type { TrialEvent } from '../../domain/session/events.js';
 import type { AudioOf, Vault } from '../../vault/port.js';
 import { PersonErased, type PersonId } from '../../core/vault/port.js';
-import { type KeptTurns, recordedAudio, recordedTurns } from './recorded-turns.js';
+import { type KeptTurns, recordedAudio, recordedTurns } from '../../application/recordings/recorded-turns.js';
 import { WAV_HEADER_BYTES, wavHeader } from '../../clients/pcm.js';
 
 /** A turn's recorded speech as a WAV file, found and not read yet. */

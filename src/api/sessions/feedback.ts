@@ -1,6 +1,6 @@
+import { Body, Controller, Param, Post } from '@nestjs/common';
 import { OwnApplications } from '../../application/applications/own-applications.js';
 import { GiveFeedback } from '../../application/sessions/give-feedback.js';
-import { Body, Controller, Param, Post } from '@nestjs/common';
 import { applications } from '../../../projections/applications.js';
 import { Instant, Named, Nullable, type Static, Type, Uuid } from '../../core/json-schema.js';
 import { applicationRefOf } from '../../domain/candidate/events.js';

@@ -1,9 +1,9 @@
+import { Body, Controller, Get, Param, Post } from '@nestjs/common';
 import { OwnApplications } from '../../application/applications/own-applications.js';
 import { CompleteTrial } from '../../application/sessions/complete-trial.js';
 import { NO_SESSION, OwnSessions } from '../../application/sessions/own-sessions.js';
 import { StartTrial } from '../../application/sessions/start-trial.js';
 import { WithdrawTrial } from '../../application/sessions/withdraw-trial.js';
-import { Body, Controller, Get, Param, Post } from '@nestjs/common';
 import { pick } from '../../core/json-schema.js';
 import { DEFINITION_LIMITS } from '../../domain/role/events.js';
 import { CurrentCaller, SignedIn } from '../../http/access/access.decorator.js';

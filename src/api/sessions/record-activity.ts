@@ -1,3 +1,4 @@
+import { Body, Controller, Param, Post } from '@nestjs/common';
 import { RequestAccommodationHandler } from '../../application/applications/request-accommodation.js';
 import { RequestErasureHandler } from '../../application/applications/request-erasure.js';
 import { CompleteTrialHandler } from '../../application/sessions/complete-trial.js';
@@ -6,7 +7,6 @@ import { OwnSessions } from '../../application/sessions/own-sessions.js';
 import { RecordActivity, RecordActivityHandler } from '../../application/sessions/record-activity.js';
 import { StartTrialHandler } from '../../application/sessions/start-trial.js';
 import { WithdrawTrialHandler } from '../../application/sessions/withdraw-trial.js';
-import { Body, Controller, Param, Post } from '@nestjs/common';
 import { checkActivities } from '../../domain/session/activity.js';
 import { ActivityRecord } from '../../domain/session/activity-types.js';
 import { MAX_ACTIVITIES } from '../../../packages/interview-client/src/protocol/messages.js';

@@ -1,5 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { reportPage } from './page.js';
 import type { SharedReport } from './report.js';

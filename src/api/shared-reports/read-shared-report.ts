@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Controller, Get, Headers, Param } from '@nestjs/common';
 import { Public } from '../../http/access/access.decorator.js';
-import { Answer, ok } from '../../http/answer.js';
+import { Answer, ok, padResponseTime } from '../../http/answer.js';
 import { ApiError, notFound } from '../../http/api-error.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
 import { Operation } from '../../http/openapi/operation.js';
@@ -9,22 +8,6 @@ import { Limited } from '../../http/rate-limit.guard.js';
 import { reportPage } from './page.js';
 import { SharedReport } from './report.js';
 import { SharedReports } from './shared-reports.js';
-
-/**
- * So long after its arrival a look that shows nothing is answered, and where that took longer after twice, three times
- * as long. Far above what the look itself takes, so that how long it took cannot be told from outside.
- */
-export const STEP_MS = 200;
-
-/**
- * Waits for the end of the step in which it is called.
- * @param arrived by `performance.now()`
- */
-export const heldBack = async (arrived: number): Promise<void> => {
-  const until = arrived + STEP_MS * Math.ceil((performance.now() - arrived) / STEP_MS);
-  // A timer may go off up to a millisecond early.
-  for (let left = until - performance.now(); left > 0; left = until - performance.now()) await sleep(left);
-};
 
 /** How exactly a media range of `Accept` matches a type: by name, by kind, as anything; 0: not at all. */
 const nearness = (range: string, type: string): number => {
@@ -92,7 +75,7 @@ export class SharedReportsController {
     const arrived = performance.now();
     const report = await this.open(token, meta, arrived);
     if (report) return prefersHtml(accept) ? page(report) : ok(report, { headers: HEADERS });
-    await heldBack(arrived);
+    await padResponseTime(arrived);
     const { code, message } = notFound();
     throw new ApiError(code, message, { headers: HEADERS });
   }
@@ -106,7 +89,7 @@ export class SharedReportsController {
     try {
       return await this.reports.open(token, { correlationId, consistencyToken, counts: method !== 'HEAD' });
     } catch (error) {
-      await heldBack(arrived);
+      await padResponseTime(arrived);
       throw error;
     }
   }

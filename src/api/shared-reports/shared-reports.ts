@@ -5,7 +5,7 @@ import type { CommandContexts } from '../../core/command-context.js';
 import { unavailable } from '../../http/api-error.js';
 import type { Freshness, Reads } from '../../application/reads.js';
 import { isErased } from '../../application/applications/erased.js';
-import type { EvaluationReads } from '../evaluations/reads.js';
+import type { EvaluationReads } from '../../application/evaluations/reads.js';
 import type { CommandContext, CommandStreams } from '../../core/handle.js';
 import type { StreamName } from '../../core/event-store.js';
 import { streamName } from '../../core/stream-name.js';

@@ -1,9 +1,9 @@
+import { Controller, Get, Param, Post } from '@nestjs/common';
 import { CreateWebhookHandler } from '../../application/webhooks/create-webhook.js';
 import { DeleteWebhookHandler } from '../../application/webhooks/delete-webhook.js';
 import { RedeliverNotice, RedeliverNoticeHandler } from '../../application/webhooks/redeliver-notice.js';
 import { RotateWebhookSecretHandler } from '../../application/webhooks/rotate-webhook-secret.js';
 import { SendTestNotice, SendTestNoticeHandler } from '../../application/webhooks/send-test-notice.js';
-import { Controller, Get, Param, Post } from '@nestjs/common';
 import { deliveries } from '../../../projections/deliveries.js';
 import type { RequestContext } from '../../core/command-context.js';
 import {

@@ -20,6 +20,7 @@ export interface Invited {
   readonly invitation: OwnInvitation;
 }
 
+/** What an application is that does not exist, or is another's. */
 export const NO_APPLICATION = refuse('not_found', 'There is no such application.');
 
 /**

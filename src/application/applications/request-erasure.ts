@@ -4,7 +4,7 @@ import { streamName } from '../../core/stream-name.js';
 import { outcome, type OutcomeState, requestErasure } from '../../domain/application/decider.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
 import { UseCase } from '../use-case.js';
-import { unlessErased } from './own-application.js';
+import { unlessErased } from './unless-erased.js';
 import { NO_APPLICATION, onTrial } from './reading.js';
 
 /** Asks staff to be erased. The application is known to be the caller's own. */

@@ -10,7 +10,7 @@ import type { Contested } from '../../domain/evaluation/events.js';
 import { organisation } from '../../domain/organisation/decider.js';
 import type { CandidateResults } from '../../domain/organisation/events.js';
 import { readCompletion } from '../applications/reading.js';
-import { unlessErased } from '../applications/own-application.js';
+import { unlessErased } from '../applications/unless-erased.js';
 import { openInvitation } from '../applications/reading.js';
 import { UseCase } from '../use-case.js';
 

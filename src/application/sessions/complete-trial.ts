@@ -7,7 +7,7 @@ import type { ApplicationRef } from '../../domain/candidate/events.js';
 import { completeTrial } from '../../domain/session/decider.js';
 import { recordAnswer, type RecordAnswer } from '../../domain/session/interview-decider.js';
 import { trial, type TrialState } from '../../domain/session/state.js';
-import { unlessErased } from '../applications/own-application.js';
+import { unlessErased } from '../applications/unless-erased.js';
 import { UseCase } from '../use-case.js';
 import { NO_SESSION, onOwnSession, type OwnSession } from './own-sessions.js';
 

@@ -4,7 +4,7 @@ import { streamName } from '../../core/stream-name.js';
 import { feedback, type FeedbackState, giveFeedback } from '../../domain/application/feedback.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
 import { trial } from '../../domain/session/state.js';
-import { unlessErased } from '../applications/own-application.js';
+import { unlessErased } from '../applications/unless-erased.js';
 import { openInvitation } from '../applications/reading.js';
 import { UseCase } from '../use-case.js';
 import { NO_SESSION } from './own-sessions.js';

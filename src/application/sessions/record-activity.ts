@@ -4,7 +4,7 @@ import { streamName } from '../../core/stream-name.js';
 import type { Activity } from '../../domain/session/activity.js';
 import { recordActivity } from '../../domain/session/decider.js';
 import { trial, type TrialState } from '../../domain/session/state.js';
-import { unlessErased } from '../applications/own-application.js';
+import { unlessErased } from '../applications/unless-erased.js';
 import { UseCase } from '../use-case.js';
 import { NO_SESSION, onOwnSession, type OwnSession } from './own-sessions.js';
 

@@ -4,7 +4,7 @@ import { streamName } from '../../core/stream-name.js';
 import { startTrial } from '../../domain/session/decider.js';
 import { Notices } from './notice.js';
 import { trial, type TrialState } from '../../domain/session/state.js';
-import { unlessErased } from '../applications/own-application.js';
+import { unlessErased } from '../applications/unless-erased.js';
 import { UseCase } from '../use-case.js';
 import { NO_SESSION, onOwnSession, type OwnSession } from './own-sessions.js';
 
@@ -12,8 +12,8 @@ import { NO_SESSION, onOwnSession, type OwnSession } from './own-sessions.js';
 export class StartTrial extends UseCase<
   TrialState,
   OwnSession & {
-    /** The version of the notice that the candidate has read; `undefined`: none is named. */ readonly noticeVersion:
-      string | undefined;
+    /** The version of the notice that the candidate has read; `undefined`: none is named. */
+    readonly noticeVersion: string | undefined;
     readonly consent: true;
   }
 > {}

@@ -3,7 +3,7 @@ import { CommandStreams, type Handled } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import { withdrawTrial } from '../../domain/session/decider.js';
 import { trial, type TrialState } from '../../domain/session/state.js';
-import { unlessErased } from '../applications/own-application.js';
+import { unlessErased } from '../applications/unless-erased.js';
 import { UseCase } from '../use-case.js';
 import { NO_SESSION, onOwnSession, type OwnSession } from './own-sessions.js';
 

@@ -1,3 +1,4 @@
+import { v7 as uuidV7 } from 'uuid';
 import { reasonOf } from '../../engine/errors.js';
 import type { EndReason, Waited } from '../../domain/session/events.js';
 import { ask } from '../../domain/session/interview-decider.js';
@@ -19,7 +20,6 @@ import { lateTurn } from '../../vault/late-turns.js';
 import { Replies } from './replies.js';
 import { Speaker } from './speaker.js';
 import { answerPauseMs } from '../../domain/role/events.js';
-import { v7 as uuidV7 } from 'uuid';
 
 interface ActiveConnectionOptions {
   /** The interview as the connection found it. */

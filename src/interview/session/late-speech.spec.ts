@@ -1,5 +1,5 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { dropAll, InterviewRig, transcriber, until } from '../../../test/support/interview-rig.js';
 import { spoken } from '../../../test/support/pcm.js';
 import type { Visitor } from './port.js';

@@ -1,7 +1,7 @@
-import { hasLeft } from '../../http/edge-messages.js';
 import type { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import Provider, { type Configuration } from 'oidc-provider';
+import { hasLeft } from '../../http/edge-messages.js';
 
 /** What an issuer says for itself. */
 export interface IssuerOwn extends Pick<

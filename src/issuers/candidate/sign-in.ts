@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type Provider from 'oidc-provider';
 import { readForm, sendPage } from '../../http/mounted.js';
-import { heldBack } from '../../api/shared-reports/read-shared-report.js';
+import { padResponseTime } from '../../http/answer.js';
 import { emailMistake, visibleEmail } from '../../core/email-address.js';
 import { isEmailAddress } from '../../http/validation/formats.js';
 import { type Language, preferredLanguage, SIGN_IN_TEXTS as TEXTS } from '../../languages/languages.js';
@@ -129,7 +129,7 @@ class SignInStep {
    * under way meanwhile, and takes the process's time.
    */
   private async holdBack(): Promise<void> {
-    if (this.waiting.number > 0) await heldBack(this.arrived);
+    if (this.waiting.number > 0) await padResponseTime(this.arrived);
   }
 
   private async ask(email: string, form: number | null, next: string): Promise<void> {
@@ -167,7 +167,7 @@ class SignInStep {
       const asked: Asked = isSame
         ? { kind: 'already' }
         : await codes.ask(this.id, email, { form, invitation });
-      await heldBack(this.arrived);
+      await padResponseTime(this.arrived);
       return asked;
     } finally {
       if (!isSame) asking.delete(key);

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
+import { importJWK, SignJWT } from 'jose';
 import { isEmailAddress } from '../../http/validation/formats.js';
 import { emailMistake, readableEmail, visibleEmail } from '../../core/email-address.js';
 import { SIGN_IN_TEXTS } from '../../languages/languages.js';
-import { importJWK, SignJWT } from 'jose';
 import type { IssuerKeys } from './keys.js';
 import { type ErrorDetail, validationFailed } from '../../http/api-error.js';
 

@@ -1,5 +1,5 @@
-import type { Command } from 'commander';
 import { join, resolve } from 'node:path';
+import type { Command } from 'commander';
 import { dataDirOf } from '../cli/folders.js';
 import { timeOf, unsureLine, unsureUntil } from './mails.js';
 import { answer, screenFor } from '../cli/output.js';

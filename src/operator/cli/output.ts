@@ -1,7 +1,7 @@
+import { once } from 'node:events';
 import { hasCode } from '../../core/errors.js';
 import { asTyped } from '../../process/installation.js';
 import { type Progress, progressOn } from './progress.js';
-import { once } from 'node:events';
 
 /**
  * Characters that a terminal executes, reorders or hides: controls (JSON does not escape those from U+007F on), marks of

@@ -1,6 +1,6 @@
-import { describe, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { signalTable } from '../../../tools/simulate/simulate.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { EvaluationReads } from '../../api/evaluations/reads.js';
+import { EvaluationReads } from '../../application/evaluations/reads.js';
 import type { PublicJwk } from '../../core/signing.js';
 import type { TrustedKeys } from '../../core/signing.js';
 import { syncFolder } from '../../vault/lmdb/durable-files.js';

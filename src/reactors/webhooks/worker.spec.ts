@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { leasesOf, startDeliveries, startProjector, takeAway } from '../../../test/support/alone.js';
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';
 import { parse } from 'yaml';
+import { leasesOf, startDeliveries, startProjector, takeAway } from '../../../test/support/alone.js';
 import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
 import { MemoryDatabase, openMemoryReadStore } from '../../../test/support/memory-read-store.js';
 import { MemoryVault } from '../../../test/support/memory-vault.js';

@@ -1,8 +1,8 @@
-import { describe, expect, it } from '@jest/globals';
-import { EventStoreDBClient, UnavailableError } from '@eventstore/db-client';
 import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import { EventStoreDBClient, UnavailableError } from '@eventstore/db-client';
 import fc from 'fast-check';
 import { StoreUnavailable } from '../../core/errors.js';
 import {

@@ -1,6 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Binary } from 'mongodb';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { KeyCache } from '../key-cache.js';
 import type { PersonId, PersonKey } from '../../core/vault/port.js';
 import type { Session } from '../../stores/mongodb/session.js';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { heldBack, STEP_MS } from './read-shared-report.js';
+import { padResponseTime, STEP_MS } from './answer.js';
 
 describe('an answer that is held back', () => {
   it('comes at the end of the step that its work ended in, and never before', async () => {
     const waits = [0, 1, STEP_MS / 2, STEP_MS - 5, STEP_MS + 1, 2.5 * STEP_MS].map(async (worked) => {
       const arrived = performance.now() - worked;
-      await heldBack(arrived);
+      await padResponseTime(arrived);
       return (performance.now() - arrived) / STEP_MS;
     });
     const [first, second, third, fourth, fifth, sixth] = await Promise.all(waits);

@@ -1,0 +1,79 @@
+import { describe, expect, it } from '@jest/globals';
+import { MemoryVault } from '../../../test/support/memory-vault.js';
+import { VaultUnavailable } from '../../core/errors.js';
+import type { ReadEntry, Reader } from '../../vault/port.js';
+import { EvaluationReads } from './reads.js';
+
+const evaluation = { organisationId: 'o', evaluationId: 'e' };
+const reader = (id: number): Reader => ({ type: 'staff', id: `${id}` });
+
+/** A vault each of whose writes waits until it is let through, or fails. */
+const given = () => {
+  const vault = new MemoryVault();
+  const writes: { readonly entries: readonly ReadEntry[]; readonly end: (error?: Error) => void }[] = [];
+  const record = (entries: readonly ReadEntry[]): Promise<void> =>
+    new Promise((settle, fail) => {
+      const end = (error?: Error) => (error ? fail(error) : settle(vault.reads.record(entries)));
+      writes.push({ entries, end });
+    });
+  const reads = new EvaluationReads({ reads: { ...vault.reads, record } }, () => new Date(1_000));
+  return { reads, writes, vault };
+};
+const turn = () => new Promise((settle) => setImmediate(settle));
+
+describe('recording who read an evaluation', () => {
+  it('answers once the entry is stored, and not before', async () => {
+    const { reads, writes, vault } = given();
+    let answered = false;
+    const recording = reads.record(evaluation, reader(1)).then(() => (answered = true));
+    await turn();
+    expect(answered).toBe(false);
+    expect(vault.readEntries).toEqual([]);
+    writes[0]!.end();
+    await recording;
+    const at = '1970-01-01T00:00:01.000Z';
+    expect(vault.readEntries).toEqual([{ ...evaluation, id: expect.any(String), actor: reader(1), at }]);
+  });
+
+  it('stores together whatever comes while a write is on its way, in its order', async () => {
+    const { reads, writes, vault } = given();
+    const recording = Array.from({ length: 1_200 }, (_, index) => reads.record(evaluation, reader(index)));
+    for (const [index, size] of [1, 500, 500, 199].entries()) {
+      expect(writes).toHaveLength(index + 1);
+      expect(writes[index]!.entries).toHaveLength(size);
+      writes[index]!.end();
+      await turn();
+    }
+    await Promise.all(recording);
+    expect(vault.readEntries.map(({ actor }) => actor.id)).toEqual(
+      Array.from({ length: 1_200 }, (_, index) => `${index}`),
+    );
+    const ids = vault.readEntries.map(({ id }) => id);
+    expect([...ids].sort()).toEqual(ids);
+    expect(new Set(ids).size).toBe(1_200);
+  });
+
+  it('fails each of a write, and those that waited behind it; the next one is tried', async () => {
+    const { reads, writes } = given();
+    const failed = [1, 2, 3].map((one) => reads.record(evaluation, reader(one)));
+    const outcomes = Promise.allSettled(failed);
+    const away = new VaultUnavailable('It is away.');
+    writes[0]!.end(away);
+    expect(await outcomes).toEqual(Array(3).fill({ status: 'rejected', reason: away }));
+    const next = reads.record(evaluation, reader(4));
+    expect(writes).toHaveLength(2);
+    writes[1]!.end();
+    await next;
+  });
+
+  it('lets no more wait than it has room for', async () => {
+    const { reads, writes } = given();
+    const recording = Array.from({ length: 10_001 }, (_, index) => reads.record(evaluation, reader(index)));
+    await expect(reads.record(evaluation, reader(0))).rejects.toThrow(VaultUnavailable);
+    for (let index = 0; index < writes.length; index++) {
+      writes[index]!.end();
+      await turn();
+    }
+    await Promise.all(recording);
+  });
+});
