@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { startProjector, type ProjectorAlone } from '../../test/support/alone.js';
 import { MemoryEventStore } from '../../test/support/memory-event-store.js';
@@ -185,20 +186,30 @@ describe('A projector', () => {
     withRig(async ({ eventStore, database, start, total }) => {
       const { leases } = openMemoryReadStore(database);
       const names = new Set<string>();
+      /** Leases whose renewal was refused since they were taken. */
+      const refused = new Set<string>();
       const begun: string[] = [];
+      let begunMeanwhile: readonly string[] | null = null;
       let events = 30;
-      let taken: Promise<void> | null = null;
       let isTaken = false;
-      /** Takes every lease, and keeps them for longer than a renewal may take. */
+      let areLost = false;
+      const takeAll = async (counter: number): Promise<void> => {
+        for (const name of names)
+          await leases.swap(name, await leases.get(name), { owner: 'another', counter });
+        await sleep(15);
+      };
+      /** Takes every lease until each is noticed to be lost, and some time longer. */
       const take = async (): Promise<void> => {
         isTaken = true;
-        for (let counter = 1; counter <= 20; counter++) {
-          for (const name of names)
-            await leases.swap(name, await leases.get(name), { owner: 'another', counter });
-          await new Promise((resolve) => setTimeout(resolve, 15));
-          // It has noticed by then, at its next renewal.
-          if (counter === 8) begun.length = 0;
-        }
+        let counter = 1;
+        const areRefused = () => [...names].every((name) => refused.has(name));
+        while (!areRefused() && counter < 20) await takeAll(counter++);
+        // A renewal that began just before is followed by one that is refused.
+        for (let more = 0; more < 6; more++) await takeAll(counter++);
+        begun.length = 0;
+        areLost = true;
+        for (let more = 0; more < 12; more++) await takeAll(counter++);
+        begunMeanwhile = [...begun];
         isTaken = false;
       };
       await record(eventStore, ...Array.from({ length: events }, () => added('a', 1)));
@@ -206,19 +217,19 @@ describe('A projector', () => {
         feed: { pageEvents: 1 },
         hooks: {
           before: async ({ operation, subject }) => {
-            if (operation === 'leases.swap') names.add(subject);
+            if (operation === 'leases.swap') (isTaken ? refused : names).add(subject);
             if (operation !== 'apply' && operation !== 'checkpoints.advance') return;
             begun.push(operation);
             if (operation === 'apply' && --events === 25) {
-              taken = take();
+              void take();
               // The write that is under way ends once the lease is lost.
-              await new Promise((resolve) => setTimeout(resolve, 150));
+              await eventually(() => areLost);
             }
           },
         },
       });
-      await eventually(() => taken !== null && !isTaken);
-      expect(begun).toEqual([]);
+      await eventually(() => begunMeanwhile !== null);
+      expect(begunMeanwhile).toEqual([]);
       await eventually(async () => (await total('a')) === 30);
     }));
 
@@ -293,9 +304,9 @@ describe('A projector', () => {
       await eventually(() =>
         [...database.checkpoints.values()].some((cell) => cell.at(database.now) === last),
       );
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await sleep(50);
       const before = calls;
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      await sleep(300);
       expect(calls - before).toBe(0);
     }));
 

@@ -72,7 +72,9 @@ describe('assay streams', () => {
 
 describe('assay health', () => {
   it('says of a folder without views that it is not ready', async () => {
-    const { code, stdout, stderr } = await assay('health', '--json');
+    const begun = join(dataDir, 'begun');
+    await beginDataFolder(begun);
+    const { code, stdout, stderr } = await AssayCommand.run(begun, ['health', '--json']);
     expect(JSON.parse(stdout)).toMatchObject({
       ready: false,
       components: expect.arrayContaining([
