@@ -1,6 +1,6 @@
 // Style and layers, every suite on this Node and those that meet it on Node 24, the servers' contracts, then what takes
 // longer or needs more than npm: crashes and outages of every part, rounds of 200 candidates, the pages in a browser, the
-// README's commands, an interview that is spoken. Ends in one line `N passed, N failed`; what was skipped has failed.
+// the tour's commands, an interview that is spoken. Ends in one line `N passed, N failed`; what was skipped has failed.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -128,7 +128,7 @@ const groups = [
   [['Suites on Node 24', () => run('npm', ['test', '--', ...NEWER_RUNS], { env: onNode24() })]],
   [
     [
-      'Crashes, outages and moves with servers, 200 candidates, browser, README, interviews',
+      'Crashes, outages and moves with servers, 200 candidates, browser, tour, interviews',
       () => {
         provide('chromium', 'chromium');
         provide('curl', 'curl');

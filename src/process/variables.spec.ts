@@ -34,7 +34,7 @@ describe('a variable that is nearly one of the service’s', () => {
   });
 });
 
-describe('the table of the README', () => {
+describe('the table of docs/configuration.md', () => {
   /** What a variable is, if it is not set and that depends on others. */
   const DERIVED: Partial<Record<VariableName, string>> = {
     PUBLIC_URL: 'the address it listens on',
@@ -47,7 +47,7 @@ describe('the table of the README', () => {
     OPENAI_BASE_URL: "OpenAI's",
   };
   const ROW = /^\| ((?:`[A-Z_]+`(?:, )?)+) +\| (.*?) +\| .* \|$/gm;
-  const rows = [...readFileSync('README.md', 'utf8').matchAll(ROW)].map(
+  const rows = [...readFileSync('docs/configuration.md', 'utf8').matchAll(ROW)].map(
     ([, names = '', otherwise = '']) =>
       [names.replaceAll('`', '').split(', ') as VariableName[], otherwise.replaceAll('`', '')] as const,
   );

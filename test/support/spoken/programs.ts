@@ -14,12 +14,12 @@ export const canSpeak = (): boolean =>
     (program) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0,
   );
 
-/** A value that the README sets in its shell commands, as an operator would paste it. */
+/** A value that docs/configuration.md sets in its shell commands, as an operator would paste it. */
 export const readmeSays = async (variable: string): Promise<string> => {
   const value = new RegExp(`^export ${variable}='?(.*?)'?$`, 'm').exec(
-    await readFile('README.md', 'utf8'),
+    await readFile('docs/configuration.md', 'utf8'),
   )?.[1];
-  if (value === undefined) throw new Error(`The README does not set ${variable}.`);
+  if (value === undefined) throw new Error(`docs/configuration.md does not set ${variable}.`);
   return value;
 };
 

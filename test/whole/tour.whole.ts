@@ -6,17 +6,17 @@ import type { Service } from '../support/service.js';
 
 const MARK = '=== the last answer';
 
-/** The shell block below a heading of the README. */
-const blockBelow = (readme: string, heading: string): string => {
-  const block = /```sh\n(.*?)```/s.exec(readme.slice(readme.indexOf(`\n## ${heading}\n`)))?.[1];
-  if (block === undefined) throw new Error(`The README has no commands below "${heading}".`);
+/** The page's first shell block. */
+const commandsOf = (page: string): string => {
+  const block = /```sh\n(.*?)```/s.exec(page)?.[1];
+  if (block === undefined) throw new Error('The page has no commands.');
   return block;
 };
 
-/** The explanation of a dimension that the README shows below its tour. */
-const shownExplanation = (readme: string): unknown => {
-  const block = /```json\n(\{\s*"dimensionId".*?)```/s.exec(readme)?.[1];
-  if (block === undefined) throw new Error('The README shows no explanation.');
+/** The explanation of a dimension that the page shows below its tour. */
+const shownExplanation = (page: string): unknown => {
+  const block = /```json\n(\{\s*"dimensionId".*?)```/s.exec(page)?.[1];
+  if (block === undefined) throw new Error('The page shows no explanation.');
   return JSON.parse(block);
 };
 
@@ -41,7 +41,7 @@ const runInShell = (script: string, env: Readonly<Record<string, string>>) =>
     shell.stdin.end(script);
   });
 
-describe('the README’s first tour', () => {
+describe('the first tour', () => {
   let place: Place;
   let service: Service;
   beforeAll(async () => {
@@ -54,8 +54,8 @@ describe('the README’s first tour', () => {
   });
 
   it('runs as it is written, and ends with a signal that counts one hired', async () => {
-    const readme = await readFile('README.md', 'utf8');
-    const tour = blockBelow(readme, 'A first tour');
+    const page = await readFile('docs/tour.md', 'utf8');
+    const tour = commandsOf(page);
     expect(tour).toContain('api=http://127.0.0.1:3000');
     const { code, output, errors } = await runInShell(scriptOf(tour, service.url), {
       DATA_DIR: place.dataDir,
@@ -63,7 +63,7 @@ describe('the README’s first tour', () => {
     if (code !== 0) throw new Error(`The tour ended with ${code}:\n${errors}\n${output.slice(-2_000)}`);
     const [before = '', last = ''] = output.split(MARK);
     expect(before).not.toMatch(/"code":|\bundefined\b/);
-    expect(withoutIds(before)).toContain(withoutIds(JSON.stringify(shownExplanation(readme))));
+    expect(withoutIds(before)).toContain(withoutIds(JSON.stringify(shownExplanation(page))));
     const counts = {
       trialCompletedCount: 1,
       outcomeRecordedCount: 1,
