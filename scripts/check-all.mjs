@@ -124,7 +124,13 @@ const groups = [
     ],
   ],
   [[`Suites on Node ${process.versions.node}`, () => run('npm', ['test'])]],
-  [[`Contracts of the servers on Node ${process.versions.node}`, () => run('npm', ['run', 'test:servers'])]],
+  [
+    [`Contracts of the servers on Node ${process.versions.node}`, () => run('npm', ['run', 'test:servers'])],
+    [
+      'How far requests travel',
+      () => run(process.execPath, ['scripts/house.mjs', '--ways', '--check'], { beside: true }),
+    ],
+  ],
   [['Suites on Node 24', () => run('npm', ['test', '--', ...NEWER_RUNS], { env: onNode24() })]],
   [
     [
