@@ -25,7 +25,9 @@ export class MailsLimited extends Error {
 
   /** @param seconds until it may ask for another one */
   constructor(readonly seconds: number) {
-    super('This organisation has asked for as many mails as it may in 24 hours.');
+    super(
+      'This organisation has asked for as many mails as it may in 24 hours: wait, or let the operator raise MAILS_PER_DAY.',
+    );
   }
 }
 

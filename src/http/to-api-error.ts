@@ -56,11 +56,7 @@ export const toApiError = (error: unknown): ApiError => {
   }
   if (error instanceof AddressDoesNotCount) return new ApiError('forbidden', error.message);
   if (error instanceof MailsLimited) {
-    return new ApiError(
-      'rate_limited',
-      'This organisation has asked for as many mails as it may in 24 hours: wait, or let the operator raise MAILS_PER_DAY.',
-      { headers: { 'Retry-After': `${error.seconds}` } },
-    );
+    return new ApiError('rate_limited', error.message, { headers: { 'Retry-After': `${error.seconds}` } });
   }
   if (error instanceof ViewParked) {
     return new ApiError('view_parked', 'This record cannot be read until an operator has repaired it.', {

@@ -11,7 +11,7 @@ import type { Vault } from '../../vault/port.js';
 import { type Candidate, candidateErased } from '../../domain/candidate/decider.js';
 import { NO_ACCOMMODATIONS } from '../../domain/application/events.js';
 import { type ApplicationRef, languageOf } from '../../domain/candidate/events.js';
-import { findInvitation } from '../../application/applications/reading.js';
+import { findInvitation, NO_APPLICATION } from '../../application/applications/reading.js';
 import { present } from '../../application/use-case.js';
 import type { ListQuery } from '../../application/reads.js';
 import type { Sort } from '../../http/list-query.js';
@@ -55,7 +55,7 @@ export interface ApplicationPage {
   readonly nextCursor: string | null;
 }
 
-export const noSuchApplication = (): ApiError => notFound('There is no such application.');
+export const noSuchApplication = (): ApiError => refusalToApiError(NO_APPLICATION.refusal);
 
 /** What staff are answered who ask for something of an erased candidate: 410. */
 export const erasedError = (): ApiError => refusalToApiError(candidateErased().refusal);

@@ -1,19 +1,16 @@
 import { Body, Controller, Param, Post } from '@nestjs/common';
-import { OwnApplications } from '../../application/applications/own-applications.js';
 import { GiveFeedback } from '../../application/sessions/give-feedback.js';
-import { applications } from '../../../projections/applications.js';
 import { Instant, Named, Nullable, type Static, Type, Uuid } from '../../core/json-schema.js';
-import { applicationRefOf } from '../../domain/candidate/events.js';
 import { CurrentCaller, SignedIn } from '../../http/access/access.decorator.js';
 import type { Caller } from '../../application/caller.js';
 import { Commands } from '../cqrs/commands.js';
-import { Reads } from '../../application/reads.js';
 import { Answer } from '../../http/answer.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
 import { Operation } from '../../http/openapi/operation.js';
 import { Schema } from '../../http/validation/fields.js';
 import { Optional, Text, Whole } from '../../http/validation/rules.js';
-import { noSuchSession } from './own-sessions.js';
+import { OwnSessions } from '../../application/sessions/own-sessions.js';
+import { ownApplication } from './own-sessions.js';
 
 const MOST_TEXT = 2_000;
 
@@ -41,8 +38,7 @@ export const FeedbackRecord = Named('Feedback', {
 @Controller('trial-sessions/:trialSessionId/feedback')
 export class FeedbackController {
   constructor(
-    private readonly own: OwnApplications,
-    private readonly reads: Reads,
+    private readonly sessions: OwnSessions,
     private readonly commands: Commands,
   ) {}
 
@@ -65,14 +61,7 @@ export class FeedbackController {
     @CurrentCaller() caller: Caller,
   ): Promise<Answer<FeedbackRecord>> {
     const { ease = null, fairness = null, text = null } = body;
-    const own = await this.reads.settled([applications], () =>
-      this.own.bySession(caller, trialSessionId, meta),
-    );
-    if (!own) throw noSuchSession();
-    const application = applicationRefOf({
-      ...own.application.document,
-      applicationId: own.application.id,
-    });
+    const application = await ownApplication(this.sessions, caller, trialSessionId, meta);
     const context = this.commands.contextOf(caller, application, meta);
     const command = new GiveFeedback(context, { application, ease, fairness, text });
     const { state, consistencyToken } = await this.commands.execute(command);

@@ -1,4 +1,5 @@
 import { Body, Controller, Get, Param, Post } from '@nestjs/common';
+import type { ApplicationRef } from '../../domain/candidate/events.js';
 import { OwnApplications } from '../../application/applications/own-applications.js';
 import { CompleteTrial } from '../../application/sessions/complete-trial.js';
 import { NO_SESSION, OwnSessions } from '../../application/sessions/own-sessions.js';
@@ -24,6 +25,21 @@ export class StartTrialDto {
 }
 
 export const noSuchSession = () => refusalToApiError(NO_SESSION.refusal);
+
+/**
+ * The application behind a session of the caller's, for a command.
+ * @throws {ApiError} the session is not the caller's
+ */
+export const ownApplication = async (
+  sessions: OwnSessions,
+  caller: Caller,
+  id: string,
+  meta: RequestMeta,
+): Promise<ApplicationRef> => {
+  const application = await sessions.applicationOf(caller, id, meta);
+  if (!application) throw noSuchSession();
+  return application;
+};
 
 @Controller('trial-sessions/:trialSessionId')
 export class OwnSessionController {
@@ -116,8 +132,7 @@ export class OwnSessionController {
 
   /** @throws {ApiError} the session is not the caller's */
   private async mine(caller: Caller, id: string, meta: RequestMeta) {
-    const application = await this.sessions.applicationOf(caller, id, meta);
-    if (!application) throw noSuchSession();
+    const application = await ownApplication(this.sessions, caller, id, meta);
     return { application, caller, context: this.commands.contextOf(caller, application, meta) };
   }
 

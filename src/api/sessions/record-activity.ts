@@ -26,7 +26,7 @@ import { Limited } from '../../http/rate-limit.guard.js';
 import { Commands, type Parts } from '../cqrs/commands.js';
 import { FeedbackController } from './feedback.js';
 import { ReceiptsController } from './receipts.js';
-import { noSuchSession, OwnSessionController } from './own-sessions.js';
+import { ownApplication, OwnSessionController } from './own-sessions.js';
 import { OwnApplicationsController } from '../applications/own-applications.js';
 
 /** The events are checked by the domain's own rules, which the interview socket shares. */
@@ -94,8 +94,7 @@ export class RecordActivityController {
     const checked = checkActivities(events);
     if (checked.kind === 'invalid') throw validationFailed(checked.problems);
     const { activities } = checked;
-    const application = await this.sessions.applicationOf(caller, id, meta);
-    if (!application) throw noSuchSession();
+    const application = await ownApplication(this.sessions, caller, id, meta);
     const context = this.commands.contextOf(caller, application, meta);
     const command = new RecordActivity(context, { application, caller, activities });
     const { state, recorded, consistencyToken } = await this.commands.execute(command);
