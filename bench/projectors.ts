@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { openEventStoreDb } from '../src/stores/eventstoredb/open.js';
 import { START, type Position } from '../src/core/event-store.js';
-import { lowest, positionsOf } from '../src/engine/generations.js';
+import { lowest, positionsOf } from '../src/engine/generations/generations.js';
 import { openMongoReadStore } from '../src/stores/mongodb/views/open.js';
 import type { ReadStore } from '../src/stores/read-store.js';
 import { startEventStoreServer } from '../test/support/eventstoredb/server.js';

@@ -2,7 +2,7 @@ import { readConfiguration } from './process/config.js';
 import { createLogger } from './process/log.js';
 import { runBuildWorker } from './process/build-worker.js';
 import { longLived } from './core/signals.js';
-import { Pace } from './engine/pace.js';
+import { Pace } from './engine/live/pace.js';
 import { openStores } from './process/stores.js';
 
 /**

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Codec } from '../../src/core/codec.js';
 import type { EventStore, Position } from '../../src/core/event-store.js';
-import { lowest, newGeneration, positionsOf } from '../../src/engine/generations.js';
-import { building, ensurePointer } from '../../src/engine/pointer.js';
+import { lowest, newGeneration, positionsOf } from '../../src/engine/generations/generations.js';
+import { building, ensurePointer } from '../../src/engine/generations/pointer.js';
 import { startProjector } from '../../test/support/alone.js';
 import { silentLog } from '../../src/engine/log.js';
 import type { ReadStore } from '../../src/stores/read-store.js';

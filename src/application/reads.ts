@@ -1,6 +1,6 @@
 import type { EventStore, Position } from '../core/event-store.js';
-import type { Found, FoundPage, PageQuery, ViewReader } from '../engine/reads.js';
-import type { ConsistencyTokens } from '../engine/tokens.js';
+import type { Found, FoundPage, PageQuery, ViewReader } from '../engine/reads/reads.js';
+import type { ConsistencyTokens } from '../engine/reads/tokens.js';
 import type { AnyView, DocumentOf } from '../engine/view.js';
 
 /** A page that was asked for. */

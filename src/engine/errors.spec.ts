@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { accounts } from '../../test/support/projection-rig.js';
 import { storedEvents } from '../../test/support/stored-events.js';
 import { discreetReason, placesOf } from './errors.js';
-import { foldGuard } from './fold-guard.js';
-import { Folding, foldTogether } from './folding.js';
+import { foldGuard } from './fold/fold-guard.js';
+import { Folding, foldTogether } from './fold/folding.js';
 
 const SECRET = 'carol@example.org';
 const KEPT_BACK = 'its message is withheld, since it quotes personal data.';

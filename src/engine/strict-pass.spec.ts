@@ -3,7 +3,7 @@ import { body, passRig, type PassRigOptions } from '../../test/support/pass-rig.
 import { accounts, added, type Recorded } from '../../test/support/projection-rig.js';
 import type { Position } from '../core/event-store.js';
 import { DocumentTooLarge } from '../stores/errors.js';
-import { TimedFoldGuard } from './fold-guard.js';
+import { TimedFoldGuard } from './fold/fold-guard.js';
 import type { AnyView } from './view.js';
 
 const PAGES = [1, 2, 7, 100];

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { v7 as uuidV7 } from 'uuid';
 import { type OrganisationDocument, organisations } from '../../projections/organisations.js';
 import { readConfiguration } from '../process/config.js';
-import { collectionOf } from '../engine/generations.js';
+import { collectionOf } from '../engine/generations/generations.js';
 import { closing, configured, openViewsToRead } from './cli/stores.js';
 import { answer, print } from './cli/output.js';
 import { tableLines } from './cli/table.js';

@@ -4,8 +4,8 @@ import { views } from '../../projections/index.js';
 import { hasBuildWork } from './build-worker.js';
 import type { LogId } from '../core/event-store.js';
 import { fingerprintOf, type AnyView } from '../engine/view.js';
-import { noOperations, type Operation, type Operations } from '../engine/operations.js';
-import { building, first, frozen } from '../engine/pointer.js';
+import { noOperations, type Operation, type Operations } from '../engine/generations/operations.js';
+import { building, first, frozen } from '../engine/generations/pointer.js';
 import type { Generation, GenerationName, Pointer } from '../stores/read-store.js';
 
 const [view] = views as readonly [AnyView];

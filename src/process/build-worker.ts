@@ -7,8 +7,8 @@ import {
   projectorOf,
 } from './conducting.js';
 import { pause } from '../core/backoff.js';
-import { nextStep, isGraceOver, situationOf } from '../engine/next-step.js';
-import type { OperatorIntent } from '../engine/operations.js';
+import { nextStep, isGraceOver, situationOf } from '../engine/generations/next-step.js';
+import type { OperatorIntent } from '../engine/generations/operations.js';
 import type { Stores } from './stores.js';
 import { StreamOperations } from './operations/operations.js';
 

@@ -21,10 +21,10 @@ import {
   viewsHealth,
 } from './service-health.js';
 import { fingerprintOf } from '../engine/view.js';
-import { foldCountsOf } from '../engine/progress.js';
-import { leaseCountsOf } from '../engine/presence.js';
-import type { Operations } from '../engine/operations.js';
-import type { Projector } from '../engine/runner.js';
+import { foldCountsOf } from '../engine/live/progress.js';
+import { leaseCountsOf } from '../engine/ownership/presence.js';
+import type { Operations } from '../engine/generations/operations.js';
+import type { Projector } from '../engine/feeding/runner.js';
 import { segmentName } from '../engine/segments.js';
 import type { Generation, GenerationName, Pointer } from '../stores/read-store.js';
 

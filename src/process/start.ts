@@ -5,7 +5,7 @@ import { type Logger, scrub } from './log.js';
 import { Unavailable, hasCode, StoreUnusable } from '../core/errors.js';
 import type { Configuration } from './config.js';
 import { formerViews, views } from '../../projections/index.js';
-import { collectionOf, folds } from '../engine/generations.js';
+import { collectionOf, folds } from '../engine/generations/generations.js';
 import { mongodbNotice } from './server-addresses.js';
 import { openStores, type Stores } from './stores.js';
 import { ConfigurationProblem, misspeltVariables } from './variables.js';

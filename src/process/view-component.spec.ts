@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Position } from '../core/event-store.js';
-import type { GenerationHealth, SegmentHealth, ViewHealth } from '../engine/health.js';
+import type { GenerationHealth, SegmentHealth, ViewHealth } from '../engine/health/health.js';
 import type { GenerationName } from '../stores/read-store.js';
 import { viewComponent, viewNotices } from './view-component.js';
 

@@ -4,8 +4,8 @@ import type { Metrics } from './metrics.js';
 import type { Codec } from '../core/codec.js';
 import { inTime } from '../core/backoff.js';
 import type { OperationEnded, OperationResult, OperatorActed } from '../domain/operations/events.js';
-import { foldCountsOf, type FoldCount } from '../engine/progress.js';
-import { leaseCountsOf } from '../engine/presence.js';
+import { foldCountsOf, type FoldCount } from '../engine/live/progress.js';
+import { leaseCountsOf } from '../engine/ownership/presence.js';
 import type { Stores } from './stores.js';
 import { BACKUP, readerOf } from './operations/operations.js';
 

@@ -7,7 +7,7 @@ import { openMemoryReadStore } from '../../test/support/memory-read-store.js';
 import { eventually } from '../../test/support/organisation.js';
 import { StoreUnavailable } from '../core/errors.js';
 import type { CommandStreams } from '../core/handle.js';
-import { Leases } from '../engine/leases.js';
+import { Leases } from '../engine/ownership/leases.js';
 import { silentLog } from '../engine/log.js';
 import type { TrialEvent } from '../domain/session/events.js';
 import type { AudioOf } from '../vault/port.js';

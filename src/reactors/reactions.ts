@@ -12,7 +12,7 @@ import { installReactors, operator } from '../domain/operations/decider.js';
 import type { OperatorEvent } from '../domain/operations/events.js';
 import { expireTrial } from '../domain/session/decider.js';
 import { trial } from '../domain/session/state.js';
-import type { Found } from '../engine/reads.js';
+import type { Found } from '../engine/reads/reads.js';
 import type { DocumentOf } from '../engine/view.js';
 import { OPERATOR_STREAM } from '../process/operations/operations.js';
 import type { Vault } from '../vault/port.js';

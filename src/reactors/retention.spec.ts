@@ -22,7 +22,7 @@ import { eventRegistry } from '../domain/event-registry.js';
 import { organisation as organisationDecider } from '../domain/organisation/decider.js';
 import { trial } from '../domain/session/state.js';
 import { silentLog } from '../engine/log.js';
-import type { PageQuery } from '../engine/reads.js';
+import type { PageQuery } from '../engine/reads/reads.js';
 import type { AnyView } from '../engine/view.js';
 import { outcome } from '../domain/application/decider.js';
 import { candidate, type CandidateState, eraseCandidate } from '../domain/candidate/decider.js';

@@ -4,7 +4,7 @@ import { takeAway } from '../../test/support/alone.js';
 import { openMemoryReadStore } from '../../test/support/memory-read-store.js';
 import { MemoryVault } from '../../test/support/memory-vault.js';
 import { eventually } from '../../test/support/organisation.js';
-import { Leases } from '../engine/leases.js';
+import { Leases } from '../engine/ownership/leases.js';
 import { silentLog } from '../engine/log.js';
 import { startSweep, type SweepOptions } from './sweeps.js';
 

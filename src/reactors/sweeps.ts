@@ -1,7 +1,7 @@
 import { pause } from '../core/backoff.js';
-import type { Leases } from '../engine/leases.js';
+import type { Leases } from '../engine/ownership/leases.js';
 import type { EngineLog } from '../engine/log.js';
-import { lookUnderLease } from '../engine/looks.js';
+import { lookUnderLease } from '../engine/reactors/looks.js';
 import { HOUR_MS } from '../engine/trusted-clock.js';
 import type { SweepPlace, Vault } from '../vault/port.js';
 

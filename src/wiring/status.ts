@@ -7,7 +7,7 @@ import { Health, type HealthSource } from '../process/health.js';
 import { Metrics } from '../process/metrics.js';
 import { logHealth, registerViewMetrics, viewsHealth } from '../process/service-health.js';
 import type { Stores } from '../process/stores.js';
-import type { Projector } from '../engine/runner.js';
+import type { Projector } from '../engine/feeding/runner.js';
 import type { TrustedClock } from '../engine/trusted-clock.js';
 import { registerReactorMetrics } from '../reactors/metrics.js';
 import { registerCertificateMetrics } from './certificate-metrics.js';

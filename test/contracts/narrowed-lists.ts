@@ -22,8 +22,8 @@ import {
 } from '../../src/api/evaluations/staff-evaluations.js';
 import type { CommandStreams } from '../../src/core/handle.js';
 import type { EventStore } from '../../src/core/event-store.js';
-import type { ConsistencyTokens } from '../../src/engine/tokens.js';
-import type { ViewReader } from '../../src/engine/reads.js';
+import type { ConsistencyTokens } from '../../src/engine/reads/tokens.js';
+import type { ViewReader } from '../../src/engine/reads/reads.js';
 import { type AnyView, keysOf } from '../../src/engine/view.js';
 import { BadCursor } from '../../src/stores/errors.js';
 import type { GenerationName, Json, ReadStore, ViewCollection } from '../../src/stores/read-store.js';

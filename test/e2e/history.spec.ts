@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ConsistencyTokens } from '../../src/engine/tokens.js';
+import type { ConsistencyTokens } from '../../src/engine/reads/tokens.js';
 import type { Position } from '../../src/core/event-store.js';
 import type { Person, Reply } from '../support/api.js';
 import { definition, eventually, work } from '../support/organisation.js';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
 import type { EventStore } from '../../src/core/event-store.js';
-import { checkpointNames } from '../../src/engine/generations.js';
+import { checkpointNames } from '../../src/engine/generations/generations.js';
 import { openEmbeddedReadStore } from '../../src/stores/lmdb/views/open.js';
 import type { ReadStore, StoredDocument } from '../../src/stores/read-store.js';
 import { Random } from '../model/random.js';

@@ -6,7 +6,7 @@ import type {
   StoredDocument,
   WriteResult,
 } from '../../src/stores/read-store.js';
-import { PARKED } from '../../src/engine/fold.js';
+import { PARKED } from '../../src/engine/fold/fold.js';
 import { START, type Position } from '../../src/core/event-store.js';
 import { runSchedule, Violation, type Mutation } from './schedule.js';
 

@@ -1,8 +1,8 @@
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { startConductor, startProjector } from '../support/alone.js';
-import type { Ending, Operation, Operations } from '../../src/engine/operations.js';
-import { createViewReader } from '../../src/engine/reads.js';
+import type { Ending, Operation, Operations } from '../../src/engine/generations/operations.js';
+import { createViewReader } from '../../src/engine/reads/reads.js';
 import type { Position } from '../../src/core/event-store.js';
 import type { Pointer, ReadStore } from '../../src/stores/read-store.js';
 import { MemoryEventStore } from '../support/memory-event-store.js';

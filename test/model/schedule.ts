@@ -1,13 +1,13 @@
 import { START, type Position } from '../../src/core/event-store.js';
-import { describeAfresh, PARKED, PARKED_INDEX } from '../../src/engine/fold.js';
-import type { FoldGuard } from '../../src/engine/fold-guard.js';
-import { Folding, foldTogether } from '../../src/engine/folding.js';
+import { describeAfresh, PARKED, PARKED_INDEX } from '../../src/engine/fold/fold.js';
+import type { FoldGuard } from '../../src/engine/fold/fold-guard.js';
+import { Folding, foldTogether } from '../../src/engine/fold/folding.js';
 import {
   isCheckpointBehind,
   runPass,
   advanceCheckpoint,
   type SegmentPosition,
-} from '../../src/engine/pass.js';
+} from '../../src/engine/fold/pass.js';
 import type { DocumentSealer } from '../../src/engine/view.js';
 import { segmentName, segmentOf, type Segment } from '../../src/engine/segments.js';
 import type { GenerationName, ReadStore, StoredDocument } from '../../src/stores/read-store.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Leases } from '../../src/engine/leases.js';
+import { Leases } from '../../src/engine/ownership/leases.js';
 import { MemoryDatabase, openMemoryReadStore } from '../support/memory-read-store.js';
 import { Random } from './random.js';
 

@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { LogId, Position } from '../../src/core/event-store.js';
 import { fingerprintOf, type AnyView } from '../../src/engine/view.js';
-import { folds } from '../../src/engine/generations.js';
-import { nextStep, type Step } from '../../src/engine/next-step.js';
-import type { Ending, Operation } from '../../src/engine/operations.js';
+import { folds } from '../../src/engine/generations/generations.js';
+import { nextStep, type Step } from '../../src/engine/generations/next-step.js';
+import type { Ending, Operation } from '../../src/engine/generations/operations.js';
 import {
   barred,
   building,
@@ -14,7 +14,7 @@ import {
   swapped,
   thawed,
   withoutFormer,
-} from '../../src/engine/pointer.js';
+} from '../../src/engine/generations/pointer.js';
 import type { FoldFailure, Generation, GenerationName, Pointer } from '../../src/stores/read-store.js';
 import { accounts } from '../support/projection-rig.js';
 

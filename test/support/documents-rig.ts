@@ -5,9 +5,9 @@ import { START, type LogId, type Position, type RecordedEvent } from '../../src/
 import { foldAfresh } from '../../src/engine/documents/afresh.js';
 import { comparableOfFresh, comparableOfStored } from '../../src/engine/documents/comparison.js';
 import { fingerprintOf, type AnyView } from '../../src/engine/view.js';
-import { collectionOf, checkpointNames } from '../../src/engine/generations.js';
-import { runPass } from '../../src/engine/pass.js';
-import { SharedEvent } from '../../src/engine/ring.js';
+import { collectionOf, checkpointNames } from '../../src/engine/generations/generations.js';
+import { runPass } from '../../src/engine/fold/pass.js';
+import { SharedEvent } from '../../src/engine/live/ring.js';
 import type { Generation, GenerationName, StoredDocument } from '../../src/stores/read-store.js';
 import { DocumentSealer } from '../../src/vault/documents.js';
 import { Sealer } from '../../src/core/vault/sealing.js';

@@ -1,6 +1,6 @@
 import { views } from '../../projections/index.js';
 import { readConfiguration } from '../../src/process/config.js';
-import { collectionOf } from '../../src/engine/generations.js';
+import { collectionOf } from '../../src/engine/generations/generations.js';
 import { openStores, type Stores } from '../../src/process/stores.js';
 
 /** Documents by view and id, as text. */

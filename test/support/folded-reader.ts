@@ -1,5 +1,5 @@
 import type { Stored } from '../../src/core/event.js';
-import type { FoundPage, Found, ViewReader } from '../../src/engine/reads.js';
+import type { FoundPage, Found, ViewReader } from '../../src/engine/reads/reads.js';
 import type { AnyView, DocumentOf } from '../../src/engine/view.js';
 import type { Position } from '../../src/core/event-store.js';
 import { foldView, type Folded } from './given-view.js';

@@ -1,11 +1,11 @@
 import { readConfiguration } from '../../src/process/config.js';
 import { StreamOperations } from '../../src/process/operations/operations.js';
-import { startConductor } from '../../src/engine/conductor.js';
+import { startConductor } from '../../src/engine/generations/conductor.js';
 import { documentWork } from '../../src/engine/documents/work.js';
-import { viewHealth } from '../../src/engine/health.js';
+import { viewHealth } from '../../src/engine/health/health.js';
 import { silentLog } from '../../src/engine/log.js';
-import { createViewReader } from '../../src/engine/reads.js';
-import { startProjector } from '../../src/engine/runner.js';
+import { createViewReader } from '../../src/engine/reads/reads.js';
+import { startProjector } from '../../src/engine/feeding/runner.js';
 import type { AnyView, ViewDocument } from '../../src/engine/view.js';
 import { leasesOf } from '../../src/process/conducting.js';
 import { openStores } from '../../src/process/stores.js';

@@ -1,15 +1,15 @@
 import type { Position } from '../../src/core/event-store.js';
-import { PARKED } from '../../src/engine/fold.js';
-import type { FoldGuard } from '../../src/engine/fold-guard.js';
+import { PARKED } from '../../src/engine/fold/fold.js';
+import type { FoldGuard } from '../../src/engine/fold/fold-guard.js';
 import {
   runPass,
   advanceCheckpoint,
   type PassGuards,
   type PassResult,
   type SegmentPosition,
-} from '../../src/engine/pass.js';
+} from '../../src/engine/fold/pass.js';
 import type { Segment } from '../../src/engine/segments.js';
-import { SharedEvent } from '../../src/engine/ring.js';
+import { SharedEvent } from '../../src/engine/live/ring.js';
 import type { AnyView } from '../../src/engine/view.js';
 import type { GenerationName, StoredDocument } from '../../src/stores/read-store.js';
 import { MemoryEventStore } from './memory-event-store.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { checkpointNames, generationsOf } from '../../src/engine/generations.js';
-import { builderOf } from '../../src/engine/members.js';
+import { checkpointNames, generationsOf } from '../../src/engine/generations/generations.js';
+import { builderOf } from '../../src/engine/ownership/members.js';
 import type { Generation, GenerationName, Pointer } from '../../src/stores/read-store.js';
 import type { RebuildPlace } from './rebuild-place.js';
 

@@ -6,7 +6,7 @@ import { expect } from '@jest/globals';
 import { startProjector } from './alone.js';
 import { views } from '../../projections/index.js';
 import { readConfiguration } from '../../src/process/config.js';
-import { viewHealth } from '../../src/engine/health.js';
+import { viewHealth } from '../../src/engine/health/health.js';
 import { openEmbeddedReadStore } from '../../src/stores/lmdb/views/open.js';
 import type { ReadStore } from '../../src/stores/read-store.js';
 import { openStores, type Stores } from '../../src/process/stores.js';

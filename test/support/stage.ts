@@ -3,7 +3,7 @@ import { type EmbeddedEventStore, openEmbeddedLog } from '../../src/stores/lmdb/
 import { readConfiguration } from '../../src/process/config.js';
 import { serviceKeys } from '../../src/process/secret-files.js';
 import type { Position } from '../../src/core/event-store.js';
-import { ConsistencyTokens } from '../../src/engine/tokens.js';
+import { ConsistencyTokens } from '../../src/engine/reads/tokens.js';
 import { openVault } from '../../src/process/adapters.js';
 import { KeyedHasher } from '../../src/core/keyed-hash.js';
 import { Api, Person, type Reply } from './api.js';

@@ -20,7 +20,7 @@ import { MAIL_FAULTS, MAIL_KINDS, mailId, type MailProblem } from '../../domain/
 import { type Language, LANGUAGES } from '../../languages/languages.js';
 import { TRIAL_STATUSES } from '../../domain/session/lifecycle.js';
 import type { Trial } from '../../domain/session/state.js';
-import type { Found } from '../../engine/reads.js';
+import type { Found } from '../../engine/reads/reads.js';
 import type { DocumentOf } from '../../engine/view.js';
 
 export type FoundApplication = Found<DocumentOf<typeof applications>>;

@@ -7,7 +7,7 @@ import type { ListQuery } from '../../application/reads.js';
 import type { Sort } from '../../http/list-query.js';
 import { type Freshness, narrowedTo, type Reads } from '../../application/reads.js';
 import type { Position } from '../../core/event-store.js';
-import type { Found } from '../../engine/reads.js';
+import type { Found } from '../../engine/reads/reads.js';
 import type { AnyView, DocumentOf } from '../../engine/view.js';
 import { EvidencePieces } from './evidence-pieces.js';
 import type { Source } from './kept-bodies.js';

@@ -2,7 +2,7 @@ import { START, type Position } from '../../core/event-store.js';
 import { type FreshDocument, FreshFolds } from '../../engine/documents/afresh.js';
 import { type FoldStores, ownEvents } from '../../engine/documents/reading.js';
 import { ViewParked } from '../../engine/errors.js';
-import type { Found, FoundPage, PageQuery, ViewReader } from '../../engine/reads.js';
+import type { Found, FoundPage, PageQuery, ViewReader } from '../../engine/reads/reads.js';
 import type { AnyView, DocumentOf } from '../../engine/view.js';
 import { BadCursor } from '../../stores/errors.js';
 import { encodeId, encodeKey, indexKeyOf } from '../../stores/index-key.js';

@@ -8,7 +8,7 @@ import {
   type ReadLimits,
   type FoldStores,
 } from '../../engine/documents/reading.js';
-import type { Operations } from '../../engine/operations.js';
+import type { Operations } from '../../engine/generations/operations.js';
 import { ApiError, unavailable } from '../../http/api-error.js';
 import type { Query } from '../../http/list-query.js';
 import { type Freshness, Reads } from '../../application/reads.js';

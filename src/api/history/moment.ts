@@ -1,7 +1,7 @@
 import { parseMetadata, readMetadata } from '../../core/codec-stored.js';
 import type { Position, RecordedEvent } from '../../core/event-store.js';
 import { parseTimestamp } from '../../core/timestamp.js';
-import { TOKEN } from '../../engine/tokens.js';
+import { TOKEN } from '../../engine/reads/tokens.js';
 import { validationFailed } from '../../http/api-error.js';
 import { type Query, type QueryParameter, queryText } from '../../http/list-query.js';
 import { Instant, Type } from '../../core/json-schema.js';

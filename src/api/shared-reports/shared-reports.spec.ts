@@ -11,7 +11,7 @@ import { Reads } from '../../application/reads.js';
 import { refuse } from '../../core/decider.js';
 import { StoreUnavailable, VaultUnavailable } from '../../core/errors.js';
 import type { CommandStreams } from '../../core/handle.js';
-import { ConsistencyTokens } from '../../engine/tokens.js';
+import { ConsistencyTokens } from '../../engine/reads/tokens.js';
 import { type PersonId } from '../../core/vault/port.js';
 import { KeyedHasher } from '../../core/keyed-hash.js';
 import { shareLink, viewSharedReport } from '../../domain/share-link/decider.js';

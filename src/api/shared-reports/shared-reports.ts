@@ -9,7 +9,7 @@ import type { EvaluationReads } from '../../application/evaluations/reads.js';
 import type { CommandContext, CommandStreams } from '../../core/handle.js';
 import type { StreamName } from '../../core/event-store.js';
 import { streamName } from '../../core/stream-name.js';
-import type { Found } from '../../engine/reads.js';
+import type { Found } from '../../engine/reads/reads.js';
 import type { DocumentOf } from '../../engine/view.js';
 import type { Vault } from '../../vault/port.js';
 import { isOpen, shareLink, viewSharedReport } from '../../domain/share-link/decider.js';

@@ -11,7 +11,7 @@ import {
 import { Count, Named, type Static, Type, Uuid } from '../../core/json-schema.js';
 import { START, type Position } from '../../core/event-store.js';
 import { Slices } from '../../core/concurrency.js';
-import type { Found } from '../../engine/reads.js';
+import type { Found } from '../../engine/reads/reads.js';
 import { type Freshness, Reads } from '../../application/reads.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
 import { type Answer, json } from '../../http/answer.js';

@@ -6,7 +6,7 @@ import type { Freshness, Reads } from '../reads.js';
 import type { CommandStreams } from '../../core/handle.js';
 import { normaliseEmail } from '../../core/email-address.js';
 import { streamName } from '../../core/stream-name.js';
-import type { Found } from '../../engine/reads.js';
+import type { Found } from '../../engine/reads/reads.js';
 import type { DocumentOf } from '../../engine/view.js';
 import { PersonErased, type PersonId } from '../../core/vault/port.js';
 import { bindCandidate, candidate } from '../../domain/candidate/decider.js';

@@ -15,7 +15,7 @@ import type { Stored } from '../../core/event.js';
 import { CommandStreams } from '../../core/handle.js';
 import type { EventStore, RecordedEvent, StreamName } from '../../core/event-store.js';
 import { streamName } from '../../core/stream-name.js';
-import { ConsistencyTokens } from '../../engine/tokens.js';
+import { ConsistencyTokens } from '../../engine/reads/tokens.js';
 import { KeyedHasher } from '../../core/keyed-hash.js';
 import type { PersonId } from '../../core/vault/port.js';
 import { Sealer } from '../../core/vault/sealing.js';

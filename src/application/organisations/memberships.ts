@@ -4,7 +4,7 @@ import type { CommandContexts } from '../../core/command-context.js';
 import type { Freshness, Reads } from '../reads.js';
 import type { CommandStreams } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
-import type { Found } from '../../engine/reads.js';
+import type { Found } from '../../engine/reads/reads.js';
 import type { KeyedHasher } from '../../core/keyed-hash.js';
 import type { Vault } from '../../vault/port.js';
 import { bindMember, organisation } from '../../domain/organisation/decider.js';

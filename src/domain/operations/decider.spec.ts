@@ -19,7 +19,7 @@ import {
   unsureMail,
   type UnsureMails,
 } from './decider.js';
-import type { Operation } from '../../engine/operations.js';
+import type { Operation } from '../../engine/generations/operations.js';
 import { type Details, operatorEvent, type OperatorEvent, type OperationResult } from './events.js';
 
 const { given } = specification(operator);

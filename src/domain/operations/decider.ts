@@ -1,7 +1,7 @@
 import { accept, type Decider, type Decision, refuse } from '../../core/decider.js';
 import type { Stored } from '../../core/event.js';
 import type { Revision } from '../../core/event-store.js';
-import type { Ending, Operation } from '../../engine/operations.js';
+import type { Ending, Operation } from '../../engine/generations/operations.js';
 import {
   type Details,
   type EventSkipped,

@@ -1,5 +1,5 @@
 import { type EventIn, type EventShape, eventType, eventsOf } from '../../core/registry.js';
-import type { Ending, Operation, Promotion } from '../../engine/operations.js';
+import type { Ending, Operation, Promotion } from '../../engine/generations/operations.js';
 import { type OperationKind, OPERATIONS } from './operations.js';
 
 /**

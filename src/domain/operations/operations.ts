@@ -1,4 +1,4 @@
-import type { Operation } from '../../engine/operations.js';
+import type { Operation } from '../../engine/generations/operations.js';
 
 export type OperationKind = Operation['kind'];
 

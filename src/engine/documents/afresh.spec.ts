@@ -6,7 +6,7 @@ import { storedEvents, type Given } from '../../../test/support/stored-events.js
 import { START, type Position } from '../../core/event-store.js';
 import { MAX_DOCUMENT_BYTES } from '../../stores/limits.js';
 import { VaultUnavailable } from '../../core/errors.js';
-import { TimedFoldGuard } from '../fold-guard.js';
+import { TimedFoldGuard } from '../fold/fold-guard.js';
 import type { AnyView } from '../view.js';
 import { foldAfresh, type FreshDocument } from './afresh.js';
 import { CannotFold } from './reading.js';

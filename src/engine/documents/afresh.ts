@@ -1,8 +1,8 @@
 import type { Stored } from '../../core/event.js';
 import { START, type Position } from '../../core/event-store.js';
 import type { FoldFailure, StoredDocument, ViewCollection } from '../../stores/read-store.js';
-import { foldGuard, type FoldGuard } from '../fold-guard.js';
-import { failureOf, Folding, foldTogether, type Listing } from '../folding.js';
+import { foldGuard, type FoldGuard } from '../fold/fold-guard.js';
+import { failureOf, Folding, foldTogether, type Listing } from '../fold/folding.js';
 import type { DocumentSealer, AnyView, ViewDocument } from '../view.js';
 import { ownEvents, type FoldStores, type ReadingOptions, chunksOf } from './reading.js';
 import { DocumentTooLarge } from '../../stores/errors.js';

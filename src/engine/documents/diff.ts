@@ -2,10 +2,10 @@ import type { ViewCollection, Generation, ReadStore, StoredDocument } from '../.
 import { chunksOf, whileThere } from './reading.js';
 import { START, type Position } from '../../core/event-store.js';
 import { pause } from '../../core/backoff.js';
-import { collectionOf, positionsOf } from '../generations.js';
+import { collectionOf, positionsOf } from '../generations/generations.js';
 import type { DocumentSealer, AnyView } from '../view.js';
 import { segmentOf } from '../segments.js';
-import type { Pace } from '../pace.js';
+import type { Pace } from '../live/pace.js';
 import {
   isNone,
   Findings,

@@ -1,11 +1,11 @@
 import type { Stored } from '../../core/event.js';
 import type { EventStore, Position, RecordedEvent } from '../../core/event-store.js';
-import type { FoldGuard } from '../fold-guard.js';
+import type { FoldGuard } from '../fold/fold-guard.js';
 import type { DocumentSealer, AnyView } from '../view.js';
-import { SharedEvent, type EventDecoder } from '../ring.js';
-import { sortOut, type Blocked } from '../sort-out.js';
+import { SharedEvent, type EventDecoder } from '../live/ring.js';
+import { sortOut, type Blocked } from '../fold/sort-out.js';
 import type { Generation, ReadStore } from '../../stores/read-store.js';
-import { checkpointNames } from '../generations.js';
+import { checkpointNames } from '../generations/generations.js';
 
 /** What folding from the log takes. */
 export interface FoldStores {

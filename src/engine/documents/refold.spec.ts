@@ -4,7 +4,7 @@ import { DocumentsRig } from '../../../test/support/documents-rig.js';
 import { type Account, accounts } from '../../../test/support/projection-rig.js';
 import { storedEvents, type Given } from '../../../test/support/stored-events.js';
 import type { StoredDocument } from '../../stores/read-store.js';
-import { PARKED_INDEX } from '../fold.js';
+import { PARKED_INDEX } from '../fold/fold.js';
 import type { AnyView, ViewDocument } from '../view.js';
 import { refold, type RefoldRequest } from './refold.js';
 

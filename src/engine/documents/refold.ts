@@ -7,8 +7,8 @@ import type {
   ReadStore,
   ViewCollection,
 } from '../../stores/read-store.js';
-import { describeAfresh, PARKED_INDEX } from '../fold.js';
-import { collectionOf } from '../generations.js';
+import { describeAfresh, PARKED_INDEX } from '../fold/fold.js';
+import { collectionOf } from '../generations/generations.js';
 import type { AnyView } from '../view.js';
 import { chunksOf, type FoldStores, type ReadingOptions } from './reading.js';
 import { foldUntilCaughtUp, type Pair } from './afresh.js';

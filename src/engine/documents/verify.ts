@@ -1,6 +1,6 @@
 import { type Position, START } from '../../core/event-store.js';
 import type { Generation, ReadStore, ViewCollection } from '../../stores/read-store.js';
-import { collectionOf, positionsOf } from '../generations.js';
+import { collectionOf, positionsOf } from '../generations/generations.js';
 import { segmentOf } from '../segments.js';
 import type { AnyView } from '../view.js';
 import { chunksOf, type ReadingOptions, whileThere, type FoldStores } from './reading.js';

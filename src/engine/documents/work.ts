@@ -1,11 +1,11 @@
 import type { EventStore } from '../../core/event-store.js';
 import type { Generation, ReadStore } from '../../stores/read-store.js';
-import type { Operations, Ending } from '../operations.js';
-import type { Pace } from '../pace.js';
-import type { Difference } from '../promotion.js';
+import type { Operations, Ending } from '../generations/operations.js';
+import type { Pace } from '../live/pace.js';
+import type { Difference } from '../generations/promotion.js';
 import type { DocumentSealer, AnyView } from '../view.js';
-import type { EventDecoder } from '../ring.js';
-import type { DocumentWork } from '../view-conductor.js';
+import type { EventDecoder } from '../live/ring.js';
+import type { DocumentWork } from '../generations/view-conductor.js';
 import { changedSince } from './reading.js';
 import { compareDocuments, diffGenerations, type Comparison } from './diff.js';
 import { refold, type Refolded } from './refold.js';

@@ -25,7 +25,7 @@ import type { OpenTurns } from '../../application/sessions/complete-trial.js';
 import type { InterviewEnding } from '../watch/abandoned.js';
 import { audioOf, type StoredSpeech, storedSpeech, transcribed } from './spoken-turn.js';
 import { openInterviews } from '../../../projections/open-interviews.js';
-import type { Found } from '../../engine/reads.js';
+import type { Found } from '../../engine/reads/reads.js';
 import type { DocumentOf } from '../../engine/view.js';
 
 export interface ClosingOptions {

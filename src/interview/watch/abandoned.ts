@@ -6,13 +6,13 @@ import { Semaphore } from '../../core/concurrency.js';
 import { longLived } from '../../core/signals.js';
 import { reasonOf } from '../../engine/errors.js';
 import { type EngineLog, silentLog } from '../../engine/log.js';
-import { allOf, type ViewReader } from '../../engine/reads.js';
+import { allOf, type ViewReader } from '../../engine/reads/reads.js';
 import { RESUME_MS } from '../../domain/session/interview-state.js';
-import type { Leases } from '../../engine/leases.js';
-import { lookUnderLease } from '../../engine/looks.js';
-import { WakeUps } from '../../engine/wake-ups.js';
+import type { Leases } from '../../engine/ownership/leases.js';
+import { lookUnderLease } from '../../engine/reactors/looks.js';
+import { WakeUps } from '../../engine/reactors/wake-ups.js';
 import type { ReadStore } from '../../stores/read-store.js';
-import { LEASE_TIMINGS, WatchedLease, type PresenceOptions } from '../../engine/presence.js';
+import { LEASE_TIMINGS, WatchedLease, type PresenceOptions } from '../../engine/ownership/presence.js';
 import { leaseOfHost } from './host.js';
 
 /** Ends an interview without a connection: by its own process, or by one that finds it abandoned. */

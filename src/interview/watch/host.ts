@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { pause } from '../../core/backoff.js';
 import { reasonOf } from '../../engine/errors.js';
 import { silentLog, Troubles, type EngineLog } from '../../engine/log.js';
-import { LEASE_TIMINGS, OwnLease, Waiting } from '../../engine/presence.js';
+import { LEASE_TIMINGS, OwnLease, Waiting } from '../../engine/ownership/presence.js';
 import type { ReadStore } from '../../stores/read-store.js';
 import { RESUME_MS } from '../../domain/session/interview-state.js';
 

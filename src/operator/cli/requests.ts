@@ -15,7 +15,7 @@ import {
   resumeProjection,
   skipEvent,
 } from '../../domain/operations/decider.js';
-import type { Operation } from '../../engine/operations.js';
+import type { Operation } from '../../engine/generations/operations.js';
 import type { Details, EventSkipped, OperationEnded, OperatorEvent } from '../../domain/operations/events.js';
 import { OPERATOR_STREAM } from '../../process/operations/operations.js';
 import { OperatorError } from './program.js';

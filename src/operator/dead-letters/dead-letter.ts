@@ -8,11 +8,11 @@ import type { OperatorState } from '../../domain/operations/decider.js';
 import { OperatorError } from '../cli/program.js';
 import type { Codec } from '../../core/codec.js';
 import type { Stored } from '../../core/event.js';
-import { folds } from '../../engine/generations.js';
+import { folds } from '../../engine/generations/generations.js';
 import { fits } from '../../engine/documents/afresh.js';
 import { discreetReason, placesOf } from '../../engine/errors.js';
-import { TimedFoldGuard } from '../../engine/fold-guard.js';
-import { Folding, foldTogether } from '../../engine/folding.js';
+import { TimedFoldGuard } from '../../engine/fold/fold-guard.js';
+import { Folding, foldTogether } from '../../engine/fold/folding.js';
 import { freezeJson } from '../../core/json.js';
 import { VaultUnavailable } from '../../core/errors.js';
 

@@ -1,6 +1,6 @@
 import { formerViews, views } from '../../../projections/index.js';
 import type { Position } from '../../core/event-store.js';
-import { PARKED, PARKED_INDEX } from '../../engine/fold.js';
+import { PARKED, PARKED_INDEX } from '../../engine/fold/fold.js';
 import type { AnyView } from '../../engine/view.js';
 import type { Generation, ReadStore, StoredDocument, ViewCollection } from '../../stores/read-store.js';
 

@@ -10,8 +10,8 @@ import { streamsWithoutKeys } from '../cli/requests.js';
 import { openLogToRead, openViewsToRead } from '../cli/stores.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isGone } from '../../process/owner.js';
-import { LEASE_TIMINGS } from '../../engine/presence.js';
-import { memberLeases } from '../../engine/members.js';
+import { LEASE_TIMINGS } from '../../engine/ownership/presence.js';
+import { memberLeases } from '../../engine/ownership/members.js';
 import { StreamOperations } from '../../process/operations/operations.js';
 
 /**

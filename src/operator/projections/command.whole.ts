@@ -11,7 +11,7 @@ import { organisations } from '../../../projections/organisations.js';
 import { beginDataFolder } from '../../../test/faults/backup-command.js';
 import { spawnService } from '../../../test/support/service.js';
 import { readConfiguration } from '../../process/config.js';
-import { viewHealth } from '../../engine/health.js';
+import { viewHealth } from '../../engine/health/health.js';
 import type { StoredDocument } from '../../stores/read-store.js';
 import { openStores } from '../../process/stores.js';
 import { OperatorRequests } from '../cli/requests.js';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Request } from '../../domain/operations/decider.js';
 import { OPERATIONS } from '../../domain/operations/operations.js';
-import type { Operation } from '../../engine/operations.js';
+import type { Operation } from '../../engine/generations/operations.js';
 import type { Engine } from '../cli/stores.js';
 import { answer, type Screen, screenFor } from '../cli/output.js';
 import { Interrupted, OperatorError, stoppable } from '../cli/program.js';

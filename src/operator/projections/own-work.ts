@@ -1,5 +1,5 @@
-import { LEASE_TIMINGS } from '../../engine/presence.js';
-import { Members } from '../../engine/members.js';
+import { LEASE_TIMINGS } from '../../engine/ownership/presence.js';
+import { Members } from '../../engine/ownership/members.js';
 import type { ReadStore } from '../../stores/read-store.js';
 import { isGone } from '../../process/owner.js';
 import { runBuildWorker } from '../../process/build-worker.js';

@@ -1,4 +1,4 @@
-import type { EventCount, SegmentHealth } from '../../engine/health.js';
+import type { EventCount, SegmentHealth } from '../../engine/health/health.js';
 import { OPERATIONS } from '../../domain/operations/operations.js';
 import { processOf } from '../../process/owner.js';
 import { durationText, rateText } from '../cli/progress.js';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventStore } from '../../core/event-store.js';
 import { formerViews } from '../../../projections/index.js';
 import type { EndedOperation, OperatorState, Request } from '../../domain/operations/decider.js';
-import { type GenerationHealth, viewHealth, type ViewHealth } from '../../engine/health.js';
+import { type GenerationHealth, viewHealth, type ViewHealth } from '../../engine/health/health.js';
 import type { AnyView } from '../../engine/view.js';
 import { type Engine, meanAmountOf } from '../cli/stores.js';
 import { blockedBy } from './views.js';

@@ -2,13 +2,13 @@ import type { Command } from 'commander';
 import { formerViews, views } from '../../../projections/index.js';
 import { editDistance } from '../../core/text.js';
 import type { AnyView } from '../../engine/view.js';
-import { folds } from '../../engine/generations.js';
+import { folds } from '../../engine/generations/generations.js';
 import type { Generation, Pointer, ReadStore } from '../../stores/read-store.js';
 import { CalledWrongly, OperatorError } from '../cli/program.js';
 import { type Position, START } from '../../core/event-store.js';
-import type { Batch } from '../../engine/feed.js';
-import { SharedEvent } from '../../engine/ring.js';
-import { sortOut } from '../../engine/sort-out.js';
+import type { Batch } from '../../engine/live/feed.js';
+import { SharedEvent } from '../../engine/live/ring.js';
+import { sortOut } from '../../engine/fold/sort-out.js';
 import type { Stores } from '../../process/stores.js';
 
 /**

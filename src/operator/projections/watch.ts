@@ -7,7 +7,7 @@ import type { Screen } from '../cli/output.js';
 import { OperatorError } from '../cli/program.js';
 import { LocalBuildWorker, Projectors } from './own-work.js';
 import type { Position } from '../../core/event-store.js';
-import { lowest, positionsOf } from '../../engine/generations.js';
+import { lowest, positionsOf } from '../../engine/generations/generations.js';
 import type { Generation, Pointer } from '../../stores/read-store.js';
 import { blockedBy, codeOf } from './views.js';
 

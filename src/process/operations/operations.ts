@@ -5,7 +5,7 @@ import { StoreUnavailable } from '../../core/errors.js';
 import type { EventStore } from '../../core/event-store.js';
 import type { CommandStreams } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
-import type { Ending, Operations, Promotion, OperatorIntent } from '../../engine/operations.js';
+import type { Ending, Operations, Promotion, OperatorIntent } from '../../engine/generations/operations.js';
 import {
   endOperation,
   operator,

@@ -20,7 +20,7 @@ import {
 import type { AttemptIds, EvaluationEvent } from '../../domain/evaluation/events.js';
 import type { TrialEvent } from '../../domain/session/events.js';
 import { readCompletion } from '../../application/applications/reading.js';
-import type { Found } from '../../engine/reads.js';
+import type { Found } from '../../engine/reads/reads.js';
 import type { DocumentOf } from '../../engine/view.js';
 import type { Detector } from '../../scoring/detector/detector.js';
 import { failedGeneration, generateEvaluation } from '../../scoring/generate.js';

@@ -3,7 +3,7 @@ import { deliveries, type DeliveryDocument } from '../../../projections/deliveri
 import { type WebhookDocument, webhooks } from '../../../projections/webhooks.js';
 import type { Position } from '../../core/event-store.js';
 import { backoff } from '../../core/backoff.js';
-import { allOf, type Found, type ViewReader } from '../../engine/reads.js';
+import { allOf, type Found, type ViewReader } from '../../engine/reads/reads.js';
 import type { Due } from './attempt.js';
 import type { Lanes } from './lanes.js';
 

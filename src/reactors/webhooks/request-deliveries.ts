@@ -3,7 +3,7 @@ import type { CommandContexts } from '../../core/command-context.js';
 import { candidate } from '../../domain/candidate/decider.js';
 import type { CommandStreams } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
-import type { Found } from '../../engine/reads.js';
+import type { Found } from '../../engine/reads/reads.js';
 import { deliveryDecider, requestDelivery } from '../../domain/webhook/delivery-decider.js';
 import type { NoticeIds } from '../../domain/webhook/events.js';
 

@@ -1,12 +1,12 @@
 import { longLived } from '../../core/signals.js';
 import { pause } from '../../core/backoff.js';
 import { reasonOf } from '../../engine/errors.js';
-import type { Leases } from '../../engine/leases.js';
-import { lookUnderLease } from '../../engine/looks.js';
+import type { Leases } from '../../engine/ownership/leases.js';
+import { lookUnderLease } from '../../engine/reactors/looks.js';
 import { silentLog, Troubles, type EngineLog } from '../../engine/log.js';
-import type { ViewReader } from '../../engine/reads.js';
+import type { ViewReader } from '../../engine/reads/reads.js';
 import { ClockInDoubt } from '../../engine/trusted-clock.js';
-import { WakeUps } from '../../engine/wake-ups.js';
+import { WakeUps } from '../../engine/reactors/wake-ups.js';
 import type { ReadStore } from '../../stores/read-store.js';
 import { webhooks } from '../../../projections/webhooks.js';
 import { Agenda } from './agenda.js';

@@ -1,0 +1,172 @@
+import type { EventStore } from '../../core/event-store.js';
+import { longLived } from '../../core/signals.js';
+import type { GenerationName, Pointer, ReadStore } from '../../stores/read-store.js';
+import { backoff, pause } from '../../core/backoff.js';
+import { reasonOf } from '../errors.js';
+import { Feed, type FeedOptions } from '../live/feed.js';
+import { progressOf } from '../live/progress.js';
+import { generationsOf, sweep, SWEEP_AFTER_MS } from '../generations/generations.js';
+import { silentLog, Troubles, type EngineLog } from '../log.js';
+import { noOperations, type Operations, type OperatorIntent } from '../generations/operations.js';
+import type { DocumentSealer, AnyView } from '../view.js';
+import type { Leases } from '../ownership/leases.js';
+import { Lookout } from '../generations/lookout.js';
+import type { SegmentStatus } from './segment-loop.js';
+import { ensurePointer, isMoving } from '../generations/pointer.js';
+import type { EventDecoder } from '../live/ring.js';
+import { ViewFeeder, type Feeds } from './view-feeder.js';
+
+export interface ProjectorOptions {
+  readonly eventStore: EventStore;
+  readonly readStore: ReadStore;
+  readonly codec: EventDecoder;
+  readonly sealer: DocumentSealer;
+  readonly views: readonly AnyView[];
+  /** Former versions of views, for generations that are still folded by them. */
+  readonly formerViews?: readonly AnyView[];
+  /** What operators have paused, and which events they had left out. */
+  readonly operations?: Pick<Operations, 'look' | 'stream'>;
+  readonly feeds?: Feeds;
+  /** The process's. */
+  readonly leases: Leases;
+  readonly log?: EngineLog;
+  /** Of new generations; existing ones keep their number. */
+  readonly segments?: number;
+  readonly backoff?: { readonly baseMs: number; readonly capMs: number };
+  readonly feed?: Pick<FeedOptions, 'ringEvents' | 'ringBytes' | 'pageEvents' | 'pageBytes' | 'pace'>;
+  /** How often pointers are looked at while a view is rebuilt, in milliseconds. */
+  readonly lookMs?: number;
+  /** How long the log's end is doubted before views beyond it are thrown away, in milliseconds. */
+  readonly doubtMs?: number;
+}
+
+export interface Projector {
+  /** Every view has a generation that readers or this process know of. Never rejects; stores away only delay it. */
+  readonly ready: Promise<void>;
+  /** Ends after the pass at hand; leases are released. */
+  stop(): Promise<void>;
+  status(): readonly SegmentStatus[];
+}
+
+const SWEEP_MS = 60 * 60 * 1000;
+/** Once more after a start: a process that was ending by then may have let go of what it did not live to remove. */
+const SECOND_SWEEP_MS = 10_000;
+const BACKOFF = { baseMs: 100, capMs: 10_000 };
+
+/** Feeds the views for as long as the process lives. Whatever fails is logged, backed off from and tried again. */
+export function startProjector(options: ProjectorOptions): Projector {
+  const {
+    eventStore,
+    readStore,
+    leases,
+    codec,
+    sealer,
+    views,
+    formerViews = [],
+    operations = noOperations,
+  } = options;
+  const { log = silentLog, segments = 1, feeds = 'all', lookMs, doubtMs } = options;
+  const abort = longLived();
+  const { signal } = abort;
+  const timings = options.backoff ?? BACKOFF;
+  const troubles = new Troubles(log);
+  const feed = new Feed({ ...options.feed, eventStore, codec, log, progress: progressOf(readStore) });
+  const feeders = views.map((view) => {
+    const versions = [view, ...formerViews.filter(({ name }) => name === view.name)];
+    const feeder = new ViewFeeder({
+      feed,
+      leases,
+      sealer,
+      log,
+      readStore,
+      versions,
+      feeds,
+      backoff: timings,
+    });
+    return { view, feeder, settled: false, named: [] as readonly GenerationName[] };
+  });
+
+  const lookout = new Lookout({ readStore, operations, lookMs, signal });
+  let shared = '';
+  /** @returns whether any view is being rebuilt, or about to be */
+  async function look(): Promise<boolean> {
+    const intent = await lookout.intent();
+    const pointers = await Promise.all(feeders.map((one) => follow(one, intent)));
+    const all = feeders.flatMap(({ feeder }) => feeder.leases());
+    // Once the last view is known; until then leases are taken as they are found open, so that nothing waits for it.
+    if (all.join() !== shared) leases.share(all);
+    shared = all.join();
+    return intent.open.length > 0 || pointers.some(isMoving);
+  }
+
+  async function follow(
+    one: (typeof feeders)[number],
+    { paused, skipped }: OperatorIntent,
+  ): Promise<Pointer> {
+    const { view, feeder, settled } = one;
+    const stores = { eventStore, readStore, log };
+    // Whether it fits the log is asked once: a log never becomes another one under a running process.
+    const known = settled ? await readStore.pointers.get(view.name) : null;
+    const pointer = known ?? (await ensurePointer(stores, view, segments, { doubtMs, signal }));
+    one.settled = true;
+    const named = generationsOf(pointer).map(({ name }) => name);
+    // The process that took it out of the pointer may die before it is removed.
+    if (one.named.some((name) => !named.includes(name))) sweepWithin(SWEEP_AFTER_MS);
+    one.named = named;
+    feeder.follow(paused.has(view.name) ? null : pointer, skipped(view.name));
+    return pointer;
+  }
+
+  let sweepAt = -Infinity;
+  const sweepWithin = (ms: number): void => {
+    sweepAt = Math.min(sweepAt, performance.now() + ms);
+  };
+
+  let begun: () => void = () => undefined;
+  const ready = new Promise<void>((resolve) => (begun = resolve));
+  async function run(): Promise<void> {
+    for (let failures = 0; !signal.aborted;) {
+      try {
+        const busy = await look();
+        failures = 0;
+        troubles.over('look');
+        begun();
+        if (performance.now() >= sweepAt) sweeping ??= sweepNow().finally(() => (sweeping = null));
+        await lookout.next(busy);
+      } catch (error) {
+        troubles.warn('look', { reason: reasonOf(error) }, 'The views’ generations could not be looked at.');
+        await pause(backoff(failures++, timings.baseMs, timings.capMs), signal);
+      }
+    }
+    begun();
+    await sweeping;
+  }
+
+  let sweeping: Promise<void> | null = null;
+  let sweeps = 0;
+  let failedSweeps = 0;
+  async function sweepNow(): Promise<void> {
+    sweepAt = performance.now() + (sweeps === 0 ? SECOND_SWEEP_MS : SWEEP_MS);
+    try {
+      const dropped = await sweep(readStore);
+      if (dropped.length > 0) log.info({ dropped }, 'Former generations were removed.');
+      sweeps++;
+      failedSweeps = 0;
+    } catch (error) {
+      log.warn({ reason: reasonOf(error) }, 'Sweeping dropped generations failed; it is repeated.');
+      sweepWithin(backoff(failedSweeps++, timings.baseMs, timings.capMs));
+    }
+  }
+
+  const working = run();
+  return {
+    ready,
+    status: () => feeders.flatMap(({ feeder }) => feeder.status()),
+    stop: async () => {
+      abort.abort();
+      await working;
+      await Promise.all(feeders.map(({ feeder }) => feeder.stop()));
+      await feed.close();
+    },
+  };
+}

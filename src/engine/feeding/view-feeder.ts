@@ -1,0 +1,178 @@
+import { longLived } from '../../core/signals.js';
+import type {
+  BuildFailure,
+  Generation,
+  GenerationName,
+  Pointer,
+  ReadStore,
+} from '../../stores/read-store.js';
+import { reasonOf } from '../errors.js';
+import { foldCountsOf, progressOf } from '../live/progress.js';
+import { checkpointNames, collectionOf, folds } from '../generations/generations.js';
+import { builderOf } from '../ownership/members.js';
+import { nextIs } from '../generations/pointer.js';
+import { SegmentLoop, type SegmentLoopOptions, type SegmentStatus } from './segment-loop.js';
+import type { FoldRules } from '../segments.js';
+import type { AnyView } from '../view.js';
+
+export interface ViewFeederOptions extends Pick<
+  SegmentLoopOptions,
+  'feed' | 'leases' | 'sealer' | 'log' | 'backoff'
+> {
+  readonly readStore: ReadStore;
+  /** The view as it is now, and former versions of it that generations may still be folded by. */
+  readonly versions: readonly AnyView[];
+  readonly feeds: Feeds;
+}
+
+/**
+ * What a process feeds of the generations that are named. `serving`: those that are at the log's end, so that its
+ * requests are answered as quickly while another process is `building` the next one.
+ */
+export type Feeds = 'all' | 'serving' | 'building';
+
+type Role = 'live' | 'next' | 'former';
+
+interface Fed {
+  readonly generation: Generation;
+  /** It changes with a promotion, under the workers' hands. */
+  role: Role;
+  readonly loops: readonly SegmentLoop[];
+  readonly abort: AbortController;
+  readonly running: Promise<unknown>;
+}
+
+/** Feeds those generations of one view that its pointer names and this process's code folds. */
+export class ViewFeeder {
+  readonly #options: ViewFeederOptions;
+  readonly #fed = new Map<GenerationName, Fed>();
+  readonly #leaving = new Map<GenerationName, Promise<void>>();
+  #skipped: ReadonlySet<string> = new Set();
+
+  constructor(options: ViewFeederOptions) {
+    this.#options = options;
+  }
+
+  status(): readonly SegmentStatus[] {
+    return [...this.#fed.values()].flatMap(({ loops }) => loops.map(({ status }) => status));
+  }
+
+  /** The leases of the segments that are fed or waited for here, the live generation's first. */
+  leases(): readonly string[] {
+    const order: readonly Role[] = ['live', 'next', 'former'];
+    return [...this.#fed.values()]
+      .sort((a, b) => order.indexOf(a.role) - order.indexOf(b.role))
+      .flatMap(({ generation }) => checkpointNames(generation).map((name) => this.#leaseOf(name)));
+  }
+
+  /**
+   * Starts and stops what the pointer calls for.
+   * @param pointer `null`: nothing is to be fed, the view is paused
+   */
+  follow(pointer: Pointer | null, skipped: ReadonlySet<string>): void {
+    this.#skipped = skipped;
+    const wanted = pointer === null ? [] : this.#wanted(pointer);
+    for (const [name, fed] of this.#fed) {
+      const still = wanted.find(({ generation }) => generation.name === name);
+      if (still === undefined) this.#leave(fed);
+      else fed.role = still.role;
+    }
+    for (const { generation, role, view } of wanted) {
+      const { name } = generation;
+      // Its leases are still being given back: at the next look.
+      if (this.#fed.has(name) || this.#leaving.has(name)) continue;
+      this.#fed.set(name, this.#feed(view, generation, role));
+    }
+  }
+
+  /** Ends after the passes at hand, and leaves the segments to other processes. */
+  async stop(): Promise<void> {
+    for (const fed of this.#fed.values()) this.#leave(fed);
+    await Promise.all(this.#leaving.values());
+  }
+
+  #leaseOf(segment: string): string {
+    return this.#options.feeds === 'building' ? builderOf(segment) : segment;
+  }
+
+  #wanted({ live, next, former }: Pointer) {
+    const { versions, feeds } = this.#options;
+    const named: readonly { readonly generation: Generation | undefined; readonly role: Role }[] = [
+      { generation: live, role: 'live' },
+      { generation: next?.failure === null ? next.generation : undefined, role: 'next' },
+      { generation: former?.generation, role: 'former' },
+    ];
+    return named.flatMap(({ generation, role }) => {
+      const view = generation && versions.find((version) => folds(version, generation));
+      if (generation === undefined || view === undefined) return [];
+      // Who has built it goes on with it: until another process has taken it over, no other feeds it.
+      const built = role === 'next' || this.#fed.has(generation.name);
+      const wanted = feeds === 'building' ? built : role !== 'next' || next?.ready === true;
+      return feeds === 'all' || wanted ? [{ generation, role, view }] : [];
+    });
+  }
+
+  #feed(view: AnyView, generation: Generation, role: Role): Fed {
+    const { readStore, ...common } = this.#options;
+    const abort = longLived();
+    const handled = new Set(view.handles);
+    const collection = collectionOf(readStore, view, generation);
+    const names = checkpointNames(generation);
+    const fed: { role: Role } = { role };
+    const rules: FoldRules = {
+      get strict() {
+        return fed.role === 'next';
+      },
+      skipped: () => this.#skipped,
+    };
+    const loops = names.map(
+      (name, index) =>
+        new SegmentLoop({
+          ...common,
+          checkpoints: readStore.checkpoints,
+          progress: progressOf(readStore),
+          counts: foldCountsOf(readStore),
+          generation: generation.name,
+          segment: { view, handled, collection, name, index, count: names.length, rules },
+          lease: this.#leaseOf(name),
+          isEager: () => fed.role !== 'live',
+          onFailure: (failure) => void this.#tell(view, generation, failure),
+        }),
+    );
+    const running = Promise.all(loops.map((loop) => loop.run(abort.signal)));
+    return Object.assign(fed, { generation, loops, abort, running });
+  }
+
+  /** Records why a rebuild has stopped. If several processes record a failure, the first one stays. */
+  async #tell(view: AnyView, { name }: Generation, failure: BuildFailure): Promise<void> {
+    const { pointers } = this.#options.readStore;
+    try {
+      for (;;) {
+        const pointer = await pointers.get(view.name);
+        const told = pointer && nextIs(pointer, name, { failure });
+        if (pointer === null || told === null || pointer.next?.failure != null) break;
+        if (await pointers.swap(view.name, pointer.revision, told)) break;
+      }
+    } catch (error) {
+      const fields = { view: view.name, reason: reasonOf(error) };
+      this.#options.log.warn(
+        fields,
+        'Why a rebuild has stopped could not be written down; it is tried again.',
+      );
+    }
+    // The failure may be out of the way before this process has looked. Taken up anew it comes to the same event.
+    const fed = this.#fed.get(name);
+    if (fed !== undefined) this.#leave(fed);
+  }
+
+  #leave(fed: Fed): void {
+    const { name } = fed.generation;
+    this.#fed.delete(name);
+    fed.abort.abort();
+    const left = fed.running
+      .then(() => Promise.all(fed.loops.map((loop) => loop.leave())))
+      .then(() => undefined)
+      .finally(() => this.#leaving.delete(name));
+    this.#leaving.set(name, left);
+  }
+}

@@ -1,0 +1,306 @@
+import type { Stored } from '../../core/event.js';
+import type { Position } from '../../core/event-store.js';
+import { DocumentTooLarge } from '../../stores/errors.js';
+import type { FoldFailure, GuardedWrite, Indexes, Json, StoredDocument } from '../../stores/read-store.js';
+import { reasonOf } from '../errors.js';
+import { foldGuard, type FoldGuard } from './fold-guard.js';
+import { failureOf, Folding, foldTogether, type Listing, type Refusal } from './folding.js';
+import { freezeJson } from '../../core/json.js';
+import type { DocumentSealer, AnyView, ViewDocument } from '../view.js';
+import type { Segment } from '../segments.js';
+import type { Work } from './sort-out.js';
+
+/** Lists parked documents, so that health finds them after a restart. Declared on every collection. */
+export const PARKED_INDEX = 'engineParked';
+export const PARKED: Indexes = { [PARKED_INDEX]: [PARKED_INDEX] };
+
+export interface Parked {
+  readonly documentId: string;
+  readonly position: Position;
+  readonly reason: string;
+}
+
+export interface FoldedDocument {
+  readonly write: GuardedWrite;
+  /** Where this fold has parked the document. */
+  readonly parked: Parked | null;
+}
+
+/** What a document has come to. */
+export interface Content {
+  /** `null`: none yet. */
+  readonly content: ViewDocument | null;
+  readonly listing: Listing;
+  readonly parkedAt: Position | null;
+}
+
+/** A document folded on from its stored state, before anything is sealed or stored. */
+export interface DocumentFold {
+  readonly before: StoredDocument | null;
+  readonly folding: Folding;
+  /** Of the last event. */
+  readonly position: Position;
+}
+
+/**
+ * A document folded afresh, from nothing up to the stored position, as a write over exactly the stored document: it
+ * raises `repairs` by one and leaves the position as it is. Where nothing is left, since every event is skipped, a
+ * tombstone without a body is written. Throws what sealing throws.
+ */
+export async function describeAfresh(
+  sealer: DocumentSealer,
+  { id, position, repairs = 0 }: StoredDocument,
+  afresh: Content,
+): Promise<GuardedWrite> {
+  return await describe(
+    sealer,
+    { id, expected: position, expectedRepairs: repairs, position, repairs: repairs + 1 },
+    afresh,
+  );
+}
+
+/**
+ * Prepares one document for folding from its position to the last of `events`, all of which are its own, in log order.
+ * Skipped events only move its position; if there are no others, the outcome is a tombstone without a body.
+ * @param before as read, `null` where there is none yet
+ * @returns `null` if it is at that position already; without a promise if opening needs none
+ * Throws what opening throws.
+ */
+export function openFold(
+  view: AnyView,
+  sealer: DocumentSealer,
+  id: string,
+  before: StoredDocument | null,
+  events: readonly Stored[],
+  skipped: ReadonlySet<string>,
+): DocumentFold | null | Promise<DocumentFold | null> {
+  const fresh = before === null ? events : events.filter(({ position }) => position > before.position);
+  const last = fresh.at(-1);
+  if (last === undefined) return null;
+  const own = skipped.size === 0 ? fresh : fresh.filter((event) => !skipped.has(event.id));
+  const taken = before !== null && before.parkedAt !== null ? [] : own;
+  const ready = (content: ViewDocument | null): DocumentFold => {
+    const folding = new Folding(view, id, content === null ? null : freezeJson(content), taken);
+    return { before, folding, position: last.position };
+  };
+  if (before === null || before.body === null) return ready(null);
+  const content = sealer.openNow?.(before.body) ?? sealer.open(before.body);
+  return content instanceof Promise ? content.then(ready) : ready(content);
+}
+
+/**
+ * What is to be written of a document once it is folded: parked where it has refused an event. Without a promise where
+ * sealing needs none. Throws what sealing throws.
+ */
+export function describeFold(
+  sealer: DocumentSealer,
+  { before, folding, position }: DocumentFold,
+): FoldedDocument | Promise<FoldedDocument> {
+  const { id, content, listing, refusal } = folding;
+  const expected = before?.position ?? null;
+  const repairs = before?.repairs ?? 0;
+  const parkedAt = before?.parkedAt ?? parkedBy(folding);
+  const write = describe(
+    sealer,
+    { id, expected, expectedRepairs: repairs, position, repairs },
+    { content, listing, parkedAt },
+  );
+  const parked = parkedIn(id, refusal);
+  return write instanceof Promise ? write.then((sealed) => ({ write: sealed, parked })) : { write, parked };
+}
+
+const parkedIn = (documentId: string, refusal: Refusal | null): Parked | null =>
+  refusal && { documentId, position: refusal.event.position, reason: refusal.reason };
+
+const parkedBy = ({ refusal }: Folding): Position | null => refusal?.event.position ?? null;
+
+/** The expected stored state of a document, and the position and repairs that are written. */
+interface Place {
+  readonly id: string;
+  readonly expected: Position | null;
+  readonly expectedRepairs: number;
+  readonly position: Position;
+  readonly repairs: number;
+}
+
+function describe(
+  sealer: DocumentSealer,
+  place: Place,
+  outcome: Content,
+): GuardedWrite | Promise<GuardedWrite> {
+  const { content } = outcome;
+  if (content === null) return writeOf(place, outcome, null);
+  const body = sealer.sealNow?.(content) ?? sealer.seal(content);
+  return body instanceof Promise
+    ? body.then((sealed) => writeOf(place, outcome, sealed))
+    : writeOf(place, outcome, body);
+}
+
+function writeOf(
+  { id, expected, expectedRepairs, position, repairs }: Place,
+  { content, listing, parkedAt }: Content,
+  body: Json,
+): GuardedWrite {
+  // A parked one stays listed among the parked; readers are refused it.
+  const deleted = (listing.removed || content === null) && parkedAt === null;
+  const keys = deleted ? {} : listing.keys;
+  const document: StoredDocument = {
+    id,
+    position,
+    parkedAt,
+    deleted,
+    body,
+    ...(repairs > 0 && { repairs }),
+  };
+  return {
+    expected,
+    ...(expectedRepairs > 0 && { expectedRepairs }),
+    document,
+    keys: parkedAt === null ? keys : { ...keys, [PARKED_INDEX]: parkedAt },
+  };
+}
+
+/** What came of folding a page. */
+export interface FoldedPage {
+  readonly parked: readonly Parked[];
+  /** A strict fold wrote everything before this event, and nothing from there on. */
+  readonly failure: FoldFailure | null;
+}
+
+/** What is known of the segment before a page is folded. */
+export interface Known {
+  /** Asked, beside reading the documents, before anything is written. */
+  readonly stillThere: (() => Promise<boolean>) | null;
+  /** Everything before the page is in the documents, as this process has seen itself. */
+  readonly carried: boolean;
+}
+
+const NOTHING_KNOWN: Known = { stillThere: null, carried: false };
+
+/** `behind`: a document was read too old, or was repaired meanwhile; `moved`: `stillThere` said no. */
+type Outcome = FoldedPage | 'behind' | 'moved';
+
+type Page = Pick<Work, 'documents' | 'skipped'>;
+
+/** What folding a page needs beside the page. */
+interface Folder {
+  readonly sealer: DocumentSealer;
+  readonly segment: Segment;
+  readonly guard: FoldGuard;
+}
+
+/** Folds events into their documents, and writes each one only over exactly what was read. */
+export async function foldAll(
+  sealer: DocumentSealer,
+  segment: Segment,
+  page: Page,
+  known: Known = NOTHING_KNOWN,
+  guard: FoldGuard = foldGuard,
+): Promise<Outcome> {
+  const folder = { sealer, segment, guard };
+  try {
+    return await foldPage(folder, page, known);
+  } catch (error) {
+    if (!(error instanceof DocumentTooLarge)) throw error;
+    return await foldOneByOne(folder, page);
+  }
+}
+
+/**
+ * The same, an event at a time in log order: the only way to know after which one a document could no longer be
+ * stored, and thus to park it, or to stop, at the same event whatever the pages.
+ */
+async function foldOneByOne(folder: Folder, { documents, skipped }: Page): Promise<Outcome> {
+  const parked: Parked[] = [];
+  for (const { id, event } of inLogOrder(documents)) {
+    const page = { documents: new Map([[id, [event]]]), skipped };
+    const outcome = await foldPage(folder, page).catch((error: unknown) => {
+      if (!(error instanceof DocumentTooLarge)) throw error;
+      return foldPage(folder, page, NOTHING_KNOWN, { event, reason: reasonOf(error) });
+    });
+    if (typeof outcome === 'string') return outcome;
+    parked.push(...outcome.parked);
+    if (outcome.failure !== null) return { parked, failure: outcome.failure };
+  }
+  return { parked, failure: null };
+}
+
+const NOTHING: FoldedPage = { parked: [], failure: null };
+
+/** @param refusal of the page's only event, where the store has refused what it makes of its document */
+async function foldPage(
+  folder: Folder,
+  page: Page,
+  { stillThere, carried }: Known = NOTHING_KNOWN,
+  refusal: Refusal | null = null,
+): Promise<Outcome> {
+  const { sealer, segment, guard } = folder;
+  const { view, collection, rules } = segment;
+  if (page.documents.size === 0) return NOTHING;
+  // No event before the one that a document is named by can be its own: there is nothing to read.
+  const ids = [...page.documents].flatMap(([id, [first]]) => (carried && first?.id === id ? [] : [id]));
+  const [current, unmoved] = await Promise.all([readCurrent(collection, ids), stillThere?.() ?? true]);
+  if (!unmoved) return 'moved';
+  const folds: DocumentFold[] = [];
+  for (const [id, events] of page.documents) {
+    const opening = openFold(view, sealer, id, current.get(id) ?? null, events, page.skipped);
+    const fold = opening instanceof Promise ? await opening : opening;
+    if (fold !== null) folds.push(fold);
+  }
+  for (const { folding } of folds) if (refusal !== null) folding.refuse(refusal.event, refusal.reason);
+  await foldTogether(
+    guard,
+    folds.map(({ folding }) => folding),
+  );
+  const failure = rules.strict ? firstFailure(folds) : null;
+  if (failure !== null) {
+    const before = await foldAll(sealer, segment, endedBefore(page, failure.position), NOTHING_KNOWN, guard);
+    return typeof before === 'string' ? before : { ...before, failure: before.failure ?? failure };
+  }
+  const described: FoldedDocument[] = [];
+  for (const fold of folds) {
+    const describing = describeFold(sealer, fold);
+    described.push(describing instanceof Promise ? await describing : describing);
+  }
+  const results = described.length === 0 ? [] : await collection.apply(described.map(({ write }) => write));
+  if (results.includes('behind')) return 'behind';
+  return { parked: described.flatMap(({ parked }) => parked ?? []), failure: null };
+}
+
+async function readCurrent(
+  collection: Segment['collection'],
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, StoredDocument>> {
+  const [only] = ids;
+  if (only === undefined) return new Map();
+  if (ids.length > 1) return await collection.getMany(ids);
+  const document = await collection.get(only);
+  return new Map(document === null ? [] : [[only, document]]);
+}
+
+function firstFailure(folds: readonly DocumentFold[]): FoldFailure | null {
+  let first: FoldFailure | null = null;
+  for (const { folding } of folds) {
+    if (folding.refusal === null) continue;
+    const failure = failureOf(folding.refusal, folding.id);
+    if (first === null || failure.position < first.position) first = failure;
+  }
+  return first;
+}
+
+/** The same page without events from `position` on. */
+function endedBefore({ documents, skipped }: Page, position: Position): Page {
+  const kept = new Map<string, readonly Stored[]>();
+  for (const [id, events] of documents) {
+    const before = events.filter((event) => event.position < position);
+    if (before.length > 0) kept.set(id, before);
+  }
+  return { documents: kept, skipped };
+}
+
+const inLogOrder = (
+  documents: Page['documents'],
+): readonly { readonly id: string; readonly event: Stored }[] =>
+  [...documents]
+    .flatMap(([id, events]) => events.map((event) => ({ id, event })))
+    .sort((a, b) => (a.event.position < b.event.position ? -1 : 1));

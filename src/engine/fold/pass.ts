@@ -1,0 +1,141 @@
+import { START, type Position } from '../../core/event-store.js';
+import type { FoldFailure, ReadStore } from '../../stores/read-store.js';
+import type { Feed } from '../live/feed.js';
+import { foldAll, type Parked } from './fold.js';
+import { foldGuard, type FoldGuard } from './fold-guard.js';
+import type { DocumentSealer } from '../view.js';
+import type { Segment } from '../segments.js';
+import { positionBefore, sortOut } from './sort-out.js';
+
+export interface PassDependencies {
+  readonly feed: Pick<Feed, 'pull'> & Partial<Pick<Feed, 'ahead' | 'eventIdAt'>>;
+  readonly checkpoints: ReadStore['checkpoints'];
+  readonly sealer: DocumentSealer;
+  /** The process's own where none is given. */
+  readonly guard?: FoldGuard;
+}
+
+export interface PassGuards {
+  /** True once the worker should not go on: its lease is lost, or the process ends. */
+  readonly interrupted: () => boolean;
+  /** The segment had a checkpoint before. Without one now, its generation was dropped: never begin it anew. */
+  readonly begun: boolean;
+  /** What the last pass came to, to go on from. Only while nothing has failed since and the lease was kept. */
+  readonly carried?: SegmentPosition | null;
+  /** A pass that comes to the end of the feed may leave the checkpoint where it is: `advanceCheckpoint` moves it. */
+  readonly lazy?: boolean;
+}
+
+const UNGUARDED: PassGuards = { interrupted: () => false, begun: false };
+
+/** How far a segment has come. */
+export interface SegmentPosition {
+  /** Everything up to here is in the documents. */
+  readonly position: Position;
+  /** As stored. What is folded again from there is refused by the documents' own positions. */
+  readonly checkpoint: Position | null;
+}
+
+export type PassResult =
+  /** It went on to `position`. */
+  | ({
+      readonly kind: 'advanced';
+      readonly folded: number;
+      /** Documents written, one as often as it was in a page. */
+      readonly documents: number;
+      readonly parked: readonly Parked[];
+    } & SegmentPosition)
+  /** No event lies beyond `position`. */
+  | ({ readonly kind: 'idle' } & SegmentPosition)
+  /** Another process has written, or the documents were read too old: start over from the store. */
+  | { readonly kind: 'again'; readonly reason: 'document behind' | 'checkpoint moved' | 'interrupted' }
+  | { readonly kind: 'dropped' }
+  /** A strict segment has stopped right before an event that cannot be folded. */
+  | ({ readonly kind: 'failed'; readonly failure: FoldFailure } & SegmentPosition)
+  /** The next event cannot be dealt with by this process: nothing is skipped. */
+  | {
+      readonly kind: 'stopped';
+      readonly position: Position;
+      readonly reason: 'newer event' | 'unreadable event';
+      readonly message: string;
+    };
+
+/** What is folded before the checkpoint follows, at most, where a segment is far behind. */
+const PAGES_A_PASS = 8;
+
+/**
+ * One pass of a segment: its checkpoint, the documents, fold, guarded writes, checkpoint. Everything comes from the
+ * store, so any number may run at once, be repeated, or die at any point: a document is replaced only if its
+ * position is exactly the one that was read, and the checkpoint moves only after the documents.
+ *
+ * With what the last pass came to, it reads on from there: that everything up to a position is in the documents stays
+ * true, whichever other processes were at work. Before it writes it reads the checkpoint all the same.
+ * Throws what the stores throw; the same call again, with nothing carried, is then right.
+ */
+export async function runPass(
+  dependencies: PassDependencies,
+  segment: Segment,
+  { interrupted, begun, carried = null, lazy = false }: PassGuards = UNGUARDED,
+): Promise<PassResult> {
+  const { checkpoints, feed, sealer, guard = foldGuard } = dependencies;
+  const checkpoint = carried === null ? await checkpoints.get(segment.name) : carried.checkpoint;
+  if (checkpoint === null && begun) return { kind: 'dropped' };
+  const from = carried?.position ?? checkpoint ?? START;
+  let stillThere = carried === null ? null : (): Promise<boolean> => isAt(checkpoints, segment, checkpoint);
+  const parked: Parked[] = [];
+  let failure: FoldFailure | null = null;
+  let position = from;
+  let folded = 0;
+  let documents = 0;
+  let more = true;
+  for (let page = 1; more && page <= PAGES_A_PASS; page++) {
+    const batch = await feed.pull(position);
+    if (batch.position <= position) break;
+    const work = await sortOut(segment, batch, position, guard);
+    if (interrupted()) return { kind: 'again', reason: 'interrupted' };
+    if (work.position <= from && work.blocked?.kind === 'stopped') return { ...work.blocked, position: from };
+    if (batch.more) feed.ahead?.(batch.position, segment.handled);
+    const written = await foldAll(sealer, segment, work, { stillThere, carried: carried !== null }, guard);
+    if (written === 'behind') return { kind: 'again', reason: 'document behind' };
+    if (written === 'moved') return { kind: 'again', reason: 'checkpoint moved' };
+    if (work.documents.size > 0) stillThere = null;
+    parked.push(...written.parked);
+    folded += work.events;
+    documents += work.documents.size;
+    const early = written.failure;
+    position = early === null ? work.position : positionBefore(batch, early.position, position);
+    failure = early ?? (work.blocked?.kind === 'failed' ? work.blocked.failure : null);
+    more = batch.more && work.blocked === null && failure === null;
+  }
+  if (position <= from && failure === null) return { kind: 'idle', position: from, checkpoint };
+  if (interrupted()) return { kind: 'again', reason: 'interrupted' };
+  const reached: SegmentPosition = { position, checkpoint };
+  const stays = position <= from || (lazy && !more);
+  const advanced = stays ? reached : await advanceCheckpoint(dependencies, segment, reached);
+  if (advanced === null) return { kind: 'again', reason: 'checkpoint moved' };
+  if (failure !== null) return { kind: 'failed', ...advanced, failure };
+  return { kind: 'advanced', ...advanced, folded, documents, parked };
+}
+
+/**
+ * Moves the checkpoint to the position of the segment.
+ * @returns `null` where it was moved meanwhile: start over from the store
+ */
+export async function advanceCheckpoint(
+  { checkpoints, feed }: Pick<PassDependencies, 'checkpoints' | 'feed'>,
+  { name }: Pick<Segment, 'name'>,
+  { position, checkpoint }: SegmentPosition,
+): Promise<SegmentPosition | null> {
+  const moved = await checkpoints.advance(name, checkpoint, position, feed.eventIdAt?.(position) ?? null);
+  return moved ? { position, checkpoint: position } : null;
+}
+
+/** Whether something that the pass knows of is not in the checkpoint yet. */
+export const isCheckpointBehind = ({ position, checkpoint }: SegmentPosition): boolean =>
+  position > (checkpoint ?? START);
+
+const isAt = async (
+  checkpoints: ReadStore['checkpoints'],
+  { name }: Segment,
+  known: Position | null,
+): Promise<boolean> => (await checkpoints.get(name)) === known;

@@ -1,0 +1,150 @@
+import { START, type EventStore, type Position } from '../../core/event-store.js';
+import type {
+  Generation,
+  GenerationName,
+  Pointer,
+  ReadStore,
+  ViewCollection,
+} from '../../stores/read-store.js';
+import { pause } from '../../core/backoff.js';
+import { fingerprintOf, type AnyView } from '../view.js';
+import { PARKED } from '../fold/fold.js';
+import { segmentName } from '../segments.js';
+
+interface Stores {
+  readonly eventStore: Pick<EventStore, 'life' | 'head' | 'readAll'>;
+  readonly readStore: ReadStore;
+}
+
+/** A generation's documents, as the view's code reads and writes them. */
+export function collectionOf(readStore: ReadStore, view: AnyView, generation: Generation): ViewCollection {
+  return readStore.collection(generation.name, { ...view.indexes, ...PARKED });
+}
+
+/** The checkpoints' names, by segment. */
+export function checkpointNames({ name, segments }: Generation): readonly string[] {
+  return Array.from({ length: segments }, (_, segment) => segmentName(name, segment, segments));
+}
+
+/** How far each segment has come, as stored. */
+export async function positionsOf(
+  { checkpoints }: Pick<ReadStore, 'checkpoints'>,
+  generation: Generation,
+): Promise<readonly Position[]> {
+  return Promise.all(checkpointNames(generation).map(async (name) => (await checkpoints.get(name)) ?? START));
+}
+
+/** Of its slowest segment. */
+export const lowest = (positions: readonly Position[]): Position =>
+  positions.reduce((a, b) => (a < b ? a : b), positions[0] ?? START);
+
+const highest = (positions: readonly Position[]): Position =>
+  positions.reduce((a, b) => (a > b ? a : b), START);
+
+/** Whether this code folds that generation. */
+export const folds = (view: AnyView, { version, fingerprint }: Generation): boolean =>
+  version === view.version && fingerprint === fingerprintOf(view);
+
+/**
+ * Gives a new generation its name, which no other has had before.
+ * @param segments how many workers can share it
+ */
+export async function newGeneration(
+  { eventStore, readStore }: Stores,
+  view: AnyView,
+  segments: number,
+): Promise<Generation> {
+  const number = await readStore.pointers.nextNumber(view.name);
+  return {
+    name: `${view.name}.v${view.version}.g${number}` as GenerationName,
+    number,
+    version: view.version,
+    log: eventStore.life,
+    fingerprint: fingerprintOf(view),
+    segments,
+  };
+}
+
+/**
+ * How long a log is asked again for its end, in milliseconds, before what lies beyond it is thrown away: a leader that
+ * was deposed while it was frozen answers for a moment as if it still led.
+ */
+const DOUBT_MS = 8_000;
+const ASK_AGAIN_MS = 250;
+
+/** How long to doubt the end of a log. */
+export interface Doubt {
+  readonly doubtMs?: number | undefined;
+  /** Ends the doubt by an error. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Why a generation cannot come from this log; `null`: it can. */
+export async function misfitOf(
+  { eventStore, readStore }: Stores,
+  generation: Generation,
+  { doubtMs = DOUBT_MS, signal }: Doubt = {},
+): Promise<string | null> {
+  if (generation.log !== eventStore.life)
+    return 'was made from another log, or before this one was restored from a backup';
+  // Checkpoints first: the head only grows.
+  const reached = highest(await positionsOf(readStore, generation));
+  const until = performance.now() + doubtMs;
+  while (reached > (await eventStore.head())) {
+    if (performance.now() >= until) return 'is beyond the end of the log';
+    await pause(ASK_AGAIN_MS, signal);
+    signal?.throwIfAborted();
+  }
+  const isOwn = await Promise.all(
+    checkpointNames(generation).map((name) => isEventThere({ eventStore, readStore }, name)),
+  );
+  return isOwn.every((own) => own) ? null : 'has folded events that the log does not hold any more';
+}
+
+/**
+ * Whether the log has the event of a checkpoint at its position: a log that was put back from a backup and has outgrown
+ * the checkpoint has another one there, or none.
+ */
+const isEventThere = async ({ eventStore, readStore }: Stores, name: string): Promise<boolean> => {
+  const position = await readStore.checkpoints.get(name);
+  const eventId = await readStore.checkpointEvent(name);
+  if (position === null || eventId === null) return true;
+  // It was moved in between.
+  if ((await readStore.checkpoints.get(name)) !== position) return true;
+  // Nothing from there on: only a stale end of the log shows that, which was asked for above.
+  for await (const event of eventStore.readAll({ from: position, limit: 1 }))
+    return event.position === position && event.id === eventId;
+  return true;
+};
+
+/** Those that a pointer names: they are fed and kept. */
+export const generationsOf = ({ live, next, former }: Pointer): readonly Generation[] => [
+  live,
+  ...(next === null ? [] : [next.generation]),
+  ...(former === null ? [] : [former.generation]),
+];
+
+/**
+ * How long to wait, in milliseconds, before what a pointer no longer names is removed: workers look at it about every
+ * second, and those that have not yet would make it anew.
+ */
+export const SWEEP_AFTER_MS = 2_000;
+
+/**
+ * Removes every generation that its view's pointer does not name. A worker that still feeds one finds its checkpoint
+ * gone and stops.
+ * @returns their names
+ */
+export async function sweep(readStore: ReadStore): Promise<readonly GenerationName[]> {
+  const dropped: GenerationName[] = [];
+  // Listed first: whatever has documents by now was pointed to before it got them.
+  for (const name of await readStore.generations()) {
+    const view = /^(.+)\.v\d+\.g\d+$/.exec(name)?.[1];
+    if (view === undefined) continue;
+    const pointer = await readStore.pointers.get(view);
+    if (pointer !== null && generationsOf(pointer).some((kept) => kept.name === name)) continue;
+    await readStore.drop(name);
+    dropped.push(name);
+  }
+  return dropped;
+}

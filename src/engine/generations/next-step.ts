@@ -1,0 +1,265 @@
+import type { Pointer } from '../../stores/read-store.js';
+import { folds } from './generations.js';
+import { fingerprintOf, type AnyView } from '../view.js';
+import type { Ending, Operation, OperatorIntent } from './operations.js';
+
+/** What a conductor knows of one view when it decides what to do next. */
+export interface Situation {
+  /** The view as this process's code has it, and former versions of it that are still registered. */
+  readonly versions: readonly [AnyView, ...AnyView[]];
+  readonly pointer: Pointer;
+  /** Asked for this view and not ended, in the order they were asked. */
+  readonly open: readonly Operation[];
+  /** Whether newer code rebuilds by itself. */
+  readonly automatic: boolean;
+  /** Nothing of it is fed. */
+  readonly paused: boolean;
+  /** The generation that is being built has not moved for long: no process folds it. */
+  readonly stalled: boolean;
+  /** Readers have been frozen for longer than a promotion takes: the process that froze them is dead. */
+  readonly stuck: boolean;
+  /** The event that the generation being built has stopped at was left out since. */
+  readonly failureSkipped: boolean;
+  /** The former generation has been kept for long enough. */
+  readonly graceOver: boolean;
+}
+
+export type Step =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'end'; readonly operations: readonly string[]; readonly ending: Ending }
+  /** Begin to build a generation, in place of one that was begun by other code if there is one. */
+  | {
+      readonly kind: 'build';
+      readonly operation: string | null;
+      readonly hold: boolean;
+      readonly segments: number | null;
+    }
+  /** It is being built: see whether it has come to the log's end. */
+  | { readonly kind: 'await' }
+  /** What it has stopped at is out of the way. */
+  | { readonly kind: 'resume' }
+  | { readonly kind: 'give up' }
+  | {
+      readonly kind: 'promote';
+      readonly to: 'next' | 'former';
+      readonly operation: string | null;
+      readonly acceptDifferences: boolean;
+    }
+  | { readonly kind: 'refold'; readonly operation: Extract<Operation, { kind: 'refold' }> }
+  | { readonly kind: 'let go' }
+  | { readonly kind: 'thaw' };
+
+const NOTHING: Step = { kind: 'nothing' };
+
+/**
+ * What is to be done about a view, from stored state alone: a process that takes over from a conductor that died
+ * comes to the same. A pure function.
+ */
+export function nextStep(situation: Situation): Step {
+  const { pointer, open } = situation;
+  if (pointer.freeze !== null) return situation.stuck ? { kind: 'thaw' } : NOTHING;
+  const cancel = open.find(({ kind }) => kind === 'cancel');
+  if (cancel !== undefined) return cancelled(situation, cancel);
+  if (isOrphaned(situation)) return { kind: 'give up' };
+  const steps = open.map((operation) => stepOf(situation, operation));
+  // While a generation is being built, whatever else is asked for has its turn.
+  const inTurn = steps.find(({ kind }) => kind !== 'nothing' && kind !== 'await');
+  return inTurn ?? steps.find(({ kind }) => kind === 'await') ?? byItself(situation);
+}
+
+function stepOf(situation: Situation, operation: Operation): Step {
+  switch (operation.kind) {
+    case 'rebuild':
+      return rebuild(situation, operation);
+    case 'promote':
+      return promote(situation, operation);
+    case 'rollback':
+      return rollback(situation, operation);
+    case 'refold':
+      return { kind: 'refold', operation };
+    case 'cancel':
+      return NOTHING;
+  }
+}
+
+function cancelled(situation: Situation, cancel: Operation): Step {
+  const { pointer, open } = situation;
+  const others = open.filter(({ kind }) => kind === 'rebuild' || kind === 'promote');
+  // It came too late for what serves already.
+  const late = others.find(({ id }) => id === pointer.operation);
+  if (late !== undefined) return stepOf(situation, late);
+  if (pointer.next !== null) return { kind: 'give up' };
+  return others.length === 0
+    ? done(cancel, `The rebuild of "${cancel.view}" is cancelled.`)
+    : end(
+        others.map(({ id }) => id),
+        'cancelled',
+        'Cancelled. The live generation is unchanged.',
+      );
+}
+
+function rebuild(
+  { pointer, versions, paused, stalled }: Situation,
+  operation: Extract<Operation, { kind: 'rebuild' }>,
+): Step {
+  const { id, view, hold, segments } = operation;
+  const { next, live } = pointer;
+  if (pointer.operation === id)
+    return done(operation, `${live.name} is now live.`, { generation: live.name });
+  if (next?.operation !== id) {
+    if (paused) return failed(operation, isPaused(view));
+    if (next !== null && next.failure === null)
+      return failed(operation, `${next.generation.name} is being built: cancel it first.`);
+    if (versions[0].version < live.version)
+      return failed(operation, `The live generation of "${view}" is of newer code than the projector's.`);
+    return { kind: 'build', operation: id, hold, segments };
+  }
+  const { failure, generation, ready } = next;
+  if (failure !== null) {
+    const stays = `${live.name} stays live.`;
+    if (failure.eventId === null)
+      return failed(operation, `The rebuild of "${view}" stopped. ${failure.message} ${stays}`, {
+        generation: generation.name,
+      });
+    const { eventType, eventId, position, documentId, message } = failure;
+    return failed(
+      operation,
+      `The rebuild of "${view}" stopped at the ${eventType} event ${eventId}, which it cannot fold: ${message} ${stays}`,
+      { generation: generation.name, eventType, eventId, position, documentId },
+    );
+  }
+  if (!versions.some((version) => folds(version, generation))) return takenUp(pointer, versions[0], stalled);
+  if (ready && next.hold)
+    return done(operation, `${generation.name} is built and held: promote or cancel it.`, {
+      generation: generation.name,
+    });
+  if (paused) return NOTHING;
+  if (!ready) return { kind: 'await' };
+  return { kind: 'promote', to: 'next', operation: id, acceptDifferences: false };
+}
+
+/** A rebuild that other code began: newer code starts it over, older code leaves it alone. */
+function takenUp({ next }: Pointer, view: AnyView, stalled: boolean): Step {
+  if (next === null) return NOTHING;
+  const { generation, operation, hold } = next;
+  const newer = view.version > generation.version;
+  if (!newer && (view.version < generation.version || !stalled)) return NOTHING;
+  return { kind: 'build', operation, hold, segments: generation.segments };
+}
+
+function promote({ pointer, paused }: Situation, operation: Extract<Operation, { kind: 'promote' }>): Step {
+  const { id, view, acceptDifferences } = operation;
+  const { next, live } = pointer;
+  if (pointer.operation === id)
+    return done(operation, `${live.name} is now live.`, { generation: live.name });
+  if (paused) return failed(operation, isPaused(view));
+  if (next === null) return failed(operation, `"${view}" has no built generation to promote.`);
+  if (next.failure !== null)
+    return failed(operation, `${next.generation.name} cannot be promoted: ${next.failure.message}`);
+  if (!next.ready) return failed(operation, `${next.generation.name} has not caught up with the log yet.`);
+  return { kind: 'promote', to: 'next', operation: id, acceptDifferences };
+}
+
+function rollback({ pointer, versions, paused }: Situation, operation: Operation): Step {
+  const { id, view } = operation;
+  const { former, live } = pointer;
+  if (pointer.operation === id)
+    return done(operation, `${live.name} is live again.`, { generation: live.name });
+  if (paused) return failed(operation, isPaused(view));
+  if (former === null)
+    return failed(operation, `"${view}" has no former generation any more: rebuild it instead.`);
+  if (!versions.some((version) => folds(version, former.generation)))
+    return failed(
+      operation,
+      `No running code folds the former generation of "${view}" (version ${former.generation.version}): run that version, or rebuild.`,
+    );
+  return { kind: 'promote', to: 'former', operation: id, acceptDifferences: true };
+}
+
+const isPaused = (view: string): string => `"${view}" is paused: resume it first.`;
+
+/**
+ * The operation is closed: it has ended, or was cancelled while another conductor began the build or went on with it.
+ * A held build stays for the operator; any other is orphaned and is dropped.
+ */
+function isOrphaned({ pointer: { next }, open }: Situation): boolean {
+  if (next?.operation == null || open.some(({ id }) => id === next.operation)) return false;
+  return !next.ready || !next.hold;
+}
+
+/** What needs no operator. */
+function byItself({
+  pointer,
+  versions,
+  automatic,
+  paused,
+  stalled,
+  graceOver,
+  failureSkipped,
+}: Situation): Step {
+  const { next, live, former, declined } = pointer;
+  const [view] = versions;
+  if (next !== null) {
+    const { failure, generation, operation, ready, hold } = next;
+    if (failure !== null && failureSkipped) return { kind: 'resume' };
+    // Other code may be able to fold what this one has failed at, and begins its own.
+    if (failure !== null)
+      return folds(view, generation) || !automatic ? NOTHING : takenUp(pointer, view, stalled);
+    if (!versions.some((version) => folds(version, generation))) return takenUp(pointer, view, stalled);
+    if (paused) return NOTHING;
+    if (!ready) return { kind: 'await' };
+    if (!hold && operation === null)
+      return { kind: 'promote', to: 'next', operation: null, acceptDifferences: true };
+    return NOTHING;
+  }
+  const changed = view.version > live.version || (view.version === live.version && !folds(view, live));
+  if (automatic && changed && !paused && declined !== fingerprintOf(view))
+    return { kind: 'build', operation: null, hold: false, segments: null };
+  return former !== null && graceOver ? { kind: 'let go' } : NOTHING;
+}
+
+const end = (
+  operations: readonly string[],
+  result: Ending['result'],
+  message: string,
+  details: Ending['details'] = {},
+): Step => ({ kind: 'end', operations, ending: { result, message, details } });
+
+const done = ({ id }: Operation, message: string, details?: Ending['details']): Step =>
+  end([id], 'done', message, details);
+
+const failed = ({ id }: Operation, message: string, details?: Ending['details']): Step =>
+  end([id], 'failed', message, details);
+
+/**
+ * What is to be known of a view to choose the next step, from its pointer and what operators want.
+ * @param options `stalled` and `stuck` take having watched for a while: without them nothing is
+ */
+export function situationOf({
+  versions,
+  pointer,
+  intent: { open, paused, skipped },
+  automatic,
+  graceOver,
+  stalled = false,
+  stuck = false,
+}: Pick<Situation, 'versions' | 'pointer' | 'automatic' | 'graceOver'> &
+  Partial<Pick<Situation, 'stalled' | 'stuck'>> & { readonly intent: OperatorIntent }): Situation {
+  const { name } = versions[0];
+  const failedAt = pointer.next?.failure?.eventId ?? null;
+  return {
+    versions,
+    pointer,
+    open: open.filter(({ view }) => view === name),
+    automatic,
+    paused: paused.has(name),
+    stalled,
+    stuck,
+    failureSkipped: failedAt !== null && skipped(name).has(failedAt),
+    graceOver,
+  };
+}
+
+/** @param now milliseconds of the epoch */
+export const isGraceOver = ({ former }: Pointer, graceMs: number, now: number): boolean =>
+  former !== null && now - Date.parse(former.since) >= graceMs;

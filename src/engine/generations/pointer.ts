@@ -1,0 +1,150 @@
+import type { Position, EventStore } from '../../core/event-store.js';
+import type {
+  BuildFailure,
+  Building,
+  Generation,
+  GenerationName,
+  Pointer,
+  ReadStore,
+} from '../../stores/read-store.js';
+import { type Doubt, generationsOf, misfitOf, newGeneration } from './generations.js';
+import type { EngineLog } from '../log.js';
+import type { AnyView } from '../view.js';
+
+/**
+ * The moves of a view's pointer: each is the record that follows the one that was read. A compare-and-set on the
+ * revision makes it happen once or not at all, so that a process may die between any two of them.
+ */
+
+const moved = (pointer: Pointer, change: Partial<Omit<Pointer, 'revision'>>): Pointer => ({
+  ...pointer,
+  ...change,
+  revision: pointer.revision + 1,
+});
+
+/** Whether another generation is being built, or about to serve. */
+export const isMoving = ({ next, freeze }: Pointer): boolean => next !== null || freeze !== null;
+
+/** The first generation of a view. */
+export const first = (live: Generation): Pointer => ({
+  revision: 1,
+  live,
+  turn: 1,
+  operation: null,
+  next: null,
+  former: null,
+  freeze: null,
+  declined: null,
+});
+
+/** None of those that are named can come from this log: another begins at once. */
+export const begunAnew = (pointer: Pointer, live: Generation): Pointer => ({
+  ...first(live),
+  revision: pointer.revision + 1,
+  turn: pointer.turn + 1,
+});
+
+/** A generation is built beside the live one. */
+export const building = (
+  pointer: Pointer,
+  generation: Generation,
+  { operation, hold }: Pick<Building, 'operation' | 'hold'>,
+): Pointer =>
+  moved(pointer, {
+    next: { generation, operation, hold, ready: false, failure: null },
+    freeze: null,
+  });
+
+/** What is known of the generation that is being built has changed. `null`: it is another one by now. */
+export const nextIs = (
+  pointer: Pointer,
+  name: GenerationName,
+  change: Partial<Pick<Building, 'hold' | 'ready'>> & { readonly failure?: BuildFailure | null },
+): Pointer | null =>
+  pointer.next?.generation.name === name ? moved(pointer, { next: { ...pointer.next, ...change } }) : null;
+
+/** Nothing is built any more; what was begun by itself is not begun by the same code again. */
+export const givenUp = (pointer: Pointer): Pointer =>
+  moved(pointer, {
+    next: null,
+    freeze: null,
+    ...(pointer.next?.operation === null && { declined: pointer.next.generation.fingerprint }),
+  });
+
+/** From now on no read shows what lies beyond a barrier that is still to be found. */
+export const frozen = (pointer: Pointer, to: GenerationName): Pointer =>
+  moved(pointer, { freeze: { to, barrier: null } });
+
+/** @param barrier the log's end, read after the freeze was written */
+export const barred = (pointer: Pointer, barrier: Position): Pointer =>
+  moved(pointer, { freeze: pointer.freeze && { ...pointer.freeze, barrier } });
+
+/** The swap is off; it may be tried again. */
+export const thawed = (pointer: Pointer): Pointer => moved(pointer, { freeze: null });
+
+/**
+ * The generation that readers were frozen for serves; the one that served is kept to go back to.
+ * @param since by this process's clock, RFC 3339
+ * @returns `null`: the pointer is not frozen for any that it names
+ */
+export const swapped = (pointer: Pointer, operation: string | null, since: string): Pointer | null => {
+  const { live, next, former, freeze, turn } = pointer;
+  if (freeze === null) return null;
+  const common = { former: { generation: live, since }, next: null, freeze: null, turn: turn + 1, operation };
+  if (next?.generation.name === freeze.to)
+    return moved(pointer, { ...common, live: next.generation, declined: null });
+  // After a rollback the same code must not begin again by itself.
+  if (former?.generation.name === freeze.to)
+    return moved(pointer, { ...common, live: former.generation, declined: live.fingerprint });
+  return null;
+};
+
+/** The former generation is not kept any longer. */
+export const withoutFormer = (pointer: Pointer): Pointer =>
+  moved(pointer, {
+    former: null,
+    ...(pointer.freeze?.to === pointer.former?.generation.name && { freeze: null }),
+  });
+
+/**
+ * A view's pointer, whose generations come from this log. Where there is none, or they cannot, readers are pointed
+ * to a new, empty generation at once, and wait until it has come to where the log ends now: a list of what is folded so
+ * far would be taken for the whole. One that other code folds goes on serving.
+ * @param segments of a new generation; an existing one keeps its own number
+ */
+export async function ensurePointer(
+  stores: { readonly eventStore: EventStore; readonly readStore: ReadStore; readonly log: EngineLog },
+  view: AnyView,
+  segments: number,
+  doubt: Doubt = {},
+): Promise<Pointer> {
+  const { pointers } = stores.readStore;
+  for (;;) {
+    const pointer = await pointers.get(view.name);
+    const misfit = pointer === null ? null : await anyMisfit(stores, pointer, doubt);
+    if (pointer !== null && misfit === null) return pointer;
+    const readableFrom = await stores.eventStore.head();
+    const generation = { ...(await newGeneration(stores, view, segments)), readableFrom };
+    // Logged before the swap: a crash after it would leave no reason why the view is empty.
+    if (misfit !== null) {
+      stores.log.warn(
+        { view: view.name, dropped: pointer?.live.name, generation: generation.name },
+        `The read model "${view.name}" ${misfit}; it is thrown away and rebuilt from the log.`,
+      );
+    }
+    const next = pointer === null ? first(generation) : begunAnew(pointer, generation);
+    if (await pointers.swap(view.name, pointer?.revision ?? null, next)) return next;
+  }
+}
+
+async function anyMisfit(
+  stores: { readonly eventStore: EventStore; readonly readStore: ReadStore },
+  pointer: Pointer,
+  doubt: Doubt,
+): Promise<string | null> {
+  for (const generation of generationsOf(pointer)) {
+    const misfit = await misfitOf(stores, generation, doubt);
+    if (misfit !== null) return misfit;
+  }
+  return null;
+}

@@ -1,0 +1,116 @@
+import type { EventStore, Position } from '../../core/event-store.js';
+import type { Generation, Pointer, ReadStore } from '../../stores/read-store.js';
+import { pause } from '../../core/backoff.js';
+import { lowest, positionsOf } from './generations.js';
+import { barred, frozen, swapped, thawed } from './pointer.js';
+
+/** What two generations differ in: a sentence; `null`: nothing. */
+export type Difference = string | null;
+
+/** Compares the documents of the generation that serves with those of the one that is about to. */
+export interface Comparing {
+  /** Every document. */
+  all(): Promise<Difference>;
+  /** Those that events after `after` and up to `upTo` belong to. */
+  since(after: Position, upTo: Position): Promise<Difference>;
+}
+
+export interface PromotionOptions {
+  readonly eventStore: Pick<EventStore, 'head'>;
+  readonly readStore: ReadStore;
+  readonly view: string;
+  readonly to: Generation;
+  readonly operation: string | null;
+  /** The turn of the pointer that the promotion was decided by: it is carried out in no later one. */
+  readonly turn: number;
+  /** `null`: they may differ. */
+  readonly comparing: Comparing | null;
+  readonly signal: AbortSignal;
+  /** When it is, RFC 3339. */
+  readonly now: () => string;
+}
+
+export type Promoted =
+  | { readonly kind: 'promoted'; readonly from: Generation }
+  | { readonly kind: 'differs'; readonly difference: string }
+  /** It does not come to the end of the log. */
+  | { readonly kind: 'behind' }
+  /** The pointer has moved, or the process ends: read the pointer again. */
+  | { readonly kind: 'again' };
+
+/** Readers end a freeze that lasts longer than a second. */
+const FROZEN_MS = 700;
+const FREEZES = 10;
+/** After a freeze that came to nothing: long enough for reads that it held up. */
+const THAWED_MS = 200;
+const POLL_MS = 3;
+
+/**
+ * Points readers to a generation, so that no read goes back in time by it.
+ *
+ * The freeze is written first and the log's end is read after it: whatever anybody was shown before they could see the
+ * freeze lies at or before that end, whichever process feeds the live one, and however late. From then on readers
+ * show nothing beyond it, and nothing at all until the barrier is recorded. Once every segment of the other generation has passed
+ * it, the swap is one compare-and-set.
+ */
+export async function promote(options: PromotionOptions): Promise<Promoted> {
+  const { eventStore, comparing, signal } = options;
+  let compared = await eventStore.head();
+  const difference = (await comparing?.all()) ?? null;
+  if (difference !== null) return { kind: 'differs', difference };
+  for (let tries = 0; tries < FREEZES && !signal.aborted; tries++) {
+    // What changed meanwhile is compared before the freeze as well, so that little is left to do in it.
+    const head = await eventStore.head();
+    if (!(await passed(options, head, FROZEN_MS * 2))) continue;
+    const since = (await comparing?.since(compared, head)) ?? null;
+    if (since !== null) return { kind: 'differs', difference: since };
+    compared = head;
+    const outcome = await freezeAndSwap(options, compared);
+    if (outcome.kind !== 'behind') return outcome;
+    await pause(THAWED_MS * (tries + 1), signal);
+  }
+  return signal.aborted ? { kind: 'again' } : { kind: 'behind' };
+}
+
+async function freezeAndSwap(options: PromotionOptions, compared: Position): Promise<Promoted> {
+  const { eventStore, readStore, view, to, operation, turn, comparing, now } = options;
+  const { pointers } = readStore;
+  const current = await pointers.get(view);
+  if (current?.turn !== turn || current.freeze !== null || !names(current, to)) return { kind: 'again' };
+  const freezing = frozen(current, to.name);
+  if (!(await pointers.swap(view, current.revision, freezing))) return { kind: 'again' };
+  const until = performance.now() + FROZEN_MS;
+  let last: Pointer = freezing;
+  try {
+    const barrier = await eventStore.head();
+    const announced = barred(freezing, barrier);
+    if (!(await pointers.swap(view, freezing.revision, announced))) return { kind: 'again' };
+    last = announced;
+    if (!(await passed(options, barrier, until - performance.now()))) return { kind: 'behind' };
+    const difference = (await comparing?.since(compared, barrier)) ?? null;
+    if (difference !== null) return { kind: 'differs', difference };
+    const next = swapped(announced, operation, now());
+    if (next === null || !(await pointers.swap(view, announced.revision, next))) return { kind: 'behind' };
+    return { kind: 'promoted', from: current.live };
+  } finally {
+    // Nothing where it was swapped: the revision is another one.
+    await pointers.swap(view, last.revision, thawed(last));
+  }
+}
+
+const names = ({ next, former }: Pointer, { name }: Generation): boolean =>
+  next?.generation.name === name || former?.generation.name === name;
+
+/** Whether every segment comes to a position in time. */
+async function passed(
+  { readStore, to, signal }: PromotionOptions,
+  position: Position,
+  ms: number,
+): Promise<boolean> {
+  const until = performance.now() + ms;
+  for (;;) {
+    if (lowest(await positionsOf(readStore, to)) >= position) return true;
+    if (performance.now() > until || signal.aborted) return false;
+    await pause(POLL_MS);
+  }
+}

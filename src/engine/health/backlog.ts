@@ -1,0 +1,133 @@
+import { parseMetadata, readData, readTail } from '../../core/codec-stored.js';
+import { DamagedEvent, StoreUnusable } from '../../core/errors.js';
+import type { EventStore, Position, RecordedEvent } from '../../core/event-store.js';
+
+/** How many events lie in the log beyond a position, of any type. */
+export interface EventCount {
+  readonly count: number;
+  /** False: there are at least so many; counting stopped there. */
+  readonly exact: boolean;
+}
+
+/** What of the log lies beyond a position. */
+export interface Behind {
+  /** Age of its first event, by the writer's clock and this one; 0: there is none. */
+  readonly seconds: number;
+  readonly events: EventCount;
+  /** Why its first event cannot be read, in a sentence: the log is damaged there. */
+  readonly damage?: string;
+}
+
+const NOTHING: Behind = { seconds: 0, events: { count: 0, exact: true } };
+
+interface Options {
+  /** Events are counted up to here where the store's ordinals count anything else. */
+  readonly countUpTo: number;
+  readonly now: () => number;
+  /** Resolves once the reading must end; what is found by then is the answer. */
+  readonly over: Promise<void>;
+}
+
+/**
+ * Looks up what lies beyond each of these positions. From the log's end backwards, so that no event is read twice and
+ * what is nearly caught up is known first.
+ * @returns without those of which nothing is known: the event store did not answer in time. Never throws.
+ */
+export async function backlogOf(
+  eventStore: Pick<EventStore, 'readAll' | 'ordinal'>,
+  head: Position,
+  positions: Iterable<Position>,
+  options: Options,
+): Promise<ReadonlyMap<Position, Behind>> {
+  const search = new Search(eventStore, head, options);
+  const distinct = [...new Set(positions)].sort((a, b) => (a > b ? -1 : 1));
+  await Promise.race([search.run(distinct).catch(() => undefined), options.over]);
+  search.end();
+  return search.found;
+}
+
+interface Place {
+  readonly position: Position;
+  readonly behind: Behind;
+}
+
+class Search {
+  readonly found = new Map<Position, Behind>();
+  #ended = false;
+  /** Whether the store's ordinals count events; `null`: not known yet. */
+  #numbersEvents: boolean | null = null;
+
+  constructor(
+    private readonly eventStore: Pick<EventStore, 'readAll' | 'ordinal'>,
+    private readonly head: Position,
+    private readonly options: Options,
+  ) {}
+
+  end(): void {
+    this.#ended = true;
+  }
+
+  /** @param positions the last one first */
+  async run(positions: readonly Position[]): Promise<void> {
+    let later: Place = { position: this.head, behind: NOTHING };
+    for (const position of positions) {
+      if (this.#ended) return;
+      const behind = position >= this.head ? NOTHING : await this.#look(position, later).catch(damaged);
+      this.#record(position, behind);
+      if (position < this.head) later = { position, behind };
+    }
+  }
+
+  #record(position: Position, behind: Behind): void {
+    if (!this.#ended) this.found.set(position, behind);
+  }
+
+  /** Reads on to where the rest is known already. */
+  async #look(position: Position, later: Place): Promise<Behind> {
+    const { eventStore, head } = this;
+    const rest = later.behind.events;
+    const limit = this.#numbersEvents === false ? Math.max(1, this.options.countUpTo - rest.count) : 1;
+    let { seconds } = later.behind;
+    let read = 0;
+    let met = false;
+    for await (const event of eventStore.readAll({ after: position, limit })) {
+      met = event.position >= later.position;
+      if (event.position > later.position) break;
+      if (++read === 1) seconds = this.#age(event);
+      this.#numbersEvents ??= this.#isNext(position, event);
+      if (this.#numbersEvents) {
+        const count = eventStore.ordinal(head) - eventStore.ordinal(position);
+        return { seconds, events: { count, exact: true } };
+      }
+      // Should time run out, so many there are at least.
+      this.#record(position, { seconds, events: { count: read + rest.count, exact: false } });
+      if (met || this.#ended) break;
+      if (limit === 1 && read + rest.count < this.options.countUpTo) return this.#look(position, later);
+    }
+    const exact = rest.exact && (met || read < limit);
+    return { seconds, events: { count: read + rest.count, exact } };
+  }
+
+  /** Ordinals that are places in a file never follow each other: no event is one byte long. */
+  #isNext(position: Position, event: RecordedEvent): boolean {
+    return this.eventStore.ordinal(event.position) === this.eventStore.ordinal(position) + 1;
+  }
+
+  /** @throws {DamagedEvent} */
+  #age(event: RecordedEvent): number {
+    const stored = parseMetadata(event);
+    readTail(event, stored);
+    readData(event);
+    const { recordedAt } = stored;
+    const since = typeof recordedAt === 'string' ? Date.parse(recordedAt) || 0 : 0;
+    // Never quite 0: something is missing, whatever the clocks show.
+    return Math.max(0.001, (this.options.now() - since) / 1000);
+  }
+}
+
+/** What lies beyond an event that no process can read. @throws any other error */
+const damaged = (error: unknown): Behind => {
+  if (!(error instanceof DamagedEvent) && !(error instanceof StoreUnusable)) throw error;
+  // Its age is not known, and never quite 0: something is missing.
+  return { seconds: 0.001, events: { count: 1, exact: false }, damage: error.message };
+};

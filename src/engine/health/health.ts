@@ -1,0 +1,198 @@
+import { START, type EventStore, type Position } from '../../core/event-store.js';
+import type { Freeze, Generation, Pointer, ReadStore } from '../../stores/read-store.js';
+import { pause } from '../../core/backoff.js';
+import { backlogOf, type Behind, type EventCount } from './backlog.js';
+import { fingerprintOf, type AnyView } from '../view.js';
+import {
+  generationHealth,
+  namedBy,
+  storedStateOf,
+  type GenerationHealth,
+  type SegmentHealth,
+  type StoredState,
+} from './generation-health.js';
+import type { OperatorIntent } from '../generations/operations.js';
+import type { Projector } from '../feeding/runner.js';
+import { ownersInSlots } from '../ownership/members.js';
+
+export type { EventCount } from './backlog.js';
+export type { GenerationHealth, GenerationRole, SegmentHealth } from './generation-health.js';
+
+/** State of a view, whichever processes feed it. Fields that name no generation are the live one's. */
+export interface ViewHealth {
+  readonly view: string;
+  /** `null`: it was never built. */
+  readonly generation: string | null;
+  /** The live generation's; `null` without one. */
+  readonly version: number | null;
+  /** The version that this process's code folds. */
+  readonly codeVersion: number;
+  /** This code is newer than the live generation (or changed under the same version), and nothing is being built. */
+  readonly behindCode: boolean;
+  /** An operator went back from what this code folds, or gave it up: it is not rebuilt by itself. */
+  readonly declined: boolean;
+  /** An operator wants it not to be fed; `null`: the caller does not know what operators want. */
+  readonly paused: boolean | null;
+  /** Another generation is about to serve; until then reads show nothing beyond the barrier. */
+  readonly freeze: Freeze | null;
+  /** Raised by one whenever another generation serves; 0: none does. */
+  readonly turn: number;
+  /** Of its slowest segment. */
+  readonly position: Position | null;
+  /** `null`: not known, since the event store does not answer. */
+  readonly caughtUp: boolean | null;
+  /** Of its slowest segment. */
+  readonly lagSeconds: number | null;
+  /** Of its slowest segment: events of any type that are not folded yet. */
+  readonly lagEvents: EventCount | null;
+  /** Documents behind an event that could not be folded; counted up to 100. */
+  readonly parked: number;
+  /** Who feeds its segments, each once. */
+  readonly owners: readonly string[];
+  /** Why a segment worked on in this process is stopped or failing. */
+  readonly reason: string | null;
+  /** Why the next event of a segment cannot be read, in a sentence: the log is damaged there. */
+  readonly damage?: string;
+  readonly segments: readonly SegmentHealth[];
+  /** Every one that its pointer names, the live one first. */
+  readonly generations: readonly GenerationHealth[];
+}
+
+export interface ViewHealthOptions {
+  /** This process's, if it has one. */
+  readonly projector?: Pick<Projector, 'status'> | null;
+  /** What operators want, where it is known; one that fails or takes too long is not. */
+  readonly intent?: Promise<Pick<OperatorIntent, 'paused'>> | Pick<OperatorIntent, 'paused'> | null;
+  /** Former versions of views, which this process folds too. */
+  readonly formerViews?: readonly AnyView[];
+  /**
+   * In a store whose ordinals are no numbers of events (EventStoreDB's count bytes) events are counted one by one: so
+   * many at most, then there are "at least" so many.
+   */
+  readonly countUpTo?: number;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+}
+
+interface Stores {
+  readonly eventStore: EventStore;
+  readonly readStore: ReadStore;
+}
+
+const COUNT_UP_TO = 1000;
+/** How long the event store may take: without it everything else is still worth knowing. */
+const LOG_PATIENCE_MS = 1000;
+
+/**
+ * Asks the read store for everything at once, and the event store only for what is not at its end.
+ * Throws what the read store throws; an event store that is away makes lags unknown.
+ */
+export async function viewHealth(
+  { eventStore, readStore }: Stores,
+  views: readonly AnyView[],
+  options: ViewHealthOptions = {},
+): Promise<readonly ViewHealth[]> {
+  const { countUpTo = COUNT_UP_TO, now = Date.now, formerViews = [] } = options;
+  const ended = new AbortController();
+  try {
+    const over = pause(LOG_PATIENCE_MS, ended.signal);
+    const asked = inTime(eventStore.head(), over);
+    const intended = inTime(Promise.resolve(options.intent ?? null), over);
+    const alive = ownersInSlots(readStore.leases);
+    const read = views.map(async (view): Promise<Read> => {
+      const pointer = await readStore.pointers.get(view.name);
+      const named = namedBy(pointer, eventStore);
+      const stored = named.map((generation) => storedStateOf(readStore, generation, alive));
+      return { view, pointer, stored: await Promise.all(stored) };
+    });
+    const [all] = await Promise.all([Promise.all(read), alive]);
+    const head = await asked;
+    const positions = all.flatMap(({ stored }) => [
+      ...(stored.length === 0 ? [START] : []),
+      ...stored.flatMap(({ segments }) => segments.map(({ position }) => position)),
+    ]);
+    const backlog =
+      head === null ? null : await backlogOf(eventStore, head, positions, { countUpTo, now, over });
+    const found: Found = {
+      behind: (position) => backlog?.get(position) ?? null,
+      share: (position) => (head === null ? null : shareOf(eventStore, position, head)),
+    };
+    const { projector = null } = options;
+    const reported = { projector, paused: (await intended)?.paused ?? null };
+    return all.map((one) => healthOf(one, [...views, ...formerViews], found, reported));
+  } finally {
+    ended.abort();
+  }
+}
+
+/** What the read store alone tells of a view. */
+interface Read {
+  readonly view: AnyView;
+  readonly pointer: Pointer | null;
+  readonly stored: readonly StoredState[];
+}
+
+/** What the event store tells. */
+interface Found {
+  readonly behind: (position: Position) => Behind | null;
+  readonly share: (position: Position) => number | null;
+}
+
+/** What this process's projector reports, and what operators have paused. */
+interface Reported {
+  readonly projector: Pick<Projector, 'status'> | null;
+  readonly paused: ReadonlySet<string> | null;
+}
+
+function healthOf(
+  { view, pointer, stored }: Read,
+  views: readonly AnyView[],
+  { behind, share }: Found,
+  { projector, paused }: Reported,
+): ViewHealth {
+  const generations = stored.map((state) => generationHealth(state, views, behind, share));
+  const reason = projector?.status().find((status) => status.view === view.name && status.reason)?.reason;
+  const common = {
+    view: view.name,
+    codeVersion: view.version,
+    paused: paused?.has(view.name) ?? null,
+    reason: reason ?? null,
+    generations,
+  };
+  const [live] = generations;
+  if (live === undefined || pointer === null) {
+    const lag = behind(START);
+    return {
+      ...common,
+      ...{ generation: null, version: null, behindCode: false, declined: false, freeze: null, turn: 0 },
+      ...{ position: null, caughtUp: false, parked: 0, owners: [], segments: [] },
+      lagSeconds: lag?.seconds ?? null,
+      lagEvents: lag?.events ?? null,
+      ...(lag?.damage !== undefined && { damage: lag.damage }),
+    };
+  }
+  const damage = live.segments.find((segment) => segment.damage !== undefined)?.damage;
+  const { version, position, caughtUp, lagSeconds, lagEvents, parked, owners, segments } = live;
+  return {
+    ...common,
+    ...{ generation: live.generation, version, position, caughtUp, lagSeconds, lagEvents },
+    ...{ parked, owners, segments },
+    ...(damage !== undefined && { damage }),
+    behindCode: pointer.next === null && isOlder(pointer.live, view),
+    declined: pointer.declined === fingerprintOf(view),
+    freeze: pointer.freeze,
+    turn: pointer.turn,
+  };
+}
+
+const inTime = <T>(asked: Promise<T>, over: Promise<void>): Promise<T | null> =>
+  Promise.race([asked.catch(() => null), over.then(() => null)]);
+
+const isOlder = ({ version, fingerprint }: Generation, view: AnyView): boolean =>
+  version < view.version || (version === view.version && fingerprint !== fingerprintOf(view));
+
+/** In the store's own measure; an empty log is folded to its end. */
+function shareOf(eventStore: Pick<EventStore, 'ordinal'>, position: Position, head: Position): number {
+  const end = eventStore.ordinal(head);
+  return position >= head || end === 0 ? 1 : Math.min(1, eventStore.ordinal(position) / end);
+}

@@ -1,0 +1,267 @@
+import { LRUCache } from 'lru-cache';
+import type { EventStore, Position } from '../../core/event-store.js';
+import { longLived } from '../../core/signals.js';
+import { backoff, pause } from '../../core/backoff.js';
+import { Beginnings } from './beginnings.js';
+import { reasonOf } from '../errors.js';
+import { FoldTurns } from './fold-turns.js';
+import { silentLog, type EngineLog } from '../log.js';
+import type { Pace } from './pace.js';
+import { Progress } from './progress.js';
+import { Resting, type Rest } from './resting.js';
+import { Ring, type Batch, SharedEvent, type EventDecoder } from './ring.js';
+
+export type { Batch } from './ring.js';
+
+export interface FeedOptions {
+  readonly eventStore: EventStore;
+  readonly codec: EventDecoder;
+  readonly log?: EngineLog;
+  /** How many of the newest live events are kept for views that are nearly as fast. */
+  readonly ringEvents?: number;
+  readonly ringBytes?: number;
+  /**
+   * How long decoded events are kept, in milliseconds: personal data must not stay in memory for as long as no other
+   * event comes.
+   */
+  readonly keptMs?: number;
+  /** What one read of the log brings in, whichever is met first. */
+  readonly pageEvents?: number;
+  readonly pageBytes?: number;
+  /** Slows views that are far behind. Never those at the log's end: readers may be waiting for them. */
+  readonly pace?: Pick<Pace, 'turn'>;
+  /** Told of each movement of the feed. */
+  readonly progress?: Progress;
+}
+
+/** More than the views of a process are apart; of others a checkpoint names no event. */
+const REMEMBERED_IDS = 5_000;
+/** Full pages kept for other views that catch up over the same stretch. */
+const KEPT_PAGES = 4;
+
+/**
+ * One live subscription for all views of a process. Views pull what follows their own position: from the ring of the
+ * newest events if it reaches back that far, else from pages of the log until the two meet. No view waits for a slow one.
+ */
+export class Feed {
+  readonly #options: Required<Omit<FeedOptions, 'log' | 'pace' | 'progress'>>;
+  readonly #log: EngineLog;
+  readonly #pace: FeedOptions['pace'];
+  readonly #abort = longLived();
+  readonly #wakers = new Set<() => void>();
+  readonly #pages = new Map<Position, Promise<Batch>>();
+  readonly #running: Promise<void>;
+  readonly #progress: Progress;
+  readonly #turns: FoldTurns;
+  readonly #beginnings: Beginnings;
+  /** Of the events that came last. */
+  readonly #ids = new LRUCache<Position, string>({ max: REMEMBERED_IDS });
+  #ring: Ring | null = null;
+  #resting: Resting | null = null;
+  #pagesAsked = false;
+  /** When a page was asked for last. */
+  #pagesAskedAt = 0;
+  readonly #forgetting: NodeJS.Timeout;
+
+  constructor(options: FeedOptions) {
+    this.#options = {
+      ringEvents: 1024,
+      ringBytes: 8 << 20,
+      keptMs: 60_000,
+      pageEvents: 1000,
+      pageBytes: 4 << 20,
+      ...options,
+    };
+    this.#log = options.log ?? silentLog;
+    this.#pace = options.pace;
+    this.#progress = options.progress ?? new Progress();
+    this.#beginnings = new Beginnings(options.eventStore, this.#progress.incomplete, this.#log);
+    this.#turns = new FoldTurns(this.#progress);
+    this.#forgetting = setInterval(() => this.#forget(), this.#options.keptMs / 4).unref();
+    this.#running = this.#follow();
+  }
+
+  /** The newest position that came through the subscription, `null` before it has begun. */
+  get position(): Position | null {
+    return this.#ring?.position ?? null;
+  }
+
+  /** The id of the event at a position that a segment has come to; `null`: there is none, or it came long ago. */
+  eventIdAt(position: Position): string | null {
+    return this.#ids.get(position) ?? null;
+  }
+
+  /** What follows `after`, as much as one batch holds; empty at the end of the log. */
+  async pull(after: Position): Promise<Batch> {
+    const following = this.#ring?.following(after, this.#options.pageEvents);
+    if (following) return following;
+    await this.#pace?.turn();
+    return this.#page(after);
+  }
+
+  /**
+   * Reads the page after `after` and decodes what may be of these types, for a pull that is about to come: reading and
+   * decoding then take place while the store is busy writing. A failure shows at the pull.
+   */
+  ahead(after: Position, types: ReadonlySet<string>): void {
+    if (this.#ring?.following(after, 1)) return;
+    void this.#page(after).then(
+      ({ events }) => {
+        for (const event of events) if (event.mayBe(types)) decodeAhead(event);
+      },
+      () => undefined,
+    );
+  }
+
+  /**
+   * Lets a segment rest that has folded everything up to the feed's position.
+   * @param handled the types that end the rest
+   * @param checkpoint the segment's, as stored
+   * @param folded the segment has folded events beyond its checkpoint
+   * @returns `null`: the feed is elsewhere
+   */
+  rest(
+    position: Position,
+    handled: ReadonlySet<string>,
+    checkpoint: Position | null,
+    folded?: boolean,
+  ): Rest | null {
+    if (this.#ring?.position !== position || this.#abort.signal.aborted) return null;
+    return this.#resting?.add(handled, checkpoint, folded) ?? null;
+  }
+
+  /** Resolves once an event lies beyond `after`, when the signal or the feed ends, or after `ms` milliseconds. */
+  changed(after: Position, signal: AbortSignal, ms?: number): Promise<void> {
+    return new Promise((resolve) => {
+      const check = (): void => {
+        const arrived = this.#ring !== null && this.#ring.position > after;
+        if (arrived || signal.aborted || this.#abort.signal.aborted) done();
+      };
+      const done = (): void => {
+        clearTimeout(timer);
+        this.#wakers.delete(check);
+        signal.removeEventListener('abort', check);
+        resolve();
+      };
+      const timer = ms === undefined ? undefined : setTimeout(done, ms);
+      this.#wakers.add(check);
+      signal.addEventListener('abort', check);
+      check();
+    });
+  }
+
+  /** Resolves when the segments that follow the log's end are to fold what has arrived. */
+  turn(): Promise<void> {
+    return this.#turns.next();
+  }
+
+  async close(): Promise<void> {
+    this.#abort.abort();
+    this.#turns.close();
+    this.#progress.feedEnded();
+    clearInterval(this.#forgetting);
+    this.#resting?.end();
+    this.#wake();
+    await this.#running;
+  }
+
+  async #follow(): Promise<void> {
+    const { signal } = this.#abort;
+    for (let failures = 0; !signal.aborted; failures++) {
+      try {
+        await this.#subscribe(signal, () => (failures = 0));
+      } catch (error) {
+        this.#log.warn({ reason: reasonOf(error) }, 'The live feed broke off; it is taken up again.');
+      }
+      await pause(backoff(failures), signal);
+    }
+  }
+
+  async #subscribe(signal: AbortSignal, onItem: () => void): Promise<void> {
+    const { eventStore, codec, ringEvents, ringBytes } = this.#options;
+    // Where the ring begins is no promise that anything before it was read: views page up to it by themselves.
+    if (this.#ring === null) {
+      this.#ring = new Ring(await eventStore.head(), ringEvents, ringBytes);
+      this.#progress.feedBegan(this.#ring.position);
+    }
+    const ring = this.#ring;
+    const resting = (this.#resting ??= new Resting(ring));
+    this.#wake();
+    for await (const item of eventStore.subscribeToAll({ after: ring.position, signal })) {
+      onItem();
+      if (item.kind === 'live') continue;
+      const event = item.kind === 'event' ? new SharedEvent(item.event, codec) : null;
+      resting.before(item, event === null ? [] : event.types);
+      ring.add(item, event);
+      if (event !== null) this.#ids.set(event.position, event.id);
+      resting.moved();
+      this.#letPagesGo();
+      this.#progress.moved();
+      if (event !== null) this.#progress.arrived(event);
+      this.#wake();
+    }
+  }
+
+  #wake(): void {
+    for (const check of this.#wakers) check();
+  }
+
+  #page(after: Position): Promise<Batch> {
+    this.#pagesAsked = true;
+    this.#pagesAskedAt = performance.now();
+    let page = this.#pages.get(after);
+    if (page === undefined) {
+      page = this.#read(after).then((batch) => {
+        // A full page never changes, the log's end does.
+        if (!batch.more) this.#pages.delete(after);
+        return batch;
+      });
+      page.catch(() => this.#pages.delete(after));
+      this.#pages.set(after, page);
+      for (const oldest of this.#pages.keys()) {
+        if (this.#pages.size <= KEPT_PAGES) break;
+        this.#pages.delete(oldest);
+      }
+    }
+    return page;
+  }
+
+  async #read(after: Position): Promise<Batch> {
+    const { eventStore, codec, pageEvents, pageBytes } = this.#options;
+    const events: SharedEvent[] = [];
+    let bytes = 0;
+    const reading = this.#beginnings.reading(after);
+    for await (const recorded of eventStore.readAll({ after, limit: pageEvents })) {
+      if (reading) await this.#beginnings.take(recorded);
+      const event = new SharedEvent(recorded, codec);
+      events.push(event);
+      this.#ids.set(event.position, event.id);
+      bytes += event.bytes;
+      if (bytes >= pageBytes) break;
+    }
+    if (reading) this.#beginnings.read(events.at(-1)?.position ?? after);
+    const more = events.length >= pageEvents || bytes >= pageBytes;
+    return { events, position: events.at(-1)?.position ?? after, more };
+  }
+
+  #forget(): void {
+    const before = performance.now() - this.#options.keptMs;
+    this.#ring?.forget(before);
+    if (this.#pagesAskedAt < before) this.#pages.clear();
+  }
+
+  /** Once no view reads pages any more, the kept pages only take memory. */
+  #letPagesGo(): void {
+    if (!this.#pagesAsked) this.#pages.clear();
+    this.#pagesAsked = false;
+  }
+}
+
+function decodeAhead(event: SharedEvent): void {
+  try {
+    const decoding = event.decode();
+    if (decoding instanceof Promise) decoding.catch(() => undefined);
+  } catch {
+    // The pass that needs it decodes it again and reports the error.
+  }
+}

@@ -1,0 +1,190 @@
+import type { Position, StreamName } from '../../core/event-store.js';
+import type { ReadStore } from '../../stores/read-store.js';
+import type { SharedEvent } from './ring.js';
+import type { Segment } from '../segments.js';
+
+/** An event that has come through this process's live feed. */
+export type Arrival = Pick<SharedEvent, 'stream' | 'position' | 'mayBe'>;
+
+/**
+ * What this process has seen of the log, and how far the segments worked on in it have come: spares those who wait here
+ * the polling of the stores.
+ */
+export class Progress {
+  /** An object, since a segment that rests moves with the feed. */
+  readonly #reached = new Map<string, { readonly position: Position }>();
+  readonly #waiting = new Set<() => void>();
+  readonly #awaited = new Set<() => void>();
+  readonly #listeners = new Set<(segment: string) => void>();
+  readonly #arrivals = new Set<(event: Arrival) => void>();
+  /** Streams whose beginning a reading of the whole log did not find. */
+  readonly incomplete = new Set<StreamName>();
+  #feedPosition: Position | null = null;
+
+  /** Where the live feed began: every event beyond it arrives. `null`: there is none, or it has not begun. */
+  get feedPosition(): Position | null {
+    return this.#feedPosition;
+  }
+
+  feedBegan(position: Position): void {
+    this.#feedPosition = position;
+  }
+
+  feedEnded(): void {
+    this.#feedPosition = null;
+  }
+
+  /** The live feed has handed it to the views. */
+  arrived(event: Arrival): void {
+    for (const listen of this.#arrivals) listen(event);
+  }
+
+  /** Calls `listener` with each event that arrives, until the returned function is called. */
+  onArrival(listener: (event: Arrival) => void): () => void {
+    this.#arrivals.add(listener);
+    return () => this.#arrivals.delete(listener);
+  }
+
+  /**
+   * Everything up to `position` is in the documents; the checkpoint may follow a little later.
+   * @param folded whether documents were written since
+   */
+  publish(segment: string, position: Position, folded = true): void {
+    const former = this.of(segment);
+    if (former !== null && former >= position) return;
+    this.#reached.set(segment, { position });
+    this.moved();
+    if (folded) for (const listen of this.#listeners) listen(segment);
+  }
+
+  /** From now on the segment is at the position of `rest`, until the next `publish` or `follow`. */
+  follow(segment: string, rest: { readonly position: Position }): void {
+    this.#reached.set(segment, rest);
+  }
+
+  /** Segments that rest have moved. */
+  moved(): void {
+    for (const look of this.#waiting) look();
+  }
+
+  /** How far a segment has come here, `null` where it is not worked on. */
+  of(segment: string): Position | null {
+    return this.#reached.get(segment)?.position ?? null;
+  }
+
+  has(segment: string, position: Position): boolean {
+    const reached = this.of(segment);
+    return reached !== null && reached >= position;
+  }
+
+  /** Of a generation that is gone. */
+  forget(segment: string): void {
+    this.#reached.delete(segment);
+  }
+
+  /** Calls `listener` with each segment whose documents were written, until the returned function is called. */
+  onFolded(listener: (segment: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Whether anybody waits for segments. */
+  get isAwaited(): boolean {
+    return this.#waiting.size > 0;
+  }
+
+  /** Calls `listener` whenever somebody begins to wait for segments, until the returned function is called. */
+  onAwaited(listener: () => void): () => void {
+    this.#awaited.add(listener);
+    return () => this.#awaited.delete(listener);
+  }
+
+  /** Resolves once all these segments have come to `position`, or after `ms` milliseconds. */
+  reached(segments: readonly string[], position: Position, ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        this.#waiting.delete(look);
+        resolve();
+      };
+      const look = (): void => {
+        if (segments.every((segment) => this.has(segment, position))) done();
+      };
+      const timer = setTimeout(done, ms);
+      this.#waiting.add(look);
+      for (const listen of this.#awaited) listen();
+    });
+  }
+}
+
+const progressByStore = new WeakMap<ReadStore, Progress>();
+
+/** The progress of the projector, if any, that works on this very read store object. */
+export function progressOf(readStore: ReadStore): Progress {
+  let progress = progressByStore.get(readStore);
+  if (progress === undefined) progressByStore.set(readStore, (progress = new Progress()));
+  return progress;
+}
+
+/** What the workers of this process have done to one segment of a view since the process started. */
+export interface FoldCount {
+  readonly view: string;
+  /** Counted from 1. */
+  readonly segment: number;
+  /** `building`: of a generation that does not serve yet; `serving`: of one that serves, or served before. */
+  readonly stage: 'building' | 'serving';
+  /** That it handles, folded; again where a pass had to be repeated. */
+  readonly events: number;
+  /** Written, whatever became of the write. */
+  readonly documents: number;
+  /** That ended with an error and were repeated. */
+  readonly failedPasses: number;
+}
+
+type Worked = Pick<Segment, 'index'> & {
+  readonly view: { readonly name: string };
+  readonly rules: Pick<Segment['rules'], 'strict'>;
+};
+
+/** What this process has folded, for figures alone: it only grows, and nothing rests on it. */
+export class FoldCounts {
+  readonly #tallies = new Map<string, Tally>();
+
+  /** A pass has advanced. */
+  folded(segment: Worked, events: number, documents: number): void {
+    const tally = this.#of(segment);
+    tally.events += events;
+    tally.documents += documents;
+  }
+
+  /** A pass has thrown. */
+  failed(segment: Worked): void {
+    this.#of(segment).failedPasses++;
+  }
+
+  all(): readonly FoldCount[] {
+    return [...this.#tallies.values()].map((tally) => ({ ...tally }));
+  }
+
+  #of({ view, index, rules }: Worked): Tally {
+    const stage = rules.strict ? 'building' : 'serving';
+    const key = `${view.name} ${index} ${stage}`;
+    let tally = this.#tallies.get(key);
+    if (tally === undefined) {
+      tally = { view: view.name, segment: index + 1, stage, events: 0, documents: 0, failedPasses: 0 };
+      this.#tallies.set(key, tally);
+    }
+    return tally;
+  }
+}
+
+type Tally = { -readonly [Name in keyof FoldCount]: FoldCount[Name] };
+
+const countsByStore = new WeakMap<ReadStore, FoldCounts>();
+
+/** The counts of the projector, if any, that works on this very read store object. */
+export function foldCountsOf(readStore: ReadStore): FoldCounts {
+  let counts = countsByStore.get(readStore);
+  if (counts === undefined) countsByStore.set(readStore, (counts = new FoldCounts()));
+  return counts;
+}

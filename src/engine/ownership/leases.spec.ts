@@ -1,0 +1,176 @@
+import { describe, expect, it } from '@jest/globals';
+import { MemoryDatabase, openMemoryReadStore } from '../../../test/support/memory-read-store.js';
+import { Leases } from './leases.js';
+
+const never = new AbortController().signal;
+const NAME = 'accounts.v1.g1.1of1';
+
+/** Two processes, each with a clock of its own, on one store. */
+function processes() {
+  const database = new MemoryDatabase();
+  let away = false;
+  const gone = new Set<string>();
+  const open = (owner: string) => {
+    const clock = { now: Math.random() * 1e9 };
+    const store = openMemoryReadStore(database, {
+      before: () => {
+        if (away) throw new Error('The store is away.');
+      },
+    });
+    const leases = new Leases({
+      leases: store.leases,
+      owner,
+      now: () => clock.now,
+      isGone: (one) => gone.has(one),
+      timings: { renewMs: 3_600_000 },
+    });
+    return { clock, leases, wait: (ms: number) => (clock.now += ms) };
+  };
+  const setAway = (value: boolean): void => void (away = value);
+  return { a: open('a'), b: open('b'), setAway, gone, store: openMemoryReadStore(database) };
+}
+
+/** Looks at the lease once a second of its own time, as a process that wants it does. */
+async function challenge(process: ReturnType<typeof processes>['a'], seconds: number): Promise<void> {
+  for (let n = 0; n < seconds; n++) {
+    await process.leases.tick();
+    process.wait(1000);
+  }
+}
+
+describe('Leases that are not shared', () => {
+  it('are held by one at a time while it renews them', async () => {
+    const { a, b } = processes();
+    await a.leases.acquired(NAME, never);
+    void b.leases.acquired(NAME, never);
+    for (let n = 0; n < 30; n++) {
+      await a.leases.tick();
+      a.wait(1000);
+      await challenge(b, 1);
+    }
+    expect(a.leases.holds(NAME)).toBe(true);
+    expect(b.leases.holds(NAME)).toBe(false);
+  });
+
+  it('are taken from one that stood still for 5 s on the challenger’s own clock, not before', async () => {
+    const { a, b } = processes();
+    await a.leases.acquired(NAME, never);
+    void b.leases.acquired(NAME, never);
+    await challenge(b, 5);
+    expect(b.leases.holds(NAME)).toBe(false);
+    await challenge(b, 2);
+    expect(b.leases.holds(NAME)).toBe(true);
+  });
+
+  it('are taken at once from an owner that is known to be gone', async () => {
+    const { a, b, gone } = processes();
+    await a.leases.acquired(NAME, never);
+    void b.leases.acquired(NAME, never);
+    await challenge(b, 1);
+    expect(b.leases.holds(NAME)).toBe(false);
+    gone.add('a');
+    await challenge(b, 1);
+    expect(b.leases.holds(NAME)).toBe(true);
+  });
+
+  it('are not taken because the owner’s clock stands still or runs ahead', async () => {
+    const { a, b } = processes();
+    await a.leases.acquired(NAME, never);
+    void b.leases.acquired(NAME, never);
+    for (let n = 0; n < 10; n++) {
+      await a.leases.tick();
+      await challenge(b, 3);
+    }
+    expect(b.leases.holds(NAME)).toBe(false);
+  });
+
+  it('are known as lost by a sleeper that wakes, which then waits as any other', async () => {
+    const { a, b } = processes();
+    await a.leases.acquired(NAME, never);
+    void b.leases.acquired(NAME, never);
+    await challenge(b, 8);
+    a.wait(8000);
+    expect(a.leases.holds(NAME)).toBe(false);
+    await a.leases.tick();
+    expect(a.leases.holds(NAME)).toBe(false);
+    expect(b.leases.holds(NAME)).toBe(true);
+  });
+
+  it('are released at the end, so that the next one need not wait', async () => {
+    const { a, b } = processes();
+    await a.leases.acquired(NAME, never);
+    void b.leases.acquired(NAME, never);
+    await b.leases.tick();
+    await a.leases.stop();
+    await b.leases.tick();
+    expect(b.leases.holds(NAME)).toBe(true);
+  });
+
+  it('given up are left to others for a while', async () => {
+    const { a, b } = processes();
+    await a.leases.acquired(NAME, never);
+    await a.leases.giveUp(NAME, 10_000);
+    void a.leases.acquired(NAME, never);
+    await a.leases.tick();
+    expect(a.leases.holds(NAME)).toBe(false);
+    await b.leases.acquired(NAME, never);
+    expect(b.leases.holds(NAME)).toBe(true);
+    await b.leases.stop();
+    a.wait(10_001);
+    await a.leases.tick();
+    expect(a.leases.holds(NAME)).toBe(true);
+  });
+
+  it('survive a store that is away for less than they take to die, and no longer', async () => {
+    const { a, setAway } = processes();
+    await a.leases.acquired(NAME, never);
+    setAway(true);
+    await challenge(a, 4);
+    expect(a.leases.holds(NAME)).toBe(true);
+    await challenge(a, 2);
+    expect(a.leases.holds(NAME)).toBe(false);
+    setAway(false);
+    await a.leases.tick();
+    expect(a.leases.holds(NAME)).toBe(true);
+  });
+
+  it('that are lost since the store is away are waited for until it is there again', async () => {
+    const { a, setAway } = processes();
+    await a.leases.acquired(NAME, never);
+    setAway(true);
+    a.wait(5000);
+    let acquired = false;
+    const again = a.leases.acquired(NAME, never).then(() => (acquired = true));
+    await challenge(a, 3);
+    expect(a.leases.holds(NAME)).toBe(false);
+    expect(acquired).toBe(false);
+    setAway(false);
+    await challenge(a, 1);
+    await again;
+    expect(a.leases.holds(NAME)).toBe(true);
+  });
+
+  it('stay where they are after the store was away for all', async () => {
+    const { a, b, setAway } = processes();
+    await a.leases.acquired(NAME, never);
+    void b.leases.acquired(NAME, never);
+    await challenge(b, 2);
+    setAway(true);
+    for (let n = 0; n < 10; n++) for (const process of [a, b]) await challenge(process, 1);
+    setAway(false);
+    await challenge(b, 1);
+    expect(b.leases.holds(NAME)).toBe(false);
+    await a.leases.tick();
+    expect(a.leases.holds(NAME)).toBe(true);
+  });
+
+  it('stop being waited for when the signal ends', async () => {
+    const { a, b } = processes();
+    await a.leases.acquired(NAME, never);
+    const abort = new AbortController();
+    const waiting = b.leases.acquired(NAME, abort.signal);
+    abort.abort();
+    await waiting;
+    expect(b.leases.holds(NAME)).toBe(false);
+  });
+});

@@ -1,0 +1,182 @@
+import type { Position } from '../../core/event-store.js';
+import { longLived } from '../../core/signals.js';
+import type { IndexKey, ReadStore } from '../../stores/read-store.js';
+import { backoff } from '../../core/backoff.js';
+import { reasonOf } from '../errors.js';
+import type { Leases } from '../ownership/leases.js';
+import { silentLog, type EngineLog } from '../log.js';
+import { lookUnderLease } from './looks.js';
+import type { Found, FoundPage, PageQuery, ViewReader } from '../reads/reads.js';
+import type { Timekeeper } from '../trusted-clock.js';
+import type { AnyView, DocumentOf } from '../view.js';
+import { WakeUps } from './wake-ups.js';
+
+export interface ReactorOptions<V extends AnyView> {
+  readonly name: string;
+  /** Lists what is asked and not answered; an entry leaves it by what `act` makes happen. */
+  readonly view: V;
+  readonly index: string;
+  readonly prefix?: IndexKey;
+  /** When an entry is due, RFC 3339: the index's key part after the prefix. Default: at once. */
+  readonly dueAt?: (document: DocumentOf<V>) => string;
+  /**
+   * Carries out one entry. It may be called again for the same one, also by another process at the same time: its
+   * effect is a command whose id is made of the causing event and the reactor's name. Throwing: again later.
+   * @param now the time that what is due is due by
+   */
+  act(found: Found<DocumentOf<V>>, now: Date): Promise<void>;
+  /** Nothing is due while it has no time. */
+  readonly timekeeper: Timekeeper;
+  /** Position of `reactor.installed`: the reactor does not act on entries at or before it. */
+  readonly installedAt: () => Promise<Position>;
+  readonly readStore: ReadStore;
+  readonly reader: Pick<ViewReader, 'page' | 'hasReached'>;
+  /** The process's. */
+  readonly leases: Leases;
+  readonly log?: EngineLog;
+  /** Acts at most so many entries at once. */
+  readonly concurrency?: number;
+  /** How often it looks while the view, fed by another process, is behind; in milliseconds. */
+  readonly pollMs?: number;
+  readonly retry?: { readonly baseMs: number; readonly capMs: number };
+}
+
+export interface Reactor {
+  /** Ends after the entries at hand. */
+  stop(): Promise<void>;
+}
+
+interface Attempt {
+  readonly position: Position;
+  readonly failures: number;
+  /** Not again before, on this process's clock; infinite once it was done. */
+  readonly notBefore: number;
+}
+
+const PAGE = 100;
+/** For so long at least the work is another process's, whose clock may be right; in milliseconds. */
+const IN_DOUBT_MS = 10_000;
+
+/** Does what a view lists as still to be done, in one process at a time, until it is stopped. */
+export function startReactor<V extends AnyView>(options: ReactorOptions<V>): Reactor {
+  const { name, view, reader, readStore, leases, timekeeper } = options;
+  const { concurrency = 4, dueAt, log = silentLog } = options;
+  const retry = options.retry ?? { baseMs: 250, capMs: 60_000 };
+  const abort = longLived();
+  const { signal } = abort;
+  const lease = `reactor.${name}`;
+  /** Only what was listed at the last look; forgetting it all would merely repeat commands that do nothing again. */
+  const attempts = new Map<string, Attempt>();
+  /** What is being carried out, by id. */
+  const atHand = new Map<string, Promise<void>>();
+  const wakeUps = new WakeUps(view, readStore, reader, signal, options.pollMs);
+
+  /** @returns in how many milliseconds something is due that is known of */
+  async function look(installedAt: Position): Promise<number> {
+    const now = dueAt ? await timekeeper.now('end') : new Date();
+    if (now === null) {
+      await leases.giveUp(lease, Math.min(IN_DOUBT_MS, retry.capMs));
+      return 0;
+    }
+    const listed = new Set<string>();
+    const upTo = dueAt && now.toISOString();
+    let cursor: string | null = null;
+    let due = 0;
+    do {
+      const page: FoundPage<DocumentOf<V>> = await listedBy({
+        limit: PAGE,
+        cursor: cursor ?? undefined,
+        upTo,
+      });
+      due += page.items.length;
+      const items = page.items.filter(({ position }) => position > installedAt);
+      for (const { id } of items) listed.add(id);
+      await actAll(items, now);
+      cursor = page.nextCursor;
+    } while (cursor !== null && going());
+    for (const id of attempts.keys()) if (!listed.has(id) && !atHand.has(id)) attempts.delete(id);
+    return Math.min(untilRetry(), dueAt ? await untilDue(dueAt, due) : Infinity);
+  }
+
+  function listedBy(query: Pick<PageQuery, 'limit' | 'cursor' | 'upTo'>): Promise<FoundPage<DocumentOf<V>>> {
+    const { index, prefix = [] } = options;
+    return reader.page(view, { index, prefix, evenParked: true, ...query });
+  }
+
+  /** In how many milliseconds the first entry is due after those `before` that are due already. */
+  async function untilDue(at: (document: DocumentOf<V>) => string, before: number): Promise<number> {
+    // As many as that wake it themselves, as they are folded.
+    if (before >= PAGE) return Infinity;
+    const next = (await listedBy({ limit: before + 1 })).items[before];
+    return next === undefined ? Infinity : Math.max(0, Date.parse(at(next.document)) - Date.now());
+  }
+
+  /** Begins on all that is due, as far as there is room: one that takes minutes does not delay the next look. */
+  async function actAll(items: readonly Found<DocumentOf<V>>[], now: Date): Promise<void> {
+    for (const item of items) {
+      while (atHand.size >= concurrency) await Promise.race(atHand.values());
+      if (!going()) return;
+      if (!atHand.has(item.id)) atHand.set(item.id, act(item, now));
+    }
+  }
+
+  async function act(item: Found<DocumentOf<V>>, now: Date): Promise<void> {
+    const known = attempts.get(item.id);
+    const result = await attempt(item, now);
+    attempts.set(item.id, result);
+    atHand.delete(item.id);
+    if (result !== known) wakeUps.wake();
+  }
+
+  async function attempt(found: Found<DocumentOf<V>>, now: Date): Promise<Attempt> {
+    const { id, position } = found;
+    const former = attempts.get(id);
+    const known = former?.position === position ? former : { position, failures: 0, notBefore: 0 };
+    if (performance.now() < known.notBefore) return known;
+    try {
+      await options.act(found, now);
+      return { position, failures: 0, notBefore: Infinity };
+    } catch (error) {
+      const wait = backoff(known.failures, retry.baseMs, retry.capMs);
+      log.warn(
+        { reactor: name, id, reason: reasonOf(error) },
+        `The reactor "${name}" failed; it tries again.`,
+      );
+      return { position, failures: known.failures + 1, notBefore: performance.now() + wait };
+    }
+  }
+
+  const going = (): boolean => !signal.aborted && leases.holds(lease);
+
+  /** In how many milliseconds the next failed entry may be tried again. */
+  function untilRetry(): number {
+    const now = performance.now();
+    let wait = Infinity;
+    for (const [id, { notBefore }] of attempts)
+      if (!atHand.has(id)) wait = Math.min(wait, Math.max(0, notBefore - now));
+    return wait;
+  }
+
+  let installedAt: Position | null = null;
+  const running = lookUnderLease({
+    lease,
+    leases,
+    signal,
+    wakeUps,
+    log,
+    trouble: `The reactor "${name}" could not look; it will again.`,
+    retry,
+    look: async () => {
+      installedAt ??= await options.installedAt();
+      return look(installedAt);
+    },
+  });
+  return {
+    stop: async () => {
+      abort.abort();
+      await running;
+      await Promise.all(atHand.values());
+      await leases.forget(lease);
+    },
+  };
+}

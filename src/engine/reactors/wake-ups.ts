@@ -1,0 +1,93 @@
+import type { Position } from '../../core/event-store.js';
+import type { ReadStore } from '../../stores/read-store.js';
+import { progressOf, type Arrival, type Progress } from '../live/progress.js';
+import type { ViewReader } from '../reads/reads.js';
+import type { AnyView } from '../view.js';
+
+/** A look without any cause, in milliseconds: only a repair of documents by another process gives no other. */
+const SLOW_MS = 60_000;
+
+/**
+ * Tells a worker when to look at a view again: at each fold of it in this process; or, where another process feeds it,
+ * every `pollMs` while it is behind an event that has come through this process's feed. So without events nothing is
+ * looked at.
+ */
+export class WakeUps {
+  readonly #progress: Progress;
+  readonly #handled: ReadonlySet<string>;
+  /** The last event that concerns the view, or where the feed began. */
+  #last: Position | null = null;
+  #woken = false;
+  #sleep: { readonly end: () => void; readonly within: (ms: number) => void } | null = null;
+
+  constructor(
+    private readonly view: AnyView,
+    readStore: ReadStore,
+    private readonly reader: Pick<ViewReader, 'hasReached'>,
+    private readonly signal: AbortSignal,
+    private readonly pollMs = 1_000,
+  ) {
+    this.#progress = progressOf(readStore);
+    this.#handled = new Set(view.handles);
+    const stops = [
+      this.#progress.onArrival((event) => this.#arrived(event)),
+      this.#progress.onFolded((segment) => {
+        if (segment.startsWith(`${view.name}.v`)) this.wake();
+      }),
+    ];
+    signal.addEventListener('abort', () => {
+      for (const stop of stops) stop();
+      this.wake();
+    });
+  }
+
+  wake(): void {
+    this.#woken = true;
+    this.#sleep?.end();
+  }
+
+  /**
+   * Looks, and waits until the next look is due.
+   * @param look returns in how many milliseconds to look again at the latest. Throws what it throws
+   */
+  async around(look: () => Promise<number>): Promise<void> {
+    // Both before the look, so that nothing is missed that comes in the middle of it.
+    this.#woken = false;
+    const isCurrent = await this.#isCurrent();
+    const ms = await look();
+    await this.#next(Math.min(ms, isCurrent ? SLOW_MS : this.pollMs));
+  }
+
+  /** Whether the view shows every event that has come through the feed. Throws what the read store throws. */
+  async #isCurrent(): Promise<boolean> {
+    this.#last ??= this.#progress.feedPosition;
+    return this.#last !== null && (await this.reader.hasReached(this.view, this.#last));
+  }
+
+  #arrived(event: Arrival): void {
+    if (!event.mayBe(this.#handled)) return;
+    this.#last = event.position;
+    this.#sleep?.within(this.pollMs);
+  }
+
+  /** Resolves at the next wake-up, when the signal ends, or after `ms` milliseconds. */
+  #next(ms: number): Promise<void> {
+    if (this.#woken || this.signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        this.#sleep = null;
+        resolve();
+      };
+      let until = performance.now() + ms;
+      let timer = setTimeout(end, ms).unref();
+      const within = (most: number): void => {
+        if (performance.now() + most >= until) return;
+        until = performance.now() + most;
+        clearTimeout(timer);
+        timer = setTimeout(end, most).unref();
+      };
+      this.#sleep = { end, within };
+    });
+  }
+}
