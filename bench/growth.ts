@@ -12,7 +12,7 @@ import { answered, keepingAgent } from './support/open-loop.js';
 import { stopAfter } from './support/servers.js';
 
 /** How far each measure grows: a tenth, a hundredth and so on are looked at first. */
-const MOST = {
+const MAX = {
   events: Number(process.env.BENCH_EVENTS ?? 1_000_000),
   organisations: Number(process.env.BENCH_ORGANISATIONS ?? 10_000),
   roles: Number(process.env.BENCH_ROLES ?? 5_000),
@@ -61,7 +61,7 @@ const costsOf = async (service: Contender) => {
 const grown = (
   folder: string,
   title: string,
-  across: keyof typeof MOST,
+  across: keyof typeof MAX,
   grow: (service: Contender, from: number, to: number) => Promise<void>,
 ): Promise<Panel> => {
   const lines: Record<string, Line['points'][number][]> = {};
@@ -70,7 +70,7 @@ const grown = (
     // Once for nothing, so that no size is compared with code that is not compiled yet.
     await costsOf(service);
     let from = 0;
-    for (const size of sizesOf(MOST[across])) {
+    for (const size of sizesOf(MAX[across])) {
       await grow(service, from, size);
       from = size;
       const costs = await costsOf(service);

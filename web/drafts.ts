@@ -56,7 +56,7 @@ export class Drafts {
   async settle(api: Pick<Api, 'get'>): Promise<void> {
     const ids = this.all().flatMap(({ sent = [] }) => sent.flatMap(({ id }) => id ?? []));
     if (ids.length === 0) return;
-    const { recorded } = await recordedOf(api, this.sessionId, ids.slice(0, MOST_ASKED));
+    const { recorded } = await recordedOf(api, this.sessionId, ids.slice(0, MAX_ASKED));
     this.recorded(recorded);
   }
 
@@ -96,7 +96,7 @@ export class Drafts {
 }
 
 /** The service answers about so many ids at once. */
-const MOST_ASKED = 100;
+const MAX_ASKED = 100;
 
 /** Which messages of a session the service has recorded. @throws {ApiFailure} */
 export const recordedOf = (

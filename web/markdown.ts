@@ -31,7 +31,7 @@ const ITEM = /^ {0,3}(?:[-*+]|(\d{1,9})[.)]) +/;
 /** Below a table's head: hyphens for each column, with colons where it is aligned. */
 const DIVIDER = /^:?-+:?$/;
 /** Deeper lists are text: a hostile one must not fill the stack. */
-const MOST_DEPTH = 8;
+const MAX_DEPTH = 8;
 
 export const parseMarkdown = (text: string): readonly Block[] =>
   blocks(text.replaceAll(/\r\n?/g, '\n').replaceAll('\t', '    ').split('\n'), 0);
@@ -45,7 +45,7 @@ const blocks = (lines: readonly string[], depth: number): readonly Block[] => {
     while (at < lines.length && holds(line(), at)) at += 1;
     return lines.slice(from, at);
   };
-  const nests = depth < MOST_DEPTH;
+  const nests = depth < MAX_DEPTH;
   while (at < lines.length) {
     const fence = FENCE.exec(line())?.[1];
     const heading = HEADING.exec(line());
@@ -161,7 +161,7 @@ const inlines = (text: string, depth = 0): readonly Inline[] => {
     plain = '';
   };
   let from = 0;
-  for (const match of depth < MOST_DEPTH ? text.matchAll(INLINE) : []) {
+  for (const match of depth < MAX_DEPTH ? text.matchAll(INLINE) : []) {
     const [whole, escaped, , code, label, target, url, , strong, star, underscore] = match;
     plain += text.slice(from, match.index);
     from = match.index + whole.length;

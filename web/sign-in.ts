@@ -9,7 +9,7 @@ import { persistently, request } from './request.js';
 /** A token is renewed this long before it expires, and not used in its last seconds. */
 const RENEW_MS = 5 * 60_000;
 const SPARE_MS = 30_000;
-const LEAST_MS = 5_000;
+const MIN_MS = 5_000;
 /** Between two times that the page leaves for the provider by itself. */
 const LEAVE_AGAIN_MS = 60_000;
 const SIGN_OUT_TRIES = 2;
@@ -230,7 +230,7 @@ export class SignIn {
 
   private wait(ms: number): void {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => void this.keepUp(), Math.max(LEAST_MS, ms));
+    this.timer = setTimeout(() => void this.keepUp(), Math.max(MIN_MS, ms));
   }
 
   /** Renews in good time. If that fails though the provider answers, the page has to leave: the candidate is warned. */

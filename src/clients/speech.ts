@@ -53,12 +53,12 @@ export class ProviderFailed extends Error {
   override readonly name: string = 'ProviderFailed';
 }
 
-const LEAST_SPEAKING_MS = 10_000;
+const MIN_SPEAKING_MS = 10_000;
 const SPEAKING_MS_PER_CHARACTER = 200;
 
 /** Longest speech that a synthesiser may make of a text, in milliseconds: a slow speaker's, with a reserve. */
 export const speechLimitMs = (text: string): number =>
-  LEAST_SPEAKING_MS + SPEAKING_MS_PER_CHARACTER * text.length;
+  MIN_SPEAKING_MS + SPEAKING_MS_PER_CHARACTER * text.length;
 
 /** Control characters, which an answer holds only by accident; line breaks and tabs are blanks. */
 // eslint-disable-next-line no-control-regex -- control characters are removed here

@@ -46,7 +46,7 @@ const RESENDS = 3;
 /** Nothing is sent again later than this, so that a log that is away is reported in time. */
 const RESEND_WITHIN_MS = 4_000;
 /** Most commands whose events go into one append. */
-const MOST_TOGETHER = 64;
+const MAX_TOGETHER = 64;
 
 /** A command on a stream: it waits there until those before it are handled. */
 export interface Pending<S, E extends AnyEvent> {
@@ -170,7 +170,7 @@ export class Appending {
     let { end } = own;
     let room = this.mostBytes - own.bytes;
     for (const command of waiting) {
-      if (steps.length === MOST_TOGETHER || room <= 0) break;
+      if (steps.length === MAX_TOGETHER || room <= 0) break;
       const { commandId, isGone } = command.context;
       if (command.outcome || aggregate.commands.has(commandId) || end.commands.has(commandId)) continue;
       if (isGone?.()) continue;

@@ -94,7 +94,7 @@ export function linker(shared: SharedContent): (previousHash: string, own: OwnCo
   const common = layout.length + what.length + who.length;
   return (previousHash, { eventId, commitment, plain }) => {
     const texts = previousHash.length + eventId.length + (commitment?.length ?? 0) + plain.length;
-    const bytes = roomFor(common + 4 * LENGTH_BYTES + MOST_BYTES * texts);
+    const bytes = roomFor(common + 4 * LENGTH_BYTES + MAX_BYTES * texts);
     let at = put(bytes, layout, 0);
     at = frame(bytes, previousHash, at);
     at = put(bytes, what, at);
@@ -112,7 +112,7 @@ export const signedBytes = ({ sequenceNumber, hash: headHash }: ChainHead, ownHa
 
 function framed(fields: readonly string[]): Buffer {
   const texts = fields.reduce((size, field) => size + field.length, 0);
-  const bytes = Buffer.allocUnsafe(fields.length * LENGTH_BYTES + MOST_BYTES * texts);
+  const bytes = Buffer.allocUnsafe(fields.length * LENGTH_BYTES + MAX_BYTES * texts);
   return bytes.subarray(
     0,
     fields.reduce((at, field) => frame(bytes, field, at), 0),
@@ -134,7 +134,7 @@ function put(bytes: Buffer, field: Uint8Array, at: number): number {
 
 const LENGTH_BYTES = 4;
 /** Of a UTF-16 code unit as UTF-8. */
-const MOST_BYTES = 3;
+const MAX_BYTES = 3;
 
 /** What shows that a commitment is that of a text. */
 export interface Disclosure {
@@ -146,7 +146,7 @@ export interface Disclosure {
 
 /** The commitment to a personal part, in lower-case hex. */
 export const commitmentOf = ({ salt, text }: Disclosure): string => {
-  const bytes = roomFor(salt.length + MOST_BYTES * text.length);
+  const bytes = roomFor(salt.length + MAX_BYTES * text.length);
   const to = put(bytes, salt, 0);
   return sha256(bytes, to + bytes.write(text, to));
 };

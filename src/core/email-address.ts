@@ -70,7 +70,7 @@ const withDomain = (email: string, change: (domain: string) => string): string =
 const AT_LIKE = /[\uff20\ufe6b]/u;
 /** White space, control and other unseen characters, halves of surrogate pairs, marks that end or enclose addresses. */
 const NEVER = /[\p{Z}\p{C}\s,;:<>()[\]\\"\uff0c\uff1b\uff1a\u3001\u060c\u061b]/u;
-const MOST_AFTER = 32;
+const MAX_AFTER = 32;
 
 /**
  * Names the first sign of a text for which it is no e-mail address; `null` where no single one is to blame. To be asked
@@ -113,5 +113,5 @@ const mistakeAt = (text: string, index: number, fault: 'remove' | 'at'): EmailMi
       .slice(0, index)
       .split(/[\p{Z}\p{C}\s,;<>()"]/u)
       .at(-1) ?? '';
-  return { sign, fault, after: Array.from(after).slice(-MOST_AFTER).join('') };
+  return { sign, fault, after: Array.from(after).slice(-MAX_AFTER).join('') };
 };

@@ -21,7 +21,7 @@ const WAIT_MS = 3_000;
 const CACHED_STREAMS = 2_000;
 /** Most bytes that cached states take; a state counts as this many at least. */
 const CACHED_BYTES = 32 * 1024 * 1024;
-const LEAST_BYTES = 1_024;
+const MIN_BYTES = 1_024;
 /** What a command that has events takes: its id and the hash of its request. */
 const COMMAND_BYTES = 250;
 /** Nothing of the command was sent to the log. */
@@ -159,7 +159,7 @@ export class CommandStreams {
 
   private keep(stream: StreamName, aggregate: Aggregate<unknown>): void {
     const { state, commands } = aggregate;
-    const size = LEAST_BYTES + COMMAND_BYTES * commands.size + memoryOf(state);
+    const size = MIN_BYTES + COMMAND_BYTES * commands.size + memoryOf(state);
     // What is only set again keeps the size that it had.
     this.cache.delete(stream);
     this.cache.set(stream, aggregate, { size });

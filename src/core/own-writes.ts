@@ -12,7 +12,7 @@ export type ReadParts = Pick<Stored, 'data' | 'person' | 'personal' | 'metadata'
  */
 const KEPT_MS = 5_000;
 /** Of the newer events; as many again of the older ones. */
-const MOST_BYTES = 2 << 20;
+const MAX_BYTES = 2 << 20;
 
 /**
  * Events that this process has just written, until they are read back: a projector in the same process does so within a
@@ -33,7 +33,7 @@ export class OwnWrites {
       if (error instanceof NotJson) return;
       throw error;
     }
-    if (this.#bytes > MOST_BYTES) this.#age();
+    if (this.#bytes > MAX_BYTES) this.#age();
     this.#newer.set(bytes.id, { bytes, parts });
     this.#bytes += bytes.data.byteLength + bytes.metadata.byteLength;
     this.#ageing ??= setInterval(() => this.#age(), KEPT_MS).unref();

@@ -30,10 +30,10 @@ export function reasonOf(error: unknown): string {
 }
 
 /** Shorter texts are parts of any sentence. */
-const LEAST = 3;
+const MIN = 3;
 /** An error may quote a part of a text alone; the JSON parser's shows ten characters to each side. */
 const QUOTED = 8;
-const MOST = 500;
+const MAX = 500;
 
 const WITHHELD = 'its message is withheld, since it quotes personal data.';
 
@@ -57,7 +57,7 @@ export function placesOf(error: unknown): string | null {
   return places.length === 0 ? null : places.join('\n');
 }
 
-const shortened = (text: string): string => (text.length <= MOST ? text : `${text.slice(0, MOST)}…`);
+const shortened = (text: string): string => (text.length <= MAX ? text : `${text.slice(0, MAX)}…`);
 
 function quotesAny(said: string, texts: readonly string[]): boolean {
   const pieces: string[] = [];
@@ -69,7 +69,7 @@ function quotesAny(said: string, texts: readonly string[]): boolean {
 
 const textsIn = (value: unknown): readonly string[] => {
   if (typeof value === 'number') return textsIn(String(value));
-  if (typeof value === 'string') return value.length < LEAST ? [] : [value];
+  if (typeof value === 'string') return value.length < MIN ? [] : [value];
   if (typeof value !== 'object' || value === null) return [];
   return Object.values(value).flatMap(textsIn);
 };

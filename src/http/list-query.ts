@@ -142,7 +142,7 @@ export const readListQuery = (query: Query): ListQuery => {
 };
 
 /** So many unknown parameters are named, each by so many characters. */
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 const LONGEST_NAME = 100;
 
 /**
@@ -153,7 +153,7 @@ export const refuseOtherThan = (query: Query, names: readonly string[]): void =>
   const known = names.length === 0 ? 'None is known here.' : `Known here: ${names.join(', ')}.`;
   const details = Object.keys(query)
     .filter((name) => !names.includes(name))
-    .slice(0, MOST_NAMED)
+    .slice(0, MAX_NAMED)
     .map((name) => name.slice(0, LONGEST_NAME))
     .map((path) => ({ path, rule: 'unknown', message: `Unknown query parameter: ${path}. ${known}` }));
   if (details.length > 0) throw validationFailed(details);

@@ -130,18 +130,18 @@ const isProxy = (part: string): boolean => {
 };
 
 /** More would cost more in checkpoints than they spread. */
-export const MOST_SEGMENTS = 64;
+export const MAX_SEGMENTS = 64;
 /** A week. */
-const MOST_ROLLBACK_MINUTES = 7 * 24 * 60;
-const MOST_PORT = 65_535;
+const MAX_ROLLBACK_MINUTES = 7 * 24 * 60;
+const MAX_PORT = 65_535;
 
 /** Every environment variable that the service reads, with what it is if it is not set; `null`: nothing. */
 export const VARIABLES = {
   // A closed list, so that a misspelt `production` is refused.
   NODE_ENV: oneOf(['production', 'development', 'test'], 'development'),
   HOST,
-  PORT: wholeNumber(0, MOST_PORT, 3000),
-  HEALTH_PORT: wholeNumber(0, MOST_PORT, null),
+  PORT: wholeNumber(0, MAX_PORT, 3000),
+  HEALTH_PORT: wholeNumber(0, MAX_PORT, null),
   PUBLIC_URL: text(null),
   ALLOWED_ORIGINS: list(
     isOrigin,
@@ -151,10 +151,10 @@ export const VARIABLES = {
   DATA_DIR: text('./data'),
   EVENTSTORE_URL: text(null),
   MONGODB_URL: text(null),
-  SEGMENTS: wholeNumber(1, MOST_SEGMENTS, null),
+  SEGMENTS: wholeNumber(1, MAX_SEGMENTS, null),
   HISTORY_EVENTS: wholeNumber(1, 100_000_000, 100_000),
   REBUILD: oneOf(['automatic', 'manual'], 'automatic'),
-  ROLLBACK_MINUTES: wholeNumber(0, MOST_ROLLBACK_MINUTES, 60),
+  ROLLBACK_MINUTES: wholeNumber(0, MAX_ROLLBACK_MINUTES, 60),
   PROJECTOR: oneOf(['embedded', 'off'], 'embedded'),
   TRUSTED_PROXIES: list(
     isProxy,
@@ -266,7 +266,7 @@ export class VariableReader {
 
 /** Names that differ in a larger part of their length may be another program's. */
 const LIKENESS = 4;
-const MOST_APART = 3;
+const MAX_APART = 3;
 
 /**
  * A sentence for each variable that is set and almost one of the service's: it is probably misspelt. Values are not read.
@@ -283,7 +283,7 @@ export const misspeltVariables = (environment: Environment): readonly string[] =
 
 const nearest = (name: string): VariableName | null => {
   const plain = plainOf(name);
-  const most = Math.min(MOST_APART, Math.floor(name.length / LIKENESS));
+  const most = Math.min(MAX_APART, Math.floor(name.length / LIKENESS));
   const [best] = NAMES.map((known) => ({ known, plain: plainOf(known) }))
     // A difference in length is part of the distance, which takes much longer to compute.
     .filter((known) => Math.abs(known.plain.length - plain.length) <= most)

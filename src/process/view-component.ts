@@ -4,7 +4,7 @@ import { asTyped } from './installation.js';
 import { processOf } from './owner.js';
 
 /** A view this far behind no longer shows callers what they did. */
-const MOST_LAG_SECONDS = 30;
+const MAX_LAG_SECONDS = 30;
 
 /**
  * A view as a part of the service. The figure `notice` tells operators what needs attention. A view with parked documents,
@@ -47,7 +47,7 @@ function problemOf({ view, generation, lagSeconds, paused, damage, segments }: V
   if (damage !== undefined) return `The view ${view} cannot go on, since the log is damaged: ${damage}`;
   if (generation === null) return `The view ${view} was never built: is a projector running?`;
   // A pause by an operator must not take the service out of rotation.
-  if (paused === true || lagSeconds === null || lagSeconds <= MOST_LAG_SECONDS) return null;
+  if (paused === true || lagSeconds === null || lagSeconds <= MAX_LAG_SECONDS) return null;
   const lag = `The view ${view} is ${Math.round(lagSeconds)} s behind`;
   return segments.length > 0 && segments.every(({ alive }) => alive)
     ? `${lag}, though it is being fed: the log of the process that feeds it shows why.`
@@ -67,7 +67,7 @@ const progressLine = ({ generation, progress, caughtUp }: GenerationHealth): str
 };
 
 /** Counting ends here. */
-const MOST_PARKED = 100;
+const MAX_PARKED = 100;
 
 /** What needs an operator's attention, each in a sentence with the command for it. */
 export const viewNotices = (view: ViewHealth): readonly string[] => {
@@ -86,7 +86,7 @@ const pausedOf = ({ view, paused }: ViewHealth): string | null =>
 
 const parkedOf = ({ view, parked }: ViewHealth): string | null => {
   if (parked === 0) return null;
-  const most = parked >= MOST_PARKED ? 'At least ' : '';
+  const most = parked >= MAX_PARKED ? 'At least ' : '';
   const documents =
     parked === 1 ? `1 document of ${view} waits` : `${most}${parked} documents of ${view} wait`;
   return `${documents} behind an event that could not be folded: \`assay dead-letters list ${view}\`.`;

@@ -3,7 +3,7 @@ import type { PersonId, PersonKey } from '../core/vault/port.js';
 
 /** No process uses a key later than 1 s after its erasure; the rest of the second is for the use itself. */
 export const KEPT_MS = 750;
-const MOST = 50_000;
+const MAX = 50_000;
 
 interface Kept {
   readonly key: PersonKey;
@@ -42,7 +42,7 @@ export class KeyCache {
     if (known && known.readAt > readAt) return;
     this.kept.delete(person);
     this.kept.set(person, { key, readAt });
-    if (this.kept.size > MOST) this.forgetOldest();
+    if (this.kept.size > MAX) this.forgetOldest();
     this.sweep ??= setTimeout(() => this.forgetExpired(), KEPT_MS).unref();
   }
 

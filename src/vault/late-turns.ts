@@ -1,8 +1,8 @@
 /** Turns are counted in 16 bits on the wire, and frames in 32. */
-export const MOST_TURNS = 0xffff;
-export const MOST_FRAMES = 0xffff_ffff;
+export const MAX_TURNS = 0xffff;
+export const MAX_FRAMES = 0xffff_ffff;
 
-const STRIDE = MOST_FRAMES + 1;
+const STRIDE = MAX_FRAMES + 1;
 
 /** Speech that came after its turn was closed, from one frame on. */
 export interface LateTurn {
@@ -18,10 +18,10 @@ export const lateNumber = ({ turn, firstSeq }: LateTurn): number => turn * STRID
 
 /** What a number of stored audio means as late speech; `null`: it is a turn's own. */
 export const lateTurn = (number: number): LateTurn | null =>
-  number <= MOST_TURNS ? null : { turn: Math.floor(number / STRIDE), firstSeq: number % STRIDE };
+  number <= MAX_TURNS ? null : { turn: Math.floor(number / STRIDE), firstSeq: number % STRIDE };
 
 /** Whether stored audio can have the number: a turn's own, or that of late speech. */
 export const isStorableTurn = (number: number): boolean => {
   const { turn, firstSeq } = lateTurn(number) ?? { turn: number, firstSeq: 1 };
-  return Number.isInteger(number) && turn >= 1 && turn <= MOST_TURNS && firstSeq >= 1;
+  return Number.isInteger(number) && turn >= 1 && turn <= MAX_TURNS && firstSeq >= 1;
 };

@@ -1,6 +1,6 @@
 import { assertPersonId, BrokenSeal, MissingKey, PersonErased, type PersonId } from '../core/vault/port.js';
 import { decrypt, encryptInto, GCM_OVERHEAD } from '../core/vault/gcm.js';
-import { isStorableTurn, MOST_FRAMES, MOST_TURNS } from './late-turns.js';
+import { isStorableTurn, MAX_FRAMES, MAX_TURNS } from './late-turns.js';
 import type { AudioChunk, AudioOf, AudioState, AudioStore, Vault } from './port.js';
 
 /** Where a sealed chunk lies; nothing here reveals what was spoken. */
@@ -55,12 +55,12 @@ export function assertAudioOf({ person, trialSessionId }: AudioOf): void {
 
 /** Refuses what has no place in a session. @throws {RangeError} */
 export function assertAudioPlace({ turn, firstSeq, lastSeq }: AudioPlace): void {
-  if (!isStorableTurn(turn)) throw new RangeError(`A turn is a number from 1 to ${MOST_TURNS}.`);
+  if (!isStorableTurn(turn)) throw new RangeError(`A turn is a number from 1 to ${MAX_TURNS}.`);
   if (!isFrame(firstSeq) || !isFrame(lastSeq) || lastSeq < firstSeq)
     throw new RangeError('A chunk of audio goes from one frame to the same or a later one, counted from 1.');
 }
 
-const isFrame = (seq: number): boolean => Number.isInteger(seq) && seq >= 1 && seq <= MOST_FRAMES;
+const isFrame = (seq: number): boolean => Number.isInteger(seq) && seq >= 1 && seq <= MAX_FRAMES;
 
 /** First byte of a sealed chunk: how the rest is to be read. */
 const FORMAT = 1;

@@ -386,7 +386,7 @@ it('no line of the log holds a token or an address with one', async () => {
 
 describe('a service of its own', () => {
   it('has so many sockets and no more', async () => {
-    const small = await startService({ entry: ENTRY, env: { MOST_SOCKETS: '2' } });
+    const small = await startService({ entry: ENTRY, env: { MAX_SOCKETS: '2' } });
     try {
       const path = () => pathOf(SESSION.started, candidate());
       const [first] = await Promise.all([openSocket(small.url, path()), openSocket(small.url, path())]);

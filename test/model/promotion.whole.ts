@@ -11,7 +11,7 @@ import { accounts, added, markingSealer, plainCodec, record } from '../support/p
 import { Random } from './random.js';
 
 const MS = 2_500;
-const MOST_MS = 60_000;
+const MAX_MS = 60_000;
 /** A run that has tried less says nothing. */
 const PROMOTIONS = 2;
 const READS = 200;
@@ -51,7 +51,7 @@ async function course(
   const going = (): boolean => {
     const passed = performance.now() - began;
     const tried = operations.promotions > PROMOTIONS && reads > READS;
-    return passed < ms || (!tried && passed < MOST_MS);
+    return passed < ms || (!tried && passed < MAX_MS);
   };
   const slow = async (): Promise<void> => {
     if (random.chance(0.01)) await sleep(random.below(60));

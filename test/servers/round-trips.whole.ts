@@ -16,7 +16,7 @@ import { createOrganisation, definition, invite } from '../support/organisation.
 import { type Service, startService } from '../support/service.js';
 import { type Servers, startServers } from './both.js';
 
-/** With so many, a few more background calls than in the idle time stay below the fractions of `MOST`. */
+/** With so many, a few more background calls than in the idle time stay below the fractions of `MAX`. */
 const REQUESTS = 80;
 /** Until the views have folded what a request wrote, on most machines. */
 const PAUSE_MS = 100;
@@ -29,7 +29,7 @@ const IDLE_MS = 10_000;
  * Most commands to each store that a request may cost, with all views that fold its events, whatever the number of views
  * and segments. The fractions leave room for background calls.
  */
-const MOST = {
+const MAX = {
   'PATCH role': { eventStore: 2.2, mongodb: 6 },
   'activity batch': { eventStore: 2.2, mongodb: 6 },
   'GET signal': { eventStore: 0.5, mongodb: 2.1 },
@@ -125,7 +125,7 @@ const lack = missingForMongoServer();
         body: definition(`Role ${turn}`),
       }),
     );
-    expectAtMost(MOST['PATCH role'], found);
+    expectAtMost(MAX['PATCH role'], found);
   });
 
   it(`sends no more for ${BATCH} activities`, async () => {
@@ -141,13 +141,13 @@ const lack = missingForMongoServer();
         body: activityBatch(turn),
       }),
     );
-    expectAtMost(MOST['activity batch'], found);
+    expectAtMost(MAX['activity batch'], found);
   });
 
   it('sends no more for a read of the signal', async () => {
     const found = await counted(() =>
       owner.api.send('GET', `${organisation}/signal`, { token: owner.token }),
     );
-    expectAtMost(MOST['GET signal'], found);
+    expectAtMost(MAX['GET signal'], found);
   });
 });

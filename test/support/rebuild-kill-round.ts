@@ -26,7 +26,7 @@ export interface KilledIn {
 }
 
 /** A rebuild takes about as long. */
-const MOST_MS = 1_000;
+const MAX_MS = 1_000;
 
 export const randomRound = (random: Random, aim: KillRound['aim']): KillRound => ({
   aim,
@@ -64,10 +64,10 @@ export const playKillRound = async (
   const operation = await ask(place, round);
   const cancels: string[] = [];
   if (cancel === 'before') {
-    await sleep(random.between(0, MOST_MS));
+    await sleep(random.between(0, MAX_MS));
     cancels.push(await giveUp(place, view));
   }
-  if (aim === 'any') await sleep(random.between(0, MOST_MS));
+  if (aim === 'any') await sleep(random.between(0, MAX_MS));
   else {
     await reaches(place, view, operation, aim);
     // In the middle of what takes long, and at the very moment where it does not.

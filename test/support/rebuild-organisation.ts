@@ -34,7 +34,7 @@ export interface OrganisationSize {
   readonly activities: number;
 }
 
-const MOST_ACTIVITIES = 100;
+const MAX_ACTIVITIES = 100;
 
 /**
  * An organisation whose only writer is the test, so that after each write it is known what every view has to say.
@@ -174,8 +174,8 @@ export class KnownOrganisation {
     candidate.follow(this.owner);
     await candidate.get('/me');
     await this.#ask('POST', `/trial-sessions/${sessionId}/start`, candidate, { consent: true });
-    for (let done = 0; done < activities; done += MOST_ACTIVITIES) {
-      const events = Array.from({ length: Math.min(MOST_ACTIVITIES, activities - done) }, (_, n) => ({
+    for (let done = 0; done < activities; done += MAX_ACTIVITIES) {
+      const events = Array.from({ length: Math.min(MAX_ACTIVITIES, activities - done) }, (_, n) => ({
         clientEventId: `${done + n}`,
         eventType: 'message.sent',
         occurredAt: new Date(Date.UTC(2026, 0, 5, 9, 0, done + n)).toISOString(),

@@ -79,7 +79,7 @@ export const leftovers = async (
   return found;
 };
 
-const MOST_SEGMENTS = 4;
+const MAX_SEGMENTS = 4;
 
 /** Every generation that may have been made before the one that serves or is held, however it was split. */
 function* formerOnes(
@@ -90,6 +90,6 @@ function* formerOnes(
   for (let number = 1; number <= last; number++) {
     const name = live.name.replace(/\d+$/, `${number}`) as GenerationName;
     if (kept.includes(name)) continue;
-    for (let segments = 1; segments <= MOST_SEGMENTS; segments++) yield { ...live, number, name, segments };
+    for (let segments = 1; segments <= MAX_SEGMENTS; segments++) yield { ...live, number, name, segments };
   }
 }

@@ -11,7 +11,7 @@ import { Player } from './player.js';
 /** Above it somebody speaks. */
 const VOICE = 0.02;
 const VOICED_PIECES = 5;
-const MOST_SECONDS = 10;
+const MAX_SECONDS = 10;
 const PIECES_A_SECOND = 25;
 
 export interface SoundCheck {
@@ -70,7 +70,7 @@ export const useSoundCheck = (worklet: string): SoundCheck => {
     if (!parts.recording) return;
     parts.pieces.push(pcm);
     setSeconds(Math.floor(parts.pieces.length / PIECES_A_SECOND));
-    if (parts.pieces.length >= MOST_SECONDS * PIECES_A_SECOND) stop();
+    if (parts.pieces.length >= MAX_SECONDS * PIECES_A_SECOND) stop();
   };
   useEffect(
     () => () => {

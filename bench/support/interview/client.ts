@@ -14,7 +14,7 @@ interface Waiting {
 }
 
 /** So much may wait in this process to be taken by the server. */
-const MOST_BUFFERED = 64 * 1024;
+const MAX_BUFFERED = 64 * 1024;
 
 /** A bare `ws` client: what is compared differs in the server alone. */
 export class Client {
@@ -44,7 +44,7 @@ export class Client {
 
   /** Sends a frame as soon as those before it are taken. */
   async sendFrame(frame: Uint8Array): Promise<void> {
-    while (this.socket.bufferedAmount > MOST_BUFFERED && !this.failure) await turnOfLoop();
+    while (this.socket.bufferedAmount > MAX_BUFFERED && !this.failure) await turnOfLoop();
     this.socket.send(frame);
   }
 

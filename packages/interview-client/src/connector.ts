@@ -8,7 +8,7 @@ import type { ClientState, EndedBy } from './handlers.js';
 /** After a connection that lasted this long, the next one is tried at once. */
 const STABLE_MS = 1_000;
 /** Counted failures, at most, after connections that opened and broke at once. */
-const MOST_AFTER_READY = 2;
+const MAX_AFTER_READY = 2;
 const CLOSES_WITHIN_MS = 5_000;
 
 interface Connecting {
@@ -159,7 +159,7 @@ export class Connector {
     if (held !== null) {
       this.away();
       this.connected.state({ name: 'reconnecting' });
-      this.failures = held >= STABLE_MS ? 0 : Math.min(this.failures, MOST_AFTER_READY);
+      this.failures = held >= STABLE_MS ? 0 : Math.min(this.failures, MAX_AFTER_READY);
     }
     if (code === CLOSE.tooManyMessages || code === CLOSE.tooMuchAudio)
       this.failures = Math.max(this.failures, 2);

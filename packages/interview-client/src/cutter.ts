@@ -1,7 +1,7 @@
 import { BYTES_PER_MS } from './protocol/audio-frame.js';
 
 const FRAME_BYTES = 40 * BYTES_PER_MS;
-const LEAST_BYTES = 20 * BYTES_PER_MS;
+const MIN_BYTES = 20 * BYTES_PER_MS;
 
 /** A frame's worth of PCM. */
 export interface Cut {
@@ -31,7 +31,7 @@ export class Cutter {
     this.turn = turn;
     this.endsAt = now;
     this.held = joined(this.held, pcm);
-    while (this.held.byteLength >= FRAME_BYTES + LEAST_BYTES) cuts.push(this.cut(FRAME_BYTES));
+    while (this.held.byteLength >= FRAME_BYTES + MIN_BYTES) cuts.push(this.cut(FRAME_BYTES));
     return cuts;
   }
 
@@ -41,9 +41,9 @@ export class Cutter {
     const rest = whole === 0 ? [] : [this.cut(whole)];
     this.held = new Uint8Array(0);
     return rest.map((cut) =>
-      cut.pcm.byteLength >= LEAST_BYTES
+      cut.pcm.byteLength >= MIN_BYTES
         ? cut
-        : { ...cut, pcm: joined(cut.pcm, new Uint8Array(LEAST_BYTES - whole)) },
+        : { ...cut, pcm: joined(cut.pcm, new Uint8Array(MIN_BYTES - whole)) },
     );
   }
 

@@ -45,7 +45,7 @@ export interface InterviewClientOptions {
 const FIVE_MINUTES_MS = 5 * 60_000;
 const BACK_OFF: BackOff = { firstMs: 250, mostMs: 10_000 };
 /** Text that can wait, in UTF-16 units. */
-const MOST_TEXT = 4 * 1024 * 1024;
+const MAX_TEXT = 4 * 1024 * 1024;
 /** How long the service is asked what it has recorded. */
 const LOOK_UP_MS = 60_000;
 
@@ -72,7 +72,7 @@ export class InterviewClient {
     if (WebSocket === null)
       throw new TypeError('This runtime has no WebSocket: pass one, such as that of "ws".');
     this.clock = options.clock ?? systemClock;
-    this.outbox = new Outbox({ audioBytes: mostAudioMs * BYTES_PER_MS, textLength: MOST_TEXT });
+    this.outbox = new Outbox({ audioBytes: mostAudioMs * BYTES_PER_MS, textLength: MAX_TEXT });
     this.receipts = new Receipts(this.outbox);
     const hello = (): ClientMessageOf<'client.ready'> => ({
       type: 'client.ready',

@@ -11,11 +11,11 @@ import { Meta, type RequestMeta } from '../../http/meta.js';
 import { answersRecord, Operation } from '../../http/openapi/operation.js';
 import { Schema } from '../../http/validation/fields.js';
 import { Checked, Flag } from '../../http/validation/rules.js';
-import { AccommodationsRecord, ApplicationRecord, MOST_TIME_FACTOR } from './record.js';
+import { AccommodationsRecord, ApplicationRecord, MAX_TIME_FACTOR } from './record.js';
 import { StaffApplications } from './staff-applications.js';
 
 const isTimeFactor = (value: unknown): boolean =>
-  typeof value === 'number' && value >= 1 && value <= MOST_TIME_FACTOR;
+  typeof value === 'number' && value >= 1 && value <= MAX_TIME_FACTOR;
 
 /** Replaces the accommodations as a whole. */
 @Schema('SetAccommodations')
@@ -23,7 +23,7 @@ export class SetAccommodationsDto {
   @Checked(AccommodationsRecord.properties.timeFactor, {
     name: 'range',
     holds: isTimeFactor,
-    sentence: `{path} must be a number from 1 to ${MOST_TIME_FACTOR}.`,
+    sentence: `{path} must be a number from 1 to ${MAX_TIME_FACTOR}.`,
   })
   timeFactor!: number;
   @Flag() typedOnly!: boolean;

@@ -17,7 +17,7 @@ export class InviteCandidateDto {
   @Optional() @OneOf(LANGUAGE) language?: Language;
 }
 
-const MOST_INVITATIONS = 200;
+const MAX_INVITATIONS = 200;
 
 const count = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
 
@@ -29,7 +29,7 @@ export class InviteCandidatesDto {
       Type.Unknown({
         description: 'As the body of one invitation, `InviteCandidate`: each is checked by itself.',
       }),
-      { minItems: 1, maxItems: MOST_INVITATIONS },
+      { minItems: 1, maxItems: MAX_INVITATIONS },
     ),
     { name: 'array', holds: Array.isArray, sentence: '{path} must be a list.' },
     {
@@ -39,8 +39,8 @@ export class InviteCandidatesDto {
     },
     {
       name: 'maxItems',
-      holds: (value) => count(value) <= MOST_INVITATIONS,
-      sentence: `{path} must have at most ${MOST_INVITATIONS} items.`,
+      holds: (value) => count(value) <= MAX_INVITATIONS,
+      sentence: `{path} must have at most ${MAX_INVITATIONS} items.`,
     },
   )
   invitations!: readonly unknown[];

@@ -46,12 +46,12 @@ export const OutcomeRecord = Named('Outcome', {
   recordedBy: Type.String({ description: 'The subject of the member who recorded it.' }),
 });
 
-export const MOST_TIME_FACTOR = 3;
+export const MAX_TIME_FACTOR = 3;
 
 export const AccommodationsRecord = Named('Accommodations', {
   timeFactor: Type.Number({
     minimum: 1,
-    maximum: MOST_TIME_FACTOR,
+    maximum: MAX_TIME_FACTOR,
     description: 'The interview’s time limit and pauses are so many times as long.',
   }),
   typedOnly: Type.Boolean({ description: 'The candidate types instead of speaking.' }),

@@ -24,26 +24,26 @@ import { Nested, OneOf, Optional, Text } from '../../http/validation/rules.js';
 import { EvaluationReads } from '../../application/evaluations/reads.js';
 import { StaffEvaluations } from './staff-evaluations.js';
 
-const MOST_TEXT = 4_000;
-const MOST_REFERENCE = 1_000;
+const MAX_TEXT = 4_000;
+const MAX_REFERENCE = 1_000;
 
 const CONTESTED_KIND = Enumeration('ContestedKind', CONTESTED);
 
 @Schema('ContestAbout')
 export class ContestAboutDto {
   @OneOf(CONTESTED_KIND) kind!: Contested;
-  @Optional() @Text({ notBlank: true, maxLength: MOST_REFERENCE }) reference?: string;
+  @Optional() @Text({ notBlank: true, maxLength: MAX_REFERENCE }) reference?: string;
 }
 
 @Schema('ContestEvaluation')
 export class ContestEvaluationDto {
   @Nested(() => ContestAboutDto) about!: ContestAboutDto;
-  @Text({ notBlank: true, maxLength: MOST_TEXT }) text!: string;
+  @Text({ notBlank: true, maxLength: MAX_TEXT }) text!: string;
 }
 
 @Schema('AnswerContest')
 export class AnswerContestDto {
-  @Text({ notBlank: true, maxLength: MOST_TEXT }) text!: string;
+  @Text({ notBlank: true, maxLength: MAX_TEXT }) text!: string;
 }
 
 const UNREADABLE = '`null` once it can no longer be read.';

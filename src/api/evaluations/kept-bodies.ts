@@ -18,7 +18,7 @@ export interface KeptBody {
 }
 
 /** Of all bodies together. */
-const MOST_BYTES = 32 * 1024 * 1024;
+const MAX_BYTES = 32 * 1024 * 1024;
 /** A larger body would drive out many others. */
 export const LARGEST_BYTES = 2 * 1024 * 1024;
 
@@ -29,7 +29,7 @@ export const LARGEST_BYTES = 2 * 1024 * 1024;
  */
 export class KeptBodies {
   readonly #kept = new LRUCache<string, KeptBody>({
-    maxSize: MOST_BYTES,
+    maxSize: MAX_BYTES,
     sizeCalculation: ({ sealed }) => sealed.byteLength,
   });
   readonly #opened = new WeakMap<Key, WeakMap<KeptBody, Buffer>>();

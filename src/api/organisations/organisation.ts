@@ -25,14 +25,14 @@ import {
 } from '../../http/validation/rules.js';
 
 /** A hundred years. */
-const MOST_RETENTION_DAYS = 36_500;
+const MAX_RETENTION_DAYS = 36_500;
 
 /** An organisation as every path returns it. */
 const OrganisationRecord = Named('Organisation', {
   id: Uuid,
   name: Type.String(),
   recordAudio: Type.Boolean(),
-  retentionDays: Nullable(Type.Integer({ minimum: 1, maximum: MOST_RETENTION_DAYS })),
+  retentionDays: Nullable(Type.Integer({ minimum: 1, maximum: MAX_RETENTION_DAYS })),
   candidateResults: RELEASED,
   version: Ordinal,
 });
@@ -46,7 +46,7 @@ export class UpdateOrganisationDto {
   @Text({ notBlank: true, maxLength: 200, described: { description: IN_MAILS, pattern: NAME_PATTERN } })
   name?: string;
   @Optional() @Flag() recordAudio?: boolean;
-  @Optional() @MayBeNull() @Whole({ min: 1, max: MOST_RETENTION_DAYS }) retentionDays?: number | null;
+  @Optional() @MayBeNull() @Whole({ min: 1, max: MAX_RETENTION_DAYS }) retentionDays?: number | null;
   @Optional() @OneOf(RELEASED) candidateResults?: CandidateResults;
 }
 

@@ -2,9 +2,9 @@ import { Enumeration } from '../../core/json-schema.js';
 import {
   ANSWER_PAUSE_MS,
   CATEGORIES,
-  DEFINITION_LIMITS as MOST,
-  MOST_REMINDER_DAYS,
-  MOST_TIME_FRAME_MINUTES,
+  DEFINITION_LIMITS as MAX,
+  MAX_REMINDER_DAYS,
+  MAX_TIME_FRAME_MINUTES,
 } from '../../domain/role/events.js';
 import { Schema } from '../../http/validation/fields.js';
 import {
@@ -25,37 +25,37 @@ const CATEGORY = Enumeration('DimensionCategory', CATEGORIES);
 /** Creation is lax: presence, JSON types and sizes alone; fields of other names are ignored. */
 @Schema('CreateDimension', { lax: true })
 export class CreateDimensionDto {
-  @Text({ anyString: true, maxLength: MOST.name }) name!: string;
+  @Text({ anyString: true, maxLength: MAX.name }) name!: string;
   @Whole() weight!: number;
-  @Text({ anyString: true, maxLength: MOST.category }) category!: string;
+  @Text({ anyString: true, maxLength: MAX.category }) category!: string;
   @Optional() @Whole() threshold?: number;
-  @Optional() @Text({ anyString: true, maxLength: MOST.rubric }) rubric?: string;
+  @Optional() @Text({ anyString: true, maxLength: MAX.rubric }) rubric?: string;
 }
 
 @Schema('CreateQuestion', { lax: true })
 export class CreateQuestionDto {
-  @Text({ anyString: true, maxLength: MOST.question }) text!: string;
-  @Optional() @Text({ anyString: true, maxLength: MOST.name }) dimensionName?: string;
+  @Text({ anyString: true, maxLength: MAX.question }) text!: string;
+  @Optional() @Text({ anyString: true, maxLength: MAX.name }) dimensionName?: string;
 }
 
 @Schema('CreateNotice', { lax: true })
 export class CreateNoticeDto {
-  @Text({ anyString: true, maxLength: MOST.noticeVersion }) version!: string;
-  @Text({ anyString: true, maxLength: MOST.notice }) text!: string;
+  @Text({ anyString: true, maxLength: MAX.noticeVersion }) version!: string;
+  @Text({ anyString: true, maxLength: MAX.notice }) text!: string;
 }
 
 @Schema('CreateRole', { lax: true })
 export class CreateRoleDto {
-  @Text({ anyString: true, maxLength: MOST.name, inMails: true }) name!: string;
+  @Text({ anyString: true, maxLength: MAX.name, inMails: true }) name!: string;
   @Whole() overallThreshold!: number;
-  @ListOf(() => CreateDimensionDto, { max: MOST.dimensions }) dimensions!: CreateDimensionDto[];
-  @Optional() @TextList({ max: MOST.ticketIds, maxLength: MOST.ticketId }) ticketIds?: string[];
-  @Optional() @ListOf(() => CreateQuestionDto, { max: MOST.questions }) questions?: CreateQuestionDto[];
-  @Optional() @Nullable() @Text({ anyString: true, maxLength: MOST.instructions }) instructions?:
+  @ListOf(() => CreateDimensionDto, { max: MAX.dimensions }) dimensions!: CreateDimensionDto[];
+  @Optional() @TextList({ max: MAX.ticketIds, maxLength: MAX.ticketId }) ticketIds?: string[];
+  @Optional() @ListOf(() => CreateQuestionDto, { max: MAX.questions }) questions?: CreateQuestionDto[];
+  @Optional() @Nullable() @Text({ anyString: true, maxLength: MAX.instructions }) instructions?:
     string | null;
   @Optional() @Nullable() @Whole() timeFrameMinutes?: number | null;
   @Optional() @Nullable() @Nested(() => CreateNoticeDto) notice?: CreateNoticeDto | null;
-  @Optional() @WholeList({ max: MOST.reminderDays }) reminderDays?: number[];
+  @Optional() @WholeList({ max: MAX.reminderDays }) reminderDays?: number[];
   @Optional() @Whole() answerPauseMs?: number;
 }
 
@@ -80,37 +80,37 @@ export const EXAMPLE_ROLE = {
 @Schema('UpdateDimension')
 export class UpdateDimensionDto {
   @Optional() @Uuid() id?: string;
-  @Text({ notBlank: true, maxLength: MOST.name }) name!: string;
+  @Text({ notBlank: true, maxLength: MAX.name }) name!: string;
   @Whole({ min: 0, max: 100 }) weight!: number;
   @OneOf(CATEGORY) category!: string;
   @Optional() @Whole({ min: 0, max: 100 }) threshold?: number;
-  @Optional() @Text({ maxLength: MOST.rubric }) rubric?: string;
+  @Optional() @Text({ maxLength: MAX.rubric }) rubric?: string;
 }
 
 @Schema('UpdateQuestion')
 export class UpdateQuestionDto {
-  @Text({ maxLength: MOST.question }) text!: string;
-  @Optional() @Text({ maxLength: MOST.name }) dimensionName?: string;
+  @Text({ maxLength: MAX.question }) text!: string;
+  @Optional() @Text({ maxLength: MAX.name }) dimensionName?: string;
 }
 
 @Schema('UpdateNotice')
 export class UpdateNoticeDto {
-  @Text({ notBlank: true, maxLength: MOST.noticeVersion }) version!: string;
-  @Text({ notBlank: true, maxLength: MOST.notice }) text!: string;
+  @Text({ notBlank: true, maxLength: MAX.noticeVersion }) version!: string;
+  @Text({ notBlank: true, maxLength: MAX.notice }) text!: string;
 }
 
 @Schema('UpdateRole')
 export class UpdateRoleDto {
-  @Text({ notBlank: true, maxLength: MOST.name, inMails: true }) name!: string;
+  @Text({ notBlank: true, maxLength: MAX.name, inMails: true }) name!: string;
   @Whole({ min: 0, max: 100 }) overallThreshold!: number;
-  @ListOf(() => UpdateDimensionDto, { min: 1, max: MOST.dimensions }) dimensions!: UpdateDimensionDto[];
-  @Optional() @TextList({ max: MOST.ticketIds, maxLength: MOST.ticketId }) ticketIds?: string[];
-  @Optional() @ListOf(() => UpdateQuestionDto, { max: MOST.questions }) questions?: UpdateQuestionDto[];
-  @Optional() @Nullable() @Text({ maxLength: MOST.instructions }) instructions?: string | null;
-  @Optional() @Nullable() @Whole({ min: 1, max: MOST_TIME_FRAME_MINUTES }) timeFrameMinutes?: number | null;
+  @ListOf(() => UpdateDimensionDto, { min: 1, max: MAX.dimensions }) dimensions!: UpdateDimensionDto[];
+  @Optional() @TextList({ max: MAX.ticketIds, maxLength: MAX.ticketId }) ticketIds?: string[];
+  @Optional() @ListOf(() => UpdateQuestionDto, { max: MAX.questions }) questions?: UpdateQuestionDto[];
+  @Optional() @Nullable() @Text({ maxLength: MAX.instructions }) instructions?: string | null;
+  @Optional() @Nullable() @Whole({ min: 1, max: MAX_TIME_FRAME_MINUTES }) timeFrameMinutes?: number | null;
   @Optional() @Nullable() @Nested(() => UpdateNoticeDto) notice?: UpdateNoticeDto | null;
   @Optional()
-  @WholeList({ max: MOST.reminderDays, least: 1, most: MOST_REMINDER_DAYS })
+  @WholeList({ max: MAX.reminderDays, least: 1, most: MAX_REMINDER_DAYS })
   reminderDays?: number[];
   @Optional() @Whole({ min: ANSWER_PAUSE_MS.least, max: ANSWER_PAUSE_MS.most }) answerPauseMs?: number;
 }

@@ -12,7 +12,7 @@ import { Optional, Text, Whole } from '../../http/validation/rules.js';
 import { OwnSessions } from '../../application/sessions/own-sessions.js';
 import { ownApplication } from './own-sessions.js';
 
-const MOST_TEXT = 2_000;
+const MAX_TEXT = 2_000;
 
 @Schema('GiveFeedback', {
   atLeastOne: { GiveEase: 'ease', GiveFairness: 'fairness', GiveFeedbackText: 'text' },
@@ -20,7 +20,7 @@ const MOST_TEXT = 2_000;
 export class GiveFeedbackDto {
   @Optional() @Whole({ min: 1, max: 5 }) ease?: number;
   @Optional() @Whole({ min: 1, max: 5 }) fairness?: number;
-  @Optional() @Text({ notBlank: true, maxLength: MOST_TEXT }) text?: string;
+  @Optional() @Text({ notBlank: true, maxLength: MAX_TEXT }) text?: string;
 }
 
 const Rating = Nullable(Type.Integer({ minimum: 1, maximum: 5 }));

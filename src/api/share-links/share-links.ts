@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
 import type { RequestContext } from '../../core/command-context.js';
 import {} from '../../core/json-schema.js';
-import { DEFAULT_DAYS, MOST_DAYS } from '../../domain/share-link/decider.js';
+import { DEFAULT_DAYS, MAX_DAYS } from '../../domain/share-link/decider.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
 import { Commands, type Parts, StaffContext } from '../cqrs/commands.js';
 import { CreateShareLink, CreateShareLinkHandler } from '../../application/share-links/create-share-link.js';
@@ -17,7 +17,7 @@ import { NewShareLinkRecord, ShareLinkRecord, StaffShareLinks } from './links.js
 
 @Schema('CreateShareLink', { mayBeAbsent: true })
 export class CreateShareLinkDto {
-  @Optional() @Whole({ min: 1, max: MOST_DAYS }) expiresInDays?: number;
+  @Optional() @Whole({ min: 1, max: MAX_DAYS }) expiresInDays?: number;
 }
 
 @Controller('organisations/:orgId/evaluations/:evaluationId/share-links')

@@ -2,7 +2,7 @@ import { Body, Controller, Get, Param, Patch, Post } from '@nestjs/common';
 import { tickets } from '../../../projections/tickets.js';
 import type { RequestContext } from '../../core/command-context.js';
 import { Instant, Named, Ordinal, pick, type Static, Uuid } from '../../core/json-schema.js';
-import { TICKET_LIMITS as MOST, TicketContent } from '../../domain/ticket/events.js';
+import { TICKET_LIMITS as MAX, TicketContent } from '../../domain/ticket/events.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
 import { Commands, type Parts, StaffContext } from '../cqrs/commands.js';
 import { CreateTicket, CreateTicketHandler } from '../../application/tickets/create-ticket.js';
@@ -21,9 +21,9 @@ const WITHOUT_USER = /^https?:\/\/[^\s/?#@\\]+(?:[/?#]\S*)?$/;
 
 @Schema('WriteTicketLink')
 export class TicketLinkDto {
-  @Text({ notBlank: true, maxLength: MOST.linkTitle }) title!: string;
+  @Text({ notBlank: true, maxLength: MAX.linkTitle }) title!: string;
   @Text({
-    maxLength: MOST.url,
+    maxLength: MAX.url,
     pattern: WITHOUT_USER,
     sentence: '{path} must be an http or https URL without a user name or a password.',
   })
@@ -32,10 +32,10 @@ export class TicketLinkDto {
 
 @Schema('CreateTicket')
 export class CreateTicketDto {
-  @Text({ notBlank: true, maxLength: MOST.title }) title!: string;
-  @Optional() @Nullable() @Text({ maxLength: MOST.description }) description?: string | null;
-  @Optional() @ListOf(() => TicketLinkDto, { max: MOST.links }) links?: TicketLinkDto[];
-  @Optional() @Nullable() @Whole({ min: 1, max: MOST.estimatedMinutes }) estimatedMinutes?: number | null;
+  @Text({ notBlank: true, maxLength: MAX.title }) title!: string;
+  @Optional() @Nullable() @Text({ maxLength: MAX.description }) description?: string | null;
+  @Optional() @ListOf(() => TicketLinkDto, { max: MAX.links }) links?: TicketLinkDto[];
+  @Optional() @Nullable() @Whole({ min: 1, max: MAX.estimatedMinutes }) estimatedMinutes?: number | null;
 }
 
 /** What is left out stays as it is. */

@@ -14,12 +14,12 @@ import {
 import type { RequestContext } from '../../core/command-context.js';
 import {
   FORMER_SECRET_HOURS,
-  MOST_FORMER_SECRET_HOURS,
+  MAX_FORMER_SECRET_HOURS,
   webhookOf,
   type WebhooksState,
 } from '../../domain/webhook/decider.js';
 import { NOTICE_TYPES } from '../../domain/webhook/events.js';
-import { MOST_URL } from '../../domain/webhook/target.js';
+import { MAX_URL } from '../../domain/webhook/target.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
 import { Commands, type Done, StaffContext } from '../cqrs/commands.js';
 import { CreateWebhook } from '../../application/webhooks/create-webhook.js';
@@ -66,7 +66,7 @@ const strings = (value: unknown): boolean =>
 export class CreateWebhookDto {
   @Text({
     notBlank: true,
-    maxLength: MOST_URL,
+    maxLength: MAX_URL,
     described: {
       description:
         'An absolute https URL of a host in the public internet, without a user name, a password or a fragment.',
@@ -84,7 +84,7 @@ export class CreateWebhookDto {
 
 @Schema('RotateSecret', { mayBeAbsent: true })
 export class RotateSecretDto {
-  @Optional() @Whole({ min: 0, max: MOST_FORMER_SECRET_HOURS }) formerSecretValidHours?: number;
+  @Optional() @Whole({ min: 0, max: MAX_FORMER_SECRET_HOURS }) formerSecretValidHours?: number;
 }
 
 @Controller('organisations/:orgId/webhooks')

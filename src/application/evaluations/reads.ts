@@ -15,9 +15,9 @@ interface Waiting {
 }
 
 /** Most entries that go in one write. */
-const MOST_AT_ONCE = 500;
+const MAX_AT_ONCE = 500;
 /** Most that wait for theirs: as many requests as a process can have open by far. */
-const MOST_WAITING = 10_000;
+const MAX_WAITING = 10_000;
 
 /**
  * Records who reads an evaluation, before the answer. One write runs at a time, and the reads that come meanwhile go
@@ -39,7 +39,7 @@ export class EvaluationReads {
    *   failed while this one waited: none is kept for a second deadline
    */
   record({ organisationId, evaluationId }: ReadEvaluation, { type, id }: Reader): Promise<void> {
-    if (this.waiting.length >= MOST_WAITING)
+    if (this.waiting.length >= MAX_WAITING)
       return Promise.reject(new VaultUnavailable('Too many reads wait to be recorded: try again.'));
     const at = this.clock().toISOString();
     const entry: ReadEntry = { id: newId(), evaluationId, organisationId, actor: { type, id }, at };
@@ -53,7 +53,7 @@ export class EvaluationReads {
   private async write(): Promise<void> {
     this.writing = true;
     while (this.waiting.length > 0) {
-      const batch = this.waiting.splice(0, MOST_AT_ONCE);
+      const batch = this.waiting.splice(0, MAX_AT_ONCE);
       try {
         await this.vault.reads.record(batch.map(({ entry }) => entry));
         for (const { settle } of batch) settle();

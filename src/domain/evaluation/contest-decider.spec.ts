@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { failedResult, readyResult } from '../../../test/support/evaluation-results.js';
 import { specification, uuid } from '../../../test/support/given-when-then.js';
-import { answerContest, contestEvaluation, MOST_CONTESTS } from './contest-decider.js';
+import { answerContest, contestEvaluation, MAX_CONTESTS } from './contest-decider.js';
 import { evaluationDecider } from './decider.js';
 import { CONTESTED, type Contested, type EvaluationEvent } from './events.js';
 
@@ -75,7 +75,7 @@ describe('a contest', () => {
   });
 
   it('is refused beyond the most that there may be, and after an erasure', () => {
-    const many = Array.from({ length: MOST_CONTESTS }, (_, n) => contested(`c${n}`));
+    const many = Array.from({ length: MAX_CONTESTS }, (_, n) => contested(`c${n}`));
     const decide = (state: Parameters<typeof contestEvaluation>[0]) => contestEvaluation(state, contest);
     spec
       .given(ready, ...many)

@@ -8,7 +8,7 @@ import { type ContestIds, type Contested, evaluationEvent, type EvaluationEvent 
 
 type ContestCode = keyof typeof CONTEST_CODES;
 
-export const MOST_CONTESTS = 20;
+export const MAX_CONTESTS = 20;
 
 export interface ContestEvaluation {
   readonly ids: Omit<ContestIds, 'generation'>;
@@ -30,10 +30,10 @@ export const contestEvaluation = (
       'nothing_released',
       'Nothing of this evaluation is released to you: until then you can contest the transcript alone.',
     );
-  if (state.contests.length >= MOST_CONTESTS)
+  if (state.contests.length >= MAX_CONTESTS)
     return refuse<ContestCode>(
       'too_many_contests',
-      `This evaluation has ${MOST_CONTESTS} contests: there can be no more.`,
+      `This evaluation has ${MAX_CONTESTS} contests: there can be no more.`,
     );
   const data = { ...ids, generation: state.generation, kind, released };
   const personal = { text, reference };

@@ -6,7 +6,7 @@ import {
   endOperation,
   installReactors,
   MAIL_ACTIONS,
-  MOST_DOCUMENTS,
+  MAX_DOCUMENTS,
   operator,
   type OperatorState,
   pauseProjection,
@@ -153,7 +153,7 @@ describe('what operators ask for', () => {
     else expect(when.events()).toHaveLength(1);
   });
 
-  it.each([0, MOST_DOCUMENTS + 1])('folds not %i documents afresh', (count) => {
+  it.each([0, MAX_DOCUMENTS + 1])('folds not %i documents afresh', (count) => {
     const documents = Array.from({ length: count }, (_, index) => `d${index}`);
     given()
       .when((state) => request(state, { ...asked.refold, documents }))

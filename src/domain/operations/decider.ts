@@ -156,7 +156,7 @@ const requested = (asked: Operation): RequestEvent => {
 };
 
 /** One request names no more documents than this: a rebuild repairs more of them. */
-export const MOST_DOCUMENTS = 1_000;
+export const MAX_DOCUMENTS = 1_000;
 
 /**
  * Asks for an operation. A known id changes nothing.
@@ -171,10 +171,10 @@ export const request = (
   if (state.open.has(id) || state.ended.get(view)?.id === id) return accept();
   if (asked.kind === 'refold' && asked.documents !== 'parked') {
     if (asked.documents.length === 0) return refuse('validation_failed', 'Name at least one document.');
-    if (asked.documents.length > MOST_DOCUMENTS)
+    if (asked.documents.length > MAX_DOCUMENTS)
       return refuse(
         'validation_failed',
-        `Name at most ${MOST_DOCUMENTS} documents, not ${asked.documents.length}; for more, rebuild the view.`,
+        `Name at most ${MAX_DOCUMENTS} documents, not ${asked.documents.length}; for more, rebuild the view.`,
       );
   }
   const { needsFeeding, waitsFor } = OPERATIONS[kind];

@@ -9,8 +9,8 @@ import {
   type Dimension,
   LATER_FIELDS,
   MAX_DEFINITION_BYTES,
-  MOST_REMINDER_DAYS,
-  MOST_TIME_FRAME_MINUTES,
+  MAX_REMINDER_DAYS,
+  MAX_TIME_FRAME_MINUTES,
   RoleDefinition,
   roleEvent,
   type RoleEvent,
@@ -268,24 +268,24 @@ const nameProblems = (path: string, name: string): Problem[] =>
     : [{ path, rule: 'notBlank', message: `${path} needs at least one character that is not white space.` }];
 
 const timeFrameProblems = (minutes: number | null): Problem[] =>
-  minutes === null || (Number.isInteger(minutes) && minutes >= 1 && minutes <= MOST_TIME_FRAME_MINUTES)
+  minutes === null || (Number.isInteger(minutes) && minutes >= 1 && minutes <= MAX_TIME_FRAME_MINUTES)
     ? []
     : [
         {
           path: 'timeFrameMinutes',
           rule: 'range',
-          message: `timeFrameMinutes must be a whole number from 1 to ${MOST_TIME_FRAME_MINUTES}.`,
+          message: `timeFrameMinutes must be a whole number from 1 to ${MAX_TIME_FRAME_MINUTES}.`,
         },
       ];
 
 const reminderProblems = (days: readonly number[]): Problem[] =>
-  days.every((one) => Number.isInteger(one) && one >= 1 && one <= MOST_REMINDER_DAYS)
+  days.every((one) => Number.isInteger(one) && one >= 1 && one <= MAX_REMINDER_DAYS)
     ? []
     : [
         {
           path: 'reminderDays',
           rule: 'range',
-          message: `reminderDays must hold whole numbers from 1 to ${MOST_REMINDER_DAYS} only.`,
+          message: `reminderDays must hold whole numbers from 1 to ${MAX_REMINDER_DAYS} only.`,
         },
       ];
 

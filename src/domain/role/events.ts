@@ -102,9 +102,9 @@ export const DEFINITION_LIMITS = {
 export const MAX_DEFINITION_BYTES = 64 * 1024;
 
 /** A week. */
-export const MOST_TIME_FRAME_MINUTES = 10_080;
+export const MAX_TIME_FRAME_MINUTES = 10_080;
 
-export const MOST_REMINDER_DAYS = 30;
+export const MAX_REMINDER_DAYS = 30;
 
 /** Shorter than the shortest, a breath would end an answer. */
 export const ANSWER_PAUSE_MS = { least: 500, most: 10_000 } as const;

@@ -29,7 +29,7 @@ const DAY_MS = 86_400_000;
 /** Default validity. */
 export const DEFAULT_DAYS = 30;
 /** Longest validity. */
-export const MOST_DAYS = 365;
+export const MAX_DAYS = 365;
 
 export const shareLink: Decider<ShareLinkState, ShareLinkEvent> = {
   kind: 'share_link',
@@ -57,7 +57,7 @@ export interface CreateShareLink {
   readonly ids: ShareLinkIds;
   /** Lower-case hex SHA-256 of the token. */
   readonly tokenHash: string;
-  /** 1 to `MOST_DAYS`, checked before. */
+  /** 1 to `MAX_DAYS`, checked before. */
   readonly expiresInDays: number;
   readonly now: Date;
   /** Whether the candidate was erased, and whether there is a report to show: by their streams, read to the end. */

@@ -4,8 +4,8 @@ import { after, fold, NOW, specification, stored, uuid } from '../../../test/sup
 import {
   createWebhook,
   deleteWebhook,
-  MOST_FORMER_SECRETS,
-  MOST_WEBHOOKS,
+  MAX_FORMER_SECRETS,
+  MAX_WEBHOOKS,
   rotateSecret,
   secretsAt,
   webhooksDecider,
@@ -53,7 +53,7 @@ describe('A webhook', () => {
   });
 
   it('is one of a few', () => {
-    const many = Array.from({ length: MOST_WEBHOOKS }, (_, index) => created(uuid(`h${index}`)));
+    const many = Array.from({ length: MAX_WEBHOOKS }, (_, index) => created(uuid(`h${index}`)));
     given(...many)
       .when((state) => createWebhook(state, input))
       .thenRefused('conflict');
@@ -131,9 +131,9 @@ describe('A webhook', () => {
   });
 
   it('has only some former secrets at once', () => {
-    const many = Array.from({ length: MOST_FORMER_SECRETS }, () => [0, 24] as const);
+    const many = Array.from({ length: MAX_FORMER_SECRETS }, () => [0, 24] as const);
     const state = rotatedAt(...many);
-    expect(signedAt(state, 1)).toHaveLength(1 + MOST_FORMER_SECRETS);
+    expect(signedAt(state, 1)).toHaveLength(1 + MAX_FORMER_SECRETS);
     expect(rotateSecret(state, rotate(24, after(HOUR)))).toMatchObject({ refusal: { code: 'conflict' } });
     expect(rotateSecret(state, rotate(0, after(HOUR)))).toMatchObject({ kind: 'accepted' });
     expect(rotateSecret(state, rotate(24, after(24 * HOUR)))).toMatchObject({ kind: 'accepted' });

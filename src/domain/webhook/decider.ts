@@ -86,7 +86,7 @@ export const webhookOf = (
 ): Webhook | undefined => state.find((one) => one.webhookId === webhookId);
 
 /** Each gets every notice it is subscribed to, and undelivered ones are repeated for days. */
-export const MOST_WEBHOOKS = 20;
+export const MAX_WEBHOOKS = 20;
 
 export interface CreateWebhook {
   readonly organisationId: string;
@@ -105,8 +105,8 @@ export const createWebhook = (state: WebhooksState, input: CreateWebhook): Decis
   const events = input.events.filter(isNoticeType);
   problems.push(...eventProblems(input.events));
   if (problems.length > 0) return refuseInvalid(problems);
-  if (state.length >= MOST_WEBHOOKS)
-    return refuse('conflict', `An organisation has at most ${MOST_WEBHOOKS} webhooks: delete one first.`);
+  if (state.length >= MAX_WEBHOOKS)
+    return refuse('conflict', `An organisation has at most ${MAX_WEBHOOKS} webhooks: delete one first.`);
   return accept(webhookEvent('webhook.created', { organisationId, webhookId, url, events }));
 };
 
@@ -137,9 +137,9 @@ const HOUR_MS = 3_600_000;
 /** How long a former secret stays valid by default, in hours. */
 export const FORMER_SECRET_HOURS = 24;
 /** How long it may stay valid, in hours. */
-export const MOST_FORMER_SECRET_HOURS = 168;
+export const MAX_FORMER_SECRET_HOURS = 168;
 /** Each is a further signature on every notice. */
-export const MOST_FORMER_SECRETS = 4;
+export const MAX_FORMER_SECRETS = 4;
 
 interface OnWebhook {
   readonly webhookId: string;
@@ -157,7 +157,7 @@ const whenCurrent = (
 };
 
 export interface RotateSecret extends OnWebhook {
-  /** 0 to `MOST_FORMER_SECRET_HOURS`, checked before; 0 ends all former secrets at once. */
+  /** 0 to `MAX_FORMER_SECRET_HOURS`, checked before; 0 ends all former secrets at once. */
   readonly formerValidHours: number;
   readonly now: Date;
 }
@@ -167,10 +167,10 @@ export const rotateSecret = (state: WebhooksState, input: RotateSecret): Decisio
   whenCurrent(state, input, (webhook) => {
     const now = input.now.toISOString();
     const formerValidUntil = new Date(input.now.getTime() + input.formerValidHours * HOUR_MS).toISOString();
-    if (formerSecrets(webhook, formerValidUntil, now).length > MOST_FORMER_SECRETS)
+    if (formerSecrets(webhook, formerValidUntil, now).length > MAX_FORMER_SECRETS)
       return refuse(
         'conflict',
-        `At most ${MOST_FORMER_SECRETS} former secrets are valid at once: wait until one expires, or rotate with formerSecretValidHours 0.`,
+        `At most ${MAX_FORMER_SECRETS} former secrets are valid at once: wait until one expires, or rotate with formerSecretValidHours 0.`,
       );
     const { organisationId, webhookId } = webhook;
     const number = webhook.secret + 1;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { isPublicAddress, MOST_URL, targetProblem } from './target.js';
+import { isPublicAddress, MAX_URL, targetProblem } from './target.js';
 
 const problem = (url: string): string | null => targetProblem(url, { allowPrivate: false });
 
@@ -35,7 +35,7 @@ describe('A target', () => {
     ['https://:word@hooks.example.com/', 'password'],
     ['https://hooks.example.com/#there', 'fragment'],
     ['https://hooks.example.com/#', 'fragment'],
-    [`https://hooks.example.com/${'a'.repeat(MOST_URL)}`, '2000 characters'],
+    [`https://hooks.example.com/${'a'.repeat(MAX_URL)}`, '2000 characters'],
   ])('that is wrong in itself is refused: %j', (url, words) => {
     expect(problem(url)).toContain(words);
     expect(problem(url)).toMatch(/^url .*\.$/);

@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net';
 import { urlOf } from '../../core/text.js';
 
 /** Longest URL, in characters. */
-export const MOST_URL = 2_000;
+export const MAX_URL = 2_000;
 
 /** Suffixes of names in private networks, whatever addresses they resolve to. */
 const PRIVATE_SUFFIXES = ['localhost', 'localdomain', 'local', 'internal', 'intranet', 'lan', 'home.arpa'];
@@ -15,7 +15,7 @@ export const targetProblem = (
   url: string,
   { allowPrivate }: { readonly allowPrivate: boolean },
 ): string | null => {
-  if (url.length > MOST_URL) return `url must have at most ${MOST_URL} characters.`;
+  if (url.length > MAX_URL) return `url must have at most ${MAX_URL} characters.`;
   const parsed = parse(url);
   const wanted = allowPrivate ? 'https or http' : 'https';
   if (parsed === null) return `url must be an absolute ${wanted} URL.`;

@@ -57,7 +57,7 @@ export interface SegmentLoopOptions extends PassDependencies {
 }
 
 /** How long a checkpoint may stay behind what was folded while events keep coming. */
-const MOST_LAG_MS = 50;
+const MAX_LAG_MS = 50;
 
 /** One time of having the lease. */
 interface Term {
@@ -155,7 +155,7 @@ export class SegmentLoop {
     // Should it fail, nothing stays.
     this.#current = null;
     if (carried === null) this.#segment.collection.forget();
-    const lags = this.#behindSince !== null && performance.now() - this.#behindSince > MOST_LAG_MS;
+    const lags = this.#behindSince !== null && performance.now() - this.#behindSince > MAX_LAG_MS;
     const lazy = this.#isIdle && !lags && !ends.aborted && !isEager();
     const guards = { interrupted, begun: this.#begun, carried, lazy };
     const result = await runPass(this.#options, this.#segment, guards);

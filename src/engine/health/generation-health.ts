@@ -79,7 +79,7 @@ export interface StoredState {
   readonly parked: number;
 }
 
-const MOST_PARKED = 100;
+const MAX_PARKED = 100;
 
 /** Those that the pointer names and that come from this log, the live one first; none where that one does not. */
 export function namedBy(pointer: Pointer | null, { life }: Pick<EventStore, 'life'>): readonly Named[] {
@@ -111,7 +111,7 @@ export async function storedStateOf(
   const { generation } = named;
   const parked = readStore
     .collection(generation.name, PARKED)
-    .page({ index: PARKED_INDEX, prefix: [], limit: MOST_PARKED });
+    .page({ index: PARKED_INDEX, prefix: [], limit: MAX_PARKED });
   const segments = checkpointNames(generation).map(async (name, index) => {
     const [stored, owner, living] = await Promise.all([
       readStore.checkpoints.get(name),

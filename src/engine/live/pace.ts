@@ -8,9 +8,9 @@ import { pause } from '../../core/backoff.js';
 export const BACKGROUND_PRIORITY = 5;
 
 /** Shorter rests are saved up, in milliseconds. */
-const LEAST_REST_MS = 4;
+const MIN_REST_MS = 4;
 /** The longest rest, in milliseconds. */
-const MOST_REST_MS = 1_000;
+const MAX_REST_MS = 1_000;
 
 /** For how long a process has been on a processor and for how long on none, in milliseconds. */
 interface Time {
@@ -69,8 +69,8 @@ export class Pace {
     const idled = idle - this.#looked.idle;
     this.#looked = { active, idle };
     const owedMs = this.#owedMs + worked * (1 / this.#share - 1) - idled;
-    this.#owedMs = Math.min(MOST_REST_MS, Math.max(0, owedMs));
-    if (this.#owedMs < LEAST_REST_MS) return;
+    this.#owedMs = Math.min(MAX_REST_MS, Math.max(0, owedMs));
+    if (this.#owedMs < MIN_REST_MS) return;
     this.#resting = this.#rest(this.#owedMs);
     await this.#resting;
     this.#resting = null;
@@ -80,7 +80,7 @@ export class Pace {
 /** How busy a process that answers requests may be before others hold themselves back, and when they do most. */
 const EASY = 0.25;
 const BUSY = 0.6;
-const LEAST_SHARE = 0.15;
+const MIN_SHARE = 0.15;
 /** A rebuild yields for no longer, in milliseconds: beside a log that grows as fast as it folds, it would never end. */
 const PATIENCE_MS = 30 * 60_000;
 
@@ -91,5 +91,5 @@ const PATIENCE_MS = 30 * 60_000;
  */
 export const shareBeside = (utilization: number, forMs: number): number => {
   const strain = Math.min(1, Math.max(0, (utilization - EASY) / (BUSY - EASY)));
-  return Math.min(1, Math.max(1 - strain * (1 - LEAST_SHARE), forMs / PATIENCE_MS));
+  return Math.min(1, Math.max(1 - strain * (1 - MIN_SHARE), forMs / PATIENCE_MS));
 };

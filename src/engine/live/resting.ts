@@ -10,7 +10,7 @@ const HOLD_BACK_MS = 20;
 /** Segments that have folded the same event mostly end their passes within it: their checkpoints share one write. */
 const TOGETHER_MS = 5;
 /** How long those that have ended wait for the others, at most. */
-const MOST_TOGETHER_MS = 25;
+const MAX_TOGETHER_MS = 25;
 
 /** Why a rest was interrupted: the checkpoint must follow, or the segment must look for itself. */
 export type Interruption = 'checkpoint due' | 'over';
@@ -129,7 +129,7 @@ export class Resting {
 
   #followSoon(rest: Rest): void {
     this.#behind.add(rest);
-    this.#soon ??= this.#gather(performance.now() + MOST_TOGETHER_MS);
+    this.#soon ??= this.#gather(performance.now() + MAX_TOGETHER_MS);
   }
 
   #gather(until: number): NodeJS.Timeout {

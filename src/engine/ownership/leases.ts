@@ -31,7 +31,7 @@ const LOOKS_A_RENEWAL = 4;
 const LEFT_OVER = 0.6;
 /** A lease that was left over is offered again after so many times `deadMs`, the next time after twice as many. */
 const OFFERED_AGAIN = 12;
-const MOST_DOUBLINGS = 6;
+const MAX_DOUBLINGS = 6;
 
 /** A lease that this process wants. */
 interface Wanted {
@@ -310,7 +310,7 @@ export class Leases {
 
   #isAnothers(wanted: Wanted): boolean {
     if (this.#comesFirst(wanted)) return false;
-    const doubled = 2 ** Math.min(wanted.timesLeftOver - 1, MOST_DOUBLINGS);
+    const doubled = 2 ** Math.min(wanted.timesLeftOver - 1, MAX_DOUBLINGS);
     const kept = this.#now() - wanted.own.provedAt < OFFERED_AGAIN * doubled * this.#timings.deadMs;
     return wanted.leftOver !== this.#among || !kept;
   }

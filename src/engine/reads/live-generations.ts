@@ -21,7 +21,7 @@ interface Handle {
 }
 
 /** A promotion freezes reads for less; a reader that sees the same freeze for longer ends it. */
-const MOST_FROZEN_MS = 1000;
+const MAX_FROZEN_MS = 1000;
 
 /** The generations that views are read from. */
 export class LiveGenerations {
@@ -83,7 +83,7 @@ export class LiveGenerations {
     const since = this.#frozen.get(view.name);
     if (since?.revision !== revision) {
       this.#frozen.set(view.name, { revision, since: performance.now() });
-    } else if (performance.now() - since.since > MOST_FROZEN_MS) {
+    } else if (performance.now() - since.since > MAX_FROZEN_MS) {
       await this.readStore.pointers.swap(view.name, revision, thawed(pointer));
     }
   }

@@ -19,7 +19,7 @@ export interface Freshness {
 const DEADLINE_MS = 2000;
 /** For segments worked on by other processes, first and at most; those of this one wake their readers. */
 const POLL_MS = 10;
-const MOST_POLL_MS = 50;
+const MAX_POLL_MS = 50;
 /** Segments whose checkpoints are remembered. */
 const SEEN = 1_000;
 /** A segment that never moves: there is nothing to be woken by but the poll. */
@@ -41,7 +41,7 @@ export class Patience {
 
   /** How long to wait until the next try; 0: no longer. */
   next(): number {
-    const poll = Math.min(MOST_POLL_MS, POLL_MS * 2 ** this.#tries++);
+    const poll = Math.min(MAX_POLL_MS, POLL_MS * 2 ** this.#tries++);
     return Math.max(0, Math.min(poll, this.#until - performance.now()));
   }
 }

@@ -14,7 +14,7 @@ export const isPlainObject = (value: unknown): value is Readonly<Record<string, 
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** So many offending fields are named; a body of nothing but faults needs no longer answer. */
-const MOST_DETAILS = 50;
+const MAX_DETAILS = 50;
 
 /** So much of a sender's own field name is repeated. */
 const LONGEST_NAME = 100;
@@ -101,7 +101,7 @@ class Check {
   readonly details: ErrorDetail[] = [];
 
   private get full(): boolean {
-    return this.details.length >= MOST_DETAILS;
+    return this.details.length >= MAX_DETAILS;
   }
 
   /**

@@ -18,7 +18,7 @@ export type AnswerQuality =
   | 'full';
 
 /** An answer with fewer different words is too short. */
-const LEAST_WORDS = 5;
+const MIN_WORDS = 5;
 /** Below this an answer without anything concrete is too short; from this on it is vague. */
 const SHORT_WORDS = 12;
 /** Of a long answer only the beginning is looked at. */
@@ -30,7 +30,7 @@ export const qualityOf = (answer: string, language: Language): AnswerQuality => 
   if (asksAgain(text)) return 'asks_again';
   const spoken = SPOKEN[languageOf(text, language)];
   const words = weighedWords(text, spoken);
-  if (words < LEAST_WORDS) return 'short';
+  if (words < MIN_WORDS) return 'short';
   if (namesSomethingConcrete(text, spoken)) return 'full';
   return words < SHORT_WORDS ? 'short' : 'vague';
 };

@@ -11,7 +11,7 @@ import { followUp, prefaceOf, topicQuestion } from './wording.js';
 import type { RoleDefinition } from '../../domain/role/events.js';
 
 /** Most follow-ups, and most clarifications, of a planned question. */
-const MOST_OF_A_KIND = 2;
+const MAX_OF_A_KIND = 2;
 /** With less time than this left the interview comes to its closing question, in milliseconds. */
 export const CLOSING_AT_MS = 120_000;
 /** With less than this it ends without one. */
@@ -51,7 +51,7 @@ export const movesOf = ({ role, language, questions, remainingMs }: InterviewSoF
     if (quality !== 'asks_again' || again === undefined) return 'finished';
     return [{ ...CLOSING, kind: 'clarification', text: again }];
   }
-  const hurried = remainingMs < CLOSING_AT_MS || questions.length >= LAST_TURN - MOST_OF_A_KIND - 1;
+  const hurried = remainingMs < CLOSING_AT_MS || questions.length >= LAST_TURN - MAX_OF_A_KIND - 1;
   const close: Move = { ...CLOSING, text: texts.closing(hurried) };
   if (hurried) return [close];
 
@@ -67,7 +67,7 @@ export const movesOf = ({ role, language, questions, remainingMs }: InterviewSoF
   const unhurried = remainingMs - CLOSING_AT_MS >= (plan.length - place - 1) * PLANNED_MS;
   const asked = count(about, 'follow_up');
   const further: readonly Move[] =
-    unhurried && asked < MOST_OF_A_KIND
+    unhurried && asked < MAX_OF_A_KIND
       ? [
           {
             kind: 'follow_up',

@@ -3,13 +3,13 @@ import type { AudioFrame } from '../../../packages/interview-client/src/protocol
 import { persistently } from './patience.js';
 
 /** The longest stretch: two seconds of audio. */
-export const MOST_STRETCH_BYTES = 64 * 1024;
+export const MAX_STRETCH_BYTES = 64 * 1024;
 /** Audio is made durable at least this often, in milliseconds. */
 const FLUSH_MS = 400;
 /** Or once this much waits, as from a client that catches up. */
-const FLUSH_BYTES = MOST_STRETCH_BYTES;
+const FLUSH_BYTES = MAX_STRETCH_BYTES;
 /** Above this the client is paused. */
-const MOST_PENDING_BYTES = 512 * 1024;
+const MAX_PENDING_BYTES = 512 * 1024;
 
 export interface AudioIntakeOptions {
   readonly audio: AudioStore;
@@ -44,7 +44,7 @@ export class AudioIntake {
 
   /** Too much waits to become durable. */
   get isFull(): boolean {
-    return this.pendingBytes > MOST_PENDING_BYTES;
+    return this.pendingBytes > MAX_PENDING_BYTES;
   }
 
   /** `known`: taken before; `gap`: frames before it are missing. */
@@ -127,7 +127,7 @@ export class AudioIntake {
 /** Fits a stretch while a candidate speaks; only a client that catches up needs more. */
 const USUAL_BYTES = 16 * 1024;
 /** One is filled while another is stored. */
-const MOST_SPARE = 2;
+const MAX_SPARE = 2;
 const EMPTY = Buffer.alloc(0);
 
 /**
@@ -169,7 +169,7 @@ export class AudioStretch {
   takes(frame: AudioFrame, kept: boolean): boolean {
     if (kept !== this.kept) return false;
     if (kept && (this.endOfTurn || frame.turn !== this.turn)) return false;
-    return this.bytes + frame.pcm.byteLength <= MOST_STRETCH_BYTES;
+    return this.bytes + frame.pcm.byteLength <= MAX_STRETCH_BYTES;
   }
 
   /** @param answerGapMs the gap before the answer, if this frame reveals it */
@@ -190,7 +190,7 @@ export class AudioStretch {
 
   /** Frees its buffer; its chunk is not used any more. */
   release(): void {
-    if (this.pcm !== EMPTY && this.spare.length < MOST_SPARE) this.spare.push(this.pcm);
+    if (this.pcm !== EMPTY && this.spare.length < MAX_SPARE) this.spare.push(this.pcm);
     this.pcm = EMPTY;
   }
 
@@ -204,7 +204,7 @@ export class AudioStretch {
   }
 
   private larger(): Buffer {
-    if (this.pcm !== EMPTY) return Buffer.allocUnsafeSlow(MOST_STRETCH_BYTES);
+    if (this.pcm !== EMPTY) return Buffer.allocUnsafeSlow(MAX_STRETCH_BYTES);
     return this.spare.pop() ?? Buffer.allocUnsafeSlow(USUAL_BYTES);
   }
 }

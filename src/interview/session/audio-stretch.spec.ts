@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type AudioFrame, SPEAKER } from '../../../packages/interview-client/src/protocol/audio-frame.js';
-import { AudioStretch, MOST_STRETCH_BYTES } from './audio-intake.js';
+import { AudioStretch, MAX_STRETCH_BYTES } from './audio-intake.js';
 
 const frame = (seq: number, pcm: Uint8Array, more: Partial<AudioFrame> = {}): AudioFrame => ({
   speaker: SPEAKER.candidate,
@@ -61,7 +61,7 @@ describe('a stretch of audio', () => {
   it.each([
     ['of another turn', frame(2, new Uint8Array(640), { turn: 2 }), true],
     ['that is let go', frame(2, new Uint8Array(640)), false],
-    ['that makes it too long', frame(2, new Uint8Array(MOST_STRETCH_BYTES)), true],
+    ['that makes it too long', frame(2, new Uint8Array(MAX_STRETCH_BYTES)), true],
   ])('takes no frame %s', (_, next, kept) => {
     const stretch = new AudioStretch(frame(1, new Uint8Array(640)), true, []);
     stretch.add(frame(1, new Uint8Array(640)), null);

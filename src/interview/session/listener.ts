@@ -24,7 +24,7 @@ const STIRRING_MS = 500;
 const TELL_MS = 20;
 
 /** After a longer pause the candidate answers the new question, if that has been heard. */
-const MOST_LATE_PAUSE_MS = 1_000;
+const MAX_LATE_PAUSE_MS = 1_000;
 
 export interface ListenerOptions {
   /** The language that the interview is held in. */
@@ -327,7 +327,7 @@ export class Listener {
 
   private lateSpeechOf(turn: number): LateSpeech {
     const { scope, options, intake } = this;
-    const pauseMs = Math.min(MOST_LATE_PAUSE_MS, options.pauseMs());
+    const pauseMs = Math.min(MAX_LATE_PAUSE_MS, options.pauseMs());
     return new LateSpeech({ scope, turn, pauseMs, intake });
   }
 

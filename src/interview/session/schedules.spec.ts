@@ -36,7 +36,7 @@ const frameOf = (seq: number): Uint8Array => {
   return pcm;
 };
 /** More in one turn may be more than can have been spoken in so short a time. */
-const MOST_FRAMES = 400;
+const MAX_FRAMES = 400;
 const FRAME_BYTES = frameOf(0).byteLength;
 
 /** Understands of each frame which one it is. */
@@ -107,7 +107,7 @@ class Candidate {
   speak(frames: number): void {
     const { turn } = this;
     const spoken = this.frames.filter((frame) => frame.turn === turn).length;
-    if (turn === 0 || this.done.has(turn) || spoken + frames > MOST_FRAMES) return;
+    if (turn === 0 || this.done.has(turn) || spoken + frames > MAX_FRAMES) return;
     for (let n = 0; n < frames; n++) this.frames.push({ seq: this.frames.length + 1, turn });
     this.speakOn();
   }

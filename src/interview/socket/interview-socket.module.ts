@@ -43,9 +43,9 @@ const noUpgrade = () =>
     },
   ]);
 
-const MOST_SOCKETS = 2_000;
+const MAX_SOCKETS = 2_000;
 /** Of one caller: reconnections can leave some open until their 10 s for `client.ready` are over. */
-const MOST_SOCKETS_OF_CALLER = 10;
+const MAX_SOCKETS_OF_CALLER = 10;
 const DECISION_MS = 5_000;
 
 export interface InterviewSocketOptions {
@@ -72,7 +72,7 @@ export class InterviewSocketModule {
     const timings = options.timings ?? TIMINGS;
     const metrics = new SocketMetrics(options.metrics.registry);
     const origins = new Set([...options.allowedOrigins, new URL(options.publicUrl).origin]);
-    const seats = new Seats(options.mostSockets ?? MOST_SOCKETS, MOST_SOCKETS_OF_CALLER);
+    const seats = new Seats(options.mostSockets ?? MAX_SOCKETS, MAX_SOCKETS_OF_CALLER);
     const deadlineMs = options.decisionMs ?? DECISION_MS;
     return {
       module: InterviewSocketModule,

@@ -17,7 +17,7 @@ import type { Timings } from './limits.js';
 const LAST_MS = 1_000;
 
 /** Callers whose frames are counted, the latest to connect: many more than have a socket at a time. */
-const MOST_CALLERS = 20_000;
+const MAX_CALLERS = 20_000;
 
 export interface GatewayOptions {
   readonly interviews: Interviews;
@@ -36,7 +36,7 @@ export const GATEWAY_OPTIONS = Symbol('GatewayOptions');
 export class InterviewGateway implements OnGatewayConnection<WebSocket> {
   private readonly connections = new Set<Connection>();
   /** By subject, so that a new connection does not restart the count. */
-  private readonly frames = new LRUCache<string, FrameRate>({ max: MOST_CALLERS });
+  private readonly frames = new LRUCache<string, FrameRate>({ max: MAX_CALLERS });
 
   constructor(@Inject(GATEWAY_OPTIONS) private readonly options: GatewayOptions) {}
 

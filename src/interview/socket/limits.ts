@@ -108,7 +108,7 @@ export const TEXT_FRAMES: FrameLimit = { most: 100, inMs: 1_000 };
  */
 export const ALL_FRAMES: FrameLimit = { most: 10_000, inMs: 10_000 };
 
-const MOST_FAULTS = 10;
+const MAX_FAULTS = 10;
 const MINUTE_MS = 60_000;
 
 /** Counts frames. Times are of one monotonic clock, in milliseconds. */
@@ -148,6 +148,6 @@ export class Faults {
   exceeded(now: number): boolean {
     this.times.push(now);
     while (this.times[0] !== undefined && now - this.times[0] >= MINUTE_MS) this.times.shift();
-    return this.times.length >= MOST_FAULTS;
+    return this.times.length >= MAX_FAULTS;
   }
 }

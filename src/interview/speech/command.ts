@@ -12,7 +12,7 @@ import {
 } from '../../clients/speech.js';
 import type { ShellCommand } from '../../clients/shell.js';
 
-const MOST_SPEAKING_MS = 120_000;
+const MAX_SPEAKING_MS = 120_000;
 
 /** The variable that tells a program the language of the interview. */
 export const LANGUAGE_VARIABLE = 'ASSAY_LANGUAGE';
@@ -34,7 +34,7 @@ export class CommandSynthesiser implements Synthesiser {
     language: Language,
   ): AsyncGenerator<Uint8Array, void, undefined> {
     const speechMs = speechLimitMs(text);
-    const limits = { timeoutMs: Math.min(MOST_SPEAKING_MS, speechMs), mostBytes: speechMs * BYTES_PER_MS };
+    const limits = { timeoutMs: Math.min(MAX_SPEAKING_MS, speechMs), mostBytes: speechMs * BYTES_PER_MS };
     const { title } = this.command;
     let bytes = 0;
     const run = (own: AbortSignal): AsyncIterable<Uint8Array> =>
@@ -48,9 +48,9 @@ export class CommandSynthesiser implements Synthesiser {
 }
 
 /** To start, and for short answers; beyond that twice the answer's length. */
-const LEAST_TRANSCRIBING_MS = 10_000;
+const MIN_TRANSCRIBING_MS = 10_000;
 const TIMES_REAL = 2;
-const MOST_TRANSCRIBING_MS = 300_000;
+const MAX_TRANSCRIBING_MS = 300_000;
 /** More than any answer has, less than a program writes that runs wild. */
 const OUTPUT_BYTES = 1_048_576;
 
@@ -62,8 +62,8 @@ export class CommandTranscriber implements Transcriber {
 
   async transcribe(audio: TurnAudio, signal: AbortSignal, language: Language): Promise<string> {
     const timeoutMs = Math.min(
-      MOST_TRANSCRIBING_MS,
-      Math.ceil(LEAST_TRANSCRIBING_MS + TIMES_REAL * (audio.bytes / BYTES_PER_MS)),
+      MAX_TRANSCRIBING_MS,
+      Math.ceil(MIN_TRANSCRIBING_MS + TIMES_REAL * (audio.bytes / BYTES_PER_MS)),
     );
     const limits = { timeoutMs, mostBytes: OUTPUT_BYTES };
     const output = await buffer(this.command.run(audio.pieces(), limits, signal, inLanguage(language)));

@@ -87,7 +87,7 @@ export class OpenAiSynthesiser implements Synthesiser {
 }
 
 /** For a short answer; a long one takes longer, though these models are faster than the speaker. */
-const LEAST_TRANSCRIBING_MS = 15_000;
+const MIN_TRANSCRIBING_MS = 15_000;
 const TIMES_FASTER = 4;
 const TRANSCRIPTION_ATTEMPTS = 3;
 const ANSWER_BYTES = 1_048_576;
@@ -118,7 +118,7 @@ export class OpenAiTranscriber implements Transcriber {
     form.append('response_format', 'json');
     const wav = new Blob([wavHeader(bytes), ...pieces], { type: 'audio/wav' });
     form.append('file', wav, 'answer.wav');
-    const attemptMs = Math.ceil(LEAST_TRANSCRIBING_MS + bytes / BYTES_PER_MS / TIMES_FASTER);
+    const attemptMs = Math.ceil(MIN_TRANSCRIBING_MS + bytes / BYTES_PER_MS / TIMES_FASTER);
     const limits = {
       attemptMs,
       deadlineMs: 2 * attemptMs,

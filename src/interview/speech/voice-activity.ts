@@ -12,7 +12,7 @@ const WINDOWS_PER_STRETCH = 500 / WINDOW_MS;
 /** Nothing is known at first: louder than this in the first seconds can be speech. */
 const FIRST_FLOOR = 300 ** 2;
 /** What is quieter than a silent room would make a whisper of the line itself into speech. */
-const LEAST_FLOOR = 20 ** 2;
+const MIN_FLOOR = 20 ** 2;
 /** Power above the floor from which a window is loud: 6 dB. */
 const LOUD = 4;
 /** Below this it is silence: 3 dB. */
@@ -158,7 +158,7 @@ export class VoiceActivity {
     if (power < (this.quietest[this.stretch] ?? 0)) this.quietest[this.stretch] = power;
     let least = Number.POSITIVE_INFINITY;
     for (let at = 0; at < STRETCHES; at += 1) least = Math.min(least, this.quietest[at] ?? least);
-    this.floor = Math.max(LEAST_FLOOR, least);
+    this.floor = Math.max(MIN_FLOOR, least);
   }
 }
 

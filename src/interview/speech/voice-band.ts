@@ -15,7 +15,7 @@ const LONGEST_LAG = 52;
 /** Likeness of a sound with itself one period later: noise has up to 0.4, a voice mostly above 0.6. */
 const PITCHED = 0.5;
 /** A smaller part of all power in the band is the rest of a hum, with its overtones. */
-const LEAST_PART = 0.01;
+const MIN_PART = 0.01;
 
 /** The part of the audio that a voice is heard in, a window at a time. Its filter goes on from window to window. */
 export class VoiceBand {
@@ -54,7 +54,7 @@ export class VoiceBand {
 
   /** Whether the last window has a pitch, as voices have; hum below the band has none. */
   hasPitch(): boolean {
-    if (this.part < LEAST_PART) return false;
+    if (this.part < MIN_PART) return false;
     let former = 0;
     let likeness = 0;
     for (let lag = SHORTEST_LAG; lag <= LONGEST_LAG + 1; lag += 1) {

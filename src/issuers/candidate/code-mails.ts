@@ -11,7 +11,7 @@ import { CODE_MINUTES } from './codes.js';
 /** Pauses before a mail is tried again; all of them end well before its code expires. */
 const PAUSES_MS = [2_000, 10_000, 30_000];
 /** More mails under way than a server that answers ever has. */
-const MOST_UNDER_WAY = 1_000;
+const MAX_UNDER_WAY = 1_000;
 /** For mails under way when the service stops. */
 const LAST_MS = 2_000;
 
@@ -35,7 +35,7 @@ export class CodeMails {
 
   /** Returns at once. @param isCurrent asked before a mail is tried again: one with a replaced code is not */
   send(email: string, code: string, language: Language, isCurrent: () => Promise<boolean>): void {
-    if (this.underWay.size >= MOST_UNDER_WAY) {
+    if (this.underWay.size >= MAX_UNDER_WAY) {
       this.options.log.error('Too many codes wait for the mail server: one was not sent.');
       return;
     }

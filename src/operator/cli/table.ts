@@ -7,7 +7,7 @@ import { harmlessLines } from './output.js';
 const SMALLEST = 80;
 
 /** A cell is not wrapped into fewer columns: a paragraph of single words cannot be read. */
-const LEAST = 16;
+const MIN = 16;
 
 /** Longer words may be broken. Ids and names of generations are shorter, so that they can be copied whole. */
 const UNBROKEN = 36;
@@ -50,7 +50,7 @@ const natural = (column: Column): number => widest(column, /\n/);
 
 /** The width into which a column can be wrapped without breaking what is to be copied. */
 const least = (column: Column): number =>
-  Math.max(Math.min(natural(column), LEAST), Math.min(widest(column, /\s/), UNBROKEN));
+  Math.max(Math.min(natural(column), MIN), Math.min(widest(column, /\s/), UNBROKEN));
 
 const widest = (column: Column, separator: RegExp): number =>
   Math.max(...column.flatMap((cell) => cell.split(separator).map((part) => stringWidth(part))));
@@ -77,7 +77,7 @@ const wrappedTo = (columns: readonly Column[], width: number): readonly Column[]
     const broadest = spare.indexOf(Math.max(...spare));
     widths[broadest] = (widths[broadest] ?? 0) - 1;
   }
-  return columns.map((column, index) => column.map((cell) => wrapped(cell, widths[index] ?? LEAST)));
+  return columns.map((column, index) => column.map((cell) => wrapped(cell, widths[index] ?? MIN)));
 };
 
 /** A text in lines of at most this width, broken between words and in words that are longer. */

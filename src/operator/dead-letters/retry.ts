@@ -21,7 +21,7 @@ export interface Retried {
 }
 
 /** Most documents that are folded again for the reason why they stay parked. */
-const MOST_TOLD = 20;
+const MAX_TOLD = 20;
 
 /**
  * Requests that parked documents are folded again, and waits for the end.
@@ -53,14 +53,14 @@ export async function retry(
   const id = uuidV7();
   await requests.ask({ id, view, kind: 'refold', documents, parkedOnly: true });
   const outcome = await endOf(engine, { id, view, kind: 'refold' }, screen, signal);
-  const left = await parkedAmong(engine, view, documents, MOST_TOLD + 1);
+  const left = await parkedAmong(engine, view, documents, MAX_TOLD + 1);
   const { result, message, details } = outcome;
   // A failure because documents stay parked is reported document by document.
   if (result === 'cancelled' || (result === 'failed' && left.length === 0)) throw new OperatorError(message);
   const skipped = (await requests.state()).skipped.get(view) ?? new Set<string>();
   const stillParked: DeadLetter[] = [];
-  for (const parked of left.slice(0, MOST_TOLD)) stillParked.push(await deadLetter(stores, parked, skipped));
-  return { view, operation: id, message, details, stillParked, more: left.length > MOST_TOLD };
+  for (const parked of left.slice(0, MAX_TOLD)) stillParked.push(await deadLetter(stores, parked, skipped));
+  return { view, operation: id, message, details, stillParked, more: left.length > MAX_TOLD };
 }
 
 const nothingParked = (view: string): Retried => ({

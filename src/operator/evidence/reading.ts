@@ -44,7 +44,7 @@ export async function* readAsFarAsGiven(
 }
 
 /** With more refusals than this, more than single events are damaged. */
-const MOST_REFUSALS = 1_000;
+const MAX_REFUSALS = 1_000;
 
 /**
  * The log in its order, with a refusal in place of each event that the store does not return.
@@ -66,7 +66,7 @@ export async function* readAllThatIsGiven(
       }
       return;
     } catch (error) {
-      if (!(error instanceof StoreUnusable) || past === null || refusals === MOST_REFUSALS) throw error;
+      if (!(error instanceof StoreUnusable) || past === null || refusals === MAX_REFUSALS) throw error;
     }
     for (;;) {
       const item = await one(log.readAll({ after, limit: 1 }));

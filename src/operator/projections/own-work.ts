@@ -58,7 +58,7 @@ export class LocalBuildWorker {
   keepUp(): void {
     if (this.#failed !== null) throw this.#failed;
     if (this.#running !== null) return;
-    if (++this.#begun > MOST_BEGINNINGS)
+    if (++this.#begun > MAX_BEGINNINGS)
       throw new OperatorError('It could not be carried out here: start a projector, which goes on with it.');
     const { configuration, stores } = this.#engine;
     const { segments, automatic, graceMs } = configuration;
@@ -79,4 +79,4 @@ export class LocalBuildWorker {
   }
 }
 
-const MOST_BEGINNINGS = 20;
+const MAX_BEGINNINGS = 20;

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { v7 as uuidV7 } from 'uuid';
-import { MOST_SEGMENTS } from '../../process/variables.js';
+import { MAX_SEGMENTS } from '../../process/variables.js';
 import { confirm } from '../cli/confirm.js';
 import { answer } from '../cli/output.js';
 import { wholeNumber } from '../cli/program.js';
@@ -95,7 +95,7 @@ Examples:
     options: [
       ALL,
       new Option('--segments <count>', 'number of segments (default: SEGMENTS)').argParser(
-        wholeNumber(1, MOST_SEGMENTS),
+        wholeNumber(1, MAX_SEGMENTS),
       ),
       new Option('--hold', 'stop before the switch; "promote" switches'),
       NO_WAIT,

@@ -52,9 +52,9 @@ const rowOf = (
 ];
 
 /** Health stops counting here. */
-const MOST_COUNTED = 100;
+const MAX_COUNTED = 100;
 
-const parkedText = (parked: number): string => (parked === MOST_COUNTED ? `${parked} or more` : `${parked}`);
+const parkedText = (parked: number): string => (parked === MAX_COUNTED ? `${parked} or more` : `${parked}`);
 
 const NO_LAG = 'nothing';
 

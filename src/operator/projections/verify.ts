@@ -18,7 +18,7 @@ interface Options {
 type Which = 'all' | Sample;
 
 const SAMPLE = 1_000;
-const MOST_SEEDS = 2 ** 32;
+const MAX_SEEDS = 2 ** 32;
 
 const HELP = `
 Folds documents again from the log, in this process, and compares them with the stored ones, while the view is in use.
@@ -43,13 +43,13 @@ export const verifyCommand = (projections: Command): void => {
     .option(
       '--seed <number>',
       'the same number chooses the same documents again',
-      wholeNumber(0, MOST_SEEDS - 1),
+      wholeNumber(0, MAX_SEEDS - 1),
     )
     .option('--generation <name>', 'live, next, former, or its name', 'live')
     .option('--json', 'print one JSON object (a list for every view) and nothing else')
     .addHelpText('after', HELP)
     .action((name: string | undefined, options: Options) => {
-      const { all, sample, seed = randomInt(MOST_SEEDS), generation, json } = options;
+      const { all, sample, seed = randomInt(MAX_SEEDS), generation, json } = options;
       if (name !== undefined && all && sample !== undefined)
         command.error('error: --all and --sample do not go together for one view.');
       const which: Which = all && sample === undefined ? 'all' : { size: sample ?? SAMPLE, seed };

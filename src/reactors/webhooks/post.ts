@@ -33,9 +33,9 @@ const TOTAL_MS = 15_000;
 const CONNECT_MS = 5_000;
 const BODY_MS = 1_000;
 /** Most bytes of an answer, headers included: a usual answer, though its body is ignored, ends within these. */
-const MOST_ANSWER = 32_768;
-const MOST_HEADERS = 8_192;
-const MOST_RETRY_AFTER_MS = 24 * 60 * 60 * 1_000;
+const MAX_ANSWER = 32_768;
+const MAX_HEADERS = 8_192;
+const MAX_RETRY_AFTER_MS = 24 * 60 * 60 * 1_000;
 
 /**
  * Sends one message. It follows no redirect, reads only status and `Retry-After` of an answer, and checks the very
@@ -78,7 +78,7 @@ function exchange(
       method: 'POST',
       headers: { ...headers, 'content-length': `${Buffer.byteLength(body)}` },
       lookup: lookupOf(addresses),
-      maxHeaderSize: MOST_HEADERS,
+      maxHeaderSize: MAX_HEADERS,
       signal,
     };
     // An agent of its own: one connection for each message, and no proxy that the environment names.
@@ -97,7 +97,7 @@ function exchange(
       let length = 0;
       socket.on('data', (chunk: Buffer) => {
         length += chunk.length;
-        if (length > MOST_ANSWER) request.destroy(new EndlessAnswer());
+        if (length > MAX_ANSWER) request.destroy(new EndlessAnswer());
       });
     });
     let answered: Answered | null = null;
@@ -164,7 +164,7 @@ const answerOf = (response: IncomingMessage): Answered => ({
 
 const retryAfter = ({ headers }: IncomingMessage): number | null => {
   const asked = retryAfterMs(headers['retry-after'], headers.date);
-  return asked === null ? null : Math.min(asked, MOST_RETRY_AFTER_MS);
+  return asked === null ? null : Math.min(asked, MAX_RETRY_AFTER_MS);
 };
 
 const faultOf = (error: unknown, ended: AbortSignal): DeliveryFault => {

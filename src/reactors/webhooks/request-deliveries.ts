@@ -11,7 +11,7 @@ import type { NoticeIds } from '../../domain/webhook/events.js';
 export const NAME = 'request-deliveries';
 
 /** At a time: the view lists the rest again once these have been folded. */
-const MOST_NOTICES = 100;
+const MAX_NOTICES = 100;
 
 /**
  * Requests a delivery of each notice to each webhook that was subscribed when it happened. A delivery's id is made of
@@ -39,7 +39,7 @@ export const requestDeliveries = (streams: CommandStreams, contexts: CommandCont
     act: async ({ document }: Found<NoticesDocument>): Promise<void> => {
       const { organisationId, pending } = document;
       // In parallel, so that they are stored and folded together: the document grows with the pending notices.
-      await Promise.all(pending.slice(0, MOST_NOTICES).map((notice) => request(organisationId, notice)));
+      await Promise.all(pending.slice(0, MAX_NOTICES).map((notice) => request(organisationId, notice)));
     },
   };
 };

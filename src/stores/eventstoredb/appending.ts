@@ -137,15 +137,15 @@ function actualOf(error: unknown): Expected | null {
 
 /** An append that is not answered for so long is sent again, then after twice as long, and so on. */
 const AGAIN_AFTER_MS = 400;
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 /**
  * Of one append within this time, by all calls for it: a server that was frozen takes all that were sent to it, and each
  * may be as large as an append may be.
  */
-const MOST_UNANSWERED = 4;
+const MAX_UNANSWERED = 4;
 const UNANSWERED_MS = 10_000;
 /** Less than this is not worth another try. */
-const LEAST_LEFT_MS = 50;
+const MIN_LEFT_MS = 50;
 
 /** Answers that hold whatever becomes of the other tries. */
 const SETTLED = new Set([
@@ -187,9 +187,9 @@ function send(
     };
     const mayTry = (): boolean =>
       !over &&
-      recent(sends) < MOST_UNANSWERED &&
-      (limits.patient || tries < MOST_TRIES) &&
-      (tries === 0 || until - performance.now() > LEAST_LEFT_MS);
+      recent(sends) < MAX_UNANSWERED &&
+      (limits.patient || tries < MAX_TRIES) &&
+      (tries === 0 || until - performance.now() > MIN_LEFT_MS);
 
     const attempt = (): void => {
       clearTimeout(timer);

@@ -3,8 +3,8 @@ import { hasCode } from '../../core/errors.js';
 
 const MIB = 1024 * 1024;
 /** Kept back of a disk, at most: what is being written by all processes has room in it, and so have operators. */
-const MOST_KEPT_BACK = 64 * MIB;
-const LEAST_KEPT_BACK = MIB;
+const MAX_KEPT_BACK = 64 * MIB;
+const MIN_KEPT_BACK = MIB;
 const SHARE_KEPT_BACK = 20;
 
 /** What a file system holds, in bytes. */
@@ -20,7 +20,7 @@ export interface DiskRoom {
 export function diskRoom(folder: string): DiskRoom {
   const { bsize, blocks, bavail } = statfsSync(folder);
   const size = blocks * bsize;
-  const keptBack = Math.min(MOST_KEPT_BACK, Math.max(LEAST_KEPT_BACK, size / SHARE_KEPT_BACK));
+  const keptBack = Math.min(MAX_KEPT_BACK, Math.max(MIN_KEPT_BACK, size / SHARE_KEPT_BACK));
   return { size, free: bavail * bsize, keptBack };
 }
 

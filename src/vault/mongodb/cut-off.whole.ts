@@ -20,7 +20,7 @@ import { VaultUnavailable } from '../../core/errors.js';
 const lack = missingForMongoServer();
 const COMMANDS = ['find', 'insert', 'update', 'delete', 'createIndexes'];
 /** No call has more commands. */
-const MOST = 60;
+const MAX = 60;
 
 const sweepAll = async ({ sweeps }: ArchivableVault): Promise<void> => {
   for (let after = await sweeps.erased(null); after !== null;) after = await sweeps.erased(after);
@@ -55,7 +55,7 @@ const sweepAll = async ({ sweeps }: ArchivableVault): Promise<void> => {
   /** Does the same again and again, each time cut off one command later, until it goes through. */
   const eachCut = async (round: (count: number) => Promise<boolean>): Promise<void> => {
     let count = 0;
-    while (!(await round(count))) if (++count > MOST) throw new Error('It never went through.');
+    while (!(await round(count))) if (++count > MAX) throw new Error('It never went through.');
     // It was cut at least once between its first and its last command.
     expect(count).toBeGreaterThan(1);
   };
@@ -165,8 +165,7 @@ const sweepAll = async ({ sweeps }: ArchivableVault): Promise<void> => {
       };
       let through = false;
       // Each round goes a little further, since what stands takes fewer commands.
-      for (let count = 0; !through && count < MOST; count++)
-        through = await cut(count, () => putAll(entries));
+      for (let count = 0; !through && count < MAX; count++) through = await cut(count, () => putAll(entries));
       expect(through).toBe(true);
       expect(await entriesOf(target)).toEqual(entries);
     } finally {

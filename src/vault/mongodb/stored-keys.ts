@@ -83,7 +83,7 @@ export class StoredKeys {
 }
 
 /** Keys asked for in one query, and queries at once: a key's age counts from when its own query is sent. */
-const MOST = 250;
+const MAX = 250;
 const AT_ONCE = 4;
 /** After so long, a key that was asked for is given up. */
 const PATIENCE_MS = 3_000;
@@ -105,7 +105,7 @@ export class KeyReader {
   private running = 0;
   private readonly loader = new DataLoader<PersonId, Reading>((persons) => this.read(persons), {
     cache: false,
-    maxBatchSize: MOST,
+    maxBatchSize: MAX,
     batchScheduleFn: (send) =>
       void setImmediate(() => {
         this.waiting.push(send);

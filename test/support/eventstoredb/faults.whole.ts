@@ -23,7 +23,7 @@ import {
   withServer,
 } from './spec-kit.js';
 
-const MOST_STREAMS = 100;
+const MAX_STREAMS = 100;
 
 describe('faults of the EventStoreDB test server', () => {
   const { client, server } = withServer();
@@ -157,7 +157,7 @@ describe('faults of the EventStoreDB test server', () => {
   it('serves 100 streams over one connection; an append that would be one more hangs', async () => {
     // Clients of equal settings share a connection: these are of settings that no other test has.
     const log = client('&keepAliveInterval=12345');
-    const heard = Array.from({ length: MOST_STREAMS }, () => listen(log));
+    const heard = Array.from({ length: MAX_STREAMS }, () => listen(log));
     await until('all have caught up', () => heard.every(({ caughtUp }) => caughtUp === 1));
     const options = { expectedRevision: 'no_stream', credentials, deadline: 30_000 } as const;
     let settled = false;

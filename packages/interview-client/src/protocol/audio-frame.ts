@@ -8,8 +8,8 @@ export type Speaker = (typeof SPEAKER)[keyof typeof SPEAKER];
 /** Bit 0 of the flags: the turn's last frame. */
 export const END_OF_TURN = 1;
 
-const LEAST_MS = 20;
-const MOST_MS = 100;
+const MIN_MS = 20;
+const MAX_MS = 100;
 
 /** A binary frame: big-endian `u8 speaker, u8 flags, u16 turn, u32 seq, u32 timestampMs`, then PCM. */
 export interface AudioFrame {
@@ -37,8 +37,8 @@ export const parseAudioFrame = (bytes: Uint8Array, speaker: Speaker): AudioFrame
   const endOfTurn = (flags & END_OF_TURN) !== 0;
   const empty = length === 0 && endOfTurn;
   if (length % 2 !== 0) return 'Samples have two bytes each.';
-  if (!empty && (length < LEAST_MS * BYTES_PER_MS || length > MOST_MS * BYTES_PER_MS))
-    return `A frame holds ${LEAST_MS} to ${MOST_MS} ms of audio, 16 kHz, 16 bits, mono.`;
+  if (!empty && (length < MIN_MS * BYTES_PER_MS || length > MAX_MS * BYTES_PER_MS))
+    return `A frame holds ${MIN_MS} to ${MAX_MS} ms of audio, 16 kHz, 16 bits, mono.`;
   const pcm = bytes.subarray(HEADER_BYTES);
   return { speaker, endOfTurn, turn, seq, timestampMs: u32(bytes, 8), pcm };
 };

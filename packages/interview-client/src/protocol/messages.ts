@@ -38,13 +38,13 @@ export const MAX_ACTIVITIES = 100;
 /** A message: its fields beside its `type`. */
 export type Declarations = Readonly<Record<string, { readonly fields: Fields }>>;
 
-const MOST = Number.MAX_SAFE_INTEGER;
+const MAX = Number.MAX_SAFE_INTEGER;
 const id = text(64);
 const LAST_TURN = 65_535;
 const turn = whole(1, LAST_TURN);
 const playedMs = whole(0, 0xffff_ffff);
 const source = oneOf('AnswerSource', 'typed', 'speech', 'transcribed');
-const seq = whole(1, MOST);
+const seq = whole(1, MAX);
 const errorCode = code(64, 'ErrorCode', ERROR_CODES);
 
 /** What clients send, by `type`. */
@@ -52,7 +52,7 @@ export const clientMessages = {
   'client.ready': {
     fields: {
       protocol: exactly(PROTOCOL),
-      resumeFromSeq: optional(whole(0, MOST)),
+      resumeFromSeq: optional(whole(0, MAX)),
       deviceId: optional(text(128)),
     },
   },
@@ -76,18 +76,18 @@ export const clientMessages = {
 
 const side = oneOf('Side', 'server', 'client');
 const limits = object('ConnectionLimits', {
-  maxFrameBytes: whole(1, MOST),
-  maxTextBytes: whole(1, MOST),
-  idleMs: whole(1, MOST),
-  resumeMs: whole(1, MOST),
-  maxDurationMs: whole(1, MOST),
+  maxFrameBytes: whole(1, MAX),
+  maxTextBytes: whole(1, MAX),
+  idleMs: whole(1, MAX),
+  resumeMs: whole(1, MAX),
+  maxDurationMs: whole(1, MAX),
 });
 /** What the server sends, by `type`. Those with a `seq` are facts: they are sent again after a resume. */
 export const serverMessages = {
   'session.ready': {
     fields: {
       connectionId: uuid,
-      lastSeq: whole(0, MOST),
+      lastSeq: whole(0, MAX),
       lastAudioSeq: whole(0, 0xffff_ffff),
       audio: object('AudioSettings', { transcription: side, speech: side, recorded: flag }),
       limits,
@@ -128,7 +128,7 @@ export const serverMessages = {
   'transcript.pending': { fields: { turn } },
   'transcript.none': { fields: { turn } },
   flow: { fields: { state: oneOf('FlowState', 'pause', 'resume') } },
-  go_away: { fields: { deadlineMs: whole(0, MOST) } },
+  go_away: { fields: { deadlineMs: whole(0, MAX) } },
   pong: { fields: {} },
   error: { fields: { code: errorCode, error: text(1_000), fatal: flag, id: optional(id) } },
 } as const satisfies Declarations;

@@ -5,7 +5,7 @@ import type { Position } from '../../../core/event-store.js';
 import type { Session } from '../session.js';
 import { keyOf } from './text-key.js';
 
-const MOST_AT_ONCE = 500;
+const MAX_AT_ONCE = 500;
 
 /**
  * Reads records by their names. What is asked for in one turn of the event loop, such as the pointers of all views,
@@ -74,13 +74,13 @@ const among = <R extends { readonly _id: string }>(
   wanted: readonly { readonly _id: string }[],
 ): Promise<R[]> => {
   const filter = { _id: { $in: [...new Set(wanted.map(({ _id }) => _id))] } } as Filter<R>;
-  return records.find<R>(filter, { batchSize: MOST_AT_ONCE + 1 }).toArray();
+  return records.find<R>(filter, { batchSize: MAX_AT_ONCE + 1 }).toArray();
 };
 
 const loaderOf = <K, V>(batch: (keys: readonly K[]) => Promise<readonly V[]>): DataLoader<K, V> =>
   new DataLoader<K, V>(batch, {
     cache: false,
-    maxBatchSize: MOST_AT_ONCE,
+    maxBatchSize: MAX_AT_ONCE,
     // Behind the timers: those that look at the same moment run one after the other.
     batchScheduleFn: (send) => void setImmediate(send),
   });

@@ -40,7 +40,7 @@ const MAX_BSON_BYTES = 16 * 1024 * 1024 - 16 * 1024;
 /** What a field of a record is beside its text, with its name and with room to spare. */
 const AROUND = 1_024;
 /** Bytes of BSON for a character of JSON, at most: arrays of short numbers have each one's place and type. */
-const MOST_GROWTH = 10;
+const MAX_GROWTH = 10;
 
 /** @throws {DocumentTooLarge} the document is more than 16 MiB, as text or as MongoDB would keep it */
 export function prepare(guarded: GuardedWrite): Prepared {
@@ -60,7 +60,7 @@ export function prepare(guarded: GuardedWrite): Prepared {
     body: storedBody(document.body),
   };
   const size = length + AROUND + Object.values(listed).reduce(sizeOf, 0);
-  if (size * MOST_GROWTH > MAX_BSON_BYTES && BSON.calculateObjectSize(record) > MAX_BSON_BYTES)
+  if (size * MAX_GROWTH > MAX_BSON_BYTES && BSON.calculateObjectSize(record) > MAX_BSON_BYTES)
     throw new DocumentTooLarge(id);
   return { guard: guardOf(guarded), record, size };
 }
