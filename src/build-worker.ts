@@ -1,13 +1,13 @@
 import { readConfiguration } from './process/config.js';
 import { createLogger } from './process/log.js';
-import { runBuildWorker } from './process/build-worker.js';
-import { longLived } from './core/signals.js';
+import { startBuildWorker } from './process/build-worker.js';
+import { aborted, longLived } from './core/signals.js';
 import { Pace } from './engine/live/pace.js';
 import { openStores } from './process/stores.js';
 
 /**
  * The process that a service starts to rebuild views and carry out operators' requests, so that the service keeps its
- * speed. It ends when nothing is left to do, and with the service.
+ * speed. The service ends it when nothing is left to do; it ends with the service too.
  */
 const configuration = readConfiguration(process.env);
 const log = createLogger(configuration.logLevel);
@@ -21,9 +21,8 @@ process.on('message', (share) => {
 });
 
 const stores = await openStores(configuration, (sentence) => log.warn(sentence));
-try {
-  await runBuildWorker(stores, { ...configuration, log, feeds: 'building', signal: abort.signal, pace });
-} finally {
-  await stores.close();
-}
+const worker = startBuildWorker(stores, { ...configuration, log, feeds: 'building', pace });
+await aborted(abort.signal);
+await worker.stop();
+await stores.close();
 if (process.connected) process.disconnect();

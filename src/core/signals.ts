@@ -7,6 +7,13 @@ export const longLived = (): AbortController => {
   return controller;
 };
 
+/** Resolves once the signal has aborted. */
+export const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+
 /** A signal that aborts with the first of several. */
 export interface JoinedSignal {
   readonly signal: AbortSignal;

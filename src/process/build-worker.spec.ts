@@ -1,10 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { openMemoryReadStore } from '../../test/support/memory-read-store.js';
 import { views } from '../../projections/index.js';
 import { hasBuildWork } from './build-worker.js';
 import type { LogId } from '../core/event-store.js';
 import { fingerprintOf, type AnyView } from '../engine/view.js';
-import { noOperations, type Operation, type Operations } from '../engine/generations/operations.js';
+import type { OperatorIntent } from '../engine/generations/operations.js';
 import { building, first, frozen } from '../engine/generations/pointer.js';
 import type { Generation, GenerationName, Pointer } from '../stores/read-store.js';
 
@@ -20,41 +19,34 @@ const generation = (number: number, change: Partial<Generation> = {}): Generatio
   ...change,
 });
 
-const asked = (operation: Operation): Operations => ({
-  ...noOperations,
-  look: async () => ({ ...(await noOperations.look()), open: [operation] }),
-});
+const NOTHING: OperatorIntent = { open: [], paused: new Set(), skipped: () => new Set() };
 
-async function hasWorkFor(pointer: Pointer, operations = noOperations): Promise<boolean> {
-  const readStore = openMemoryReadStore();
-  for (let revision = 1; revision <= pointer.revision; revision++)
-    await readStore.pointers.swap(view.name, revision === 1 ? null : revision - 1, { ...pointer, revision });
-  return await hasBuildWork({ readStore }, await operations.look(), { automatic: true, graceMs: 0 });
-}
+const hasWorkFor = (pointer: Pointer, intent = NOTHING): boolean =>
+  hasBuildWork({ intent, pointers: new Map([[view.name, pointer]]) }, { automatic: true, graceMs: 0 });
 
 describe('A build worker is needed', () => {
   const quiet = first(generation(1));
   const held = building(quiet, generation(2), { operation: 'r', hold: true });
 
-  it('not when each view serves', async () => {
-    expect(await hasWorkFor(quiet)).toBe(false);
+  it('not when each view serves', () => {
+    expect(hasWorkFor(quiet)).toBe(false);
   });
 
-  it('for what is being built', async () => {
-    expect(await hasWorkFor(building(quiet, generation(2), { operation: null, hold: false }))).toBe(true);
+  it('for what is being built', () => {
+    expect(hasWorkFor(building(quiet, generation(2), { operation: null, hold: false }))).toBe(true);
   });
 
-  it('for frozen readers, since the process that froze them may be gone', async () => {
-    expect(await hasWorkFor(frozen(held, generation(2).name))).toBe(true);
+  it('for frozen readers, since the process that froze them may be gone', () => {
+    expect(hasWorkFor(frozen(held, generation(2).name))).toBe(true);
   });
 
-  it('for a rebuild that other code of the same version began, since that may be gone', async () => {
+  it('for a rebuild that other code of the same version began, since that may be gone', () => {
     const other = generation(2, { fingerprint: 'other' });
-    expect(await hasWorkFor(building(quiet, other, { operation: 'r', hold: false }))).toBe(true);
+    expect(hasWorkFor(building(quiet, other, { operation: 'r', hold: false }))).toBe(true);
   });
 
-  it('for what is asked of a view that the code does not know, to say so', async () => {
-    const unknown = asked({ id: 'b', view: 'unknown', kind: 'rollback' });
-    expect(await hasWorkFor(quiet, unknown)).toBe(true);
+  it('for what is asked of a view that the code does not know, to say so', () => {
+    const unknown = { ...NOTHING, open: [{ id: 'b', view: 'unknown', kind: 'rollback' } as const] };
+    expect(hasWorkFor(quiet, unknown)).toBe(true);
   });
 });

@@ -7,7 +7,7 @@ import { Leases } from '../engine/ownership/leases.js';
 import type { EngineLog } from '../engine/log.js';
 import type { Pace } from '../engine/live/pace.js';
 import { type Timekeeper, TrustedClock } from '../engine/trusted-clock.js';
-import { type Projector, startProjector } from '../engine/feeding/runner.js';
+import { type Looked, type Projector, startProjector } from '../engine/feeding/runner.js';
 import type { Feeds } from '../engine/feeding/view-feeder.js';
 import { isGone, ownName } from './owner.js';
 import type { Stores } from './stores.js';
@@ -36,12 +36,14 @@ export interface FeedingOptions {
   readonly feeds: Feeds;
   /** What this process is to hold itself back by. */
   readonly pace?: Pace | undefined;
+  /** Called with what each look at pointers and operators' requests has found. */
+  readonly onLook?: (looked: Looked) => void;
 }
 
 /** Feeds the views in this process. */
 export const projectorOf = (
   stores: Stores,
-  { leases, log, segments, feeds, pace }: FeedingOptions,
+  { leases, log, segments, feeds, pace, onLook }: FeedingOptions,
 ): Projector => {
   const { eventStore, readStore, codec, documents } = stores;
   return startProjector({
@@ -57,6 +59,7 @@ export const projectorOf = (
     leases,
     log,
     ...(pace && { feed: { pace } }),
+    ...(onLook && { onLook }),
   });
 };
 

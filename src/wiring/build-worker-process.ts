@@ -1,23 +1,24 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setPriority } from 'node:os';
-import { type GenerationSettings } from '../process/conducting.js';
-import { hasBuildWork } from '../process/build-worker.js';
 import { backoff, pause } from '../core/backoff.js';
 import { reasonOf } from '../engine/errors.js';
+import type { Looked } from '../engine/feeding/runner.js';
 import { sweep, SWEEP_AFTER_MS } from '../engine/generations/generations.js';
-import { type EngineLog, Troubles } from '../engine/log.js';
-import { Lookout } from '../engine/generations/lookout.js';
+import type { EngineLog } from '../engine/log.js';
 import { BACKGROUND_PRIORITY, shareBeside } from '../engine/live/pace.js';
+import { hasBuildWork } from '../process/build-worker.js';
+import type { GenerationSettings } from '../process/conducting.js';
 import { programFile } from '../process/installation.js';
 import type { Stores } from '../process/stores.js';
-import { StreamOperations } from '../process/operations/operations.js';
 
-export interface BuildWorkerProcessOptions extends GenerationSettings {
-  readonly stores: Stores;
+export interface BuildWorkerProcessOptions extends Pick<GenerationSettings, 'automatic' | 'graceMs'> {
+  readonly readStore: Stores['readStore'];
   readonly log: EngineLog;
 }
 
 const PROGRAM = programFile('build-worker');
+/** How long the child is kept without work: this process needs a moment to start feeding what was built. */
+const LINGER_MS = 3_000;
 /** How often the worker's share of the processor is updated. */
 const PACE_MS = 100;
 /** After a child that failed. */
@@ -50,65 +51,75 @@ const paceSetter = (running: ChildProcess): (() => void) => {
   };
 };
 
-/** Starts a build worker whenever there is work for one. */
-export const startBuildWorkerProcess = (options: BuildWorkerProcessOptions): { stop(): Promise<void> } => {
-  const { stores, log } = options;
-  const abort = new AbortController();
-  const { signal } = abort;
-  const isStopped = (): boolean => signal.aborted;
-  const lookout = new Lookout({
-    readStore: stores.readStore,
-    operations: new StreamOperations(stores.streams),
-    signal,
-  });
-  const troubles = new Troubles(log);
-  let child: ChildProcess | null = null;
+/** A build worker as a child process, started when there is work for it and ended when there is none. */
+export class BuildWorkerProcess {
+  readonly #options: BuildWorkerProcessOptions;
+  readonly #abort = new AbortController();
+  #child: ChildProcess | null = null;
+  /** Until it has ended, and what it left behind after a failure is removed. */
+  #running: Promise<void> | null = null;
+  /** Since when there is no work for the child. */
+  #idleSince: number | null = null;
+  #failures = 0;
+  #notBefore = -Infinity;
 
-  const runChild = async (): Promise<boolean> => {
-    if (isStopped()) return true;
+  constructor(options: BuildWorkerProcessOptions) {
+    this.#options = options;
+  }
+
+  /** Starts or ends the child as what was looked at calls for. Never throws. */
+  consider(looked: Looked): void {
+    const now = performance.now();
+    if (!hasBuildWork(looked, this.#options)) {
+      this.#idleSince ??= now;
+      if (now - this.#idleSince >= LINGER_MS) this.#end();
+      return;
+    }
+    this.#idleSince = null;
+    if (this.#abort.signal.aborted || now < this.#notBefore) return;
+    this.#running ??= this.#run().finally(() => (this.#running = null));
+  }
+
+  async stop(): Promise<void> {
+    this.#abort.abort();
+    this.#end();
+    const late = setTimeout(() => this.#child?.kill('SIGKILL'), KILL_AFTER_MS);
+    await this.#running;
+    clearTimeout(late);
+  }
+
+  #end(): void {
+    this.#child?.kill('SIGTERM');
+  }
+
+  async #run(): Promise<void> {
     // By the channel the worker notices that the service is gone.
-    child = spawn(process.execPath, [PROGRAM], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-    const running = child;
-    lowerPriority(running);
-    const pacing = setInterval(paceSetter(running), PACE_MS);
+    const child = spawn(process.execPath, [PROGRAM], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    this.#child = child;
+    lowerPriority(child);
+    const pacing = setInterval(paceSetter(child), PACE_MS);
     const code = await new Promise<number | null>((resolve) => {
-      running.once('error', () => resolve(null));
-      running.once('exit', resolve);
+      child.once('error', () => resolve(null));
+      child.once('exit', resolve);
     });
     clearInterval(pacing);
-    child = null;
-    if (code === 0 || isStopped()) return code === 0;
+    this.#child = null;
+    // One that was ended may not have come to handle the signal.
+    if (code === 0 || child.killed) this.#failures = 0;
+    else await this.#failed(code);
+  }
+
+  async #failed(code: number | null): Promise<void> {
+    const { readStore, log } = this.#options;
+    const { signal } = this.#abort;
     log.warn({ code }, 'The build worker has failed; another one is started.');
+    this.#notBefore = performance.now() + backoff(this.#failures++, RETRY.baseMs, RETRY.capMs);
     // No pointer names what it left behind, so no other process would remove that.
     await pause(SWEEP_AFTER_MS, signal);
-    if (!isStopped()) await sweep(stores.readStore);
-    return false;
-  };
-
-  const run = async (): Promise<void> => {
-    for (let failures = 0; !signal.aborted;) {
-      try {
-        const wanted = await hasBuildWork(stores, await lookout.intent(), options);
-        troubles.over('look');
-        failures = !wanted || (await runChild()) ? 0 : failures + 1;
-      } catch (error) {
-        failures++;
-        const fields = { reason: reasonOf(error) };
-        troubles.warn('look', fields, 'The look for build work has failed; it is repeated.');
-      }
-      if (failures === 0) await lookout.next(false);
-      else await pause(backoff(failures - 1, RETRY.baseMs, RETRY.capMs), signal);
+    try {
+      if (!signal.aborted) await sweep(readStore);
+    } catch (error) {
+      log.warn({ reason: reasonOf(error) }, 'What a build worker left behind could not be removed yet.');
     }
-  };
-
-  const running = run();
-  return {
-    stop: async () => {
-      abort.abort();
-      child?.kill('SIGTERM');
-      const late = setTimeout(() => child?.kill('SIGKILL'), KILL_AFTER_MS);
-      await running;
-      clearTimeout(late);
-    },
-  };
-};
+  }
+}

@@ -7,7 +7,7 @@ import type { Position } from '../core/event-store.js';
 import { longLived } from '../core/signals.js';
 import type { InterviewEnding } from '../interview/watch/abandoned.js';
 import { type ReactorOptions, startReactor } from '../engine/reactors/reactor.js';
-import type { Projector } from '../engine/feeding/runner.js';
+import type { Looked, Projector } from '../engine/feeding/runner.js';
 import type { Timekeeper } from '../engine/trusted-clock.js';
 import type { AnyView } from '../engine/view.js';
 import { startAbandonedInterviews } from '../interview/watch/abandoned.js';
@@ -32,7 +32,7 @@ import { NAME as REQUEST_DELIVERIES, requestDeliveries } from '../reactors/webho
 import { ErasureSweep, startSweep } from '../reactors/sweeps.js';
 import { startDeliveries } from '../reactors/webhooks/worker.js';
 import { createDetector, createScorer } from '../scoring/create.js';
-import { startBuildWorkerProcess } from './build-worker-process.js';
+import { BuildWorkerProcess } from './build-worker-process.js';
 
 /** The background work of one process: the views' projector, the reactors, retention and sweeps. */
 export interface Workers {
@@ -71,8 +71,12 @@ export const startWorkers = (
   const contexts = new CommandContexts(hasher);
   const alone = buildWorker === 'this process';
   const leases = leasesOf(stores, log);
-  const projector = projectorOf(stores, { leases, log, segments, feeds: alone ? 'all' : 'serving' });
   const building = { segments, automatic, graceMs, log };
+  const builder = alone ? null : new BuildWorkerProcess({ ...building, readStore });
+  const feeding = builder
+    ? { feeds: 'serving' as const, onLook: (looked: Looked) => builder.consider(looked) }
+    : { feeds: 'all' as const };
+  const projector = projectorOf(stores, { leases, log, segments, ...feeding });
   const common = { readStore, leases, reader, log, timekeeper };
   const react = <V extends AnyView>(reactor: Reactor<V>) => {
     const { name } = reactor;
@@ -87,9 +91,7 @@ export const startWorkers = (
   const post = { allowPrivate: configuration.webhookAllowPrivate };
   const stopping = longLived();
   const others: readonly { stop(): Promise<void> }[] = [
-    alone
-      ? conductorOf(stores, { ...building, leases, timekeeper })
-      : startBuildWorkerProcess({ ...building, stores }),
+    builder ?? conductorOf(stores, { ...building, leases, timekeeper }),
     react(generateEvaluations(generator, contexts, stopping.signal, workCountsOf(readStore).evaluations)),
     react(expireTrials(streams, contexts)),
     react(finishInterviews(ending)),

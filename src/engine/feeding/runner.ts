@@ -38,6 +38,15 @@ export interface ProjectorOptions {
   readonly lookMs?: number;
   /** How long the log's end is doubted before views beyond it are thrown away, in milliseconds. */
   readonly doubtMs?: number;
+  /** Called with what each look has found. Must not throw. */
+  readonly onLook?: (looked: Looked) => void;
+}
+
+/** What a look at the views has found. */
+export interface Looked {
+  readonly intent: OperatorIntent;
+  /** By the view's name. */
+  readonly pointers: ReadonlyMap<string, Pointer>;
 }
 
 export interface Projector {
@@ -91,12 +100,14 @@ export function startProjector(options: ProjectorOptions): Projector {
   /** @returns whether any view is being rebuilt, or about to be */
   async function look(): Promise<boolean> {
     const intent = await lookout.intent();
-    const pointers = await Promise.all(feeders.map((one) => follow(one, intent)));
+    const followed = feeders.map(async (one) => [one.view.name, await follow(one, intent)] as const);
+    const pointers = new Map(await Promise.all(followed));
     const all = feeders.flatMap(({ feeder }) => feeder.leases());
     // Once the last view is known; until then leases are taken as they are found open, so that nothing waits for it.
     if (all.join() !== shared) leases.share(all);
     shared = all.join();
-    return intent.open.length > 0 || pointers.some(isMoving);
+    options.onLook?.({ intent, pointers });
+    return intent.open.length > 0 || [...pointers.values()].some(isMoving);
   }
 
   async function follow(

@@ -2,11 +2,9 @@ import { LEASE_TIMINGS } from '../../engine/ownership/presence.js';
 import { Members } from '../../engine/ownership/members.js';
 import type { ReadStore } from '../../stores/read-store.js';
 import { isGone } from '../../process/owner.js';
-import { runBuildWorker } from '../../process/build-worker.js';
-import { Unavailable } from '../../core/errors.js';
-import { longLived } from '../../core/signals.js';
+import { type BuildWorker, hasBuildWork, startBuildWorker } from '../../process/build-worker.js';
+import type { Looked } from '../../engine/feeding/runner.js';
 import type { EngineLog } from '../../engine/log.js';
-import { reasonOf } from '../../engine/errors.js';
 import type { Engine } from '../cli/stores.js';
 import { OperatorError } from '../cli/program.js';
 
@@ -31,12 +29,11 @@ export class Projectors {
 
 /** The work of projectors, done by this very process where none is alive. */
 export class LocalBuildWorker {
-  readonly #abort = longLived();
   readonly #engine: Engine;
   readonly #log: EngineLog;
-  #running: Promise<void> | null = null;
-  #failed: Error | null = null;
-  #begun = 0;
+  #worker: BuildWorker | null = null;
+  /** Since when it has found nothing to do. */
+  #idleSince: number | null = null;
 
   constructor(engine: Engine, say: (line: string) => void) {
     this.#engine = engine;
@@ -48,35 +45,29 @@ export class LocalBuildWorker {
   }
 
   get begun(): boolean {
-    return this.#begun > 0;
+    return this.#worker !== null;
   }
 
-  /**
-   * Begins, or begins again where nothing was left to do at the time.
-   * @throws {OperatorError} there is something to do, and it is never found
-   */
-  keepUp(): void {
-    if (this.#failed !== null) throw this.#failed;
-    if (this.#running !== null) return;
-    if (++this.#begun > MAX_BEGINNINGS)
-      throw new OperatorError('It could not be carried out here: start a projector, which goes on with it.');
+  begin(): void {
     const { configuration, stores } = this.#engine;
     const { segments, automatic, graceMs } = configuration;
-    const options = { segments, automatic, graceMs, log: this.#log, feeds: 'all' as const };
-    this.#running = runBuildWorker(stores, { ...options, signal: this.#abort.signal })
-      .catch((error: unknown) => {
-        if (error instanceof Unavailable)
-          this.#log.warn({ reason: reasonOf(error) }, 'A store does not answer.');
-        else this.#failed = error instanceof Error ? error : new Error(String(error));
-      })
-      .finally(() => (this.#running = null));
+    const onLook = (looked: Looked): void => {
+      this.#idleSince = hasBuildWork(looked, configuration) ? null : (this.#idleSince ?? performance.now());
+    };
+    const options = { segments, automatic, graceMs, log: this.#log, feeds: 'all' as const, onLook };
+    this.#worker = startBuildWorker(stores, options);
+  }
+
+  /** @throws {OperatorError} it finds nothing that it could do, and has not for a minute */
+  assertNotInVain(): void {
+    if (this.#idleSince !== null && performance.now() - this.#idleSince >= IN_VAIN_MS)
+      throw new OperatorError('It could not be carried out here: start a projector, which goes on with it.');
   }
 
   /** Ends after the work at hand. */
   async stop(): Promise<void> {
-    this.#abort.abort();
-    await this.#running;
+    await this.#worker?.stop();
   }
 }
 
-const MAX_BEGINNINGS = 20;
+const IN_VAIN_MS = 60_000;

@@ -69,9 +69,9 @@ export const watch = async (
       shown.say(
         'No projector is running: this command does the work itself. Keep it running until it is done.',
       );
-      buildWorker.keepUp();
+      buildWorker.begin();
     }
-    if (buildWorker.begun) buildWorker.keepUp();
+    buildWorker.assertNotInVain();
     await shown.look(open(), state.paused);
   };
 
