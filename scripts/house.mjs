@@ -10,6 +10,8 @@ import { ways } from './ways.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const TESTS = /\.(spec|whole|alone)\.ts$/;
 
+const GENERATED = '// Generated from ';
+
 const filesBelow = (folder) =>
   readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !TESTS.test(entry.name))
@@ -27,6 +29,7 @@ const read = (path) => {
   const code = text.replace(COMMENT, '').replace(IMPORT, '');
   return {
     path,
+    isGenerated: text.startsWith(GENERATED),
     imports: [...new Set(imports)],
     lines: text.split('\n').length - 1,
     code: code.split('\n').filter((line) => line.trim() !== '').length,
@@ -68,7 +71,11 @@ const edgesBy = (files, group) => {
 };
 
 const measure = () => {
-  const known = ['src', 'projections', 'packages'].flatMap(filesBelow).map(read);
+  const known = ['src', 'projections', 'packages']
+    .flatMap(filesBelow)
+    .map(read)
+    // Nobody reads or writes these: they are another file in another form.
+    .filter(({ isGenerated }) => !isGenerated);
   const paths = new Set(known.map(({ path }) => path));
   const files = known.map((file) => ({ ...file, imports: file.imports.filter((path) => paths.has(path)) }));
   const importers = new Map();

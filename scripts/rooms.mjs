@@ -3,7 +3,10 @@
  * roots, the programs that are started.
  */
 export const ROOMS = [
-  ['packages', 'what others may install: the interview client with the protocol of its socket'],
+  [
+    'packages',
+    'what others may install: the API’s types and limits, the interview client with the protocol of its socket',
+  ],
   ['src/languages', 'what candidates read and hear, a folder a language'],
   ['src/core', 'the event-sourcing kernel: events, deciders, command loop, codec, hash chain, ports'],
   ['src/stores', 'where events and views are kept: LMDB, EventStoreDB, MongoDB'],

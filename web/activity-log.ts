@@ -1,10 +1,11 @@
+import { recordActivityLimits } from '../packages/client/src/contract.js';
 import type { ActivityEvent } from '../packages/interview-client/src/index.js';
 import { ApiFailure, isPassing, UNKNOWN } from './api.js';
 import { serviceNow } from './clock.js';
 import type { KeptMany } from './kept.js';
 import { pauseAfter } from './request.js';
 
-const MAX_AT_ONCE = 100;
+const MAX_AT_ONCE = recordActivityLimits.events.maxItems;
 /** Of a batch; the service takes bodies of 256 KiB. */
 const MAX_BYTES = 200 * 1024;
 /** Of all that is sent while the page goes away: browsers take 64 KiB. */

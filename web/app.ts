@@ -7,21 +7,24 @@ import { OUTDATED } from './audio/microphone.js';
 import { Interview } from './interview.js';
 import { dropAllOf, forBrowser, forPerson, forTab, type Kept } from './kept.js';
 import type {
-  Application,
+  AccommodationRequest,
   Briefing,
-  Contest,
-  Evaluation,
-  Feedback,
+  BriefingTicket,
+  ContestEvaluation,
+  ErasureRequest,
+  GiveFeedbackText,
   Me,
-  Session,
-  SignInConfig,
-  Ticket,
-} from './records.js';
+  OwnApplication,
+  OwnContest,
+  OwnEvaluation,
+  OwnEvaluations,
+  OwnTrialSession,
+} from '../packages/client/src/contract.js';
 import { persistently, request } from './request.js';
 import { isSending, type Recorded } from './room-state.js';
 import { SessionActivity } from './session-activity.js';
 import { isInFrame } from './oidc.js';
-import { SIGNED_IN, SignIn } from './sign-in.js';
+import { SIGNED_IN, SignIn, type SignInConfig } from './sign-in.js';
 import { type Because, type Change, isOpen, next, type State, type Step } from './state.js';
 import { DEFAULT_LANGUAGE, firstKnown, type Language, PAGE_TEXTS } from '../src/languages/languages.js';
 
@@ -172,7 +175,7 @@ export class App {
   async load(): Promise<void> {
     try {
       const application = await this.waitsFor('application', (signal) =>
-        this.api.get<Application>(`applications/${encodeURIComponent(this.applicationId)}`, { signal }),
+        this.api.get<OwnApplication>(`applications/${encodeURIComponent(this.applicationId)}`, { signal }),
       );
       const session = application.trialSessions.at(-1);
       if (session === undefined) {
@@ -208,7 +211,7 @@ export class App {
     try {
       const body = { consent: true, ...(briefing && { noticeVersion: briefing.notice.version }) };
       const started = await this.waitsFor('start', (signal) =>
-        this.api.post<Session>(`trial-sessions/${session.id}/start`, body, { signal }),
+        this.api.post<OwnTrialSession>(`trial-sessions/${session.id}/start`, body, { signal }),
       );
       this.change({ type: 'session', session: started });
       return null;
@@ -234,7 +237,7 @@ export class App {
     const { id } = this.state.value.visit.session;
     try {
       const session = await this.waitsFor('sending', (signal) =>
-        this.api.post<Session>(`trial-sessions/${id}/withdraw`, {}, { signal }),
+        this.api.post<OwnTrialSession>(`trial-sessions/${id}/withdraw`, {}, { signal }),
       );
       this.change({ type: 'session', session });
       return true;
@@ -251,7 +254,7 @@ export class App {
     const { id } = this.state.value.visit.application;
     try {
       const accommodationRequest = await this.waitsFor('sending', (signal) =>
-        this.api.post<Briefing['accommodationRequest']>(
+        this.api.post<AccommodationRequest>(
           `applications/${id}/accommodation-requests`,
           { text },
           { signal },
@@ -277,12 +280,12 @@ export class App {
   }
 
   /** Reads what the briefing leaves out of a ticket. @returns whether it succeeded */
-  async readTicket({ id }: Ticket): Promise<boolean> {
+  async readTicket({ id }: BriefingTicket): Promise<boolean> {
     if (this.state.value.at !== 'in') return false;
     const { session } = this.state.value.visit;
     try {
       const whole = await this.waitsFor('application', (signal) =>
-        this.api.get<Ticket>(`trial-sessions/${session.id}/tickets/${id}`, { signal }),
+        this.api.get<BriefingTicket>(`trial-sessions/${session.id}/tickets/${id}`, { signal }),
       );
       this.told(({ tickets }) => ({ tickets: tickets.map((one) => (one.id === id ? whole : one)) }));
       return true;
@@ -299,7 +302,7 @@ export class App {
     try {
       const path = `applications/${id}/erasure-requests`;
       const { requestedAt } = await this.waitsFor('sending', (signal) =>
-        this.api.post<{ requestedAt: string }>(path, {}, { signal }),
+        this.api.post<ErasureRequest>(path, {}, { signal }),
       );
       return requestedAt;
     } catch (error) {
@@ -328,13 +331,13 @@ export class App {
   }
 
   /** What is released of the evaluation. @returns `null` if there is none, or it cannot be read at the moment */
-  async evaluation(): Promise<Evaluation | null> {
+  async evaluation(): Promise<OwnEvaluation | null> {
     if (this.state.value.at !== 'in') return null;
     const { id } = this.state.value.visit.application;
     try {
-      const { items } = await this.api.get<{ items: readonly Evaluation[] }>('me/evaluations');
+      const { items } = await this.api.get<OwnEvaluations>('me/evaluations');
       const own = items.find(({ applicationId }) => applicationId === id);
-      return own ? await this.api.get<Evaluation>(`me/evaluations/${own.evaluationId}`) : null;
+      return own ? await this.api.get<OwnEvaluation>(`me/evaluations/${own.evaluationId}`) : null;
     } catch (error) {
       this.refused(error);
       return null;
@@ -345,14 +348,10 @@ export class App {
    * @param key the same when the same contest is sent again
    * @returns the contest, or the code of what hindered it
    */
-  async contest(
-    evaluationId: string,
-    contest: Pick<Contest, 'text'> & { readonly about: { kind: string; reference?: string } },
-    key: string,
-  ): Promise<Contest | string> {
+  async contest(evaluationId: string, contest: ContestEvaluation, key: string): Promise<OwnContest | string> {
     try {
       return await this.waitsFor('sending', (signal) =>
-        this.api.post<Contest>(`me/evaluations/${evaluationId}/contests`, contest, { key, signal }),
+        this.api.post<OwnContest>(`me/evaluations/${evaluationId}/contests`, contest, { key, signal }),
       );
     } catch (error) {
       this.refused(error);
@@ -361,7 +360,7 @@ export class App {
   }
 
   /** @returns whether the service has it, now or from before */
-  async giveFeedback(feedback: Feedback): Promise<boolean> {
+  async giveFeedback(feedback: Partial<GiveFeedbackText>): Promise<boolean> {
     if (this.state.value.at !== 'in') return false;
     const { id } = this.state.value.visit.session;
     try {

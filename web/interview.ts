@@ -9,7 +9,7 @@ import { serviceNow } from './clock.js';
 import { type Draft, type Drafts, recordedOf } from './drafts.js';
 import { forTab } from './kept.js';
 import { ANSWER_LIMIT, hasVisible, partsOf, wellFormed } from './limits.js';
-import type { Session } from './records.js';
+import type { OwnTrialSession } from '../packages/client/src/contract.js';
 import {
   EMPTY_ROOM,
   isSending,
@@ -37,7 +37,7 @@ export interface InterviewOptions {
   /** How much of that is not sent. */
   readonly waiting: () => number;
   /** The session as it is once the interview has ended, and what was recorded of that which was handed in. */
-  readonly over: (session: Session, handedIn: readonly Recorded[]) => void;
+  readonly over: (session: OwnTrialSession, handedIn: readonly Recorded[]) => void;
 }
 
 const MAX_WAIT_MS = 5_000;
@@ -380,7 +380,7 @@ export class Interview {
 
   private async url(): Promise<string | null> {
     const { api, base, sessionId, token } = this.options;
-    if (!isOpen(await api.get<Session>(`trial-sessions/${sessionId}`, { tries: 1 }))) return null;
+    if (!isOpen(await api.get<OwnTrialSession>(`trial-sessions/${sessionId}`, { tries: 1 }))) return null;
     const idToken = await token();
     if (idToken === null) throw new Error('Nobody is signed in.');
     return `${base.replace(/^http/, 'ws')}interrogation/${sessionId}/socket?token=${idToken}`;
@@ -395,7 +395,7 @@ export class Interview {
     // What is read may lag behind what the socket tells.
     for (let waitMs = 250; !this.closed; waitMs = Math.min(2 * waitMs, MAX_WAIT_MS)) {
       const session = await this.options.api
-        .get<Session>(`trial-sessions/${this.options.sessionId}`)
+        .get<OwnTrialSession>(`trial-sessions/${this.options.sessionId}`)
         .catch(() => null);
       // What was sent last may have been recorded: until the client knows, nothing is told of it.
       if (session && !isOpen(session) && this.state.value.unsaved === 0) {

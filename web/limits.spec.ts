@@ -30,8 +30,8 @@ describe('the limit of a field is the service’s own, whatever it counts', () =
   });
 
   it('counts code points where the service does', () => {
-    expect(excessOf('😀'.repeat(4_000), { codePoints: 4_000 })).toBe(0);
-    expect(excessOf('😀'.repeat(4_001), { codePoints: 4_000 })).toBe(1);
+    expect(excessOf('😀'.repeat(4_000), { maxLength: 4_000 })).toBe(0);
+    expect(excessOf('😀'.repeat(4_001), { maxLength: 4_000 })).toBe(1);
   });
 
   it('parts a long text so that each part fits and nothing is missing', () => {

@@ -3,7 +3,9 @@ import { MAX_TEXT_AS_JSON, MAX_TEXT_BYTES } from '../packages/interview-client/s
 /** How much text the service takes in a field. */
 export type TextLimit =
   /** Bytes in UTF-8, and the same written as JSON. */
-  { readonly bytes: number; readonly asJson: number } | { readonly codePoints: number };
+  | { readonly bytes: number; readonly asJson: number }
+  /** Code points, as JSON Schema counts them. */
+  | { readonly maxLength: number };
 
 /** Of an answer, and of what is added to one. */
 export const ANSWER_LIMIT: TextLimit = { bytes: MAX_TEXT_BYTES, asJson: MAX_TEXT_AS_JSON };
@@ -14,9 +16,9 @@ const QUOTES = 2;
 export const fitting = (text: string, limit: TextLimit): number => {
   let [units, count, asJson] = [0, 0, QUOTES];
   for (const character of text) {
-    if ('codePoints' in limit) {
+    if ('maxLength' in limit) {
       count += 1;
-      if (count > limit.codePoints) return units;
+      if (count > limit.maxLength) return units;
     } else {
       count += bytesOf(character);
       asJson += jsonBytesOf(character);

@@ -3,7 +3,7 @@ import type { ActivityEvent } from '../packages/interview-client/src/index.js';
 import { ActivityLog, eventOf, type Lost } from './activity-log.js';
 import type { Api } from './api.js';
 import { changedFor, forPerson } from './kept.js';
-import type { Progress, Ticket } from './records.js';
+import type { BriefingTicket, TicketProgress } from '../packages/client/src/contract.js';
 import { recordSignals } from './signals-of-work.js';
 
 interface Options {
@@ -20,7 +20,7 @@ const FOLDER = 'activity';
 
 /** What the candidate does in a session: it is recorded, and shown as the progress of the tasks in every tab. */
 export class SessionActivity {
-  readonly progress = signal<ReadonlyMap<string, Progress>>(new Map());
+  readonly progress = signal<ReadonlyMap<string, TicketProgress>>(new Map());
   private readonly log: ActivityLog;
   private readonly ending = new AbortController();
   private stopSignals: (() => void) | null = null;
@@ -67,9 +67,9 @@ export class SessionActivity {
   }
 
   /** Takes over what the service has, and what it does not have yet. */
-  told(tickets: readonly Ticket[]): void {
+  told(tickets: readonly BriefingTicket[]): void {
     this.progress.value = new Map(
-      tickets.flatMap(({ id, progress }): [string, Progress][] => (progress ? [[id, progress]] : [])),
+      tickets.flatMap(({ id, progress }): [string, TicketProgress][] => (progress ? [[id, progress]] : [])),
     );
     for (const event of this.log.waiting()) this.apply(event);
   }
@@ -106,7 +106,7 @@ export class SessionActivity {
   }
 }
 
-const PROGRESS: Readonly<Record<string, Progress | undefined>> = {
+const PROGRESS: Readonly<Record<string, TicketProgress | undefined>> = {
   'ticket.started': 'started',
   'ticket.finished': 'finished',
 };

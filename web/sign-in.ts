@@ -3,7 +3,6 @@ import { ApiFailure } from './api.js';
 import { serviceClock, serviceNow } from './clock.js';
 import { forBrowser, forTab } from './kept.js';
 import { Provider, Refused, type Tokens } from './oidc.js';
-import type { SignInConfig } from './records.js';
 import { persistently, request } from './request.js';
 
 /** A token is renewed this long before it expires, and not used in its last seconds. */
@@ -29,6 +28,14 @@ const LEFT_AT = 'left-at';
 
 /** Why the page leaves for the provider: by the button, to see whether there is a session, or before a token ends. */
 type Leaving = 'asked' | 'silent' | 'renewal';
+
+/** How candidates sign in, as `/apply/config.json` has it. */
+export interface SignInConfig {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly redirectUri: string;
+  readonly signIn: 'email' | 'oidc';
+}
 
 /** What came of it. `none`: there is no session at the provider. */
 export type Arrival = 'in' | 'failed' | 'none' | 'expired' | 'again';

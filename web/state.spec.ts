@@ -1,20 +1,43 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Session, SessionStatus } from './records.js';
+import type { OwnTrialSession, TrialSessionStatus } from '../packages/client/src/contract.js';
 import { type Change, next, type State, type Step, stepsOf, type Visit } from './state.js';
 
-const visit = (status: SessionStatus): Visit => ({
-  application: { id: 'a', roleName: 'Engineer', trialSessions: [], erasureRequestedAt: null },
-  session: { id: 's', status, startedAt: null, endedAt: null, expiresAt: '2026-02-01T09:00:00.000Z' },
+const visit = (status: TrialSessionStatus): Visit => ({
+  application: {
+    id: 'a',
+    organisationId: 'o',
+    roleId: 'r',
+    roleName: 'Engineer',
+    candidateEmail: 'a@example.org',
+    candidateName: null,
+    language: 'en',
+    status: 'invited',
+    invitedAt: '2026-01-05T09:00:00.000Z',
+    trialSessions: [],
+    erasureRequestedAt: null,
+    version: 1,
+  },
+  session: {
+    id: 's',
+    applicationId: 'a',
+    status,
+    roleName: 'Engineer',
+    invitedAt: '2026-01-05T09:00:00.000Z',
+    startedAt: null,
+    endedAt: null,
+    expiresAt: '2026-02-01T09:00:00.000Z',
+    version: 1,
+  },
   briefing: null,
   organisationName: 'Example',
 });
-const session = (status: SessionStatus): Session => visit(status).session;
-const loaded = (status: SessionStatus, resume: Step | null = null): State =>
+const session = (status: TrialSessionStatus): OwnTrialSession => visit(status).session;
+const loaded = (status: TrialSessionStatus, resume: Step | null = null): State =>
   next({ at: 'loading' }, { type: 'loaded', visit: visit(status), resume });
 const stepOf = (state: State): Step | null => (state.at === 'in' ? state.step : null);
 
 describe('the page', () => {
-  it.each<[SessionStatus, Step]>([
+  it.each<[TrialSessionStatus, Step]>([
     ['invited', 'before'],
     ['started', 'work'],
     ['interrupted', 'work'],

@@ -1,12 +1,12 @@
-import type { Application, Briefing, Session } from './records.js';
+import type { Briefing, OwnApplication, OwnTrialSession } from '../packages/client/src/contract.js';
 
 /** What the candidate has open. */
 export type Step = 'before' | 'check' | 'practice' | 'work' | 'room' | 'after';
 
 /** Everything about the one application that the link names. */
 export interface Visit {
-  readonly application: Application;
-  readonly session: Session;
+  readonly application: OwnApplication;
+  readonly session: OwnTrialSession;
   /** `null` where the service has none. */
   readonly briefing: Briefing | null;
   readonly organisationName: string | null;
@@ -33,11 +33,12 @@ export type Change =
   | { readonly type: 'unavailable' }
   /** @param resume the step that this browser was last in, if the session was open then */
   | { readonly type: 'loaded'; readonly visit: Visit; readonly resume: Step | null }
-  | { readonly type: 'session'; readonly session: Session }
+  | { readonly type: 'session'; readonly session: OwnTrialSession }
   | { readonly type: 'briefing'; readonly briefing: Briefing }
   | { readonly type: 'go'; readonly step: Step };
 
-export const isOpen = ({ status }: Session): boolean => status === 'started' || status === 'interrupted';
+export const isOpen = ({ status }: OwnTrialSession): boolean =>
+  status === 'started' || status === 'interrupted';
 
 /** The steps that the session allows; it begins with the first. */
 export const stepsOf = ({ session }: Pick<Visit, 'session'>): readonly Step[] => {

@@ -3,7 +3,7 @@ import type { App } from '../app.js';
 import { Markdown } from '../text.js';
 import { dateTime } from '../clock.js';
 import { Card, LimitedField, Screen, Status } from '../parts.js';
-import type { Briefing } from '../records.js';
+import { type Briefing, requestAccommodationLimits } from '../../packages/client/src/contract.js';
 import { interviewMinutes, timeFactorOf, type Visit } from '../state.js';
 import { TicketDetails } from './ticket.js';
 import { Withdraw } from './leaving.js';
@@ -157,7 +157,7 @@ const Accommodation = ({ app, briefing }: { readonly app: App; readonly briefing
             <LimitedField
               t={app.t.value}
               label={t.accommodationLabel}
-              limit={{ codePoints: 4_000 }}
+              limit={requestAccommodationLimits.text}
               name="text"
               rows={4}
               required

@@ -2,12 +2,18 @@ import { useRef, useState } from 'preact/hooks';
 import type { App } from '../app.js';
 import { dateTime } from '../clock.js';
 import { LimitedField, Status, textOf } from '../parts.js';
-import { type Contest, CONTESTED, type Evaluation } from '../records.js';
+import {
+  contestAboutLimits,
+  contestedKindValues,
+  contestEvaluationLimits,
+  type OwnContest,
+  type OwnEvaluation,
+} from '../../packages/client/src/contract.js';
 
 interface Props {
   readonly app: App;
-  readonly evaluation: Evaluation;
-  readonly added: (contest: Contest) => void;
+  readonly evaluation: OwnEvaluation;
+  readonly added: (contest: OwnContest) => void;
 }
 
 /** What the candidate disputes, with the answers, and a form for more. */
@@ -49,17 +55,16 @@ const ContestForm = ({ app, evaluation, added }: Props) => {
   const t = app.t.value.contest;
   const [state, setState] = useState<'idle' | 'sending' | 'sent' | 'failed' | 'full'>('idle');
   const key = useRef(crypto.randomUUID());
-  const kinds = CONTESTED.filter((kind) => evaluation.released !== 'nothing' || kind === 'transcript');
+  const kinds = contestedKindValues.filter(
+    (kind) => evaluation.released !== 'nothing' || kind === 'transcript',
+  );
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     const form = event.currentTarget as HTMLFormElement;
     const fields = new FormData(form);
-    const [kind, reference, text] = [
-      textOf(fields, 'kind'),
-      textOf(fields, 'reference'),
-      textOf(fields, 'text'),
-    ];
-    if (state === 'sending' || text === '') return;
+    const kind = kinds.find((one) => one === fields.get('kind'));
+    const [reference, text] = [textOf(fields, 'reference'), textOf(fields, 'text')];
+    if (state === 'sending' || kind === undefined || text === '') return;
     setState('sending');
     const about = { kind, ...(reference && { reference }) };
     const sent = await app.contest(evaluation.evaluationId, { about, text }, key.current);
@@ -92,7 +97,7 @@ const ContestForm = ({ app, evaluation, added }: Props) => {
         <LimitedField
           t={app.t.value}
           label={t.place}
-          limit={{ codePoints: 1_000 }}
+          limit={contestAboutLimits.reference}
           name="reference"
           describedBy="place-hint"
         />
@@ -102,7 +107,7 @@ const ContestForm = ({ app, evaluation, added }: Props) => {
         <LimitedField
           t={app.t.value}
           label={t.words}
-          limit={{ codePoints: 4_000 }}
+          limit={contestEvaluationLimits.text}
           name="text"
           rows={4}
           required

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { App } from '../app.js';
 import { dateTime } from '../clock.js';
 import { AskingButton, Card, Status } from '../parts.js';
-import type { Application } from '../records.js';
+import type { OwnApplication } from '../../packages/client/src/contract.js';
 
 /** Ends the assessment. */
 export const Withdraw = ({ app }: { readonly app: App }) => {
@@ -25,7 +25,7 @@ export const Erasure = ({
   organisationName,
 }: {
   readonly app: App;
-  readonly application: Application;
+  readonly application: OwnApplication;
   readonly organisationName: string | null;
 }) => {
   const t = app.t.value.erasure;

@@ -1,8 +1,11 @@
 import { useRef, useState } from 'preact/hooks';
 import type { App } from '../app.js';
+import { giveFeedbackTextLimits } from '../../packages/client/src/contract.js';
 import { LimitedField, Status, textOf } from '../parts.js';
 
-const RATINGS = [1, 2, 3, 4, 5];
+const { ease, text } = giveFeedbackTextLimits;
+/** Both questions have the same scale. */
+const RATINGS = Array.from({ length: ease.maximum - ease.minimum + 1 }, (_, index) => ease.minimum + index);
 
 /** Two questions about the assessment, which nobody has to answer. */
 export const Rating = ({ app, sessionId }: { readonly app: App; readonly sessionId: string }) => {
@@ -42,7 +45,7 @@ export const Rating = ({ app, sessionId }: { readonly app: App; readonly session
           <p>{t.text}</p>
           <Scale name="ease" question={t.ease} hint={t.lowEase} />
           <Scale name="fairness" question={t.fairness} hint={t.lowFairness} />
-          <LimitedField t={app.t.value} label={t.words} limit={{ codePoints: 2_000 }} name="text" rows={3} />
+          <LimitedField t={app.t.value} label={t.words} limit={text} name="text" rows={3} />
           <div class="actions">
             <button class="button quiet" type="submit" aria-disabled={state === 'sending'}>
               {t.send}

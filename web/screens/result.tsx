@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { App } from '../app.js';
 import { Card } from '../parts.js';
-import type { Dimension, Evaluation } from '../records.js';
+import type { OwnEvaluation, ReleasedDimension } from '../../packages/client/src/contract.js';
 import type { PageTexts as Texts } from '../../src/languages/en/page.js';
 
 /** The evaluation may be known a moment after the session's end: so it is looked for again. */
@@ -11,8 +11,8 @@ const WAITS_MS = [0, 2_000, 10_000];
 export const useEvaluation = (
   app: App,
   isCompleted: boolean,
-): readonly [Evaluation | null, (evaluation: Evaluation) => void] => {
-  const [evaluation, setEvaluation] = useState<Evaluation | null>(null);
+): readonly [OwnEvaluation | null, (evaluation: OwnEvaluation) => void] => {
+  const [evaluation, setEvaluation] = useState<OwnEvaluation | null>(null);
   useEffect(() => {
     if (!isCompleted) return;
     let open = true;
@@ -42,8 +42,8 @@ export const Result = ({
   app,
   result,
   explanation,
-}: { readonly app: App; readonly result: NonNullable<Evaluation['result']> } & Pick<
-  Evaluation,
+}: { readonly app: App; readonly result: NonNullable<OwnEvaluation['result']> } & Pick<
+  OwnEvaluation,
   'explanation'
 >) => {
   const t = app.t.value.result;
@@ -66,7 +66,13 @@ export const Result = ({
   );
 };
 
-const Explained = ({ t, dimension }: { readonly t: Texts['result']; readonly dimension: Dimension }) => (
+const Explained = ({
+  t,
+  dimension,
+}: {
+  readonly t: Texts['result'];
+  readonly dimension: ReleasedDimension;
+}) => (
   <details class="explained">
     <summary>
       {dimension.dimensionName} · {t.points(dimension.score)}

@@ -2,19 +2,19 @@ import { useRef, useState } from 'preact/hooks';
 import type { App } from '../app.js';
 import { Status } from '../parts.js';
 import { Markdown, Outside } from '../text.js';
-import type { Ticket } from '../records.js';
+import type { BriefingTicket } from '../../packages/client/src/contract.js';
 import type { PageTexts as Texts } from '../../src/languages/en/page.js';
 
 interface Props {
   readonly t: Texts;
-  readonly ticket: Ticket;
+  readonly ticket: BriefingTicket;
   readonly number: number;
 }
 
 /** A ticket that the service does not know has an id alone, which means nothing to the candidate. */
 export const ticketName = ({ t, ticket, number }: Props): string => ticket.title ?? t.work.unnamed(number);
 
-export const TicketBody = ({ app, ticket }: { readonly app: App; readonly ticket: Ticket }) => {
+export const TicketBody = ({ app, ticket }: { readonly app: App; readonly ticket: BriefingTicket }) => {
   const t = app.t.value;
   const body = useRef<HTMLDivElement>(null);
   const [state, setState] = useState<'idle' | 'reading' | 'failed'>('idle');

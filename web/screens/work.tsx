@@ -3,12 +3,12 @@ import type { App } from '../app.js';
 import { Markdown } from '../text.js';
 import { timeOfDay } from '../clock.js';
 import { Card, Confirm, minutesOf, Screen, useMillisecondsUntil } from '../parts.js';
-import type { Progress, Ticket } from '../records.js';
+import type { BriefingTicket, TicketProgress } from '../../packages/client/src/contract.js';
 import { interviewMinutes, timeFactorOf, type Visit } from '../state.js';
 import { TicketBody, ticketName } from './ticket.js';
 import { Withdraw } from './leaving.js';
 
-const NONE: ReadonlyMap<string, Progress> = new Map();
+const NONE: ReadonlyMap<string, TicketProgress> = new Map();
 
 /** The tickets, each of which is started and finished by the candidate. */
 export const Work = ({ app, visit }: { readonly app: App; readonly visit: Visit }) => {
@@ -17,7 +17,7 @@ export const Work = ({ app, visit }: { readonly app: App; readonly visit: Visit 
   const tickets = briefing?.tickets ?? [];
   const progress = app.activity.value?.progress.value ?? NONE;
   const [asking, setAsking] = useState(false);
-  const mark = (ticketId: string, to: Progress) =>
+  const mark = (ticketId: string, to: TicketProgress) =>
     app.did(to === 'started' ? 'ticket.started' : 'ticket.finished', { ticketId });
   const unfinished = tickets.filter(({ id }) => progress.get(id) !== 'finished').length;
   return (
@@ -83,10 +83,10 @@ const Frame = ({ app, visit }: { readonly app: App; readonly visit: Visit }) => 
 
 interface TicketProps {
   readonly app: App;
-  readonly ticket: Ticket;
+  readonly ticket: BriefingTicket;
   readonly number: number;
-  readonly progress: Progress | null;
-  readonly mark: (to: Progress) => void;
+  readonly progress: TicketProgress | null;
+  readonly mark: (to: TicketProgress) => void;
 }
 
 const TicketCard = ({ app, ticket, number, progress, mark }: TicketProps) => {
