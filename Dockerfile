@@ -32,7 +32,7 @@ COPY tools ./tools
 COPY web ./web
 RUN --mount=type=bind,from=former,target=/former \
     mkdir -p dist && if [ -d /former/app/dist/web ]; then cp -r /former/app/dist/web dist/web; fi
-RUN node node_modules/typescript/bin/tsc -p . && node scripts/bundle.mjs && node scripts/bundle-web.mjs
+RUN node node_modules/typescript-7/bin/tsc -p . && node scripts/bundle.mjs && node scripts/bundle-web.mjs
 
 FROM ${NODE_IMAGE}
 # Safe by default: in production a start stops if a key, an identity provider or encryption is missing.

@@ -180,7 +180,7 @@ const build = async () => {
     process.stderr.write('The first build takes about half a minute, on a slow machine two.\n');
   // A build record without its output would make the compiler skip what is missing.
   if (!existsSync(at('dist', 'src', 'main.js'))) rmSync(at('dist', '.tsbuildinfo'), { force: true });
-  await run('Building', process.execPath, [at('node_modules', 'typescript', 'bin', 'tsc'), '-p', root]);
+  await run('Building', process.execPath, [at('node_modules', 'typescript-7', 'bin', 'tsc'), '-p', root]);
   removeOrphans();
   await run('Bundling', process.execPath, [at('scripts', 'bundle.mjs')]);
   await run('Bundling the candidate’s page', process.execPath, [at('scripts', 'bundle-web.mjs')]);

@@ -47,7 +47,7 @@ export const preparePeers = (): void => {
   const wanted = lockedAs(join(FOLDER, 'package-lock.json'));
   if (lockedAs(join(FOLDER, 'node_modules/.package-lock.json')) !== wanted) npm('ci');
   if (!existsSync(BINDING)) npm('rebuild', 'sqlite3', '--ignore-scripts=false', '--foreground-scripts');
-  const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
+  const compiler = join(ROOT, 'node_modules/typescript-7/bin/tsc');
   execFileSync(process.execPath, [compiler, '-p', FOLDER], { stdio: ['ignore', 2, 2] });
 };
 

@@ -59,12 +59,12 @@ describe('what npm start prepares on a machine that lacks something', () => {
   /** A tree whose packages are there, and whose compiler takes so long. */
   const arrangeBuild = (seconds: number): void => {
     writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ packages: { '': {} } }));
-    mkdirSync(join(folder, 'node_modules', 'typescript', 'bin'), { recursive: true });
+    mkdirSync(join(folder, 'node_modules', 'typescript-7', 'bin'), { recursive: true });
     writeFileSync(join(folder, 'node_modules', '.package-lock.json'), JSON.stringify({ packages: {} }));
     const compiler = `const { mkdirSync } = require('node:fs');
       mkdirSync(${JSON.stringify(join(folder, 'dist', 'bin'))}, { recursive: true });
       setTimeout(() => undefined, ${seconds * 1_000});`;
-    writeFileSync(join(folder, 'node_modules', 'typescript', 'bin', 'tsc'), compiler);
+    writeFileSync(join(folder, 'node_modules', 'typescript-7', 'bin', 'tsc'), compiler);
     for (const script of ['bundle.mjs', 'bundle-web.mjs', 'bundle-packages.mjs'])
       writeFileSync(join(folder, 'scripts', script), '// Nothing to bundle.\n');
   };

@@ -80,7 +80,7 @@ describe('the packed client', () => {
 
   it('brings its types and its README, and no source or tests', async () => {
     await writeFile(join(user, 'typed.ts'), TYPED);
-    const tsc = resolve('node_modules/typescript/bin/tsc');
+    const tsc = resolve('node_modules/typescript-7/bin/tsc');
     const options = ['--ignoreConfig', '--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022'];
     const compiled = run(process.execPath, [tsc, ...options, 'typed.ts'], { cwd: user });
     expect(await compiled.catch((error: unknown) => error)).toMatchObject({ stdout: '', stderr: '' });
