@@ -7,24 +7,18 @@
 ARG NODE_IMAGE=node:24.21.0-bookworm-slim
 ARG FORMER_IMAGE=${NODE_IMAGE}
 
-# The packages for production, as the lock file pins them: most are in the bundle and not among these. Their scripts
-# never run (.npmrc), because native parts are separate packages for each platform.
-FROM ${NODE_IMAGE} AS packages
-WORKDIR /app
-COPY package.json package-lock.json .npmrc ./
-RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev
-
 # The image of the release before, whose pages candidates have open: their files stay served. Without one there are none:
 # `--build-arg FORMER_IMAGE=<the image that is in production>`.
 FROM ${FORMER_IMAGE} AS former
 
-# The packages for the build, and the build.
+# The packages as the lock file pins them, and the build. Their scripts never run (.npmrc), because native parts are
+# separate packages for each platform.
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN --mount=type=cache,target=/root/.npm npm ci --include=dev
 COPY tsconfig.json ./
-COPY scripts/bundle.mjs scripts/bundle-web.mjs ./scripts/
+COPY scripts/bundle.mjs scripts/bundle-image.mjs scripts/bundle-web.mjs ./scripts/
 COPY src ./src
 COPY projections ./projections
 COPY packages ./packages
@@ -46,7 +40,8 @@ WORKDIR /app
 RUN install --directory --owner=1000 --group=1000 --mode=700 /data
 VOLUME /data
 COPY LICENSE package.json ./
-COPY --from=packages /app/node_modules ./node_modules
+# What the programs load of packages: all others are in the bundle.
+COPY --from=build /app/dist/image/node_modules ./node_modules
 COPY --from=build /app/dist/projections ./dist/projections
 # What a view imports besides types: views are no part of the bundle.
 COPY --from=build /app/dist/src/core/registry.js ./dist/src/core/registry.js
@@ -59,8 +54,6 @@ COPY --from=build /app/dist/src/domain/webhook/events.js ./dist/src/domain/webho
 COPY --from=build /app/dist/src/domain/session/lifecycle.js ./dist/src/domain/session/lifecycle.js
 COPY --from=build /app/dist/src/domain/session/time-limit.js ./dist/src/domain/session/time-limit.js
 COPY --from=build /app/dist/bin ./dist/bin
-# What programs read of packages that are not installed for production.
-COPY --from=build /app/dist/node_modules ./dist/node_modules
 COPY --from=build /app/dist/web ./dist/web
 # The command `assay …` in a running container: `docker exec <container> assay health`.
 RUN printf '#!/bin/sh\nexec node --enable-source-maps /app/dist/bin/operator.js "$@"\n' > /usr/local/bin/assay && chmod 755 /usr/local/bin/assay

@@ -6,7 +6,6 @@ export const bundledPackages = [
   '@nestjs/core',
   '@nestjs/cqrs',
   '@nestjs/platform-fastify',
-  '@nestjs/platform-ws',
   '@nestjs/websockets',
   'class-validator',
 ];

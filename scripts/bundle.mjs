@@ -2,12 +2,13 @@
 // open and link some two thousand modules. What `tsc` has written is what is bundled, so types and decorators are its.
 import { build } from 'esbuild';
 import { Buffer } from 'node:buffer';
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
+import { copyPackages } from './bundle-image.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const bin = join(root, 'dist', 'bin');
@@ -211,28 +212,7 @@ const outputs = built.flatMap(({ metafile }) => Object.entries(metafile.outputs)
 const written = new Set(outputs.map(([path]) => basename(path)));
 for (const name of readdirSync(bin)) if (!written.has(name)) rmSync(join(bin, name));
 
-const { currentPlatform } = createRequire(join(packages, '@kurrent', 'bridge', 'package.json'))(
-  '@neon-rs/load',
-);
-
-/** Of packages that are most of a production install, the files that programs read. `dist/bin` finds them there. */
-const CARRIED = {
-  'swagger-ui-dist': [
-    'package.json',
-    'LICENSE',
-    'NOTICE',
-    'swagger-ui.css',
-    'swagger-ui-bundle.js',
-    'favicon-32x32.png',
-  ],
-  [`@kurrent/bridge-${currentPlatform()}`]: ['package.json', 'index.node'],
-};
-
-const carried = join(root, 'dist', 'node_modules');
-rmSync(carried, { recursive: true, force: true });
-for (const [name, files] of Object.entries(CARRIED)) {
-  for (const file of files) cpSync(join(packages, name, file), join(carried, name, file));
-}
+copyPackages();
 
 /** A licence asks for its text beside what it is of. */
 const bundled = new Set(

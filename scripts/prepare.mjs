@@ -74,6 +74,7 @@ const fingerprint = () => {
   for (const file of [
     ...files,
     at('scripts', 'bundle.mjs'),
+    at('scripts', 'bundle-image.mjs'),
     at('scripts', 'bundle-web.mjs'),
     at('scripts', 'bundle-packages.mjs'),
     at('jest.config.js'),

@@ -1,7 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
+import typescript from 'typescript';
+import { needsOf, packageOf } from './imports.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const page = readFileSync(join(root, 'docs/dependencies.md'), 'utf8');
@@ -16,12 +18,60 @@ const rowsBelow = (heading: string): readonly (readonly [string, string, string]
   );
 };
 
+/** What a page's source imports, besides types: the names of packages. */
+const importsOf = (file: string): readonly string[] => {
+  const { outputText } = typescript.transpileModule(readFileSync(join(root, 'web', file), 'utf8'), {
+    fileName: file,
+    compilerOptions: {
+      module: typescript.ModuleKind.ESNext,
+      jsx: typescript.JsxEmit.ReactJSX,
+      jsxImportSource: 'preact',
+    },
+  });
+  return typescript
+    .preProcessFile(outputText, true, true)
+    .importedFiles.map(({ fileName }) => fileName)
+    .filter((specifier) => !specifier.startsWith('.'))
+    .map(packageOf);
+};
+
+const filesBelow = (folder: string, kind: RegExp): readonly string[] =>
+  readdirSync(join(root, folder), { recursive: true })
+    .map(String)
+    .filter((name) => kind.test(name) && !/\.(spec|whole|alone)\./.test(name));
+
+/** Required peers too: npm installs them, and nothing else names them. */
+const withPeers = (names: readonly string[]): ReadonlySet<string> => {
+  const all = new Set(names);
+  for (const name of all) {
+    const { peerDependencies = {}, peerDependenciesMeta = {} } = manifest(`node_modules/${name}`) as {
+      peerDependencies?: Record<string, string>;
+      peerDependenciesMeta?: Record<string, { optional?: boolean }>;
+    };
+    for (const peer of Object.keys(peerDependencies))
+      if (peerDependenciesMeta[peer]?.optional !== true) all.add(peer);
+  }
+  return all;
+};
+
+describe('the dependencies', () => {
+  it('are what the programs and the page import, and nothing else', () => {
+    const compiled = ['src', 'projections', 'packages', 'tools'].flatMap((folder) =>
+      filesBelow(join('dist', folder), /\.js$/).map((name) => join(folder, name)),
+    );
+    const programs = needsOf(join(root, 'dist'), compiled).packages;
+    const page = filesBelow('web', /\.tsx?$/).flatMap(importsOf);
+    const names = Object.keys(manifest('.')['dependencies'] as Record<string, string>);
+    expect(names.sort()).toEqual([...withPeers([...programs, ...page])].sort());
+  });
+});
+
 describe('the page of dependencies', () => {
   it.each([
-    ['dependencies', ['At run time']],
-    ['devDependencies', ['In the bundle', 'To build and test']],
-  ])('has each of %s once, with its licence and a reason', (field, headings) => {
-    const rows = headings.flatMap(rowsBelow);
+    ['dependencies', 'At run time'],
+    ['devDependencies', 'To build and test'],
+  ])('has each of %s once, with its licence and a reason', (field, heading) => {
+    const rows = rowsBelow(heading);
     const names = Object.keys(manifest('.')[field] as Record<string, string>);
     expect(rows.map(([name]) => name).sort()).toEqual(names.sort());
     for (const [name, licence, reason] of rows) {

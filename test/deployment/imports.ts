@@ -11,7 +11,8 @@ export interface Needs {
   readonly packages: ReadonlySet<string>;
 }
 
-const packageOf = (specifier: string): string =>
+/** The package of what an import names. */
+export const packageOf = (specifier: string): string =>
   specifier
     .split('/')
     .slice(0, specifier.startsWith('@') ? 2 : 1)

@@ -1,26 +1,26 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { beginDataFolder } from '../faults/backup-command.js';
+import { startService } from '../support/service.js';
 import { copiesOf, stagesOf } from './dockerfile.js';
 
 const run = promisify(execFile);
 
-describe('the operator’s command in the image', () => {
+describe('what the image holds', () => {
   let image: string;
   beforeAll(async () => {
     image = await mkdtemp(join(tmpdir(), 'assay-image-'));
     // What the last stage copies, as it lies there.
-    for (const { from, source } of copiesOf(stagesOf(readFileSync('Dockerfile', 'utf8')).at(-1)!)) {
+    for (const { from, source, target } of copiesOf(stagesOf(readFileSync('Dockerfile', 'utf8')).at(-1)!)) {
       const path = from === null ? source : source.replace('/app/', '');
-      const target = join(image, path);
-      await mkdir(dirname(target), { recursive: true });
-      if (path === 'node_modules') await symlink(resolve(path), target);
-      else await cp(path, target, { recursive: true });
+      const to = join(image, target.endsWith('/') ? join(target, basename(path)) : target);
+      await mkdir(dirname(to), { recursive: true });
+      await cp(path, to, { recursive: true });
     }
   });
   afterAll(() => rm(image, { recursive: true, force: true }));
@@ -30,7 +30,7 @@ describe('the operator’s command in the image', () => {
       env: { PATH: process.env['PATH'], DATA_DIR: join(image, 'data') },
     }).catch((error: unknown) => error as { stdout: string; stderr: string; code: number });
 
-  it('knows its version, and names commands as the image has them', async () => {
+  it('is a command that knows its version and names commands as the image has them', async () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
     expect(await assay('--version')).toMatchObject({ stdout: `${version}\n`, stderr: '' });
     expect(await assay('projectoins')).toMatchObject({
@@ -42,7 +42,18 @@ describe('the operator’s command in the image', () => {
     );
   });
 
-  it('works on a data folder with what the image holds', async () => {
+  it('is all that the service loads: issuers, pages and stores', async () => {
+    const service = await startService({ entry: join(image, 'dist/bin/main.js') });
+    try {
+      const paths = ['/candidate/.well-known/openid-configuration', '/docs', '/apply/anything'];
+      const statuses = paths.map(async (path) => (await fetch(`${service.url}${path}`)).status);
+      expect(await Promise.all(statuses)).toEqual([200, 200, 200]);
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('is all that the operator’s command needs to work on a data folder', async () => {
     await beginDataFolder(join(image, 'data'));
     const made = await assay(
       'organisations',
