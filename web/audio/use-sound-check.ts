@@ -29,8 +29,8 @@ export interface SoundCheck {
   readonly record: () => void;
   readonly stop: () => void;
   readonly play: () => void;
-  /** Plays any PCM through the loudspeaker. */
-  readonly sound: (pcm: Uint8Array) => void;
+  /** Plays PCM through the loudspeaker, piece after piece. */
+  readonly sound: (...pieces: readonly Uint8Array[]) => void;
   readonly close: () => void;
 }
 
@@ -111,12 +111,12 @@ export const useSoundCheck = (worklet: string): SoundCheck => {
       },
     );
   };
-  const sound = (pcm: Uint8Array) => {
+  const sound = (...pieces: readonly Uint8Array[]) => {
     parts.turn += 1;
     setStalled(false);
     void parts.player.allow().then((allowed) => {
       setStalled(!allowed);
-      if (allowed) parts.player.play(parts.turn, pcm);
+      if (allowed) for (const pcm of pieces) parts.player.play(parts.turn, pcm);
     });
   };
   return {
@@ -137,16 +137,6 @@ export const useSoundCheck = (worklet: string): SoundCheck => {
       setSeconds(0);
       setState('recording');
     },
-    play: () => sound(joined(parts.pieces)),
+    play: () => sound(...parts.pieces),
   };
-};
-
-const joined = (pieces: readonly Uint8Array[]): Uint8Array => {
-  const all = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    all.set(piece, at);
-    at += piece.length;
-  }
-  return all;
 };

@@ -7,44 +7,35 @@ declare class AudioWorkletProcessor {
   readonly port: MessagePort;
 }
 
-const TAKEN_AT_ONCE = 1_024;
-/** 40 ms of 16 kHz, two bytes each. */
-const SENT_BYTES = 1_280;
+const PIECE_SECONDS = 0.04;
+/** What a sample of 1 is in s16le. */
+const FULL_SCALE = 32_767;
 
-/** Brings the microphone's sound to PCM s16le, 16 kHz, mono, and posts it with its level in pieces of 40 ms. */
+/** Brings the microphone's sound to PCM s16le, 16 kHz, mono, and posts it with its level, 25 times a second. */
 class Capture extends AudioWorkletProcessor {
   private readonly resampler = new Resampler(sampleRate);
-  private taken = new Int16Array(TAKEN_AT_ONCE);
+  private readonly taken = new Float32Array(Math.round(sampleRate * PIECE_SECONDS));
   private count = 0;
-  private ready: Uint8Array = new Uint8Array(0);
 
   process([channels]: readonly (readonly Float32Array[])[]): boolean {
     for (const sample of channels?.[0] ?? []) {
-      this.taken[this.count] = Math.max(-1, Math.min(1, sample)) * 32_767;
+      this.taken[this.count] = sample * FULL_SCALE;
       this.count += 1;
-      if (this.count === TAKEN_AT_ONCE) this.pass();
+      if (this.count === this.taken.length) this.post();
     }
     return true;
   }
 
-  private pass(): void {
-    // Every browser runs on a little-endian machine.
-    const pcm = this.resampler.push(new Uint8Array(this.taken.buffer));
+  private post(): void {
     this.count = 0;
-    const joined = new Uint8Array(this.ready.length + pcm.length);
-    joined.set(this.ready);
-    joined.set(pcm, this.ready.length);
-    let at = 0;
-    for (; at + SENT_BYTES <= joined.length; at += SENT_BYTES) {
-      const piece = joined.slice(at, at + SENT_BYTES);
-      this.port.postMessage({ pcm: piece, level: levelOf(piece) }, [piece.buffer]);
-    }
-    this.ready = joined.slice(at);
+    const pcm = this.resampler.pushSamples(this.taken);
+    this.port.postMessage({ pcm, level: levelOf(pcm) }, [pcm.buffer]);
   }
 }
 
 /** Root mean square, from 0 to 1. */
 const levelOf = (pcm: Uint8Array): number => {
+  // Every browser runs on a little-endian machine.
   const samples = new Int16Array(pcm.buffer);
   let sum = 0;
   for (const sample of samples) sum += sample * sample;

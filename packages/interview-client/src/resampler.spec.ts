@@ -77,6 +77,16 @@ describe('a resampler', () => {
       { numRuns: 25, endOnFailure: true },
     ));
 
+  it('rounds once what has fractions, however quiet it is', () => {
+    const quiet = tone(440, 48_000, 0.5, 3);
+    const wanted = tone(440, 16_000, 0.5, 3).slice(200, -200);
+    const resampler = new Resampler(48_000);
+    const pieces = [resampler.pushSamples(Float32Array.from(quiet)), resampler.end()];
+    const output = samplesOf(Buffer.concat(pieces)).slice(200, -200);
+    expect(output).toHaveLength(wanted.length);
+    output.forEach((sample, at) => expect(Math.abs(sample - wanted[at]!)).toBeLessThan(0.51));
+  });
+
   it('outputs at once what it can', () => {
     const resampler = new Resampler(24_000);
     expect(resampler.push(pcmOf(tone(440, 24_000, 0.1))).byteLength).toBeGreaterThan(2 * 1_500);

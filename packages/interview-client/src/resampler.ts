@@ -6,7 +6,7 @@ const CROSSINGS = 24;
 const KEPT = 0.92;
 
 /**
- * Brings s16le mono PCM from one sample rate to 16 kHz (or another) as it comes, in pieces of any length: a
+ * Brings mono sound from one sample rate to s16le PCM of 16 kHz (or another) as it comes, in pieces of any length: a
  * windowed-sinc filter for each of the positions that an output sample may have between two input samples. It shifts
  * nothing in time and adds no offset; the output is the input's length, rounded up to a whole sample.
  */
@@ -21,7 +21,7 @@ export class Resampler {
   private readonly filters: readonly Float64Array[];
 
   /** Input from sample `first` on; what lies before the beginning is silence. */
-  private input: Float64Array;
+  private input: Float32Array;
   private first: number;
   private received = 0;
   private produced = 0;
@@ -36,37 +36,42 @@ export class Resampler {
     this.half = from === to ? 0 : Math.ceil(CROSSINGS / cutoff);
     this.ahead = this.half === 0 ? 0 : this.half + 1;
     this.filters = Array.from({ length: this.up }, (_, phase) => filter(phase / this.up, this.half, cutoff));
-    this.input = new Float64Array(this.half);
+    this.input = new Float32Array(this.half);
     this.first = -this.half;
   }
 
-  /** @returns the output for the input so far */
+  /** @param pcm s16le, of any length @returns the output for the input so far */
   push(pcm: Uint8Array): Uint8Array {
-    this.take(pcm);
+    return this.pushSamples(this.read(pcm));
+  }
+
+  /** @param samples from -32,768 to 32,767, fractions included @returns the output for the input so far */
+  pushSamples(samples: Float32Array): Uint8Array {
+    this.received += samples.length;
+    this.append(samples);
     return this.produce(this.received - this.ahead);
   }
 
   /** The input is over. @returns the rest; half a sample at the end is left out */
   end(): Uint8Array {
-    this.append(new Float64Array(this.half));
+    this.append(new Float32Array(this.half));
     return this.produce(this.received);
   }
 
-  private take(pcm: Uint8Array): void {
+  private read(pcm: Uint8Array): Float32Array {
     const joined = this.odd === null ? pcm : Uint8Array.from([this.odd, ...pcm]);
-    const samples = new Float64Array(joined.byteLength >> 1);
+    const samples = new Float32Array(joined.byteLength >> 1);
     const view = new DataView(joined.buffer, joined.byteOffset, joined.byteLength);
     for (let at = 0; at < samples.length; at += 1) samples[at] = view.getInt16(at * 2, true);
     this.odd = joined.byteLength % 2 === 1 ? (joined.at(-1) ?? null) : null;
-    this.received += samples.length;
-    this.append(samples);
+    return samples;
   }
 
-  private append(samples: Float64Array): void {
+  private append(samples: Float32Array): void {
     const needed = Math.floor((this.produced * this.down) / this.up) - this.half;
     const kept = this.input.subarray(Math.max(0, needed - this.first));
     this.first = Math.max(this.first, needed);
-    const input = new Float64Array(kept.length + samples.length);
+    const input = new Float32Array(kept.length + samples.length);
     input.set(kept);
     input.set(samples, kept.length);
     this.input = input;

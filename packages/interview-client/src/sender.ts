@@ -36,7 +36,7 @@ export class Sender {
         return;
       }
       if ('kind' in entry && entry.kind === 'audio') {
-        line.send(new Uint8Array(encodeAudioFrame(entry.frame)));
+        line.send(encodeAudioFrame(entry.frame));
         this.outbox.sent(entry);
         continue;
       }

@@ -55,7 +55,7 @@ export const encodeAudioFrame = ({
   seq,
   timestampMs,
   pcm,
-}: AudioFrame): Uint8Array => {
+}: AudioFrame): Uint8Array<ArrayBuffer> => {
   const bytes = new Uint8Array(HEADER_BYTES + pcm.byteLength);
   const view = new DataView(bytes.buffer);
   view.setUint8(0, speaker);
