@@ -1,8 +1,8 @@
 import { v7 as uuidV7 } from 'uuid';
 import { reasonOf } from '../../engine/errors.js';
+import { lateTurn } from '../../vault/late-turns.js';
 import type { EndReason, Waited } from '../../domain/session/events.js';
 import { ask } from '../../domain/session/interview-decider.js';
-import { ProviderFailed } from '../../clients/speech.js';
 import {
   type Interview,
   openQuestion,
@@ -10,16 +10,12 @@ import {
   RESUME_MS,
   spokenText,
 } from '../../domain/session/interview-state.js';
-import { InterviewClock, now, QuestionClock } from './clocks.js';
-import { limitsOf, type TrackedScope } from './session-tracker.js';
-import { Listener } from './listener.js';
-import { audioOf } from './spoken-turn.js';
 import { MAX_DURATION_MS } from '../../domain/session/time-limit.js';
-import { persistently } from './patience.js';
-import { lateTurn } from '../../vault/late-turns.js';
-import { Replies } from './replies.js';
+import { InterviewClock, now, QuestionClock } from './clocks.js';
+import type { ConnectedSession } from './connected-session.js';
+import { Listener } from './listener.js';
+import { limitsOf } from './ready.js';
 import { Speaker } from './speaker.js';
-import { answerPauseMs } from '../../domain/role/events.js';
 
 interface ActiveConnectionOptions {
   /** The interview as the connection found it. */
@@ -28,57 +24,38 @@ interface ActiveConnectionOptions {
   /** `seq` of the candidate's last durable audio frame. */
   readonly lastAudioSeq: number;
   readonly timeFactor: number;
-  /** Another connection has stored audio. */
-  readonly onTaken: () => void;
 }
 
 /** The interview on its newest connection: turns are opened, asked, spoken, heard, answered and closed. */
 export class ActiveConnection {
   readonly clock: InterviewClock;
   readonly listener: Listener;
-  /** Handles the client's messages. */
-  readonly replies: Replies;
-  private readonly speaker: Speaker | null;
-  private readonly asker: Asker;
+  /** `null`: the client speaks. */
+  readonly speaker: Speaker | null;
   private limit: NodeJS.Timeout | null = null;
   private finishing: Promise<void> | null = null;
+  private isAsking = false;
 
   constructor(
-    private readonly scope: TrackedScope,
-    private readonly options: ActiveConnectionOptions,
+    private readonly session: ConnectedSession,
+    { interview, wasInterrupted, lastAudioSeq, timeFactor }: ActiveConnectionOptions,
   ) {
-    const { line, speech } = scope;
-    const { interview, wasInterrupted, lastAudioSeq, timeFactor, onTaken } = options;
-    const clock = (this.clock = new InterviewClock(interview, wasInterrupted, Date.now(), timeFactor));
-    const listener = (this.listener = new Listener(scope, {
-      lastAudioSeq,
-      language: () => scope.tracker.language,
-      pauseMs: () => answerPauseMs(scope.tracker.session?.role) * clock.timeFactor,
-      lastTurn: interview.questions.at(-1)?.turn ?? 0,
-      record: (turn, text) => this.replies.recordSpoken(turn, text),
-      onTaken,
-    }));
-    const { synthesiser } = speech;
+    const { synthesiser } = session.services.speech;
+    this.clock = new InterviewClock(interview, wasInterrupted, Date.now(), timeFactor);
+    const lastTurn = interview.questions.at(-1)?.turn ?? 0;
+    this.listener = new Listener(session, this.clock, lastTurn, lastAudioSeq);
     const { ordinal } = interview.connection;
-    const speaker = (this.speaker =
-      synthesiser === 'client' ? null : new Speaker(synthesiser, line, ordinal));
-    this.replies = new Replies(scope, {
-      clock,
-      listener,
-      speaker,
-      onEnd: () => this.finish('ended'),
-      onRepeat: () => this.repeat(),
-    });
-    this.asker = new Asker(scope, clock, () => this.finish('finished'));
+    this.speaker = synthesiser === 'client' ? null : new Speaker(session, synthesiser, ordinal);
   }
 
   /**
    * Restores the open turn from earlier connections.
+   * @param interview as the connection found it
    * @param stored the session's audio
    * @returns call it after `session.ready` and the facts are sent
    */
-  async restore(stored: ReadonlyMap<number, number>): Promise<() => void> {
-    const question = openQuestion(this.options.interview);
+  async restore(interview: Interview, stored: ReadonlyMap<number, number>): Promise<() => void> {
+    const question = openQuestion(interview);
     const clock = question && (await this.listen(question, true));
     const before = question && question.turn - 1;
     const isLate = [...stored.keys()].some((number) => lateTurn(number)?.turn === before);
@@ -92,59 +69,64 @@ export class ActiveConnection {
 
   /** The session has changed: a turn was opened or closed, or a question is due. */
   proceed(): void {
-    const { listener, speaker, asker, clock } = this;
-    const { interview } = this.scope.tracker;
+    const { listener, clock, session } = this;
+    const { interview } = session;
     if (interview?.endsAt) this.limit ??= this.limitIn(clock.remainingMs);
     const question = openQuestion(interview);
-    const heard = listener.open?.question.turn ?? null;
-    if (heard !== null && heard !== question?.turn) {
+    const { open } = listener;
+    if (open && open.number !== question?.turn) {
       listener.end();
-      speaker?.stop();
+      this.speaker?.stop();
       // A turn that could not be transcribed keeps its audio.
-      if (!interview?.keptTurns.includes(heard) && !listener.overtaken.has(heard)) this.discardAudio(heard);
+      if (!interview?.keptTurns.includes(open.number) && !open.isOvertaken) this.discardAudio(open.number);
     }
-    if (!question) {
-      if (!this.finishing) asker.ask();
-    } else if (heard !== question.turn)
+    if (!question) this.ask();
+    else if (open?.number !== question.turn)
       // A new turn's clock starts with its sending, so nothing is awaited before.
-      this.listen(question, false).then((opened) => this.tell(question, opened), this.scope.onFault);
+      this.listen(question, false).then((opened) => this.tell(question, opened), session.fail);
   }
 
   /** Speaks the open question again without what came before it, unless it is being spoken. */
-  private repeat(): void {
+  repeat(): void {
     const { speaker } = this;
-    const question = openQuestion(this.scope.tracker.interview);
-    const clock = this.listener.open?.question;
-    if (!speaker || !question || clock?.turn !== question.turn || speaker.speaks(question.turn)) return;
-    void this.speak(speaker, { ...question, preface: null }, clock.repeat());
+    const question = openQuestion(this.session.interview);
+    const open = question && this.listener.opened(question.turn);
+    if (!speaker || !open || speaker.speaks(question.turn)) return;
+    this.speak(speaker, { ...question, preface: null }, open.question.repeat());
   }
 
   /** Other accommodations may have been granted. @returns whether the time is another */
   async accommodate(): Promise<boolean> {
-    const { clock } = this;
-    const { commands, context, line, signal, tracker } = this.scope;
-    const timeFactor = await persistently(() => commands.timeFactor(context.session), signal);
+    const { clock, session } = this;
+    const { line, services, visitor } = session;
+    const timeFactor = await session.persistently(() => services.commands.timeFactor(visitor.session));
     if (timeFactor === clock.timeFactor) return false;
     clock.timeFactor = timeFactor;
-    const { session, interview } = tracker;
-    if (session && interview && !signal.aborted && !tracker.isOver)
-      line.send({ type: 'session.limits', ...limitsOf(session, interview, timeFactor) });
-    if (this.limit && !signal.aborted) {
+    const { state, interview } = session;
+    if (session.isLeft()) return true;
+    if (state && interview) line.send({ type: 'session.limits', ...limitsOf(state, interview, timeFactor) });
+    if (this.limit) {
       clearTimeout(this.limit);
       this.limit = this.limitIn(clock.remainingMs);
     }
     return true;
   }
 
-  private limitIn(ms: number): NodeJS.Timeout {
-    return setTimeout(() => void this.limited().catch(this.scope.onFault), ms).unref();
-  }
-
-  /** The time is over, unless more was granted a moment ago. */
-  private async limited(): Promise<void> {
-    const { signal, tracker } = this.scope;
-    if ((await this.accommodate()) || signal.aborted || tracker.isOver) return;
-    await this.finish('time_limit');
+  /** Ends the interview, and with it the session. */
+  finish(reason: EndReason): Promise<void> {
+    const { session, listener } = this;
+    const { closing, commands } = session.services;
+    this.finishing ??= (async () => {
+      await listener.shut();
+      await session.persistently(() => closing.closeOpenTurn(session.context.session, 'last_chance'));
+      const refusal = await session.carryOut(() => commands.finish(session.context, reason));
+      if (refusal) throw new Error(`The end was refused: ${refusal.code}.`);
+    })()
+      .catch(session.fail)
+      .finally(() => {
+        this.finishing = null;
+      });
+    return this.finishing;
   }
 
   /** How long the open question has waited here, until now or its answer's start; `null`: no turn is open. */
@@ -163,135 +145,98 @@ export class ActiveConnection {
     this.speaker?.leave();
   }
 
+  private limitIn(ms: number): NodeJS.Timeout {
+    return setTimeout(() => void this.limited().catch(this.session.fail), ms).unref();
+  }
+
+  /** The time is over, unless more was granted a moment ago. */
+  private async limited(): Promise<void> {
+    if ((await this.accommodate()) || this.session.isLeft()) return;
+    await this.finish('time_limit');
+  }
+
   private async listen({ turn }: Question, isRestored: boolean): Promise<QuestionClock> {
-    const elsewhereMs = (): number => this.scope.tracker.interview?.waitedMs ?? 0;
-    const askedMs = this.scope.tracker.interview?.askedMs ?? 0;
+    const { session } = this;
+    const elsewhereMs = (): number => session.interview?.waitedMs ?? 0;
+    const askedMs = session.interview?.askedMs ?? 0;
     const askedAt = now() - (isRestored ? (this.clock.elapsedMs ?? askedMs) - askedMs : 0);
     const clock = new QuestionClock(turn, elsewhereMs, askedAt);
     // The candidate can have spoken on while the connection was away, for this long at most.
-    await this.listener.begin(
-      clock,
-      isRestored,
-      isRestored ? RESUME_MS * this.clock.timeFactor + elsewhereMs() : 0,
-    );
+    const awayMs = isRestored ? RESUME_MS * this.clock.timeFactor + elsewhereMs() : 0;
+    await this.listener.begin(clock, isRestored, awayMs);
     return clock;
   }
 
   /** Speaks the question, unless the client has it already: speech is never repeated. */
   private tell(question: Question, clock: QuestionClock): void {
-    if (this.listener.open?.question !== clock || !this.scope.tracker.tellsOf(question.turn)) return;
-    if (!this.speaker) clock.shown();
-    if (this.speaker) void this.speak(this.speaker, question, () => clock.sent());
+    if (this.listener.open?.question !== clock || !this.session.tellsOf(question.turn)) return;
+    if (this.speaker) this.speak(this.speaker, question, () => clock.sent());
+    else clock.shown();
   }
 
-  private async speak(speaker: Speaker, question: Question, onSent: (ms: number) => void): Promise<void> {
-    const { log, line, onFault } = this.scope;
-    try {
-      const { language } = this.scope.tracker;
-      await speaker.speak(question.turn, spokenText(question), language, onSent);
-    } catch (error) {
-      if (!(error instanceof ProviderFailed)) {
-        onFault(error);
-        return;
-      }
-      log.warn({ reason: error.message }, 'A question could not be spoken.');
-      this.listener.open?.question.shown();
-      line.report('speech_failed', 'The question could not be spoken: read it.');
-    }
-  }
-
-  /** Ends the interview, and with it the session. */
-  private finish(reason: EndReason): Promise<void> {
-    const { tracker, context, closing, commands, signal, onFault } = this.scope;
-    this.finishing ??= (async () => {
-      await this.listener.shut();
-      const closeTurn = () => closing.closeOpenTurn(context.session, 'last_chance');
-      await persistently(closeTurn, signal);
-      const refusal = await tracker.record(() => commands.finish(context, reason));
-      if (refusal) throw new Error(`The end was refused: ${refusal.code}.`);
-    })()
-      .catch(onFault)
-      .finally(() => {
-        this.finishing = null;
-      });
-    return this.finishing;
+  private speak(speaker: Speaker, question: Question, onSent: (ms: number) => void): void {
+    speaker.speak(question.turn, spokenText(question), onSent).then((spoken) => {
+      if (!spoken) this.listener.open?.question.shown();
+    }, this.session.fail);
   }
 
   /** Discards a closed turn's audio; the sweep discards what a failure leaves. */
   private discardAudio(turn: number): void {
-    const { audio, context, log } = this.scope;
+    const { services, audioOf } = this.session;
     this.listener.intake
       .flush()
-      .then(() => audio.discard(audioOf(context.session), turn))
+      .then(() => services.audio.discard(audioOf, turn))
       .catch((error: unknown) => {
-        log.warn({ reason: reasonOf(error) }, 'Transcribed audio could not be discarded yet.');
+        services.log.warn({ reason: reasonOf(error) }, 'Transcribed audio could not be discarded yet.');
       });
   }
-}
 
-/** Asks the next question whenever no turn is open. */
-export class Asker {
-  private asking = false;
-
-  constructor(
-    private readonly scope: TrackedScope,
-    private readonly clock: InterviewClock,
-    /** There is nothing more to ask. */
-    private readonly onFinished: () => Promise<void>,
-  ) {}
-
-  /** Asks, unless a question is being asked already; errors go to `onFault`. */
-  ask(): void {
-    if (this.asking) return;
-    this.asking = true;
-    this.askOnce()
-      .catch((error: unknown) => {
-        this.scope.onFault(error);
-        return false;
-      })
-      .then((again) => {
-        this.asking = false;
+  /** Asks the next question, unless one is being asked already or the interview is being finished. */
+  private ask(): void {
+    if (this.isAsking || this.finishing) return;
+    this.isAsking = true;
+    this.askOnce().then(
+      (again) => {
+        this.isAsking = false;
         if (again) this.ask();
-      }, this.scope.onFault);
+      },
+      (error: unknown) => {
+        this.isAsking = false;
+        this.session.fail(error);
+      },
+    );
   }
 
   /** @returns whether the question is answered already, so that the next is due */
   private async askOnce(): Promise<boolean> {
-    const { tracker, commands, context, connectionId, interviewer, signal } = this.scope;
-    const { clock } = this;
-    const { session, interview } = tracker;
-    if (!session || !interview || this.isObsolete()) return false;
-    const proposal = await interviewer.next(
+    const { session, clock } = this;
+    const { state, interview, signal, connectionId } = session;
+    if (!state || !interview || session.isLeft()) return false;
+    const proposal = await session.services.interviewer.next(
       {
-        trialSessionId: session.trialSessionId,
-        role: session.role,
-        language: session.language,
+        trialSessionId: state.trialSessionId,
+        role: state.role,
+        language: state.language,
         questions: interview.questions,
         remainingMs: clock.remainingMs,
       },
       signal,
     );
-    if (this.isObsolete()) return false;
+    if (session.isLeft()) return false;
     if (proposal === 'finished') {
-      await this.onFinished();
+      await this.finish('finished');
       return false;
     }
     clock.begin();
     const questionId = uuidV7();
     const endsAt = new Date(Date.now() + MAX_DURATION_MS).toISOString();
     const asked = { ...proposal, connectionId, questionId, endsAt, elapsedMs: clock.elapsedMs ?? 0 };
-    const refusal = await tracker.record(() =>
-      commands.record(context, 'system', (state) => ask(state, asked)),
-    );
+    const refusal = await session.record('system', (latest) => ask(latest, asked));
     if (refusal?.code === 'session_full') {
-      await this.onFinished();
+      await this.finish('finished');
       return false;
     }
     if (refusal) throw new Error(`A question was refused: ${refusal.code}.`);
-    return !openQuestion(tracker.interview) && !this.isObsolete();
-  }
-
-  private isObsolete(): boolean {
-    return this.scope.tracker.isOver || this.scope.signal.aborted;
+    return !openQuestion(session.interview) && !session.isLeft();
   }
 }

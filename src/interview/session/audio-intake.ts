@@ -1,6 +1,6 @@
-import type { AudioChunk, AudioOf, AudioStore } from '../../vault/port.js';
 import type { AudioFrame } from '../../../packages/interview-client/src/protocol/audio-frame.js';
-import { persistently } from './patience.js';
+import type { AudioChunk } from '../../vault/port.js';
+import type { ConnectedSession } from './connected-session.js';
 
 /** The longest stretch: two seconds of audio. */
 export const MAX_STRETCH_BYTES = 64 * 1024;
@@ -11,23 +11,10 @@ const FLUSH_BYTES = MAX_STRETCH_BYTES;
 /** Above this the client is paused. */
 const MAX_PENDING_BYTES = 512 * 1024;
 
-export interface AudioIntakeOptions {
-  readonly audio: AudioStore;
-  readonly of: AudioOf;
-  /** `seq` of the last durable frame. */
-  readonly from: number;
-  readonly signal: AbortSignal;
-  readonly onDurable: (lastSeq: number) => void;
-  /** Another connection has stored audio: this one is not the newest any more. */
-  readonly onTaken: () => void;
-  readonly onFault: (error: unknown) => void;
-}
-
-/** Takes a connection's audio frames in order and makes them durable, a stretch at a time. */
+/** Takes a connection's audio frames in order, makes them durable, a stretch at a time, and acknowledges them. */
 export class AudioIntake {
   /** The last frame that was taken, durable or not yet. */
-  accepted: number;
-  durable: number;
+  private accepted: number;
   /** Stretches that are not being stored yet. */
   private pending: AudioStretch[] = [];
   /** Of these, and of the one that is being stored. */
@@ -35,21 +22,24 @@ export class AudioIntake {
   private readonly spare: Buffer[] = [];
   private writing: Promise<void> | null = null;
   private timer: NodeJS.Timeout | null = null;
+  private gapReported = false;
+  private isPausing = false;
   private ended = false;
 
-  constructor(private readonly options: AudioIntakeOptions) {
-    this.accepted = options.from;
-    this.durable = options.from;
+  /** @param durable `seq` of the last durable frame */
+  constructor(
+    private readonly session: ConnectedSession,
+    public durable: number,
+  ) {
+    this.accepted = durable;
   }
 
-  /** Too much waits to become durable. */
-  get isFull(): boolean {
-    return this.pendingBytes > MAX_PENDING_BYTES;
-  }
-
-  /** `known`: taken before; `gap`: frames before it are missing. */
-  place(seq: number): 'next' | 'known' | 'gap' {
-    return seq === this.accepted + 1 ? 'next' : seq <= this.accepted ? 'known' : 'gap';
+  /** Whether the frame is the next one. One that was taken before is ignored; one behind a gap is reported. */
+  isNext(seq: number): boolean {
+    const next = this.accepted + 1;
+    if (seq > next) this.reportGap(seq);
+    else if (seq === next) this.gapReported = false;
+    return seq === next;
   }
 
   /**
@@ -63,6 +53,9 @@ export class AudioIntake {
     this.pendingBytes += frame.pcm.byteLength;
     if (this.pendingBytes >= FLUSH_BYTES || (kept && frame.endOfTurn)) void this.write();
     else this.timer ??= setTimeout(() => void this.write(), FLUSH_MS);
+    if (this.isPausing || this.pendingBytes <= MAX_PENDING_BYTES) return;
+    this.isPausing = true;
+    this.session.line.pause();
   }
 
   /** Resolves once everything that was taken is durable, or the intake has ended. */
@@ -92,35 +85,66 @@ export class AudioIntake {
   private write(): Promise<void> {
     if (this.timer) clearTimeout(this.timer);
     this.timer = null;
-    this.writing ??= this.writeAll().finally(() => {
-      this.writing = null;
-    });
+    this.writing ??= this.writeAll()
+      .catch((error: unknown) => {
+        if (this.ended) return;
+        this.end();
+        this.session.fail(error);
+      })
+      .finally(() => {
+        this.writing = null;
+      });
     return this.writing;
   }
 
   private async writeAll(): Promise<void> {
-    const { audio, of, signal } = this.options;
-    try {
-      for (let next = this.pending.shift(); next && !this.ended; next = this.pending.shift()) {
-        const chunk = next.chunk();
-        const stored = await persistently(() => audio.append(of, this.durable, chunk), signal);
-        if (this.ended as boolean) return;
-        // After an unknown outcome this stretch can be stored already.
-        if (!stored && (await persistently(() => audio.state(of), signal)).lastSeq !== chunk.lastSeq) {
-          this.end();
-          this.options.onTaken();
-          return;
-        }
-        this.pendingBytes -= next.byteLength;
-        next.release();
-        this.durable = chunk.lastSeq;
-        this.options.onDurable(this.durable);
+    const { session } = this;
+    const { audio } = session.services;
+    for (let next = this.pending.shift(); next && !this.ended; next = this.pending.shift()) {
+      const chunk = next.chunk();
+      const append = () => audio.append(session.audioOf, this.durable, chunk);
+      const stored = await session.persistently(append);
+      if (this.ended as boolean) return;
+      // After an unknown outcome this stretch can be stored already.
+      if (!stored && (await this.storedSeq()) !== chunk.lastSeq) {
+        this.end();
+        this.overtaken().catch(session.fail);
+        return;
       }
-    } catch (error) {
-      if (this.ended) return;
-      this.end();
-      this.options.onFault(error);
+      this.pendingBytes -= next.byteLength;
+      next.release();
+      this.becameDurable(chunk.lastSeq);
     }
+  }
+
+  private async storedSeq(): Promise<number> {
+    const { session } = this;
+    return (await session.persistently(() => session.services.audio.state(session.audioOf))).lastSeq;
+  }
+
+  private becameDurable(lastAudioSeq: number): void {
+    const { line } = this.session;
+    this.durable = lastAudioSeq;
+    line.send({ type: 'audio.ack', lastAudioSeq });
+    if (!this.isPausing || this.pendingBytes > MAX_PENDING_BYTES) return;
+    this.isPausing = false;
+    line.resume();
+  }
+
+  /** Another connection has stored audio: a newer one, or a former one at the last moment. */
+  private async overtaken(): Promise<void> {
+    await this.session.refresh();
+    // The client learns where its audio continues when it reconnects.
+    if (!this.session.isOver) throw new Error('A former connection stored audio in between.');
+  }
+
+  /** Once per gap: frames that are already under way lack the same ones. */
+  private reportGap(seq: number): void {
+    if (this.gapReported) return;
+    this.gapReported = true;
+    const { line } = this.session;
+    line.report('audio_gap', `Audio is missing before seq ${seq}: continue with the seq after audio.ack.`);
+    line.send({ type: 'audio.ack', lastAudioSeq: this.durable });
   }
 }
 

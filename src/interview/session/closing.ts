@@ -23,7 +23,7 @@ import { endOfTime } from '../../domain/session/time-limit.js';
 import type { InterviewCommands, SessionContext } from './commands.js';
 import type { OpenTurns } from '../../application/sessions/complete-trial.js';
 import type { InterviewEnding } from '../watch/abandoned.js';
-import { audioOf, type StoredSpeech, storedSpeech, transcribed } from './spoken-turn.js';
+import { audioOf, type StoredSpeech, storedSpeech, transcribed } from './stored-speech.js';
 import { openInterviews } from '../../../projections/open-interviews.js';
 import type { Found } from '../../engine/reads/reads.js';
 import type { DocumentOf } from '../../engine/view.js';

@@ -1,5 +1,6 @@
 import type { CommandContexts, RequestContext } from '../../core/command-context.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
+import { organisation } from '../../domain/organisation/decider.js';
 import { outcome } from '../../domain/application/decider.js';
 import { openInvitation } from '../../application/applications/reading.js';
 import type { Caller } from '../../application/caller.js';
@@ -19,6 +20,12 @@ export interface SessionContext {
   readonly session: ApplicationRef;
   readonly correlationId: string;
 }
+
+/** What is to be appended in the session's state. */
+export type Decide = (
+  state: TrialState,
+  request: RequestContext,
+) => Decision<TrialEvent> | Promise<Decision<TrialEvent>>;
 
 /**
  * What an interview writes to its session's stream. Each command can be sent again after an unknown outcome: the
@@ -41,14 +48,17 @@ export class InterviewCommands {
     return state.accommodations.timeFactor;
   }
 
+  /** Whether the organisation keeps candidates' audio. */
+  async recordsAudio({ organisationId }: ApplicationRef): Promise<boolean> {
+    const { state } = await this.streams.read(organisation, streamName('organisation', organisationId));
+    return state?.recordAudio ?? false;
+  }
+
   /** Appends what `decide` answers for the session's state. @param by the events' actor */
   record(
     { session, correlationId }: SessionContext,
     by: 'candidate' | 'system',
-    decide: (
-      state: TrialState,
-      request: RequestContext,
-    ) => Decision<TrialEvent> | Promise<Decision<TrialEvent>>,
+    decide: Decide,
   ): Promise<Handled<TrialState>> {
     const actor: Actor = by === 'system' ? SYSTEM : { type: 'candidate', id: session.candidateId };
     const request = this.contexts.forSystem(actor, correlationId);

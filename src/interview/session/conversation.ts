@@ -1,34 +1,27 @@
-import { v7 as uuidV7 } from 'uuid';
 import { pause } from '../../core/backoff.js';
+import { streamName } from '../../core/stream-name.js';
 import { reasonOf } from '../../engine/errors.js';
+import type { Waited } from '../../domain/session/events.js';
 import type { TrialState } from '../../domain/session/state.js';
 import { disconnect } from '../../domain/session/interview-decider.js';
 import { isClosed } from '../../domain/session/lifecycle.js';
-import { PersonErased } from '../../core/vault/port.js';
 import type { AudioFrame } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import { CLOSE } from '../../../packages/interview-client/src/protocol/codes.js';
-import { now } from './clocks.js';
-import type { SessionContext } from './commands.js';
-import type { ConnectionScope } from './services.js';
-import { SessionTracker, type TrackedScope, readyMessage } from './session-tracker.js';
-import type { Waited } from '../../domain/session/events.js';
-import { ActiveConnection } from './active-connection.js';
+import type { ClientMessageOf } from '../../../packages/interview-client/src/protocol/messages.js';
 import type { Hosted } from '../watch/host.js';
+import { ActiveConnection } from './active-connection.js';
+import { now } from './clocks.js';
+import { ConnectedSession, type InterviewServices } from './connected-session.js';
 import { NOT_YET } from './late-speech.js';
-import { audioOf } from './spoken-turn.js';
-import { isAway, persistently } from './patience.js';
-import type { ConnectionHandler } from './port.js';
+import { persistently } from './patience.js';
+import type { ConnectionHandler, Line, Visitor } from './port.js';
+import { readyMessage } from './ready.js';
+import { Replies } from './replies.js';
+import type { SessionFeed } from './session-feed.js';
 
-export interface ConversationOptions extends Omit<
-  ConnectionScope,
-  'context' | 'connectionId' | 'signal' | 'onFault'
-> {
-  readonly recordsAudio: () => Promise<boolean>;
-  /**
-   * Calls `moved` after each append to the session's stream, and `decided` after each to its application's.
-   * @returns ends that
-   */
-  readonly watch: (moved: () => void, decided: () => void) => () => void;
+/** The process's other conversations, and what it does for a session without a connection. */
+export interface Surroundings {
+  readonly feed: Pick<SessionFeed, 'watch'>;
   /** Resolves once this process has stored what the session's former connections sent. */
   readonly settled: () => Promise<unknown>;
   readonly onConnected: () => void;
@@ -55,16 +48,13 @@ const isNewest = (session: TrialState, connectionId: string): boolean =>
 
 /** One connection's conversation, from its `client.ready` to its end. */
 export class Conversation implements ConnectionHandler {
-  private readonly connectionId = uuidV7();
-  private readonly abort = new AbortController();
-  private readonly context: SessionContext;
-  private readonly scope: TrackedScope;
+  private readonly session: ConnectedSession;
   private readonly inbox: Inbox;
-  private readonly tracker: SessionTracker;
-  private readonly unwatch: () => void;
+  private readonly watches: readonly (() => void)[];
   private hosted: Hosted | null = null;
   /** Once the connection has been recorded. */
   private active: ActiveConnection | null = null;
+  private replies: Replies | null = null;
   /** How long the open question had waited when this connection stopped. */
   private waited: Waited | null = null;
   private beginning: Promise<void> = Promise.resolve();
@@ -73,38 +63,38 @@ export class Conversation implements ConnectionHandler {
   private timeFactor = 1;
   private isStale = false;
 
-  constructor(private readonly options: ConversationOptions) {
-    const { visitor, line } = options;
-    const onFault = (error: unknown): void => this.fault(error);
-    this.context = { session: visitor.session, correlationId: visitor.ids.correlationId };
-    this.inbox = new Inbox(line, onFault);
-    const scope: ConnectionScope = {
-      ...options,
-      context: this.context,
-      connectionId: this.connectionId,
-      signal: this.abort.signal,
-      onFault,
-    };
-    this.tracker = new SessionTracker(scope, {
+  constructor(
+    private readonly services: InterviewServices,
+    visitor: Visitor,
+    private readonly ready: ClientMessageOf<'client.ready'>,
+    private readonly line: Line,
+    private readonly surroundings: Surroundings,
+  ) {
+    this.session = new ConnectedSession(services, visitor, line, ready.resumeFromSeq ?? 0, {
       onMoved: () => {
-        if (!this.isLeft()) this.active?.proceed();
+        if (!this.session.isLeft()) this.active?.proceed();
       },
-      onOver: (completed) => this.over(completed),
+      onOver: (completed) => {
+        if (completed) this.replies?.acknowledgeEnd();
+        this.stop();
+      },
     });
-    this.scope = { ...scope, tracker: this.tracker };
-    this.unwatch = options.watch(
-      () => this.lookAgain(),
-      () =>
+    this.inbox = new Inbox(line, this.session.fail);
+    const { trialSessionId, applicationId } = visitor.session;
+    this.watches = [
+      surroundings.feed.watch(streamName('trial', trialSessionId), () => this.refresh()),
+      surroundings.feed.watch(streamName('application', applicationId), () =>
         this.inbox.add(async () => {
           await this.active?.accommodate();
         }),
-    );
+      ),
+    ];
     this.inbox.add(() => (this.beginning = this.begin()));
   }
 
   message(message: Parameters<ConnectionHandler['message']>[0]): void {
     const at = now();
-    this.inbox.add(() => this.active?.replies.to(message, at));
+    this.inbox.add(() => this.replies?.to(message, at));
   }
 
   audio(frame: AudioFrame): void {
@@ -114,14 +104,14 @@ export class Conversation implements ConnectionHandler {
   }
 
   closed(code: number): void {
-    const isOver = this.tracker.isOver;
+    const { isOver } = this.session;
     this.stop();
-    this.options.onGone(this.leave(code, isOver));
+    this.surroundings.onGone(this.leave(code, isOver));
   }
 
   /** Resolves once all that the client has sent is recorded, or the connection is gone. */
   async quiet(): Promise<void> {
-    const { signal } = this.abort;
+    const { signal } = this.session;
     await this.active?.listener.intake.flush();
     if (signal.aborted) return;
     await new Promise<void>((resolve) => {
@@ -131,86 +121,77 @@ export class Conversation implements ConnectionHandler {
   }
 
   /** The stream has grown; several notifications make one read. */
-  private lookAgain(): void {
+  private refresh(): void {
     if (this.isStale) return;
     this.isStale = true;
     this.inbox.add(() => {
       this.isStale = false;
-      return this.tracker.refresh();
+      return this.session.refresh();
     });
   }
 
   private async begin(): Promise<void> {
-    const { options, context, connectionId, tracker } = this;
-    const { visitor, ready, line, commands, audio, host } = options;
-    const { signal } = this.abort;
+    const { services, session, line } = this;
+    const { commands, audio, host } = services;
+    const { visitor, audioOf, signal } = session;
     this.hosted = await host.begin(() => line.close(CLOSE.restart));
     // The client may reconnect before its former connection has stored what it sent.
-    await Promise.race([options.settled(), pause(SETTLE_MS, signal)]);
-    if (this.isLeft()) return;
-    const recorded = await persistently(options.recordsAudio, signal);
-    const timeFactor = await persistently(() => commands.timeFactor(visitor.session), signal);
+    await Promise.race([this.surroundings.settled(), pause(SETTLE_MS, signal)]);
+    if (this.session.isLeft()) return;
+    const recorded = await session.persistently(() => commands.recordsAudio(visitor.session));
+    const timeFactor = await session.persistently(() => commands.timeFactor(visitor.session));
     this.timeFactor = timeFactor;
-    const { state: before } = await persistently(() => commands.read(visitor.session), signal);
+    const { state: before } = await session.persistently(() => commands.read(visitor.session));
     // A connection that is gone must not supersede another.
-    if (this.isLeft()) return;
+    if (this.session.isLeft()) return;
     this.connecting = true;
-    const refusal = await tracker.record(() =>
-      commands.connect(context, {
-        connectionId,
-        host: this.hosted?.host ?? '',
-        recorded,
-        deviceId: ready.deviceId ?? null,
-        caller: visitor.caller,
-      }),
-    );
+    if (!(await this.connect(recorded))) return;
+    const { state, interview } = session;
+    if (!state || !interview) return;
+    this.surroundings.onConnected();
+    const { lastSeq: lastAudioSeq } = await session.persistently(() => audio.state(audioOf));
+    const stored = await session.persistently(() => audio.turns(audioOf));
+    if (this.session.isLeft()) return;
+    const wasInterrupted = before?.status === 'interrupted';
+    const active = new ActiveConnection(session, { interview, wasInterrupted, lastAudioSeq, timeFactor });
+    this.active = active;
+    this.replies = new Replies(session, active);
+    const tell = await active.restore(interview, stored);
+    if (this.session.isLeft()) return;
+    void this.recordLateSpeech(stored);
+    line.send(readyMessage(state, interview, services.speech, lastAudioSeq, timeFactor));
+    session.begin();
+    tell();
+  }
+
+  /** Records the connection. @returns false: it was refused, or the session is over */
+  private async connect(recorded: boolean): Promise<boolean> {
+    const { session, services, ready, hosted } = this;
+    const { connectionId, visitor, context } = session;
+    const deviceId = ready.deviceId ?? null;
+    const input = { connectionId, host: hosted?.host ?? '', recorded, deviceId, caller: visitor.caller };
+    const refusal = await session.carryOut(() => services.commands.connect(context, input));
     if (refusal?.code === 'conflict') throw new Error(refusal.message);
     if (refusal) {
       const code = refusal.code === 'session_full' ? 'session_full' : 'session_over';
-      line.close(CLOSE.sessionOver, { code, sentence: refusal.message });
+      this.line.close(CLOSE.sessionOver, { code, sentence: refusal.message });
     }
-    const { session, interview } = tracker;
-    if (refusal || tracker.isOver || !session || !interview) return;
-    options.onConnected();
-    const of = audioOf(visitor.session);
-    const { lastSeq } = await persistently(() => audio.state(of), signal);
-    const stored = await persistently(() => audio.turns(of), signal);
-    if (this.isLeft()) return;
-    const active = new ActiveConnection(this.scope, {
-      interview,
-      wasInterrupted: before?.status === 'interrupted',
-      lastAudioSeq: lastSeq,
-      timeFactor,
-      onTaken: () => this.inbox.add(() => this.audioTaken()),
-    });
-    this.active = active;
-    const tell = await active.restore(stored);
-    if (this.isLeft()) return;
-    void this.recordLateSpeech(stored);
-    line.send(readyMessage(session, interview, options.speech, lastSeq, timeFactor));
-    tracker.begin();
-    tell();
+    return !refusal && !session.isOver;
   }
 
   /** Not awaited: a transcription can take seconds. What cannot be recorded stays in the vault. */
   private async recordLateSpeech(stored: ReadonlyMap<number, number>): Promise<void> {
-    const { closing, log } = this.options;
+    const { closing, log } = this.services;
     try {
-      await closing.recordLateSpeech(this.context.session, 'may_wait', stored);
+      await closing.recordLateSpeech(this.session.context.session, 'may_wait', stored);
     } catch (error) {
       log.warn({ reason: reasonOf(error) }, NOT_YET);
     }
   }
 
-  /** Another connection stored audio: a newer one, or a former one at the last moment. */
-  private async audioTaken(): Promise<void> {
-    await this.tracker.refresh();
-    // The client learns where its audio continues when it reconnects.
-    if (!this.tracker.isOver) throw new Error('A former connection stored audio in between.');
-  }
-
   private async leave(code: number, isOver: boolean): Promise<Left> {
-    const { connectionId, options, context } = this;
+    const { session, services } = this;
+    const { connectionId, context } = session;
     const release = (): void => this.hosted?.end();
     await this.beginning.catch(() => undefined);
     const { active } = this;
@@ -221,47 +202,24 @@ export class Conversation implements ConnectionHandler {
     // A superseded connection also records how long its question waited.
     const gone = { connectionId, code, waited: this.waited, elapsedMs: active?.clock.elapsedMs ?? null };
     try {
-      const record = () => options.commands.record(context, 'system', (session) => disconnect(session, gone));
+      const record = () => services.commands.record(context, 'system', (state) => disconnect(state, gone));
       const left = await persistently(record, new AbortController().signal);
       const isAway = left.kind === 'refused' || isNewest(left.state, connectionId);
       if (isOver || !isAway) return { away: null, timeFactor, release };
     } catch (error) {
       // The absence's timer records it then.
-      options.log.warn({ reason: reasonOf(error) }, 'The end of a connection could not be recorded.');
+      services.log.warn({ reason: reasonOf(error) }, 'The end of a connection could not be recorded.');
     }
     return { away: isOver ? null : connectionId, timeFactor, release };
-  }
-
-  private isLeft(): boolean {
-    return this.abort.signal.aborted;
-  }
-
-  private over(completed: boolean): void {
-    if (completed) this.active?.replies.acknowledgeEnd();
-    this.stop();
   }
 
   /** Stops all work for this connection. */
   private stop(): void {
     this.waited ??= this.active?.waited() ?? null;
-    this.abort.abort();
-    this.unwatch();
+    this.session.leave();
+    for (const end of this.watches) end();
     this.inbox.clear();
     this.active?.end();
-  }
-
-  private fault(error: unknown): void {
-    if (this.isLeft()) return;
-    const { log, line } = this.options;
-    if (error instanceof PersonErased) {
-      line.close(CLOSE.sessionOver, { code: 'session_over', sentence: 'This session is over.' });
-      return;
-    }
-    const fields = { reason: reasonOf(error), correlationId: this.context.correlationId };
-    if (isAway(error)) log.warn(fields, 'An interview’s connection was closed: a store is unavailable.');
-    else log.error(fields, 'An interview’s connection failed.');
-    const sentence = 'The service cannot continue this connection. Connect again.';
-    line.close(CLOSE.fault, { code: 'internal', sentence });
   }
 }
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { dropAll, InterviewRig, transcriber, until } from '../../../test/support/interview-rig.js';
 import { spoken, tone } from '../../../test/support/pcm.js';
 import { BYTES_PER_MS } from '../../../packages/interview-client/src/protocol/audio-frame.js';
-import { audioOf } from './spoken-turn.js';
+import { audioOf } from './stored-speech.js';
 import type { ServerMessage } from '../../../packages/interview-client/src/protocol/messages.js';
 import { ProviderFailed, type Transcriber } from '../../clients/speech.js';
 

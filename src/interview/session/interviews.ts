@@ -1,10 +1,8 @@
 import type { ApplicationRef } from '../../domain/candidate/events.js';
 import type { CommandContexts } from '../../core/command-context.js';
 import type { CommandStreams } from '../../core/handle.js';
-import type { EventStore, StreamName } from '../../core/event-store.js';
-import { streamName } from '../../core/stream-name.js';
-import { organisation } from '../../domain/organisation/decider.js';
-import { backoff, pause, within } from '../../core/backoff.js';
+import type { EventStore } from '../../core/event-store.js';
+import { backoff, within } from '../../core/backoff.js';
 import { reasonOf } from '../../engine/errors.js';
 import type { Refusal } from '../../core/decider.js';
 import { running } from '../../domain/session/interview-decider.js';
@@ -14,8 +12,9 @@ import { RESUME_MS } from '../../domain/session/interview-state.js';
 import { Closing } from './closing.js';
 import { InterviewCommands } from './commands.js';
 import type { ConnectionHandler, Interviews, Line, Visitor } from './port.js';
-import type { InterviewServices } from './services.js';
+import type { InterviewServices } from './connected-session.js';
 import { type Left, Conversation } from './conversation.js';
+import { SessionFeed } from './session-feed.js';
 
 export interface InterviewsOptions extends Omit<InterviewServices, 'commands' | 'closing'> {
   readonly streams: CommandStreams;
@@ -32,7 +31,7 @@ const FAREWELL_MS = 3_000;
 export class LiveInterviews implements Interviews {
   /** Ends interviews that have no connection. */
   readonly ending: Closing;
-  private readonly commands: InterviewCommands;
+  private readonly services: InterviewServices;
   private readonly feed: SessionFeed;
   private readonly conversations = new Set<Conversation>();
   /** Ends of connections that are not recorded yet, each with its session. */
@@ -41,14 +40,14 @@ export class LiveInterviews implements Interviews {
   private draining = false;
 
   constructor(private readonly options: InterviewsOptions) {
-    const { streams, contexts, audio, speech, log, eventStore } = options;
-    this.commands = new InterviewCommands(streams, contexts);
-    this.ending = new Closing({ commands: this.commands, audio, speech, log });
-    this.feed = new SessionFeed(eventStore);
+    const commands = new InterviewCommands(options.streams, options.contexts);
+    this.ending = new Closing({ ...options, commands });
+    this.services = { ...options, commands, closing: this.ending };
+    this.feed = new SessionFeed(options.eventStore);
   }
 
   async refusal({ session }: Visitor): Promise<Refusal | null> {
-    const { state } = await this.commands.read(session);
+    const { state } = await this.services.commands.read(session);
     const found = running(state, new Date().toISOString());
     return 'kind' in found ? found.refusal : null;
   }
@@ -59,21 +58,8 @@ export class LiveInterviews implements Interviews {
       return REFUSED;
     }
     const { session } = visitor;
-    const conversation: Conversation = new Conversation({
-      ...this.options,
-      commands: this.commands,
-      closing: this.ending,
-      visitor,
-      ready,
-      line,
-      recordsAudio: () => this.recordsAudio(session),
-      watch: (moved, decided) => {
-        const ends = [
-          this.feed.watch(streamName('trial', session.trialSessionId), moved),
-          this.feed.watch(streamName('application', session.applicationId), decided),
-        ];
-        return () => ends.forEach((end) => end());
-      },
+    const conversation: Conversation = new Conversation(this.services, visitor, ready, line, {
+      feed: this.feed,
       settled: () => this.settled(session),
       onConnected: () => this.isBack(session),
       onGone: (left) => this.leave(conversation, session, left),
@@ -96,14 +82,6 @@ export class LiveInterviews implements Interviews {
       while (this.leaving.size > 0) await Promise.all(this.leaving.keys());
     };
     await within(FAREWELL_MS, allLeft(), () => undefined);
-  }
-
-  private async recordsAudio({ organisationId }: ApplicationRef): Promise<boolean> {
-    const { state } = await this.options.streams.read(
-      organisation,
-      streamName('organisation', organisationId),
-    );
-    return state?.recordAudio ?? false;
   }
 
   private leave(conversation: Conversation, session: ApplicationRef, left: Promise<Left>): void {
@@ -176,53 +154,4 @@ interface Absence {
   readonly trialSessionId: string;
   timer: NodeJS.Timeout | undefined;
   readonly release: () => void;
-}
-
-/**
- * Notifies conversations of appends to their session's stream, by any process: a newer connection, a withdrawal, a
- * completion. One subscription serves all of a process's conversations, while there are any.
- */
-export class SessionFeed {
-  private readonly watchers = new Map<StreamName, Set<() => void>>();
-  private running: AbortController | null = null;
-
-  constructor(private readonly eventStore: Pick<EventStore, 'head' | 'subscribeToAll'>) {}
-
-  /** @returns ends the watch */
-  watch(stream: StreamName, notify: () => void): () => void {
-    const watchers = this.watchers.get(stream) ?? new Set();
-    watchers.add(notify);
-    this.watchers.set(stream, watchers);
-    if (!this.running) {
-      this.running = new AbortController();
-      void this.follow(this.running.signal);
-    }
-    return () => {
-      watchers.delete(notify);
-      if (watchers.size === 0 && this.watchers.get(stream) === watchers) this.watchers.delete(stream);
-      if (this.watchers.size > 0) return;
-      this.running?.abort();
-      this.running = null;
-    };
-  }
-
-  private async follow(signal: AbortSignal): Promise<void> {
-    for (let failures = 0; !signal.aborted; failures++) {
-      try {
-        const after = await this.eventStore.head();
-        for await (const item of this.eventStore.subscribeToAll({ after, signal })) {
-          failures = 0;
-          if (item.kind === 'event') this.notify(this.watchers.get(item.event.stream));
-          // Appends before the subscription were not notified.
-          else if (item.kind === 'live') for (const watchers of this.watchers.values()) this.notify(watchers);
-        }
-      } catch {
-        await pause(backoff(failures), signal);
-      }
-    }
-  }
-
-  private notify(watchers: ReadonlySet<() => void> | undefined): void {
-    for (const watcher of [...(watchers ?? [])]) watcher();
-  }
 }

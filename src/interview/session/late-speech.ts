@@ -5,21 +5,11 @@ import {
 } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import { lateNumber } from '../../vault/late-turns.js';
 import { VoiceActivity } from '../speech/voice-activity.js';
-import { audioOf, type Heard } from './spoken-turn.js';
 import type { AudioIntake } from './audio-intake.js';
-import type { ConnectionScope } from './services.js';
+import type { ConnectedSession } from './connected-session.js';
 
 /** A sound that has not become speech by then was a noise, in bytes of the audio after it. */
 const NOISE_BYTES = 500 * BYTES_PER_MS;
-
-export interface LateSpeechOptions {
-  readonly scope: Pick<ConnectionScope, 'audio' | 'closing' | 'context' | 'line' | 'log'>;
-  /** The turn that silence has closed. */
-  readonly turn: number;
-  /** Silence after which what was said is recorded, in milliseconds. */
-  readonly pauseMs: number;
-  readonly intake: Pick<AudioIntake, 'take' | 'flush'>;
-}
 
 /**
  * What the candidate says after silence has ended an answer, until the next question has been heard: it belongs to the
@@ -34,12 +24,17 @@ export class LateSpeech {
   private silence: number | null = null;
   private recording: Promise<void> = Promise.resolve();
 
-  constructor(private readonly options: LateSpeechOptions) {
-    this.activity = new VoiceActivity(options.pauseMs);
-  }
-
-  get turn(): number {
-    return this.options.turn;
+  /**
+   * @param turn that silence has closed
+   * @param pauseMs silence after which what was said is recorded, in milliseconds
+   */
+  constructor(
+    private readonly session: ConnectedSession,
+    private readonly intake: AudioIntake,
+    readonly turn: number,
+    private readonly pauseMs: number,
+  ) {
+    this.activity = new VoiceActivity(pauseMs);
   }
 
   /** The candidate is speaking, or a sound may become speech. */
@@ -48,32 +43,31 @@ export class LateSpeech {
   }
 
   hear(frame: AudioFrame): void {
-    const { scope, turn, intake } = this.options;
-    this.stretch ??= lateNumber({ turn, firstSeq: frame.seq });
-    intake.take({ ...frame, turn: this.stretch, endOfTurn: false }, true, null);
+    const { line, services, audioOf } = this.session;
+    this.stretch ??= lateNumber({ turn: this.turn, firstSeq: frame.seq });
+    this.intake.take({ ...frame, turn: this.stretch, endOfTurn: false }, true, null);
     const wasSpeaking = this.activity.speaking;
     this.activity.push(frame.pcm);
     const { speaking, ended } = this.activity;
-    if (speaking !== wasSpeaking) scope.line.send({ type: speaking ? 'speech.started' : 'speech.stopped' });
+    if (speaking !== wasSpeaking) line.send({ type: speaking ? 'speech.started' : 'speech.stopped' });
     if (this.sounds) this.silence = 0;
     else if (this.silence !== null) this.silence += frame.pcm.byteLength;
     if (ended) void this.end();
     else if (this.silence !== null && this.silence >= NOISE_BYTES)
-      this.close((stretch) => scope.audio.discard(audioOf(scope.context.session), stretch));
+      this.close((stretch) => services.audio.discard(audioOf, stretch));
   }
 
   /** Has recorded what was said so far once it resolves, or left it in the vault. */
   end(): Promise<void> {
-    const { closing, context } = this.options.scope;
-    this.activity = new VoiceActivity(this.options.pauseMs);
-    this.close((stretch) => closing.recordLate(context.session, stretch, 'may_wait'));
+    const { context, services } = this.session;
+    this.activity = new VoiceActivity(this.pauseMs);
+    this.close((stretch) => services.closing.recordLate(context.session, stretch, 'may_wait'));
     return this.recording;
   }
 
   /** Begins another stretch with the next frame. @param dealt what becomes of this one once it is durable */
   private close(dealt: (stretch: number) => Promise<void>): void {
-    const { stretch } = this;
-    const { scope, intake } = this.options;
+    const { stretch, intake, session } = this;
     this.stretch = null;
     this.silence = null;
     if (stretch === null) return;
@@ -81,42 +75,8 @@ export class LateSpeech {
       .then(() => intake.flush())
       .then(() => dealt(stretch))
       .catch((error: unknown) => {
-        scope.log.warn({ reason: reasonOf(error) }, NOT_YET);
+        session.services.log.warn({ reason: reasonOf(error) }, NOT_YET);
       });
-  }
-}
-
-/** Speech that was being transcribed as a text closed its turn: it is recorded beside the text. */
-export class OvertakenSpeech {
-  private readonly turns = new Set<number>();
-  private recording: Promise<void> = Promise.resolve();
-
-  constructor(private readonly scope: Pick<ConnectionScope, 'closing' | 'context' | 'log'>) {}
-
-  /** Whether a closed turn's audio is still to be transcribed. */
-  has(turn: number): boolean {
-    return this.turns.has(turn);
-  }
-
-  /** A text is about to close the turn. @param heard of its transcription. @returns call it once that is recorded */
-  by(turn: number, heard: Promise<Heard>): () => void {
-    const { closing, context, log } = this.scope;
-    this.turns.add(turn);
-    return () => {
-      this.recording = this.recording
-        .then(() => heard)
-        .then((outcome) =>
-          outcome === 'recorded' ? undefined : closing.recordLate(context.session, turn, 'may_wait'),
-        )
-        .catch((error: unknown) => {
-          log.warn({ reason: reasonOf(error) }, 'What was said beside a text could not be recorded.');
-        });
-    };
-  }
-
-  /** Resolves once all of it is recorded, or failed. */
-  recorded(): Promise<void> {
-    return this.recording;
   }
 }
 

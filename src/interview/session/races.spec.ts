@@ -15,7 +15,7 @@ import {
   SPEAKER,
 } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import { ProviderFailed, type Synthesiser, type Transcriber } from '../../clients/speech.js';
-import { audioOf } from './spoken-turn.js';
+import { audioOf } from './stored-speech.js';
 import type { Visitor } from './port.js';
 
 const GOOD =

@@ -10,7 +10,7 @@ import {
 } from '../../../test/support/interview-rig.js';
 import { spoken } from '../../../test/support/pcm.js';
 import type { Speech } from '../../clients/speech.js';
-import { audioOf } from './spoken-turn.js';
+import { audioOf } from './stored-speech.js';
 
 const GOOD =
   'I wrote a failing test for the parser first, then I changed 3 functions in tokens.ts because the error came from there.';

@@ -4,10 +4,9 @@ import {
   SPEAKER,
 } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import { paced } from '../speech/pace.js';
-import type { Synthesiser } from '../../clients/speech.js';
-import type { Language } from '../../languages/languages.js';
+import { ProviderFailed, type Synthesiser } from '../../clients/speech.js';
 import { now } from './clocks.js';
-import type { Line } from './port.js';
+import type { ConnectedSession } from './connected-session.js';
 
 /**
  * Frame numbers reserved for one connection. The next connection counts from above them, since it is unknown how many
@@ -28,8 +27,8 @@ export class Speaker {
 
   /** @param ordinal the connection's, from 1 */
   constructor(
+    private readonly session: ConnectedSession,
     private readonly synthesiser: Synthesiser,
-    private readonly line: Line,
     ordinal: number,
   ) {
     this.seq = (ordinal - 1) * FRAMES_PER_CONNECTION;
@@ -50,38 +49,20 @@ export class Speaker {
   }
 
   /**
-   * Speaks a question to its end, or until `stop`.
+   * Speaks a question to its end, or until `stop`. If that fails, the candidate is told to read it.
    * @param onSent called after each frame, with its milliseconds
-   * @throws {ProviderFailed}
+   * @returns false: it failed
    */
-  async speak(turn: number, text: string, language: Language, onSent: (ms: number) => void): Promise<void> {
-    this.stop();
-    const current: Current = { turn, abort: new AbortController() };
-    this.current = current;
-    this.sent.set(turn, 0);
-    const { signal } = current.abort;
-    const began = now();
-    const send = (pcm: Uint8Array, endOfTurn: boolean): void => {
-      this.seq += 1;
-      const timestampMs = Math.round(now() - began);
-      const frame = { speaker: SPEAKER.interviewer, endOfTurn, turn, seq: this.seq, timestampMs, pcm };
-      this.line.sendAudio(encodeAudioFrame(frame));
-      const ms = pcm.byteLength / BYTES_PER_MS;
-      this.sent.set(turn, (this.sentMs(turn) ?? 0) + ms);
-      onSent(ms);
-    };
-    this.line.send({ type: 'interviewer.started', turn });
+  async speak(turn: number, text: string, onSent: (ms: number) => void): Promise<boolean> {
+    const { line, services } = this.session;
     try {
-      let held: Uint8Array | null = null;
-      for await (const pcm of paced(this.synthesiser.speak(text, signal, language), signal)) {
-        if (signal.aborted) break;
-        if (held) send(held, false);
-        held = pcm;
-        await this.line.ready();
-      }
-      if (held && !signal.aborted) send(held, true);
-    } finally {
-      if (this.current === current) this.done(current);
+      await this.sendSpeech(turn, text, onSent);
+      return true;
+    } catch (error) {
+      if (!(error instanceof ProviderFailed)) throw error;
+      services.log.warn({ reason: error.message }, 'A question could not be spoken.');
+      line.report('speech_failed', 'The question could not be spoken: read it.');
+      return false;
     }
   }
 
@@ -100,8 +81,40 @@ export class Speaker {
     this.current = null;
   }
 
+  private async sendSpeech(turn: number, text: string, onSent: (ms: number) => void): Promise<void> {
+    const { line, language } = this.session;
+    this.stop();
+    const current: Current = { turn, abort: new AbortController() };
+    this.current = current;
+    this.sent.set(turn, 0);
+    const { signal } = current.abort;
+    const began = now();
+    const send = (pcm: Uint8Array, endOfTurn: boolean): void => {
+      this.seq += 1;
+      const timestampMs = Math.round(now() - began);
+      const frame = { speaker: SPEAKER.interviewer, endOfTurn, turn, seq: this.seq, timestampMs, pcm };
+      line.sendAudio(encodeAudioFrame(frame));
+      const ms = pcm.byteLength / BYTES_PER_MS;
+      this.sent.set(turn, (this.sentMs(turn) ?? 0) + ms);
+      onSent(ms);
+    };
+    line.send({ type: 'interviewer.started', turn });
+    try {
+      let held: Uint8Array | null = null;
+      for await (const pcm of paced(this.synthesiser.speak(text, signal, language), signal)) {
+        if (signal.aborted) break;
+        if (held) send(held, false);
+        held = pcm;
+        await line.ready();
+      }
+      if (held && !signal.aborted) send(held, true);
+    } finally {
+      if (this.current === current) this.done(current);
+    }
+  }
+
   private done({ turn }: Current): void {
     this.current = null;
-    this.line.send({ type: 'interviewer.done', turn });
+    this.session.line.send({ type: 'interviewer.done', turn });
   }
 }

@@ -1,21 +1,23 @@
 import { BYTES_PER_MS } from '../../../packages/interview-client/src/protocol/audio-frame.js';
-import { hasVoice, VoiceActivity } from '../speech/voice-activity.js';
+import { VoiceActivity } from '../speech/voice-activity.js';
 import type { QuestionClock } from './clocks.js';
-import type { Language } from '../../languages/languages.js';
-import type { ApplicationRef } from '../../domain/candidate/events.js';
-import type { AudioOf, AudioStore } from '../../vault/port.js';
-import type { PersonId } from '../../core/vault/port.js';
-import { ProviderFailed, type Transcriber, type TurnAudio } from '../../clients/speech.js';
-import { Slices } from '../../core/concurrency.js';
-import { VaultUnavailable } from '../../core/errors.js';
 
 /** The outcome of closing a turn; `nothing`: no words in it, `left`: it was answered otherwise or speech went on. */
 export type Heard = 'recorded' | 'nothing' | 'failed' | 'left';
 
+/** A transcription that is to close its turn. */
+export interface Transcription {
+  /** The candidate ended the turn, else silence did. */
+  said: boolean;
+  readonly outcome: Promise<Heard>;
+  /** Gives it up. */
+  end(): void;
+}
+
 /** How far back arrivals are kept, in milliseconds of audio: as long as it takes to distinguish speech from a click. */
 const REMEMBERED_MS = 3_000;
 
-/** The open turn's speech as it comes in: when the answer began, and when it is over. */
+/** A turn's speech as it comes in: when the answer began, when it is over, and what becomes of it. */
 export class SpokenTurn {
   private activity: VoiceActivity;
   private heardMs = 0;
@@ -24,6 +26,12 @@ export class SpokenTurn {
   answerGapMs: number | null = null;
   /** A frame had the end-of-turn flag. */
   endedByFrame = false;
+  /** `null`: none is under way. */
+  transcription: Transcription | null = null;
+  /** The turn is being skipped: nothing more is heard in it. */
+  isGivenUp = false;
+  /** A text closes the turn while its speech is transcribed: that is recorded beside it. */
+  isOvertaken = false;
 
   constructor(
     readonly question: QuestionClock,
@@ -58,6 +66,11 @@ export class SpokenTurn {
     return this.answerGapMs;
   }
 
+  /** The turn's number. */
+  get number(): number {
+    return this.question.turn;
+  }
+
   get speaking(): boolean {
     return this.activity.speaking;
   }
@@ -77,6 +90,12 @@ export class SpokenTurn {
     return Math.round(this.heardMs);
   }
 
+  /** Ends a transcription that is under way. */
+  dropTranscription(): void {
+    this.transcription?.end();
+    this.transcription = null;
+  }
+
   /** Goes on after audio without words. */
   listenOn(): void {
     this.activity = new VoiceActivity(this.pauseMs);
@@ -92,78 +111,3 @@ export class SpokenTurn {
       this.arrivals.shift();
   }
 }
-
-/** Tries per transcription of a turn. */
-const TRIES = 2;
-
-/** The address of a session's audio. */
-export const audioOf = ({ candidateId, trialSessionId }: ApplicationRef): AudioOf => ({
-  person: candidateId as PersonId,
-  trialSessionId,
-});
-
-/** A turn's durable audio, as it was when it was asked for. */
-export interface StoredSpeech extends TurnAudio {
-  /** `seq` of its first frame; 0: there is none. */
-  readonly firstSeq: number;
-  /** `seq` of its last frame; 0: there is none. */
-  readonly lastSeq: number;
-  /** Milliseconds from the end of the question to the first voiced frame; `null`: there is none. */
-  readonly answerGapMs: number | null;
-}
-
-export const storedSpeech = async (audio: AudioStore, of: AudioOf, turn: number): Promise<StoredSpeech> => {
-  let bytes = 0;
-  let firstSeq = 0;
-  let lastSeq = 0;
-  let answerGapMs: number | null = null;
-  const slices = new Slices();
-  for await (const chunk of audio.read(of, turn)) {
-    bytes += chunk.pcm.byteLength;
-    firstSeq ||= chunk.firstSeq;
-    lastSeq = chunk.lastSeq;
-    answerGapMs ??= chunk.answerGapMs;
-    await slices.next();
-  }
-  return { bytes, firstSeq, lastSeq, answerGapMs, pieces: () => again(audio, of, turn, { bytes, lastSeq }) };
-};
-
-/** A part of a turn must not be taken for the whole: what was discarded meanwhile ends it by an error. */
-async function* again(
-  audio: AudioStore,
-  of: AudioOf,
-  turn: number,
-  { bytes, lastSeq }: Pick<StoredSpeech, 'bytes' | 'lastSeq'>,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  let left = bytes;
-  for await (const chunk of audio.read(of, turn)) {
-    if (chunk.lastSeq > lastSeq) break;
-    left -= chunk.pcm.byteLength;
-    yield chunk.pcm;
-  }
-  if (left !== 0) throw new VaultUnavailable('A turn’s audio has changed while it was read: read it again.');
-}
-
-/**
- * The words in a turn's audio. Without a voice in it there are none: a transcriber would invent some.
- * @param onAsked the transcriber is being asked
- * @throws {ProviderFailed} also if the signal aborted
- * @throws what reading the audio throws
- */
-export const transcribed = async (
-  transcriber: Transcriber,
-  audio: TurnAudio,
-  signal: AbortSignal,
-  language: Language,
-  onAsked: () => void = () => undefined,
-): Promise<string> => {
-  if (!(await hasVoice(audio.pieces()))) return '';
-  onAsked();
-  for (let tries = 1; ; tries++) {
-    try {
-      return await transcriber.transcribe(audio, signal, language);
-    } catch (error) {
-      if (!(error instanceof ProviderFailed) || signal.aborted || tries === TRIES) throw error;
-    }
-  }
-};

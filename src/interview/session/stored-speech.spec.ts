@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { VaultUnavailable } from '../../core/errors.js';
 import type { AudioChunk, AudioStore } from '../../vault/port.js';
-import { type StoredSpeech, storedSpeech, transcribed } from './spoken-turn.js';
+import { type StoredSpeech, storedSpeech, transcribed } from './stored-speech.js';
 
 const PIECE_BYTES = 16_000;
 const of = { person: 'p', trialSessionId: 't' } as Parameters<typeof storedSpeech>[1];

@@ -1,0 +1,51 @@
+import { backoff, pause } from '../../core/backoff.js';
+import type { EventStore, StreamName } from '../../core/event-store.js';
+
+/**
+ * Notifies conversations of appends to their session's stream, by any process: a newer connection, a withdrawal, a
+ * completion. One subscription serves all of a process's conversations, while there are any.
+ */
+export class SessionFeed {
+  private readonly watchers = new Map<StreamName, Set<() => void>>();
+  private running: AbortController | null = null;
+
+  constructor(private readonly eventStore: Pick<EventStore, 'head' | 'subscribeToAll'>) {}
+
+  /** @returns ends the watch */
+  watch(stream: StreamName, notify: () => void): () => void {
+    const watchers = this.watchers.get(stream) ?? new Set();
+    watchers.add(notify);
+    this.watchers.set(stream, watchers);
+    if (!this.running) {
+      this.running = new AbortController();
+      void this.follow(this.running.signal);
+    }
+    return () => {
+      watchers.delete(notify);
+      if (watchers.size === 0 && this.watchers.get(stream) === watchers) this.watchers.delete(stream);
+      if (this.watchers.size > 0) return;
+      this.running?.abort();
+      this.running = null;
+    };
+  }
+
+  private async follow(signal: AbortSignal): Promise<void> {
+    for (let failures = 0; !signal.aborted; failures++) {
+      try {
+        const after = await this.eventStore.head();
+        for await (const item of this.eventStore.subscribeToAll({ after, signal })) {
+          failures = 0;
+          if (item.kind === 'event') this.notify(this.watchers.get(item.event.stream));
+          // Appends before the subscription were not notified.
+          else if (item.kind === 'live') for (const watchers of this.watchers.values()) this.notify(watchers);
+        }
+      } catch {
+        await pause(backoff(failures), signal);
+      }
+    }
+  }
+
+  private notify(watchers: ReadonlySet<() => void> | undefined): void {
+    for (const watcher of [...(watchers ?? [])]) watcher();
+  }
+}

@@ -1,0 +1,83 @@
+import { hasVoice } from '../speech/voice-activity.js';
+import type { Language } from '../../languages/languages.js';
+import type { ApplicationRef } from '../../domain/candidate/events.js';
+import type { AudioOf, AudioStore } from '../../vault/port.js';
+import type { PersonId } from '../../core/vault/port.js';
+import { ProviderFailed, type Transcriber, type TurnAudio } from '../../clients/speech.js';
+import { Slices } from '../../core/concurrency.js';
+import { VaultUnavailable } from '../../core/errors.js';
+
+/** Tries per transcription of a turn. */
+const TRIES = 2;
+
+/** The address of a session's audio. */
+export const audioOf = ({ candidateId, trialSessionId }: ApplicationRef): AudioOf => ({
+  person: candidateId as PersonId,
+  trialSessionId,
+});
+
+/** A turn's durable audio, as it was when it was asked for. */
+export interface StoredSpeech extends TurnAudio {
+  /** `seq` of its first frame; 0: there is none. */
+  readonly firstSeq: number;
+  /** `seq` of its last frame; 0: there is none. */
+  readonly lastSeq: number;
+  /** Milliseconds from the end of the question to the first voiced frame; `null`: there is none. */
+  readonly answerGapMs: number | null;
+}
+
+export const storedSpeech = async (audio: AudioStore, of: AudioOf, turn: number): Promise<StoredSpeech> => {
+  let bytes = 0;
+  let firstSeq = 0;
+  let lastSeq = 0;
+  let answerGapMs: number | null = null;
+  const slices = new Slices();
+  for await (const chunk of audio.read(of, turn)) {
+    bytes += chunk.pcm.byteLength;
+    firstSeq ||= chunk.firstSeq;
+    lastSeq = chunk.lastSeq;
+    answerGapMs ??= chunk.answerGapMs;
+    await slices.next();
+  }
+  return { bytes, firstSeq, lastSeq, answerGapMs, pieces: () => again(audio, of, turn, { bytes, lastSeq }) };
+};
+
+/** A part of a turn must not be taken for the whole: what was discarded meanwhile ends it by an error. */
+async function* again(
+  audio: AudioStore,
+  of: AudioOf,
+  turn: number,
+  { bytes, lastSeq }: Pick<StoredSpeech, 'bytes' | 'lastSeq'>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let left = bytes;
+  for await (const chunk of audio.read(of, turn)) {
+    if (chunk.lastSeq > lastSeq) break;
+    left -= chunk.pcm.byteLength;
+    yield chunk.pcm;
+  }
+  if (left !== 0) throw new VaultUnavailable('A turn’s audio has changed while it was read: read it again.');
+}
+
+/**
+ * The words in a turn's audio. Without a voice in it there are none: a transcriber would invent some.
+ * @param onAsked the transcriber is being asked
+ * @throws {ProviderFailed} also if the signal aborted
+ * @throws what reading the audio throws
+ */
+export const transcribed = async (
+  transcriber: Transcriber,
+  audio: TurnAudio,
+  signal: AbortSignal,
+  language: Language,
+  onAsked: () => void = () => undefined,
+): Promise<string> => {
+  if (!(await hasVoice(audio.pieces()))) return '';
+  onAsked();
+  for (let tries = 1; ; tries++) {
+    try {
+      return await transcriber.transcribe(audio, signal, language);
+    } catch (error) {
+      if (!(error instanceof ProviderFailed) || signal.aborted || tries === TRIES) throw error;
+    }
+  }
+};
