@@ -1,9 +1,9 @@
 import { v7 as uuidV7 } from 'uuid';
-import { interviewLanguage, type Language } from '../../languages/languages.js';
+import { interviewLanguage } from '../../languages/languages.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
 import { StoreUnavailable } from '../../core/errors.js';
 import type { Handled } from '../../core/handle.js';
-import type { TrialState } from '../../domain/session/state.js';
+import type { Trial, TrialState } from '../../domain/session/state.js';
 import { isClosed } from '../../domain/session/lifecycle.js';
 import type { AudioOf, AudioStore } from '../../vault/port.js';
 import { PersonErased } from '../../core/vault/port.js';
@@ -15,7 +15,7 @@ import {
 } from '../../domain/session/interview-decider.js';
 import type { EngineLog } from '../../engine/log.js';
 import { BYTES_PER_MS } from '../../../packages/interview-client/src/protocol/audio-frame.js';
-import { type Speech, ProviderFailed, type Transcriber, type TurnAudio } from '../../clients/speech.js';
+import { type Speech, ProviderFailed, type Transcriber } from '../../clients/speech.js';
 import { hasId } from '../../domain/session/seen-ids.js';
 import { lateTurn } from '../../vault/late-turns.js';
 import { type Interview, isClosedTurn, openQuestion } from '../../domain/session/interview-state.js';
@@ -80,37 +80,20 @@ export class Closing implements InterviewEnding, OpenTurns {
 
   /** Records late speech; then the open turn's speech so far as its answer. `null`: no speech, or no open turn. */
   async saidSoFar(session: ApplicationRef, urgency: Urgency = 'last_chance'): Promise<RecordAnswer | null> {
-    const { commands, speech } = this.options;
     await this.recordLateSpeech(session, urgency);
-    const { state } = await commands.read(session);
-    const question = openQuestion(state?.interview ?? null);
-    if (!state || isClosed(state) || !state.interview || !question || speech.transcriber === 'client')
-      return null;
-    const { interview } = state;
+    const running = await this.running(session);
+    const question = running && openQuestion(running.interview);
+    if (!running || !question) return null;
     const { turn } = question;
-    const heard = await this.hear(
-      audioOf(session),
-      turn,
-      speech.transcriber,
-      interviewLanguage(state.language),
-    );
+    const heard = await this.hear(running, turn);
     if (heard === null || (urgency === 'may_wait' ? !heard.text : heard.text === '')) return null;
-    const { spoken, text } = heard;
+    const kept = heard.text === null || running.interview.keepsOpenTurn;
     return {
-      connectionId: null,
+      ...answerWith(heard, running),
       turn,
-      text: text ?? '',
-      source: 'transcribed',
       messageId: null,
-      gapMs: spoken.answerGapMs,
-      lastAudioSeq: spoken.lastSeq,
-      voice: {
-        durationMs: Math.round(spoken.bytes / BYTES_PER_MS),
-        kept: text === null || interview.keepsOpenTurn,
-      },
-      transcriber: text === null ? null : speech.transcriber.name,
-      // As measured last: without a connection no clock runs.
-      elapsedMs: interview.elapsed.ms,
+      gapMs: heard.spoken.answerGapMs,
+      voice: { durationMs: durationOf(heard.spoken), kept },
     };
   }
 
@@ -137,45 +120,34 @@ export class Closing implements InterviewEnding, OpenTurns {
    * @throws {StoreUnavailable | VaultUnavailable}
    */
   async recordLate(session: ApplicationRef, number: number, urgency: Urgency, known?: string): Promise<void> {
-    const { commands, speech, audio } = this.options;
-    const { state } = await commands.read(session);
-    if (!state || isClosed(state) || !state.interview || speech.transcriber === 'client') return;
+    const { commands, audio } = this.options;
+    const running = await this.running(session);
+    if (!running) return;
+    const { state, interview, of } = running;
     const { turn } = lateTurn(number) ?? { turn: number };
-    const { messageIds, elapsed, questions } = state.interview;
-    const answer = questions.find((one) => one.turn === turn)?.answer ?? null;
+    const answer = interview.questions.find((one) => one.turn === turn)?.answer ?? null;
     const isItsAnswer = turn === number && (answer === null || answer.source === 'transcribed');
     if (isItsAnswer) return;
     // The number's own frame may be discarded: what a connection stored afterwards is another answer.
     const idOf = ({ firstSeq }: StoredSpeech): string => `late speech ${turn} ${firstSeq}`;
-    const heard = await this.hear(
-      audioOf(session),
-      number,
-      speech.transcriber,
-      interviewLanguage(state.language),
-      // Its audio may be kept with the answer: the sweep tells.
-      (spoken) => hasId(messageIds.ids, idOf(spoken)),
-      known,
-    );
+    // Its audio may be kept with the answer: the sweep tells.
+    const isRecorded = (spoken: StoredSpeech): boolean => hasId(interview.messageIds.ids, idOf(spoken));
+    const heard = await this.hear(running, number, isRecorded, known);
     if (heard === null || (heard.text === null && urgency === 'may_wait')) return;
     const { spoken, text } = heard;
     const late: RecordAnswer = {
-      connectionId: null,
+      ...answerWith(heard, running),
       turn,
-      text: text ?? '',
-      source: 'transcribed',
       messageId: idOf(spoken),
       gapMs: null,
-      lastAudioSeq: spoken.lastSeq,
-      voice: text === null ? { durationMs: Math.round(spoken.bytes / BYTES_PER_MS), kept: true } : null,
-      transcriber: text === null ? null : speech.transcriber.name,
-      elapsedMs: elapsed.ms,
+      voice: text === null ? { durationMs: durationOf(spoken), kept: true } : null,
     };
     if (text !== '')
       await carriedOut(() =>
         commands.record(contextOf(session), 'candidate', (latest) => recordAnswer(latest, late)),
       );
     if (turn === number) await this.letGo(session, state, turn);
-    else if (text !== null) await audio.discard(audioOf(session), number);
+    else if (text !== null) await audio.discard(of, number);
   }
 
   /** Discards a turn's audio if the turn is closed and its audio not kept. @param state after the append */
@@ -183,26 +155,34 @@ export class Closing implements InterviewEnding, OpenTurns {
     if (state && mayGo(state.interview, turn)) await this.options.audio.discard(audioOf(session), turn);
   }
 
+  /** `null`: the session is no interview that goes on, or the client transcribes it. */
+  private async running(session: ApplicationRef): Promise<Running | null> {
+    const { commands, speech } = this.options;
+    const { state } = await commands.read(session);
+    if (!state || isClosed(state) || !state.interview || speech.transcriber === 'client') return null;
+    return { of: audioOf(session), state, interview: state.interview, transcriber: speech.transcriber };
+  }
+
   /**
    * @param isRecorded whether an answer has the speech already
-   * @returns `null`: no speech, it is recorded, or the candidate is erased; `text` `null`: it could not be transcribed
+   * @param known its words, if it has been transcribed
+   * @returns `null`: no speech, it is recorded, or the candidate is erased
    */
   private async hear(
-    of: AudioOf,
+    running: Running,
     turn: number,
-    transcriber: Transcriber,
-    language: Language,
     isRecorded: (spoken: StoredSpeech) => boolean = () => false,
     known?: string,
-  ): Promise<{ readonly spoken: StoredSpeech; readonly text: string | null } | null> {
+  ): Promise<HeardSpeech | null> {
     const { audio, log } = this.options;
     try {
       for (let tries = 1; ; tries++) {
-        const spoken = await storedSpeech(audio, of, turn);
+        const spoken = await storedSpeech(audio, running.of, turn);
         if (spoken.bytes === 0 || isRecorded(spoken)) return null;
-        const text = known ?? (await this.understood(spoken, transcriber, language));
+        const text = known ?? (await this.understood(spoken, running));
         // A connected client can speak on meanwhile, and that audio is acknowledged too.
-        if ((await audio.turns(of)).get(turn) === spoken.bytes || tries === TRIES) return { spoken, text };
+        if ((await audio.turns(running.of)).get(turn) === spoken.bytes || tries === TRIES)
+          return { spoken, text };
       }
     } catch (error) {
       if (!(error instanceof PersonErased)) throw error;
@@ -211,13 +191,10 @@ export class Closing implements InterviewEnding, OpenTurns {
     }
   }
 
-  private async understood(
-    audio: TurnAudio,
-    transcriber: Transcriber,
-    language: Language,
-  ): Promise<string | null> {
+  private async understood(spoken: StoredSpeech, { transcriber, state }: Running): Promise<string | null> {
+    const language = interviewLanguage(state.language);
     try {
-      return await transcribed(transcriber, audio, new AbortController().signal, language);
+      return await transcribed(transcriber, spoken, new AbortController().signal, language);
     } catch (error) {
       if (!(error instanceof ProviderFailed)) throw error;
       const { message } = error;
@@ -226,6 +203,34 @@ export class Closing implements InterviewEnding, OpenTurns {
     }
   }
 }
+
+/** An interview that goes on, which the service transcribes. */
+interface Running {
+  readonly of: AudioOf;
+  readonly state: Trial;
+  readonly interview: Interview;
+  readonly transcriber: Transcriber;
+}
+
+interface HeardSpeech {
+  readonly spoken: StoredSpeech;
+  /** `null`: it could not be transcribed. */
+  readonly text: string | null;
+}
+
+/** What an answer records of speech, whichever turn it answers. */
+const answerWith = ({ spoken, text }: HeardSpeech, { interview, transcriber }: Running) =>
+  ({
+    connectionId: null,
+    text: text ?? '',
+    source: 'transcribed',
+    lastAudioSeq: spoken.lastSeq,
+    transcriber: text === null ? null : transcriber.name,
+    // As measured last: without a connection no clock runs.
+    elapsedMs: interview.elapsed.ms,
+  }) as const;
+
+const durationOf = ({ bytes }: StoredSpeech): number => Math.round(bytes / BYTES_PER_MS);
 
 /** Attempts while other writers cause conflicts, or a client speaks on. */
 const TRIES = 5;
