@@ -33,6 +33,8 @@ export interface InterviewEnding {
 export interface AbandonedOptions extends HostWatchOptions {
   readonly reader: Pick<ViewReader, 'page'>;
   readonly ending: Pick<InterviewEnding, 'away'>;
+  /** Whether this process may still begin; default: always. */
+  readonly isAllowed?: (() => boolean) | undefined;
   readonly log?: EngineLog | undefined;
   /** How long a client has to come back, in milliseconds, without accommodations. */
   readonly resumeMs?: number | undefined;
@@ -118,9 +120,12 @@ export class AbandonedInterviews {
   async #takeOver(interview: OpenInterviewDocument): Promise<void> {
     const { connectionId, trialSessionId } = interview;
     const { ending, log = silentLog, retry = { baseMs: 250, capMs: 60_000 } } = this.#options;
+    const { isAllowed = () => true } = this.#options;
     const release = await this.#places.acquire(this.#stopping.signal);
     if (!release) return;
     try {
+      // While it waited for a place, the lease can have gone to another process, which does the same.
+      if (!isAllowed()) return;
       await ending.away(interview, connectionId);
       // The view shows it long before.
       this.#attempts.set(connectionId, { failures: 0, notBefore: this.#now() + this.#resumeMs });
@@ -138,7 +143,7 @@ export class AbandonedInterviews {
   }
 }
 
-export interface AbandonedWorkerOptions extends Omit<AbandonedOptions, 'leases' | 'reader'> {
+export interface AbandonedWorkerOptions extends Omit<AbandonedOptions, 'leases' | 'reader' | 'isAllowed'> {
   readonly readStore: ReadStore;
   readonly reader: Pick<ViewReader, 'page' | 'hasReached'>;
   /** The process's. */
@@ -155,7 +160,8 @@ export function startAbandonedInterviews(options: AbandonedWorkerOptions): { sto
   const { readStore, leases, log = silentLog, pollMs = 1000 } = options;
   const abort = new AbortController();
   const { signal } = abort;
-  const abandoned = new AbandonedInterviews({ ...options, leases: readStore.leases });
+  const isAllowed = (): boolean => leases.holds(LEASE);
+  const abandoned = new AbandonedInterviews({ ...options, leases: readStore.leases, isAllowed });
 
   const running = lookUnderLease({
     lease: LEASE,

@@ -3,7 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { startAbandonedInterviews, startProjector, startReactor } from '../../../test/support/alone.js';
+import {
+  leasesOf,
+  startAbandonedInterviews,
+  startProjector,
+  startReactor,
+  takeAway,
+} from '../../../test/support/alone.js';
 import { openInterviews } from '../../../projections/open-interviews.js';
 import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
 import { eventually, markingSealer, plainCodec, record } from '../../../test/support/projection-rig.js';
@@ -135,6 +141,30 @@ describe('On the embedded read store', () => {
       await eventually(() => new Set(tries).size === 10 && triesOf('s3') >= 4);
       await ended(tries);
       expect(most).toBe(4);
+    });
+
+    it('is left to the process with the lease: what is queued under a lease does not begin once that is lost', async () => {
+      const killed = await killedHost();
+      for (let n = 0; n < 8; n++) await connected(`s${n}`, `s${n}-1`, killed);
+      const leases = leasesOf(readStore, { owner: ownName(), isGone });
+      const begun: string[] = [];
+      let letGo = (): void => undefined;
+      const released = new Promise<void>((resolve) => (letGo = resolve));
+      const away = async ({ trialSessionId }: { readonly trialSessionId: string }): Promise<void> => {
+        begun.push(trialSessionId);
+        await released;
+      };
+      const timings = { pollMs: 20, resumeMs: 60, deadMs: 5_000, retry: { baseMs: 5, capMs: 20 } };
+      const options = { readStore, reader: reader(), ending: { away }, isGone, leases, ...timings };
+      running.push(startAbandonedInterviews(options));
+      // As many as may be at work; the others are queued.
+      await eventually(() => begun.length === 4);
+      const giveBack = await takeAway(readStore.leases, 'abandoned-interviews', leases);
+      letGo();
+      await pause(200);
+      expect(begun).toHaveLength(4);
+      await giveBack();
+      await eventually(() => new Set(begun).size === 8);
     });
 
     it('is looked after by one process at a time, and by the next when that stops', async () => {
