@@ -244,12 +244,13 @@ export class FakeClient implements Line {
   }
 
   say(message: Sent): void {
-    this.conversation?.message(message);
+    this.conversation?.message(message, performance.now());
   }
 
   speak(frame: Omit<AudioFrame, 'speaker' | 'timestampMs' | 'endOfTurn'> & { endOfTurn?: boolean }): void {
     const { endOfTurn = false, ...rest } = frame;
-    this.conversation?.audio({ speaker: SPEAKER.candidate, timestampMs: 0, endOfTurn, ...rest });
+    const whole = { speaker: SPEAKER.candidate, timestampMs: 0, endOfTurn, ...rest };
+    this.conversation?.audio(whole, performance.now());
   }
 
   /** The network is gone. */

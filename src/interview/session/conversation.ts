@@ -10,7 +10,6 @@ import { CLOSE } from '../../../packages/interview-client/src/protocol/codes.js'
 import type { ClientMessageOf } from '../../../packages/interview-client/src/protocol/messages.js';
 import type { Hosted } from '../watch/host.js';
 import { ActiveConnection } from './active-connection.js';
-import { now } from './clocks.js';
 import { ConnectedSession, type InterviewServices } from './connected-session.js';
 import { NOT_YET } from './late-speech.js';
 import { persistently } from './patience.js';
@@ -92,13 +91,11 @@ export class Conversation implements ConnectionHandler {
     this.inbox.add(() => (this.beginning = this.begin()));
   }
 
-  message(message: Parameters<ConnectionHandler['message']>[0]): void {
-    const at = now();
+  message(message: Parameters<ConnectionHandler['message']>[0], at: number): void {
     this.inbox.add(() => this.replies?.to(message, at));
   }
 
-  audio(frame: AudioFrame): void {
-    const at = now();
+  audio(frame: AudioFrame, at: number): void {
     if (this.inbox.isIdle) this.active?.listener.hear(frame, at);
     else this.inbox.add(() => this.active?.listener.hear(frame, at));
   }

@@ -36,10 +36,10 @@ export interface Line {
   resume(): void;
 }
 
-/** What a connection calls after its `client.ready`: with checked messages, in order. */
+/** What a connection calls after its `client.ready`: with checked messages, in order, and when each arrived, monotonic. */
 export interface ConnectionHandler {
-  message(message: Exclude<ClientMessage, { type: 'client.ready' | 'ping' }>): void;
-  audio(frame: AudioFrame): void;
+  message(message: Exclude<ClientMessage, { type: 'client.ready' | 'ping' }>, at: number): void;
+  audio(frame: AudioFrame, at: number): void;
   /** The connection is gone. This is the last call. */
   closed(code: number): void;
 }

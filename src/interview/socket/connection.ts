@@ -21,7 +21,6 @@ import {
   Heartbeat,
   TEXT_FRAMES,
   type Timings,
-  TokenExpiry,
 } from './limits.js';
 
 export interface ConnectionOptions {
@@ -58,7 +57,7 @@ export class Connection implements Line {
   private readonly heartbeat: Heartbeat;
   private readonly backlog: Backlog;
   private readonly intake: Intake;
-  private readonly expiry: TokenExpiry;
+  private expiry: NodeJS.Timeout;
   private readonly unready: NodeJS.Timeout;
   private unclosed: NodeJS.Timeout | null = null;
 
@@ -85,19 +84,13 @@ export class Connection implements Line {
       () => socket.bufferedAmount,
       timings.stalledMs,
       {
-        clogged: () => this.intake.clog(),
-        eased: () => this.intake.unclog(),
+        clogged: (isClogged) => this.intake.clog(isClogged),
         stuck: () => this.idle('What was sent has not been read.'),
       },
       options.waiting,
     );
-    const over = () => this.close(CLOSE.tokenExpired, { code: 'token_expired', sentence: EXPIRED });
-    this.expiry = new TokenExpiry(
-      visitor.caller.expiresAt,
-      timings.farewellMs,
-      () => this.goAway(timings.farewellMs),
-      over,
-    );
+    const expiresInMs = Math.max(0, visitor.caller.expiresAt - Date.now());
+    this.expiry = setTimeout(() => this.tokenExpired(), Math.min(expiresInMs, MAX_TIMER_MS));
     this.unready = setTimeout(
       () => this.idle(`client.ready has not come within ${timings.readyMs / 1000} s.`),
       timings.readyMs,
@@ -158,7 +151,7 @@ export class Connection implements Line {
     this.socket.on('message', (data, isBinary) => {
       const now = performance.now();
       if (!this.takes(now)) return;
-      if (isBinary) this.audio(data as Buffer);
+      if (isBinary) this.audio(data as Buffer, now);
       else this.text(data as Buffer, now);
     });
     const control = (): void => void this.takes(performance.now());
@@ -179,7 +172,7 @@ export class Connection implements Line {
     return false;
   }
 
-  private audio(bytes: Buffer): void {
+  private audio(bytes: Buffer, now: number): void {
     const { conversation } = this;
     if (!conversation) {
       this.notReady(null);
@@ -191,7 +184,7 @@ export class Connection implements Line {
       return;
     }
     try {
-      conversation.audio(frame);
+      conversation.audio(frame, now);
     } catch (error) {
       this.fail(error);
     }
@@ -203,12 +196,12 @@ export class Connection implements Line {
       return;
     }
     const parsed = parseClientMessage(bytes.toString());
-    if (parsed.kind === 'message') this.guarded(() => this.message(parsed.message));
+    if (parsed.kind === 'message') this.guarded(() => this.message(parsed.message, now));
     else if (this.conversation) this.report('bad_message', parsed.problem, parsed.id ?? undefined);
     else this.notReady(parsed.id, parsed.problem);
   }
 
-  private message(message: ClientMessage): void {
+  private message(message: ClientMessage, now: number): void {
     const { conversation } = this;
     if (message.type === 'client.ready') {
       if (conversation) this.report('bad_message', 'client.ready is sent once on a connection.');
@@ -218,7 +211,7 @@ export class Connection implements Line {
       }
     } else if (!conversation) this.notReady(('id' in message ? message.id : null) ?? null);
     else if (message.type === 'ping') this.send({ type: 'pong' });
-    else conversation.message(message);
+    else conversation.message(message, now);
   }
 
   private tooMany({ most, inMs }: FrameLimit, what: string): void {
@@ -241,6 +234,14 @@ export class Connection implements Line {
   private fail(error: unknown): void {
     this.options.failed(error);
     this.end(CLOSE.fault, 'internal', 'Something went wrong here. Connect again to go on.');
+  }
+
+  /** The client has a while to connect with a fresh token. */
+  private tokenExpired(): void {
+    const { farewellMs } = this.options.timings;
+    const over = (): void => this.close(CLOSE.tokenExpired, { code: 'token_expired', sentence: EXPIRED });
+    this.expiry = setTimeout(over, farewellMs);
+    this.goAway(farewellMs);
   }
 
   private idle(sentence: string): void {
@@ -281,7 +282,7 @@ export class Connection implements Line {
     clearTimeout(this.unready);
     this.heartbeat.stop();
     this.intake.stop();
-    this.expiry.stop();
+    clearTimeout(this.expiry);
     this.backlog.stop();
   }
 
@@ -293,6 +294,9 @@ export class Connection implements Line {
     this.socket.resume();
   }
 }
+
+/** Node's timers fire at once for a longer time: 25 days, which no interview lasts. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 const ignore = (): void => undefined;
 

@@ -13,10 +13,8 @@ export const BACKLOG = {
 } as const;
 
 export interface BacklogEvents {
-  /** The client no longer reads fast enough. */
-  clogged(): void;
-  /** It has caught up. */
-  eased(): void;
+  /** The client no longer reads fast enough, or has caught up. */
+  clogged(isClogged: boolean): void;
   /** It has read nothing for too long, or left too much unread, by itself or with all other clients. */
   stuck(): void;
 }
@@ -78,19 +76,20 @@ export class Backlog {
     const now = performance.now();
     if (amount <= BACKLOG.easy) {
       this.stop();
-      if (this.isClogged) this.events.eased();
-      this.isClogged = false;
+      if (this.isClogged) this.setClogged(false);
       return;
     }
     this.waiting.becomes(amount);
-    if (amount > BACKLOG.clogged && !this.isClogged) {
-      this.isClogged = true;
-      this.events.clogged();
-    }
+    if (amount > BACKLOG.clogged && !this.isClogged) this.setClogged(true);
     if (this.sent - amount > this.read) {
       this.read = this.sent - amount;
       this.movedAt = now;
     } else if (now - this.movedAt >= this.stalledMs) this.events.stuck();
+  }
+
+  private setClogged(isClogged: boolean): void {
+    this.isClogged = isClogged;
+    this.events.clogged(isClogged);
   }
 }
 
@@ -139,12 +138,9 @@ export class Intake {
     this.isSaid = false;
   }
 
-  clog(): void {
-    this.change(() => (this.isClogged = true));
-  }
-
-  unclog(): void {
-    this.change(() => (this.isClogged = false));
+  /** The client does not read what it is sent, or reads again. */
+  clog(isClogged: boolean): void {
+    this.change(() => (this.isClogged = isClogged));
   }
 
   stop(): void {

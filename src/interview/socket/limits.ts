@@ -67,34 +67,6 @@ export class Heartbeat {
   }
 }
 
-/** Node's timers fire at once for a longer time: 25 days, which no interview lasts. */
-const LONGEST_MS = 2 ** 31 - 1;
-
-/** Reports a token's expiry, and again some time later. */
-export class TokenExpiry {
-  private timer: NodeJS.Timeout;
-
-  /**
-   * @param expiresAt in milliseconds since the epoch, by the clock that tokens are verified by
-   * @param expired called once it has expired, at once if it has already
-   * @param over called `farewellMs` after that
-   */
-  constructor(expiresAt: number, farewellMs: number, expired: () => void, over: () => void) {
-    const left = Math.max(0, expiresAt - Date.now());
-    this.timer = setTimeout(
-      () => {
-        this.timer = setTimeout(over, farewellMs);
-        expired();
-      },
-      Math.min(left, LONGEST_MS),
-    );
-  }
-
-  stop(): void {
-    clearTimeout(this.timer);
-  }
-}
-
 /** Most frames in a time. */
 export interface FrameLimit {
   readonly most: number;
