@@ -126,7 +126,7 @@ export async function runSchedule(
         if (carried !== null && isCheckpointBehind(carried) && random.chance(0.3)) {
           carried = await advanceCheckpoint(dependencies, segment, carried);
         }
-        const guards = { interrupted, begun: false, carried, lazy: random.chance(0.6) };
+        const guards = { interrupted, begun: false, carried };
         const result = await runPass(dependencies, segment, guards);
         if (result.kind !== 'advanced' && result.kind !== 'idle') return;
         // What readers of this process are told.

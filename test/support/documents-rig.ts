@@ -6,7 +6,12 @@ import { foldAfresh } from '../../src/engine/documents/afresh.js';
 import { comparableOfFresh, comparableOfStored } from '../../src/engine/documents/comparison.js';
 import { fingerprintOf, type AnyView } from '../../src/engine/view.js';
 import { collectionOf, checkpointNames } from '../../src/engine/generations/generations.js';
-import { runPass } from '../../src/engine/fold/pass.js';
+import {
+  advanceCheckpoint,
+  runPass,
+  type PassGuards,
+  type SegmentPosition,
+} from '../../src/engine/fold/pass.js';
 import { SharedEvent } from '../../src/engine/live/ring.js';
 import type { Generation, GenerationName, StoredDocument } from '../../src/stores/read-store.js';
 import { DocumentSealer } from '../../src/vault/documents.js';
@@ -83,8 +88,13 @@ export class DocumentsRig {
     const collection = collectionOf(readStore, view, generation);
     for (const [index, name] of checkpointNames(generation).entries()) {
       const segment = { view, handled, collection, name, index, count: generation.segments, rules };
-      for (let kind = 'advanced'; kind === 'advanced' || kind === 'again';)
-        ({ kind } = await runPass(dependencies, segment));
+      let carried: SegmentPosition | null = null;
+      for (let kind = 'advanced'; kind === 'advanced' || kind === 'again';) {
+        const guards: PassGuards = { interrupted: () => false, begun: false, carried };
+        const result = await runPass(dependencies, segment, guards);
+        kind = result.kind;
+        carried = result.kind === 'advanced' ? await advanceCheckpoint(dependencies, segment, result) : null;
+      }
     }
   }
 

@@ -2,6 +2,7 @@ import type { Position } from '../../src/core/event-store.js';
 import { PARKED } from '../../src/engine/fold/fold.js';
 import type { FoldGuard } from '../../src/engine/fold/fold-guard.js';
 import {
+  isCheckpointBehind,
   runPass,
   advanceCheckpoint,
   type PassGuards,
@@ -65,6 +66,15 @@ export function passRig({
     sealer: markingSealer,
     ...(guard && { guard }),
   };
+  const fold = (guards?: PassGuards, other: Partial<Segment> = {}): Promise<PassResult> =>
+    runPass(dependencies, { ...segment, ...other }, guards);
+  const pass = async (guards?: PassGuards, other: Partial<Segment> = {}): Promise<PassResult> => {
+    const result = await fold(guards, other);
+    if ((result.kind !== 'advanced' && result.kind !== 'failed') || !isCheckpointBehind(result))
+      return result;
+    const moved = await advanceCheckpoint(dependencies, { ...segment, ...other }, result);
+    return moved === null ? { kind: 'again', reason: 'checkpoint moved' } : { ...result, ...moved };
+  };
   return {
     readStore,
     collection,
@@ -72,12 +82,14 @@ export function passRig({
     segment,
     advanceCheckpoint: (current: SegmentPosition) => advanceCheckpoint(dependencies, segment, current),
     record: (...events: Recorded[]) => record(eventStore, ...events),
-    pass: (guards?: PassGuards, other: Partial<Segment> = {}) =>
-      runPass(dependencies, { ...segment, ...other }, guards),
+    /** Leaves the checkpoint where it is. */
+    fold,
+    /** As a worker does it: folds, then moves the checkpoint. */
+    pass,
     /** Passes until nothing is left or a pass does not advance. */
     all: async (): Promise<PassResult> => {
       for (;;) {
-        const result = await runPass(dependencies, segment);
+        const result = await pass();
         if (result.kind !== 'advanced') return result;
       }
     },

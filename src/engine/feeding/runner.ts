@@ -11,7 +11,7 @@ import { noOperations, type Operations, type OperatorIntent } from '../generatio
 import type { DocumentSealer, AnyView } from '../view.js';
 import type { Leases } from '../ownership/leases.js';
 import { Lookout } from '../generations/lookout.js';
-import type { SegmentStatus } from './segment-loop.js';
+import type { SegmentStatus } from './segment-report.js';
 import { ensurePointer, isMoving } from '../generations/pointer.js';
 import type { EventDecoder } from '../live/ring.js';
 import { ViewFeeder, type Feeds } from './view-feeder.js';

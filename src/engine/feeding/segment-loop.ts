@@ -3,10 +3,8 @@ import { joined } from '../../core/signals.js';
 import type { BuildFailure, GenerationName } from '../../stores/read-store.js';
 import { backoff, pause } from '../../core/backoff.js';
 import { GenerationUnusable } from '../../stores/errors.js';
-import { reasonOf } from '../errors.js';
 import type { Feed } from '../live/feed.js';
 import type { FoldCounts, Progress } from '../live/progress.js';
-import type { EngineLog } from '../log.js';
 import {
   isCheckpointBehind,
   runPass,
@@ -16,28 +14,11 @@ import {
   type SegmentPosition,
 } from '../fold/pass.js';
 import { RememberedDocuments } from '../fold/remembered.js';
-import type { Rest } from '../live/resting.js';
+import type { CaughtUpSegment } from '../live/caught-up.js';
 import type { Segment } from '../segments.js';
 import type { Leases } from '../ownership/leases.js';
-
-/** What a segment's worker is at, as this process knows it. */
-export interface SegmentStatus {
-  readonly view: string;
-  readonly generation: GenerationName;
-  readonly segment: string;
-  /**
-   * `standby`: another process has the lease. `stopped`: the next event is in the way; nothing is skipped. `failed`: a
-   * strict fold ends before an event that cannot be folded, or its documents cannot be stored until an operator acts.
-   */
-  readonly state: 'standby' | 'working' | 'stopped' | 'failing' | 'failed' | 'dropped';
-  /** As of the last pass here; `null` before the first. */
-  readonly position: Position | null;
-  readonly caughtUp: boolean;
-  /** Why it is stopped or failing. */
-  readonly reason: string | null;
-  /** Documents parked by this process since it started. */
-  readonly parked: number;
-}
+import type { EngineLog } from '../log.js';
+import { SegmentReport, type SegmentStatus } from './segment-report.js';
 
 export interface SegmentLoopOptions extends PassDependencies {
   readonly feed: Feed;
@@ -56,9 +37,6 @@ export interface SegmentLoopOptions extends PassDependencies {
   readonly isEager: () => boolean;
 }
 
-/** How long a checkpoint may stay behind what was folded while events keep coming. */
-const MAX_LAG_MS = 50;
-
 /** One time of having the lease. */
 interface Term {
   /** The process's own. */
@@ -76,38 +54,43 @@ export class SegmentLoop {
   #begun = false;
   /** What the last pass came to; `null`: the next one reads the store. */
   #current: SegmentPosition | null = null;
-  /** Whether the last pass found nothing: the next one may leave the checkpoint to the rest that follows. */
-  #isIdle = false;
-  /** Since when the checkpoint is behind what was folded; `null`: it is not. */
-  #behindSince: number | null = null;
+  /** Whether the checkpoint is to move before the next pass. */
+  #isDue = false;
   /** While no event for it comes. */
-  #rest: Rest | null = null;
-  #status: SegmentStatus;
+  #following: CaughtUpSegment | null = null;
+  readonly #report: SegmentReport;
 
   constructor(options: SegmentLoopOptions) {
     this.#options = options;
     const { segment } = options;
     this.#segment = { ...segment, collection: new RememberedDocuments(segment.collection) };
-    this.#status = {
-      view: options.segment.view.name,
-      generation: options.generation,
-      segment: options.segment.name,
-      state: 'standby',
-      position: null,
-      caughtUp: false,
-      reason: null,
-      parked: 0,
-    };
+    this.#report = new SegmentReport(options);
   }
 
   get status(): SegmentStatus {
-    return this.#rest === null ? this.#status : { ...this.#status, position: this.#rest.position };
+    const { status } = this.#report;
+    return this.#following === null ? status : { ...status, position: this.#following.position };
   }
 
   async run(signal: AbortSignal): Promise<void> {
+    const { feed } = this.#options;
+    const leave = feed.checkpoints.add(this);
+    await this.#work(signal);
+    leave();
+  }
+
+  /** The checkpoint moves to what was folded: at once, or after the pass at hand. */
+  flush(): void {
+    const current = this.#following === null ? this.#current : this.#reachedBy(this.#following);
+    if (current !== null && !isCheckpointBehind(current)) return;
+    this.#isDue = true;
+    this.#following?.wake();
+  }
+
+  async #work(signal: AbortSignal): Promise<void> {
     const { leases, lease } = this.#options;
     while (!this.#isOver(signal)) {
-      if (!leases.holds(lease)) this.#set({ state: 'standby', caughtUp: false, reason: null });
+      if (!leases.holds(lease)) this.#report.set({ state: 'standby', caughtUp: false, reason: null });
       const held = await leases.acquired(lease, signal);
       if (this.#isOver(signal)) return;
       const either = joined(signal, held);
@@ -128,13 +111,14 @@ export class SegmentLoop {
   }
 
   #isOver(signal: AbortSignal): boolean {
-    const { state } = this.#status;
+    const { state } = this.#report.status;
     return signal.aborted || state === 'dropped' || state === 'failed';
   }
 
   async #step(term: Term): Promise<void> {
     try {
       if (this.#hasNews()) await this.#options.feed.turn();
+      if (this.#isDue) await this.#advanceCheckpoint();
       await this.#after(await this.#pass(term), term);
     } catch (error) {
       await this.#failed(error, term.ends);
@@ -144,21 +128,19 @@ export class SegmentLoop {
   /** Whether events have come since it was at the log's end. */
   #hasNews(): boolean {
     const { feed, isEager } = this.#options;
-    if (this.#current === null || feed.position === null || !this.#status.caughtUp || isEager()) return false;
+    if (this.#current === null || feed.position === null || !this.#report.status.caughtUp || isEager())
+      return false;
     return feed.position > this.#current.position;
   }
 
-  async #pass({ signal, ends }: Term): Promise<PassResult> {
-    const { leases, lease, isEager } = this.#options;
+  async #pass({ signal }: Term): Promise<PassResult> {
+    const { leases, lease } = this.#options;
     const interrupted = (): boolean => signal.aborted || !leases.holds(lease);
     const carried = this.#current;
     // Should it fail, nothing stays.
     this.#current = null;
     if (carried === null) this.#segment.collection.forget();
-    const lags = this.#behindSince !== null && performance.now() - this.#behindSince > MAX_LAG_MS;
-    const lazy = this.#isIdle && !lags && !ends.aborted && !isEager();
-    const guards = { interrupted, begun: this.#begun, carried, lazy };
-    const result = await runPass(this.#options, this.#segment, guards);
+    const result = await runPass(this.#options, this.#segment, { interrupted, begun: this.#begun, carried });
     if (result.kind === 'stopped') this.#current = carried;
     return result;
   }
@@ -166,11 +148,7 @@ export class SegmentLoop {
   async #after(result: PassResult, term: Term): Promise<void> {
     switch (result.kind) {
       case 'advanced':
-        this.#isIdle = false;
-        this.#reached(result, result.folded > 0);
-        this.#options.counts.folded(this.#options.segment, result.folded, result.documents);
-        this.#set({ state: 'working', reason: null, parked: this.#status.parked + result.parked.length });
-        this.#logParked(result);
+        await this.#advanced(result, term.ends);
         return;
       case 'idle':
         this.#reached(result, false);
@@ -183,82 +161,87 @@ export class SegmentLoop {
         await this.#stopped(result, term);
         return;
       case 'failed':
-        this.#fail(result.failure, result.position);
+        this.#keep({ position: result.position, checkpoint: result.checkpoint });
+        await this.#advanceCheckpoint();
+        if (this.#current !== null) this.#fail(result.failure, result.position);
         return;
       case 'dropped':
-        this.#dropped();
+        this.#keep(null);
+        this.#report.dropped();
         return;
     }
   }
 
-  async #idle({ position, checkpoint }: SegmentPosition, ends: AbortSignal): Promise<void> {
-    const { feed, isEager, segment } = this.#options;
-    this.#isIdle = true;
-    this.#set({ state: 'working', caughtUp: true, reason: null });
-    if (isEager()) await this.#advanceCheckpoint();
-    const folded = this.#behindSince !== null;
-    const rest = isEager() ? null : feed.rest(position, segment.handled, checkpoint, folded);
-    if (rest !== null) await this.#untilOver(rest, ends);
+  async #advanced(result: Extract<PassResult, { kind: 'advanced' }>, ends: AbortSignal): Promise<void> {
+    const { counts, feed, isEager, segment } = this.#options;
+    const { checkpoint, folded, documents, more, parked } = result;
+    this.#reached(result, folded > 0);
+    counts.folded(segment, folded, documents);
+    this.#report.folded(parked);
+    if (more || folded === 0) feed.checkpoints.moved();
+    else feed.checkpoints.folded(this);
+    // Before its first checkpoint a generation that was dropped cannot be told from one that begins.
+    if (checkpoint === null || (isEager() && !more)) await this.#advanceCheckpoint();
+    if (!more) await this.#follow(ends);
+  }
+
+  async #idle({ position }: SegmentPosition, ends: AbortSignal): Promise<void> {
+    const { feed } = this.#options;
+    this.#report.set({ state: 'working', caughtUp: true, reason: null });
+    if (await this.#follow(ends)) return;
+    await this.#advanceCheckpoint();
     // The subscription may be ahead of what pages show (a replica): no reason to spin.
-    else if (feed.position !== null && feed.position > position) await pause(backoff(0, 50), ends);
+    if (feed.position !== null && feed.position > position) await pause(backoff(0, 50), ends);
     else await feed.changed(position, ends);
   }
 
-  /** Moves with the feed, the checkpoint a little later, until an event comes that may be the segment's. */
-  async #untilOver(rest: Rest, ends: AbortSignal): Promise<void> {
-    const { progress, segment } = this.#options;
-    const end = (): void => rest.end();
+  /**
+   * Moves with the feed, the checkpoint a little later, until an event comes that may be the segment's.
+   * @returns false: the feed is elsewhere
+   */
+  async #follow(ends: AbortSignal): Promise<boolean> {
+    const { feed, isEager, progress, segment } = this.#options;
+    if (this.#current === null || isEager()) return false;
+    const following = feed.follow(this.#current.position, segment.handled);
+    if (following === null) return false;
+    this.#report.set({ state: 'working', caughtUp: true, reason: null });
+    this.#following = following;
+    progress.follow(segment.name, following);
+    const end = (): void => following.end();
     ends.addEventListener('abort', end);
     if (ends.aborted) end();
-    this.#rest = rest;
-    progress.follow(segment.name, rest);
     try {
-      while ((await rest.interrupted()) === 'checkpoint due' && this.#current !== null) {
-        this.#current = { ...this.#current, position: rest.position };
-        await this.#advanceCheckpoint();
+      while (!following.isEnded && this.#current !== null) {
+        if (!this.#isDue) await following.changed();
+        this.#current = this.#reachedBy(following);
+        if (this.#isDue) await this.#advanceCheckpoint();
       }
     } finally {
       ends.removeEventListener('abort', end);
       end();
-      this.#rest = null;
-      this.#set({ position: rest.position });
-      if (this.#current !== null) this.#current = { ...this.#current, position: rest.position };
+      this.#following = null;
+      this.#report.set({ position: following.position });
+      this.#current = this.#reachedBy(following);
     }
+    return true;
   }
 
-  #dropped(): void {
-    const { log, segment, generation } = this.#options;
-    this.#keep(null);
-    this.#set({ state: 'dropped', caughtUp: false });
-    log.info(
-      { generation, segment: segment.name },
-      `The generation ${generation} is gone; it is fed no longer.`,
-    );
+  #reachedBy({ position }: CaughtUpSegment): SegmentPosition | null {
+    return this.#current && { ...this.#current, position };
   }
 
-  #fail(failure: BuildFailure, position = this.#status.position): void {
-    const { log, segment, onFailure } = this.#options;
-    const view = segment.view.name;
-    const at = failure.eventId === null ? '' : ' at an event that it cannot fold';
-    log.error({ view, segment: segment.name, ...failure }, `A rebuild of "${view}" has stopped${at}.`);
+  #fail(failure: BuildFailure, position?: Position): void {
     this.#keep(null);
-    this.#set({ state: 'failed', position, caughtUp: false, reason: failure.message });
-    onFailure(failure);
+    this.#report.failed(failure, position);
+    this.#options.onFailure(failure);
   }
 
   async #stopped(
     { reason, message, position }: Extract<PassResult, { kind: 'stopped' }>,
     { signal, ends }: Term,
   ): Promise<void> {
-    const { leases, lease, log, segment, backoff: timings } = this.#options;
-    const view = segment.view.name;
-    if (this.#status.reason !== message) {
-      log.error(
-        { view, segment: segment.name, position, reason: message },
-        `The view "${view}" has stopped.`,
-      );
-    }
-    this.#set({ state: 'stopped', position, caughtUp: false, reason: message });
+    const { leases, lease, backoff: timings } = this.#options;
+    this.#report.stopped(message, position);
     await this.#advanceCheckpoint();
     const wait = backoff(this.#failures++, timings.baseMs * 10, timings.capMs);
     // Newer code may be running elsewhere: let it have the segment.
@@ -267,42 +250,40 @@ export class SegmentLoop {
   }
 
   async #failed(error: unknown, ends: AbortSignal): Promise<void> {
-    const { log, segment, backoff: timings } = this.#options;
+    const { segment, counts, backoff: timings } = this.#options;
     // What serves is tried again, so that it goes on once the operator has acted.
     if (error instanceof GenerationUnusable && segment.rules.strict) {
       this.#fail({ eventId: null, message: error.message });
       return;
     }
-    const view = segment.view.name;
-    const reason = reasonOf(error);
-    log.warn({ view, segment: segment.name, reason }, `A pass of the view "${view}" failed; it is repeated.`);
-    this.#options.counts.failed(segment);
     this.#keep(null);
-    this.#set({ state: 'failing', caughtUp: false, reason });
+    this.#report.failing(error);
+    counts.failed(segment);
     await pause(backoff(this.#failures++, timings.baseMs, timings.capMs), ends);
   }
 
   /** The lease ends: the next owner goes on from the checkpoint. */
   async #end(): Promise<void> {
     try {
-      if (this.#options.leases.holds(this.#options.lease)) await this.#advanceCheckpoint();
+      await this.#advanceCheckpoint();
     } catch {
       // The next owner reads those events again; the guards refuse them.
     }
     this.#keep(null);
   }
 
-  /** Moves the checkpoint to the position of the segment, if it is behind. */
+  /** Moves the checkpoint to the position of the segment, if it is behind and the lease is still held. */
   async #advanceCheckpoint(): Promise<void> {
+    const { leases, lease } = this.#options;
     const current = this.#current;
-    if (current === null || !isCheckpointBehind(current)) return;
+    this.#isDue = false;
+    if (current === null || !isCheckpointBehind(current) || !leases.holds(lease)) return;
     this.#keep(null);
     this.#keep(await advanceCheckpoint(this.#options, this.#options.segment, current));
   }
 
   #keep(current: SegmentPosition | null): void {
     this.#current = current;
-    if (current === null || !isCheckpointBehind(current)) this.#behindSince = null;
     if (current !== null) this.#begun ||= current.checkpoint !== null;
   }
 
@@ -310,22 +291,7 @@ export class SegmentLoop {
     const { progress, segment } = this.#options;
     this.#failures = 0;
     this.#keep({ position: current.position, checkpoint: current.checkpoint });
-    if (folded && isCheckpointBehind(current)) this.#behindSince ??= performance.now();
     progress.publish(segment.name, current.position, folded);
-    this.#set({ position: current.position });
-  }
-
-  #logParked({ parked }: Extract<PassResult, { kind: 'advanced' }>): void {
-    const { log, segment } = this.#options;
-    for (const { documentId, position, reason } of parked) {
-      log.error(
-        { view: segment.view.name, documentId, position, reason },
-        `An event could not be folded: its document of "${segment.view.name}" is parked, the rest goes on.`,
-      );
-    }
-  }
-
-  #set(change: Partial<SegmentStatus>): void {
-    this.#status = { ...this.#status, ...change };
+    this.#report.set({ position: current.position });
   }
 }

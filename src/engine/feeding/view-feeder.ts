@@ -11,7 +11,8 @@ import { foldCountsOf, progressOf } from '../live/progress.js';
 import { checkpointNames, collectionOf, folds } from '../generations/generations.js';
 import { builderOf } from '../ownership/members.js';
 import { nextIs } from '../generations/pointer.js';
-import { SegmentLoop, type SegmentLoopOptions, type SegmentStatus } from './segment-loop.js';
+import { SegmentLoop, type SegmentLoopOptions } from './segment-loop.js';
+import type { SegmentStatus } from './segment-report.js';
 import type { FoldRules } from '../segments.js';
 import type { AnyView } from '../view.js';
 

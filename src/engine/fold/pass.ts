@@ -22,8 +22,6 @@ export interface PassGuards {
   readonly begun: boolean;
   /** What the last pass came to, to go on from. Only while nothing has failed since and the lease was kept. */
   readonly carried?: SegmentPosition | null;
-  /** A pass that comes to the end of the feed may leave the checkpoint where it is: `advanceCheckpoint` moves it. */
-  readonly lazy?: boolean;
 }
 
 const UNGUARDED: PassGuards = { interrupted: () => false, begun: false };
@@ -40,8 +38,10 @@ export type PassResult =
   /** It went on to `position`. */
   | ({
       readonly kind: 'advanced';
+      /** More events follow directly. */
+      readonly more: boolean;
       readonly folded: number;
-      /** Documents written, one as often as it was in a page. */
+      /** Documents written. */
       readonly documents: number;
       readonly parked: readonly Parked[];
     } & SegmentPosition)
@@ -60,61 +60,46 @@ export type PassResult =
       readonly message: string;
     };
 
-/** What is folded before the checkpoint follows, at most, where a segment is far behind. */
-const PAGES_A_PASS = 8;
-
 /**
- * One pass of a segment: its checkpoint, the documents, fold, guarded writes, checkpoint. Everything comes from the
- * store, so any number may run at once, be repeated, or die at any point: a document is replaced only if its
- * position is exactly the one that was read, and the checkpoint moves only after the documents.
+ * One pass of a segment: the next page, the documents, fold, guarded writes. Everything comes from the store, so any
+ * number may run at once, be repeated, or die at any point: a document is replaced only if its position is exactly the
+ * one that was read, and the checkpoint moves only after the documents, by `advanceCheckpoint`.
  *
  * With what the last pass came to, it reads on from there: that everything up to a position is in the documents stays
  * true, whichever other processes were at work. Before it writes it reads the checkpoint all the same.
  * Throws what the stores throw; the same call again, with nothing carried, is then right.
  */
 export async function runPass(
-  dependencies: PassDependencies,
+  { checkpoints, feed, sealer, guard = foldGuard }: PassDependencies,
   segment: Segment,
-  { interrupted, begun, carried = null, lazy = false }: PassGuards = UNGUARDED,
+  { interrupted, begun, carried = null }: PassGuards = UNGUARDED,
 ): Promise<PassResult> {
-  const { checkpoints, feed, sealer, guard = foldGuard } = dependencies;
   const checkpoint = carried === null ? await checkpoints.get(segment.name) : carried.checkpoint;
   if (checkpoint === null && begun) return { kind: 'dropped' };
   const from = carried?.position ?? checkpoint ?? START;
-  let stillThere = carried === null ? null : (): Promise<boolean> => isAt(checkpoints, segment, checkpoint);
-  const parked: Parked[] = [];
-  let failure: FoldFailure | null = null;
-  let position = from;
-  let folded = 0;
-  let documents = 0;
-  let more = true;
-  for (let page = 1; more && page <= PAGES_A_PASS; page++) {
-    const batch = await feed.pull(position);
-    if (batch.position <= position) break;
-    const work = await sortOut(segment, batch, position, guard);
-    if (interrupted()) return { kind: 'again', reason: 'interrupted' };
-    if (work.position <= from && work.blocked?.kind === 'stopped') return { ...work.blocked, position: from };
-    if (batch.more) feed.ahead?.(batch.position, segment.handled);
-    const written = await foldAll(sealer, segment, work, { stillThere, carried: carried !== null }, guard);
-    if (written === 'behind') return { kind: 'again', reason: 'document behind' };
-    if (written === 'moved') return { kind: 'again', reason: 'checkpoint moved' };
-    if (work.documents.size > 0) stillThere = null;
-    parked.push(...written.parked);
-    folded += work.events;
-    documents += work.documents.size;
-    const early = written.failure;
-    position = early === null ? work.position : positionBefore(batch, early.position, position);
-    failure = early ?? (work.blocked?.kind === 'failed' ? work.blocked.failure : null);
-    more = batch.more && work.blocked === null && failure === null;
-  }
-  if (position <= from && failure === null) return { kind: 'idle', position: from, checkpoint };
+  const batch = await feed.pull(from);
+  if (batch.position <= from) return { kind: 'idle', position: from, checkpoint };
+  const work = await sortOut(segment, batch, from, guard);
   if (interrupted()) return { kind: 'again', reason: 'interrupted' };
-  const reached: SegmentPosition = { position, checkpoint };
-  const stays = position <= from || (lazy && !more);
-  const advanced = stays ? reached : await advanceCheckpoint(dependencies, segment, reached);
-  if (advanced === null) return { kind: 'again', reason: 'checkpoint moved' };
-  if (failure !== null) return { kind: 'failed', ...advanced, failure };
-  return { kind: 'advanced', ...advanced, folded, documents, parked };
+  if (work.position <= from && work.blocked?.kind === 'stopped') return { ...work.blocked, position: from };
+  if (batch.more) feed.ahead?.(batch.position, segment.handled);
+  const stillThere = carried === null ? null : () => isAt(checkpoints, segment, checkpoint);
+  const written = await foldAll(sealer, segment, work, { stillThere, carried: carried !== null }, guard);
+  if (written === 'behind') return { kind: 'again', reason: 'document behind' };
+  if (written === 'moved') return { kind: 'again', reason: 'checkpoint moved' };
+  const early = written.failure;
+  const position = early === null ? work.position : positionBefore(batch, early.position, from);
+  const failure = early ?? (work.blocked?.kind === 'failed' ? work.blocked.failure : null);
+  if (failure !== null) return { kind: 'failed', position, checkpoint, failure };
+  return {
+    kind: 'advanced',
+    position,
+    checkpoint,
+    more: batch.more,
+    folded: work.events,
+    documents: work.documents.size,
+    parked: written.parked,
+  };
 }
 
 /**

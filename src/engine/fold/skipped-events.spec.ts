@@ -64,7 +64,10 @@ describe('An event that an operator had left out', () => {
       asked++;
       return new Set();
     };
-    await rig.pass(undefined, { rules: { strict: false, skipped } });
-    expect(asked).toBe(2);
+    const rules = { strict: false, skipped };
+    for (const pages of [1, 2]) {
+      await rig.pass(undefined, { rules });
+      expect(asked).toBe(pages);
+    }
   });
 });

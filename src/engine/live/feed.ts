@@ -3,12 +3,13 @@ import type { EventStore, Position } from '../../core/event-store.js';
 import { longLived } from '../../core/signals.js';
 import { backoff, pause } from '../../core/backoff.js';
 import { Beginnings } from './beginnings.js';
+import { type CaughtUpSegment, CaughtUpSegments } from './caught-up.js';
+import { CheckpointFlusher } from './flusher.js';
 import { reasonOf } from '../errors.js';
 import { FoldTurns } from './fold-turns.js';
 import { silentLog, type EngineLog } from '../log.js';
 import type { Pace } from './pace.js';
 import { Progress } from './progress.js';
-import { Resting, type Rest } from './resting.js';
 import { Ring, type Batch, SharedEvent, type EventDecoder } from './ring.js';
 
 export type { Batch } from './ring.js';
@@ -56,8 +57,10 @@ export class Feed {
   readonly #beginnings: Beginnings;
   /** Of the events that came last. */
   readonly #ids = new LRUCache<Position, string>({ max: REMEMBERED_IDS });
+  /** Has the checkpoints of all segments that pull from this feed follow. */
+  readonly checkpoints = new CheckpointFlusher();
   #ring: Ring | null = null;
-  #resting: Resting | null = null;
+  #caughtUp: CaughtUpSegments | null = null;
   #pagesAsked = false;
   /** When a page was asked for last. */
   #pagesAskedAt = 0;
@@ -114,20 +117,13 @@ export class Feed {
   }
 
   /**
-   * Lets a segment rest that has folded everything up to the feed's position.
-   * @param handled the types that end the rest
-   * @param checkpoint the segment's, as stored
-   * @param folded the segment has folded events beyond its checkpoint
+   * Has a segment that has folded everything up to the feed's position move with it.
+   * @param handled the types that end this
    * @returns `null`: the feed is elsewhere
    */
-  rest(
-    position: Position,
-    handled: ReadonlySet<string>,
-    checkpoint: Position | null,
-    folded?: boolean,
-  ): Rest | null {
+  follow(position: Position, handled: ReadonlySet<string>): CaughtUpSegment | null {
     if (this.#ring?.position !== position || this.#abort.signal.aborted) return null;
-    return this.#resting?.add(handled, checkpoint, folded) ?? null;
+    return this.#caughtUp?.add(handled) ?? null;
   }
 
   /** Resolves once an event lies beyond `after`, when the signal or the feed ends, or after `ms` milliseconds. */
@@ -160,7 +156,8 @@ export class Feed {
     this.#turns.close();
     this.#progress.feedEnded();
     clearInterval(this.#forgetting);
-    this.#resting?.end();
+    this.#caughtUp?.end();
+    this.checkpoints.close();
     this.#wake();
     await this.#running;
   }
@@ -185,16 +182,16 @@ export class Feed {
       this.#progress.feedBegan(this.#ring.position);
     }
     const ring = this.#ring;
-    const resting = (this.#resting ??= new Resting(ring));
+    const caughtUp = (this.#caughtUp ??= new CaughtUpSegments(ring));
     this.#wake();
     for await (const item of eventStore.subscribeToAll({ after: ring.position, signal })) {
       onItem();
       if (item.kind === 'live') continue;
       const event = item.kind === 'event' ? new SharedEvent(item.event, codec) : null;
-      resting.before(item, event === null ? [] : event.types);
+      caughtUp.before(item, event === null ? [] : event.types);
       ring.add(item, event);
       if (event !== null) this.#ids.set(event.position, event.id);
-      resting.moved();
+      this.checkpoints.moved();
       this.#letPagesGo();
       this.#progress.moved();
       if (event !== null) this.#progress.arrived(event);
