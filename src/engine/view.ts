@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { AnyEvent, Stored } from '../core/event.js';
-import type { Indexes, Json, Keys } from '../stores/read-store.js';
+import type { Indexes, Json } from '../stores/read-store.js';
 import type { PersonId } from '../core/vault/port.js';
 
 /**
@@ -54,16 +54,6 @@ export interface AnyView {
 }
 
 type KeyFunction = { of(document: ViewDocument, id: string): Key }['of'];
-
-/** What a document is listed by. Throws what the view's own functions throw. */
-export function keysOf(view: AnyView, document: ViewDocument, id: string): Keys {
-  const keys: Record<string, string | number> = {};
-  for (const name in view.keys) {
-    const value = view.keys[name]?.(document, id) ?? null;
-    if (value !== null) keys[name] = value;
-  }
-  return keys;
-}
 
 /** The documents of a view. */
 export type DocumentOf<V extends AnyView> = ReturnType<V['initial']>;

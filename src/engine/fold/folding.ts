@@ -5,7 +5,7 @@ import type { FoldFailure, Keys } from '../../stores/read-store.js';
 import { discreetReason, IndexFailed } from '../errors.js';
 import type { FoldGuard, FoldTimedOut } from './fold-guard.js';
 import { freezeJson } from '../../core/json.js';
-import { type AnyView, keysOf, type ViewDocument } from '../view.js';
+import type { AnyView, ViewDocument } from '../view.js';
 
 /** The event that a document could not take, and why. */
 export interface Refusal {
@@ -136,6 +136,16 @@ function unbegun(view: AnyView, id: string): Listing {
   } catch {
     return UNLISTED;
   }
+}
+
+/** What a document is listed by. Throws what the view's own functions throw. */
+export function keysOf(view: AnyView, document: ViewDocument, id: string): Keys {
+  const keys: Record<string, string | number> = {};
+  for (const name in view.keys) {
+    const value = view.keys[name]?.(document, id) ?? null;
+    if (value !== null) keys[name] = value;
+  }
+  return keys;
 }
 
 /** @throws {IndexFailed} the view's own functions fail, or give what is no key */
