@@ -1,3 +1,10 @@
+/*
+ * documents/: documents folded from the log apart from the feed, to compare, verify and repair them. It promises that a
+ * document is compared at exactly the position where it is stored, and that a repair writes over exactly what it read.
+ * It may assume that the log holds every event of a document up to its position. Order: `reading` reads the log up to
+ * what is asked for, `afresh` folds, `comparison` and `diff` say what differs, `refold` writes, `verify` compares whole
+ * generations; `work` offers the conductor what it needs of them.
+ */
 import type { EventStore } from '../../core/event-store.js';
 import type { Generation, ReadStore } from '../../stores/read-store.js';
 import type { Operations, Ending } from '../generations/operations.js';

@@ -1,3 +1,10 @@
+/*
+ * feeding/: which segments this process works on, and the loop of each. It promises that every segment of every
+ * generation that a pointer names and this code folds is fed as long as a process has its lease, and that whatever fails
+ * is tried again. It may assume that a pass may be repeated (`fold`), and that leases only save work (`ownership`).
+ * Order: a look reads what operators want and the pointers (`runner`), starts and stops segments (`view-feeder`), each
+ * of which takes its lease, passes, and waits for the next event (`segment-loop`, reported by `segment-report`).
+ */
 import type { EventStore } from '../../core/event-store.js';
 import { longLived } from '../../core/signals.js';
 import type { GenerationName, Pointer, ReadStore } from '../../stores/read-store.js';

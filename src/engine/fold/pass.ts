@@ -1,3 +1,10 @@
+/*
+ * fold/: from a page of events to written documents. It promises that each event counts once, whatever runs at the same
+ * time and wherever it dies: a document is written only at the position that was read. It may assume that the feed gives
+ * one order and that a checkpoint never names more than is in the documents. Order of a pass: pull a page, decode it and
+ * assign events to documents (`sort-out`), read the documents (`remembered`), fold them (`fold`, `folding`, under the
+ * time-out of `fold-guard`), write. The worker moves the checkpoint afterwards.
+ */
 import { START, type Position } from '../../core/event-store.js';
 import type { FoldFailure, ReadStore } from '../../stores/read-store.js';
 import type { Feed } from '../live/feed.js';

@@ -1,3 +1,11 @@
+/*
+ * generations/: which generation of a view serves, and how the next one comes to. It promises that each change happens
+ * once or not at all, that no read goes back in time by it, and that every operation of an operator ends. It may assume
+ * that generations are fed (`feeding`) and that a pointer is swapped by compare-and-set. Order: one process has the
+ * conductor's lease; for each view `view-conductor` reads the pointer and what operators want (`lookout`), asks
+ * `next-step` what is to be done, and does it: begin a build, await it, compare and promote (`promotion`), let go.
+ * The moves of a pointer are in `pointer`, names and checkpoints of generations in `generations`.
+ */
 import { longLived } from '../../core/signals.js';
 import { backoff, pause } from '../../core/backoff.js';
 import { reasonOf } from '../errors.js';

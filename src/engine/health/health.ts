@@ -1,3 +1,9 @@
+/*
+ * health/: how the views are, for operators. It promises an answer within its time from what is stored, whichever
+ * processes feed them: what is not known by then is `null`. It changes nothing, and may assume only that the read store
+ * answers. Order: pointers and slots are read at once, then checkpoints and leases of each generation
+ * (`generation-health`), then what of the log lies beyond them (`backlog`).
+ */
 import { START, type EventStore, type Position } from '../../core/event-store.js';
 import type { Freeze, Generation, Pointer, ReadStore } from '../../stores/read-store.js';
 import { pause } from '../../core/backoff.js';

@@ -1,3 +1,11 @@
+/*
+ * live/: what has just been stored, for all views of a process. It promises one order without a gap, each event decoded
+ * once, and that no view waits for a slow one. It may assume that the store delivers from where it was asked to, and
+ * that what it delivers again has a position that came before. Order: the subscription hands an item to the segments
+ * that are caught up (`caught-up`), puts it into the ring (`ring`), and wakes those who wait; a segment pulls what
+ * follows its position, folds when its turn comes (`fold-turns`), tells how far it has come (`progress`) and follows
+ * the feed again, while `flusher` has its checkpoint follow. Far behind, `pace` holds it back.
+ */
 import { LRUCache } from 'lru-cache';
 import type { EventStore, Position } from '../../core/event-store.js';
 import { longLived } from '../../core/signals.js';

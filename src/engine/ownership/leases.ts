@@ -1,3 +1,10 @@
+/*
+ * ownership/: which process works on what. It promises that work is dealt out evenly among the living processes with the
+ * same work, and that what a dead one held is taken within seconds. It may assume nothing about clocks of other machines:
+ * a process is dead if its counter has not moved for `deadMs` on one's own clock. Nothing correct may rest on a lease.
+ * Order: a process takes a slot (`members`, by `presence`), proves at each tick that it lives, reads the others' slots,
+ * and takes, keeps or hands over the leases that it was asked for (`acquired`, `share`, `giveUp`, `forget`, `stop`).
+ */
 import type { Lease, ReadStore } from '../../stores/read-store.js';
 import { everyBeat } from '../../core/pulse.js';
 import { reasonOf } from '../errors.js';
@@ -56,14 +63,7 @@ interface Wanted {
   lookedAmong: string;
 }
 
-/**
- * The leases of a process, all proved by one: it renews its slot among the members, and a lease, which names its owner, is
- * dead when its owner's slot is. Those that are shared are dealt out evenly to the processes that work on the same; any
- * other is the first one's who finds it open.
- *
- * They only save work: a worker that goes on without its lease does no harm, so nothing here is exact about the moment of
- * a loss.
- */
+/** The leases of a process. A lease names its owner, so all are proved by the one slot that the process renews. */
 export class Leases {
   readonly #options: LeasesOptions;
   readonly #timings: LeaseTimings;

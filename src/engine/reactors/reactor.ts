@@ -1,3 +1,9 @@
+/*
+ * reactors/: work that the log asks for. It promises that what a view lists as still to be done is done, by one process
+ * at a time, and again where it failed. It may assume that its action has an id of its own, so that a repetition does
+ * nothing more, and that an entry leaves the list by what the action makes happen. Order: take the lease (`looks`), look
+ * at the list, act on what is due, sleep until an event or a time wakes it (`wake-ups`).
+ */
 import type { Position } from '../../core/event-store.js';
 import { longLived } from '../../core/signals.js';
 import type { IndexKey, ReadStore } from '../../stores/read-store.js';

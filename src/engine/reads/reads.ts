@@ -1,3 +1,10 @@
+/*
+ * reads/: documents and lists for those who ask. It promises that a read with a token shows everything up to it, that
+ * what it shows comes from one generation, and that nothing parked is shown as whole. It may assume that a pointer names
+ * a generation of this log, and that a segment's checkpoint, or its progress in this process, never goes back. Order:
+ * take the generation that served last (`live-generations`), wait until its segments have come to the token
+ * (`token-waits`), read, ask the pointer again, open the documents. `tokens` makes and checks the tokens.
+ */
 import { START, type EventStore, type Position } from '../../core/event-store.js';
 import type {
   Generation,
