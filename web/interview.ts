@@ -3,8 +3,7 @@ import { InterviewClient, type Moment, type Receipt } from '../packages/intervie
 import { isOpen } from './state.js';
 import type { Api } from './api.js';
 import { CandidateMicrophone } from './audio/candidate-microphone.js';
-import { Player } from './audio/player.js';
-import { speak, stopSpeaking } from './audio/browser-speech.js';
+import { InterviewerVoice } from './audio/interviewer-voice.js';
 import { serviceNow } from './clock.js';
 import { type Draft, type Drafts, recordedOf } from './drafts.js';
 import { forTab } from './kept.js';
@@ -49,21 +48,17 @@ export const HAND_IN_MS = [8_000, 2_500] as const;
 export class Interview {
   readonly state = signal<RoomState>(EMPTY_ROOM);
   readonly microphone: CandidateMicrophone;
-  /** Whether questions are heard; `blocked`: the browser waits for a touch. */
-  readonly sound = signal<'on' | 'off' | 'blocked'>('on');
   /** What is written and not sent. */
   readonly unsent = signal<readonly Draft[]>([]);
 
   private readonly client: InterviewClient;
-  private readonly player: Player;
+  private readonly voice: InterviewerVoice;
   private closed = false;
   private timer: ReturnType<typeof setInterval> | undefined;
   /** How often what is written was sent because the time ends. */
   private handedIn = 0;
   /** As it was before anything was handed in. */
   private before: RoomState | null = null;
-  /** The turn whose speech was stopped: what still comes of it is not played. */
-  private stopped = 0;
 
   constructor(private readonly options: InterviewOptions) {
     this.microphone = new CandidateMicrophone(
@@ -72,12 +67,9 @@ export class Interview {
       // No more audio comes that would tell of its end.
       () => this.take({ type: 'heard', speech: false }),
     );
-    this.player = new Player(
+    this.voice = new InterviewerVoice(
       (turn, playedMs) => this.client.playbackProgress(turn, playedMs),
-      () => {
-        this.sound.value = 'blocked';
-        this.take({ type: 'interviewer', speaks: false });
-      },
+      (speaks) => this.take({ type: 'interviewer', speaks }),
     );
     this.client = new InterviewClient({
       url: () => this.url(),
@@ -108,9 +100,7 @@ export class Interview {
         },
         interrupted: () => this.take({ type: 'interviewer', speaks: false }),
         completed: ({ consistencyToken }) => options.api.saw(consistencyToken),
-        speech: ({ turn, pcm }) => {
-          if (this.sound.value === 'on' && turn !== this.stopped) this.player.play(turn, pcm);
-        },
+        speech: ({ turn, pcm }) => this.voice.play(turn, pcm),
         moment: (moment) => this.moment(moment),
         problem: ({ code }) => this.take({ type: 'problem', code }),
       },
@@ -119,9 +109,7 @@ export class Interview {
   }
 
   start(): void {
-    void this.player.allow().then((allowed) => {
-      if (!allowed && this.sound.value === 'on') this.sound.value = 'blocked';
-    });
+    void this.voice.start();
     this.client.start();
     this.timer = setInterval(() => this.watchTime(), LOOK_MS);
   }
@@ -131,9 +119,13 @@ export class Interview {
     this.closed = true;
     clearInterval(this.timer);
     this.microphone.close();
-    this.silence();
-    this.player.close();
+    this.voice.close();
     this.client.close();
+  }
+
+  /** Whether questions are heard. */
+  get sound(): InterviewerVoice['sound'] {
+    return this.voice.sound;
   }
 
   /** How much of what was recorded beside the interview is not sent. */
@@ -157,7 +149,7 @@ export class Interview {
   async answer(turn: number, text: string, source: 'typed' | 'speech'): Promise<boolean> {
     // Sent twice, the second one would be recorded as an addition.
     if (isSending(this.state.value, 'answer', turn)) return false;
-    this.silence();
+    this.voice.silence();
     return this.hand({ turn, kind: 'answer', text }, [text], { source, after: () => this.options.flush() });
   }
 
@@ -176,7 +168,7 @@ export class Interview {
   /** The candidate does not answer the question. */
   skip(turn: number): void {
     if (isSending(this.state.value, 'skip', turn)) return;
-    this.silence();
+    this.voice.silence();
     void this.counted({ action: 'skip', turn }, () =>
       this.options.flush().then(() => this.client.skip(turn)),
     );
@@ -185,9 +177,9 @@ export class Interview {
   /** Stops the interviewer's speech. */
   interrupt(): void {
     const turn = this.state.value.exchanges.at(-1)?.turn;
-    const playedMs = this.silence();
+    const playedMs = this.voice.silence();
     if (turn === undefined || this.state.value.speech !== 'server') return;
-    this.stopped = turn;
+    this.voice.ignore(turn);
     void this.counted({ action: 'interrupt', turn }, () => this.client.interrupt(turn, playedMs));
   }
 
@@ -200,17 +192,17 @@ export class Interview {
       if (current) this.readAloud(current.question);
       return;
     }
-    this.sound.value = (await this.player.allow()) ? 'on' : 'blocked';
-    if (current === null || this.sound.value === 'blocked') return;
+    const canBeHeard = await this.voice.turnOn();
+    if (current === null || !canBeHeard) return;
     // What the service is still sending was not heard from its beginning.
     if (this.state.value.interviewerSpeaks) this.interrupt();
-    else this.player.stop();
+    else this.voice.restart();
     this.client.repeat(current.turn);
   }
 
   soundOff(): void {
     if (this.state.value.interviewerSpeaks) this.interrupt();
-    else this.silence();
+    else this.voice.silence();
     this.sound.value = 'off';
   }
 
@@ -219,7 +211,7 @@ export class Interview {
    * @param handIn sends first what is written; if that is refused, the interview goes on
    */
   async end(handIn: boolean): Promise<void> {
-    this.silence();
+    this.voice.silence();
     const turn = this.state.value.exchanges.at(-1)?.turn ?? 1;
     if (isSending(this.state.value, 'end', turn)) return;
     await this.counted({ action: 'end', turn }, async () => {
@@ -241,11 +233,10 @@ export class Interview {
         this.take({ type: 'problem', code: 'no_words' });
         break;
       case 'interviewer.started':
-        this.stopped = 0;
-        this.take({ type: 'interviewer', speaks: true });
+        this.voice.begins();
         break;
       case 'interviewer.done':
-        this.whenSilent();
+        this.voice.endsOncePlayed();
         break;
       case 'speech.stopped':
         this.take({ type: 'heard', speech: false });
@@ -264,7 +255,7 @@ export class Interview {
     if (turn === undefined || this.state.value.transcription !== 'server') return;
     this.client.audio(pcm, { turn });
     // Speaking over the interviewer stops it; a short noise does not.
-    if (this.player.playing && this.state.value.heard && this.microphone.speaks) this.interrupt();
+    if (this.voice.isPlaying && this.state.value.heard && this.microphone.speaks) this.interrupt();
   }
 
   /** A question that was answered before this connection is not read again. */
@@ -276,22 +267,7 @@ export class Interview {
   }
 
   private readAloud(text: string): void {
-    this.take({ type: 'interviewer', speaks: true });
-    speak(text, this.state.value.language ?? this.options.language(), () =>
-      this.take({ type: 'interviewer', speaks: false }),
-    );
-  }
-
-  private whenSilent(): void {
-    if (!this.player.playing) this.take({ type: 'interviewer', speaks: false });
-    else setTimeout(() => this.whenSilent(), 200);
-  }
-
-  /** @returns how much of the speech was heard, in milliseconds */
-  private silence(): number {
-    stopSpeaking();
-    this.take({ type: 'interviewer', speaks: false });
-    return this.player.stop();
+    this.voice.readAloud(text, this.state.value.language ?? this.options.language());
   }
 
   /** A draft that is not what was recorded stays beside it. */
@@ -389,7 +365,7 @@ export class Interview {
   private async ended(by: NonNullable<RoomState['ended']>): Promise<void> {
     clearInterval(this.timer);
     this.microphone.close();
-    this.silence();
+    this.voice.silence();
     this.take({ type: 'ended', by });
     if (by !== 'completed' && by !== 'session_over') return;
     // What is read may lag behind what the socket tells.
