@@ -6,7 +6,14 @@ const time = (hour: number) => `2026-03-01T${hour.toString().padStart(2, '0')}:0
 const ids = { organisationId: 'o', candidateId: 'c', applicationId: 'a', trialSessionId: 't', roleId: 'r' };
 const invited: Given = {
   type: 'candidate.invited',
-  data: { ...ids, roleVersion: 4, role: { name: 'Engineer' }, invitedAt: time(8), expiresAt: time(20) },
+  data: {
+    ...ids,
+    roleVersion: 4,
+    role: { name: 'Engineer' },
+    invitedAt: time(8),
+    expiresAt: time(20),
+    language: 'en',
+  },
   person: 'c',
   personal: { email: 'Cy@x.org', name: 'Cy Twombly' },
 };

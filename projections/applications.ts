@@ -4,7 +4,7 @@ import {
   NO_ACCOMMODATIONS,
   type OutcomeValues,
 } from '../src/domain/application/events.js';
-import { type ApplicationRef, languageOf } from '../src/domain/candidate/events.js';
+import type { ApplicationRef } from '../src/domain/candidate/events.js';
 import type { Language } from '../src/languages/languages.js';
 import {
   currentProblem,
@@ -84,7 +84,7 @@ export const applications = defineView<ApplicationDocument>()({
   name: 'applications',
   version: 8,
   uses: [
-    ...[lifecycle, languageOf, accommodationsOf, NO_ACCOMMODATIONS],
+    ...[lifecycle, accommodationsOf, NO_ACCOMMODATIONS],
     ...[problemAfter, currentProblem, troubleOf, isOfOpen, OF_OPEN, MAIL_TYPES],
   ],
   documentId: (event) => event.data.applicationId,
@@ -135,7 +135,7 @@ export const applications = defineView<ApplicationDocument>()({
         expiresAt: data.expiresAt,
         version: 1,
       },
-      language: languageOf(data),
+      language: data.language,
       personal: personal && {
         candidateName: personal.name ?? null,
         externalId: personal.externalId ?? null,

@@ -2,6 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Stored } from '../src/core/event.js';
+import { upcast } from '../src/core/registry.js';
+import { eventRegistry } from '../src/domain/event-registry.js';
 import type { AnyView } from '../src/engine/view.js';
 import { foldView } from '../test/support/given-view.js';
 import { views } from './index.js';
@@ -21,11 +23,16 @@ interface Golden {
 
 const folder = new URL('./golden/', import.meta.url);
 const read = (file: string): string => readFileSync(new URL(file, folder), 'utf8');
+/** In its latest shape, as the codec reads it. */
+const latest = (event: Stored): Stored => ({
+  ...event,
+  ...upcast(eventRegistry.get(event.type)!, event.metadata.schemaVersion, event),
+});
 const lines = (file: string): readonly Stored[] =>
   read(file)
     .trimEnd()
     .split('\n')
-    .map((line) => JSON.parse(line) as Stored);
+    .map((line) => latest(JSON.parse(line) as Stored));
 const histories = readdirSync(folder).filter((file) => file.endsWith('.history.jsonl'));
 const stored = new Map(histories.map((file) => [file, lines(file)]));
 const golden = new Map(Object.entries(JSON.parse(read('hashes.json')) as Readonly<Record<string, Golden>>));

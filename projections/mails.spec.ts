@@ -13,7 +13,7 @@ const of = (type: string, at: number, data: object = {}): Given => ({
   at: day(at),
   id: `${type}-${at}`,
 });
-const invited = (expires = 14, role: object = {}): Given =>
+const invited = (expires = 14, role: object = { reminderDays: [3, 1] }): Given =>
   of('candidate.invited', 0, { role, expiresAt: day(expires), invitedAt: day(0) });
 const attempted = (at: number, mail: object, data: object): Given =>
   of('mail.attempted', at, { days: null, attempt: 1, nextAttemptAt: null, fault: null, ...mail, ...data });

@@ -11,7 +11,6 @@ import {
   OF_OPEN,
 } from '../src/domain/mail/events.js';
 import type { RoleDefinition } from '../src/domain/role/events.js';
-import { DEFAULT_REMINDER_DAYS, reminderDaysOf } from '../src/domain/role/reminder-days.js';
 import type { ViewDocument } from '../src/engine/view.js';
 import { defineView, onEach } from './view.js';
 
@@ -121,7 +120,7 @@ type Invited = EventOf<
 
 export const invited = (document: MailsDocument, event: Stored<Invited>): MailsDocument => {
   const { role, expiresAt } = event.data;
-  const reminderDays = reminderDaysOf(role);
+  const { reminderDays } = role;
   const opened = { ...document, ...applicationRefOf(event.data), reminderDays };
   return withMails(opened, [planned('invitation', event), ...reminders(opened, expiresAt, event)]);
 };
@@ -143,8 +142,8 @@ export const mails = defineView<MailsDocument>()({
   name: 'mails',
   version: 2,
   uses: [
-    ...[applicationRefOf, reminderDaysOf, mailId, planned, reminders, without, withMails, OF_OPEN],
-    ...[lapsed, invited, cancelled, changed, isOfOpen, GIVEN_UP_AFTER_MS, DAY_MS, DEFAULT_REMINDER_DAYS],
+    ...[applicationRefOf, mailId, planned, reminders, without, withMails, OF_OPEN],
+    ...[lapsed, invited, cancelled, changed, isOfOpen, GIVEN_UP_AFTER_MS, DAY_MS],
   ],
   documentId: (event) => event.data.applicationId,
   initial: (applicationId) => ({

@@ -1,4 +1,4 @@
-import { type OrganisationSettings, wholeSettings } from '../src/domain/organisation/events.js';
+import type { OrganisationSettings } from '../src/domain/organisation/events.js';
 import type { ViewDocument } from '../src/engine/view.js';
 import { defineView } from './view.js';
 
@@ -12,7 +12,6 @@ export interface OrganisationDocument extends OrganisationSettings, ViewDocument
 export const organisations = defineView<OrganisationDocument>()({
   name: 'organisations',
   version: 3,
-  uses: [wholeSettings],
   documentId: (event) => event.data.organisationId,
   initial: (organisationId) => ({
     organisationId,
@@ -25,7 +24,7 @@ export const organisations = defineView<OrganisationDocument>()({
   }),
   every: (document, { data }) => ({
     ...document,
-    ...wholeSettings(data),
+    ...data,
     version: document.version + 1,
   }),
   on: {

@@ -15,7 +15,7 @@ export interface RoleDocument extends ViewDocument {
 
 export const roles = defineView<RoleDocument>()({
   name: 'roles',
-  version: 1,
+  version: 2,
   documentId: (event) => event.data.roleId,
   initial: (roleId) => ({
     organisationId: '',

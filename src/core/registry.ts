@@ -15,6 +15,11 @@ export interface Shape {
  */
 export type Upcaster = (shape: Shape) => Shape;
 
+/** An upcaster of the plain part alone. @param change takes the plain part in the shape of the version before */
+export const upcastData =
+  (change: (data: never) => object): Upcaster =>
+  ({ data, personal }) => ({ data: change(data as never), personal });
+
 /** The way from each former version to the latest one. */
 interface Ladder {
   readonly version: number;

@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { upcast } from '../core/registry.js';
 import { eventRegistry } from './event-registry.js';
+import { DEFINITION_DEFAULTS } from './role/definition-defaults.js';
 
 const files = readdirSync(join(process.cwd(), 'src'), { recursive: true, encoding: 'utf8' })
   .map((file) => file.replaceAll('\\', '/'))
@@ -20,4 +22,59 @@ describe('event registry', () => {
     expect(declared.length).toBeGreaterThan(20);
     expect([...eventRegistry.keys()].sort()).toEqual([...new Set(declared)].sort());
   });
+});
+
+describe('an event of version 1', () => {
+  const read = (type: string, data: object) =>
+    upcast(eventRegistry.get(type)!, 1, { data, personal: null }).data;
+  const definition = { name: 'Engineer', overallThreshold: 70, dimensions: [], ticketIds: [], questions: [] };
+  const later = {
+    instructions: 'Repair the build.',
+    timeFrameMinutes: 90,
+    notice: { version: '1', text: 'It is recorded.' },
+    reminderDays: [],
+    answerPauseMs: 4_000,
+  };
+
+  it.each(['role.created', 'role.updated'])('%s has the defaults of the fields that it lacks', (type) => {
+    expect(read(type, { definition })).toEqual({ definition: { ...definition, ...DEFINITION_DEFAULTS } });
+    const partly = { ...definition, instructions: 'Repair the build.', timeFrameMinutes: null };
+    expect(read(type, { definition: partly })).toEqual({
+      definition: { ...definition, ...DEFINITION_DEFAULTS, instructions: 'Repair the build.' },
+    });
+  });
+
+  it.each(['role.created', 'role.updated'])('%s keeps each field that it has, in its order', (type) => {
+    const data = { roleId: 'r', definition: { ...definition, ...later }, status: 'ready' };
+    expect(JSON.stringify(read(type, data))).toBe(JSON.stringify(data));
+  });
+
+  it('an invitation without a language is in English', () => {
+    const role = { ...definition, ...later };
+    expect(read('candidate.invited', { role: definition })).toEqual({
+      role: { ...definition, ...DEFINITION_DEFAULTS },
+      language: 'en',
+    });
+    expect(read('candidate.invited', { role, language: 'de' })).toEqual({ role, language: 'de' });
+  });
+
+  it.each(['trial.started', 'trial.extended', 'trial.withdrawn', 'trial.expired', 'trial.erased'])(
+    '%s opens its session with a whole role and a language, if it is the first',
+    (type) => {
+      expect(read(type, { opening: { role: definition } })).toEqual({
+        opening: { role: { ...definition, ...DEFINITION_DEFAULTS }, language: 'en' },
+      });
+      const opening = { role: { ...definition, ...later }, language: 'de' };
+      expect(read(type, { opening })).toEqual({ opening });
+      expect(read(type, { opening: null })).toEqual({ opening: null });
+    },
+  );
+
+  it.each(['organisation.created', 'organisation.updated'])(
+    '%s from before candidates could be shown results shows them nothing',
+    (type) => {
+      expect(read(type, { name: 'Acme' })).toEqual({ name: 'Acme', candidateResults: 'nothing' });
+      expect(read(type, { candidateResults: 'result' })).toEqual({ candidateResults: 'result' });
+    },
+  );
 });

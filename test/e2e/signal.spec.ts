@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readConfiguration } from '../../src/process/config.js';
 import { newId } from '../../src/core/new-id.js';
 import { streamName } from '../../src/core/stream-name.js';
+import { DEFINITION_DEFAULTS } from '../../src/domain/role/definition-defaults.js';
 import type { RoleEvent } from '../../src/domain/role/events.js';
 import type { SignalSummary } from '../../src/api/signal/signal.js';
 import { openStores } from '../../src/process/stores.js';
@@ -20,7 +21,14 @@ const makeLargeRoles = async (dataDir: string, organisationId: string): Promise<
     for (let n = 0; n < LARGE.roles; n++) {
       const roleId = newId();
       const name = `${n}`.padEnd(LARGE.nameBytes, '.');
-      const definition = { name, overallThreshold: 0, dimensions: [], ticketIds: [], questions: [] };
+      const definition = {
+        name,
+        overallThreshold: 0,
+        dimensions: [],
+        ticketIds: [],
+        questions: [],
+        ...DEFINITION_DEFAULTS,
+      };
       const event: RoleEvent = {
         ...{ type: 'role.created', data: { organisationId, roleId, definition, status: 'draft' } },
         ...{ person: null, personal: null },

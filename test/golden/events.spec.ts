@@ -14,9 +14,11 @@ import { person, samples } from './samples.js';
 
 /**
  * What once was stored must read the same for ever. One file for each event type and version: never changed, never
- * removed. `GOLDEN=write npm run test:jest test/golden` makes those that are missing.
+ * removed. What a former version reads as in the latest shape is in `upcast`. `GOLDEN=write npm run test:jest test/golden`
+ * makes the files that are missing.
  */
 const FOLDER = join(process.cwd(), 'test', 'golden', 'events');
+const UPCAST = join(process.cwd(), 'test', 'golden', 'upcast');
 
 interface Golden {
   readonly id: string;
@@ -24,7 +26,7 @@ interface Golden {
   /** The stored bytes as text. */
   readonly data: string;
   readonly metadata: string;
-  /** What every reader sees of it today, `__proto__` members included: hence a text. */
+  /** What every reader saw of it in its own version, `__proto__` members included: hence a text. */
   readonly decoded: string;
 }
 
@@ -83,6 +85,11 @@ const names = [...eventRegistry].flatMap(([type, { version }]) =>
   Array.from({ length: version }, (_, index) => [type, index + 1] as const),
 );
 const pathOf = (type: string, version: number) => join(FOLDER, `${type}.v${version}.json`);
+const latestOf = (type: string) => eventRegistry.get(type)!.version;
+const upcastName = (type: string, version: number) => `${type}.v${version}.as-v${latestOf(type)}.json`;
+const goldenOf = (type: string, version: number) =>
+  JSON.parse(readFileSync(pathOf(type, version), 'utf8')) as Golden;
+const former = names.filter(([type, version]) => version < latestOf(type));
 
 if (process.env['GOLDEN'] === 'write') {
   mkdirSync(FOLDER, { recursive: true });
@@ -91,6 +98,13 @@ if (process.env['GOLDEN'] === 'write') {
     const stored = await encode(type);
     const decoded = JSON.stringify(eventOf(await codec.decode(recorded(stored))));
     writeFileSync(pathOf(type, version), `${JSON.stringify({ ...stored, decoded }, null, 2)}\n`);
+  }
+  mkdirSync(UPCAST, { recursive: true });
+  for (const [type, version] of former) {
+    const path = join(UPCAST, upcastName(type, version));
+    if (existsSync(path)) continue;
+    const { data, personal } = eventOf(await codec.decode(recorded(goldenOf(type, version))));
+    writeFileSync(path, `${JSON.stringify({ data, personal }, null, 2)}\n`);
   }
 }
 
@@ -101,11 +115,21 @@ describe('golden events', () => {
     );
   });
 
+  it('of former versions have a latest shape each', () => {
+    const files = readdirSync(UPCAST).filter((file) => former.some((one) => file === upcastName(...one)));
+    expect(files.sort()).toEqual(former.map((one) => upcastName(...one)).sort());
+  });
+
   describe.each(names)('%s version %i', (type, version) => {
-    const golden = JSON.parse(readFileSync(pathOf(type, version), 'utf8')) as Golden;
+    const golden = goldenOf(type, version);
 
     it('reads as it always did', async () => {
-      expect(JSON.stringify(eventOf(await codec.decode(recorded(golden))))).toBe(golden.decoded);
+      const shape =
+        version === latestOf(type)
+          ? {}
+          : (JSON.parse(readFileSync(join(UPCAST, upcastName(type, version)), 'utf8')) as object);
+      const expected = JSON.stringify({ ...(JSON.parse(golden.decoded) as object), ...shape });
+      expect(JSON.stringify(eventOf(await codec.decode(recorded(golden))))).toBe(expected);
     });
 
     it('reads without its personal part after an erasure', async () => {
@@ -147,7 +171,7 @@ describe('golden events', () => {
         expect(trusted.check(link.signature!, head!, link.hash)).toBeNull();
       });
 
-    if (version === eventRegistry.get(type)?.version)
+    if (version === latestOf(type))
       it('is still written so', async () => {
         const today = await encode(type);
         expect(today.data).toBe(golden.data);

@@ -24,6 +24,11 @@ const role = {
   ],
   ticketIds: ['T-1'],
   questions: [{ text: 'How did you start?', dimensionName: 'Rhythm' }],
+  instructions: 'Repair the failing build.',
+  timeFrameMinutes: 90,
+  notice: { version: '1', text: 'It is recorded.' },
+  reminderDays: [7],
+  answerPauseMs: 4_000,
 };
 const ids = {
   organisationId,
@@ -37,6 +42,7 @@ const opening = {
   role,
   invitedAt: '2026-01-02T03:04:05.006Z',
   expiresAt: '2026-01-16T03:04:05.006Z',
+  language: 'de' as const,
 };
 const evaluation = { ...ids, evaluationId: uuid('5'), generation: 1 };
 const attempt = {
@@ -235,12 +241,14 @@ export const samples: { readonly [E in DomainEvent as E['type']]: Omit<E, 'type'
     name: 'Analytical Engines',
     recordAudio: false,
     retentionDays: null,
+    candidateResults: 'nothing' as const,
   }),
   'organisation.updated': plain({
     organisationId,
     name: 'Analytical Engines',
     recordAudio: true,
     retentionDays: 90,
+    candidateResults: 'result' as const,
   }),
   'outcome.recorded': about(
     { ...ids, humanRound: 'passed', disposition: null, former: null, recordedBy: 'subject|grace' },

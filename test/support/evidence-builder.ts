@@ -6,10 +6,11 @@ import type {
   InterviewConnected,
   QuestionAsked,
   IdentityCheck,
-  Opening,
   TrialEvent,
   TrialIds,
 } from '../../src/domain/session/events.js';
+import type { InvitationTerms } from '../../src/domain/candidate/events.js';
+import { DEFINITION_DEFAULTS } from '../../src/domain/role/definition-defaults.js';
 import type { Dimension, RoleDefinition } from '../../src/domain/role/events.js';
 import type { PersonId } from '../../src/core/vault/port.js';
 
@@ -33,6 +34,7 @@ export const roleDefinition = (over: Partial<RoleDefinition> = {}): RoleDefiniti
   dimensions: [dimension(1), dimension(2, { category: 'process' })],
   ticketIds: [],
   questions: [],
+  ...DEFINITION_DEFAULTS,
   ...over,
 });
 
@@ -54,11 +56,12 @@ export class SessionBuilder {
   ) {}
 
   started(identity: IdentityCheck = 'verified'): this {
-    const opening: Opening = {
+    const opening: InvitationTerms = {
       roleVersion: 1,
       role: this.role,
       invitedAt: this.time(0),
       expiresAt: this.time(14 * 86_400),
+      language: 'en',
     };
     return this.push({
       type: 'trial.started',

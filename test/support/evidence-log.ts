@@ -11,6 +11,7 @@ import {
   type StreamName,
 } from '../../src/core/event-store.js';
 import { evidenceKeys } from '../../src/core/signing.js';
+import { DEFINITION_DEFAULTS } from '../../src/domain/role/definition-defaults.js';
 import type { RoleDefinition } from '../../src/domain/role/events.js';
 import type { PersonId } from '../../src/core/vault/port.js';
 import { Sealer } from '../../src/core/vault/sealing.js';
@@ -30,6 +31,7 @@ const role: RoleDefinition = {
   ],
   ticketIds: [],
   questions: [],
+  ...DEFINITION_DEFAULTS,
 };
 
 /** A session's evidence as it is stored, and what is needed to look at it. */
@@ -70,7 +72,13 @@ export const storedSession = async (
     eventType: 'message.sent',
     payload: { text: `Answer ${at}` },
   });
-  const opening = { roleVersion: 1, role, invitedAt: metadata.recordedAt, expiresAt: metadata.recordedAt };
+  const opening = {
+    roleVersion: 1,
+    role,
+    invitedAt: metadata.recordedAt,
+    expiresAt: metadata.recordedAt,
+    language: 'en',
+  };
   const trial = [
     { type: 'trial.started', data: { opening, consent: true, identity: 'verified' }, personal: null },
     ...batches.map((size, batch) => ({

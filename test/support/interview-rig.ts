@@ -28,6 +28,7 @@ import type { InterviewHost } from '../../src/interview/watch/host.js';
 import { ProviderFailed, type Speech, type Transcriber } from '../../src/clients/speech.js';
 import { silentLog } from '../../src/engine/log.js';
 import type { Language } from '../../src/languages/languages.js';
+import { DEFINITION_DEFAULTS } from '../../src/domain/role/definition-defaults.js';
 import type { RoleDefinition } from '../../src/domain/role/events.js';
 import { startTrial } from '../../src/domain/session/decider.js';
 import { trial, type TrialState } from '../../src/domain/session/state.js';
@@ -52,6 +53,7 @@ const ROLE: RoleDefinition = {
   ],
   ticketIds: [],
   questions: [],
+  ...DEFINITION_DEFAULTS,
 };
 
 /** What becomes of an append. */
@@ -99,7 +101,7 @@ export class InterviewRig {
   }
 
   /** A session that has started, and whose it is. */
-  async session(role: Partial<RoleDefinition> = {}, language?: Language): Promise<Visitor> {
+  async session(role: Partial<RoleDefinition> = {}, language: Language = 'en'): Promise<Visitor> {
     const person = randomUUID() as PersonId;
     await this.vault.keys.create(person);
     const session: ApplicationRef = {
@@ -112,8 +114,7 @@ export class InterviewRig {
     const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
     const invitedAt = new Date().toISOString();
     const invitation = {
-      ...{ ...session, roleVersion: 1, role: { ...ROLE, ...role }, invitedAt, expiresAt },
-      ...(language && { language }),
+      ...{ ...session, roleVersion: 1, role: { ...ROLE, ...role }, invitedAt, expiresAt, language },
     };
     const email = 'ada@example.org';
     const system = this.contexts.forSystem({ type: 'system', id: 'test' }, 'test');

@@ -7,7 +7,7 @@ import { projections } from '../support/operators-command.js';
 import { createOrganisation, definition, eventually } from '../support/organisation.js';
 import { spawnService } from '../support/service.js';
 
-const LIVE = 'view.roles.v1.g1';
+const LIVE = 'view.roles.v2.g1';
 const NAME = 'byOrganisation';
 const inTheWay = (index: string, collection: string) =>
   `The index "${index}" of the MongoDB collection "${collection}" is not one of this service`;
@@ -45,8 +45,8 @@ describe('an index of somebody else, in the way of one of a view’s on a MongoD
   });
 
   it.each([
-    ['other keys under the name', NAME, 'view.roles.v1.g2'],
-    ['the keys under another name, with options', 'mine', 'view.roles.v1.g3'],
+    ['other keys under the name', NAME, 'view.roles.v2.g2'],
+    ['the keys under another name, with options', 'mine', 'view.roles.v2.g3'],
   ])('ends a rebuild as failed, for an operator to see, and not what is live: %s', async (_, name, next) => {
     const { key } = (await indexOf(LIVE))!;
     const index = name === NAME ? { key: { body: 1 } } : { key: key as Record<string, 1>, sparse: true };

@@ -10,7 +10,7 @@ import { invitedTrial, type TrialState } from '../../domain/session/state.js';
 import type { Vault } from '../../vault/port.js';
 import { type Candidate, candidateErased } from '../../domain/candidate/decider.js';
 import { NO_ACCOMMODATIONS } from '../../domain/application/events.js';
-import { type ApplicationRef, languageOf } from '../../domain/candidate/events.js';
+import type { ApplicationRef } from '../../domain/candidate/events.js';
 import { findInvitation, NO_APPLICATION } from '../../application/applications/reading.js';
 import { present } from '../../application/use-case.js';
 import type { ListQuery } from '../../application/reads.js';
@@ -180,7 +180,7 @@ export class StaffApplications {
         candidateEmail: email,
         candidateName: invitation.candidateName,
         externalId: invitation.externalId,
-        language: languageOf(invitation),
+        language: invitation.language,
         accommodations: NO_ACCOMMODATIONS,
         accommodationRequest: null,
         erasureRequestedAt: null,
@@ -214,7 +214,7 @@ export class StaffApplications {
         candidateEmail: found.candidate.email,
         candidateName: found.invitation.candidateName,
         externalId: found.invitation.externalId,
-        language: languageOf(found.invitation),
+        language: found.invitation.language,
         accommodations: state.accommodations,
         accommodationRequest: state.accommodationRequest,
         erasureRequestedAt: state.erasureRequestedAt,

@@ -3,12 +3,7 @@ import { roles } from '../../../projections/roles.js';
 import type { RequestContext } from '../../core/command-context.js';
 import { Enumeration, Instant, Named, Ordinal, type Static, Uuid } from '../../core/json-schema.js';
 import type { Role } from '../../domain/role/decider.js';
-import {
-  MAX_DEFINITION_BYTES,
-  ROLE_STATUSES,
-  RoleDefinition,
-  wholeDefinition,
-} from '../../domain/role/events.js';
+import { MAX_DEFINITION_BYTES, ROLE_STATUSES, RoleDefinition } from '../../domain/role/events.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
 import { Commands, type Parts, StaffContext } from '../cqrs/commands.js';
 import { type Answer, created, ok, page } from '../../http/answer.js';
@@ -37,7 +32,7 @@ const RoleRecord = Named('Role', {
 export const roleRecord = (role: Omit<Role, 'roleId'>, id: string): RoleRecord => ({
   id,
   organisationId: role.organisationId,
-  ...wholeDefinition(role.definition),
+  ...role.definition,
   version: role.version,
   status: role.status,
   createdAt: role.createdAt,

@@ -6,8 +6,7 @@ import { CommandStreams } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import { Enumeration, Instant, Named, Nullable, type Static, Type, Uuid } from '../../core/json-schema.js';
 import { findInvitation, type Invited } from '../../application/applications/reading.js';
-import { languageOf } from '../../domain/candidate/events.js';
-import { MARKDOWN, RoleNotice, wholeDefinition } from '../../domain/role/events.js';
+import { MARKDOWN, RoleNotice } from '../../domain/role/events.js';
 import { TICKET_PROGRESS, trial, type Trial } from '../../domain/session/state.js';
 import { TicketContent } from '../../domain/ticket/events.js';
 import { CurrentCaller, SignedIn } from '../../http/access/access.decorator.js';
@@ -101,7 +100,7 @@ export class BriefingController {
   ): Promise<Answer<BriefingRecord>> {
     const { application: own, invitation } = await this.invited(id, meta, caller);
     const { organisationId, candidateName } = invitation;
-    const { name, instructions, timeFrameMinutes, ticketIds } = wholeDefinition(invitation.role);
+    const { name, instructions, timeFrameMinutes, ticketIds } = invitation.role;
     const { accommodations, accommodationRequest } = partsOf(own, null);
     const organisation = await this.reads.get(organisations, organisationId, meta);
     const { state } = await this.streams.read(trial, streamName('trial', id));
@@ -111,7 +110,7 @@ export class BriefingController {
       organisationName: organisation?.document.name ?? '',
       roleName: name,
       candidateName,
-      language: languageOf(invitation),
+      language: invitation.language,
       instructions,
       timeFrameMinutes,
       expiresAt: own.document.trial.expiresAt,
@@ -139,7 +138,7 @@ export class BriefingController {
   ): Promise<Answer<BriefingTicket>> {
     const { invitation } = await this.invited(id, meta, caller);
     const { organisationId, role } = invitation;
-    const isNamed = wholeDefinition(role).ticketIds.includes(ticketId);
+    const isNamed = role.ticketIds.includes(ticketId);
     const { state } = await this.streams.read(trial, streamName('trial', id));
     const named = isNamed ? [ticketId] : [];
     const [ticket] = await this.tickets(organisationId, named, state?.tickets, meta);

@@ -18,6 +18,7 @@ import { shareLink, viewSharedReport } from '../../domain/share-link/decider.js'
 import type { ShareLinkEvent } from '../../domain/share-link/events.js';
 import { ShareTokens, tokenHash } from '../../application/share-links/tokens.js';
 import { SharedReports } from './shared-reports.js';
+import { DEFINITION_DEFAULTS } from '../../domain/role/definition-defaults.js';
 
 const DAY = 86_400_000;
 const candidateId = uuid('candidate') as PersonId;
@@ -38,6 +39,7 @@ const role = {
   ],
   ticketIds: [],
   questions: [],
+  ...DEFINITION_DEFAULTS,
 };
 const LOOK = { consistencyToken: null, correlationId: 'request', counts: true };
 

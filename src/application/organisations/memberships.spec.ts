@@ -104,7 +104,12 @@ const openRig = async () => {
     const reads = new Reads(foldedReader(shown), store, tokens);
     return new StreamMemberships(reads, streams, new Rosters(store, codec), vault, hasher, contexts);
   };
-  const settings = { name: 'Example', recordAudio: false, retentionDays: null };
+  const settings = {
+    name: 'Example',
+    recordAudio: false,
+    retentionDays: null,
+    candidateResults: 'nothing',
+  } as const;
   await submit({
     type: 'organisation.created',
     data: { ...plain, ...settings },

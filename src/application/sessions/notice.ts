@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { CommandStreams } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
-import { type Invitation, languageOf } from '../../domain/candidate/events.js';
+import type { Invitation } from '../../domain/candidate/events.js';
 import { organisation } from '../../domain/organisation/decider.js';
 import type { RoleNotice } from '../../domain/role/events.js';
 import {
@@ -29,7 +29,7 @@ export class Notices {
     const { state } = await this.streams.read(organisation, stream);
     if (state === null) throw new Error('The organisation of an invitation has no stream.');
     const practice = { organisation: state, roleName: role.name, participants: this.participants };
-    return defaultNotice(practice, languageOf(invitation));
+    return defaultNotice(practice, invitation.language);
   }
 }
 

@@ -12,6 +12,7 @@ import type { ShareLinkState } from '../../domain/share-link/decider.js';
 import type { ShareLinkEvent } from '../../domain/share-link/events.js';
 import { ShareTokens, tokenHash } from './tokens.js';
 import { CreateShareLink, CreateShareLinkHandler } from './create-share-link.js';
+import { DEFINITION_DEFAULTS } from '../../domain/role/definition-defaults.js';
 
 const evaluation = {
   organisationId: uuid('org'),
@@ -21,7 +22,14 @@ const evaluation = {
   roleId: uuid('role'),
   evaluationId: uuid('eval'),
 };
-const role = { name: 'R', overallThreshold: 1, dimensions: [], ticketIds: [], questions: [] };
+const role = {
+  name: 'R',
+  overallThreshold: 1,
+  dimensions: [],
+  ticketIds: [],
+  questions: [],
+  ...DEFINITION_DEFAULTS,
+};
 const ready = readyResult({ ...evaluation, generation: 1 }, role);
 const failed = failedResult({ ...evaluation, generation: 1 });
 const asked: EvaluationEvent = {

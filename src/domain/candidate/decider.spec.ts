@@ -13,6 +13,7 @@ import {
   type SessionEnd,
 } from './decider.js';
 import type { CandidateEvent, CandidateInvited } from './events.js';
+import { DEFINITION_DEFAULTS } from '../role/definition-defaults.js';
 
 const spec = specification(candidate);
 const person = 'p1' as PersonId;
@@ -20,7 +21,14 @@ const DAY = 86_400_000;
 const role: Role = {
   organisationId: 'o',
   roleId: 'r',
-  definition: { name: 'Engineer', overallThreshold: 70, dimensions: [], ticketIds: [], questions: [] },
+  definition: {
+    name: 'Engineer',
+    overallThreshold: 70,
+    dimensions: [],
+    ticketIds: [],
+    questions: [],
+    ...DEFINITION_DEFAULTS,
+  },
   status: 'ready',
   version: 3,
   createdAt: NOW,

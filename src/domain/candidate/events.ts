@@ -1,6 +1,7 @@
-import { type EventIn, eventsOf, eventType } from '../../core/registry.js';
+import { type EventIn, eventsOf, eventType, upcastData } from '../../core/registry.js';
 import type { Language } from '../../languages/languages.js';
-import type { RoleDefinition } from '../role/events.js';
+import { definitionV2 } from '../role/definition-defaults.js';
+import type { PartialDefinition, RoleDefinition } from '../role/events.js';
 
 /** Stored names and latest shapes of a candidate's stream (`candidate-<person>`): the storage contract. */
 
@@ -29,19 +30,32 @@ export const applicationRefOf = (record: ApplicationRef): ApplicationRef => ({
 });
 
 /** What an invitation fixes; the first event of its trial session repeats it. */
-export interface Invitation extends ApplicationRef {
+export interface InvitationTerms {
   readonly roleVersion: number;
   /** The definition at the time of the invitation: the session is scored by it. */
   readonly role: RoleDefinition;
   readonly invitedAt: string;
   readonly expiresAt: string;
-  /** Invitations that were sent before there were languages lack it: see `languageOf`. */
-  readonly language?: Language;
+  /** What the candidate reads is in it, and so is the interview. */
+  readonly language: Language;
 }
 
-export const languageOf = ({ language }: Pick<Invitation, 'language'>): Language => language ?? 'en';
+export interface Invitation extends ApplicationRef, InvitationTerms {}
 
-/** What the organisation calls the candidate, for one invitation. Earlier invitations lack both. */
+/** An invitation’s terms as version 1 of the events that carry them has them: English was left out. */
+export type InvitationTermsV1 = Omit<InvitationTerms, 'role' | 'language'> & {
+  readonly role: PartialDefinition;
+  readonly language?: Language;
+};
+
+/** Stored terms of version 1 in the shape of version 2. */
+export const invitationTermsV2 = (terms: InvitationTermsV1) => ({
+  ...terms,
+  role: definitionV2(terms.role),
+  language: terms.language ?? 'en',
+});
+
+/** What the organisation calls the candidate, for one invitation. It may name either, both or none. */
 export interface Naming {
   readonly name?: string;
   /** The organisation's own id of the person: it may lead to them, so it is sealed and erased with the name. */
@@ -64,7 +78,7 @@ export const candidateEvents = {
       readonly earlierEnded?: true;
     },
     { readonly email: string } & Naming
-  >(),
+  >({ version: 2, upcasters: { 1: upcastData(invitationTermsV2) } }),
   /** A verified e-mail address was matched: from now on the subject identifies the candidate. */
   'candidate.bound': eventType<CandidateIds, { readonly subject: string }>(),
   /**

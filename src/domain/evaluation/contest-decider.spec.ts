@@ -4,6 +4,7 @@ import { specification, uuid } from '../../../test/support/given-when-then.js';
 import { answerContest, contestEvaluation, MAX_CONTESTS } from './contest-decider.js';
 import { evaluationDecider } from './decider.js';
 import { CONTESTED, type Contested, type EvaluationEvent } from './events.js';
+import { DEFINITION_DEFAULTS } from '../role/definition-defaults.js';
 
 const spec = specification(evaluationDecider);
 const person = uuid('candidate');
@@ -15,7 +16,14 @@ const evaluation = {
   roleId: uuid('role'),
   evaluationId: uuid('eval'),
 };
-const role = { name: 'R', overallThreshold: 1, dimensions: [], ticketIds: [], questions: [] };
+const role = {
+  name: 'R',
+  overallThreshold: 1,
+  dimensions: [],
+  ticketIds: [],
+  questions: [],
+  ...DEFINITION_DEFAULTS,
+};
 const ready = readyResult({ ...evaluation, generation: 1 }, role);
 const failed = failedResult({ ...evaluation, generation: 1 });
 const erased = {

@@ -51,20 +51,6 @@ describe('an organisation', () => {
       .thenRefused('validation_failed', 'name');
   });
 
-  it('from before candidates could be shown results shows them nothing', () => {
-    const { candidateResults, ...former } = settings;
-    const begun = { ...created, data: { organisationId: 'o', ...former } };
-    const changed = spec
-      .given(begun, ownerAdded)
-      .when((state) => updateSettings(state, { settings: { name: 'Acme Ltd' }, expectedVersion: null }));
-    changed.then({
-      ...created,
-      type: 'organisation.updated',
-      data: { ...created.data, name: 'Acme Ltd', candidateResults },
-    } as never);
-    expect(changed.state()).toMatchObject({ candidateResults });
-  });
-
   it('changes what is given and keeps the rest', () => {
     const first = spec
       .given(created, ownerAdded)

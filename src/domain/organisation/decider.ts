@@ -15,11 +15,11 @@ import { isCandidateSubject } from '../candidate/events.js';
 import { normaliseEmail } from '../../core/email-address.js';
 import type { PersonId } from '../../core/vault/port.js';
 import {
+  INITIAL_SETTINGS,
   type MemberRole,
   organisationEvent,
   type OrganisationEvent,
   type OrganisationSettings,
-  wholeSettings,
 } from './events.js';
 
 /** What is refused here, beside the common codes. */
@@ -67,13 +67,11 @@ export const organisation: Decider<OrganisationState, OrganisationEvent> = {
   initial: null,
   evolve(state, event) {
     if (event.type === 'organisation.created') {
-      const { organisationId } = event.data;
       const createdAt = event.metadata.recordedAt;
-      return { organisationId, ...wholeSettings(event.data), version: 1, createdAt, members: [] };
+      return { ...event.data, version: 1, createdAt, members: [] };
     }
     if (state === null) throw new Error(`${event.type} on a stream that has not begun.`);
-    if (event.type === 'organisation.updated')
-      return { ...state, ...wholeSettings(event.data), version: state.version + 1 };
+    if (event.type === 'organisation.updated') return { ...state, ...event.data, version: state.version + 1 };
     return { ...state, members: evolveMembers(state.members, event) };
   },
 };
@@ -127,7 +125,7 @@ export const createOrganisation = (
 ): Decision<OrganisationEvent> => {
   if (state !== null) return refuse('conflict', 'There is an organisation by that id already.');
   const { organisationId, name, owner } = input;
-  const settings = wholeSettings({ name, recordAudio: false, retentionDays: null });
+  const settings = { name, ...INITIAL_SETTINGS };
   const problems = settingsProblems(settings);
   if (problems.length > 0) return refuseInvalid(problems);
   const { memberId, email } = owner;

@@ -1,4 +1,4 @@
-import { type EventIn, eventsOf, eventType } from '../../core/registry.js';
+import { type EventIn, eventsOf, eventType, upcastData } from '../../core/registry.js';
 
 /** Stored names and latest shapes of an organisation's stream (`organisation-<id>`): the storage contract. */
 
@@ -15,15 +15,23 @@ export interface OrganisationSettings {
   readonly candidateResults: CandidateResults;
 }
 
-/** Settings as they are stored: those from before candidates could be shown results lack `candidateResults`. */
-type StoredSettings = Omit<OrganisationSettings, 'candidateResults'> & Partial<OrganisationSettings>;
+/** What a new organisation begins with, beside its name. */
+export const INITIAL_SETTINGS = {
+  recordAudio: false,
+  retentionDays: null,
+  candidateResults: 'nothing',
+} as const;
 
-export const wholeSettings = ({
-  name,
-  recordAudio,
-  retentionDays,
-  candidateResults = 'nothing',
-}: StoredSettings): OrganisationSettings => ({ name, recordAudio, retentionDays, candidateResults });
+/** Version 1 is from before candidates could be shown results, or from after. */
+const SETTINGS = {
+  version: 2,
+  upcasters: {
+    1: upcastData((data: Partial<OrganisationSettings>) => ({
+      ...data,
+      candidateResults: data.candidateResults ?? 'nothing',
+    })),
+  },
+};
 
 interface MemberIds {
   readonly organisationId: string;
@@ -31,8 +39,8 @@ interface MemberIds {
 }
 
 export const organisationEvents = {
-  'organisation.created': eventType<StoredSettings & { readonly organisationId: string }>(),
-  'organisation.updated': eventType<StoredSettings & { readonly organisationId: string }>(),
+  'organisation.created': eventType<OrganisationSettings & { readonly organisationId: string }>(SETTINGS),
+  'organisation.updated': eventType<OrganisationSettings & { readonly organisationId: string }>(SETTINGS),
   /** Added by e-mail (`subject` null until bound) or by subject (`email` null until the first sign-in). */
   'member.added': eventType<
     MemberIds & { readonly role: MemberRole; readonly subject: string | null },

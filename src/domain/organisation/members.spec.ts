@@ -16,7 +16,13 @@ const spec = specification(organisation);
 const person = (id: string): PersonId => id as PersonId;
 const created: OrganisationEvent = {
   type: 'organisation.created',
-  data: { organisationId: 'o', name: 'Acme', recordAudio: false, retentionDays: null },
+  data: {
+    organisationId: 'o',
+    name: 'Acme',
+    recordAudio: false,
+    retentionDays: null,
+    candidateResults: 'nothing',
+  },
   person: null,
   personal: null,
 };

@@ -3,11 +3,11 @@ import type { Decider, Decision, Problem } from '../../core/decider.js';
 import { accept, refuse, refuseInvalid, staleVersion } from '../../core/decider.js';
 import { type TSchema, Type } from '../../core/json-schema.js';
 import { areLarger } from '../../core/json.js';
+import { DEFINITION_DEFAULTS } from './definition-defaults.js';
 import {
   ANSWER_PAUSE_MS,
   CATEGORIES,
   type Dimension,
-  LATER_FIELDS,
   MAX_DEFINITION_BYTES,
   MAX_REMINDER_DAYS,
   MAX_TIME_FRAME_MINUTES,
@@ -15,7 +15,7 @@ import {
   roleEvent,
   type RoleEvent,
   type RoleStatus,
-  wholeDefinition,
+  type PartialDefinition,
 } from './events.js';
 
 /** An assessment role as its stream has it. */
@@ -38,11 +38,10 @@ export const role: Decider<RoleState, RoleEvent> = {
   initial: null,
   evolve(state, event) {
     const { recordedAt } = event.metadata;
-    const data = { ...event.data, definition: wholeDefinition(event.data.definition) };
     if (event.type === 'role.created')
-      return { ...data, version: 1, createdAt: recordedAt, updatedAt: recordedAt };
+      return { ...event.data, version: 1, createdAt: recordedAt, updatedAt: recordedAt };
     if (state === null) throw new Error(`${event.type} on a stream that has not begun.`);
-    return { ...state, ...data, version: state.version + 1, updatedAt: recordedAt };
+    return { ...state, ...event.data, version: state.version + 1, updatedAt: recordedAt };
   },
 };
 
@@ -69,7 +68,7 @@ type Input<T> = T extends readonly (infer Item)[]
 export type DimensionInput = Input<Omit<Dimension, 'id'>> & { readonly id?: string | undefined };
 
 /** A role's definition as a body gives it: its JSON types are checked, the update rules are not. */
-export type DefinitionInput = Omit<Input<RoleDefinition>, 'dimensions'> & {
+export type DefinitionInput = Omit<Input<PartialDefinition>, 'dimensions'> & {
   readonly dimensions: readonly DimensionInput[];
 };
 
@@ -134,7 +133,7 @@ export const createRole = (state: RoleState, input: CreateRole): Decision<RoleEv
     ...dimension,
     id: newId(dimensionIds, index),
   }));
-  const definition = definitionOf(input.definition, dimensions, LATER_FIELDS);
+  const definition = definitionOf(input.definition, dimensions, DEFINITION_DEFAULTS);
   const tooLarge = sizeProblems(definition);
   if (tooLarge.length > 0) return refuseInvalid(tooLarge);
   const status = readiness(definition);
@@ -235,7 +234,7 @@ export const definitionProblems = (definition: DefinitionInput): readonly Proble
   ),
   ...timeFrameProblems(definition.timeFrameMinutes ?? null),
   ...reminderProblems(definition.reminderDays ?? []),
-  ...pauseProblems(definition.answerPauseMs ?? LATER_FIELDS.answerPauseMs),
+  ...pauseProblems(definition.answerPauseMs ?? DEFINITION_DEFAULTS.answerPauseMs),
   ...(definition.notice
     ? [
         ...nameProblems('notice.version', definition.notice.version),

@@ -1,6 +1,6 @@
-import { Named, Nullable, pick, type Static, Type, Uuid } from '../../core/json-schema.js';
-import { type EventIn, eventsOf, eventType } from '../../core/registry.js';
-import { DEFAULT_REMINDER_DAYS } from './reminder-days.js';
+import { Named, Nullable, type Static, Type, Uuid } from '../../core/json-schema.js';
+import { type EventIn, eventsOf, eventType, upcastData } from '../../core/registry.js';
+import { type DEFINITION_DEFAULTS, definitionV2 } from './definition-defaults.js';
 
 /**
  * Stored names and latest shapes of a role's stream (`role-<id>`): the storage contract. A field of a role is declared
@@ -31,6 +31,8 @@ export const RoleNotice = Named('RoleNotice', { version: Type.String(), text: Ty
 export const MARKDOWN =
   'Markdown: headings, paragraphs, lists, quotes, code, tables, rules, emphasis and links. Anything else, such as HTML, is shown as text; an image is shown as a link.';
 
+/** A definition as it is stored: every field, in the order of their declaration. */
+export type RoleDefinition = Static<typeof RoleDefinition>;
 export const RoleDefinition = Type.Object({
   name: Type.String(),
   overallThreshold: Type.Integer(),
@@ -49,32 +51,9 @@ export const RoleDefinition = Type.Object({
   }),
 });
 
-/** Fields that definitions stored before them lack, as such a definition reads. A new role has them too. */
-export const LATER_FIELDS = {
-  instructions: null,
-  timeFrameMinutes: null,
-  notice: null,
-  reminderDays: [...DEFAULT_REMINDER_DAYS],
-  answerPauseMs: 2_500,
-};
-
-/** Silence after which a spoken answer is over, in milliseconds, by the definition that a session was opened with. */
-export const answerPauseMs = (definition: RoleDefinition | undefined): number =>
-  definition?.answerPauseMs ?? LATER_FIELDS.answerPauseMs;
-
-type Declared = Static<typeof RoleDefinition>;
-type Later = keyof typeof LATER_FIELDS;
-
-/** A definition as it is stored. */
-export type RoleDefinition = Omit<Declared, Later> & Partial<Pick<Declared, Later>>;
-
-const FIELDS = Object.keys(RoleDefinition.properties);
-
-/** A stored definition with every declared field and no other: itself, if it is so. */
-export const wholeDefinition = (definition: RoleDefinition): Declared =>
-  Object.keys(definition).length === FIELDS.length && FIELDS.every((name) => Object.hasOwn(definition, name))
-    ? (definition as Declared)
-    : pick(RoleDefinition, { ...LATER_FIELDS, ...definition });
+/** A definition that may lack fields which have a default: as bodies give it, and as version 1 of its events has it. */
+export type PartialDefinition = Omit<RoleDefinition, keyof typeof DEFINITION_DEFAULTS> &
+  Partial<RoleDefinition>;
 
 /**
  * The largest definition that is kept: characters of each text, items of each list. Creation keeps to them too: sizes
@@ -122,9 +101,19 @@ interface RoleData {
   readonly status: RoleStatus;
 }
 
+const DEFINED = {
+  version: 2,
+  upcasters: {
+    1: upcastData((data: { readonly definition: PartialDefinition }) => ({
+      ...data,
+      definition: definitionV2(data.definition),
+    })),
+  },
+};
+
 export const roleEvents = {
-  'role.created': eventType<RoleData>(),
-  'role.updated': eventType<RoleData>(),
+  'role.created': eventType<RoleData>(DEFINED),
+  'role.updated': eventType<RoleData>(DEFINED),
 };
 
 export type RoleEvent = EventIn<typeof roleEvents>;

@@ -16,6 +16,7 @@ import { MAX_BATCH_BYTES } from './activity-types.js';
 import { recordActivity, startTrial } from './decider.js';
 import type { TrialEvent } from './events.js';
 import { trial } from './state.js';
+import { DEFINITION_DEFAULTS } from '../role/definition-defaults.js';
 
 const CANDIDATE = testId(9, 1) as PersonId;
 const invitation: Invitation = {
@@ -25,9 +26,17 @@ const invitation: Invitation = {
   trialSessionId: testId(5, 1),
   roleId: testId(3, 1),
   roleVersion: 1,
-  role: { name: 'Engineer', overallThreshold: 70, dimensions: [], ticketIds: [], questions: [] },
+  role: {
+    name: 'Engineer',
+    overallThreshold: 70,
+    dimensions: [],
+    ticketIds: [],
+    questions: [],
+    ...DEFINITION_DEFAULTS,
+  },
   invitedAt: NOW,
   expiresAt: after(3_600_000),
+  language: 'en',
 };
 const started = eventsOf(
   startTrial(null, { invitation, now: NOW, expectedVersion: null, consent: true, identity: 'verified' }),

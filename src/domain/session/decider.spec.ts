@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { after, eventsOf, fold, NOW, specification } from '../../../test/support/given-when-then.js';
-import type { Invitation } from '../candidate/events.js';
+import type { Invitation, InvitationTerms } from '../candidate/events.js';
 import type { Decision } from '../../core/decider.js';
 import type { PersonId } from '../../core/vault/port.js';
 import {
@@ -15,12 +15,26 @@ import {
 import { cancelApplication, extendApplication } from '../application/decider.js';
 import { trial, trialOf, type TrialState, hasEnded } from './state.js';
 import { isClosed } from './lifecycle.js';
-import type { IdentityCheck, Opening, TrialEvent } from './events.js';
+import type { IdentityCheck, TrialEvent } from './events.js';
+import { DEFINITION_DEFAULTS } from '../role/definition-defaults.js';
 
 const spec = specification(trial);
 const HOUR = 3_600_000;
-const role = { name: 'Engineer', overallThreshold: 70, dimensions: [], ticketIds: [], questions: [] };
-const opening: Opening = { roleVersion: 2, role, invitedAt: after(-HOUR), expiresAt: after(HOUR) };
+const role = {
+  name: 'Engineer',
+  overallThreshold: 70,
+  dimensions: [],
+  ticketIds: [],
+  questions: [],
+  ...DEFINITION_DEFAULTS,
+};
+const opening: InvitationTerms = {
+  roleVersion: 2,
+  role,
+  invitedAt: after(-HOUR),
+  expiresAt: after(HOUR),
+  language: 'en',
+};
 const ids = { organisationId: 'o', candidateId: 'c', applicationId: 'a', trialSessionId: 't', roleId: 'r' };
 const invitation: Invitation = { ...ids, ...opening };
 const base = { person: 'c' as PersonId, personal: null };

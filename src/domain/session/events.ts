@@ -1,7 +1,11 @@
-import { type EventIn, eventType } from '../../core/registry.js';
-import type { Language } from '../../languages/languages.js';
-import type { ApplicationRef } from '../candidate/events.js';
-import type { RoleDefinition, RoleNotice } from '../role/events.js';
+import { type EventIn, eventType, upcastData } from '../../core/registry.js';
+import {
+  type ApplicationRef,
+  type InvitationTerms,
+  type InvitationTermsV1,
+  invitationTermsV2,
+} from '../candidate/events.js';
+import type { RoleNotice } from '../role/events.js';
 
 /**
  * Stored names and latest shapes of a trial session's stream (`trial-<id>`): the storage contract. Every event of it
@@ -17,20 +21,20 @@ export interface TrialIds extends ApplicationRef {
 /** Whether the token's e-mail address is the invited one. */
 export type IdentityCheck = 'verified' | 'mismatch' | 'unverified';
 
-/** What the invitation fixed. The stream's first event repeats it, whatever its type. */
-export interface Opening {
-  readonly roleVersion: number;
-  readonly role: RoleDefinition;
-  readonly invitedAt: string;
-  readonly expiresAt: string;
-  /** The invitation's; left out: English, as in all sessions that were opened before interviews had languages. */
-  readonly language?: Language;
+/** The stream's first event, whatever its type, repeats the invitation's terms; `null` on later ones. */
+interface MayOpen {
+  readonly opening: InvitationTerms | null;
 }
 
-/** Present on the stream's first event, `null` on later ones. */
-interface MayOpen {
-  readonly opening: Opening | null;
-}
+const OPENING = {
+  version: 2,
+  upcasters: {
+    1: upcastData((data: { readonly opening: InvitationTermsV1 | null }) => ({
+      ...data,
+      opening: data.opening && invitationTermsV2(data.opening),
+    })),
+  },
+};
 
 export type QuestionKind = 'planned' | 'follow_up' | 'clarification' | 'closing';
 export type AnswerSource = 'typed' | 'speech' | 'transcribed';
@@ -64,10 +68,10 @@ export const lifecycleEvents = {
         /** What was consented to; left out if the candidate named no version of it. */
         readonly notice?: RoleNotice;
       }
-  >(),
+  >(OPENING),
   'trial.extended': eventType<
     TrialIds & MayOpen & { readonly expiresAt: string; readonly formerExpiresAt: string }
-  >(),
+  >(OPENING),
   /** The connection has been lost for so long that the session counts as interrupted. */
   'trial.interrupted': eventType<TrialIds & { readonly connectionId: string }>(),
   /** A connection is ready again after that. */
@@ -76,10 +80,10 @@ export const lifecycleEvents = {
   'trial.completed': eventType<
     TrialIds & { readonly evaluationId: string; readonly roleName: string; readonly overallThreshold: number }
   >(),
-  'trial.withdrawn': eventType<TrialIds & MayOpen & { readonly by: 'candidate' | 'staff' }>(),
-  'trial.expired': eventType<TrialIds & MayOpen>(),
+  'trial.withdrawn': eventType<TrialIds & MayOpen & { readonly by: 'candidate' | 'staff' }>(OPENING),
+  'trial.expired': eventType<TrialIds & MayOpen>(OPENING),
   /** The last event of an erased candidate's session. It withdraws an open session; one that has ended stays as it is. */
-  'trial.erased': eventType<TrialIds & MayOpen & { readonly withdrawn: boolean }>(),
+  'trial.erased': eventType<TrialIds & MayOpen & { readonly withdrawn: boolean }>(OPENING),
 };
 
 export const interviewEvents = {

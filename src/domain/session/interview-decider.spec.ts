@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { after, NOW, specification } from '../../../test/support/given-when-then.js';
-import type { Invitation } from '../candidate/events.js';
+import type { Invitation, InvitationTerms } from '../candidate/events.js';
 import { completeTrial, withdrawTrial, expireTrial } from './decider.js';
 import { MAX_SESSION_EVENTS } from './budget.js';
 import { trial, trialOf, type TrialState } from './state.js';
-import type { Opening, TrialEvent } from './events.js';
+import type { TrialEvent } from './events.js';
 import type { PersonId } from '../../core/vault/port.js';
 import {
   ask,
@@ -20,11 +20,25 @@ import {
   type RecordAnswer,
   skip,
 } from './interview-decider.js';
+import { DEFINITION_DEFAULTS } from '../role/definition-defaults.js';
 
 const spec = specification(trial);
 const HOUR = 3_600_000;
-const role = { name: 'Engineer', overallThreshold: 70, dimensions: [], ticketIds: [], questions: [] };
-const opening: Opening = { roleVersion: 1, role, invitedAt: after(-HOUR), expiresAt: after(HOUR) };
+const role = {
+  name: 'Engineer',
+  overallThreshold: 70,
+  dimensions: [],
+  ticketIds: [],
+  questions: [],
+  ...DEFINITION_DEFAULTS,
+};
+const opening: InvitationTerms = {
+  roleVersion: 1,
+  role,
+  invitedAt: after(-HOUR),
+  expiresAt: after(HOUR),
+  language: 'en',
+};
 const ids = { organisationId: 'o', candidateId: 'c', applicationId: 'a', trialSessionId: 't', roleId: 'r' };
 const invitation: Invitation = { ...ids, ...opening };
 const person = 'c' as PersonId;

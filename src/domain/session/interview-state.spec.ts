@@ -11,8 +11,16 @@ import { startTrial, expireTrial } from './decider.js';
 import { trial, trialOf, isOverdue, type Trial } from './state.js';
 import type { TrialEvent, AnswerRecorded } from './events.js';
 import { evolveInterview, isClosedTurn, openQuestion } from './interview-state.js';
+import { DEFINITION_DEFAULTS } from '../role/definition-defaults.js';
 
-const role = { name: 'Engineer', overallThreshold: 70, dimensions: [], ticketIds: [], questions: [] };
+const role = {
+  name: 'Engineer',
+  overallThreshold: 70,
+  dimensions: [],
+  ticketIds: [],
+  questions: [],
+  ...DEFINITION_DEFAULTS,
+};
 const expiresAt = after(3_600_000);
 const invitation: Invitation = {
   organisationId: 'o',
@@ -24,6 +32,7 @@ const invitation: Invitation = {
   role,
   invitedAt: NOW,
   expiresAt,
+  language: 'en',
 };
 
 /** The session and its stream after an interview. */

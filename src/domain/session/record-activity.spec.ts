@@ -8,6 +8,7 @@ import { activityReceipt, recordActivity, startTrial, withdrawTrial } from './de
 import { MAX_EVIDENCE_BYTES, MAX_EVIDENCE_EVENTS } from './budget.js';
 import { trial, type TrialState } from './state.js';
 import type { ActivityRecorded, IdentityCheck, TrialEvent } from './events.js';
+import { DEFINITION_DEFAULTS } from '../role/definition-defaults.js';
 
 const spec = specification(trial);
 const invitation: Invitation = {
@@ -17,9 +18,17 @@ const invitation: Invitation = {
   trialSessionId: 't',
   roleId: 'r',
   roleVersion: 1,
-  role: { name: 'Engineer', overallThreshold: 70, dimensions: [], ticketIds: [], questions: [] },
+  role: {
+    name: 'Engineer',
+    overallThreshold: 70,
+    dimensions: [],
+    ticketIds: [],
+    questions: [],
+    ...DEFINITION_DEFAULTS,
+  },
   invitedAt: NOW,
   expiresAt: after(3_600_000),
+  language: 'en',
 };
 const on = { invitation, now: NOW, expectedVersion: null };
 const started = eventsOf(startTrial(null, { ...on, consent: true, identity: 'verified' }));

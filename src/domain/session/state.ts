@@ -2,8 +2,13 @@ import type { Decider } from '../../core/decider.js';
 import type { EventIn } from '../../core/registry.js';
 import type { Stored } from '../../core/event.js';
 import type { PersonId } from '../../core/vault/port.js';
-import { DEFAULT_LANGUAGE, type Language } from '../../languages/languages.js';
-import { type ApplicationRef, applicationRefOf, type Invitation, languageOf } from '../candidate/events.js';
+import type { Language } from '../../languages/languages.js';
+import {
+  type ApplicationRef,
+  applicationRefOf,
+  type Invitation,
+  type InvitationTerms,
+} from '../candidate/events.js';
 import type { RoleDefinition } from '../role/events.js';
 import { evidenceBytes, unreadableBytes } from './activity.js';
 import {
@@ -12,7 +17,6 @@ import {
   interviewEvents,
   type InterviewEvent,
   type LifecycleEvent,
-  type Opening,
   type TrialEvent,
   type trialEvents,
   type TrialIds,
@@ -59,7 +63,7 @@ export const invitedTrial = (invitation: Invitation): Trial => ({
   candidateId: invitation.candidateId as PersonId,
   roleVersion: invitation.roleVersion,
   role: invitation.role,
-  language: languageOf(invitation),
+  language: invitation.language,
   invitedAt: invitation.invitedAt,
   ...atInvitation(invitation),
   lastSequenceNumber: 0,
@@ -178,7 +182,7 @@ export const sessionEvent = <Type extends TrialEvent['type']>(
   }) as unknown as TrialEvent;
 
 /** What the stream's first event repeats of the invitation; `null` for later ones. */
-export const openingOf = (session: Trial): Opening | null =>
+export const openingOf = (session: Trial): InvitationTerms | null =>
   session.lastSequenceNumber > 0
     ? null
     : {
@@ -186,5 +190,5 @@ export const openingOf = (session: Trial): Opening | null =>
         role: session.role,
         invitedAt: session.invitedAt,
         expiresAt: session.expiresAt,
-        ...(session.language !== DEFAULT_LANGUAGE && { language: session.language }),
+        language: session.language,
       };

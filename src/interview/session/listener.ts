@@ -4,7 +4,7 @@ import {
 } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import { CLOSE } from '../../../packages/interview-client/src/protocol/codes.js';
 import { reasonOf } from '../../engine/errors.js';
-import { answerPauseMs } from '../../domain/role/events.js';
+import { DEFINITION_DEFAULTS } from '../../domain/role/definition-defaults.js';
 import { recordAnswer, type RecordAnswer } from '../../domain/session/interview-decider.js';
 import { AudioIntake } from './audio-intake.js';
 import { type InterviewClock, now, type QuestionClock } from './clocks.js';
@@ -195,7 +195,7 @@ export class Listener {
 
   /** Silence that ends an answer, in milliseconds. */
   private get pauseMs(): number {
-    return answerPauseMs(this.session.state?.role) * this.clock.timeFactor;
+    return (this.session.state?.role ?? DEFINITION_DEFAULTS).answerPauseMs * this.clock.timeFactor;
   }
 
   private async restored(question: QuestionClock): Promise<SpokenTurn> {

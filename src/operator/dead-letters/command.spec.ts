@@ -90,7 +90,7 @@ describe('assay dead-letters', () => {
     expect([code, more]).toEqual([0, false]);
     expect(deadLetters).toMatchObject([
       {
-        ...{ view: 'roles', generation: 'roles.v1.g1', role: 'live', document: 'a', waiting: 1 },
+        ...{ view: 'roles', generation: 'roles.v2.g1', role: 'live', document: 'a', waiting: 1 },
         event: { id: poison, type: 'role.updated', stream: 'role-a', revision: 1 },
         why: { kind: 'failed', reason: expect.stringContaining('NotJson') },
       },

@@ -161,7 +161,7 @@ describe('assay projections, on a data folder', () => {
     expect([code, out.match(/┌/g)]).toEqual([0, ['┌']]);
     for (const { name } of views) expect(out).toMatch(new RegExp(`^│ ${name} .*│ none `, 'm'));
     expect(out).toMatch(/\n(\d+) of \1 need .*`npm run -s assay -- projections status organisations`\.\n$/);
-    expect((await assay('status', 'roles')).out).toMatch(/^roles \(version 1\)\n┌/);
+    expect((await assay('status', 'roles')).out).toMatch(/^roles \(version 2\)\n┌/);
   });
 
   it.each([

@@ -5,7 +5,6 @@ import { pause } from '../../core/backoff.js';
 import type { CommandStreams } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import { candidate } from '../../domain/candidate/decider.js';
-import { languageOf } from '../../domain/candidate/events.js';
 import { organisation } from '../../domain/organisation/decider.js';
 import type { EngineLog } from '../../engine/log.js';
 import { erasureText } from './letter.js';
@@ -49,7 +48,7 @@ export class ErasureMails implements ErasureNotices {
     const { state: employer } = await this.streams.read(organisation, stream);
     if (!employer) return null;
     const { candidateName } = invitation;
-    const text = erasureText(languageOf(invitation), { organisationName: employer.name, candidateName });
+    const text = erasureText(invitation.language, { organisationName: employer.name, candidateName });
     return { ...text, to: person.email, id: `erasure.${candidateId}` };
   }
 

@@ -6,7 +6,7 @@ import type { Position } from '../../core/event-store.js';
 import type { CommandStreams } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import { candidate } from '../../domain/candidate/decider.js';
-import { type ApplicationRef, languageOf } from '../../domain/candidate/events.js';
+import type { ApplicationRef } from '../../domain/candidate/events.js';
 import {
   closeMail,
   isFinal,
@@ -148,7 +148,7 @@ const recipientOf = async (
   const session = trialOf(state, invitation);
   if (!mailApplies(mail, session, clock().toISOString())) return null;
   const { expiresAt } = session;
-  const text = mailText(mail.kind, languageOf(invitation), {
+  const text = mailText(mail.kind, invitation.language, {
     organisationName: employer.name,
     roleName: invitation.role.name,
     candidateName: invitation.candidateName,

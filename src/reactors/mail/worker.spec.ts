@@ -38,6 +38,7 @@ import { workCountsOf } from '../metrics.js';
 import { installedAt } from '../reactions.js';
 import { NAME } from './send.js';
 import type { MailWorkerOptions } from './worker.js';
+import { DEFINITION_DEFAULTS } from '../../domain/role/definition-defaults.js';
 
 const organisationId = uuid('org');
 const email = 'Carol@example.org';
@@ -159,7 +160,14 @@ class Rig {
     this.vault.known.set(candidateId, { kind: 'key', key: randomBytes(32) });
     const now = this.clock().toISOString();
     const definition = {
-      ...{ name: 'Engineer', overallThreshold: 60, dimensions: [], ticketIds: [], questions: [] },
+      ...{
+        name: 'Engineer',
+        overallThreshold: 60,
+        dimensions: [],
+        ticketIds: [],
+        questions: [],
+        ...DEFINITION_DEFAULTS,
+      },
     };
     await this.submit(candidate, candidateId, (state) =>
       inviteCandidate(state, {

@@ -19,6 +19,7 @@ import type { PersonId } from '../../core/vault/port.js';
 import { Sealer } from '../../core/vault/sealing.js';
 import type { DeliveryRequested } from '../../domain/webhook/events.js';
 import { requestDeliveries } from './request-deliveries.js';
+import { DEFINITION_DEFAULTS } from '../../domain/role/definition-defaults.js';
 
 const organisationId = uuid('org');
 const notice: PendingNotice = {
@@ -117,9 +118,17 @@ describe('The reactor that requests deliveries', () => {
         trialSessionId: uuid(`t${name}`),
         roleId: uuid('role'),
         roleVersion: 1,
-        role: { name: '', overallThreshold: 0, dimensions: [], ticketIds: [], questions: [] },
+        role: {
+          name: '',
+          overallThreshold: 0,
+          dimensions: [],
+          ticketIds: [],
+          questions: [],
+          ...DEFINITION_DEFAULTS,
+        },
         invitedAt: notice.timestamp,
         expiresAt: notice.timestamp,
+        language: 'en',
       },
       person: candidateId,
       personal: { email: 'ada@example.com' },
