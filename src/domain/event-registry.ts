@@ -13,7 +13,7 @@ import { deliveryEvents, webhookEvents } from './webhook/events.js';
 
 /**
  * Every stored event type with its schema version. A type whose shape changes gets the next version, an upcaster
- * (`core/upcaster.ts`) and a golden file (`test/golden/`); the former golden files stay.
+ * (`core/registry.ts`) and a golden file (`test/golden/`); the former golden files stay.
  */
 const events = {
   ...applicationEvents,

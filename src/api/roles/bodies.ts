@@ -3,8 +3,9 @@ import {
   ANSWER_PAUSE_MS,
   CATEGORIES,
   DEFINITION_LIMITS as MAX,
-  MAX_REMINDER_DAYS,
-  MAX_TIME_FRAME_MINUTES,
+  PERCENT,
+  REMINDER_DAYS,
+  TIME_FRAME_MINUTES,
 } from '../../domain/role/events.js';
 import { Schema } from '../../http/validation/fields.js';
 import {
@@ -76,14 +77,17 @@ export const EXAMPLE_ROLE = {
   answerPauseMs: 2_500,
 };
 
-/** An update is strict: the definition is whole, keeps every rule, and fields of other names are refused. */
+/**
+ * An update is strict: the definition is whole, keeps every rule, and fields of other names are refused. The limits are
+ * the domain's (`readiness` tests by them whether a created role is a draft); rules of several fields are its own.
+ */
 @Schema('UpdateDimension')
 export class UpdateDimensionDto {
   @Optional() @Uuid() id?: string;
   @Text({ notBlank: true, maxLength: MAX.name }) name!: string;
-  @Whole({ min: 0, max: 100 }) weight!: number;
+  @Whole(PERCENT) weight!: number;
   @OneOf(CATEGORY) category!: string;
-  @Optional() @Whole({ min: 0, max: 100 }) threshold?: number;
+  @Optional() @Whole(PERCENT) threshold?: number;
   @Optional() @Text({ maxLength: MAX.rubric }) rubric?: string;
 }
 
@@ -102,15 +106,15 @@ export class UpdateNoticeDto {
 @Schema('UpdateRole')
 export class UpdateRoleDto {
   @Text({ notBlank: true, maxLength: MAX.name, inMails: true }) name!: string;
-  @Whole({ min: 0, max: 100 }) overallThreshold!: number;
+  @Whole(PERCENT) overallThreshold!: number;
   @ListOf(() => UpdateDimensionDto, { min: 1, max: MAX.dimensions }) dimensions!: UpdateDimensionDto[];
   @Optional() @TextList({ max: MAX.ticketIds, maxLength: MAX.ticketId }) ticketIds?: string[];
   @Optional() @ListOf(() => UpdateQuestionDto, { max: MAX.questions }) questions?: UpdateQuestionDto[];
   @Optional() @Nullable() @Text({ maxLength: MAX.instructions }) instructions?: string | null;
-  @Optional() @Nullable() @Whole({ min: 1, max: MAX_TIME_FRAME_MINUTES }) timeFrameMinutes?: number | null;
+  @Optional() @Nullable() @Whole(TIME_FRAME_MINUTES) timeFrameMinutes?: number | null;
   @Optional() @Nullable() @Nested(() => UpdateNoticeDto) notice?: UpdateNoticeDto | null;
   @Optional()
-  @WholeList({ max: MAX.reminderDays, least: 1, most: MAX_REMINDER_DAYS })
+  @WholeList({ max: MAX.reminderDays, least: REMINDER_DAYS.min, most: REMINDER_DAYS.max })
   reminderDays?: number[];
-  @Optional() @Whole({ min: ANSWER_PAUSE_MS.least, max: ANSWER_PAUSE_MS.most }) answerPauseMs?: number;
+  @Optional() @Whole(ANSWER_PAUSE_MS) answerPauseMs?: number;
 }

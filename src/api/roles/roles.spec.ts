@@ -2,7 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import { roles } from '../../../projections/roles.js';
 import { eventsOf, stored } from '../../../test/support/given-when-then.js';
 import { type TSchema, Type } from '../../core/json-schema.js';
-import { createRole, type DefinitionInput, type Role, role, updateRole } from '../../domain/role/decider.js';
+import {
+  createRole,
+  type DefinitionInput,
+  readiness,
+  type Role,
+  role,
+  updateRole,
+} from '../../domain/role/decider.js';
 import { DEFINITION_DEFAULTS } from '../../domain/role/definition-defaults.js';
 import { CATEGORIES, type Dimension, RoleDefinition, type RoleEvent } from '../../domain/role/events.js';
 import { operationOf } from '../../http/openapi/operation.js';
@@ -100,4 +107,38 @@ describe('every declared field of a role', () => {
     const [changed] = eventsOf(updated(state, validated(UpdateRoleDto, least)));
     expect(changed?.data.definition).toEqual({ ...state.definition, dimensions: cleared });
   });
+});
+
+describe('an update', () => {
+  const careful = { name: 'Care', weight: 100, category: 'process' };
+  const body = { name: 'Engineer', overallThreshold: 70, dimensions: [careful] };
+  const dimension = (change: object) => ({ dimensions: [{ ...careful, ...change }] });
+  const edges = (min: number, max: number, of: (value: number) => object) =>
+    [min - 1, min, min + 0.5, max, max + 1].map(of);
+  const changes: readonly object[] = [
+    ...['', ' \n\t\u2003', 'x'].flatMap((text) => [
+      { name: text },
+      dimension({ name: text }),
+      { notice: { version: text, text: 'It is recorded.' } },
+      { notice: { version: '1', text } },
+    ]),
+    ...edges(0, 100, (overallThreshold) => ({ overallThreshold })),
+    ...edges(0, 100, (weight) => dimension({ weight })),
+    ...edges(0, 100, (threshold) => dimension({ threshold })),
+    ...['process', 'correctness', 'Process'].map((category) => dimension({ category })),
+    { dimensions: [] },
+    ...edges(1, 10_080, (timeFrameMinutes) => ({ timeFrameMinutes })),
+    ...edges(1, 30, (day) => ({ reminderDays: [7, day] })),
+    ...edges(500, 10_000, (answerPauseMs) => ({ answerPauseMs })),
+  ];
+
+  it.each(changes.map((change) => [JSON.stringify(change), change] as const))(
+    'is taken exactly if it makes a role ready: %s',
+    (_, change) => {
+      const changed = { ...body, ...change };
+      const check = () => validated(UpdateRoleDto, changed);
+      if (readiness(changed) === 'ready') expect(check).not.toThrow();
+      else expect(check).toThrow();
+    },
+  );
 });

@@ -1,15 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { eventsOf, fold, specification, stored } from '../../../test/support/given-when-then.js';
-import {
-  createRole,
-  type DefinitionInput,
-  definitionProblems,
-  readiness,
-  role,
-  sameDefinition,
-  updateRole,
-} from './decider.js';
+import { createRole, type DefinitionInput, readiness, role, sameDefinition, updateRole } from './decider.js';
 import type { Dimension, RoleDefinition, RoleEvent } from './events.js';
 
 const spec = specification(role);
@@ -116,13 +108,9 @@ describe('updating a role', () => {
     expect(outcome.state()).toMatchObject({ status: 'ready', version: 2 });
   });
 
-  it('keeps to the rules and names each field', () => {
-    update({ ...named({ weight: 101 }, { id: 'd1', category: 'x' }), name: ' ' }).thenRefused(
-      'validation_failed',
-      'name',
-      'dimensions[0].weight',
-      'dimensions[1].category',
-    );
+  it('keeps to the rules', () => {
+    update({ ...named({ id: 'd1' }), name: ' ' }).thenRefused('validation_failed', '');
+    update(named({ weight: 101 })).thenRefused('validation_failed', '');
   });
 
   it('looks at each dimension a fixed number of times, however many there are', () => {
@@ -270,7 +258,6 @@ describe('updating a role', () => {
 
 const careful = { name: 'Care', weight: 100, category: 'process' };
 const ready: DefinitionInput = { name: 'Engineer', overallThreshold: 70, dimensions: [careful] };
-const paths = (definition: DefinitionInput) => definitionProblems(definition).map(({ path }) => path);
 
 describe('a definition', () => {
   it('is ready once it satisfies every rule, at their edges too', () => {
@@ -288,40 +275,27 @@ describe('a definition', () => {
     ).toBe('ready');
   });
 
-  it.each<[string, Partial<DefinitionInput>, string]>([
-    ['a blank name', { name: ' \n\t\u2003' }, 'name'],
-    ['an empty name', { name: '' }, 'name'],
-    ['a threshold over 100', { overallThreshold: 101 }, 'overallThreshold'],
-    ['a negative threshold', { overallThreshold: -1 }, 'overallThreshold'],
-    ['a fraction', { overallThreshold: 1.5 }, 'overallThreshold'],
-    ['no number at all', { overallThreshold: NaN }, 'overallThreshold'],
-    ['no dimensions', { dimensions: [] }, 'dimensions'],
-    ['a blank dimension name', { dimensions: [careful, { ...careful, name: ' ' }] }, 'dimensions[1].name'],
-    ['a weight over 100', { dimensions: [{ ...careful, weight: 101 }] }, 'dimensions[0].weight'],
-    ['a negative weight', { dimensions: [{ ...careful, weight: -1 }] }, 'dimensions[0].weight'],
-    ['another category', { dimensions: [{ ...careful, category: 'Process' }] }, 'dimensions[0].category'],
-    ['a threshold over 100', { dimensions: [{ ...careful, threshold: 101 }] }, 'dimensions[0].threshold'],
-    ['a time frame over a week', { timeFrameMinutes: 10_081 }, 'timeFrameMinutes'],
-    ['a reminder after a month', { reminderDays: [31] }, 'reminderDays'],
-    ['a pause below half a second', { answerPauseMs: 499 }, 'answerPauseMs'],
-    ['a pause above ten seconds', { answerPauseMs: 10_001 }, 'answerPauseMs'],
-    ['a pause in fractions', { answerPauseMs: 2_500.5 }, 'answerPauseMs'],
-    ['a blank notice', { notice: { version: '1', text: '\n' } }, 'notice.text'],
-  ])('with %s stays a draft', (_, change, path) => {
-    const definition = { ...ready, ...change };
-    expect(readiness(definition)).toBe('draft');
-    expect(paths(definition)).toEqual([path]);
-  });
-
-  it('names every offending field in a sentence', () => {
-    const problems = definitionProblems({
-      name: '',
-      overallThreshold: 101,
-      dimensions: [{ ...careful, weight: 7.5 }],
-    });
-    expect(problems.map(({ path }) => path)).toEqual(['name', 'overallThreshold', 'dimensions[0].weight']);
-    for (const { message, path } of problems)
-      expect(message.startsWith(path) && message.endsWith('.')).toBe(true);
+  it.each<[string, Partial<DefinitionInput>]>([
+    ['a blank name', { name: ' \n\t\u2003' }],
+    ['an empty name', { name: '' }],
+    ['a threshold over 100', { overallThreshold: 101 }],
+    ['a negative threshold', { overallThreshold: -1 }],
+    ['a fraction', { overallThreshold: 1.5 }],
+    ['no number at all', { overallThreshold: NaN }],
+    ['no dimensions', { dimensions: [] }],
+    ['a blank dimension name', { dimensions: [careful, { ...careful, name: ' ' }] }],
+    ['a weight over 100', { dimensions: [{ ...careful, weight: 101 }] }],
+    ['a negative weight', { dimensions: [{ ...careful, weight: -1 }] }],
+    ['another category', { dimensions: [{ ...careful, category: 'Process' }] }],
+    ['a threshold over 100', { dimensions: [{ ...careful, threshold: 101 }] }],
+    ['a time frame over a week', { timeFrameMinutes: 10_081 }],
+    ['a reminder after a month', { reminderDays: [31] }],
+    ['a pause below half a second', { answerPauseMs: 499 }],
+    ['a pause above ten seconds', { answerPauseMs: 10_001 }],
+    ['a pause in fractions', { answerPauseMs: 2_500.5 }],
+    ['a blank notice', { notice: { version: '1', text: '\n' } }],
+  ])('with %s stays a draft', (_, change) => {
+    expect(readiness({ ...ready, ...change })).toBe('draft');
   });
 
   it('is the same whatever the order of its keys', () => {

@@ -9,13 +9,15 @@ import {
   CATEGORIES,
   type Dimension,
   MAX_DEFINITION_BYTES,
-  MAX_REMINDER_DAYS,
-  MAX_TIME_FRAME_MINUTES,
+  PERCENT,
+  type Range,
+  REMINDER_DAYS,
   RoleDefinition,
   roleEvent,
   type RoleEvent,
   type RoleStatus,
   type PartialDefinition,
+  TIME_FRAME_MINUTES,
 } from './events.js';
 
 /** An assessment role as its stream has it. */
@@ -155,10 +157,8 @@ export const updateRole = (state: RoleState, input: UpdateRole): Decision<RoleEv
   if (state === null) return NO_ROLE;
   const stale = staleVersion(input.expectedVersion, state.version);
   if (stale) return stale;
-  const problems = [
-    ...definitionProblems(input.definition),
-    ...idProblems(state.definition.dimensions, input.definition.dimensions),
-  ];
+  if (readiness(input.definition) === 'draft') return refuseInvalid([NOT_READY]);
+  const problems = idProblems(state.definition.dimensions, input.definition.dimensions);
   if (problems.length > 0) return refuseInvalid(problems);
   const dimensions = withIds(state.definition.dimensions, input);
   const definition = definitionOf(input.definition, dimensions, state.definition);
@@ -167,6 +167,12 @@ export const updateRole = (state: RoleState, input: UpdateRole): Decision<RoleEv
   if (tooLarge.length > 0) return refuseInvalid(tooLarge);
   const { organisationId, roleId } = state;
   return accept(roleEvent('role.updated', { organisationId, roleId, definition, status: 'ready' }));
+};
+
+const NOT_READY: Problem = {
+  path: '',
+  rule: 'ready',
+  message: 'The definition must satisfy every rule of an update.',
 };
 
 /** Whether two definitions are equal in every field, whatever the order of their keys. */
@@ -218,88 +224,33 @@ const sizeProblems = (definition: RoleDefinition): readonly Problem[] => {
   return [{ path: '', rule: 'maxBytes', message }];
 };
 
-/** `ready` once a definition satisfies the update rules. */
+/** `ready` once a definition satisfies the update rules. The body of an update says which of its fields break one. */
 export const readiness = (definition: DefinitionInput): RoleStatus =>
-  definitionProblems(definition).length === 0 ? 'ready' : 'draft';
+  satisfiesRules(definition) ? 'ready' : 'draft';
 
-/** Every field that breaks an update rule. */
-export const definitionProblems = (definition: DefinitionInput): readonly Problem[] => [
-  ...nameProblems('name', definition.name),
-  ...percentProblems('overallThreshold', definition.overallThreshold),
-  ...(definition.dimensions.length > 0
-    ? []
-    : [{ path: 'dimensions', rule: 'minItems', message: 'dimensions needs at least one item.' }]),
-  ...definition.dimensions.flatMap((dimension, index) =>
-    dimensionProblems(`dimensions[${index}]`, dimension),
-  ),
-  ...timeFrameProblems(definition.timeFrameMinutes ?? null),
-  ...reminderProblems(definition.reminderDays ?? []),
-  ...pauseProblems(definition.answerPauseMs ?? DEFINITION_DEFAULTS.answerPauseMs),
-  ...(definition.notice
-    ? [
-        ...nameProblems('notice.version', definition.notice.version),
-        ...nameProblems('notice.text', definition.notice.text),
-      ]
-    : []),
-];
+const satisfiesRules = (definition: DefinitionInput): boolean => {
+  const { name, overallThreshold, dimensions, timeFrameMinutes, reminderDays, answerPauseMs, notice } =
+    definition;
+  return (
+    hasText(name) &&
+    isWithin(PERCENT, overallThreshold) &&
+    dimensions.length > 0 &&
+    dimensions.every(isReadyDimension) &&
+    isWithin(TIME_FRAME_MINUTES, timeFrameMinutes) &&
+    (reminderDays ?? []).every((days) => isWithin(REMINDER_DAYS, days)) &&
+    isWithin(ANSWER_PAUSE_MS, answerPauseMs) &&
+    (!notice || (hasText(notice.version) && hasText(notice.text)))
+  );
+};
 
-const dimensionProblems = (
-  path: string,
-  { name, weight, category, threshold }: DimensionInput,
-): Problem[] => [
-  ...nameProblems(`${path}.name`, name),
-  ...percentProblems(`${path}.weight`, weight),
-  ...(CATEGORIES.some((allowed) => allowed === category)
-    ? []
-    : [
-        {
-          path: `${path}.category`,
-          rule: 'oneOf',
-          message: `${path}.category must be one of ${CATEGORIES.join(', ')}.`,
-        },
-      ]),
-  ...percentProblems(`${path}.threshold`, threshold ?? 0),
-];
+const isReadyDimension = ({ name, weight, category, threshold }: DimensionInput): boolean =>
+  hasText(name) &&
+  isWithin(PERCENT, weight) &&
+  CATEGORIES.some((allowed) => allowed === category) &&
+  isWithin(PERCENT, threshold);
 
-const nameProblems = (path: string, name: string): Problem[] =>
-  /\S/u.test(name)
-    ? []
-    : [{ path, rule: 'notBlank', message: `${path} needs at least one character that is not white space.` }];
+const hasText = (text: string): boolean => /\S/u.test(text);
 
-const timeFrameProblems = (minutes: number | null): Problem[] =>
-  minutes === null || (Number.isInteger(minutes) && minutes >= 1 && minutes <= MAX_TIME_FRAME_MINUTES)
-    ? []
-    : [
-        {
-          path: 'timeFrameMinutes',
-          rule: 'range',
-          message: `timeFrameMinutes must be a whole number from 1 to ${MAX_TIME_FRAME_MINUTES}.`,
-        },
-      ];
-
-const reminderProblems = (days: readonly number[]): Problem[] =>
-  days.every((one) => Number.isInteger(one) && one >= 1 && one <= MAX_REMINDER_DAYS)
-    ? []
-    : [
-        {
-          path: 'reminderDays',
-          rule: 'range',
-          message: `reminderDays must hold whole numbers from 1 to ${MAX_REMINDER_DAYS} only.`,
-        },
-      ];
-
-const pauseProblems = (ms: number): Problem[] =>
-  Number.isInteger(ms) && ms >= ANSWER_PAUSE_MS.least && ms <= ANSWER_PAUSE_MS.most
-    ? []
-    : [
-        {
-          path: 'answerPauseMs',
-          rule: 'range',
-          message: `answerPauseMs must be a whole number from ${ANSWER_PAUSE_MS.least} to ${ANSWER_PAUSE_MS.most}.`,
-        },
-      ];
-
-const percentProblems = (path: string, value: number): Problem[] =>
-  Number.isInteger(value) && value >= 0 && value <= 100
-    ? []
-    : [{ path, rule: 'range', message: `${path} must be a whole number from 0 to 100.` }];
+/** Whether it is a whole number of the range, or left out. */
+const isWithin = ({ min, max }: Range, value: number | null | undefined): boolean =>
+  value == null || (Number.isInteger(value) && value >= min && value <= max);

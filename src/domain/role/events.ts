@@ -80,13 +80,22 @@ export const DEFINITION_LIMITS = {
  */
 export const MAX_DEFINITION_BYTES = 64 * 1024;
 
-/** A week. */
-export const MAX_TIME_FRAME_MINUTES = 10_080;
+/** The whole numbers that a field of a ready role may have, both ends included. */
+export interface Range {
+  readonly min: number;
+  readonly max: number;
+}
 
-export const MAX_REMINDER_DAYS = 30;
+/** Of weights and thresholds. */
+export const PERCENT: Range = { min: 0, max: 100 };
+
+/** Up to a week. */
+export const TIME_FRAME_MINUTES: Range = { min: 1, max: 10_080 };
+
+export const REMINDER_DAYS: Range = { min: 1, max: 30 };
 
 /** Shorter than the shortest, a breath would end an answer. */
-export const ANSWER_PAUSE_MS = { least: 500, most: 10_000 } as const;
+export const ANSWER_PAUSE_MS: Range = { min: 500, max: 10_000 };
 
 export const CATEGORIES = ['process', 'correctness'] as const;
 
