@@ -177,6 +177,7 @@ export class App {
       const application = await this.waitsFor('application', (signal) =>
         this.api.get<OwnApplication>(`applications/${encodeURIComponent(this.applicationId)}`, { signal }),
       );
+      if (this.hasLeft()) return;
       const session = application.trialSessions.at(-1);
       if (session === undefined) {
         this.change({ type: 'not found' });
@@ -194,6 +195,7 @@ export class App {
         await this.draftsOf(session.id)
           .settle(this.api)
           .catch(() => undefined);
+      if (this.hasLeft()) return;
       const resume = forTab.get(`step.${session.id}`) as Step | null;
       this.change({ type: 'loaded', visit: { application, session, briefing, organisationName }, resume });
       this.activity.value?.told(briefing?.tickets ?? []);
@@ -512,6 +514,11 @@ export class App {
     return this.subject === null ? forTab : forPerson(this.subject);
   }
 
+  /** Nobody is signed in: what is answered now was asked by the person before, and is not shown. */
+  private hasLeft(): boolean {
+    return this.subject === null;
+  }
+
   /** Nothing of the person stays on this device. */
   private leave(because: Because): void {
     this.waiting.value?.leave();
@@ -547,7 +554,9 @@ export class App {
   /** The token ends, and only the provider's own page gives another. */
   private async renewByLeaving(): Promise<void> {
     if (this.state.value.at !== 'in') return;
-    if (await this.signIn.value?.canLeave()) await this.leaveToSignIn('renewal');
+    const canLeave = await this.signIn.value?.canLeave();
+    if (this.hasLeft()) return;
+    if (canLeave) await this.leaveToSignIn('renewal');
     else this.change({ type: 'signed out', because: 'expired' });
   }
 
@@ -613,10 +622,12 @@ export class App {
 
   /** A token that was renewed and refused again would be refused for ever: the candidate is told, and decides. */
   private signedOut({ code }: ApiFailure): void {
+    if (this.hasLeft()) return;
     this.change({ type: 'signed out', because: code === 'missing_token' ? 'expired' : 'refused' });
   }
 
   private failed(error: unknown): void {
+    if (this.hasLeft()) return;
     const status = error instanceof ApiFailure ? error.status : 0;
     if (error instanceof ApiFailure && status === 401) this.signedOut(error);
     else if ([403, 404, 410].includes(status)) this.change({ type: 'not found' });

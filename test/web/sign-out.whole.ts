@@ -63,6 +63,29 @@ const SIGN_OUT = '**/candidate/sign-out';
     },
   );
 
+  it('while the application is still being read shows nothing of it when it comes', async () => {
+    const candidate = await stage.candidate(role);
+    await openApply(page, stage, candidate);
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const read = `**/applications/${candidate.applicationId}`;
+    await browser.context.route(read, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await browser.context.route(SIGN_OUT, (route) => route.abort());
+    await signIn(page, stage, candidate.email);
+    await button('Sign out').click();
+    await unreached().waitFor();
+    const answered = page.waitForResponse(read);
+    release();
+    await (await answered).finished();
+    // Long enough to be drawn.
+    await page.waitForTimeout(500);
+    expect(await unreached().isVisible()).toBe(true);
+    expect(await page.locator('body').innerText()).not.toContain('Backend engineer');
+  });
+
   it('that did not reach the service is made good at the next start before anything else', async () => {
     const candidate = await signedIn();
     await browser.context.route(SIGN_OUT, (route) => route.abort());
