@@ -1,17 +1,24 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { type Browser, browserPath, openBrowser } from '../support/browser-interview/browser.js';
+import { type Browser, openBrowser } from '../support/browser-interview/browser.js';
 import { definition } from '../support/organisation.js';
 import { type Candidate, openStage, type Stage } from '../support/stage.js';
-import { answer, focusComesTo, openApply, signIn, violations, enterRoom } from './support.js';
+import {
+  answer,
+  describeInBrowser,
+  enterRoom,
+  focusComesTo,
+  openApply,
+  PATIENCE_MS,
+  signIn,
+  violations,
+} from './support.js';
 
-const PATIENCE_MS = 60_000;
 /** The service would turn speech into text: a candidate who may speak is offered the microphone. */
 const SPEECH = { TRANSCRIBER: 'command', TRANSCRIBER_COMMAND: 'echo "Not to be heard."' };
 const REQUEST = 'I read slowly, and I would rather type.';
 
-// Without one there is nothing to try, which `.ci/run` reports as skipped.
-(browserPath === undefined ? describe.skip : describe)('a candidate who needs something different', () => {
+describeInBrowser('a candidate who needs something different', () => {
   let stage: Stage;
   let candidate: Candidate;
   let browser: Browser;

@@ -1,6 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { type Browser, browserPath, openBrowser } from '../support/browser-interview/browser.js';
+import { type Browser, openBrowser } from '../support/browser-interview/browser.js';
 import { disconnect } from '../../src/domain/session/interview-decider.js';
 import { MAX_DURATION_MS } from '../../src/domain/session/time-limit.js';
 import { definition, eventually } from '../support/organisation.js';
@@ -9,19 +9,20 @@ import { openBeside } from '../support/recorded-interview.js';
 import { openStage, type Stage } from '../support/stage.js';
 import {
   answer,
+  describeInBrowser,
+  enterRoom,
   focusComesTo,
   mailedCode,
   openApply,
   outboxOf,
   overflow,
+  PATIENCE_MS,
   question,
   signIn,
   tabTo,
   violations,
-  enterRoom,
 } from './support.js';
 
-const PATIENCE_MS = 60_000;
 const TEXT = 'I wrote a failing test first, and then split the parser in two: 40 lines, 3 cases.';
 
 interface Evidence {
@@ -34,8 +35,7 @@ interface Evidence {
   }[];
 }
 
-// Without one there is nothing to try, which `.ci/run` reports as skipped.
-(browserPath === undefined ? describe.skip : describe)('a candidate in a browser', () => {
+describeInBrowser('a candidate in a browser', () => {
   let stage: Stage;
   /** In place of the stage's own, once that was killed. */
   let another: Service | null = null;

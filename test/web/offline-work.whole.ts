@@ -1,11 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { type Browser, browserPath, openBrowser } from '../support/browser-interview/browser.js';
+import { openBrowser } from '../support/browser-interview/browser.js';
 import { definition, eventually } from '../support/organisation.js';
-import { type Candidate, openStage, type Stage } from '../support/stage.js';
-import { openApply, signIn, violations } from './support.js';
+import type { Candidate } from '../support/stage.js';
+import { describeScene, openApply, PATIENCE_MS, signIn, violations } from './support.js';
 
-const PATIENCE_MS = 60_000;
 const TICKETS = ['T-1', 'T-2', 'T-3'];
 
 /** Asked of the browser itself, since a test sees nothing of what a closing tab sends. */
@@ -25,31 +24,20 @@ interface Evidence {
   }[];
 }
 
-// Without one there is nothing to try, which `.ci/run` reports as skipped.
-(browserPath === undefined ? describe.skip : describe)('work that is not sent yet', () => {
-  let stage: Stage;
+describeScene('work that is not sent yet', (scene) => {
   let role: string;
-  let browser: Browser;
-  let page: Page;
-
   beforeAll(async () => {
-    stage = await openStage();
+    const { stage } = scene;
     const body = { ...definition('Backend engineer'), ticketIds: TICKETS };
     role = (await stage.owner.post<{ id: string }>(stage.at('/roles'), body)).body.id;
   });
-  afterAll(() => stage.close());
-  beforeEach(async () => {
-    browser = await openBrowser(PATIENCE_MS);
-    await browser.context.addInitScript(HANGS);
-    page = await browser.context.newPage();
-  });
-  afterEach(() => browser.close());
+  beforeEach(() => scene.browser.context.addInitScript(HANGS));
 
   const atWork = async (): Promise<Candidate> => {
-    const candidate = await stage.started(role);
-    await openApply(page, stage, candidate);
-    await signIn(page, stage, candidate.email);
-    await tasks(page);
+    const candidate = await scene.stage.started(role);
+    await openApply(scene.page, scene.stage, candidate);
+    await signIn(scene.page, scene.stage, candidate.email);
+    await tasks(scene.page);
     return candidate;
   };
   const tasks = (on: Page) => on.getByRole('heading', { level: 1, name: 'Your tasks' }).waitFor();
@@ -59,7 +47,7 @@ interface Evidence {
     task(on, number).getByText(progress, { exact: true }).waitFor();
   /** From now on activity gets no answer, also what is sent while a tab goes. @returns ends it, by an open tab */
   const hang = async (): Promise<(on: Page) => Promise<void>> => {
-    await page.evaluate(`localStorage.setItem('test-hangs', 'yes')`);
+    await scene.page.evaluate(`localStorage.setItem('test-hangs', 'yes')`);
     return (on) => on.evaluate(`localStorage.removeItem('test-hangs')`);
   };
   const recorded = async ({ person }: Candidate): Promise<readonly string[]> => {
@@ -75,13 +63,13 @@ interface Evidence {
   it('survives its tab: another tab shows it and sends it, once', async () => {
     const candidate = await atWork();
     const heal = await hang();
-    await press(page, 1);
-    await press(page, 1);
-    await press(page, 2);
-    await shows(page, 1, 'Finished');
-    const other = await browser.context.newPage();
-    await page.close();
-    await openApply(other, stage, candidate);
+    await press(scene.page, 1);
+    await press(scene.page, 1);
+    await press(scene.page, 2);
+    await shows(scene.page, 1, 'Finished');
+    const other = await scene.browser.context.newPage();
+    await scene.page.close();
+    await openApply(other, scene.stage, candidate);
     await tasks(other);
     await shows(other, 1, 'Finished');
     await shows(other, 2, 'Started');
@@ -94,14 +82,14 @@ interface Evidence {
 
   it('is shared by tabs: what one does the other shows at once, and a third browser from the service', async () => {
     const candidate = await atWork();
-    const other = await browser.context.newPage();
-    await openApply(other, stage, candidate);
+    const other = await scene.browser.context.newPage();
+    await openApply(other, scene.stage, candidate);
     await tasks(other);
-    await Promise.all([press(page, 1), press(other, 2)]);
+    await Promise.all([press(scene.page, 1), press(other, 2)]);
     await shows(other, 1, 'Started');
-    await shows(page, 2, 'Started');
+    await shows(scene.page, 2, 'Started');
     await press(other, 1);
-    await shows(page, 1, 'Finished');
+    await shows(scene.page, 1, 'Finished');
     await eventually(async () => (await recorded(candidate)).length === 3);
     expect([...(await recorded(candidate))].sort()).toEqual([
       'ticket.finished',
@@ -111,8 +99,8 @@ interface Evidence {
     const elsewhere = await openBrowser(PATIENCE_MS);
     try {
       const third = await elsewhere.context.newPage();
-      await openApply(third, stage, candidate);
-      await signIn(third, stage, candidate.email);
+      await openApply(third, scene.stage, candidate);
+      await signIn(third, scene.stage, candidate.email);
       await tasks(third);
       await shows(third, 1, 'Finished');
       await shows(third, 2, 'Started');
@@ -123,86 +111,86 @@ interface Evidence {
 
   it('is sent as the tab goes away, without a reload to come', async () => {
     const candidate = await atWork();
-    await press(page, 3);
-    await page.close();
+    await press(scene.page, 3);
+    await scene.page.close();
     await eventually(async () => (await recorded(candidate)).includes('ticket.started'));
   });
 
   it.each([409, 429, 500, 503])('is tried again after a failure that passes: %d', async (status) => {
     const candidate = await atWork();
     let failures = 0;
-    await browser.context.route('**/activity', async (route) => {
+    await scene.browser.context.route('**/activity', async (route) => {
       if (++failures > 2) return route.continue();
       return route.fulfill({
         status,
         json: { error: 'Not now.', code: status === 409 ? 'conflict' : 'x', requestId: 'r' },
       });
     });
-    await press(page, 1);
+    await press(scene.page, 1);
     await eventually(async () => (await recorded(candidate)).length === 1);
     expect(failures).toBeGreaterThan(2);
-    expect(await keptHere(page)).toBe(0);
+    expect(await keptHere(scene.page)).toBe(0);
   });
 
   it('loses of a refused batch only what can never be recorded, and says so', async () => {
     const candidate = await atWork();
-    const subject = await page.evaluate<string>(`JSON.stringify(Object.keys(localStorage))`);
+    const subject = await scene.page.evaluate<string>(`JSON.stringify(Object.keys(localStorage))`);
     expect(subject).not.toContain(candidate.email);
     const heal = await hang();
-    await press(page, 1);
-    await press(page, 2);
+    await press(scene.page, 1);
+    await press(scene.page, 2);
     // As a former build may have kept it: the service refuses such an event, and with it its whole batch.
-    await page.evaluate(`(() => {
+    await scene.page.evaluate(`(() => {
       const [name, text] = Object.entries(localStorage).find(([key]) => key.includes('/activity/'));
       const bad = { ...JSON.parse(text), clientEventId: 'bad', eventType: 'Not a type!' };
       localStorage.setItem(name.replace(/[^/]+$/, 'bad'), JSON.stringify(bad));
     })()`);
-    await heal(page);
-    await page.getByText('The service cannot save one thing that you did.').waitFor();
-    expect(await violations(page)).toEqual([]);
+    await heal(scene.page);
+    await scene.page.getByText('The service cannot save one thing that you did.').waitFor();
+    expect(await violations(scene.page)).toEqual([]);
     await eventually(async () => (await recorded(candidate)).length === 2);
-    expect(await keptHere(page)).toBe(0);
+    expect(await keptHere(scene.page)).toBe(0);
   });
 
   it('is not lost by signing out unseen, and is nobody else’s afterwards', async () => {
     const candidate = await atWork();
     const heal = await hang();
-    for (const number of [1, 2, 3]) await press(page, number);
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    const dialog = page.getByRole('dialog');
+    for (const number of [1, 2, 3]) await press(scene.page, number);
+    await scene.page.getByRole('button', { name: 'Sign out' }).click();
+    const dialog = scene.page.getByRole('dialog');
     await dialog.getByText('3 things are not sent').waitFor();
-    expect(await violations(page)).toEqual([]);
-    await page.keyboard.press('Escape');
-    await tasks(page);
-    expect(await keptHere(page)).toBe(3);
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    expect(await violations(scene.page)).toEqual([]);
+    await scene.page.keyboard.press('Escape');
+    await tasks(scene.page);
+    expect(await keptHere(scene.page)).toBe(3);
+    await scene.page.getByRole('button', { name: 'Sign out' }).click();
     await dialog.getByRole('button', { name: 'Sign out and lose them' }).click();
-    await page.getByText('You are signed out').waitFor();
+    await scene.page.getByText('You are signed out').waitFor();
     expect(
-      await page.evaluate('Object.keys(localStorage).filter((key) => key.includes("assay.of/"))'),
+      await scene.page.evaluate('Object.keys(localStorage).filter((key) => key.includes("assay.of/"))'),
     ).toEqual([]);
-    await heal(page);
+    await heal(scene.page);
     expect(await recorded(candidate)).toEqual([]);
   });
 
   it('is never sent by another person’s sign-in, and waits for its own', async () => {
     const candidate = await atWork();
     const heal = await hang();
-    await press(page, 1);
-    await browser.context.clearCookies();
-    const stranger = await stage.started(role);
-    const other = await browser.context.newPage();
-    await openApply(other, stage, stranger);
-    await page.close();
+    await press(scene.page, 1);
+    await scene.browser.context.clearCookies();
+    const stranger = await scene.stage.started(role);
+    const other = await scene.browser.context.newPage();
+    await openApply(other, scene.stage, stranger);
+    await scene.page.close();
     await heal(other);
-    await signIn(other, stage, stranger.email);
+    await signIn(other, scene.stage, stranger.email);
     await tasks(other);
     await other.waitForTimeout(5_000);
     expect([await recorded(candidate), await recorded(stranger)]).toEqual([[], []]);
     expect(await task(other, 1).getByText('Started', { exact: true }).isVisible()).toBe(false);
-    await browser.context.clearCookies();
-    await openApply(other, stage, candidate);
-    await signIn(other, stage, candidate.email);
+    await scene.browser.context.clearCookies();
+    await openApply(other, scene.stage, candidate);
+    await signIn(other, scene.stage, candidate.email);
     await tasks(other);
     await shows(other, 1, 'Started');
     await eventually(async () => (await recorded(candidate)).length === 1);
@@ -210,9 +198,9 @@ interface Evidence {
 
   it('is sent by the sign-out if there is a connection', async () => {
     const candidate = await atWork();
-    await press(page, 1);
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByText('You are signed out').waitFor();
+    await press(scene.page, 1);
+    await scene.page.getByRole('button', { name: 'Sign out' }).click();
+    await scene.page.getByText('You are signed out').waitFor();
     expect(await recorded(candidate)).toEqual(['ticket.started']);
   });
 });

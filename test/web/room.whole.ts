@@ -1,11 +1,21 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { type Browser, browserPath, openBrowser } from '../support/browser-interview/browser.js';
+import { type Browser, openBrowser } from '../support/browser-interview/browser.js';
 import { eventually } from '../support/organisation.js';
 import { type Candidate, openStage, type Stage } from '../support/stage.js';
-import { answer, enterRoom, focused, openApply, overflow, question, signIn, violations } from './support.js';
+import {
+  answer,
+  describeInBrowser,
+  enterRoom,
+  focused,
+  openApply,
+  overflow,
+  PATIENCE_MS,
+  question,
+  signIn,
+  violations,
+} from './support.js';
 
-const PATIENCE_MS = 60_000;
 const DRAFT = 'I had only begun to write this down.';
 
 /** Recognisers and a voice of the test's own, which do as browsers were reported to do. */
@@ -29,8 +39,7 @@ const SPEECH = `{
   } });
 }`;
 
-// Without one there is nothing to try, which `.ci/run` reports as skipped.
-(browserPath === undefined ? describe.skip : describe)('a candidate in the interview', () => {
+describeInBrowser('a candidate in the interview', () => {
   let stage: Stage;
   let role: string;
   let browser: Browser;

@@ -1,13 +1,12 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { browserPath } from '../support/browser-interview/browser.js';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type Service, startService } from '../support/service.js';
+import { describeInBrowser } from './support.js';
 
 const run = promisify(execFile);
 
-// Without one there is nothing to try, which `.ci/run` reports as skipped.
-(browserPath === undefined ? describe.skip : describe)('a simulated round in browsers', () => {
+describeInBrowser('a simulated round in browsers', () => {
   let service: Service;
   beforeAll(async () => {
     service = await startService({ env: { LOG_LEVEL: 'warn' } });

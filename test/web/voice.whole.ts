@@ -2,15 +2,22 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { wavHeader } from '../../src/clients/pcm.js';
-import { type Browser, browserPath, openBrowser } from '../support/browser-interview/browser.js';
+import { type Browser, openBrowser } from '../support/browser-interview/browser.js';
 import { eventually } from '../support/organisation.js';
 import { openStage, type Stage } from '../support/stage.js';
-import { openApply, question, signIn, violations, enterRoom } from './support.js';
+import {
+  describeInBrowser,
+  enterRoom,
+  openApply,
+  PATIENCE_MS,
+  question,
+  signIn,
+  violations,
+} from './support.js';
 
-const PATIENCE_MS = 60_000;
 const SPOKEN = 'I moved the parser behind its own interface, and I wrote two failing tests first.';
 /** In place of a recogniser: how many bytes of PCM it was given. */
 const COUNTING = {
@@ -55,8 +62,7 @@ const TAKEN = `{
   });
 }`;
 
-// Without one there is nothing to try, which `.ci/run` reports as skipped.
-(browserPath === undefined ? describe.skip : describe)('a candidate who speaks', () => {
+describeInBrowser('a candidate who speaks', () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-voice-'));
   const voice = join(folder, 'voice.wav');
   let stage: Stage;
@@ -228,7 +234,7 @@ const knocking = (seconds: number): Buffer => {
   return Buffer.concat([wavHeader(pcm.length), pcm]);
 };
 
-(browserPath === undefined ? describe.skip : describe)('a noise of 200 ms, again and again', () => {
+describeInBrowser('a noise of 200 ms, again and again', () => {
   it('neither stops the question, however loud, nor ends the turn', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'assay-noise-'));
     const noise = join(folder, 'noise.wav');

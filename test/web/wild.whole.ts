@@ -2,15 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { type Language, PAGE_TEXTS, SIGN_IN_TEXTS } from '../../src/languages/languages.js';
-import { type Browser, browserPath, openBrowser } from '../support/browser-interview/browser.js';
+import { type Browser, openBrowser } from '../support/browser-interview/browser.js';
 import { freePort } from '../support/free-port.js';
 import { type HangingProxy, openHangingProxy } from '../support/hanging-proxy.js';
 import { eventually } from '../support/organisation.js';
 import { openStage, type Stage } from '../support/stage.js';
-import { mailedCode, outboxOf, overflow, question, wrongBy } from './support.js';
+import { describeInBrowser, mailedCode, outboxOf, overflow, question, wrongBy } from './support.js';
 
 /** A request that hangs is given up after ten seconds and tried again. */
 const PATIENCE_MS = 90_000;
@@ -40,8 +40,7 @@ interface Export {
   }[];
 }
 
-// Without one there is nothing to try, which `.ci/run` reports as skipped.
-(browserPath === undefined ? describe.skip : describe)(
+describeInBrowser(
   'from the mail to the receipt on a phone whose clock is two hours ahead, behind a proxy that hangs one request in ten',
   () => {
     const folder = mkdtempSync(join(tmpdir(), 'assay-wild-'));
