@@ -1,3 +1,4 @@
+import { openApplication } from './api/application.js';
 import { EdgeServer } from './http/edge-server.js';
 import { RateLimits, signInRates } from './http/rate-limits.js';
 import { drainingHealth, listenForOperators, statusPages } from './http/status-pages.js';
@@ -5,6 +6,7 @@ import { MailQuota } from './clients/mail-quota.js';
 import { openMails } from './clients/smtp.js';
 import { createInterviews } from './interview/create.js';
 import { InterviewGateway } from './interview/socket/interview.gateway.js';
+import { SocketAdapter } from './interview/socket/socket.adapter.js';
 import {
   announcement,
   publicUrlOf,
@@ -19,7 +21,8 @@ import { readConfiguration } from './process/config.js';
 import { createLogger } from './process/log.js';
 import { mailHealth } from './process/service-health.js';
 import { ErasureMails } from './reactors/mail/erasure.js';
-import { identityOf, openService } from './wiring/service.js';
+import { identityOf } from './wiring/identity.js';
+import { AppModule } from './wiring/app.module.js';
 import { statusOf } from './wiring/status.js';
 import { installWorkers, startOutbox, startWorkers } from './wiring/workers.js';
 
@@ -78,8 +81,11 @@ await start(async (lifecycle) => {
   };
   const status = statusOf(stores, configuration, own);
   operators.open(statusPages(status.health, status.metrics));
-  const service = { configuration, publicUrl, server, logger, stores, limits, interviews, identity };
-  const application = await openService({ ...service, ...status, mails, quota, erasures });
+  const opened = { configuration, publicUrl, server, logger, stores, limits, interviews, identity };
+  const module = AppModule.forRoot({ ...opened, ...status, mails, quota, erasures });
+  const { trustedProxies } = configuration;
+  const edge = { server, logger, limits, metrics: status.metrics, trustedProxies };
+  const application = await openApplication({ ...edge, module, sockets: SocketAdapter });
   // Stores close after the last request: what is added last closes first.
   lifecycle.onStop('interviews', async () => {
     await interviews.stopped();

@@ -1,4 +1,4 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Module } from '@nestjs/common';
 import { Public } from '../http/access/access.decorator.js';
 import { type Answer, ok } from '../http/answer.js';
 import { Operation } from '../http/openapi/operation.js';
@@ -44,3 +44,6 @@ export class EvidenceKeysController {
     );
   }
 }
+
+@Module({ controllers: [EvidenceKeysController] })
+export class EvidenceKeysModule {}

@@ -1,7 +1,9 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { EventStore, Position } from '../core/event-store.js';
 import type { Found, FoundPage, PageQuery, ViewReader } from '../engine/reads/reads.js';
-import type { ConsistencyTokens } from '../engine/reads/tokens.js';
+import { ConsistencyTokens } from '../engine/reads/tokens.js';
 import type { AnyView, DocumentOf } from '../engine/view.js';
+import { EVENT_STORE, VIEW_READER } from './tokens.js';
 
 /** A page that was asked for. */
 export interface ListQuery {
@@ -37,10 +39,11 @@ export interface Freshness {
 }
 
 /** Reads of views for controllers: in terms of requests and their consistency tokens. */
+@Injectable()
 export class Reads {
   constructor(
-    private readonly reader: ViewReader,
-    private readonly eventStore: EventStore,
+    @Inject(VIEW_READER) private readonly reader: ViewReader,
+    @Inject(EVENT_STORE) private readonly eventStore: EventStore,
     private readonly tokens: ConsistencyTokens,
   ) {}
 

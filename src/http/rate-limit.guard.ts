@@ -1,12 +1,4 @@
-import {
-  type CanActivate,
-  type ExecutionContext,
-  Inject,
-  Injectable,
-  Module,
-  type DynamicModule,
-} from '@nestjs/common';
-import { APP_GUARD } from '@nestjs/core';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { countedAddress } from './counted-address.js';
 import { rateLimited, rateLimitHeaders, RateLimits, smallest, type Usage } from './rate-limits.js';
@@ -32,7 +24,7 @@ type LimitedRequest = FastifyRequest & { readonly caller?: { readonly subject: s
 /** Runs after the guard of access, so that a limit is a person's and not an address's. */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
-  constructor(@Inject(RateLimits) private readonly limits: RateLimits) {}
+  constructor(private readonly limits: RateLimits) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     return !this.limits.enabled || this.count(context);
@@ -52,20 +44,5 @@ export class RateLimitGuard implements CanActivate {
     if (usage.exceeded) throw rateLimited(usage);
     http.getResponse<FastifyReply>().headers(rateLimitHeaders(usage));
     return true;
-  }
-}
-
-/** To be imported after the module whose guard finds out who calls: guards run in the order of their modules. */
-@Module({})
-export class RateLimitModule {
-  static forRoot(limits: RateLimits): DynamicModule {
-    return {
-      module: RateLimitModule,
-      providers: [
-        { provide: RateLimits, useValue: limits },
-        { provide: APP_GUARD, useClass: RateLimitGuard },
-      ],
-      exports: [RateLimits],
-    };
   }
 }

@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, link, readFile, rm, stat } from 'node:fs/promises';
+import { chmod, link, mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { PRIVATE_FILE } from '../stores/lmdb/folder.js';
 import { syncFolder, using } from '../vault/lmdb/durable-files.js';
 import { hasCode } from '../core/errors.js';
 import type { Configuration } from './config.js';
 import { ConfigurationProblem, decodeKey } from './variables.js';
-import { makeFolder } from './make-folder.js';
 
 /** Of the development issuer, in DATA_DIR. Without it everybody who signs in is another person. */
 export const ISSUER_FILE = 'development-issuer.json';
@@ -142,3 +141,21 @@ export const presentKeys = async ({
   dataKey: dataKey ?? (await readKept(join(dataDir, 'data.key'), 'DATA_KEY', onStandardError)),
   signingKey: signingKey ?? (await readKept(join(dataDir, 'signing.key'), 'SIGNING_KEY', onStandardError)),
 });
+
+/**
+ * Makes a folder and those that it lies in, readable by their owner alone; one that is there is left as it is.
+ * Node's own `recursive` never ends where a folder that is there can hold no other, such as below /proc.
+ */
+export const makeFolder = async (path: string): Promise<void> => {
+  const make = () => mkdir(path, { mode: 0o700 });
+  try {
+    await make().catch(async (error: unknown) => {
+      if (!hasCode(error, 'ENOENT') || dirname(path) === path) throw error;
+      await makeFolder(dirname(path));
+      await make();
+    });
+  } catch (error) {
+    // It may have been there, or another process was faster.
+    if (!hasCode(error, 'EEXIST') || !(await stat(path)).isDirectory()) throw error;
+  }
+};

@@ -1,80 +1,65 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { DiscoveryModule } from '@nestjs/core';
-import type { Metrics } from '../process/metrics.js';
-import { AsyncApiController } from '../interview/asyncapi/document.js';
-import { DOCS_SETTINGS, DocsController, type DocsSettings } from '../api/documents/docs.controller.js';
-import {
-  CANDIDATE_PAGE,
-  CandidatePageController,
-  type CandidatePageSettings,
-} from '../api/candidate-page/candidate-page.js';
-import { HealthController, MetricsController, PUBLIC_METRICS } from '../api/status/controllers.js';
-import { Health } from '../process/health.js';
-import { OpenApi, OpenApiController } from '../api/documents/open-api.controller.js';
-import { PUBLIC_URL } from '../process/tokens.js';
-import { QueryModule } from '../http/openapi/operation.js';
-import { RateLimitModule } from '../http/rate-limit.guard.js';
-import type { RateLimits } from '../http/rate-limits.js';
+import { ApplicationsModule } from '../api/applications/applications.module.js';
+import { AuditModule } from '../api/audit/audit.js';
+import { CandidatePageModule } from '../api/candidate-page/candidate-page.js';
+import { CommandsModule } from '../api/cqrs/commands.js';
+import { DocumentsModule } from '../api/documents/open-api.controller.js';
+import { EvaluationsModule } from '../api/evaluations/evaluations.module.js';
+import { EvidenceKeysModule } from '../api/evidence-keys.js';
+import { ExportModule } from '../api/export/own-export.js';
+import { OrganisationsModule } from '../api/organisations/organisations.module.js';
+import { OutboxModule } from '../api/outbox/outbox.js';
+import { RecordingsModule } from '../api/recordings/controller.js';
+import { RolesModule } from '../api/roles/roles.js';
+import { SessionsModule } from '../api/sessions/sessions.module.js';
+import { ShareLinksModule } from '../api/share-links/share-links.js';
+import { SharedReportsModule } from '../api/shared-reports/read-shared-report.js';
+import { SignalModule } from '../api/signal/signal.controller.js';
+import { StatusModule } from '../api/status/controllers.js';
+import { TicketsModule } from '../api/tickets/tickets.js';
+import { WebhooksModule } from '../api/webhooks/webhooks.module.js';
+import { StoresModule } from '../application/stores.module.js';
+import { EdgeModule } from '../http/openapi/edge.module.js';
+import { InterviewSocketModule } from '../interview/socket/interview-socket.module.js';
+import { ProcessModule, type Service } from './process.module.js';
 
-interface OperationsOptions {
-  readonly publicUrl: string;
-  /** What the API shows of them; `null`: nothing. */
-  readonly publicMetrics: Metrics | null;
-  readonly health: Health;
-  readonly docs: DocsSettings;
-  readonly candidatePage: CandidatePageSettings;
-}
-
-/** What belongs to no resource: health, metrics, the API's description, a page to try it on and the candidates' page. */
-@Module({})
-class OperationsModule {
-  static forRoot({
-    publicUrl,
-    publicMetrics,
-    health,
-    docs,
-    candidatePage,
-  }: OperationsOptions): DynamicModule {
-    return {
-      module: OperationsModule,
-      imports: [DiscoveryModule],
-      controllers: [
-        HealthController,
-        MetricsController,
-        OpenApiController,
-        AsyncApiController,
-        DocsController,
-        CandidatePageController,
-      ],
-      providers: [
-        OpenApi,
-        { provide: Health, useValue: health },
-        { provide: PUBLIC_METRICS, useValue: publicMetrics },
-        { provide: PUBLIC_URL, useValue: publicUrl },
-        { provide: DOCS_SETTINGS, useValue: docs },
-        { provide: CANDIDATE_PAGE, useValue: candidatePage },
-      ],
-    };
-  }
-}
-
-interface AppOptions extends OperationsOptions {
-  /** The service's own parts, access first: guards run in the order of their modules. */
-  readonly modules: readonly NonNullable<DynamicModule['imports']>[number][];
-  readonly limits: RateLimits;
-}
-
-/** The root module. */
-@Module({})
+/** The service: a module for each resource of the API, the interview's socket, and what they have in common. */
+@Module({
+  imports: [
+    EdgeModule,
+    CommandsModule,
+    OrganisationsModule,
+    RolesModule,
+    TicketsModule,
+    ApplicationsModule,
+    SessionsModule,
+    EvaluationsModule,
+    EvidenceKeysModule,
+    SignalModule,
+    RecordingsModule,
+    ShareLinksModule,
+    SharedReportsModule,
+    ExportModule,
+    AuditModule,
+    WebhooksModule,
+    OutboxModule,
+    StatusModule,
+    DocumentsModule,
+    CandidatePageModule,
+  ],
+})
 export class AppModule {
-  static forRoot({ modules, limits, ...operations }: AppOptions): DynamicModule {
+  static forRoot(service: Service): DynamicModule {
+    const { server, logger, limits, metrics, publicUrl } = service;
+    const { allowedOrigins } = service.configuration;
+    const { idTokens } = service.identity;
+    const socket = { server, logger, limits, metrics, publicUrl, allowedOrigins, idTokens };
     return {
       module: AppModule,
       imports: [
-        ...modules,
-        RateLimitModule.forRoot(limits),
-        QueryModule,
-        OperationsModule.forRoot(operations),
+        StoresModule.forRoot(service.stores),
+        ProcessModule.forRoot(service),
+        InterviewSocketModule.forRoot({ ...socket, imports: [ApplicationsModule] }),
       ],
     };
   }

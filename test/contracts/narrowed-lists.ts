@@ -141,7 +141,7 @@ export const narrowedLists = (name: string, open: () => Promise<ReadStoreUnderTe
       };
       const keys = { get: async () => ({ kind: 'key', key: Buffer.alloc(0) }) };
       const vault = { keys } as unknown as ConstructorParameters<typeof StaffApplications>[3];
-      staff = new StaffApplications(reads, NO_STREAMS, directory, vault, () => 'https://x');
+      staff = new StaffApplications(reads, NO_STREAMS, directory, vault, 'https://x');
       results = new StaffEvaluations(reads);
     });
 

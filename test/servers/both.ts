@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { makeFolder } from '../../src/process/make-folder.js';
+import { makeFolder } from '../../src/process/secret-files.js';
 import { startEventStoreServer, type EventStoreServer } from '../support/eventstoredb/server.js';
 import { startMongoServer, type MongoServer } from '../support/mongodb/server.js';
 

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { Body, Catch, Controller, Get, Injectable, Logger, Module, Post } from '@nestjs/common';
 import type { ArgumentsHost, ExceptionFilter, PipeTransform } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import { APP_GUARD, DiscoveryModule, NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
 import {
@@ -11,7 +11,8 @@ import {
   SignedIn,
   StaffMay,
 } from '../../src/http/access/access.decorator.js';
-import { AccessModule } from '../../src/http/access/access.guard.js';
+import { AccessGuard } from '../../src/http/access/access.guard.js';
+import { DeclaredAccess } from '../../src/http/access/declared-access.js';
 import { MEMBERSHIPS, type Caller, type Member, type Memberships } from '../../src/application/caller.js';
 import { ID_TOKENS } from '../../src/http/access/identity.js';
 import { KEY_TIMES, type KeyTimes } from '../../src/http/access/provider-keys.js';
@@ -107,24 +108,23 @@ const careless: Record<string, typeof UndeclaredRoutes | typeof MisplacedRoutes>
 const extra = careless[process.env.CARELESS ?? ''];
 
 @Module({
-  imports: [
-    AccessModule.forRoot({
-      providers: [
-        { provide: MEMBERSHIPS, useClass: FixedMemberships },
-        {
-          provide: ID_TOKENS,
-          useFactory: () =>
-            new IdTokensOfBoth(
-              {
-                issuer: process.env.ISSUER ?? '',
-                audience: process.env.AUDIENCE ?? '',
-                times: { ...KEY_TIMES, ...(JSON.parse(process.env.TIMES ?? '{}') as Partial<KeyTimes>) },
-              },
-              candidates === undefined ? null : { issuer: candidates, audience: 'candidates' },
-            ),
-        },
-      ],
-    }),
+  imports: [DiscoveryModule],
+  providers: [
+    DeclaredAccess,
+    { provide: APP_GUARD, useClass: AccessGuard },
+    { provide: MEMBERSHIPS, useClass: FixedMemberships },
+    {
+      provide: ID_TOKENS,
+      useFactory: () =>
+        new IdTokensOfBoth(
+          {
+            issuer: process.env.ISSUER ?? '',
+            audience: process.env.AUDIENCE ?? '',
+            times: { ...KEY_TIMES, ...(JSON.parse(process.env.TIMES ?? '{}') as Partial<KeyTimes>) },
+          },
+          candidates === undefined ? null : { issuer: candidates, audience: 'candidates' },
+        ),
+    },
   ],
   controllers: [OpenRoutes, OrganisationRoutes, ...(extra ? [extra] : [])],
 })

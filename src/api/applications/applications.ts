@@ -1,23 +1,12 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
-import {
-  CancelApplication,
-  CancelApplicationHandler,
-} from '../../application/applications/cancel-application.js';
-import { EraseCandidate, EraseCandidateHandler } from '../../application/applications/erase-candidate.js';
-import {
-  ExtendApplication,
-  ExtendApplicationHandler,
-} from '../../application/applications/extend-application.js';
-import { InviteCandidateHandler } from '../../application/applications/invite-candidate.js';
-import { LiftSignInLock, LiftSignInLockHandler } from '../../application/applications/lift-sign-in-lock.js';
-import { RecordOutcomeHandler } from '../../application/applications/record-outcome.js';
-import { ResendMailHandler } from '../../application/applications/resend-mail.js';
-import { RetractOutcomeHandler } from '../../application/applications/retract-outcome.js';
-import { SetAccommodationsHandler } from '../../application/applications/set-accommodations.js';
+import { CancelApplication } from '../../application/applications/cancel-application.js';
+import { EraseCandidate } from '../../application/applications/erase-candidate.js';
+import { ExtendApplication } from '../../application/applications/extend-application.js';
+import { LiftSignInLock } from '../../application/applications/lift-sign-in-lock.js';
 import type { RequestContext } from '../../core/command-context.js';
 import { Named, type Static, Type, Uuid } from '../../core/json-schema.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
-import { Commands, type Parts, StaffContext } from '../cqrs/commands.js';
+import { Commands, StaffContext } from '../cqrs/commands.js';
 import { accepted, type Answer, noContent, ok } from '../../http/answer.js';
 import type { ListQuery } from '../../application/reads.js';
 import {
@@ -33,10 +22,6 @@ import { EXAMPLE_EXPIRY, evaluationAt } from '../../http/openapi/parameters.js';
 import { MAX_EMAIL } from '../../http/validation/formats.js';
 import { Schema } from '../../http/validation/fields.js';
 import { Instant } from '../../http/validation/rules.js';
-import { AccommodationsController } from './accommodations.js';
-import { InviteCandidateController } from './invite-candidate.js';
-import { ApplicationMailsController } from './mails.js';
-import { OutcomesController } from './outcomes.js';
 import { APPLICATION_STATUS, ApplicationRecord } from './record.js';
 import { applicationOrders, noSuchApplication, StaffApplications } from './staff-applications.js';
 
@@ -215,24 +200,3 @@ export class ApplicationsController {
     return ok(record, { version: record.version, consistencyToken });
   }
 }
-
-export const applicationParts: Parts = {
-  controllers: [
-    InviteCandidateController,
-    ApplicationsController,
-    OutcomesController,
-    ApplicationMailsController,
-    AccommodationsController,
-  ],
-  providers: [
-    InviteCandidateHandler,
-    ExtendApplicationHandler,
-    CancelApplicationHandler,
-    EraseCandidateHandler,
-    RecordOutcomeHandler,
-    RetractOutcomeHandler,
-    SetAccommodationsHandler,
-    ResendMailHandler,
-    LiftSignInLockHandler,
-  ],
-};

@@ -18,7 +18,7 @@ import { progressOf } from '../../domain/mail/decider.js';
 import { mailId } from '../../domain/mail/events.js';
 import { operator, unsureMail } from '../../domain/operations/decider.js';
 import { OPERATOR_STREAM } from '../../process/operations/operations.js';
-import { MAILS } from '../../process/tokens.js';
+import { MAILS } from '../../application/tokens.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
 import { Commands, StaffContext } from '../cqrs/commands.js';
 import { Reads } from '../../application/reads.js';

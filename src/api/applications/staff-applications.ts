@@ -1,12 +1,14 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { applications, type ApplicationStatus, searchedName } from '../../../projections/applications.js';
 import { candidates } from '../../../projections/candidates.js';
-import type { CommandStreams } from '../../core/handle.js';
+import { CommandStreams } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import { outcome } from '../../domain/application/decider.js';
 import { mailsDecider } from '../../domain/mail/decider.js';
 import { currentProblem } from '../../domain/mail/events.js';
 import { isClosed } from '../../domain/session/lifecycle.js';
 import { invitedTrial, type TrialState } from '../../domain/session/state.js';
+import { PUBLIC_URL, VAULT } from '../../application/tokens.js';
 import type { Vault } from '../../vault/port.js';
 import { type Candidate, candidateErased } from '../../domain/candidate/decider.js';
 import { NO_ACCOMMODATIONS } from '../../domain/application/events.js';
@@ -15,7 +17,7 @@ import { findInvitation, NO_APPLICATION } from '../../application/applications/r
 import { present } from '../../application/use-case.js';
 import type { ListQuery } from '../../application/reads.js';
 import type { Sort } from '../../http/list-query.js';
-import { type Freshness, type ListPart, narrowedTo, type Reads } from '../../application/reads.js';
+import { type Freshness, type ListPart, narrowedTo, Reads } from '../../application/reads.js';
 import { isEmailAddress } from '../../http/validation/formats.js';
 import { type ApiError, notFound, refusalToApiError } from '../../http/api-error.js';
 import {
@@ -25,7 +27,7 @@ import {
   type FoundApplication,
   partsOf,
 } from './record.js';
-import type { CandidateDirectory } from '../../application/applications/directory.js';
+import { CandidateDirectory } from '../../application/applications/directory.js';
 import { isErased, type Keys } from '../../application/applications/erased.js';
 
 /** What a list of applications is narrowed to. */
@@ -66,13 +68,14 @@ export const assertNotErased = async (vault: Keys, candidateId: string): Promise
 };
 
 /** Applications of one organisation, as its staff find them and see them. */
+@Injectable()
 export class StaffApplications {
   constructor(
     private readonly reads: Reads,
     private readonly streams: CommandStreams,
-    private readonly directory: Pick<CandidateDirectory, 'find'>,
-    private readonly vault: Pick<Vault, 'keys'>,
-    private readonly publicUrl: () => string,
+    @Inject(CandidateDirectory) private readonly directory: Pick<CandidateDirectory, 'find'>,
+    @Inject(VAULT) private readonly vault: Pick<Vault, 'keys'>,
+    @Inject(PUBLIC_URL) private readonly publicUrl: string,
   ) {}
 
   async byId(organisationId: string, id: string, freshness: Freshness): Promise<FoundApplication | null> {
@@ -161,10 +164,10 @@ export class StaffApplications {
       const { candidateId } = one.document;
       const email = people.get(candidateId)?.document.personal?.email ?? null;
       const parts = partsOf(one, email);
-      if (parts.erased || !gone.has(candidateId)) return applicationRecord(parts, this.publicUrl());
+      if (parts.erased || !gone.has(candidateId)) return applicationRecord(parts, this.publicUrl);
       // Its own events are still to come; the former version must not match this one.
       const outcomeVersion = parts.outcomeVersion + 1;
-      return applicationRecord({ ...parts, outcomeVersion, erased: true }, this.publicUrl());
+      return applicationRecord({ ...parts, outcomeVersion, erased: true }, this.publicUrl);
     });
   }
 
@@ -190,7 +193,7 @@ export class StaffApplications {
         outcomeVersion: 0,
         erased: false,
       },
-      this.publicUrl(),
+      this.publicUrl,
     );
   }
 
@@ -225,7 +228,7 @@ export class StaffApplications {
         outcomeVersion: state.erased ? state.version - 1 : state.version,
         erased: false,
       },
-      this.publicUrl(),
+      this.publicUrl,
     );
   }
 }

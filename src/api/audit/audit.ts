@@ -1,4 +1,4 @@
-import { Controller, Get, Param } from '@nestjs/common';
+import { Controller, Get, Module, Param } from '@nestjs/common';
 import { AUDIT_SUBJECTS, audit } from '../../../projections/audit.js';
 import { Enumeration, Instant, Named, pick, type Static, Type, Uuid } from '../../core/json-schema.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
@@ -49,3 +49,6 @@ export class AuditController {
     return page(found, ({ document, id }) => pick(AuditRecord, { ...document, id }));
   }
 }
+
+@Module({ controllers: [AuditController] })
+export class AuditModule {}

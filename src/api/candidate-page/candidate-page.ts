@@ -1,4 +1,4 @@
-import { Controller, Get, Headers, Inject, Param } from '@nestjs/common';
+import { Controller, Get, Headers, Inject, Module, Param } from '@nestjs/common';
 import { LANGUAGES, PAGE_TEXTS } from '../../languages/languages.js';
 import { Public } from '../../http/access/access.decorator.js';
 import { Answer, ok } from '../../http/answer.js';
@@ -120,3 +120,6 @@ export class CandidatePageController {
     });
   }
 }
+
+@Module({ controllers: [CandidatePageController] })
+export class CandidatePageModule {}

@@ -1,12 +1,12 @@
 import {
   createParamDecorator,
   type ExecutionContext,
+  Global,
   Injectable,
+  Module,
   type PipeTransform,
-  type Provider,
-  type Type,
 } from '@nestjs/common';
-import { Command, CommandBus } from '@nestjs/cqrs';
+import { type Command, CommandBus, CqrsModule } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
 import { CommandContexts, type RequestContext } from '../../core/command-context.js';
 import { type Handled } from '../../core/handle.js';
@@ -16,12 +16,6 @@ import { refusalToApiError } from '../../http/api-error.js';
 import { requestMeta, type RequestMeta } from '../../http/meta.js';
 import { Reads } from '../../application/reads.js';
 import { present } from '../../application/use-case.js';
-
-/** What a resource adds to the service. */
-export interface Parts {
-  readonly controllers: readonly Type[];
-  readonly providers?: readonly Provider[];
-}
 
 /** What a route answers from once its command is carried out. */
 export interface Done<S> {
@@ -91,3 +85,8 @@ const StaffRequestOf = createParamDecorator((_: unknown, context: ExecutionConte
 
 /** The context of a command that a member sends, on a `@StaffMay` route. */
 export const StaffContext = (): ParameterDecorator => StaffRequestOf(StaffContextPipe);
+
+/** What the controllers of every resource send commands by. */
+@Global()
+@Module({ imports: [CqrsModule.forRoot()], providers: [Commands], exports: [Commands] })
+export class CommandsModule {}

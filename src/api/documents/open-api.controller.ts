@@ -1,5 +1,5 @@
-import { Controller, Get, Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { DiscoveryService } from '@nestjs/core';
+import { Controller, Get, Inject, Injectable, Module, type OnModuleInit } from '@nestjs/common';
+import { DiscoveryModule, DiscoveryService } from '@nestjs/core';
 import { Public } from '../../http/access/access.decorator.js';
 import { declaredRoutes } from '../../http/access/declared-access.js';
 import { type Answer, json } from '../../http/answer.js';
@@ -8,7 +8,8 @@ import { openApiDocument } from '../../http/openapi/document.js';
 import { AnyObject } from '../../core/json-schema.js';
 import { Operation } from '../../http/openapi/operation.js';
 import { describedNotices } from '../webhooks/described-notices.js';
-import { PUBLIC_URL } from '../../process/tokens.js';
+import { DocsController } from './docs.controller.js';
+import { PUBLIC_URL } from '../../application/tokens.js';
 
 /**
  * The OpenAPI document. It is made when it is first asked for, since that would take a twentieth of the time to start. A
@@ -20,7 +21,7 @@ export class OpenApi implements OnModuleInit {
   private text: string | null = null;
 
   constructor(
-    @Inject(DiscoveryService) private readonly discovery: DiscoveryService,
+    private readonly discovery: DiscoveryService,
     @Inject(PUBLIC_URL) private readonly publicUrl: string,
   ) {}
 
@@ -39,7 +40,7 @@ export class OpenApi implements OnModuleInit {
 
 @Controller('openapi.json')
 export class OpenApiController {
-  constructor(@Inject(OpenApi) private readonly openApi: OpenApi) {}
+  constructor(private readonly openApi: OpenApi) {}
 
   @Get()
   @Public()
@@ -53,3 +54,10 @@ export class OpenApiController {
     return json(this.openApi.document);
   }
 }
+
+@Module({
+  imports: [DiscoveryModule],
+  controllers: [OpenApiController, DocsController],
+  providers: [OpenApi],
+})
+export class DocumentsModule {}

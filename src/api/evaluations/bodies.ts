@@ -1,13 +1,15 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { Readable } from 'node:stream';
 import { evaluations } from '../../../projections/evaluations.js';
 import type { PersonId } from '../../core/vault/port.js';
+import { VAULT } from '../../application/tokens.js';
 import type { Vault } from '../../vault/port.js';
 import { assertNotErased, erasedError } from '../applications/staff-applications.js';
-import type { Freshness, Reads } from '../../application/reads.js';
+import { type Freshness, Reads } from '../../application/reads.js';
 import { longAnswers } from '../../http/fair-turns.js';
 import { inPieces } from '../../http/in-pieces.js';
 import { KeptBodies, LARGEST_BYTES, type Source } from './kept-bodies.js';
-import type { FoundEvaluation, StaffEvaluations } from './staff-evaluations.js';
+import { type FoundEvaluation, StaffEvaluations } from './staff-evaluations.js';
 
 export interface EvaluationBody {
   readonly version: number;
@@ -18,13 +20,14 @@ export interface EvaluationBody {
  * Evaluations as JSON. One that is read again is not written again as long as no document that it was made of has
  * changed: with 1 MB of evidence, opening and writing them takes some fifty times as long as sending the body.
  */
+@Injectable()
 export class EvaluationBodies {
   private readonly kept = new KeptBodies();
 
   constructor(
     private readonly reads: Reads,
     private readonly staff: StaffEvaluations,
-    private readonly vault: Pick<Vault, 'keys'>,
+    @Inject(VAULT) private readonly vault: Pick<Vault, 'keys'>,
   ) {}
 
   /**

@@ -7,7 +7,7 @@ import { applicationRefOf } from '../../domain/candidate/events.js';
 import type { Contest } from '../../domain/evaluation/contests.js';
 import { type EvaluationState } from '../../domain/evaluation/decider.js';
 import { CONTESTED, type Contested } from '../../domain/evaluation/events.js';
-import { VAULT } from '../../process/tokens.js';
+import { VAULT } from '../../application/tokens.js';
 import type { Vault } from '../../vault/port.js';
 import { CurrentMember, StaffMay } from '../../http/access/access.decorator.js';
 import type { Member } from '../../application/caller.js';

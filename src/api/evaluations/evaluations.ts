@@ -1,18 +1,13 @@
 import { Controller, Get, Inject, Param, Post, Query } from '@nestjs/common';
-import {
-  RegenerateEvaluation,
-  RegenerateEvaluationHandler,
-} from '../../application/evaluations/regenerate-evaluation.js';
-import { AnswerContestHandler } from '../../application/evaluations/answer-contest.js';
-import { ContestEvaluationHandler } from '../../application/evaluations/contest-evaluation.js';
+import { RegenerateEvaluation } from '../../application/evaluations/regenerate-evaluation.js';
 import type { RequestContext } from '../../core/command-context.js';
 import { Named, Ordinal, pageOf, Type, Uuid } from '../../core/json-schema.js';
-import { VAULT } from '../../process/tokens.js';
+import { VAULT } from '../../application/tokens.js';
 import type { Vault } from '../../vault/port.js';
 import { CurrentMember, StaffMay } from '../../http/access/access.decorator.js';
 import type { Member } from '../../application/caller.js';
 import { assertNotErased } from '../applications/staff-applications.js';
-import { Commands, type Parts, StaffContext } from '../cqrs/commands.js';
+import { Commands, StaffContext } from '../cqrs/commands.js';
 import { atParameter } from '../history/moment.js';
 import { accepted, type Answer, json, ok } from '../../http/answer.js';
 import { notFound } from '../../http/api-error.js';
@@ -29,11 +24,9 @@ import { entityTag, hasAlready } from '../../http/preconditions.js';
 import { Operation } from '../../http/openapi/operation.js';
 import { evaluationAt } from '../../http/openapi/parameters.js';
 import { type EvaluationBody, EvaluationBodies } from './bodies.js';
-import { ContestsController } from './contests.js';
 import { EvaluationExplanations, Explanation } from './explanation.js';
 import { EvaluationHistory } from './history.js';
 import { EvaluationReads } from '../../application/evaluations/reads.js';
-import { EvaluationReadsController } from './reads.js';
 import { EVALUATION_STATUS, EvaluationRecord, EvaluationSummary } from './record.js';
 import { EVALUATION_ORDERS, type FoundEvaluation, StaffEvaluations } from './staff-evaluations.js';
 
@@ -259,8 +252,3 @@ export class EvaluationsController {
     return ok(then, { version: then.version });
   }
 }
-
-export const evaluationParts: Parts = {
-  controllers: [EvaluationsController, EvaluationReadsController, ContestsController],
-  providers: [RegenerateEvaluationHandler, ContestEvaluationHandler, AnswerContestHandler],
-};

@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import {
   type EvaluationResultDocument,
   evaluationResultId,
@@ -7,7 +8,7 @@ import { Figures, Named, Nullable, Ordinal, pick, type Static, Type, Uuid } from
 import type { DimensionScore, TermEvidence } from '../../domain/evaluation/events.js';
 import { overallOf } from '../../scoring/scores/scores.js';
 import { ApiError, notFound } from '../../http/api-error.js';
-import type { Freshness, Reads } from '../../application/reads.js';
+import { type Freshness, Reads } from '../../application/reads.js';
 import { FINDING_KIND, Score, ScoredBy } from './record.js';
 import type { FoundEvaluation } from './staff-evaluations.js';
 
@@ -128,6 +129,7 @@ export const quoted = (quotes: Quotes, eventId: string, place: TermEvidence['quo
   place !== null && Object.hasOwn(quotes, eventId) ? (quotes[eventId]?.[place] ?? null) : null;
 
 /** Explanations of evaluations that were found. */
+@Injectable()
 export class EvaluationExplanations {
   constructor(private readonly reads: Reads) {}
 

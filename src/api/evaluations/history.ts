@@ -1,7 +1,9 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { streamName } from '../../core/stream-name.js';
+import { VAULT } from '../../application/tokens.js';
 import type { Vault } from '../../vault/port.js';
 import { assertNotErased } from '../applications/staff-applications.js';
-import type { History } from '../history/history.js';
+import { History } from '../history/history.js';
 import type { Past } from '../history/past.js';
 import type { Query as QueryString } from '../../http/list-query.js';
 import type { Freshness } from '../../application/reads.js';
@@ -9,11 +11,12 @@ import type { EvaluationRecord } from './record.js';
 import { StaffEvaluations } from './staff-evaluations.js';
 
 /** Evaluations of former times, as an organisation's staff see them. */
+@Injectable()
 export class EvaluationHistory {
   constructor(
     private readonly staff: StaffEvaluations,
     private readonly history: History,
-    private readonly vault: Pick<Vault, 'keys'>,
+    @Inject(VAULT) private readonly vault: Pick<Vault, 'keys'>,
   ) {}
 
   /**

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Param, Post } from '@nestjs/common';
+import { Body, Controller, Get, Inject, Injectable, Param, Post } from '@nestjs/common';
 import { ContestEvaluation, NO_EVALUATION } from '../../application/evaluations/contest-evaluation.js';
 import { contests } from '../../../projections/contests.js';
 import { evaluationResultId, evaluationResults } from '../../../projections/evaluation-results.js';
@@ -8,6 +8,7 @@ import { organisations } from '../../../projections/organisations.js';
 import { Named, Nullable, type Static, Type, Uuid } from '../../core/json-schema.js';
 import { applicationRefOf } from '../../domain/candidate/events.js';
 import { releasedOf } from '../../domain/evaluation/decider.js';
+import { VAULT } from '../../application/tokens.js';
 import type { Vault } from '../../vault/port.js';
 import { CurrentCaller, SignedIn } from '../../http/access/access.decorator.js';
 import type { Caller } from '../../application/caller.js';
@@ -26,7 +27,7 @@ import {
   OwnContestRecord,
   ownContestRecord,
 } from './contests.js';
-import type { EvaluationReads } from '../../application/evaluations/reads.js';
+import { EvaluationReads } from '../../application/evaluations/reads.js';
 import {
   type ReadyGeneration,
   RELEASED,
@@ -67,12 +68,13 @@ interface OwnEvaluation {
 const noSuchEvaluation = () => refusalToApiError(NO_EVALUATION.refusal);
 
 /** Evaluations as candidates see them: what the organisation has released. */
+@Injectable()
 export class OwnEvaluations {
   constructor(
     private readonly reads: Reads,
     private readonly own: OwnApplications,
-    private readonly vault: Pick<Vault, 'keys'>,
-    private readonly readBy: Pick<EvaluationReads, 'record'>,
+    @Inject(VAULT) private readonly vault: Pick<Vault, 'keys'>,
+    private readonly readBy: EvaluationReads,
   ) {}
 
   /** @returns `null` if it does not exist, or is another person's */

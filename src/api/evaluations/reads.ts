@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, Param } from '@nestjs/common';
 import { Enumeration, Instant, Named, pageOf, pick, Type } from '../../core/json-schema.js';
-import { VAULT } from '../../process/tokens.js';
+import { VAULT } from '../../application/tokens.js';
 import { assertReadPlace, type ReadPlace, type Vault } from '../../vault/port.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
 import { assertNotErased } from '../applications/staff-applications.js';

@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import { candidates } from '../../../projections/candidates.js';
 import { evaluationResultId, evaluationResults } from '../../../projections/evaluation-results.js';
 import { evaluations, type EvaluationStatus } from '../../../projections/evaluations.js';
@@ -5,7 +6,7 @@ import { evidence, type EvidenceDocument } from '../../../projections/evidence.j
 import { gathered, object, type Pieces, value } from '../../http/json-pieces.js';
 import type { ListQuery } from '../../application/reads.js';
 import type { Sort } from '../../http/list-query.js';
-import { type Freshness, narrowedTo, type Reads } from '../../application/reads.js';
+import { type Freshness, narrowedTo, Reads } from '../../application/reads.js';
 import type { Position } from '../../core/event-store.js';
 import type { Found } from '../../engine/reads/reads.js';
 import type { AnyView, DocumentOf } from '../../engine/view.js';
@@ -46,6 +47,7 @@ interface InPieces {
 }
 
 /** Evaluations of one organisation, as its staff find them and see them. */
+@Injectable()
 export class StaffEvaluations {
   constructor(private readonly reads: Reads) {}
 

@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream';
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Inject, Injectable, Module } from '@nestjs/common';
 import { organisations } from '../../../projections/organisations.js';
-import type { CommandStreams } from '../../core/handle.js';
+import { CommandStreams } from '../../core/handle.js';
 import type { PersonId } from '../../core/vault/port.js';
+import { VAULT } from '../../application/tokens.js';
 import type { Vault } from '../../vault/port.js';
 import { CurrentCaller, SignedIn } from '../../http/access/access.decorator.js';
 import type { Caller } from '../../application/caller.js';
@@ -11,10 +12,12 @@ import { longAnswers } from '../../http/fair-turns.js';
 import { inPieces } from '../../http/in-pieces.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
 import { Operation } from '../../http/openapi/operation.js';
-import type { Freshness, Reads } from '../../application/reads.js';
-import type { EvaluationReads } from '../../application/evaluations/reads.js';
+import { type Freshness, Reads } from '../../application/reads.js';
+import { EvaluationReads } from '../../application/evaluations/reads.js';
 import { isErased } from '../../application/applications/erased.js';
-import type { OwnApplication, OwnApplications } from '../../application/applications/own-applications.js';
+import { type OwnApplication, OwnApplications } from '../../application/applications/own-applications.js';
+import { ApplicationsModule } from '../applications/applications.module.js';
+import { EvaluationsModule } from '../evaluations/evaluations.module.js';
 import { ownApplicationRecord, partsOf, readable, shownProblem } from '../applications/record.js';
 import { array, gathered, later, object, type Pieces, value } from '../../http/json-pieces.js';
 import {
@@ -31,14 +34,14 @@ import {
 import { ExportRecord } from './record.js';
 
 /** Everything that any organisation holds about the caller as a candidate. */
+@Injectable()
 export class OwnExport {
   constructor(
     private readonly own: OwnApplications,
     private readonly reads: Reads,
     private readonly streams: CommandStreams,
-    private readonly vault: Pick<Vault, 'audio' | 'keys'>,
-    private readonly readBy: Pick<EvaluationReads, 'record'>,
-    private readonly clock: () => Date = () => new Date(),
+    @Inject(VAULT) private readonly vault: Pick<Vault, 'audio' | 'keys'>,
+    private readonly readBy: EvaluationReads,
   ) {}
 
   /**
@@ -58,7 +61,7 @@ export class OwnExport {
     const exporting = new Exporting(this.reads, this.streams, this.vault, freshness);
     return gathered(
       object({
-        exportedAt: value(this.clock().toISOString()),
+        exportedAt: value(new Date().toISOString()),
         organisations: array(byOrganisation, ([id, applications]) =>
           object({
             organisationName: value(named.get(id)?.document.name ?? ''),
@@ -147,3 +150,10 @@ export class OwnExportController {
     return ok(await inPieces(pieces), { headers: HEADERS });
   }
 }
+
+@Module({
+  imports: [ApplicationsModule, EvaluationsModule],
+  controllers: [OwnExportController],
+  providers: [OwnExport],
+})
+export class ExportModule {}

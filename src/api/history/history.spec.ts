@@ -29,7 +29,7 @@ const over = (log: Log, operations: Pick<Operations, 'look'> = noOperations, eve
   const { eventStore, codec } = recordedLog(log);
   const reads = new Reads(foldedReader(log), eventStore, tokensOf(eventStore));
   const limits = { events, ms: 10_000 };
-  const history = new History({ eventStore, codec, documents: markingSealer, reads, operations, limits });
+  const history = new History(eventStore, codec, markingSealer, reads, operations, limits);
   const signals = new SignalHistory(reads, history);
   const evaluations = new EvaluationHistory(new StaffEvaluations(reads), history, new MemoryVault());
   const token = (position: Position) => tokensOf(eventStore).of(position);
@@ -170,10 +170,7 @@ describe('history', () => {
     const { eventStore, codec } = recordedLog(broken);
     const reads = new Reads(foldedReader(log), eventStore, tokensOf(eventStore));
     const limits = { events: 100_000, ms: 10_000 };
-    const history = new History({
-      ...{ eventStore, codec, documents: markingSealer, reads, limits },
-      operations: noOperations,
-    });
+    const history = new History(eventStore, codec, markingSealer, reads, noOperations, limits);
     const read = (position: Position) =>
       new SignalHistory(reads, history).read(organisationId, { at: token(position) }, ANY);
     await expect(read(log[place]!.position)).rejects.toMatchObject({ code: 'view_parked' });

@@ -1,3 +1,4 @@
+import { Inject, Injectable, Module } from '@nestjs/common';
 import { gapless } from '../../core/aggregate.js';
 import type { EventStore, StreamName } from '../../core/event-store.js';
 import { Semaphore } from '../../core/concurrency.js';
@@ -9,6 +10,9 @@ import {
   type FoldStores,
 } from '../../engine/documents/reading.js';
 import type { Operations } from '../../engine/generations/operations.js';
+import { StreamOperations } from '../../process/operations/operations.js';
+import { CODEC, EVENT_STORE } from '../../application/tokens.js';
+import { DocumentSealer } from '../../vault/documents.js';
 import { ApiError, unavailable } from '../../http/api-error.js';
 import type { Query } from '../../http/list-query.js';
 import { type Freshness, Reads } from '../../application/reads.js';
@@ -20,48 +24,46 @@ import { Past, type Reading } from './past.js';
 const PLACES = 2;
 const PATIENCE_MS = 2_000;
 
-export interface HistoryOptions {
-  readonly eventStore: EventStore;
-  readonly codec: FoldStores['codec'];
-  readonly documents: FoldStores['sealer'];
-  readonly reads: Reads;
-  readonly operations: Pick<Operations, 'look'>;
-  /** Of one answer. */
-  readonly limits: ReadLimits;
-}
+/** Injection token of the `ReadLimits` of one answer. */
+export const HISTORY_LIMITS = Symbol('HistoryLimits');
 
 /** Answers of former times, folded on demand from the log. */
+@Injectable()
 export class History {
   readonly #gate = new Gate(PLACES, PATIENCE_MS);
 
-  constructor(private readonly options: HistoryOptions) {}
+  constructor(
+    @Inject(EVENT_STORE) private readonly eventStore: EventStore,
+    @Inject(CODEC) private readonly codec: FoldStores['codec'],
+    @Inject(DocumentSealer) private readonly sealer: FoldStores['sealer'],
+    private readonly reads: Reads,
+    @Inject(StreamOperations) private readonly operations: Pick<Operations, 'look'>,
+    @Inject(HISTORY_LIMITS) private readonly limits: ReadLimits,
+  ) {}
 
   /**
    * The moment that a request asks for.
    * @throws {ApiError} `validation_failed`
    */
   async moment(query: Query): Promise<Moment> {
-    const { reads, eventStore } = this.options;
-    const at = readAt(query, (token) => reads.positionOf({ consistencyToken: token }));
+    const at = readAt(query, (token) => this.reads.positionOf({ consistencyToken: token }));
     if (at.kind === 'position') return { position: at.position, until: null };
     const isPast = at.time < new Date().toISOString();
-    return { position: await eventStore.head(), until: isPast ? at.time : null };
+    return { position: await this.eventStore.head(), until: isPast ? at.time : null };
   }
 
   /** For what has to be read live beside it: as fresh as the moment, and as the request itself asks. */
   freshness({ position }: Moment, meta: Freshness): Freshness {
-    const { reads } = this.options;
-    const wanted = reads.positionOf(meta);
+    const wanted = this.reads.positionOf(meta);
     const later = wanted !== null && wanted > position ? wanted : position;
-    return { consistencyToken: reads.tokenOf(later) };
+    return { consistencyToken: this.reads.tokenOf(later) };
   }
 
   /** Whether the live views, which are at the moment or beyond, still have the state of these streams at the moment. */
   async isPresent({ position, until }: Moment, streams: readonly StreamName[]): Promise<boolean> {
     if (until !== null) return false;
-    const { eventStore } = this.options;
     const unmoved = streams.map(async (stream) => {
-      for await (const last of gapless(eventStore, stream, { direction: 'backward', limit: 1 }))
+      for await (const last of gapless(this.eventStore, stream, { direction: 'backward', limit: 1 }))
         return last.position <= position;
       return true;
     });
@@ -78,14 +80,14 @@ export class History {
     readings: Iterable<Reading> | AsyncIterable<Reading>,
     work: (reads: Reads) => Promise<T>,
   ): Promise<T> {
-    const { eventStore, reads, codec, documents: sealer, operations, limits } = this.options;
+    const { eventStore, codec, sealer, limits } = this;
     try {
       return await this.#gate.pass(async () => {
-        const intent = await operations.look();
+        const intent = await this.operations.look();
         const past = new Past(eventStore, moment, new Budget(limits, 'This history'));
         const events = await past.events(readings);
         const views = new FoldedViews({ eventStore, codec, sealer }, events, (view) => intent.skipped(view));
-        return await work(reads.over(views));
+        return await work(this.reads.over(views));
       });
     } catch (error) {
       if (error instanceof TooFar) throw tooFar(limits, error);
@@ -128,3 +130,6 @@ export class Gate {
     }
   }
 }
+
+@Module({ providers: [History], exports: [History] })
+export class HistoryModule {}

@@ -9,7 +9,7 @@ import { findMember, type Member, type MemberName } from '../../domain/organisat
 import type { MemberRole } from '../../domain/organisation/events.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
 import { MEMBER_ROLE } from '../../http/access/permissions.js';
-import { Commands, type Parts, StaffContext } from '../cqrs/commands.js';
+import { Commands, StaffContext } from '../cqrs/commands.js';
 import { present } from '../../application/use-case.js';
 import { type Answer, created, noContent, ok, page } from '../../http/answer.js';
 import { notFound } from '../../http/api-error.js';
@@ -17,17 +17,12 @@ import type { ListQuery } from '../../application/reads.js';
 import { List, Meta, type RequestMeta } from '../../http/meta.js';
 import { answersNewRecord, answersPage, answersRecord, Operation } from '../../http/openapi/operation.js';
 import { EXAMPLE_MEMBER } from '../../http/openapi/parameters.js';
-import { AddMember, AddMemberHandler } from '../../application/organisations/add-member.js';
-import {
-  ChangeMemberRole,
-  ChangeMemberRoleHandler,
-} from '../../application/organisations/change-member-role.js';
-import { RemoveMember, RemoveMemberHandler } from '../../application/organisations/remove-member.js';
-import { UpdateOrganisationHandler } from '../../application/organisations/update-organisation.js';
+import { AddMember } from '../../application/organisations/add-member.js';
+import { ChangeMemberRole } from '../../application/organisations/change-member-role.js';
+import { RemoveMember } from '../../application/organisations/remove-member.js';
 import { Reads } from '../../application/reads.js';
 import { Schema } from '../../http/validation/fields.js';
 import { Email, OneOf, Optional, Text } from '../../http/validation/rules.js';
-import { OrganisationController } from './organisation.js';
 
 /** A member as every path returns it; before the first sign-in the subject or the e-mail may be `null`. */
 const MemberRecord = Named('Member', {
@@ -187,8 +182,3 @@ const memberRecord = (document: MemberDocument): MemberRecord =>
 /** A body that was checked has one of the two. */
 const nameOf = ({ email, subject }: AddMemberDto): MemberName =>
   email === undefined ? { email: null, subject: present(subject) } : { email, subject: null };
-
-export const organisationParts: Parts = {
-  controllers: [OrganisationController, MembersController],
-  providers: [UpdateOrganisationHandler, AddMemberHandler, ChangeMemberRoleHandler, RemoveMemberHandler],
-};

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { Controller, Get, Headers, Inject, Param, Req } from '@nestjs/common';
+import { Controller, Get, Headers, Inject, Module, Param, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Mails, Outbox } from '../../clients/mail.js';
-import { MAILS } from '../../process/tokens.js';
+import { MAILS } from '../../application/tokens.js';
 import { Public } from '../../http/access/access.decorator.js';
 import { Answer, ok } from '../../http/answer.js';
 import {
@@ -57,3 +57,6 @@ const MAIL_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy': pagePolicy({ 'style-src': "'unsafe-inline'" }),
 };
+
+@Module({ controllers: [OutboxController] })
+export class OutboxModule {}

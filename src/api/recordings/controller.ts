@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { Controller, Get, Headers, Param } from '@nestjs/common';
+import { Controller, Get, Headers, Module, Param } from '@nestjs/common';
 import { StaffMay } from '../../http/access/access.decorator.js';
 import { Answer } from '../../http/answer.js';
 import { ApiError } from '../../http/api-error.js';
@@ -7,6 +7,7 @@ import { Meta, type RequestMeta } from '../../http/meta.js';
 import { Operation } from '../../http/openapi/operation.js';
 import { Type } from '../../core/json-schema.js';
 import { hasAlready } from '../../http/preconditions.js';
+import { ApplicationsModule } from '../applications/applications.module.js';
 import { type ByteRange, readRange, type Recording, Recordings } from './recordings.js';
 
 /** The headers that name the requested part of a recording. */
@@ -85,3 +86,6 @@ const begun = async (bytes: AsyncGenerator<Uint8Array, void, undefined>): Promis
   };
   return Readable.from(all(), { objectMode: false, highWaterMark: 64 * 1024 });
 };
+
+@Module({ imports: [ApplicationsModule], controllers: [RecordingsController], providers: [Recordings] })
+export class RecordingsModule {}

@@ -1,9 +1,11 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { notFound } from '../../http/api-error.js';
-import type { StaffApplications } from '../applications/staff-applications.js';
+import { StaffApplications } from '../applications/staff-applications.js';
 import type { Freshness } from '../../application/reads.js';
-import type { CommandStreams } from '../../core/handle.js';
+import { CommandStreams } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import type { TrialEvent } from '../../domain/session/events.js';
+import { VAULT } from '../../application/tokens.js';
 import type { AudioOf, Vault } from '../../vault/port.js';
 import { PersonErased, type PersonId } from '../../core/vault/port.js';
 import { type KeptTurns, recordedAudio, recordedTurns } from '../../application/recordings/recorded-turns.js';
@@ -25,9 +27,10 @@ export interface Recording {
 const TURN = /^[1-9]\d{0,4}$/;
 
 /** Recorded speech of one organisation's candidates, as its staff hear it. */
+@Injectable()
 export class Recordings {
   constructor(
-    private readonly vault: Pick<Vault, 'audio' | 'keys'>,
+    @Inject(VAULT) private readonly vault: Pick<Vault, 'audio' | 'keys'>,
     private readonly streams: CommandStreams,
     private readonly staff: StaffApplications,
   ) {}

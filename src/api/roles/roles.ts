@@ -1,11 +1,11 @@
-import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Module, Param, Patch, Post, Query } from '@nestjs/common';
 import { roles } from '../../../projections/roles.js';
 import type { RequestContext } from '../../core/command-context.js';
 import { Enumeration, Instant, Named, Ordinal, type Static, Uuid } from '../../core/json-schema.js';
 import type { Role } from '../../domain/role/decider.js';
 import { MAX_DEFINITION_BYTES, ROLE_STATUSES, RoleDefinition } from '../../domain/role/events.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
-import { Commands, type Parts, StaffContext } from '../cqrs/commands.js';
+import { Commands, StaffContext } from '../cqrs/commands.js';
 import { type Answer, created, ok, page } from '../../http/answer.js';
 import { notFound } from '../../http/api-error.js';
 import type { ListQuery } from '../../application/reads.js';
@@ -137,7 +137,5 @@ export class RolesController {
   }
 }
 
-export const roleParts: Parts = {
-  controllers: [RolesController],
-  providers: [CreateRoleHandler, UpdateRoleHandler],
-};
+@Module({ controllers: [RolesController], providers: [CreateRoleHandler, UpdateRoleHandler] })
+export class RolesModule {}

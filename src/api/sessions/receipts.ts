@@ -4,7 +4,7 @@ import { Count, Named, type Static, Type } from '../../core/json-schema.js';
 import { MAX_CLIENT_ID } from '../../domain/session/activity-types.js';
 import { isClosed } from '../../domain/session/lifecycle.js';
 import { hasId } from '../../domain/session/seen-ids.js';
-import { VAULT } from '../../process/tokens.js';
+import { VAULT } from '../../application/tokens.js';
 import type { PersonId } from '../../core/vault/port.js';
 import type { Vault } from '../../vault/port.js';
 import { CurrentCaller, SignedIn } from '../../http/access/access.decorator.js';

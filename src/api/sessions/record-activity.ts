@@ -1,19 +1,11 @@
 import { Body, Controller, Param, Post } from '@nestjs/common';
-import { RequestAccommodationHandler } from '../../application/applications/request-accommodation.js';
-import { RequestErasureHandler } from '../../application/applications/request-erasure.js';
-import { CompleteTrialHandler } from '../../application/sessions/complete-trial.js';
-import { GiveFeedbackHandler } from '../../application/sessions/give-feedback.js';
 import { OwnSessions } from '../../application/sessions/own-sessions.js';
-import { RecordActivity, RecordActivityHandler } from '../../application/sessions/record-activity.js';
-import { StartTrialHandler } from '../../application/sessions/start-trial.js';
-import { WithdrawTrialHandler } from '../../application/sessions/withdraw-trial.js';
+import { RecordActivity } from '../../application/sessions/record-activity.js';
 import { checkActivities } from '../../domain/session/activity.js';
 import { ActivityRecord } from '../../domain/session/activity-types.js';
 import { MAX_ACTIVITIES } from '../../../packages/interview-client/src/protocol/messages.js';
 import { type ActivityReceipt as Receipt, activityReceipt } from '../../domain/session/decider.js';
 import { Count, Named, Ordinal, Type } from '../../core/json-schema.js';
-import { OwnRequestsController } from '../applications/own-requests.js';
-import { BriefingController } from './briefing.js';
 import { Schema } from '../../http/validation/fields.js';
 import { Checked } from '../../http/validation/rules.js';
 import { CurrentCaller, SignedIn } from '../../http/access/access.decorator.js';
@@ -23,11 +15,8 @@ import { validationFailed } from '../../http/api-error.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
 import { Operation } from '../../http/openapi/operation.js';
 import { Limited } from '../../http/rate-limit.guard.js';
-import { Commands, type Parts } from '../cqrs/commands.js';
-import { FeedbackController } from './feedback.js';
-import { ReceiptsController } from './receipts.js';
-import { ownApplication, OwnSessionController } from './own-sessions.js';
-import { OwnApplicationsController } from '../applications/own-applications.js';
+import { Commands } from '../cqrs/commands.js';
+import { ownApplication } from './own-sessions.js';
 
 /** The events are checked by the domain's own rules, which the interview socket shares. */
 @Schema('RecordActivity')
@@ -101,24 +90,3 @@ export class RecordActivityController {
     return accepted(activityReceipt(activities.length, recorded, state), { consistencyToken });
   }
 }
-
-export const sessionParts: Parts = {
-  controllers: [
-    OwnApplicationsController,
-    OwnRequestsController,
-    OwnSessionController,
-    BriefingController,
-    RecordActivityController,
-    ReceiptsController,
-    FeedbackController,
-  ],
-  providers: [
-    StartTrialHandler,
-    RecordActivityHandler,
-    CompleteTrialHandler,
-    WithdrawTrialHandler,
-    GiveFeedbackHandler,
-    RequestAccommodationHandler,
-    RequestErasureHandler,
-  ],
-};

@@ -1,15 +1,17 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { SharedEvaluation } from '../../application/share-links/create-share-link.js';
-import { SHARE_TOKEN, type ShareTokens } from '../../application/share-links/tokens.js';
+import { SHARE_TOKEN, ShareTokens } from '../../application/share-links/tokens.js';
 import { shareLinks } from '../../../projections/share-links.js';
 import { Count, Instant, Named, Nullable, pick, type Static, Type, Uuid } from '../../core/json-schema.js';
 import type { ShareLink } from '../../domain/share-link/decider.js';
+import { PUBLIC_URL, VAULT } from '../../application/tokens.js';
 import type { Vault } from '../../vault/port.js';
 import { assertNotErased } from '../applications/staff-applications.js';
-import type { FoundEvaluation, StaffEvaluations } from '../evaluations/staff-evaluations.js';
+import { type FoundEvaluation, StaffEvaluations } from '../evaluations/staff-evaluations.js';
 import { type Answer, page } from '../../http/answer.js';
 import { notFound } from '../../http/api-error.js';
 import type { ListQuery } from '../../application/reads.js';
-import type { Freshness, Reads } from '../../application/reads.js';
+import { type Freshness, Reads } from '../../application/reads.js';
 
 /** A share link as staff see it. */
 export const ShareLinkRecord = Named('ShareLink', {
@@ -30,13 +32,14 @@ export const NewShareLinkRecord = Named('NewShareLink', {
 export type NewShareLinkRecord = Static<typeof NewShareLinkRecord>;
 
 /** Links to the reports of one organisation, as its staff find them and see them. */
+@Injectable()
 export class StaffShareLinks {
   constructor(
     private readonly reads: Reads,
     private readonly evaluations: StaffEvaluations,
-    private readonly vault: Pick<Vault, 'keys'>,
+    @Inject(VAULT) private readonly vault: Pick<Vault, 'keys'>,
     private readonly tokens: ShareTokens,
-    private readonly publicUrl: () => string,
+    @Inject(PUBLIC_URL) private readonly publicUrl: string,
   ) {}
 
   /**
@@ -86,7 +89,7 @@ export class StaffShareLinks {
       ...link,
       id,
       token,
-      url: `${this.publicUrl()}/shared/reports/${token}`,
+      url: `${this.publicUrl}/shared/reports/${token}`,
     });
   }
 }

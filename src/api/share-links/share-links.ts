@@ -1,11 +1,11 @@
-import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Module, Param, Post } from '@nestjs/common';
 import type { RequestContext } from '../../core/command-context.js';
-import {} from '../../core/json-schema.js';
 import { DEFAULT_DAYS, MAX_DAYS } from '../../domain/share-link/decider.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
-import { Commands, type Parts, StaffContext } from '../cqrs/commands.js';
+import { Commands, StaffContext } from '../cqrs/commands.js';
 import { CreateShareLink, CreateShareLinkHandler } from '../../application/share-links/create-share-link.js';
 import { RevokeShareLink, RevokeShareLinkHandler } from '../../application/share-links/revoke-share-link.js';
+import { ShareTokens } from '../../application/share-links/tokens.js';
 import { Answer, noContent } from '../../http/answer.js';
 import { notFound } from '../../http/api-error.js';
 import type { ListQuery } from '../../application/reads.js';
@@ -13,6 +13,7 @@ import { List, Meta, type RequestMeta } from '../../http/meta.js';
 import { answersPage, Operation } from '../../http/openapi/operation.js';
 import { Schema } from '../../http/validation/fields.js';
 import { Optional, Whole } from '../../http/validation/rules.js';
+import { EvaluationsModule } from '../evaluations/evaluations.module.js';
 import { NewShareLinkRecord, ShareLinkRecord, StaffShareLinks } from './links.js';
 
 @Schema('CreateShareLink', { mayBeAbsent: true })
@@ -105,7 +106,9 @@ export class ShareLinksController {
   }
 }
 
-export const shareLinkParts: Parts = {
+@Module({
+  imports: [EvaluationsModule],
   controllers: [ShareLinksController],
-  providers: [CreateShareLinkHandler, RevokeShareLinkHandler],
-};
+  providers: [CreateShareLinkHandler, RevokeShareLinkHandler, ShareTokens, StaffShareLinks],
+})
+export class ShareLinksModule {}

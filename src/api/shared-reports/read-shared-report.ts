@@ -1,10 +1,11 @@
-import { Controller, Get, Headers, Param } from '@nestjs/common';
+import { Controller, Get, Headers, Module, Param } from '@nestjs/common';
 import { Public } from '../../http/access/access.decorator.js';
 import { Answer, ok, padResponseTime } from '../../http/answer.js';
 import { ApiError, notFound } from '../../http/api-error.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
 import { Operation } from '../../http/openapi/operation.js';
 import { Limited } from '../../http/rate-limit.guard.js';
+import { EvaluationsModule } from '../evaluations/evaluations.module.js';
 import { reportPage } from './page.js';
 import { SharedReport } from './report.js';
 import { SharedReports } from './shared-reports.js';
@@ -99,3 +100,10 @@ const page = (report: SharedReport): Answer => {
   const { html, headers } = reportPage(report);
   return new Answer(200, html, { headers: { ...HEADERS, ...headers } });
 };
+
+@Module({
+  imports: [EvaluationsModule],
+  controllers: [SharedReportsController],
+  providers: [SharedReports],
+})
+export class SharedReportsModule {}

@@ -1,16 +1,18 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { evaluationResultId, evaluationResults } from '../../../projections/evaluation-results.js';
 import { evaluations } from '../../../projections/evaluations.js';
 import { shareLinks } from '../../../projections/share-links.js';
-import type { CommandContexts } from '../../core/command-context.js';
+import { CommandContexts } from '../../core/command-context.js';
 import { unavailable } from '../../http/api-error.js';
-import type { Freshness, Reads } from '../../application/reads.js';
+import { type Freshness, Reads } from '../../application/reads.js';
 import { isErased } from '../../application/applications/erased.js';
-import type { EvaluationReads } from '../../application/evaluations/reads.js';
-import type { CommandContext, CommandStreams } from '../../core/handle.js';
+import { EvaluationReads } from '../../application/evaluations/reads.js';
+import { type CommandContext, CommandStreams } from '../../core/handle.js';
 import type { StreamName } from '../../core/event-store.js';
 import { streamName } from '../../core/stream-name.js';
 import type { Found } from '../../engine/reads/reads.js';
 import type { DocumentOf } from '../../engine/view.js';
+import { VAULT } from '../../application/tokens.js';
 import type { Vault } from '../../vault/port.js';
 import { isOpen, shareLink, viewSharedReport } from '../../domain/share-link/decider.js';
 import { isToken, tokenHash } from '../../application/share-links/tokens.js';
@@ -29,13 +31,14 @@ const TRIES = 5;
 type FoundLink = Found<DocumentOf<typeof shareLinks>>;
 
 /** Reports as the holder of a link sees them. */
+@Injectable()
 export class SharedReports {
   constructor(
     private readonly reads: Reads,
     private readonly streams: CommandStreams,
     private readonly contexts: CommandContexts,
-    private readonly vault: Pick<Vault, 'keys'>,
-    private readonly evaluationReads: Pick<EvaluationReads, 'record'>,
+    @Inject(VAULT) private readonly vault: Pick<Vault, 'keys'>,
+    @Inject(EvaluationReads) private readonly evaluationReads: Pick<EvaluationReads, 'record'>,
   ) {}
 
   /**

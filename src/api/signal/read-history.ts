@@ -1,24 +1,19 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { evaluations } from '../../../projections/evaluations.js';
 import { organisations } from '../../../projections/organisations.js';
 import { roles } from '../../../projections/roles.js';
 import { streamName } from '../../core/stream-name.js';
-import type { History } from '../history/history.js';
+import { History } from '../history/history.js';
 import type { Reading } from '../history/past.js';
 import type { Query as QueryString } from '../../http/list-query.js';
-import type { Freshness, Reads } from '../../application/reads.js';
-import { StaffMay } from '../../http/access/access.decorator.js';
-import { atParameter } from '../history/moment.js';
-import { type Answer, json } from '../../http/answer.js';
-import { notFound } from '../../http/api-error.js';
-import { Meta, type RequestMeta } from '../../http/meta.js';
-import { Operation } from '../../http/openapi/operation.js';
-import { readSummary, SignalSummary, writeSummary } from './signal.js';
+import { type Freshness, Reads } from '../../application/reads.js';
+import { readSummary, type SignalSummary } from './signal.js';
 
 /** Streams' documents read at once. */
 const PAGE = 200;
 
 /** The signal summary of former times. */
+@Injectable()
 export class SignalHistory {
   constructor(
     private readonly reads: Reads,
@@ -58,32 +53,5 @@ export class SignalHistory {
         yield (past) => past.stream(streamName('application', applicationId));
       }
     }
-  }
-}
-
-@Controller('organisations/:orgId/signal/history')
-export class SignalHistoryController {
-  constructor(private readonly history: SignalHistory) {}
-
-  @Get()
-  @StaffMay('signal.read')
-  @Operation({
-    id: 'signal.readPast',
-    tag: 'Signal',
-    summary: 'Read the signal summary as it stood',
-    description:
-      'The same summary as it stood at a time, roles under the names that they had then, folded from the log. Before there was the organisation it is not found.',
-    query: [atParameter],
-    success: { status: 200, description: 'The signal summary of then.', schema: SignalSummary },
-    errors: ['not_found', 'too_far'],
-  })
-  async read(
-    @Param('orgId') organisationId: string,
-    @Query() query: QueryString,
-    @Meta() meta: RequestMeta,
-  ): Promise<Answer> {
-    const then = await this.history.read(organisationId, query, meta);
-    if (!then) throw notFound('This organisation did not exist then.');
-    return json(writeSummary(then).body);
   }
 }

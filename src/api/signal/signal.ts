@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { Controller, Get, Param } from '@nestjs/common';
 import {
   addCounts,
   type RoleSignal,
@@ -12,11 +11,7 @@ import { Count, Named, type Static, Type, Uuid } from '../../core/json-schema.js
 import { START, type Position } from '../../core/event-store.js';
 import { Slices } from '../../core/concurrency.js';
 import type { Found } from '../../engine/reads/reads.js';
-import { type Freshness, Reads } from '../../application/reads.js';
-import { StaffMay } from '../../http/access/access.decorator.js';
-import { type Answer, json } from '../../http/answer.js';
-import { Meta, type RequestMeta } from '../../http/meta.js';
-import { answersRecord, Operation } from '../../http/openapi/operation.js';
+import type { Freshness, Reads } from '../../application/reads.js';
 
 const counts = {
   trialCompletedCount: Count,
@@ -121,24 +116,3 @@ const found = (rows: Rows): FoundSummary => ({
   summary: summaryOf(rows.flatMap(({ document }) => document.row ?? [])),
   position: rows.reduce((newest, { position }) => (position > newest ? position : newest), START),
 });
-
-@Controller('organisations/:orgId/signal')
-export class SignalController {
-  constructor(private readonly reads: Reads) {}
-
-  @Get()
-  @StaffMay('signal.read')
-  @Operation({
-    id: 'signal.read',
-    tag: 'Signal',
-    summary: 'Read the signal summary',
-    description: 'Counts per role and in total.',
-    success: answersRecord('The signal summary.', SignalSummary),
-    oneByOne: [401, 403],
-  })
-  async read(@Param('orgId') organisationId: string, @Meta() meta: RequestMeta): Promise<Answer> {
-    const { summary } = await readSummary(this.reads, organisationId, meta);
-    const { body, tag } = writeSummary(summary);
-    return json(body, { tag });
-  }
-}

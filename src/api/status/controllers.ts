@@ -1,4 +1,4 @@
-import { Controller, Get, Inject } from '@nestjs/common';
+import { Controller, Get, Inject, Module } from '@nestjs/common';
 import { Public } from '../../http/access/access.decorator.js';
 import { Answer, ok } from '../../http/answer.js';
 import { ApiError, notFound, RETRY_AFTER_SECONDS } from '../../http/api-error.js';
@@ -9,7 +9,7 @@ import type { Metrics } from '../../process/metrics.js';
 
 @Controller('health')
 export class HealthController {
-  constructor(@Inject(Health) private readonly health: Health) {}
+  constructor(private readonly health: Health) {}
 
   @Get('live')
   @Public()
@@ -78,3 +78,6 @@ export class MetricsController {
     return new Answer(200, await registry.metrics(), { headers: { 'Content-Type': registry.contentType } });
   }
 }
+
+@Module({ controllers: [HealthController, MetricsController] })
+export class StatusModule {}

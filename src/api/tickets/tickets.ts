@@ -1,10 +1,10 @@
-import { Body, Controller, Get, Param, Patch, Post } from '@nestjs/common';
+import { Body, Controller, Get, Module, Param, Patch, Post } from '@nestjs/common';
 import { tickets } from '../../../projections/tickets.js';
 import type { RequestContext } from '../../core/command-context.js';
 import { Instant, Named, Ordinal, pick, type Static, Uuid } from '../../core/json-schema.js';
 import { TICKET_LIMITS as MAX, TicketContent } from '../../domain/ticket/events.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
-import { Commands, type Parts, StaffContext } from '../cqrs/commands.js';
+import { Commands, StaffContext } from '../cqrs/commands.js';
 import { CreateTicket, CreateTicketHandler } from '../../application/tickets/create-ticket.js';
 import { UpdateTicket, UpdateTicketHandler } from '../../application/tickets/update-ticket.js';
 import { Reads } from '../../application/reads.js';
@@ -171,7 +171,5 @@ export class TicketsController {
   }
 }
 
-export const ticketParts: Parts = {
-  controllers: [TicketsController],
-  providers: [CreateTicketHandler, UpdateTicketHandler],
-};
+@Module({ controllers: [TicketsController], providers: [CreateTicketHandler, UpdateTicketHandler] })
+export class TicketsModule {}

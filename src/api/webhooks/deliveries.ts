@@ -1,9 +1,6 @@
 import { Controller, Get, Param, Post } from '@nestjs/common';
-import { CreateWebhookHandler } from '../../application/webhooks/create-webhook.js';
-import { DeleteWebhookHandler } from '../../application/webhooks/delete-webhook.js';
-import { RedeliverNotice, RedeliverNoticeHandler } from '../../application/webhooks/redeliver-notice.js';
-import { RotateWebhookSecretHandler } from '../../application/webhooks/rotate-webhook-secret.js';
-import { SendTestNotice, SendTestNoticeHandler } from '../../application/webhooks/send-test-notice.js';
+import { RedeliverNotice } from '../../application/webhooks/redeliver-notice.js';
+import { SendTestNotice } from '../../application/webhooks/send-test-notice.js';
 import { deliveries } from '../../../projections/deliveries.js';
 import type { RequestContext } from '../../core/command-context.js';
 import {
@@ -19,13 +16,13 @@ import {
 } from '../../core/json-schema.js';
 import { DELIVERED_TYPES, type DeliveredType, DELIVERY_FAULTS } from '../../domain/webhook/events.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
-import { Commands, type Parts, StaffContext } from '../cqrs/commands.js';
+import { Commands, StaffContext } from '../cqrs/commands.js';
 import { accepted, type Answer, page } from '../../http/answer.js';
 import type { ListQuery } from '../../application/reads.js';
 import { List, Meta, type RequestMeta } from '../../http/meta.js';
 import { answersPage, Operation } from '../../http/openapi/operation.js';
 import { Reads } from '../../application/reads.js';
-import { foundWebhook, WebhooksController } from './webhooks.js';
+import { foundWebhook } from './webhooks.js';
 
 /** A delivery as every path returns it. */
 const DeliveryRecord = Named(
@@ -120,14 +117,3 @@ export class DeliveriesController {
     return accepted(pick(DeliveryRecord, { ...state, id: state.deliveryId }), { consistencyToken });
   }
 }
-
-export const webhookParts: Parts = {
-  controllers: [WebhooksController, DeliveriesController],
-  providers: [
-    CreateWebhookHandler,
-    RotateWebhookSecretHandler,
-    DeleteWebhookHandler,
-    SendTestNoticeHandler,
-    RedeliverNoticeHandler,
-  ],
-};

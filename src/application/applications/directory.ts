@@ -1,12 +1,15 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { v4 as uuidV4 } from 'uuid';
-import type { KeyedHasher } from '../../core/keyed-hash.js';
+import { KeyedHasher } from '../../core/keyed-hash.js';
 import type { PersonId } from '../../core/vault/port.js';
+import { VAULT } from '../tokens.js';
 import type { Vault } from '../../vault/port.js';
 
 /** Finds and makes the persons behind candidates' e-mail addresses. Nothing here stores an address. */
+@Injectable()
 export class CandidateDirectory {
   constructor(
-    private readonly vault: Vault,
+    @Inject(VAULT) private readonly vault: Vault,
     private readonly hasher: KeyedHasher,
   ) {}
 

@@ -12,7 +12,7 @@ import { eraseEvaluation, evaluationDecider } from '../../domain/evaluation/deci
 import { eraseTrial } from '../../domain/session/decider.js';
 import { readCompletion } from './reading.js';
 import { trial } from '../../domain/session/state.js';
-import { VAULT } from '../../process/tokens.js';
+import { VAULT } from '../tokens.js';
 import type { Vault } from '../../vault/port.js';
 import { UseCase } from '../use-case.js';
 

@@ -1,16 +1,17 @@
+import { Injectable } from '@nestjs/common';
 import { applications } from '../../../projections/applications.js';
 import { candidates } from '../../../projections/candidates.js';
 import { AddressDoesNotCount, type Caller, unclearEmail } from '../caller.js';
-import type { CommandContexts } from '../../core/command-context.js';
-import type { Freshness, Reads } from '../reads.js';
-import type { CommandStreams } from '../../core/handle.js';
+import { CommandContexts } from '../../core/command-context.js';
+import { type Freshness, Reads } from '../reads.js';
+import { CommandStreams } from '../../core/handle.js';
 import { normaliseEmail } from '../../core/email-address.js';
 import { streamName } from '../../core/stream-name.js';
 import type { Found } from '../../engine/reads/reads.js';
 import type { DocumentOf } from '../../engine/view.js';
 import { PersonErased, type PersonId } from '../../core/vault/port.js';
 import { bindCandidate, candidate } from '../../domain/candidate/decider.js';
-import type { CandidateDirectory } from './directory.js';
+import { CandidateDirectory } from './directory.js';
 
 /** An application as its view shows it. */
 export type FoundApplication = Found<DocumentOf<typeof applications>>;
@@ -27,6 +28,7 @@ export interface OwnApplication {
  * binds the subject. Another person's is `null`, as one that does not exist is; `AddressDoesNotCount` tells why the
  * caller's address was not compared.
  */
+@Injectable()
 export class OwnApplications {
   constructor(
     private readonly reads: Reads,

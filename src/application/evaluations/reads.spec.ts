@@ -16,7 +16,7 @@ const given = () => {
       const end = (error?: Error) => (error ? fail(error) : settle(vault.reads.record(entries)));
       writes.push({ entries, end });
     });
-  const reads = new EvaluationReads({ reads: { ...vault.reads, record } }, () => new Date(1_000));
+  const reads = new EvaluationReads({ reads: { ...vault.reads, record } });
   return { reads, writes, vault };
 };
 const turn = () => new Promise((settle) => setImmediate(settle));
@@ -25,14 +25,19 @@ describe('recording who read an evaluation', () => {
   it('answers once the entry is stored, and not before', async () => {
     const { reads, writes, vault } = given();
     let answered = false;
+    const asked = Date.now();
     const recording = reads.record(evaluation, reader(1)).then(() => (answered = true));
     await turn();
     expect(answered).toBe(false);
     expect(vault.readEntries).toEqual([]);
+    const ended = Date.now();
     writes[0]!.end();
     await recording;
-    const at = '1970-01-01T00:00:01.000Z';
-    expect(vault.readEntries).toEqual([{ ...evaluation, id: expect.any(String), actor: reader(1), at }]);
+    const [{ at, ...entry }] = vault.readEntries as [ReadEntry];
+    expect(entry).toEqual({ ...evaluation, id: expect.any(String), actor: reader(1) });
+    expect(vault.readEntries).toHaveLength(1);
+    expect(Date.parse(at)).toBeGreaterThanOrEqual(asked);
+    expect(Date.parse(at)).toBeLessThanOrEqual(ended);
   });
 
   it('stores together whatever comes while a write is on its way, in its order', async () => {

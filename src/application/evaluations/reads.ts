@@ -1,5 +1,7 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { VaultUnavailable } from '../../core/errors.js';
 import { newId } from '../../core/new-id.js';
+import { VAULT } from '../tokens.js';
 import type { ReadEntry, Reader, Vault } from '../../vault/port.js';
 
 /** An evaluation as a record of who read it names it. */
@@ -23,15 +25,12 @@ const MAX_WAITING = 10_000;
  * Records who reads an evaluation, before the answer. One write runs at a time, and the reads that come meanwhile go
  * together in the next, so that many readers cost the vault hardly more than one.
  */
+@Injectable()
 export class EvaluationReads {
   private waiting: Waiting[] = [];
   private writing = false;
 
-  /** @param clock gives the time of a read */
-  constructor(
-    private readonly vault: Pick<Vault, 'reads'>,
-    private readonly clock: () => Date = () => new Date(),
-  ) {}
+  constructor(@Inject(VAULT) private readonly vault: Pick<Vault, 'reads'>) {}
 
   /**
    * Durable when it answers.
@@ -41,7 +40,7 @@ export class EvaluationReads {
   record({ organisationId, evaluationId }: ReadEvaluation, { type, id }: Reader): Promise<void> {
     if (this.waiting.length >= MAX_WAITING)
       return Promise.reject(new VaultUnavailable('Too many reads wait to be recorded: try again.'));
-    const at = this.clock().toISOString();
+    const at = new Date().toISOString();
     const entry: ReadEntry = { id: newId(), evaluationId, organisationId, actor: { type, id }, at };
     return new Promise((settle, fail) => {
       this.waiting.push({ entry, settle, fail });

@@ -12,7 +12,7 @@ import {
   type OrganisationState,
 } from '../../domain/organisation/decider.js';
 import type { MemberRole } from '../../domain/organisation/events.js';
-import { VAULT } from '../../process/tokens.js';
+import { VAULT } from '../tokens.js';
 import type { Vault } from '../../vault/port.js';
 import { UseCase } from '../use-case.js';
 

@@ -1,15 +1,17 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { type MemberDocument, members } from '../../../projections/members.js';
 import type { Caller, Member, Memberships, Need } from '../caller.js';
-import type { CommandContexts } from '../../core/command-context.js';
-import type { Freshness, Reads } from '../reads.js';
-import type { CommandStreams } from '../../core/handle.js';
+import { CommandContexts } from '../../core/command-context.js';
+import { type Freshness, Reads } from '../reads.js';
+import { CommandStreams } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import type { Found } from '../../engine/reads/reads.js';
-import type { KeyedHasher } from '../../core/keyed-hash.js';
+import { KeyedHasher } from '../../core/keyed-hash.js';
+import { VAULT } from '../tokens.js';
 import type { Vault } from '../../vault/port.js';
 import { bindMember, organisation } from '../../domain/organisation/decider.js';
 import type { MemberRole } from '../../domain/organisation/events.js';
-import type { Roster, Rosters } from './rosters.js';
+import { type Roster, Rosters } from './rosters.js';
 
 const ANY = { consistencyToken: null };
 
@@ -25,12 +27,13 @@ export interface Standing {
  * that was read further. A caller whom the stream does not name by subject may be one who was invited by e-mail: a
  * verified address binds the subject, once.
  */
+@Injectable()
 export class StreamMemberships implements Memberships {
   constructor(
     private readonly reads: Reads,
     private readonly streams: CommandStreams,
     private readonly rosters: Rosters,
-    private readonly vault: Vault,
+    @Inject(VAULT) private readonly vault: Vault,
     private readonly hasher: KeyedHasher,
     private readonly contexts: CommandContexts,
   ) {}

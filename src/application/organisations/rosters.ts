@@ -1,3 +1,4 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { Codec } from '../../core/codec.js';
 import { gapless } from '../../core/aggregate.js';
@@ -10,6 +11,7 @@ import { streamName } from '../../core/stream-name.js';
 import { within } from '../../core/backoff.js';
 import { organisation, type Member } from '../../domain/organisation/decider.js';
 import type { OrganisationEvent } from '../../domain/organisation/events.js';
+import { CODEC, EVENT_STORE } from '../tokens.js';
 
 /** The members of one organisation, without their e-mail addresses, as its stream has them. */
 export interface Roster {
@@ -37,6 +39,7 @@ const CACHED = 2_000;
  * Who is a member of what, by the organisations' own streams: what callers are judged by, since no view need keep up
  * with the log for a removal to count.
  */
+@Injectable()
 export class Rosters {
   private readonly known = new LRUCache<string, Known>({ max: CACHED, ...WHILE_ASKED_FOR });
   private readonly running = new Map<string, Promise<Known>>();
@@ -44,8 +47,8 @@ export class Rosters {
   private away = false;
 
   constructor(
-    private readonly store: EventStore,
-    private readonly codec: Codec,
+    @Inject(EVENT_STORE) private readonly store: EventStore,
+    @Inject(CODEC) private readonly codec: Codec,
   ) {}
 
   /**

@@ -1,5 +1,6 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
-import type { CommandStreams } from '../../core/handle.js';
+import { CommandStreams } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import type { Invitation } from '../../domain/candidate/events.js';
 import { organisation } from '../../domain/organisation/decider.js';
@@ -14,11 +15,15 @@ import {
 } from '../../languages/languages.js';
 import { paragraphs, type Participants, type Practice } from '../../languages/en/shapes.js';
 
+/** Injection token of the `Participants` that a generated notice tells of. */
+export const PARTICIPANTS = Symbol('Participants');
+
 /** What candidates are told before they consent: by their role, or generated from the configuration. */
+@Injectable()
 export class Notices {
   constructor(
     private readonly streams: CommandStreams,
-    private readonly participants: Participants,
+    @Inject(PARTICIPANTS) private readonly participants: Participants,
   ) {}
 
   /** The notice that holds now for an invitation. */

@@ -1,17 +1,18 @@
+import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { applications } from '../../../projections/applications.js';
 import type { RequestContext } from '../../core/command-context.js';
 import { refuse, type Refused } from '../../core/decider.js';
-import { type CommandStreams, WHILE_ASKED_FOR } from '../../core/handle.js';
+import { CommandStreams, WHILE_ASKED_FOR } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import { type ApplicationRef, applicationRefOf, type Invitation } from '../../domain/candidate/events.js';
 import { checkIdentity } from '../../domain/session/decider.js';
 import type { IdentityCheck } from '../../domain/session/events.js';
 import { trial, type TrialState } from '../../domain/session/state.js';
-import type { OwnApplications } from '../applications/own-applications.js';
+import { OwnApplications } from '../applications/own-applications.js';
 import { findInvitation, openInvitation } from '../applications/reading.js';
 import type { Caller } from '../caller.js';
-import type { Freshness, Reads } from '../reads.js';
+import { type Freshness, Reads } from '../reads.js';
 
 /** What to any other caller than its candidate a session is, and to the candidate once erased. */
 export const NO_SESSION = refuse('not_found', 'There is no such trial session.');
@@ -19,6 +20,7 @@ export const NO_SESSION = refuse('not_found', 'There is no such trial session.')
 const CACHED_SESSIONS = 10_000;
 
 /** Which trial sessions are whose. To any other caller a session does not exist. */
+@Injectable()
 export class OwnSessions {
   /** By session. Its owner never changes. Each command reads the candidate's stream, and so sees an erasure. */
   private readonly known = new LRUCache<

@@ -1,4 +1,6 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { VAULT } from '../tokens.js';
 import type { Vault } from '../../vault/port.js';
 
 /** What a token looks like. */
@@ -11,8 +13,9 @@ const SECRET_BYTES = 32;
  * again without a token being kept anywhere. What is stored is the token's hash. The byte layout cannot change while
  * links stand.
  */
+@Injectable()
 export class ShareTokens {
-  constructor(private readonly vault: Pick<Vault, 'secret'>) {}
+  constructor(@Inject(VAULT) private readonly vault: Pick<Vault, 'secret'>) {}
 
   /** The token of a link: 43 characters, base64url. */
   async tokenOf(linkId: string): Promise<string> {

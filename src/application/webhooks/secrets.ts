@@ -1,5 +1,7 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Delivery } from '../../domain/webhook/delivery-decider.js';
+import { VAULT } from '../tokens.js';
 import type { Vault } from '../../vault/port.js';
 
 const SECRET_NAME = 'webhooks';
@@ -10,8 +12,9 @@ const PREFIX = 'whsec_';
  * What receivers verify signatures by: derived from the server's own secret, the webhook's id and the secret's number,
  * never stored.
  */
+@Injectable()
 export class WebhookSecrets {
-  constructor(private readonly vault: Pick<Vault, 'secret'>) {}
+  constructor(@Inject(VAULT) private readonly vault: Pick<Vault, 'secret'>) {}
 
   /** `whsec_…`: the same in every process, for as long as the webhook exists. */
   async of(webhookId: string, number: number): Promise<string> {

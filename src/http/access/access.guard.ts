@@ -1,14 +1,5 @@
-import {
-  Inject,
-  Injectable,
-  type CanActivate,
-  type ExecutionContext,
-  Module,
-  type DynamicModule,
-  type ModuleMetadata,
-  type Provider,
-} from '@nestjs/common';
-import { Reflector, APP_GUARD, DiscoveryModule } from '@nestjs/core';
+import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import { validate as isUuid } from 'uuid';
 import { ApiError } from '../api-error.js';
 import { readConsistencyToken } from '../request-headers.js';
@@ -23,7 +14,6 @@ import {
 import { bearerToken, missingToken } from './claims.js';
 import { ID_TOKENS, type IdTokens } from './identity.js';
 import { may } from './permissions.js';
-import { DeclaredAccess } from './declared-access.js';
 
 /** Methods that change nothing. */
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
@@ -32,7 +22,7 @@ const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 @Injectable()
 export class AccessGuard implements CanActivate {
   constructor(
-    @Inject(Reflector) private readonly reflector: Reflector,
+    private readonly reflector: Reflector,
     @Inject(ID_TOKENS) private readonly idTokens: Pick<IdTokens, 'verify'>,
     @Inject(MEMBERSHIPS) private readonly memberships: Memberships,
   ) {}
@@ -72,21 +62,3 @@ const forbidden = (caller?: Caller): ApiError => {
   const unclear = caller && unclearEmail(caller);
   return new ApiError('forbidden', unclear ? `${sentence} ${unclear}` : sentence);
 };
-
-export interface AccessModuleOptions {
-  readonly imports?: ModuleMetadata['imports'];
-  /** Provides `ID_TOKENS` and `MEMBERSHIPS`, unless what is imported does. */
-  readonly providers?: readonly Provider[];
-}
-
-/** Guards every route of the application and refuses to start with one that declares nothing. */
-@Module({})
-export class AccessModule {
-  static forRoot({ imports = [], providers = [] }: AccessModuleOptions): DynamicModule {
-    return {
-      module: AccessModule,
-      imports: [DiscoveryModule, ...imports],
-      providers: [...providers, DeclaredAccess, { provide: APP_GUARD, useClass: AccessGuard }],
-    };
-  }
-}

@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnModuleInit, RequestMethod, type Type } from '@nestjs/common';
+import { Injectable, type OnModuleInit, RequestMethod, type Type } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { ACCESS, type Access } from './access.decorator.js';
 
@@ -64,7 +64,7 @@ const checkRoute = ({ controller, name, paths, access }: DeclaredRoute): void =>
 /** Looks at every route when the application starts; one without a declaration stops the start. */
 @Injectable()
 export class DeclaredAccess implements OnModuleInit {
-  constructor(@Inject(DiscoveryService) private readonly discovery: DiscoveryService) {}
+  constructor(private readonly discovery: DiscoveryService) {}
 
   onModuleInit(): void {
     declaredRoutes(this.discovery).forEach(checkRoute);

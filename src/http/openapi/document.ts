@@ -31,6 +31,8 @@ const operation = (route: DescribedRoute, all: readonly DescribedRoute[]): Part 
   };
 };
 
+const HEADINGS = Object.keys(TAGS) as readonly (keyof typeof TAGS)[];
+
 /**
  * The OpenAPI 3.1 document of these routes.
  * @param webhooks what the service sends by itself
@@ -40,9 +42,11 @@ export const openApiDocument = (
   webhooks: Part,
   publicUrl: string,
 ): Part => {
+  const tags = HEADINGS.filter((tag) => routes.some(({ options }) => options.tag === tag));
   const paths: Record<string, Record<string, Part>> = {};
-  for (const route of routes) (paths[route.path] ??= {})[route.method] = operation(route, routes);
-  const tags = [...new Set(routes.map(({ options }) => options.tag))];
+  for (const tag of tags)
+    for (const route of routes.filter(({ options }) => options.tag === tag))
+      (paths[route.path] ??= {})[route.method] = operation(route, routes);
   const schemas = new Map<string, unknown>();
   const document = {
     openapi: '3.1.1',

@@ -1,14 +1,11 @@
-import { type CanActivate, type ExecutionContext, Injectable, Module } from '@nestjs/common';
-import { APP_GUARD } from '@nestjs/core';
-import type { FastifyRequest } from 'fastify';
-import { ACCESS, type Access } from '../access/access.decorator.js';
 import type { ErrorCode } from '../api-error.js';
-import { LIST_PARAMETERS, type Query, type QueryParameter, refuseOtherThan } from '../list-query.js';
+import { LIST_PARAMETERS, type QueryParameter } from '../list-query.js';
 import { pageOf, type TSchema } from '../../core/json-schema.js';
 
-/** The headings of operations, with what is below each. */
+/** The headings of operations, in their order in the document, with what is below each. */
 export const TAGS = {
   Identity: 'Who the caller is, by the ID token.',
+  Candidates: 'What candidates read and do themselves.',
   Organisation: 'The organisation and its settings.',
   Members: 'The organisation’s staff and their roles.',
   Roles: 'What candidates are assessed for: dimensions, weights, thresholds and planned questions.',
@@ -17,7 +14,6 @@ export const TAGS = {
   Outcomes: 'What the staff decided after a completed trial session.',
   Evaluations: 'Scores, evidence and integrity findings, and how each figure came about.',
   Signal: 'Counts of trial sessions and outcomes, per role and in total.',
-  Candidates: 'What candidates read and do themselves.',
   Interviews: 'Recordings of interviews.',
   'Shared reports': 'Links by which anybody can read the scores of an evaluation.',
   Audit: 'Who did what.',
@@ -107,30 +103,3 @@ export const Operation =
 /** What `@Operation` said of a handler; `undefined` where there is none. */
 export const operationOf = (handler: object): OperationOptions | false | undefined =>
   Reflect.getMetadata(OPERATION, handler) as OperationOptions | false | undefined;
-
-/**
- * Refuses query parameters of a read that its description does not name: a misspelt filter would show everything.
- * Commands have none, and their query tells an Idempotency-Key's requests apart. Public routes take any, since links that
- * people pass on are given further ones by whatever they pass through.
- */
-@Injectable()
-export class QueryGuard implements CanActivate {
-  canActivate(context: ExecutionContext): boolean {
-    const { method, query: given } = context.switchToHttp().getRequest<FastifyRequest>();
-    const query = given as Query;
-    if ((method !== 'GET' && method !== 'HEAD') || Object.keys(query).length === 0) return true;
-    const handler = context.getHandler();
-    const access = Reflect.getMetadata(ACCESS, handler) as Access | undefined;
-    const operation = operationOf(handler);
-    if (access?.kind !== 'public' && operation)
-      refuseOtherThan(
-        query,
-        queryParametersOf(operation).map(({ name }) => name),
-      );
-    return true;
-  }
-}
-
-/** To be imported after the modules whose guards find out who calls, and how often: guards run in the order of their modules. */
-@Module({ providers: [{ provide: APP_GUARD, useClass: QueryGuard }] })
-export class QueryModule {}

@@ -5,7 +5,7 @@ import { pascalCase } from '../../core/text.js';
 import { ActivityRecord } from '../../domain/session/activity-types.js';
 import { withReferences } from '../../http/openapi/document.js';
 import { version } from '../../process/installation.js';
-import { PUBLIC_URL } from '../../process/tokens.js';
+import { PUBLIC_URL } from '../../application/tokens.js';
 import { type Answer, json } from '../../http/answer.js';
 import { type ErrorCode as HttpErrorCode, statusOf } from '../../http/api-error.js';
 import { Operation } from '../../http/openapi/operation.js';

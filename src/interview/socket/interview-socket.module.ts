@@ -11,6 +11,7 @@ import type { Logger } from '../../process/log.js';
 import type { Metrics } from '../../process/metrics.js';
 import { Reads } from '../../application/reads.js';
 import { OwnApplications } from '../../application/applications/own-applications.js';
+import { AsyncApiController } from '../asyncapi/document.js';
 import { INTERVIEWS, type Interviews } from '../session/port.js';
 import { Admission, ownSession, Seats, SOCKET_ROUTE } from './admission.js';
 import {
@@ -49,7 +50,7 @@ const MAX_SOCKETS_OF_CALLER = 10;
 const DECISION_MS = 5_000;
 
 export interface InterviewSocketOptions {
-  /** Export `INTERVIEWS`, `Reads` and `OwnApplications`. */
+  /** Export `OwnApplications`; `INTERVIEWS` and `Reads` come from global modules. */
   readonly imports: NonNullable<ModuleMetadata['imports']>;
   readonly server: EdgeServer;
   readonly idTokens: Pick<IdTokens, 'verify'>;
@@ -77,7 +78,7 @@ export class InterviewSocketModule {
     return {
       module: InterviewSocketModule,
       imports,
-      controllers: [SocketController],
+      controllers: [SocketController, AsyncApiController],
       providers: [
         {
           provide: GATEWAY_OPTIONS,

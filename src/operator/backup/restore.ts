@@ -1,6 +1,6 @@
 import { rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeFolder } from '../../process/make-folder.js';
+import { makeFolder } from '../../process/secret-files.js';
 import { ISSUER_FILE, presentKeys } from '../../process/secret-files.js';
 import { eraseIn, isOpenedBy } from '../../vault/lmdb/backup.js';
 import { hasCode } from '../../core/errors.js';

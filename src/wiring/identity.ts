@@ -1,81 +1,21 @@
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { applications } from '../../projections/applications.js';
-import { AccessModule } from '../http/access/access.guard.js';
-import { fetchJson as fetchOverHttp } from '../http/access/discovery.js';
-import { signInOrigins } from '../http/access/sign-in-origins.js';
-import { ID_TOKENS, type IdTokenOptions } from '../http/access/identity.js';
-import { IdTokensOfBoth } from '../http/access/two-issuers.js';
-import { openApplication } from '../api/application.js';
-import { readPageFiles } from '../api/candidate-page/files.js';
+import type { CandidateSignIn } from '../api/candidate-page/candidate-page.js';
+import { CandidateDirectory } from '../application/applications/directory.js';
 import type { SignInLocks } from '../application/applications/lift-sign-in-lock.js';
-import type { ErasureNotices } from '../application/applications/erase-candidate.js';
+import type { Mailer } from '../clients/mail.js';
+import type { Timekeeper } from '../engine/trusted-clock.js';
+import { fetchJson as fetchOverHttp } from '../http/access/discovery.js';
+import type { IdTokenOptions } from '../http/access/identity.js';
+import { signInOrigins } from '../http/access/sign-in-origins.js';
+import { IdTokensOfBoth } from '../http/access/two-issuers.js';
 import type { EdgeServer } from '../http/edge-server.js';
 import type { RateLimits } from '../http/rate-limits.js';
-import type { Mailer, Mails } from '../clients/mail.js';
-import type { MailQuota } from '../clients/mail-quota.js';
-import { LANGUAGES } from '../languages/languages.js';
-import type { LiveInterviews } from '../interview/session/interviews.js';
-import { InterviewSocketModule } from '../interview/socket/interview-socket.module.js';
-import { SocketAdapter } from '../interview/socket/socket.adapter.js';
-import type { Configuration } from '../process/config.js';
-import { pageFolder } from '../process/installation.js';
-import type { Timekeeper } from '../engine/trusted-clock.js';
-import type { Logger } from '../process/log.js';
-import type { Stores } from '../process/stores.js';
-import { AppModule } from './app.module.js';
-import { DomainModule } from './domain.module.js';
-import type { Status } from './status.js';
-import { CandidateDirectory } from '../application/applications/directory.js';
-import type { CandidateSignIn } from '../api/candidate-page/candidate-page.js';
 import { CLIENT_ID, createCandidateIssuer, redirectUriOf } from '../issuers/candidate/candidate-issuer.js';
 import { createDevelopmentIssuer } from '../issuers/development/development-issuer.js';
-
-interface Service extends Status {
-  readonly configuration: Configuration;
-  readonly publicUrl: string;
-  readonly server: EdgeServer;
-  readonly logger: Logger;
-  readonly stores: Stores;
-  readonly limits: RateLimits;
-  readonly interviews: LiveInterviews;
-  readonly identity: Identity;
-  readonly mails: Mails;
-  readonly quota: MailQuota;
-  readonly erasures: ErasureNotices;
-}
-
-/** Opens the server to the API and the interview's socket. */
-export const openService = (service: Service): Promise<NestFastifyApplication> => {
-  const { configuration, publicUrl, server, logger, stores, limits, interviews, identity } = service;
-  const { metrics, health, mails, quota, erasures } = service;
-  const { allowedOrigins, historyEvents, trustedProxies, webhookAllowPrivate } = configuration;
-  const { idTokens, development, signIn } = identity;
-  const targets = { allowPrivate: webhookAllowPrivate };
-  const domain = DomainModule.forRoot(
-    stores,
-    interviews,
-    () => publicUrl,
-    historyEvents,
-    targets,
-    configuration,
-    mails,
-    { access: configuration.development, publicUrl },
-    quota,
-    erasures,
-    identity.signInLocks,
-  );
-  const imports = [domain];
-  const access = AccessModule.forRoot({ imports, providers: [{ provide: ID_TOKENS, useValue: idTokens }] });
-  const edge = { server, limits, metrics, logger };
-  const sockets = InterviewSocketModule.forRoot({ ...edge, imports, idTokens, allowedOrigins, publicUrl });
-  const module = AppModule.forRoot({
-    ...{ modules: [access, domain, sockets], limits, publicUrl, health },
-    publicMetrics: configuration.healthPort === null ? metrics : null,
-    docs: { tokenFor: development ? '/issuer/token-for' : null },
-    candidatePage: { ...readPageFiles(pageFolder()), signIn, signInOrigins: identity.signInOrigins },
-  });
-  return openApplication({ ...edge, trustedProxies, module, sockets: SocketAdapter });
-};
+import { LANGUAGES } from '../languages/languages.js';
+import type { Configuration } from '../process/config.js';
+import type { Logger } from '../process/log.js';
+import type { Stores } from '../process/stores.js';
 
 /** Who checks ID tokens, and where people sign in. */
 export interface Identity {

@@ -1,0 +1,39 @@
+import { Module } from '@nestjs/common';
+import { AnswerContestHandler } from '../../application/evaluations/answer-contest.js';
+import { ContestEvaluationHandler } from '../../application/evaluations/contest-evaluation.js';
+import { EvaluationReads } from '../../application/evaluations/reads.js';
+import { RegenerateEvaluationHandler } from '../../application/evaluations/regenerate-evaluation.js';
+import { ApplicationsModule } from '../applications/applications.module.js';
+import { HistoryModule } from '../history/history.js';
+import { EvaluationBodies } from './bodies.js';
+import { ContestsController } from './contests.js';
+import { EvaluationsController } from './evaluations.js';
+import { EvaluationExplanations } from './explanation.js';
+import { EvaluationHistory } from './history.js';
+import { OwnEvaluations, OwnEvaluationsController } from './own-evaluations.js';
+import { EvaluationReadsController } from './reads.js';
+import { StaffEvaluations } from './staff-evaluations.js';
+
+/** Evaluations as an organisation's staff and as their candidates see them. */
+@Module({
+  imports: [ApplicationsModule, HistoryModule],
+  controllers: [
+    OwnEvaluationsController,
+    EvaluationsController,
+    EvaluationReadsController,
+    ContestsController,
+  ],
+  providers: [
+    RegenerateEvaluationHandler,
+    AnswerContestHandler,
+    ContestEvaluationHandler,
+    EvaluationBodies,
+    EvaluationExplanations,
+    EvaluationHistory,
+    EvaluationReads,
+    OwnEvaluations,
+    StaffEvaluations,
+  ],
+  exports: [EvaluationReads, StaffEvaluations],
+})
+export class EvaluationsModule {}

@@ -1,0 +1,27 @@
+import { Global, Module } from '@nestjs/common';
+import { MEMBERSHIPS } from '../../application/caller.js';
+import { AddMemberHandler } from '../../application/organisations/add-member.js';
+import { ChangeMemberRoleHandler } from '../../application/organisations/change-member-role.js';
+import { StreamMemberships } from '../../application/organisations/memberships.js';
+import { RemoveMemberHandler } from '../../application/organisations/remove-member.js';
+import { Rosters } from '../../application/organisations/rosters.js';
+import { UpdateOrganisationHandler } from '../../application/organisations/update-organisation.js';
+import { MembersController } from './members.js';
+import { OrganisationController } from './organisation.js';
+
+/** Organisations and their members. Global, since the guard of every route asks for memberships. */
+@Global()
+@Module({
+  controllers: [OrganisationController, MembersController],
+  providers: [
+    UpdateOrganisationHandler,
+    AddMemberHandler,
+    ChangeMemberRoleHandler,
+    RemoveMemberHandler,
+    Rosters,
+    StreamMemberships,
+    { provide: MEMBERSHIPS, useExisting: StreamMemberships },
+  ],
+  exports: [MEMBERSHIPS, StreamMemberships],
+})
+export class OrganisationsModule {}
