@@ -1,4 +1,6 @@
 import { Controller, Get, Headers, Module, Param } from '@nestjs/common';
+import { HeldLinks } from '../../application/share-links/held-links.js';
+import { ViewSharedReportHandler } from '../../application/share-links/view-shared-report.js';
 import { Public } from '../../http/access/access.decorator.js';
 import { Answer, ok, padResponseTime } from '../../http/answer.js';
 import { ApiError, notFound } from '../../http/api-error.js';
@@ -104,6 +106,6 @@ const page = (report: SharedReport): Answer => {
 @Module({
   imports: [EvaluationsModule],
   controllers: [SharedReportsController],
-  providers: [SharedReports],
+  providers: [ViewSharedReportHandler, HeldLinks, SharedReports],
 })
 export class SharedReportsModule {}

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { CommandBus } from '@nestjs/cqrs';
 import { readyResult } from '../../../test/support/evaluation-results.js';
 import { foldedReader } from '../../../test/support/folded-reader.js';
 import { after, fold, NOW, uuid } from '../../../test/support/given-when-then.js';
@@ -16,6 +17,11 @@ import { type PersonId } from '../../core/vault/port.js';
 import { KeyedHasher } from '../../core/keyed-hash.js';
 import { shareLink, viewSharedReport } from '../../domain/share-link/decider.js';
 import type { ShareLinkEvent } from '../../domain/share-link/events.js';
+import { HeldLinks } from '../../application/share-links/held-links.js';
+import {
+  type ViewSharedReport,
+  ViewSharedReportHandler,
+} from '../../application/share-links/view-shared-report.js';
 import { ShareTokens, tokenHash } from '../../application/share-links/tokens.js';
 import { SharedReports } from './shared-reports.js';
 import { DEFINITION_DEFAULTS } from '../../domain/role/definition-defaults.js';
@@ -105,7 +111,10 @@ const given = async (
   const { eventStore } = recordedLog(stored);
   const tokens = new ConsistencyTokens(eventStore.logId, (...parts) => hasher.hmac(...parts));
   const reads = new Reads(foldedReader(stored), eventStore, tokens);
-  const reports = new SharedReports(reads, streams, contexts, vault, { record });
+  const handler = new ViewSharedReportHandler(streams);
+  const bus = { execute: (command: ViewSharedReport) => handler.execute(command) } as unknown as CommandBus;
+  const links = new HeldLinks(reads, streams, vault);
+  const reports = new SharedReports(reads, links, contexts, bus, { record });
   return { reports, token, done, vault };
 };
 

@@ -1,21 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import { evaluationResultId, evaluationResults } from '../../../projections/evaluation-results.js';
 import { evaluations } from '../../../projections/evaluations.js';
-import { shareLinks } from '../../../projections/share-links.js';
+import { EvaluationReads } from '../../application/evaluations/reads.js';
+import { type Freshness, Reads } from '../../application/reads.js';
+import { type FoundLink, HeldLinks } from '../../application/share-links/held-links.js';
+import { ViewSharedReport } from '../../application/share-links/view-shared-report.js';
 import { CommandContexts } from '../../core/command-context.js';
 import { unavailable } from '../../http/api-error.js';
-import { type Freshness, Reads } from '../../application/reads.js';
-import { isErased } from '../../application/applications/erased.js';
-import { EvaluationReads } from '../../application/evaluations/reads.js';
-import { type CommandContext, CommandStreams } from '../../core/handle.js';
-import type { StreamName } from '../../core/event-store.js';
-import { streamName } from '../../core/stream-name.js';
-import type { Found } from '../../engine/reads/reads.js';
-import type { DocumentOf } from '../../engine/view.js';
-import { VAULT } from '../../application/tokens.js';
-import type { Vault } from '../../vault/port.js';
-import { isOpen, shareLink, viewSharedReport } from '../../domain/share-link/decider.js';
-import { isToken, tokenHash } from '../../application/share-links/tokens.js';
 import { type SharedReport, sharedReport } from './report.js';
 
 /** Who looks: what of the request matters. */
@@ -25,58 +17,35 @@ export interface Look extends Freshness {
   readonly counts: boolean;
 }
 
-/** Views that several processes count at once do not contradict each other: each is tried more often than a command. */
-const TRIES = 5;
-
-type FoundLink = Found<DocumentOf<typeof shareLinks>>;
-
 /** Reports as the holder of a link sees them. */
 @Injectable()
 export class SharedReports {
   constructor(
     private readonly reads: Reads,
-    private readonly streams: CommandStreams,
+    private readonly links: HeldLinks,
     private readonly contexts: CommandContexts,
-    @Inject(VAULT) private readonly vault: Pick<Vault, 'keys'>,
+    private readonly bus: CommandBus,
     @Inject(EvaluationReads) private readonly evaluationReads: Pick<EvaluationReads, 'record'>,
   ) {}
 
   /**
-   * The report that a token opens, counted before it is answered. `null` where it opens none, whatever the reason:
-   * "none" is said only once the views have come to the log's present end.
+   * The report that a token opens, counted before it is answered; `null`: it opens none, whatever the reason.
+   * @throws {ApiError} `unavailable`: other processes kept counting their views first
    */
   async open(token: string, look: Look): Promise<SharedReport | null> {
-    if (!isToken(token)) return null;
-    const hash = tokenHash(token);
-    const link = await this.reads.settled([shareLinks], () =>
-      this.reads.only(shareLinks, 'byToken', [hash], look),
-    );
+    const link = await this.links.find(token, look);
     if (!link) return null;
     const actor = { type: 'share_link', id: link.id } as const;
     const context = this.contexts.forSystem(actor, look.correlationId);
-    const stream = streamName('share_link', link.id);
-    const { state } = await this.streams.read(shareLink, stream);
-    if (!isOpen(state, context.now) || (await isErased(this.vault, link.document.candidateId))) return null;
+    if (!(await this.links.isOpen(link, context.now))) return null;
     const report = await this.report(link, look);
     if (!report || !look.counts) return report;
     await this.evaluationReads.record(link.document, actor);
-    return (await this.counted(stream, context)) ? report : null;
-  }
-
-  /**
-   * Counts a view; false where the link shows nothing any more.
-   * @throws {ApiError} `unavailable`: other processes kept counting theirs first
-   */
-  private async counted(stream: StreamName, context: CommandContext): Promise<boolean> {
-    for (let tries = 1; ; tries++) {
-      const handled = await this.streams.handle(shareLink, stream, context, (now) =>
-        viewSharedReport(now, context),
-      );
-      if (handled.kind === 'done') return true;
-      if (handled.refusal.code !== 'conflict') return false;
-      if (tries === TRIES)
-        throw unavailable('Too many look at this report at the same time. Try again shortly.');
-    }
+    const counted = await this.bus.execute(new ViewSharedReport(context, { linkId: link.id }));
+    if (counted.kind === 'done') return report;
+    if (counted.refusal.code === 'conflict')
+      throw unavailable('Too many look at this report at the same time. Try again shortly.');
+    return null;
   }
 
   /** Of the latest generation that became ready, whatever is asked for since; without anything personal. */
