@@ -63,11 +63,7 @@ class Rig {
     const reads = new Reads(reader, this.eventStore, tokens);
     const staff = new StaffEvaluations(reads);
     const bodies = new EvaluationBodies(reads, staff, this.vault);
-    OUTLINES.set(bodies, async () => {
-      const found = await staff.outline(ORGANISATION, EVALUATION, ANY);
-      if (!found) throw new Error('There is no evaluation.');
-      return found;
-    });
+    OUTLINES.set(bodies, () => staff.outline(ORGANISATION, EVALUATION, ANY));
     return bodies;
   }
 

@@ -16,7 +16,6 @@ import { Commands, StaffContext } from '../cqrs/commands.js';
 import { present } from '../../application/use-case.js';
 import { Reads } from '../../application/reads.js';
 import { type Answer, ok } from '../../http/answer.js';
-import { notFound } from '../../http/api-error.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
 import { Operation } from '../../http/openapi/operation.js';
 import { Schema } from '../../http/validation/fields.js';
@@ -145,7 +144,6 @@ export class ContestsController {
     @CurrentMember() member: Member,
   ): Promise<Answer<ContestList>> {
     const evaluation = await this.staff.outline(organisationId, id, meta);
-    if (!evaluation) throw notFound('There is no such evaluation.');
     await assertNotErased(this.vault, evaluation.document.candidateId);
     const found = await this.reads.getAt(contests, id, evaluation.position, meta);
     await this.readBy.record({ organisationId, evaluationId: id }, { type: 'staff', id: member.subject });
@@ -171,8 +169,7 @@ export class ContestsController {
     @Meta() meta: RequestMeta,
     @StaffContext() context: RequestContext,
   ): Promise<Answer<ContestRecord>> {
-    const found = await this.staff.settled(() => this.staff.outline(organisationId, evaluationId, meta));
-    if (!found) throw notFound('There is no such evaluation.');
+    const found = await this.staff.reference(organisationId, evaluationId, meta);
     const application = applicationRefOf(found.document);
     const command = new AnswerContest(context, { application, evaluationId, contestId, text });
     const { state, consistencyToken } = await this.commands.execute(command);

@@ -131,7 +131,6 @@ export class EvaluationsController {
   ): Promise<Answer> {
     const generation = readQuery(query, GENERATION);
     const found = await this.staff.outline(organisationId, id, meta);
-    if (!found) throw notFound('There is no such evaluation.');
     const written = await this.unlessKnown(found, generation, meta, member);
     if (!written) throw notFound('This evaluation has no such generation.');
     await this.readBy.record({ organisationId, evaluationId: id }, { type: 'staff', id: member.subject });
@@ -176,8 +175,7 @@ export class EvaluationsController {
     @Meta() meta: RequestMeta,
     @StaffContext() context: RequestContext,
   ): Promise<Answer> {
-    const found = await this.staff.settled(() => this.staff.byId(organisationId, id, meta));
-    if (!found) throw notFound('There is no such evaluation.');
+    const found = await this.staff.reference(organisationId, id, meta);
     const command = new RegenerateEvaluation(context, {
       evaluationId: id,
       application: found.document,
@@ -213,8 +211,7 @@ export class EvaluationsController {
     @CurrentMember() member: Member,
   ): Promise<Answer<Explanation>> {
     const generation = readQuery(query, GENERATION);
-    const found = await this.staff.byId(organisationId, id, meta);
-    if (!found) throw notFound('There is no such evaluation.');
+    const found = await this.staff.outline(organisationId, id, meta);
     await assertNotErased(this.vault, found.document.candidateId);
     const explanation = await this.explanations.read(found, generation, meta);
     await this.readBy.record({ organisationId, evaluationId: id }, { type: 'staff', id: member.subject });

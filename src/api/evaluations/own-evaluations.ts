@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Inject, Injectable, Param, Post } from '@nestjs/common';
-import { ContestEvaluation, NO_EVALUATION } from '../../application/evaluations/contest-evaluation.js';
+import { ContestEvaluation } from '../../application/evaluations/contest-evaluation.js';
 import { contests } from '../../../projections/contests.js';
 import { evaluationResultId, evaluationResults } from '../../../projections/evaluation-results.js';
 import { evaluations } from '../../../projections/evaluations.js';
@@ -17,7 +17,6 @@ import { type OwnApplication, OwnApplications } from '../../application/applicat
 import { Commands } from '../cqrs/commands.js';
 import { type Freshness, Reads } from '../../application/reads.js';
 import { Answer, ok } from '../../http/answer.js';
-import { refusalToApiError } from '../../http/api-error.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
 import { Operation } from '../../http/openapi/operation.js';
 import {
@@ -36,7 +35,7 @@ import {
   ReleasedResult,
   releasedResult,
 } from './released.js';
-import type { FoundEvaluation } from './staff-evaluations.js';
+import { type FoundEvaluation, noSuchEvaluation } from './staff-evaluations.js';
 
 /** Which evaluation belongs to an application, and how much of it is released. */
 type OwnEvaluationSummary = Static<typeof OwnEvaluationSummary>;
@@ -64,8 +63,6 @@ interface OwnEvaluation {
   readonly evaluation: FoundEvaluation;
   readonly own: OwnApplication;
 }
-
-const noSuchEvaluation = () => refusalToApiError(NO_EVALUATION.refusal);
 
 /** Evaluations as candidates see them: what the organisation has released. */
 @Injectable()

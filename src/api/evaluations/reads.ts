@@ -5,7 +5,7 @@ import { assertReadPlace, type ReadPlace, type Vault } from '../../vault/port.js
 import { StaffMay } from '../../http/access/access.decorator.js';
 import { assertNotErased } from '../applications/staff-applications.js';
 import { type Answer, page } from '../../http/answer.js';
-import { notFound, validationFailed } from '../../http/api-error.js';
+import { validationFailed } from '../../http/api-error.js';
 import type { ListQuery } from '../../application/reads.js';
 import { badCursor } from '../../http/list-query.js';
 import { List, Meta, type RequestMeta } from '../../http/meta.js';
@@ -47,8 +47,7 @@ export class EvaluationReadsController {
     @Meta() meta: RequestMeta,
   ): Promise<Answer> {
     const before = readReadsCursor(cursor);
-    const found = await this.staff.byId(organisationId, id, meta);
-    if (!found) throw notFound('There is no such evaluation.');
+    const found = await this.staff.outline(organisationId, id, meta);
     await assertNotErased(this.vault, found.document.candidateId);
     // One more than is shown tells whether there are more.
     const entries = await this.vault.reads.list(id, { limit: limit + 1, before });

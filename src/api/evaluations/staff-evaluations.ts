@@ -3,6 +3,8 @@ import { candidates } from '../../../projections/candidates.js';
 import { evaluationResultId, evaluationResults } from '../../../projections/evaluation-results.js';
 import { evaluations, type EvaluationStatus } from '../../../projections/evaluations.js';
 import { evidence, type EvidenceDocument } from '../../../projections/evidence.js';
+import { NO_EVALUATION } from '../../application/evaluations/contest-evaluation.js';
+import { type ApiError, refusalToApiError } from '../../http/api-error.js';
 import { gathered, object, type Pieces, value } from '../../http/json-pieces.js';
 import type { ListQuery } from '../../application/reads.js';
 import type { Sort } from '../../http/list-query.js';
@@ -25,6 +27,13 @@ import {
 const NO_EVIDENCE: EvidenceRecord = { events: [], questions: [] };
 
 export type FoundEvaluation = Found<DocumentOf<typeof evaluations>>;
+
+export const noSuchEvaluation = (): ApiError => refusalToApiError(NO_EVALUATION.refusal);
+
+const foundOf = (evaluation: FoundEvaluation | null): FoundEvaluation => {
+  if (!evaluation) throw noSuchEvaluation();
+  return evaluation;
+};
 
 /** What a list of evaluations is narrowed to. */
 export interface EvaluationFilter {
@@ -56,15 +65,30 @@ export class StaffEvaluations {
     return found?.document.organisationId === organisationId ? found : null;
   }
 
-  /** As `byId`, with `personal` as `null`. */
-  async outline(organisationId: string, id: string, freshness: Freshness): Promise<FoundEvaluation | null> {
-    const found = await this.reads.outline(evaluations, id, freshness);
-    return found?.document.organisationId === organisationId ? found : null;
+  /**
+   * An evaluation without what is personal of it.
+   * @throws {ApiError} `not_found`
+   */
+  async outline(organisationId: string, id: string, freshness: Freshness): Promise<FoundEvaluation> {
+    return foundOf(await this.findOutline(organisationId, id, freshness));
   }
 
-  /** Looks for a command: "not found" is said only once the view has come to the log's present end. */
-  settled(look: () => Promise<FoundEvaluation | null>): Promise<FoundEvaluation | null> {
-    return this.reads.settled([evaluations], look);
+  /**
+   * As `outline`, for a command: "not found" is said only once the view has come to the log's present end.
+   * @throws {ApiError} `not_found`
+   */
+  async reference(organisationId: string, id: string, freshness: Freshness): Promise<FoundEvaluation> {
+    const find = () => this.findOutline(organisationId, id, freshness);
+    return foundOf(await this.reads.settled([evaluations], find));
+  }
+
+  private async findOutline(
+    organisationId: string,
+    id: string,
+    freshness: Freshness,
+  ): Promise<FoundEvaluation | null> {
+    const found = await this.reads.outline(evaluations, id, freshness);
+    return found?.document.organisationId === organisationId ? found : null;
   }
 
   async summaries(

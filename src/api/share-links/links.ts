@@ -9,7 +9,6 @@ import type { Vault } from '../../vault/port.js';
 import { assertNotErased } from '../applications/staff-applications.js';
 import { type FoundEvaluation, StaffEvaluations } from '../evaluations/staff-evaluations.js';
 import { type Answer, page } from '../../http/answer.js';
-import { notFound } from '../../http/api-error.js';
 import type { ListQuery } from '../../application/reads.js';
 import { type Freshness, Reads } from '../../application/reads.js';
 
@@ -46,9 +45,8 @@ export class StaffShareLinks {
    * The evaluation that links lead to, for a command: "not found" is said only once the view has come to the log's end.
    * @throws {ApiError} `not_found`; `erased`
    */
-  async settled(organisationId: string, id: string, freshness: Freshness): Promise<SharedEvaluation> {
-    const look = () => this.evaluations.byId(organisationId, id, freshness);
-    return this.readable(await this.evaluations.settled(look));
+  async reference(organisationId: string, id: string, freshness: Freshness): Promise<SharedEvaluation> {
+    return this.notErased(await this.evaluations.reference(organisationId, id, freshness));
   }
 
   /**
@@ -56,14 +54,13 @@ export class StaffShareLinks {
    * @throws {ApiError} `not_found`; `erased`
    */
   async evaluation(organisationId: string, id: string, freshness: Freshness): Promise<SharedEvaluation> {
-    return this.readable(await this.evaluations.byId(organisationId, id, freshness));
+    return this.notErased(await this.evaluations.outline(organisationId, id, freshness));
   }
 
-  private async readable(found: FoundEvaluation | null): Promise<SharedEvaluation> {
-    if (!found) throw notFound('There is no such evaluation.');
-    const { organisationId, candidateId, applicationId, trialSessionId, roleId } = found.document;
+  private async notErased({ id, document }: FoundEvaluation): Promise<SharedEvaluation> {
+    const { organisationId, candidateId, applicationId, trialSessionId, roleId } = document;
     await assertNotErased(this.vault, candidateId);
-    return { organisationId, candidateId, applicationId, trialSessionId, roleId, evaluationId: found.id };
+    return { organisationId, candidateId, applicationId, trialSessionId, roleId, evaluationId: id };
   }
 
   /** A page of an evaluation's links, oldest first, with those that show nothing any more. */

@@ -52,7 +52,7 @@ export class ShareLinksController {
     @Meta() meta: RequestMeta,
     @StaffContext() context: RequestContext,
   ): Promise<Answer<NewShareLinkRecord>> {
-    const evaluation = await this.links.settled(organisationId, id, meta);
+    const evaluation = await this.links.reference(organisationId, id, meta);
     const command = new CreateShareLink(context, { evaluation, expiresInDays });
     const { state, consistencyToken } = await this.commands.execute(command);
     return new Answer(201, await this.links.created(state), { consistencyToken });
@@ -99,7 +99,7 @@ export class ShareLinksController {
     @Meta() meta: RequestMeta,
     @StaffContext() context: RequestContext,
   ): Promise<Answer> {
-    const { evaluationId } = await this.links.settled(organisationId, id, meta);
+    const { evaluationId } = await this.links.reference(organisationId, id, meta);
     if (!(await this.links.has(evaluationId, linkId, meta))) throw notFound('There is no such share link.');
     const { consistencyToken } = await this.commands.execute(new RevokeShareLink(context, { linkId }));
     return noContent({ consistencyToken });
