@@ -46,6 +46,9 @@ export interface Refused {
   readonly refusal: Refusal;
 }
 
+/** Whether what a decision is made by, or the decision itself, is a refusal. */
+export const isRefused = (value: object): value is Refused => 'kind' in value && value.kind === 'refused';
+
 export const accept = <E extends AnyEvent>(...events: E[]): Decision<E> => ({ kind: 'accepted', events });
 
 /** @typeParam Own the codes that the aggregate declares, where it refuses with one of them */

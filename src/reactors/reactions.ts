@@ -1,6 +1,7 @@
 import { openTrials } from '../../projections/open-trials.js';
 import { pendingErasures } from '../../projections/pending-erasures.js';
 import { NAME as ERASE, propagateErasure } from '../application/applications/erase-candidate.js';
+import { isRefused } from '../core/decider.js';
 import type { CommandContexts } from '../core/command-context.js';
 import { StoreUnavailable } from '../core/errors.js';
 import type { Position } from '../core/event-store.js';
@@ -60,8 +61,8 @@ export const expireTrials = (streams: CommandStreams, contexts: CommandContexts)
     const context = contexts.forReaction(EXPIRE, document.causedBy, document.correlationId);
     const stream = streamName('trial', document.trialSessionId);
     const handled = await streams.handle(trial, stream, context, async (state) => {
-      const invited = await openInvitation(streams, document);
-      if ('kind' in invited) return invited;
+      const invited = await openInvitation(streams, document, context);
+      if (isRefused(invited)) return invited;
       return expireTrial(state, { invitation: invited.invitation, now: now.toISOString() });
     });
     // An erasure ends the session itself.

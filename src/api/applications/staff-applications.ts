@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { applications, type ApplicationStatus, searchedName } from '../../../projections/applications.js';
 import { candidates } from '../../../projections/candidates.js';
+import { isRefused } from '../../core/decider.js';
 import { CommandStreams } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import { outcome } from '../../domain/application/decider.js';
@@ -204,7 +205,7 @@ export class StaffApplications {
   async recordAfter(ref: ApplicationRef, trial: TrialState): Promise<ApplicationRecord> {
     // What is answered again after an erasure lacks what was personal.
     const found = await findInvitation(this.streams, ref);
-    if ('kind' in found) throw refusalToApiError(found.refusal);
+    if (isRefused(found)) throw refusalToApiError(found.refusal);
     const { state } = await this.streams.read(outcome, streamName('application', ref.applicationId));
     const mails = await this.streams.read(mailsDecider, streamName('mails', ref.applicationId));
     const session = trial ?? invitedTrial(found.invitation);

@@ -2,6 +2,7 @@ import { Controller, Get, Param } from '@nestjs/common';
 import { validate as isUuid } from 'uuid';
 import { organisations } from '../../../projections/organisations.js';
 import { tickets } from '../../../projections/tickets.js';
+import { isRefused } from '../../core/decider.js';
 import { CommandStreams } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import { Enumeration, Instant, Named, Nullable, type Static, Type, Uuid } from '../../core/json-schema.js';
@@ -159,7 +160,7 @@ export class BriefingController {
       ...application.document,
       applicationId: application.id,
     });
-    if ('kind' in found || found.candidate.erased) throw noSuchSession();
+    if (isRefused(found) || found.candidate.erased) throw noSuchSession();
     return { application, invitation: found.invitation };
   }
 

@@ -1,4 +1,5 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { isRefused } from '../../core/decider.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import { cancelApplication } from '../../domain/application/decider.js';
@@ -19,7 +20,7 @@ export class CancelApplicationHandler implements ICommandHandler<CancelApplicati
     const stream = streamName(trial.kind, application.trialSessionId);
     return this.streams.handle(trial, stream, context, async (state) => {
       const on = await onApplication(this.streams, application, context);
-      return 'kind' in on ? on : cancelApplication(state, on);
+      return isRefused(on) ? on : cancelApplication(state, on);
     });
   }
 }

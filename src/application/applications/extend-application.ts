@@ -1,4 +1,5 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { isRefused } from '../../core/decider.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import { extendApplication } from '../../domain/application/decider.js';
@@ -22,7 +23,7 @@ export class ExtendApplicationHandler implements ICommandHandler<ExtendApplicati
     const stream = streamName(trial.kind, application.trialSessionId);
     return this.streams.handle(trial, stream, context, async (state) => {
       const on = await onApplication(this.streams, application, context);
-      return 'kind' in on ? on : extendApplication(state, { ...on, expiresAt });
+      return isRefused(on) ? on : extendApplication(state, { ...on, expiresAt });
     });
   }
 }

@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { refuse } from '../../core/decider.js';
+import { isRefused, refuse } from '../../core/decider.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import { liftSignInLock, outcome, type OutcomeState } from '../../domain/application/decider.js';
@@ -34,15 +34,18 @@ export class LiftSignInLockHandler implements ICommandHandler<LiftSignInLock> {
     const { applicationId, trialSessionId } = application;
     if (!this.locks) return refuse('not_found', 'Candidates of this service do not sign in by mailed codes.');
     const found = await findInvitation(this.streams, application);
-    if ('kind' in found) return found;
-    const now = context.now.toISOString();
+    if (isRefused(found)) return found;
     const stream = streamName(outcome.kind, applicationId);
     const handled = await this.streams.handle(outcome, stream, context, async (state) => {
-      const invited = await openInvitation(this.streams, application);
-      if ('kind' in invited) return invited;
+      const invited = await openInvitation(this.streams, application, context);
+      if (isRefused(invited)) return invited;
       const session = await this.streams.read(trial, streamName(trial.kind, trialSessionId));
       const ids = applicationRefOf(application);
-      return liftSignInLock(state, { ids, session: trialOf(session.state, invited.invitation), now });
+      return liftSignInLock(state, {
+        ids,
+        session: trialOf(session.state, invited.invitation),
+        now: invited.now,
+      });
     });
     const { email } = found.candidate;
     if (handled.kind === 'done' && email !== null) await this.locks.lift(email, [applicationId]);

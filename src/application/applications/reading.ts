@@ -1,7 +1,7 @@
 import type { Stored } from '../../core/event.js';
 import type { TrialCompleted, TrialEvent } from '../../domain/session/events.js';
 import type { RequestContext } from '../../core/command-context.js';
-import { refuse, type Refused } from '../../core/decider.js';
+import { isRefused, refuse, type Refused } from '../../core/decider.js';
 import type { CommandStreams } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import {
@@ -31,49 +31,55 @@ export const findInvitation = async (
   streams: CommandStreams,
   { candidateId, applicationId }: Pick<ApplicationRef, 'candidateId' | 'applicationId'>,
 ): Promise<Invited | Refused> => {
-  const { state } = await streams.read(candidate, streamName('candidate', candidateId));
+  const { state } = await streams.read(candidate, streamName(candidate.kind, candidateId));
   const invitation = state?.invitations.find((one) => one.applicationId === applicationId);
   return state && invitation ? { candidate: state, invitation } : NO_APPLICATION;
 };
 
-/** As `findInvitation`; refused too where the candidate was erased. */
+/** What every decision about an application that is not erased is made by. */
+export interface Opened extends Invited {
+  readonly now: string;
+  readonly expectedVersion: number | null;
+  /** Who decides, by id. */
+  readonly actor: string;
+}
+
+/** As `findInvitation`, for a decision; refused too where the candidate was erased. */
 export const openInvitation = async (
   streams: CommandStreams,
   ref: Pick<ApplicationRef, 'candidateId' | 'applicationId'>,
-): Promise<Invited | Refused> => {
+  { now, expectedVersion, actor }: Pick<RequestContext, 'now' | 'expectedVersion' | 'actor'>,
+): Promise<Opened | Refused> => {
   const found = await findInvitation(streams, ref);
-  return !('kind' in found) && found.candidate.erased ? candidateErased() : found;
+  if (isRefused(found)) return found;
+  if (found.candidate.erased) return candidateErased();
+  return { ...found, now: now.toISOString(), expectedVersion, actor: actor.id };
 };
 
 /** The application's part in a decision about its session. */
 export const onApplication = async (
   streams: CommandStreams,
   application: ApplicationRef,
-  { now, expectedVersion }: RequestContext,
+  context: RequestContext,
 ): Promise<OnApplication | Refused> => {
-  const invited = await openInvitation(streams, application);
-  if ('kind' in invited) return invited;
+  const opened = await openInvitation(streams, application, context);
+  if (isRefused(opened)) return opened;
   const { state } = await streams.read(outcome, streamName(outcome.kind, application.applicationId));
-  const { invitation } = invited;
-  return { invitation, now: now.toISOString(), expectedVersion, outcomeVersion: state.version };
+  return { ...opened, outcomeVersion: state.version };
 };
 
 /** The session's part in a decision about the application, from its stream read to the end. */
 export const onTrial = async (
   streams: CommandStreams,
   application: ApplicationRef,
-  { actor, expectedVersion }: RequestContext,
+  context: RequestContext,
 ): Promise<OnTrial | Refused> => {
-  const invited = await openInvitation(streams, application);
-  if ('kind' in invited) return invited;
-  const { state } = await streams.read(trial, streamName('trial', application.trialSessionId));
-  return {
-    ids: applicationRefOf(application),
-    // Until its stream begins, the session is as its invitation opened it.
-    trial: state ? { status: state.status, version: state.version } : { status: 'invited', version: 1 },
-    actor: actor.id,
-    expectedVersion,
-  };
+  const opened = await openInvitation(streams, application, context);
+  if (isRefused(opened)) return opened;
+  const { state } = await streams.read(trial, streamName(trial.kind, application.trialSessionId));
+  // Until its stream begins, the session is as its invitation opened it.
+  const { status, version } = state ?? { status: 'invited' as const, version: 1 };
+  return { ...opened, ids: applicationRefOf(application), trial: { status, version } };
 };
 
 /** Only the erasure follows a session's completion. */
@@ -84,7 +90,7 @@ export const readCompletion = async (
   streams: Pick<CommandStreams, 'each'>,
   trialSessionId: string,
 ): Promise<Stored<TrialCompleted> | null> => {
-  const stream = streamName('trial', trialSessionId);
+  const stream = streamName(trial.kind, trialSessionId);
   const last = { direction: 'backward', limit: LAST_EVENTS } as const;
   for await (const event of streams.each<TrialEvent>(stream, last))
     if (event.type === 'trial.completed') return event;

@@ -1,4 +1,5 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { isRefused } from '../../core/decider.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import {
@@ -29,7 +30,7 @@ export class RecordOutcomeHandler implements ICommandHandler<RecordOutcome> {
     const stream = streamName(outcome.kind, application.applicationId);
     return this.streams.handle(outcome, stream, context, async (state) => {
       const on = await onTrial(this.streams, application, context);
-      return 'kind' in on ? on : recordOutcome(state, { ...on, ...recorded });
+      return isRefused(on) ? on : recordOutcome(state, { ...on, ...recorded });
     });
   }
 }

@@ -1,4 +1,5 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { isRefused } from '../../core/decider.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import { outcome, type OutcomeState, requestAccommodation } from '../../domain/application/decider.js';
@@ -23,7 +24,7 @@ export class RequestAccommodationHandler implements ICommandHandler<RequestAccom
     return unlessErased(NO_APPLICATION, () =>
       this.streams.handle(outcome, stream, context, async (state) => {
         const on = await onTrial(this.streams, application, context);
-        return 'kind' in on ? on : requestAccommodation(state, { ...on, text });
+        return isRefused(on) ? on : requestAccommodation(state, { ...on, text });
       }),
     );
   }

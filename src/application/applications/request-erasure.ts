@@ -1,4 +1,5 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { isRefused } from '../../core/decider.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import { outcome, type OutcomeState, requestErasure } from '../../domain/application/decider.js';
@@ -20,7 +21,7 @@ export class RequestErasureHandler implements ICommandHandler<RequestErasure> {
     return unlessErased(NO_APPLICATION, () =>
       this.streams.handle(outcome, stream, context, async (state) => {
         const on = await onTrial(this.streams, application, context);
-        return 'kind' in on ? on : requestErasure(state, on);
+        return isRefused(on) ? on : requestErasure(state, on);
       }),
     );
   }

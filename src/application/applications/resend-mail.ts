@@ -1,5 +1,6 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { MailQuota, MailsLimited } from '../../clients/mail-quota.js';
+import { isRefused } from '../../core/decider.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
@@ -29,14 +30,10 @@ export class ResendMailHandler implements ICommandHandler<ResendMail> {
     let isCounted = false;
     const stream = streamName(mailsDecider.kind, applicationId);
     return this.streams.handle(mailsDecider, stream, context, async (before) => {
-      const invited = await openInvitation(this.streams, application);
-      if ('kind' in invited) return invited;
+      const invited = await openInvitation(this.streams, application, context);
+      if (isRefused(invited)) return invited;
       const session = await this.streams.read(trial, streamName(trial.kind, trialSessionId));
-      const applies = mailApplies(
-        mail,
-        trialOf(session.state, invited.invitation),
-        context.now.toISOString(),
-      );
+      const applies = mailApplies(mail, trialOf(session.state, invited.invitation), invited.now);
       const decision = resendMail(before, { application, mail, applies });
       if (decision.kind === 'refused' || isCounted) return decision;
       const wait = await this.quota.forOrganisation(organisationId);

@@ -1,4 +1,5 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { isRefused } from '../../core/decider.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import { outcome, type OutcomeState, retractOutcome } from '../../domain/application/decider.js';
@@ -18,7 +19,7 @@ export class RetractOutcomeHandler implements ICommandHandler<RetractOutcome> {
     const stream = streamName(outcome.kind, application.applicationId);
     return this.streams.handle(outcome, stream, context, async (state) => {
       const on = await onTrial(this.streams, application, context);
-      return 'kind' in on ? on : retractOutcome(state, on);
+      return isRefused(on) ? on : retractOutcome(state, on);
     });
   }
 }

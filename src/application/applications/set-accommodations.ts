@@ -1,4 +1,5 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { isRefused } from '../../core/decider.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import { outcome, type OutcomeState, setAccommodations } from '../../domain/application/decider.js';
@@ -22,7 +23,7 @@ export class SetAccommodationsHandler implements ICommandHandler<SetAccommodatio
     const stream = streamName(outcome.kind, application.applicationId);
     return this.streams.handle(outcome, stream, context, async (state) => {
       const on = await onTrial(this.streams, application, context);
-      return 'kind' in on ? on : setAccommodations(state, { ...on, accommodations });
+      return isRefused(on) ? on : setAccommodations(state, { ...on, accommodations });
     });
   }
 }

@@ -1,4 +1,5 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { isRefused } from '../../core/decider.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
@@ -27,8 +28,8 @@ export class AnswerContestHandler implements ICommandHandler<AnswerContest> {
     const ids = { ...application, evaluationId, contestId };
     const stream = streamName(evaluationDecider.kind, evaluationId);
     return this.streams.handle(evaluationDecider, stream, context, async (state) => {
-      const invited = await openInvitation(this.streams, application);
-      return 'kind' in invited ? invited : answerContest(state, { ids, text, actor: context.actor.id });
+      const invited = await openInvitation(this.streams, application, context);
+      return isRefused(invited) ? invited : answerContest(state, { ids, text, actor: invited.actor });
     });
   }
 }

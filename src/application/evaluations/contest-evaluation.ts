@@ -1,5 +1,5 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { refuse } from '../../core/decider.js';
+import { isRefused, refuse } from '../../core/decider.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import { outcome } from '../../domain/application/decider.js';
@@ -49,8 +49,8 @@ export class ContestEvaluationHandler implements ICommandHandler<ContestEvaluati
       stream,
       context,
       async (state) => {
-        const invited = await openInvitation(this.streams, application);
-        if ('kind' in invited) return invited;
+        const invited = await openInvitation(this.streams, application, context);
+        if (isRefused(invited)) return invited;
         const released = await this.released(application, state);
         return contestEvaluation(state, { ids, ...contest, released });
       },

@@ -1,5 +1,5 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { staleVersion } from '../../core/decider.js';
+import { isRefused, staleVersion } from '../../core/decider.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
@@ -28,8 +28,8 @@ export class RegenerateEvaluationHandler implements ICommandHandler<RegenerateEv
     const { evaluationId, application } = input;
     const stream = streamName(evaluationDecider.kind, evaluationId);
     return this.streams.handle(evaluationDecider, stream, context, async (state) => {
-      const invited = await openInvitation(this.streams, application);
-      if ('kind' in invited) return invited;
+      const invited = await openInvitation(this.streams, application, context);
+      if (isRefused(invited)) return invited;
       const stale = staleVersion(context.expectedVersion, state.version);
       return stale ?? requestRegeneration({ begun: true }, state);
     });

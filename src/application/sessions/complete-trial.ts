@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { staleVersion } from '../../core/decider.js';
+import { isRefused, staleVersion } from '../../core/decider.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
@@ -52,7 +52,7 @@ export class CompleteTrialHandler implements ICommandHandler<CompleteTrial> {
     const said = isMeant ? await this.openTurns.saidSoFar(application) : null;
     const handled = await this.streams.handle(trial, stream, context, async (state) => {
       const on = await onOwnSession(this.streams, input, context);
-      if ('kind' in on) return on;
+      if (isRefused(on)) return on;
       const answered = said === null ? null : recordAnswer(state, said);
       const first = answered?.kind === 'accepted' ? answered.events : [];
       return completeTrial(state, { ...on, evaluationId: context.newId('evaluation'), first });

@@ -1,4 +1,5 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { isRefused } from '../../core/decider.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import { feedback, type FeedbackState, giveFeedback } from '../../domain/application/feedback.js';
@@ -29,8 +30,8 @@ export class GiveFeedbackHandler implements ICommandHandler<GiveFeedback> {
     const stream = streamName(feedback.kind, ids.trialSessionId);
     return unlessErased(NO_SESSION, () =>
       this.streams.handle(feedback, stream, context, async (before) => {
-        const invited = await openInvitation(this.streams, ids);
-        if ('kind' in invited) return invited;
+        const invited = await openInvitation(this.streams, ids, context);
+        if (isRefused(invited)) return invited;
         const session = await this.streams.read(trial, streamName(trial.kind, ids.trialSessionId));
         return giveFeedback(before, { ids, status: session.state?.status ?? 'invited', ...given });
       }),

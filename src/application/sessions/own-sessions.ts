@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { applications } from '../../../projections/applications.js';
 import type { RequestContext } from '../../core/command-context.js';
-import { refuse, type Refused } from '../../core/decider.js';
+import { isRefused, refuse, type Refused } from '../../core/decider.js';
 import { CommandStreams, WHILE_ASKED_FOR } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
-import { type ApplicationRef, applicationRefOf, type Invitation } from '../../domain/candidate/events.js';
+import { type ApplicationRef, applicationRefOf } from '../../domain/candidate/events.js';
 import { checkIdentity } from '../../domain/session/decider.js';
 import type { IdentityCheck } from '../../domain/session/events.js';
 import { trial, type TrialState } from '../../domain/session/state.js';
 import { OwnApplications } from '../applications/own-applications.js';
-import { findInvitation, openInvitation } from '../applications/reading.js';
+import { findInvitation, type Opened, openInvitation } from '../applications/reading.js';
 import type { Caller } from '../caller.js';
 import { type Freshness, Reads } from '../reads.js';
 
@@ -55,7 +55,7 @@ export class OwnSessions {
     const application = await this.applicationOf(caller, id, freshness);
     if (!application) return null;
     const found = await findInvitation(this.streams, application);
-    if ('kind' in found || found.candidate.erased) return null;
+    if (isRefused(found) || found.candidate.erased) return null;
     const { state } = await this.streams.read(trial, streamName(trial.kind, application.trialSessionId));
     return { application, state };
   }
@@ -68,10 +68,7 @@ export interface OwnSession {
 }
 
 /** What a candidate's decision on their own session is made by. */
-export interface OnOwnSession {
-  readonly invitation: Invitation;
-  readonly now: string;
-  readonly expectedVersion: number | null;
+export interface OnOwnSession extends Opened {
   readonly identity: IdentityCheck;
 }
 
@@ -79,10 +76,8 @@ export interface OnOwnSession {
 export const onOwnSession = async (
   streams: CommandStreams,
   { application, caller }: OwnSession,
-  { now, expectedVersion }: RequestContext,
+  context: RequestContext,
 ): Promise<OnOwnSession | Refused> => {
-  const invited = await openInvitation(streams, application);
-  if ('kind' in invited) return invited;
-  const { invitation, candidate } = invited;
-  return { invitation, now: now.toISOString(), expectedVersion, identity: checkIdentity(candidate, caller) };
+  const opened = await openInvitation(streams, application, context);
+  return isRefused(opened) ? opened : { ...opened, identity: checkIdentity(opened.candidate, caller) };
 };

@@ -1,4 +1,5 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { isRefused } from '../../core/decider.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import type { Activity } from '../../domain/session/activity.js';
@@ -23,7 +24,7 @@ export class RecordActivityHandler implements ICommandHandler<RecordActivity> {
     return unlessErased(NO_SESSION, () =>
       this.streams.handle(trial, stream, context, async (state) => {
         const on = await onOwnSession(this.streams, input, context);
-        return 'kind' in on ? on : recordActivity(state, { ...on, activities: input.activities });
+        return isRefused(on) ? on : recordActivity(state, { ...on, activities: input.activities });
       }),
     );
   }

@@ -1,4 +1,5 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { isRefused } from '../../core/decider.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import { startTrial } from '../../domain/session/decider.js';
@@ -30,7 +31,7 @@ export class StartTrialHandler implements ICommandHandler<StartTrial> {
     return unlessErased(NO_SESSION, () =>
       this.streams.handle(trial, stream, context, async (state) => {
         const on = await onOwnSession(this.streams, input, context);
-        if ('kind' in on) return on;
+        if (isRefused(on)) return on;
         const { consent, noticeVersion: named } = input;
         const notice = named === undefined ? null : { named, current: await this.notices.of(on.invitation) };
         return startTrial(state, { ...on, consent, notice });

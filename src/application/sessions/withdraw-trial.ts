@@ -1,4 +1,5 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { isRefused } from '../../core/decider.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import { withdrawTrial } from '../../domain/session/decider.js';
@@ -19,7 +20,7 @@ export class WithdrawTrialHandler implements ICommandHandler<WithdrawTrial> {
     return unlessErased(NO_SESSION, () =>
       this.streams.handle(trial, stream, context, async (state) => {
         const on = await onOwnSession(this.streams, input, context);
-        return 'kind' in on ? on : withdrawTrial(state, on);
+        return isRefused(on) ? on : withdrawTrial(state, on);
       }),
     );
   }

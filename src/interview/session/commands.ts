@@ -4,7 +4,7 @@ import { organisation } from '../../domain/organisation/decider.js';
 import { outcome } from '../../domain/application/decider.js';
 import { openInvitation } from '../../application/applications/reading.js';
 import type { Caller } from '../../application/caller.js';
-import type { Decision } from '../../core/decider.js';
+import { isRefused, type Decision } from '../../core/decider.js';
 import type { Actor } from '../../core/event.js';
 import type { Snapshot } from '../../core/aggregate.js';
 import type { CommandStreams, Handled } from '../../core/handle.js';
@@ -72,28 +72,28 @@ export class InterviewCommands {
     input: { connectionId: string; host: string; recorded: boolean; deviceId: string | null; caller: Caller },
   ): Promise<Handled<TrialState>> {
     const { caller, ...rest } = input;
-    return this.record(context, 'candidate', async (state, { now }) => {
-      const invited = await openInvitation(this.streams, context.session);
-      if ('kind' in invited) return invited;
+    return this.record(context, 'candidate', async (state, request) => {
+      const invited = await openInvitation(this.streams, context.session, request);
+      if (isRefused(invited)) return invited;
       const identity = checkIdentity(invited.candidate, caller);
-      return connect(state, { ...rest, identity, now: now.toISOString() });
+      return connect(state, { ...rest, identity, now: invited.now });
     });
   }
 
   activity(context: SessionContext, activities: readonly Activity[]): Promise<Handled<TrialState>> {
-    return this.record(context, 'candidate', async (state, { now }) => {
-      const invited = await openInvitation(this.streams, context.session);
-      if ('kind' in invited) return invited;
-      const { invitation } = invited;
-      return recordActivity(state, { invitation, now: now.toISOString(), activities });
+    return this.record(context, 'candidate', async (state, request) => {
+      const invited = await openInvitation(this.streams, context.session, request);
+      if (isRefused(invited)) return invited;
+      const { invitation, now } = invited;
+      return recordActivity(state, { invitation, now, activities });
     });
   }
 
   finish(context: SessionContext, reason: EndReason): Promise<Handled<TrialState>> {
     return this.record(context, reason === 'ended' ? 'candidate' : 'system', async (state, request) => {
       // An erasure ends the session in its own way: none of it is evaluated.
-      const invited = await openInvitation(this.streams, context.session);
-      return 'kind' in invited
+      const invited = await openInvitation(this.streams, context.session, request);
+      return isRefused(invited)
         ? invited
         : finish(state, { reason, evaluationId: request.newId('evaluation') });
     });

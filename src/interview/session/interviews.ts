@@ -4,7 +4,7 @@ import type { CommandStreams } from '../../core/handle.js';
 import type { EventStore } from '../../core/event-store.js';
 import { backoff, within } from '../../core/backoff.js';
 import { reasonOf } from '../../engine/errors.js';
-import type { Refusal } from '../../core/decider.js';
+import { isRefused, type Refusal } from '../../core/decider.js';
 import { running } from '../../domain/session/interview-decider.js';
 import { type ClientMessageOf } from '../../../packages/interview-client/src/protocol/messages.js';
 import { CLOSE } from '../../../packages/interview-client/src/protocol/codes.js';
@@ -49,7 +49,7 @@ export class LiveInterviews implements Interviews {
   async refusal({ session }: Visitor): Promise<Refusal | null> {
     const { state } = await this.services.commands.read(session);
     const found = running(state, new Date().toISOString());
-    return 'kind' in found ? found.refusal : null;
+    return isRefused(found) ? found.refusal : null;
   }
 
   open(visitor: Visitor, ready: ClientMessageOf<'client.ready'>, line: Line): ConnectionHandler {
