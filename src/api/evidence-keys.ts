@@ -1,7 +1,7 @@
 import { Controller, Get, Module } from '@nestjs/common';
 import { Public } from '../http/access/access.decorator.js';
 import { type Answer, ok } from '../http/answer.js';
-import { Operation } from '../http/openapi/operation.js';
+import { Operation, type Operations } from '../http/openapi/operation.js';
 import { Named, Type } from '../core/json-schema.js';
 import { type PublicJwk, TrustedKeys } from '../core/signing.js';
 
@@ -19,13 +19,8 @@ const EvidenceKeys = Named('EvidenceKeys', { keys: Type.Array(EvidenceKey) });
 /** Keys change rarely, and former ones stay: an older set lacks at most the newest one. */
 const CACHED_SECONDS = 300;
 
-@Controller('.well-known/evidence-keys.json')
-export class EvidenceKeysController {
-  constructor(private readonly trusted: TrustedKeys) {}
-
-  @Get()
-  @Public()
-  @Operation({
+const operations = {
+  read: {
     id: 'evidenceKeys.list',
     tag: 'Evaluations',
     summary: 'List the keys that results are signed with',
@@ -36,7 +31,16 @@ export class EvidenceKeysController {
       description: 'The public keys.',
       schema: EvidenceKeys,
     },
-  })
+  },
+} satisfies Operations;
+
+@Controller('.well-known/evidence-keys.json')
+export class EvidenceKeysController {
+  constructor(private readonly trusted: TrustedKeys) {}
+
+  @Get()
+  @Public()
+  @Operation(operations.read)
   read(): Answer<{ readonly keys: readonly PublicJwk[] }> {
     return ok(
       { keys: this.trusted.published },

@@ -8,7 +8,7 @@ import { StaffMay } from '../../http/access/access.decorator.js';
 import { Commands, StaffContext } from '../cqrs/commands.js';
 import { type Answer, ok } from '../../http/answer.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
-import { answersRecord, Operation } from '../../http/openapi/operation.js';
+import { answersRecord, Operation, type Operations } from '../../http/openapi/operation.js';
 import { Schema } from '../../http/validation/fields.js';
 import { Checked, Flag } from '../../http/validation/rules.js';
 import { AccommodationsRecord, ApplicationRecord, MAX_TIME_FACTOR } from './record.js';
@@ -30,6 +30,20 @@ export class SetAccommodationsDto {
   @Flag() captions!: boolean;
 }
 
+const operations = {
+  set: {
+    id: 'applications.setAccommodations',
+    tag: 'Applications',
+    summary: 'Grant accommodations',
+    example: { timeFactor: 1.5, typedOnly: false, captions: true },
+    description:
+      'Before or during the session; replaces what was granted as a whole, and an identical one changes nothing. The audit trail alone tells of it: scores, findings and reports do not.',
+    success: answersRecord('The application.', ApplicationRecord),
+    conditional: true,
+    errors: ['application_closed', 'erased'],
+  },
+} satisfies Operations;
+
 @Controller('organisations/:orgId/applications/:applicationId/accommodations')
 export class AccommodationsController {
   constructor(
@@ -40,17 +54,7 @@ export class AccommodationsController {
 
   @Put()
   @StaffMay('candidates.invite')
-  @Operation({
-    id: 'applications.setAccommodations',
-    tag: 'Applications',
-    summary: 'Grant accommodations',
-    example: { timeFactor: 1.5, typedOnly: false, captions: true },
-    description:
-      'Before or during the session; replaces what was granted as a whole, and an identical one changes nothing. The audit trail alone tells of it: scores, findings and reports do not.',
-    success: answersRecord('The application.', ApplicationRecord),
-    conditional: true,
-    errors: ['application_closed', 'erased'],
-  })
+  @Operation(operations.set)
   async set(
     @Param('orgId') organisationId: string,
     @Param('applicationId') id: string,

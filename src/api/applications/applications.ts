@@ -17,7 +17,7 @@ import {
   sortParameter,
 } from '../../http/list-query.js';
 import { List, Meta, type RequestMeta } from '../../http/meta.js';
-import { answersPage, answersRecord, Operation } from '../../http/openapi/operation.js';
+import { answersPage, answersRecord, Operation, type Operations } from '../../http/openapi/operation.js';
 import { EXAMPLE_EXPIRY, evaluationAt } from '../../http/openapi/parameters.js';
 import { MAX_EMAIL } from '../../http/validation/formats.js';
 import { Schema } from '../../http/validation/fields.js';
@@ -47,16 +47,8 @@ const SORT = sortParameter(
   'The order, with `-` the reverse; `invitedAt` by default. With an address in `q` it is always that, with a role’s name in `q` always `roleName`.',
 );
 
-@Controller('organisations/:orgId/applications')
-export class ApplicationsController {
-  constructor(
-    private readonly commands: Commands,
-    private readonly staff: StaffApplications,
-  ) {}
-
-  @Get()
-  @StaffMay('applications.read')
-  @Operation({
+const operations = {
+  list: {
     id: 'applications.list',
     tag: 'Applications',
     summary: 'List applications',
@@ -67,7 +59,64 @@ export class ApplicationsController {
       'Applications with their trial sessions and outcomes, oldest first by default.',
       ApplicationRecord,
     ),
-  })
+  },
+  read: {
+    id: 'applications.read',
+    tag: 'Applications',
+    summary: 'Read an application',
+    gives: { trialSessionId: '/trialSessions/0/id', ...evaluationAt('/trialSessions/0/evaluationId') },
+    success: answersRecord('The application.', ApplicationRecord),
+  },
+  extend: {
+    id: 'applications.extend',
+    tag: 'Applications',
+    summary: 'Extend an open application',
+    example: { expiresAt: EXAMPLE_EXPIRY },
+    success: answersRecord('The application.', ApplicationRecord),
+    conditional: true,
+    errors: ['application_closed', 'erased'],
+  },
+  cancel: {
+    id: 'applications.cancel',
+    tag: 'Applications',
+    summary: 'Cancel an open application',
+    success: answersRecord('The application, withdrawn.', ApplicationRecord),
+    conditional: true,
+    errors: ['application_closed', 'erased'],
+  },
+  erase: {
+    id: 'applications.erase',
+    tag: 'Applications',
+    summary: 'Erase a candidate permanently',
+    description:
+      'Destroys what the organisation holds about the candidate, in every application of theirs. The erasure is permanent from this answer on; sessions, applications and evaluations show it shortly after. Counts stay as they are.',
+    success: {
+      status: 202,
+      description: 'The candidate is erased.',
+      schema: ErasureReceipt,
+    },
+  },
+  liftSignInLock: {
+    id: 'applications.liftSignInLock',
+    tag: 'Applications',
+    summary: 'Let the candidate ask for codes again',
+    description:
+      'For an open application whose candidate gets no code because too many were asked for with the address. The answer is the same if there was no lock. It is 404 if the application has ended, and if candidates do not sign in by mailed codes.',
+    success: { status: 204, description: 'Codes can be asked for with the candidate’s address.' },
+    errors: ['erased'],
+  },
+} satisfies Operations;
+
+@Controller('organisations/:orgId/applications')
+export class ApplicationsController {
+  constructor(
+    private readonly commands: Commands,
+    private readonly staff: StaffApplications,
+  ) {}
+
+  @Get()
+  @StaffMay('applications.read')
+  @Operation(operations.list)
   async list(
     @Param('orgId') organisationId: string,
     @Query() query: QueryString,
@@ -86,13 +135,7 @@ export class ApplicationsController {
 
   @Get(':applicationId')
   @StaffMay('applications.read')
-  @Operation({
-    id: 'applications.read',
-    tag: 'Applications',
-    summary: 'Read an application',
-    gives: { trialSessionId: '/trialSessions/0/id', ...evaluationAt('/trialSessions/0/evaluationId') },
-    success: answersRecord('The application.', ApplicationRecord),
-  })
+  @Operation(operations.read)
   async read(
     @Param('orgId') organisationId: string,
     @Param('applicationId') id: string,
@@ -106,15 +149,7 @@ export class ApplicationsController {
 
   @Patch(':applicationId')
   @StaffMay('candidates.invite')
-  @Operation({
-    id: 'applications.extend',
-    tag: 'Applications',
-    summary: 'Extend an open application',
-    example: { expiresAt: EXAMPLE_EXPIRY },
-    success: answersRecord('The application.', ApplicationRecord),
-    conditional: true,
-    errors: ['application_closed', 'erased'],
-  })
+  @Operation(operations.extend)
   async extend(
     @Param('orgId') organisationId: string,
     @Param('applicationId') id: string,
@@ -128,14 +163,7 @@ export class ApplicationsController {
 
   @Post(':applicationId/cancel')
   @StaffMay('candidates.invite')
-  @Operation({
-    id: 'applications.cancel',
-    tag: 'Applications',
-    summary: 'Cancel an open application',
-    success: answersRecord('The application, withdrawn.', ApplicationRecord),
-    conditional: true,
-    errors: ['application_closed', 'erased'],
-  })
+  @Operation(operations.cancel)
   async cancel(
     @Param('orgId') organisationId: string,
     @Param('applicationId') id: string,
@@ -148,18 +176,7 @@ export class ApplicationsController {
 
   @Post(':applicationId/erasure')
   @StaffMay('candidates.erase')
-  @Operation({
-    id: 'applications.erase',
-    tag: 'Applications',
-    summary: 'Erase a candidate permanently',
-    description:
-      'Destroys what the organisation holds about the candidate, in every application of theirs. The erasure is permanent from this answer on; sessions, applications and evaluations show it shortly after. Counts stay as they are.',
-    success: {
-      status: 202,
-      description: 'The candidate is erased.',
-      schema: ErasureReceipt,
-    },
-  })
+  @Operation(operations.erase)
   async erase(
     @Param('orgId') organisationId: string,
     @Param('applicationId') id: string,
@@ -174,15 +191,7 @@ export class ApplicationsController {
 
   @Delete(':applicationId/sign-in-lock')
   @StaffMay('candidates.invite')
-  @Operation({
-    id: 'applications.liftSignInLock',
-    tag: 'Applications',
-    summary: 'Let the candidate ask for codes again',
-    description:
-      'For an open application whose candidate gets no code because too many were asked for with the address. The answer is the same if there was no lock. It is 404 if the application has ended, and if candidates do not sign in by mailed codes.',
-    success: { status: 204, description: 'Codes can be asked for with the candidate’s address.' },
-    errors: ['erased'],
-  })
+  @Operation(operations.liftSignInLock)
   async liftSignInLock(
     @Param('orgId') organisationId: string,
     @Param('applicationId') id: string,

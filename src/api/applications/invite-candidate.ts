@@ -6,7 +6,7 @@ import { Commands, StaffContext } from '../cqrs/commands.js';
 import { Reads } from '../../application/reads.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
 import { type Answer, created, ok } from '../../http/answer.js';
-import { answersNewRecord, Operation } from '../../http/openapi/operation.js';
+import { answersNewRecord, Operation, type Operations } from '../../http/openapi/operation.js';
 import { validated } from '../../http/validation/validate.js';
 import { EXAMPLE_EXPIRY } from '../../http/openapi/parameters.js';
 import {
@@ -21,18 +21,8 @@ import { ApplicationRecord } from './record.js';
 import { StaffApplications } from './staff-applications.js';
 
 import { InviteCandidate } from '../../application/applications/invite-candidate.js';
-@Controller('organisations/:orgId/roles/:roleId/invitations')
-export class InviteCandidateController {
-  constructor(
-    private readonly commands: Commands,
-    private readonly staff: StaffApplications,
-    private readonly reads: Reads,
-    private readonly quota: MailQuota,
-  ) {}
-
-  @Post()
-  @StaffMay('candidates.invite')
-  @Operation({
+const operations = {
+  invite: {
     id: 'applications.invite',
     tag: 'Applications',
     summary: 'Invite a candidate',
@@ -48,7 +38,35 @@ export class InviteCandidateController {
     gives: { applicationId: '/id', trialSessionId: '/trialSessions/0/id' },
     success: answersNewRecord('The application.', ApplicationRecord),
     errors: ['role_draft', 'already_invited'],
-  })
+  },
+  inviteMany: {
+    id: 'applications.inviteMany',
+    tag: 'Applications',
+    summary: 'Invite several candidates',
+    example: {
+      invitations: [
+        { candidateEmail: 'grace.h@example.org', candidateName: 'Grace Hopper' },
+        { candidateEmail: 'alan@example.org', expiresAt: EXAMPLE_EXPIRY, language: 'de' },
+      ],
+    },
+    description:
+      'Each invitation is answered by itself, in order, as if it had been sent alone: one that is refused keeps no other back. If the organisation may not ask for so many mails today, the whole is answered 429 and nothing is stored. Sent again with the same `Idempotency-Key`, what was opened is answered again and what was not is tried again.',
+    success: { status: 200, description: 'The answers, in order.', schema: InvitationAnswers },
+  },
+} satisfies Operations;
+
+@Controller('organisations/:orgId/roles/:roleId/invitations')
+export class InviteCandidateController {
+  constructor(
+    private readonly commands: Commands,
+    private readonly staff: StaffApplications,
+    private readonly reads: Reads,
+    private readonly quota: MailQuota,
+  ) {}
+
+  @Post()
+  @StaffMay('candidates.invite')
+  @Operation(operations.invite)
   async invite(
     @Param('orgId') organisationId: string,
     @Param('roleId') roleId: string,
@@ -62,20 +80,7 @@ export class InviteCandidateController {
 
   @Post('batch')
   @StaffMay('candidates.invite')
-  @Operation({
-    id: 'applications.inviteMany',
-    tag: 'Applications',
-    summary: 'Invite several candidates',
-    example: {
-      invitations: [
-        { candidateEmail: 'grace.h@example.org', candidateName: 'Grace Hopper' },
-        { candidateEmail: 'alan@example.org', expiresAt: EXAMPLE_EXPIRY, language: 'de' },
-      ],
-    },
-    description:
-      'Each invitation is answered by itself, in order, as if it had been sent alone: one that is refused keeps no other back. If the organisation may not ask for so many mails today, the whole is answered 429 and nothing is stored. Sent again with the same `Idempotency-Key`, what was opened is answered again and what was not is tried again.',
-    success: { status: 200, description: 'The answers, in order.', schema: InvitationAnswers },
-  })
+  @Operation(operations.inviteMany)
   async inviteMany(
     @Param('orgId') organisationId: string,
     @Param('roleId') roleId: string,

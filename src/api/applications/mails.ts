@@ -25,7 +25,7 @@ import { Reads } from '../../application/reads.js';
 import { accepted, type Answer, ok } from '../../http/answer.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
 import { notFound } from '../../http/api-error.js';
-import { Operation } from '../../http/openapi/operation.js';
+import { Operation, type Operations } from '../../http/openapi/operation.js';
 import { MAIL_FAULT, MAIL_KIND } from './record.js';
 import { noSuchApplication, StaffApplications } from './staff-applications.js';
 
@@ -69,6 +69,26 @@ const stateOf = (mail: PlannedMail, sends: boolean, isHeld: boolean, now: Date):
 
 const NO_MAIL = 'There is no such mail.';
 
+const operations = {
+  list: {
+    id: 'applications.mails',
+    tag: 'Applications',
+    summary: 'List the mails to the candidate',
+    description:
+      'Those that were sent, given up or are still to come, in the order in which they were planned. Neither addresses nor texts are kept.',
+    success: { status: 200, description: 'The mails.', schema: ApplicationMails },
+  },
+  resend: {
+    id: 'applications.resendMail',
+    tag: 'Applications',
+    summary: 'Send a mail again that was given up',
+    description:
+      'It is tried at once, and again for three days if it fails. It counts for the limits as any mail does.',
+    success: { status: 202, description: 'The mail, pending again.', schema: MailRecord },
+    errors: ['mail_not_given_up', 'mail_pointless', 'erased'],
+  },
+} satisfies Operations;
+
 /** How the mails to a candidate went. */
 @Controller('organisations/:orgId/applications/:applicationId/mails')
 export class ApplicationMailsController {
@@ -82,14 +102,7 @@ export class ApplicationMailsController {
 
   @Get()
   @StaffMay('applications.read')
-  @Operation({
-    id: 'applications.mails',
-    tag: 'Applications',
-    summary: 'List the mails to the candidate',
-    description:
-      'Those that were sent, given up or are still to come, in the order in which they were planned. Neither addresses nor texts are kept.',
-    success: { status: 200, description: 'The mails.', schema: ApplicationMails },
-  })
+  @Operation(operations.list)
   async list(
     @Param('orgId') organisationId: string,
     @Param('applicationId') id: string,
@@ -106,15 +119,7 @@ export class ApplicationMailsController {
 
   @Post(':mailId/resend')
   @StaffMay('candidates.invite')
-  @Operation({
-    id: 'applications.resendMail',
-    tag: 'Applications',
-    summary: 'Send a mail again that was given up',
-    description:
-      'It is tried at once, and again for three days if it fails. It counts for the limits as any mail does.',
-    success: { status: 202, description: 'The mail, pending again.', schema: MailRecord },
-    errors: ['mail_not_given_up', 'mail_pointless', 'erased'],
-  })
+  @Operation(operations.resend)
   async resend(
     @Param('orgId') organisationId: string,
     @Param('applicationId') id: string,

@@ -9,7 +9,7 @@ import { Commands, StaffContext } from '../cqrs/commands.js';
 import { present } from '../../application/use-case.js';
 import { type Answer, noContent, ok } from '../../http/answer.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
-import { Operation } from '../../http/openapi/operation.js';
+import { Operation, type Operations } from '../../http/openapi/operation.js';
 import { Schema } from '../../http/validation/fields.js';
 import { OneOf, Optional, Text } from '../../http/validation/rules.js';
 import { DISPOSITION, HUMAN_ROUND, OutcomeRecord } from './record.js';
@@ -25,6 +25,27 @@ export class RecordOutcomeDto {
   @Optional() @Text({ maxLength: 10_000 }) reason?: string;
 }
 
+const operations = {
+  record: {
+    id: 'outcomes.record',
+    tag: 'Outcomes',
+    summary: 'Record or correct an outcome',
+    example: { humanRound: 'passed', disposition: 'hired', reason: 'Tests before code, and clear answers.' },
+    description: 'Replaces the current outcome as a whole; an identical one changes nothing.',
+    success: { status: 200, description: 'The outcome.', schema: OutcomeRecord },
+    conditional: true,
+    errors: ['trial_not_completed', 'erased'],
+  },
+  retract: {
+    id: 'outcomes.retract',
+    tag: 'Outcomes',
+    summary: 'Retract an outcome',
+    success: { status: 204, description: 'There is no outcome.' },
+    conditional: true,
+    errors: ['trial_not_completed', 'erased'],
+  },
+} satisfies Operations;
+
 @Controller('organisations/:orgId/trial-sessions/:trialSessionId/outcome')
 export class OutcomesController {
   constructor(
@@ -34,16 +55,7 @@ export class OutcomesController {
 
   @Put()
   @StaffMay('outcomes.record')
-  @Operation({
-    id: 'outcomes.record',
-    tag: 'Outcomes',
-    summary: 'Record or correct an outcome',
-    example: { humanRound: 'passed', disposition: 'hired', reason: 'Tests before code, and clear answers.' },
-    description: 'Replaces the current outcome as a whole; an identical one changes nothing.',
-    success: { status: 200, description: 'The outcome.', schema: OutcomeRecord },
-    conditional: true,
-    errors: ['trial_not_completed', 'erased'],
-  })
+  @Operation(operations.record)
   async record(
     @Param('orgId') organisationId: string,
     @Param('trialSessionId') id: string,
@@ -61,14 +73,7 @@ export class OutcomesController {
 
   @Delete()
   @StaffMay('outcomes.record')
-  @Operation({
-    id: 'outcomes.retract',
-    tag: 'Outcomes',
-    summary: 'Retract an outcome',
-    success: { status: 204, description: 'There is no outcome.' },
-    conditional: true,
-    errors: ['trial_not_completed', 'erased'],
-  })
+  @Operation(operations.retract)
   async retract(
     @Param('orgId') organisationId: string,
     @Param('trialSessionId') id: string,

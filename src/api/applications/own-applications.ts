@@ -4,10 +4,20 @@ import { CurrentCaller, SignedIn } from '../../http/access/access.decorator.js';
 import { type Answer, ok } from '../../http/answer.js';
 import { notFound } from '../../http/api-error.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
-import { answersRecord, Operation } from '../../http/openapi/operation.js';
+import { answersRecord, Operation, type Operations } from '../../http/openapi/operation.js';
 import { OwnApplicationRecord, ownApplicationRecord, partsOf } from './record.js';
 
 import { OwnApplications } from '../../application/applications/own-applications.js';
+
+const operations = {
+  read: {
+    id: 'ownApplications.read',
+    tag: 'Candidates',
+    summary: 'Get my application',
+    gives: { trialSessionId: '/trialSessions/0/id' },
+    success: answersRecord('The application.', OwnApplicationRecord),
+  },
+} satisfies Operations;
 
 @Controller('applications')
 export class OwnApplicationsController {
@@ -15,13 +25,7 @@ export class OwnApplicationsController {
 
   @Get(':applicationId')
   @SignedIn()
-  @Operation({
-    id: 'ownApplications.read',
-    tag: 'Candidates',
-    summary: 'Get my application',
-    gives: { trialSessionId: '/trialSessions/0/id' },
-    success: answersRecord('The application.', OwnApplicationRecord),
-  })
+  @Operation(operations.read)
   async read(
     @Param('applicationId') id: string,
     @Meta() meta: RequestMeta,

@@ -12,7 +12,7 @@ import { present } from '../../application/use-case.js';
 import { Reads } from '../../application/reads.js';
 import { accepted, type Answer } from '../../http/answer.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
-import { Operation } from '../../http/openapi/operation.js';
+import { Operation, type Operations } from '../../http/openapi/operation.js';
 import { Schema } from '../../http/validation/fields.js';
 import { Text } from '../../http/validation/rules.js';
 import { AccommodationRequestRecord } from './record.js';
@@ -26,6 +26,27 @@ export class RequestAccommodationDto {
 type ErasureRequestRecord = Static<typeof ErasureRequestRecord>;
 const ErasureRequestRecord = Named('ErasureRequest', { requestedAt: Instant });
 
+const operations = {
+  requestAccommodation: {
+    id: 'ownApplications.requestAccommodation',
+    tag: 'Candidates',
+    summary: 'Ask for an accommodation',
+    example: { text: 'I read slowly: I would need half as much time again.' },
+    description:
+      'In your own words, which the organisation’s staff read and which are erased with you. A further request replaces the former one.',
+    success: { status: 202, description: 'The request.', schema: AccommodationRequestRecord },
+    errors: ['application_closed', 'too_many_requests'],
+  },
+  requestErasure: {
+    id: 'ownApplications.requestErasure',
+    tag: 'Candidates',
+    summary: 'Ask to be erased',
+    description:
+      'The organisation’s staff see it, and erase you from all your applications there. Until then nothing changes. Asking again changes nothing.',
+    success: { status: 202, description: 'The request.', schema: ErasureRequestRecord },
+  },
+} satisfies Operations;
+
 /** What candidates ask staff for. */
 @Controller('applications/:applicationId')
 export class OwnRequestsController {
@@ -37,16 +58,7 @@ export class OwnRequestsController {
 
   @Post('accommodation-requests')
   @SignedIn()
-  @Operation({
-    id: 'ownApplications.requestAccommodation',
-    tag: 'Candidates',
-    summary: 'Ask for an accommodation',
-    example: { text: 'I read slowly: I would need half as much time again.' },
-    description:
-      'In your own words, which the organisation’s staff read and which are erased with you. A further request replaces the former one.',
-    success: { status: 202, description: 'The request.', schema: AccommodationRequestRecord },
-    errors: ['application_closed', 'too_many_requests'],
-  })
+  @Operation(operations.requestAccommodation)
   async requestAccommodation(
     @Param('applicationId') id: string,
     @Body() { text }: RequestAccommodationDto,
@@ -63,14 +75,7 @@ export class OwnRequestsController {
 
   @Post('erasure-requests')
   @SignedIn()
-  @Operation({
-    id: 'ownApplications.requestErasure',
-    tag: 'Candidates',
-    summary: 'Ask to be erased',
-    description:
-      'The organisation’s staff see it, and erase you from all your applications there. Until then nothing changes. Asking again changes nothing.',
-    success: { status: 202, description: 'The request.', schema: ErasureRequestRecord },
-  })
+  @Operation(operations.requestErasure)
   async requestErasure(
     @Param('applicationId') id: string,
     @Meta() meta: RequestMeta,

@@ -6,7 +6,7 @@ import type { Caller } from '../../application/caller.js';
 import { MEMBER_ROLE, PERMISSION, permissionsOf } from '../../http/access/permissions.js';
 import { type Answer, ok } from '../../http/answer.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
-import { Operation } from '../../http/openapi/operation.js';
+import { Operation, type Operations } from '../../http/openapi/operation.js';
 import { Reads } from '../../application/reads.js';
 import { StreamMemberships } from '../../application/organisations/memberships.js';
 import { OwnApplications } from '../../application/applications/own-applications.js';
@@ -35,6 +35,20 @@ const Me = Named('Me', {
   applications: Type.Array(ApplicationSummary),
 });
 
+const operations = {
+  read: {
+    id: 'me.read',
+    tag: 'Identity',
+    summary: 'Get the current user',
+    gives: {
+      orgId: '/memberships/0/organisationId',
+      applicationId: '/applications/0/id',
+      trialSessionId: '/applications/0/trialSessions/0/id',
+    },
+    success: { status: 200, description: 'The caller, with memberships and applications.', schema: Me },
+  },
+} satisfies Operations;
+
 /** The caller. A first sign-in binds the subject before the answer is made. */
 @Controller('me')
 export class MeController {
@@ -46,17 +60,7 @@ export class MeController {
 
   @Get()
   @SignedIn()
-  @Operation({
-    id: 'me.read',
-    tag: 'Identity',
-    summary: 'Get the current user',
-    gives: {
-      orgId: '/memberships/0/organisationId',
-      applicationId: '/applications/0/id',
-      trialSessionId: '/applications/0/trialSessions/0/id',
-    },
-    success: { status: 200, description: 'The caller, with memberships and applications.', schema: Me },
-  })
+  @Operation(operations.read)
   async read(@Meta() meta: RequestMeta, @CurrentCaller() caller: Caller): Promise<Answer<Static<typeof Me>>> {
     if (!caller.candidateOnly) await this.memberships.signInEverywhere(caller);
     const own = await this.own.all(caller, meta);

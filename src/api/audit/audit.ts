@@ -5,7 +5,7 @@ import { StaffMay } from '../../http/access/access.decorator.js';
 import { type Answer, page } from '../../http/answer.js';
 import type { ListQuery } from '../../application/reads.js';
 import { List, Meta, type RequestMeta } from '../../http/meta.js';
-import { answersPage, Operation } from '../../http/openapi/operation.js';
+import { answersPage, Operation, type Operations } from '../../http/openapi/operation.js';
 import { Reads } from '../../application/reads.js';
 
 /** One entry of an organisation's audit trail. */
@@ -24,14 +24,8 @@ const AuditRecord = Named('AuditEntry', {
   }),
 });
 
-/** The audit trail is folded from the log like every view: nothing can be written to it, changed or left out. */
-@Controller('organisations/:orgId/audit')
-export class AuditController {
-  constructor(private readonly reads: Reads) {}
-
-  @Get()
-  @StaffMay('audit.read')
-  @Operation({
+const operations = {
+  list: {
     id: 'audit.list',
     tag: 'Audit',
     summary: 'List who did what',
@@ -39,7 +33,17 @@ export class AuditController {
       'Candidates are named by ids that reveal nothing about them. What they did within a session is its evidence, and who read an evaluation is listed there. What a candidate or the visitors of a share link do again to a record on the same day (UTC) is one entry, at the latest time.',
     list: true,
     success: answersPage('Entries, newest first.', AuditRecord),
-  })
+  },
+} satisfies Operations;
+
+/** The audit trail is folded from the log like every view: nothing can be written to it, changed or left out. */
+@Controller('organisations/:orgId/audit')
+export class AuditController {
+  constructor(private readonly reads: Reads) {}
+
+  @Get()
+  @StaffMay('audit.read')
+  @Operation(operations.list)
   async list(
     @Param('orgId') organisationId: string,
     @List() list: ListQuery,

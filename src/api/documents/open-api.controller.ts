@@ -6,7 +6,7 @@ import { type Answer, json } from '../../http/answer.js';
 import { type DescribedRoute, describedRoutes } from '../../http/openapi/described-route.js';
 import { openApiDocument } from '../../http/openapi/document.js';
 import { AnyObject } from '../../core/json-schema.js';
-import { Operation } from '../../http/openapi/operation.js';
+import { Operation, type Operations } from '../../http/openapi/operation.js';
 import { describedNotices } from '../webhooks/described-notices.js';
 import { DocsController } from './docs.controller.js';
 import { PUBLIC_URL } from '../../application/tokens.js';
@@ -38,18 +38,22 @@ export class OpenApi implements OnModuleInit {
   }
 }
 
+const operations = {
+  read: {
+    id: 'openApi.read',
+    tag: 'Operations',
+    summary: 'This document',
+    success: { status: 200, description: 'OpenAPI 3.1.', schema: AnyObject },
+  },
+} satisfies Operations;
+
 @Controller('openapi.json')
 export class OpenApiController {
   constructor(private readonly openApi: OpenApi) {}
 
   @Get()
   @Public()
-  @Operation({
-    id: 'openApi.read',
-    tag: 'Operations',
-    summary: 'This document',
-    success: { status: 200, description: 'OpenAPI 3.1.', schema: AnyObject },
-  })
+  @Operation(operations.read)
   read(): Answer {
     return json(this.openApi.document);
   }

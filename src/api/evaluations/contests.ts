@@ -17,7 +17,7 @@ import { present } from '../../application/use-case.js';
 import { Reads } from '../../application/reads.js';
 import { type Answer, ok } from '../../http/answer.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
-import { Operation } from '../../http/openapi/operation.js';
+import { Operation, type Operations } from '../../http/openapi/operation.js';
 import { Schema } from '../../http/validation/fields.js';
 import { Nested, OneOf, Optional, Text } from '../../http/validation/rules.js';
 import { EvaluationReads } from '../../application/evaluations/reads.js';
@@ -116,6 +116,27 @@ export const contestsOf = (document: ContestsDocument | null): readonly Contest[
 export const contestIn = ({ contests: all }: EvaluationState, contestId: string): Contest =>
   present(all.find((one) => one.contestId === contestId));
 
+const operations = {
+  list: {
+    id: 'evaluations.listContests',
+    tag: 'Evaluations',
+    summary: 'List what the candidate contests',
+    description: 'Oldest first, at most 20, with the answers. It counts as a read of the evaluation.',
+    gives: { contestId: '/items/0/id' },
+    success: { status: 200, description: 'The contests.', schema: ContestList },
+    errors: ['erased'],
+  },
+  answer: {
+    id: 'evaluations.answerContest',
+    tag: 'Evaluations',
+    summary: 'Answer a contest',
+    example: { text: 'You are right: we do not count this answer.' },
+    description: 'Once. The candidate sees the answer, and not who gave it.',
+    success: { status: 200, description: 'The contest with its answer.', schema: ContestRecord },
+    errors: ['already_answered', 'erased'],
+  },
+} satisfies Operations;
+
 @Controller('organisations/:orgId/evaluations/:evaluationId/contests')
 export class ContestsController {
   constructor(
@@ -128,15 +149,7 @@ export class ContestsController {
 
   @Get()
   @StaffMay('evaluations.read')
-  @Operation({
-    id: 'evaluations.listContests',
-    tag: 'Evaluations',
-    summary: 'List what the candidate contests',
-    description: 'Oldest first, at most 20, with the answers. It counts as a read of the evaluation.',
-    gives: { contestId: '/items/0/id' },
-    success: { status: 200, description: 'The contests.', schema: ContestList },
-    errors: ['erased'],
-  })
+  @Operation(operations.list)
   async list(
     @Param('orgId') organisationId: string,
     @Param('evaluationId') id: string,
@@ -152,15 +165,7 @@ export class ContestsController {
 
   @Post(':contestId/answer')
   @StaffMay('outcomes.record')
-  @Operation({
-    id: 'evaluations.answerContest',
-    tag: 'Evaluations',
-    summary: 'Answer a contest',
-    example: { text: 'You are right: we do not count this answer.' },
-    description: 'Once. The candidate sees the answer, and not who gave it.',
-    success: { status: 200, description: 'The contest with its answer.', schema: ContestRecord },
-    errors: ['already_answered', 'erased'],
-  })
+  @Operation(operations.answer)
   async answer(
     @Param('orgId') organisationId: string,
     @Param('evaluationId') evaluationId: string,

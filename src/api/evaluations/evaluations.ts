@@ -21,7 +21,7 @@ import {
 } from '../../http/list-query.js';
 import { List, Meta, type RequestMeta } from '../../http/meta.js';
 import { entityTag, hasAlready } from '../../http/preconditions.js';
-import { Operation } from '../../http/openapi/operation.js';
+import { Operation, type Operations } from '../../http/openapi/operation.js';
 import { evaluationAt } from '../../http/openapi/parameters.js';
 import { type EvaluationBody, EvaluationBodies } from './bodies.js';
 import { EvaluationExplanations, Explanation } from './explanation.js';
@@ -63,6 +63,82 @@ const SORT = sortParameter(
 
 const EMPTY = Buffer.alloc(0);
 
+const operations = {
+  list: {
+    id: 'evaluations.list',
+    tag: 'Evaluations',
+    summary: 'List evaluations',
+    list: true,
+    query: [ROLE, STATUS, PASSED, SORT],
+    gives: evaluationAt('/items/0/id'),
+    success: {
+      status: 200,
+      description: 'Summaries, oldest first by default.',
+      schema: pageOf(EvaluationSummary),
+    },
+  },
+  read: {
+    id: 'evaluations.read',
+    tag: 'Evaluations',
+    summary: 'Read an evaluation',
+    description: 'While it is being generated: no scores, and the evidence as far as it is known.',
+    query: [GENERATION],
+    success: {
+      status: 200,
+      description: 'The evaluation.',
+      schema: EvaluationRecord,
+      headers: ['ETag'],
+    },
+    errors: ['erased'],
+    oneByOne: [401, 403, 404, 410],
+  },
+  regenerate: {
+    id: 'evaluations.regenerate',
+    tag: 'Evaluations',
+    summary: 'Regenerate an evaluation',
+    description: 'Requests the next generation; the former ones stay readable.',
+    gives: evaluationAt('/evaluationId'),
+    success: {
+      status: 202,
+      description: 'The requested generation.',
+      schema: RequestedGeneration,
+      headers: ['Location'],
+    },
+    conditional: true,
+    errors: ['evaluation_generating', 'erased'],
+  },
+  explanation: {
+    id: 'evaluations.explain',
+    tag: 'Evaluations',
+    summary: 'Explain each figure of an evaluation',
+    description:
+      'The arithmetic from signals, weights and sub-scores to each score and the overall figure, with the evidence quoted. The contributions of a list of terms sum to its `exact`, which rounded half up is the score.',
+    query: [GENERATION],
+    success: {
+      status: 200,
+      description: 'The explanation.',
+      schema: Explanation,
+      headers: ['ETag'],
+    },
+    errors: ['evaluation_generating', 'evaluation_not_ready', 'erased'],
+  },
+  past: {
+    id: 'evaluations.readPast',
+    tag: 'Evaluations',
+    summary: 'Read a former state of an evaluation',
+    description:
+      'The evaluation at a time, with its evidence up to then, folded from the log. Before the evaluation began it is not found. What was erased since is erased from former states too.',
+    query: [atParameter, THEN_GENERATION],
+    success: {
+      status: 200,
+      description: 'The evaluation of then.',
+      schema: EvaluationRecord,
+      headers: ['ETag'],
+    },
+    errors: ['erased', 'too_far'],
+  },
+} satisfies Operations;
+
 @Controller('organisations/:orgId/evaluations')
 export class EvaluationsController {
   constructor(
@@ -77,19 +153,7 @@ export class EvaluationsController {
 
   @Get()
   @StaffMay('evaluations.read')
-  @Operation({
-    id: 'evaluations.list',
-    tag: 'Evaluations',
-    summary: 'List evaluations',
-    list: true,
-    query: [ROLE, STATUS, PASSED, SORT],
-    gives: evaluationAt('/items/0/id'),
-    success: {
-      status: 200,
-      description: 'Summaries, oldest first by default.',
-      schema: pageOf(EvaluationSummary),
-    },
-  })
+  @Operation(operations.list)
   async list(
     @Param('orgId') organisationId: string,
     @Query() query: QueryString,
@@ -107,21 +171,7 @@ export class EvaluationsController {
 
   @Get(':id')
   @StaffMay('evaluations.read')
-  @Operation({
-    id: 'evaluations.read',
-    tag: 'Evaluations',
-    summary: 'Read an evaluation',
-    description: 'While it is being generated: no scores, and the evidence as far as it is known.',
-    query: [GENERATION],
-    success: {
-      status: 200,
-      description: 'The evaluation.',
-      schema: EvaluationRecord,
-      headers: ['ETag'],
-    },
-    errors: ['erased'],
-    oneByOne: [401, 403, 404, 410],
-  })
+  @Operation(operations.read)
   async read(
     @Param('orgId') organisationId: string,
     @Param('id') id: string,
@@ -154,21 +204,7 @@ export class EvaluationsController {
 
   @Post(':evaluationId/regenerations')
   @StaffMay('evaluations.regenerate')
-  @Operation({
-    id: 'evaluations.regenerate',
-    tag: 'Evaluations',
-    summary: 'Regenerate an evaluation',
-    description: 'Requests the next generation; the former ones stay readable.',
-    gives: evaluationAt('/evaluationId'),
-    success: {
-      status: 202,
-      description: 'The requested generation.',
-      schema: RequestedGeneration,
-      headers: ['Location'],
-    },
-    conditional: true,
-    errors: ['evaluation_generating', 'erased'],
-  })
+  @Operation(operations.regenerate)
   async regenerate(
     @Param('orgId') organisationId: string,
     @Param('evaluationId') id: string,
@@ -188,21 +224,7 @@ export class EvaluationsController {
 
   @Get(':evaluationId/explanation')
   @StaffMay('evaluations.read')
-  @Operation({
-    id: 'evaluations.explain',
-    tag: 'Evaluations',
-    summary: 'Explain each figure of an evaluation',
-    description:
-      'The arithmetic from signals, weights and sub-scores to each score and the overall figure, with the evidence quoted. The contributions of a list of terms sum to its `exact`, which rounded half up is the score.',
-    query: [GENERATION],
-    success: {
-      status: 200,
-      description: 'The explanation.',
-      schema: Explanation,
-      headers: ['ETag'],
-    },
-    errors: ['evaluation_generating', 'evaluation_not_ready', 'erased'],
-  })
+  @Operation(operations.explanation)
   async explanation(
     @Param('orgId') organisationId: string,
     @Param('evaluationId') id: string,
@@ -220,21 +242,7 @@ export class EvaluationsController {
 
   @Get(':evaluationId/history')
   @StaffMay('evaluations.read')
-  @Operation({
-    id: 'evaluations.readPast',
-    tag: 'Evaluations',
-    summary: 'Read a former state of an evaluation',
-    description:
-      'The evaluation at a time, with its evidence up to then, folded from the log. Before the evaluation began it is not found. What was erased since is erased from former states too.',
-    query: [atParameter, THEN_GENERATION],
-    success: {
-      status: 200,
-      description: 'The evaluation of then.',
-      schema: EvaluationRecord,
-      headers: ['ETag'],
-    },
-    errors: ['erased', 'too_far'],
-  })
+  @Operation(operations.past)
   async past(
     @Param('orgId') organisationId: string,
     @Param('evaluationId') id: string,

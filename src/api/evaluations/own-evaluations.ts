@@ -18,7 +18,7 @@ import { Commands } from '../cqrs/commands.js';
 import { type Freshness, Reads } from '../../application/reads.js';
 import { Answer, ok } from '../../http/answer.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
-import { Operation } from '../../http/openapi/operation.js';
+import { Operation, type Operations } from '../../http/openapi/operation.js';
 import {
   ContestEvaluationDto,
   contestIn,
@@ -145,34 +145,16 @@ export class OwnEvaluations {
   }
 }
 
-@Controller('me/evaluations')
-export class OwnEvaluationsController {
-  constructor(
-    private readonly own: OwnEvaluations,
-    private readonly reads: Reads,
-    private readonly commands: Commands,
-  ) {}
-
-  @Get()
-  @SignedIn()
-  @Operation({
+const operations = {
+  list: {
     id: 'me.listEvaluations',
     tag: 'Candidates',
     summary: 'List my evaluations',
     description: 'Which evaluation belongs to which application, and how much of it is released.',
     gives: { evaluationId: '/items/0/evaluationId' },
     success: { status: 200, description: 'The evaluations.', schema: OwnEvaluationList },
-  })
-  async list(
-    @Meta() meta: RequestMeta,
-    @CurrentCaller() caller: Caller,
-  ): Promise<Answer<Static<typeof OwnEvaluationList>>> {
-    return ok({ items: await this.own.all(caller, meta) });
-  }
-
-  @Get(':evaluationId')
-  @SignedIn()
-  @Operation({
+  },
+  read: {
     id: 'me.readEvaluation',
     tag: 'Candidates',
     summary: 'Get what I am shown of my evaluation',
@@ -183,7 +165,40 @@ export class OwnEvaluationsController {
       description: 'The evaluation as far as it is released.',
       schema: OwnEvaluationRecord,
     },
-  })
+  },
+  contest: {
+    id: 'me.contestEvaluation',
+    tag: 'Candidates',
+    summary: 'Contest something of my evaluation',
+    example: { about: { kind: 'transcript', reference: 'turn 2' }, text: 'I said “parser”, not “partner”.' },
+    description:
+      'In words, as long as something of it is released; the transcript can be contested at any time. At most 20 for an evaluation. Staff see it beside the evidence and answer it once; both become evidence.',
+    success: { status: 201, description: 'The contest.', schema: OwnContestRecord },
+    errors: ['nothing_released', 'too_many_contests'],
+  },
+} satisfies Operations;
+
+@Controller('me/evaluations')
+export class OwnEvaluationsController {
+  constructor(
+    private readonly own: OwnEvaluations,
+    private readonly reads: Reads,
+    private readonly commands: Commands,
+  ) {}
+
+  @Get()
+  @SignedIn()
+  @Operation(operations.list)
+  async list(
+    @Meta() meta: RequestMeta,
+    @CurrentCaller() caller: Caller,
+  ): Promise<Answer<Static<typeof OwnEvaluationList>>> {
+    return ok({ items: await this.own.all(caller, meta) });
+  }
+
+  @Get(':evaluationId')
+  @SignedIn()
+  @Operation(operations.read)
   async read(
     @Param('evaluationId') id: string,
     @Meta() meta: RequestMeta,
@@ -196,16 +211,7 @@ export class OwnEvaluationsController {
 
   @Post(':evaluationId/contests')
   @SignedIn()
-  @Operation({
-    id: 'me.contestEvaluation',
-    tag: 'Candidates',
-    summary: 'Contest something of my evaluation',
-    example: { about: { kind: 'transcript', reference: 'turn 2' }, text: 'I said “parser”, not “partner”.' },
-    description:
-      'In words, as long as something of it is released; the transcript can be contested at any time. At most 20 for an evaluation. Staff see it beside the evidence and answer it once; both become evidence.',
-    success: { status: 201, description: 'The contest.', schema: OwnContestRecord },
-    errors: ['nothing_released', 'too_many_contests'],
-  })
+  @Operation(operations.contest)
   async contest(
     @Param('evaluationId') evaluationId: string,
     @Body() { about, text }: ContestEvaluationDto,

@@ -9,7 +9,7 @@ import { validationFailed } from '../../http/api-error.js';
 import type { ListQuery } from '../../application/reads.js';
 import { badCursor } from '../../http/list-query.js';
 import { List, Meta, type RequestMeta } from '../../http/meta.js';
-import { Operation } from '../../http/openapi/operation.js';
+import { Operation, type Operations } from '../../http/openapi/operation.js';
 import { StaffEvaluations } from './staff-evaluations.js';
 
 /** A read of an evaluation, as staff see it. */
@@ -21,6 +21,19 @@ const ReadRecord = Named('EvaluationRead', {
   at: Instant,
 });
 
+const operations = {
+  list: {
+    id: 'evaluations.listReads',
+    tag: 'Evaluations',
+    summary: 'List who read an evaluation',
+    description:
+      'Every read of the evaluation, of a former generation, its explanation and its history, by any reader; of a shared report by its link, and of an export by the candidate or an operator. Each is recorded before it is answered.',
+    list: true,
+    success: { status: 200, description: 'Reads, newest first.', schema: pageOf(ReadRecord) },
+    errors: ['erased'],
+  },
+} satisfies Operations;
+
 @Controller('organisations/:orgId/evaluations/:evaluationId/reads')
 export class EvaluationReadsController {
   constructor(
@@ -30,16 +43,7 @@ export class EvaluationReadsController {
 
   @Get()
   @StaffMay('reads.read')
-  @Operation({
-    id: 'evaluations.listReads',
-    tag: 'Evaluations',
-    summary: 'List who read an evaluation',
-    description:
-      'Every read of the evaluation, of a former generation, its explanation and its history, by any reader; of a shared report by its link, and of an export by the candidate or an operator. Each is recorded before it is answered.',
-    list: true,
-    success: { status: 200, description: 'Reads, newest first.', schema: pageOf(ReadRecord) },
-    errors: ['erased'],
-  })
+  @Operation(operations.list)
   async list(
     @Param('orgId') organisationId: string,
     @Param('evaluationId') id: string,

@@ -11,7 +11,7 @@ import { type Answer, ok } from '../../http/answer.js';
 import { longAnswers } from '../../http/fair-turns.js';
 import { inPieces } from '../../http/in-pieces.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
-import { Operation } from '../../http/openapi/operation.js';
+import { Operation, type Operations } from '../../http/openapi/operation.js';
 import { type Freshness, Reads } from '../../application/reads.js';
 import { EvaluationReads } from '../../application/evaluations/reads.js';
 import { isErased } from '../../application/applications/erased.js';
@@ -130,20 +130,24 @@ const HEADERS = {
   'Content-Disposition': 'attachment; filename="export.json"',
 };
 
-@Controller('me/export')
-export class OwnExportController {
-  constructor(private readonly exports: OwnExport) {}
-
-  @Get()
-  @SignedIn()
-  @Operation({
+const operations = {
+  read: {
     id: 'me.export',
     tag: 'Candidates',
     summary: 'Export my data',
     description:
       'Everything that any organisation holds about the caller as a candidate: applications, sessions, every event of the evidence, all generations of the evaluations with how each figure came about, outcomes with their reasons, and recorded speech as WAV files in base64. It has no data of other persons and does not name staff. It may be long and is sent as it is read: a response that breaks off is not a complete export.',
     success: { status: 200, description: 'The export, as a file.', schema: ExportRecord },
-  })
+  },
+} satisfies Operations;
+
+@Controller('me/export')
+export class OwnExportController {
+  constructor(private readonly exports: OwnExport) {}
+
+  @Get()
+  @SignedIn()
+  @Operation(operations.read)
   async read(@Meta() meta: RequestMeta, @CurrentCaller() caller: Caller): Promise<Answer<Buffer | Readable>> {
     if (meta.method === 'HEAD') return ok(Readable.from([]), { headers: HEADERS });
     const pieces = longAnswers.pieces(caller.subject, await this.exports.begin(caller, meta));

@@ -15,7 +15,13 @@ import { type Answer, created, noContent, ok, page } from '../../http/answer.js'
 import { notFound } from '../../http/api-error.js';
 import type { ListQuery } from '../../application/reads.js';
 import { List, Meta, type RequestMeta } from '../../http/meta.js';
-import { answersNewRecord, answersPage, answersRecord, Operation } from '../../http/openapi/operation.js';
+import {
+  answersNewRecord,
+  answersPage,
+  answersRecord,
+  Operation,
+  type Operations,
+} from '../../http/openapi/operation.js';
 import { EXAMPLE_MEMBER } from '../../http/openapi/parameters.js';
 import { AddMember } from '../../application/organisations/add-member.js';
 import { ChangeMemberRole } from '../../application/organisations/change-member-role.js';
@@ -47,6 +53,50 @@ export class UpdateMemberDto {
   @OneOf(MEMBER_ROLE) role!: MemberRole;
 }
 
+const operations = {
+  list: {
+    id: 'members.list',
+    tag: 'Members',
+    summary: 'List members',
+    list: true,
+    gives: { memberId: '/items/0/id' },
+    success: answersPage('Members, oldest first.', MemberRecord),
+  },
+  read: {
+    id: 'members.read',
+    tag: 'Members',
+    summary: 'Read a member',
+    success: answersRecord('The member.', MemberRecord),
+  },
+  add: {
+    id: 'members.add',
+    tag: 'Members',
+    summary: 'Add a member',
+    example: { email: EXAMPLE_MEMBER, role: 'recruiter' },
+    description: 'By e-mail, bound to a subject at that person’s first sign-in, or by subject.',
+    gives: { memberId: '/id' },
+    success: answersNewRecord('The member.', MemberRecord),
+    errors: ['already_member'],
+  },
+  change: {
+    id: 'members.update',
+    tag: 'Members',
+    summary: 'Change a member’s role',
+    example: { role: 'admin' },
+    success: answersRecord('The member.', MemberRecord),
+    conditional: true,
+    errors: ['last_owner'],
+  },
+  remove: {
+    id: 'members.remove',
+    tag: 'Members',
+    summary: 'Remove a member',
+    success: { status: 204, description: 'The member is removed.' },
+    conditional: true,
+    errors: ['last_owner'],
+  },
+} satisfies Operations;
+
 @Controller('organisations/:orgId/members')
 export class MembersController {
   constructor(
@@ -56,14 +106,7 @@ export class MembersController {
 
   @Get()
   @StaffMay('members.read')
-  @Operation({
-    id: 'members.list',
-    tag: 'Members',
-    summary: 'List members',
-    list: true,
-    gives: { memberId: '/items/0/id' },
-    success: answersPage('Members, oldest first.', MemberRecord),
-  })
+  @Operation(operations.list)
   async list(
     @Param('orgId') organisationId: string,
     @List() list: ListQuery,
@@ -75,12 +118,7 @@ export class MembersController {
 
   @Get(':memberId')
   @StaffMay('members.read')
-  @Operation({
-    id: 'members.read',
-    tag: 'Members',
-    summary: 'Read a member',
-    success: answersRecord('The member.', MemberRecord),
-  })
+  @Operation(operations.read)
   async read(
     @Param('orgId') organisationId: string,
     @Param('memberId') key: string,
@@ -108,16 +146,7 @@ export class MembersController {
 
   @Post()
   @StaffMay('members.manage')
-  @Operation({
-    id: 'members.add',
-    tag: 'Members',
-    summary: 'Add a member',
-    example: { email: EXAMPLE_MEMBER, role: 'recruiter' },
-    description: 'By e-mail, bound to a subject at that person’s first sign-in, or by subject.',
-    gives: { memberId: '/id' },
-    success: answersNewRecord('The member.', MemberRecord),
-    errors: ['already_member'],
-  })
+  @Operation(operations.add)
   async add(
     @Param('orgId') organisationId: string,
     @Body() body: AddMemberDto,
@@ -132,15 +161,7 @@ export class MembersController {
 
   @Patch(':memberId')
   @StaffMay('members.manage')
-  @Operation({
-    id: 'members.update',
-    tag: 'Members',
-    summary: 'Change a member’s role',
-    example: { role: 'admin' },
-    success: answersRecord('The member.', MemberRecord),
-    conditional: true,
-    errors: ['last_owner'],
-  })
+  @Operation(operations.change)
   async change(
     @Param('orgId') organisationId: string,
     @Param('memberId') member: string,
@@ -155,14 +176,7 @@ export class MembersController {
 
   @Delete(':memberId')
   @StaffMay('members.manage')
-  @Operation({
-    id: 'members.remove',
-    tag: 'Members',
-    summary: 'Remove a member',
-    success: { status: 204, description: 'The member is removed.' },
-    conditional: true,
-    errors: ['last_owner'],
-  })
+  @Operation(operations.remove)
   async remove(
     @Param('orgId') organisationId: string,
     @Param('memberId') member: string,

@@ -10,7 +10,7 @@ import { RELEASED } from '../evaluations/released.js';
 import { type Answer, ok } from '../../http/answer.js';
 import { notFound } from '../../http/api-error.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
-import { answersRecord, Operation } from '../../http/openapi/operation.js';
+import { answersRecord, Operation, type Operations } from '../../http/openapi/operation.js';
 import { UpdateOrganisation } from '../../application/organisations/update-organisation.js';
 import { Reads } from '../../application/reads.js';
 import { Schema } from '../../http/validation/fields.js';
@@ -50,6 +50,26 @@ export class UpdateOrganisationDto {
   @Optional() @OneOf(RELEASED) candidateResults?: CandidateResults;
 }
 
+const operations = {
+  read: {
+    id: 'organisations.read',
+    tag: 'Organisation',
+    summary: 'Read the organisation',
+    success: answersRecord('The organisation and its settings.', OrganisationRecord),
+    errors: ['not_found'],
+  },
+  update: {
+    id: 'organisations.update',
+    tag: 'Organisation',
+    summary: 'Change the organisation’s settings',
+    example: { name: 'Example Ltd', recordAudio: true, retentionDays: 365, candidateResults: 'result' },
+    description:
+      'What is left out stays as it is. `candidateResults` is what candidates are shown of their evaluations once an outcome is recorded.',
+    success: answersRecord('The organisation and its settings.', OrganisationRecord),
+    conditional: true,
+  },
+} satisfies Operations;
+
 @Controller('organisations/:orgId')
 export class OrganisationController {
   constructor(
@@ -59,13 +79,7 @@ export class OrganisationController {
 
   @Get()
   @StaffMay('organisation.read')
-  @Operation({
-    id: 'organisations.read',
-    tag: 'Organisation',
-    summary: 'Read the organisation',
-    success: answersRecord('The organisation and its settings.', OrganisationRecord),
-    errors: ['not_found'],
-  })
+  @Operation(operations.read)
   async read(@Param('orgId') id: string, @Meta() meta: RequestMeta): Promise<Answer<OrganisationRecord>> {
     const found = await this.reads.get(organisations, id, meta);
     if (!found) throw notFound('There is no such organisation.');
@@ -74,16 +88,7 @@ export class OrganisationController {
 
   @Patch()
   @StaffMay('organisation.write')
-  @Operation({
-    id: 'organisations.update',
-    tag: 'Organisation',
-    summary: 'Change the organisation’s settings',
-    example: { name: 'Example Ltd', recordAudio: true, retentionDays: 365, candidateResults: 'result' },
-    description:
-      'What is left out stays as it is. `candidateResults` is what candidates are shown of their evaluations once an outcome is recorded.',
-    success: answersRecord('The organisation and its settings.', OrganisationRecord),
-    conditional: true,
-  })
+  @Operation(operations.update)
   async update(
     @Param('orgId') id: string,
     @Body() settings: UpdateOrganisationDto,

@@ -4,7 +4,7 @@ import { StaffMay } from '../../http/access/access.decorator.js';
 import { Answer } from '../../http/answer.js';
 import { ApiError } from '../../http/api-error.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
-import { Operation } from '../../http/openapi/operation.js';
+import { Operation, type Operations } from '../../http/openapi/operation.js';
 import { Type } from '../../core/json-schema.js';
 import { hasAlready } from '../../http/preconditions.js';
 import { ApplicationsModule } from '../applications/applications.module.js';
@@ -13,13 +13,8 @@ import { type ByteRange, readRange, type Recording, Recordings } from './recordi
 /** The headers that name the requested part of a recording. */
 type Wanted = Readonly<Record<'range' | 'if-range' | 'if-none-match', string | undefined>>;
 
-@Controller('organisations/:orgId/trial-sessions/:trialSessionId/audio')
-export class RecordingsController {
-  constructor(private readonly recordings: Recordings) {}
-
-  @Get(':turn')
-  @StaffMay('audio.hear')
-  @Operation({
+const operations = {
+  hear: {
     id: 'recordings.read',
     tag: 'Interviews',
     summary: 'Hear the recorded answer of a turn',
@@ -34,7 +29,16 @@ export class RecordingsController {
     },
     ranges: true,
     errors: ['erased', 'range_not_satisfiable'],
-  })
+  },
+} satisfies Operations;
+
+@Controller('organisations/:orgId/trial-sessions/:trialSessionId/audio')
+export class RecordingsController {
+  constructor(private readonly recordings: Recordings) {}
+
+  @Get(':turn')
+  @StaffMay('audio.hear')
+  @Operation(operations.hear)
   async hear(
     @Param('orgId') organisationId: string,
     @Param('trialSessionId') id: string,

@@ -11,7 +11,13 @@ import { notFound } from '../../http/api-error.js';
 import type { ListQuery } from '../../application/reads.js';
 import { type Query as QueryString, readSort, sortParameter } from '../../http/list-query.js';
 import { List, Meta, type RequestMeta } from '../../http/meta.js';
-import { answersNewRecord, answersPage, answersRecord, Operation } from '../../http/openapi/operation.js';
+import {
+  answersNewRecord,
+  answersPage,
+  answersRecord,
+  Operation,
+  type Operations,
+} from '../../http/openapi/operation.js';
 import { CreateRole, CreateRoleHandler } from '../../application/roles/create-role.js';
 import { UpdateRole, UpdateRoleHandler } from '../../application/roles/update-role.js';
 import { Reads } from '../../application/reads.js';
@@ -43,6 +49,42 @@ const noSuchRole = () => notFound('There is no such role.');
 
 const ORDERS = ['createdAt'] as const;
 
+const operations = {
+  create: {
+    id: 'roles.create',
+    tag: 'Roles',
+    summary: 'Create a role',
+    example: EXAMPLE_ROLE,
+    description: `Takes any definition of the right JSON types within the largest sizes, ${MAX_DEFINITION_BYTES} bytes as JSON in all; one that breaks an update rule makes a draft.`,
+    gives: { roleId: '/id' },
+    success: answersNewRecord('The role.', RoleRecord),
+  },
+  list: {
+    id: 'roles.list',
+    tag: 'Roles',
+    summary: 'List roles',
+    list: true,
+    query: [sortParameter('RoleOrder', ORDERS, 'The order, with `-` the reverse; `createdAt` by default.')],
+    gives: { roleId: '/items/0/id' },
+    success: answersPage('Roles, oldest first by default.', RoleRecord),
+  },
+  read: {
+    id: 'roles.read',
+    tag: 'Roles',
+    summary: 'Read a role',
+    success: answersRecord('The role.', RoleRecord),
+  },
+  update: {
+    id: 'roles.update',
+    tag: 'Roles',
+    summary: 'Replace a role’s definition',
+    example: EXAMPLE_ROLE,
+    description: `The definition has at most ${MAX_DEFINITION_BYTES} bytes as JSON.`,
+    success: answersRecord('The role.', RoleRecord),
+    conditional: true,
+  },
+} satisfies Operations;
+
 @Controller('organisations/:orgId/roles')
 export class RolesController {
   constructor(
@@ -52,15 +94,7 @@ export class RolesController {
 
   @Post()
   @StaffMay('roles.write')
-  @Operation({
-    id: 'roles.create',
-    tag: 'Roles',
-    summary: 'Create a role',
-    example: EXAMPLE_ROLE,
-    description: `Takes any definition of the right JSON types within the largest sizes, ${MAX_DEFINITION_BYTES} bytes as JSON in all; one that breaks an update rule makes a draft.`,
-    gives: { roleId: '/id' },
-    success: answersNewRecord('The role.', RoleRecord),
-  })
+  @Operation(operations.create)
   async create(
     @Param('orgId') organisationId: string,
     @Body() definition: CreateRoleDto,
@@ -75,15 +109,7 @@ export class RolesController {
 
   @Get()
   @StaffMay('roles.read')
-  @Operation({
-    id: 'roles.list',
-    tag: 'Roles',
-    summary: 'List roles',
-    list: true,
-    query: [sortParameter('RoleOrder', ORDERS, 'The order, with `-` the reverse; `createdAt` by default.')],
-    gives: { roleId: '/items/0/id' },
-    success: answersPage('Roles, oldest first by default.', RoleRecord),
-  })
+  @Operation(operations.list)
   async list(
     @Param('orgId') organisationId: string,
     @Query() query: QueryString,
@@ -98,12 +124,7 @@ export class RolesController {
 
   @Get(':roleId')
   @StaffMay('roles.read')
-  @Operation({
-    id: 'roles.read',
-    tag: 'Roles',
-    summary: 'Read a role',
-    success: answersRecord('The role.', RoleRecord),
-  })
+  @Operation(operations.read)
   async read(
     @Param('orgId') organisationId: string,
     @Param('roleId') roleId: string,
@@ -116,15 +137,7 @@ export class RolesController {
 
   @Patch(':roleId')
   @StaffMay('roles.write')
-  @Operation({
-    id: 'roles.update',
-    tag: 'Roles',
-    summary: 'Replace a role’s definition',
-    example: EXAMPLE_ROLE,
-    description: `The definition has at most ${MAX_DEFINITION_BYTES} bytes as JSON.`,
-    success: answersRecord('The role.', RoleRecord),
-    conditional: true,
-  })
+  @Operation(operations.update)
   async update(
     @Param('orgId') organisationId: string,
     @Param('roleId') roleId: string,

@@ -25,7 +25,7 @@ import { type Freshness, Reads } from '../../application/reads.js';
 import { type Answer, ok } from '../../http/answer.js';
 import { notFound } from '../../http/api-error.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
-import { Operation } from '../../http/openapi/operation.js';
+import { Operation, type Operations } from '../../http/openapi/operation.js';
 import { Notices } from '../../application/sessions/notice.js';
 import { noSuchSession } from './own-sessions.js';
 
@@ -74,6 +74,25 @@ const BriefingRecord = Named('Briefing', {
   accommodationRequest: Nullable(AccommodationRequestRecord),
 });
 
+const operations = {
+  read: {
+    id: 'trialSessions.readBriefing',
+    tag: 'Candidates',
+    summary: 'Get what I am told',
+    description:
+      'Role, instructions and tickets as they were at the invitation (the tickets’ content as it is now, and how far the candidate is with each, by the activity recorded last), and the notice to consent to. A role without a notice of its own has one that is generated from the service’s configuration. It holds 1 MiB of the tickets’ descriptions and links at most: those of the rest are read a ticket at a time.',
+    gives: { ticketId: '/tickets/0/id' },
+    success: { status: 200, description: 'The briefing.', schema: BriefingRecord },
+  },
+  ticket: {
+    id: 'trialSessions.readTicket',
+    tag: 'Candidates',
+    summary: 'Get a ticket of my briefing',
+    description: 'With the description and the links that the briefing may leave out.',
+    success: { status: 200, description: 'The ticket.', schema: BriefingTicket },
+  },
+} satisfies Operations;
+
 @Controller('trial-sessions/:trialSessionId')
 export class BriefingController {
   constructor(
@@ -85,15 +104,7 @@ export class BriefingController {
 
   @Get('briefing')
   @SignedIn()
-  @Operation({
-    id: 'trialSessions.readBriefing',
-    tag: 'Candidates',
-    summary: 'Get what I am told',
-    description:
-      'Role, instructions and tickets as they were at the invitation (the tickets’ content as it is now, and how far the candidate is with each, by the activity recorded last), and the notice to consent to. A role without a notice of its own has one that is generated from the service’s configuration. It holds 1 MiB of the tickets’ descriptions and links at most: those of the rest are read a ticket at a time.',
-    gives: { ticketId: '/tickets/0/id' },
-    success: { status: 200, description: 'The briefing.', schema: BriefingRecord },
-  })
+  @Operation(operations.read)
   async read(
     @Param('trialSessionId') id: string,
     @Meta() meta: RequestMeta,
@@ -124,13 +135,7 @@ export class BriefingController {
 
   @Get('tickets/:ticketId')
   @SignedIn()
-  @Operation({
-    id: 'trialSessions.readTicket',
-    tag: 'Candidates',
-    summary: 'Get a ticket of my briefing',
-    description: 'With the description and the links that the briefing may leave out.',
-    success: { status: 200, description: 'The ticket.', schema: BriefingTicket },
-  })
+  @Operation(operations.ticket)
   async ticket(
     @Param('trialSessionId') id: string,
     @Param('ticketId') ticketId: string,

@@ -6,7 +6,7 @@ import type { Caller } from '../../application/caller.js';
 import { Commands } from '../cqrs/commands.js';
 import { Answer } from '../../http/answer.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
-import { Operation } from '../../http/openapi/operation.js';
+import { Operation, type Operations } from '../../http/openapi/operation.js';
 import { Schema } from '../../http/validation/fields.js';
 import { Optional, Text, Whole } from '../../http/validation/rules.js';
 import { OwnSessions } from '../../application/sessions/own-sessions.js';
@@ -35,6 +35,19 @@ export const FeedbackRecord = Named('Feedback', {
   givenAt: Instant,
 });
 
+const operations = {
+  give: {
+    id: 'trialSessions.giveFeedback',
+    tag: 'Candidates',
+    summary: 'Give feedback on the assessment',
+    example: { ease: 4, fairness: 5, text: 'The tasks were clear.' },
+    description:
+      'Once, after the session is completed; 1 is the worst and 5 the best. It is never part of the evaluation.',
+    success: { status: 201, description: 'The feedback.', schema: FeedbackRecord },
+    errors: ['trial_not_completed', 'already_given'],
+  },
+} satisfies Operations;
+
 @Controller('trial-sessions/:trialSessionId/feedback')
 export class FeedbackController {
   constructor(
@@ -44,16 +57,7 @@ export class FeedbackController {
 
   @Post()
   @SignedIn()
-  @Operation({
-    id: 'trialSessions.giveFeedback',
-    tag: 'Candidates',
-    summary: 'Give feedback on the assessment',
-    example: { ease: 4, fairness: 5, text: 'The tasks were clear.' },
-    description:
-      'Once, after the session is completed; 1 is the worst and 5 the best. It is never part of the evaluation.',
-    success: { status: 201, description: 'The feedback.', schema: FeedbackRecord },
-    errors: ['trial_not_completed', 'already_given'],
-  })
+  @Operation(operations.give)
   async give(
     @Param('trialSessionId') trialSessionId: string,
     @Body() body: GiveFeedbackDto,

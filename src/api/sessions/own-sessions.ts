@@ -14,7 +14,7 @@ import { Commands } from '../cqrs/commands.js';
 import { type Answer, ok } from '../../http/answer.js';
 import { refusalToApiError } from '../../http/api-error.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
-import { answersRecord, Operation } from '../../http/openapi/operation.js';
+import { answersRecord, Operation, type Operations } from '../../http/openapi/operation.js';
 import { Schema } from '../../http/validation/fields.js';
 import { Exactly, Optional, Text } from '../../http/validation/rules.js';
 
@@ -41,6 +41,43 @@ export const ownApplication = async (
   return application;
 };
 
+const operations = {
+  read: {
+    id: 'trialSessions.read',
+    tag: 'Candidates',
+    summary: 'Get my trial session',
+    success: answersRecord('The trial session.', OwnTrialRecord),
+  },
+  start: {
+    id: 'trialSessions.start',
+    tag: 'Candidates',
+    summary: 'Start the trial',
+    example: { consent: true },
+    description:
+      '`noticeVersion` is that of the briefing’s notice: what was consented to is then evidence. Another one is refused.',
+    success: answersRecord('The trial session, started.', OwnTrialRecord),
+    conditional: true,
+    errors: ['session_ended', 'notice_changed'],
+  },
+  complete: {
+    id: 'trialSessions.complete',
+    tag: 'Candidates',
+    summary: 'Complete the trial',
+    description: 'Its evaluation begins.',
+    success: answersRecord('The trial session, completed.', OwnTrialRecord),
+    conditional: true,
+    errors: ['not_started', 'session_ended'],
+  },
+  withdraw: {
+    id: 'trialSessions.withdraw',
+    tag: 'Candidates',
+    summary: 'Withdraw from the trial',
+    success: answersRecord('The trial session, withdrawn.', OwnTrialRecord),
+    conditional: true,
+    errors: ['session_ended'],
+  },
+} satisfies Operations;
+
 @Controller('trial-sessions/:trialSessionId')
 export class OwnSessionController {
   constructor(
@@ -51,12 +88,7 @@ export class OwnSessionController {
 
   @Get()
   @SignedIn()
-  @Operation({
-    id: 'trialSessions.read',
-    tag: 'Candidates',
-    summary: 'Get my trial session',
-    success: answersRecord('The trial session.', OwnTrialRecord),
-  })
+  @Operation(operations.read)
   async read(
     @Param('trialSessionId') id: string,
     @Meta() meta: RequestMeta,
@@ -70,17 +102,7 @@ export class OwnSessionController {
 
   @Post('start')
   @SignedIn()
-  @Operation({
-    id: 'trialSessions.start',
-    tag: 'Candidates',
-    summary: 'Start the trial',
-    example: { consent: true },
-    description:
-      '`noticeVersion` is that of the briefing’s notice: what was consented to is then evidence. Another one is refused.',
-    success: answersRecord('The trial session, started.', OwnTrialRecord),
-    conditional: true,
-    errors: ['session_ended', 'notice_changed'],
-  })
+  @Operation(operations.start)
   async start(
     @Param('trialSessionId') id: string,
     @Body() { consent, noticeVersion }: StartTrialDto,
@@ -93,15 +115,7 @@ export class OwnSessionController {
 
   @Post('complete')
   @SignedIn()
-  @Operation({
-    id: 'trialSessions.complete',
-    tag: 'Candidates',
-    summary: 'Complete the trial',
-    description: 'Its evaluation begins.',
-    success: answersRecord('The trial session, completed.', OwnTrialRecord),
-    conditional: true,
-    errors: ['not_started', 'session_ended'],
-  })
+  @Operation(operations.complete)
   async complete(
     @Param('trialSessionId') id: string,
     @Meta() meta: RequestMeta,
@@ -113,14 +127,7 @@ export class OwnSessionController {
 
   @Post('withdraw')
   @SignedIn()
-  @Operation({
-    id: 'trialSessions.withdraw',
-    tag: 'Candidates',
-    summary: 'Withdraw from the trial',
-    success: answersRecord('The trial session, withdrawn.', OwnTrialRecord),
-    conditional: true,
-    errors: ['session_ended'],
-  })
+  @Operation(operations.withdraw)
   async withdraw(
     @Param('trialSessionId') id: string,
     @Meta() meta: RequestMeta,

@@ -12,7 +12,7 @@ import type { Caller } from '../../application/caller.js';
 import { type Answer, ok } from '../../http/answer.js';
 import { type Query as QueryString, queryParameter, readQuery } from '../../http/list-query.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
-import { Operation } from '../../http/openapi/operation.js';
+import { Operation, type Operations } from '../../http/openapi/operation.js';
 import { OwnSessions } from '../../application/sessions/own-sessions.js';
 import { noSuchSession } from './own-sessions.js';
 
@@ -32,6 +32,18 @@ const IDS = queryParameter(
   'An `id` of a message of the interview, or a `clientEventId` of an activity.',
 );
 
+const operations = {
+  read: {
+    id: 'trialSessions.readReceipts',
+    tag: 'Candidates',
+    summary: 'Get which of my messages were recorded',
+    description:
+      'For a client of the interview that was cut off before the service had acknowledged its last messages: once the session has ended, its socket cannot be opened any more. The answer is of the log as it is now. The candidate’s audio is durable up to `lastAudioSeq`.',
+    query: [IDS],
+    success: { status: 200, description: 'What was recorded.', schema: ReceiptsRecord },
+  },
+} satisfies Operations;
+
 @Controller('trial-sessions/:trialSessionId/receipts')
 export class ReceiptsController {
   constructor(
@@ -41,15 +53,7 @@ export class ReceiptsController {
 
   @Get()
   @SignedIn()
-  @Operation({
-    id: 'trialSessions.readReceipts',
-    tag: 'Candidates',
-    summary: 'Get which of my messages were recorded',
-    description:
-      'For a client of the interview that was cut off before the service had acknowledged its last messages: once the session has ended, its socket cannot be opened any more. The answer is of the log as it is now. The candidate’s audio is durable up to `lastAudioSeq`.',
-    query: [IDS],
-    success: { status: 200, description: 'What was recorded.', schema: ReceiptsRecord },
-  })
+  @Operation(operations.read)
   async read(
     @Param('trialSessionId') id: string,
     @Query() query: QueryString,

@@ -13,7 +13,7 @@ import type { Caller } from '../../application/caller.js';
 import { type Answer, accepted } from '../../http/answer.js';
 import { validationFailed } from '../../http/api-error.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
-import { Operation } from '../../http/openapi/operation.js';
+import { Operation, type Operations } from '../../http/openapi/operation.js';
 import { Limited } from '../../http/rate-limit.guard.js';
 import { Commands } from '../cqrs/commands.js';
 import { ownApplication } from './own-sessions.js';
@@ -50,17 +50,8 @@ const ActivityReceipt = Named('ActivityReceipt', {
   lastSequenceNumber: Ordinal,
 });
 
-@Controller('trial-sessions/:trialSessionId/activity')
-export class RecordActivityController {
-  constructor(
-    private readonly sessions: OwnSessions,
-    private readonly commands: Commands,
-  ) {}
-
-  @Post()
-  @SignedIn()
-  @Limited('activity')
-  @Operation({
+const operations = {
+  record: {
     id: 'trialSessions.recordActivity',
     tag: 'Candidates',
     summary: 'Record activity',
@@ -73,7 +64,20 @@ export class RecordActivityController {
       schema: ActivityReceipt,
     },
     errors: ['not_started', 'session_ended', 'session_full'],
-  })
+  },
+} satisfies Operations;
+
+@Controller('trial-sessions/:trialSessionId/activity')
+export class RecordActivityController {
+  constructor(
+    private readonly sessions: OwnSessions,
+    private readonly commands: Commands,
+  ) {}
+
+  @Post()
+  @SignedIn()
+  @Limited('activity')
+  @Operation(operations.record)
   async record(
     @Param('trialSessionId') id: string,
     @Body() { events }: RecordActivityDto,

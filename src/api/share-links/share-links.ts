@@ -10,7 +10,7 @@ import { Answer, noContent } from '../../http/answer.js';
 import { notFound } from '../../http/api-error.js';
 import type { ListQuery } from '../../application/reads.js';
 import { List, Meta, type RequestMeta } from '../../http/meta.js';
-import { answersPage, Operation } from '../../http/openapi/operation.js';
+import { answersPage, Operation, type Operations } from '../../http/openapi/operation.js';
 import { Schema } from '../../http/validation/fields.js';
 import { Optional, Whole } from '../../http/validation/rules.js';
 import { EvaluationsModule } from '../evaluations/evaluations.module.js';
@@ -21,16 +21,8 @@ export class CreateShareLinkDto {
   @Optional() @Whole({ min: 1, max: MAX_DAYS }) expiresInDays?: number;
 }
 
-@Controller('organisations/:orgId/evaluations/:evaluationId/share-links')
-export class ShareLinksController {
-  constructor(
-    private readonly commands: Commands,
-    private readonly links: StaffShareLinks,
-  ) {}
-
-  @Post()
-  @StaffMay('reports.share')
-  @Operation({
+const operations = {
+  create: {
     id: 'shareLinks.create',
     tag: 'Shared reports',
     summary: 'Share a report',
@@ -44,7 +36,39 @@ export class ShareLinksController {
       schema: NewShareLinkRecord,
     },
     errors: ['evaluation_not_ready', 'erased'],
-  })
+  },
+  list: {
+    id: 'shareLinks.list',
+    tag: 'Shared reports',
+    summary: 'List the links to a report',
+    list: true,
+    gives: { shareLinkId: '/items/0/id' },
+    success: answersPage(
+      'Links, oldest first, with those that have expired or were taken back.',
+      ShareLinkRecord,
+    ),
+    errors: ['erased'],
+  },
+  revoke: {
+    id: 'shareLinks.revoke',
+    tag: 'Shared reports',
+    summary: 'Take a link back',
+    description: 'It shows nothing from now on, and stays in the list.',
+    success: { status: 204, description: 'It is taken back.' },
+    errors: ['erased'],
+  },
+} satisfies Operations;
+
+@Controller('organisations/:orgId/evaluations/:evaluationId/share-links')
+export class ShareLinksController {
+  constructor(
+    private readonly commands: Commands,
+    private readonly links: StaffShareLinks,
+  ) {}
+
+  @Post()
+  @StaffMay('reports.share')
+  @Operation(operations.create)
   async create(
     @Param('orgId') organisationId: string,
     @Param('evaluationId') id: string,
@@ -60,18 +84,7 @@ export class ShareLinksController {
 
   @Get()
   @StaffMay('reports.share')
-  @Operation({
-    id: 'shareLinks.list',
-    tag: 'Shared reports',
-    summary: 'List the links to a report',
-    list: true,
-    gives: { shareLinkId: '/items/0/id' },
-    success: answersPage(
-      'Links, oldest first, with those that have expired or were taken back.',
-      ShareLinkRecord,
-    ),
-    errors: ['erased'],
-  })
+  @Operation(operations.list)
   async list(
     @Param('orgId') organisationId: string,
     @Param('evaluationId') id: string,
@@ -84,14 +97,7 @@ export class ShareLinksController {
 
   @Delete(':shareLinkId')
   @StaffMay('reports.share')
-  @Operation({
-    id: 'shareLinks.revoke',
-    tag: 'Shared reports',
-    summary: 'Take a link back',
-    description: 'It shows nothing from now on, and stays in the list.',
-    success: { status: 204, description: 'It is taken back.' },
-    errors: ['erased'],
-  })
+  @Operation(operations.revoke)
   async revoke(
     @Param('orgId') organisationId: string,
     @Param('evaluationId') id: string,

@@ -5,7 +5,7 @@ import { Public } from '../../http/access/access.decorator.js';
 import { Answer, ok, padResponseTime } from '../../http/answer.js';
 import { ApiError, notFound } from '../../http/api-error.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
-import { Operation } from '../../http/openapi/operation.js';
+import { Operation, type Operations } from '../../http/openapi/operation.js';
 import { Limited } from '../../http/rate-limit.guard.js';
 import { EvaluationsModule } from '../evaluations/evaluations.module.js';
 import { reportPage } from './page.js';
@@ -53,6 +53,18 @@ export const prefersHtml = (accept: string | undefined): boolean => {
 /** The same on every answer, beside what all answers of the service carry: `no-store`, `noindex`, `no-referrer`. */
 const HEADERS = { Vary: 'Accept, Origin' };
 
+const operations = {
+  read: {
+    id: 'sharedReports.read',
+    tag: 'Shared reports',
+    summary: 'Read a shared report',
+    description:
+      'Public. The latest ready generation of the scores, as JSON or, where `Accept` prefers it, as a page. A link that never was, has expired, was taken back or whose candidate was erased is answered alike. Each report that is shown counts as a view; a HEAD shows none.',
+    success: { status: 200, description: 'The report.', schema: SharedReport, page: true },
+    errors: ['view_parked'],
+  },
+} satisfies Operations;
+
 /** The holder of a link reads a report here, signed in or not. */
 @Controller('shared/reports')
 export class SharedReportsController {
@@ -61,15 +73,7 @@ export class SharedReportsController {
   @Get(':token')
   @Public()
   @Limited('shareLink')
-  @Operation({
-    id: 'sharedReports.read',
-    tag: 'Shared reports',
-    summary: 'Read a shared report',
-    description:
-      'Public. The latest ready generation of the scores, as JSON or, where `Accept` prefers it, as a page. A link that never was, has expired, was taken back or whose candidate was erased is answered alike. Each report that is shown counts as a view; a HEAD shows none.',
-    success: { status: 200, description: 'The report.', schema: SharedReport, page: true },
-    errors: ['view_parked'],
-  })
+  @Operation(operations.read)
   async read(
     @Param('token') token: string,
     @Headers('accept') accept: string | undefined,

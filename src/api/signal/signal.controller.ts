@@ -5,11 +5,22 @@ import { type Answer, json } from '../../http/answer.js';
 import { notFound } from '../../http/api-error.js';
 import type { Query as QueryString } from '../../http/list-query.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
-import { answersRecord, Operation } from '../../http/openapi/operation.js';
+import { answersRecord, Operation, type Operations } from '../../http/openapi/operation.js';
 import { HistoryModule } from '../history/history.js';
 import { atParameter } from '../history/moment.js';
 import { SignalHistory } from './read-history.js';
 import { readSummary, SignalSummary, writeSummary } from './signal.js';
+
+const signalOperations = {
+  read: {
+    id: 'signal.read',
+    tag: 'Signal',
+    summary: 'Read the signal summary',
+    description: 'Counts per role and in total.',
+    success: answersRecord('The signal summary.', SignalSummary),
+    oneByOne: [401, 403],
+  },
+} satisfies Operations;
 
 @Controller('organisations/:orgId/signal')
 export class SignalController {
@@ -17,14 +28,7 @@ export class SignalController {
 
   @Get()
   @StaffMay('signal.read')
-  @Operation({
-    id: 'signal.read',
-    tag: 'Signal',
-    summary: 'Read the signal summary',
-    description: 'Counts per role and in total.',
-    success: answersRecord('The signal summary.', SignalSummary),
-    oneByOne: [401, 403],
-  })
+  @Operation(signalOperations.read)
   async read(@Param('orgId') organisationId: string, @Meta() meta: RequestMeta): Promise<Answer> {
     const { summary } = await readSummary(this.reads, organisationId, meta);
     const { body, tag } = writeSummary(summary);
@@ -32,13 +36,8 @@ export class SignalController {
   }
 }
 
-@Controller('organisations/:orgId/signal/history')
-export class SignalHistoryController {
-  constructor(private readonly history: SignalHistory) {}
-
-  @Get()
-  @StaffMay('signal.read')
-  @Operation({
+const signalHistoryOperations = {
+  read: {
     id: 'signal.readPast',
     tag: 'Signal',
     summary: 'Read the signal summary as it stood',
@@ -47,7 +46,16 @@ export class SignalHistoryController {
     query: [atParameter],
     success: { status: 200, description: 'The signal summary of then.', schema: SignalSummary },
     errors: ['not_found', 'too_far'],
-  })
+  },
+} satisfies Operations;
+
+@Controller('organisations/:orgId/signal/history')
+export class SignalHistoryController {
+  constructor(private readonly history: SignalHistory) {}
+
+  @Get()
+  @StaffMay('signal.read')
+  @Operation(signalHistoryOperations.read)
   async read(
     @Param('orgId') organisationId: string,
     @Query() query: QueryString,

@@ -2,18 +2,13 @@ import { Controller, Get, Inject, Module } from '@nestjs/common';
 import { Public } from '../../http/access/access.decorator.js';
 import { Answer, ok } from '../../http/answer.js';
 import { ApiError, notFound, RETRY_AFTER_SECONDS } from '../../http/api-error.js';
-import { Operation } from '../../http/openapi/operation.js';
+import { Operation, type Operations } from '../../http/openapi/operation.js';
 import { Named, Type } from '../../core/json-schema.js';
 import { Health } from '../../process/health.js';
 import type { Metrics } from '../../process/metrics.js';
 
-@Controller('health')
-export class HealthController {
-  constructor(private readonly health: Health) {}
-
-  @Get('live')
-  @Public()
-  @Operation({
+const healthOperations = {
+  live: {
     id: 'health.live',
     tag: 'Operations',
     summary: 'Whether the process runs',
@@ -22,14 +17,8 @@ export class HealthController {
       description: 'It runs.',
       schema: Named('Liveness', { status: Type.Literal('live') }),
     },
-  })
-  live(): Answer {
-    return ok({ status: 'live' });
-  }
-
-  @Get('ready')
-  @Public()
-  @Operation({
+  },
+  ready: {
     id: 'health.ready',
     tag: 'Operations',
     summary: 'Whether the service can be sent requests',
@@ -40,7 +29,23 @@ export class HealthController {
       description: 'It can.',
       schema: Named('Readiness', { status: Type.Literal('ready') }),
     },
-  })
+  },
+} satisfies Operations;
+
+@Controller('health')
+export class HealthController {
+  constructor(private readonly health: Health) {}
+
+  @Get('live')
+  @Public()
+  @Operation(healthOperations.live)
+  live(): Answer {
+    return ok({ status: 'live' });
+  }
+
+  @Get('ready')
+  @Public()
+  @Operation(healthOperations.ready)
   async ready(): Promise<Answer> {
     const components = await this.health.components();
     if (components.every(({ ready }) => ready)) return ok({ status: 'ready' });
@@ -53,13 +58,8 @@ export class HealthController {
 /** Injection token of the metrics that the API shows; `null`: they are for operators alone, on `HEALTH_PORT`. */
 export const PUBLIC_METRICS = Symbol('PublicMetrics');
 
-@Controller('metrics')
-export class MetricsController {
-  constructor(@Inject(PUBLIC_METRICS) private readonly metrics: Metrics | null) {}
-
-  @Get()
-  @Public()
-  @Operation({
+const metricsOperations = {
+  read: {
     id: 'metrics.read',
     tag: 'Operations',
     summary: 'Figures for Prometheus',
@@ -71,7 +71,16 @@ export class MetricsController {
       contentType: 'text/plain',
     },
     errors: ['not_found'],
-  })
+  },
+} satisfies Operations;
+
+@Controller('metrics')
+export class MetricsController {
+  constructor(@Inject(PUBLIC_METRICS) private readonly metrics: Metrics | null) {}
+
+  @Get()
+  @Public()
+  @Operation(metricsOperations.read)
   async read(): Promise<Answer<string>> {
     if (this.metrics === null) throw notFound();
     const { registry } = this.metrics;

@@ -12,7 +12,13 @@ import { type Answer, created, ok, page } from '../../http/answer.js';
 import { notFound } from '../../http/api-error.js';
 import type { ListQuery } from '../../application/reads.js';
 import { List, Meta, type RequestMeta } from '../../http/meta.js';
-import { answersNewRecord, answersPage, answersRecord, Operation } from '../../http/openapi/operation.js';
+import {
+  answersNewRecord,
+  answersPage,
+  answersRecord,
+  Operation,
+  type Operations,
+} from '../../http/openapi/operation.js';
 import { Schema } from '../../http/validation/fields.js';
 import { ListOf, Nullable, Optional, Text, Whole } from '../../http/validation/rules.js';
 
@@ -75,6 +81,42 @@ const EXAMPLE = {
   estimatedMinutes: 45,
 };
 
+const operations = {
+  create: {
+    id: 'tickets.create',
+    tag: 'Tickets',
+    summary: 'Create a ticket',
+    example: EXAMPLE,
+    description:
+      'Candidates of a role are shown the tickets whose ids are among its `ticketIds`, with their current content.',
+    gives: { ticketId: '/id' },
+    success: answersNewRecord('The ticket.', TicketRecord),
+  },
+  list: {
+    id: 'tickets.list',
+    tag: 'Tickets',
+    summary: 'List tickets',
+    list: true,
+    gives: { ticketId: '/items/0/id' },
+    success: answersPage('Tickets, oldest first.', TicketRecord),
+  },
+  read: {
+    id: 'tickets.read',
+    tag: 'Tickets',
+    summary: 'Read a ticket',
+    success: answersRecord('The ticket.', TicketRecord),
+  },
+  update: {
+    id: 'tickets.update',
+    tag: 'Tickets',
+    summary: 'Change a ticket',
+    example: { title: 'The last line is lost', estimatedMinutes: 60 },
+    description: 'What is left out stays as it is.',
+    success: answersRecord('The ticket.', TicketRecord),
+    conditional: true,
+  },
+} satisfies Operations;
+
 @Controller('organisations/:orgId/tickets')
 export class TicketsController {
   constructor(
@@ -84,16 +126,7 @@ export class TicketsController {
 
   @Post()
   @StaffMay('roles.write')
-  @Operation({
-    id: 'tickets.create',
-    tag: 'Tickets',
-    summary: 'Create a ticket',
-    example: EXAMPLE,
-    description:
-      'Candidates of a role are shown the tickets whose ids are among its `ticketIds`, with their current content.',
-    gives: { ticketId: '/id' },
-    success: answersNewRecord('The ticket.', TicketRecord),
-  })
+  @Operation(operations.create)
   async create(
     @Param('orgId') organisationId: string,
     @Body() body: CreateTicketDto,
@@ -110,14 +143,7 @@ export class TicketsController {
 
   @Get()
   @StaffMay('roles.read')
-  @Operation({
-    id: 'tickets.list',
-    tag: 'Tickets',
-    summary: 'List tickets',
-    list: true,
-    gives: { ticketId: '/items/0/id' },
-    success: answersPage('Tickets, oldest first.', TicketRecord),
-  })
+  @Operation(operations.list)
   async list(
     @Param('orgId') organisationId: string,
     @List() list: ListQuery,
@@ -130,12 +156,7 @@ export class TicketsController {
 
   @Get(':ticketId')
   @StaffMay('roles.read')
-  @Operation({
-    id: 'tickets.read',
-    tag: 'Tickets',
-    summary: 'Read a ticket',
-    success: answersRecord('The ticket.', TicketRecord),
-  })
+  @Operation(operations.read)
   async read(
     @Param('orgId') organisationId: string,
     @Param('ticketId') ticketId: string,
@@ -148,15 +169,7 @@ export class TicketsController {
 
   @Patch(':ticketId')
   @StaffMay('roles.write')
-  @Operation({
-    id: 'tickets.update',
-    tag: 'Tickets',
-    summary: 'Change a ticket',
-    example: { title: 'The last line is lost', estimatedMinutes: 60 },
-    description: 'What is left out stays as it is.',
-    success: answersRecord('The ticket.', TicketRecord),
-    conditional: true,
-  })
+  @Operation(operations.update)
   async update(
     @Param('orgId') organisationId: string,
     @Param('ticketId') ticketId: string,

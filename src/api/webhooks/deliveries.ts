@@ -20,7 +20,7 @@ import { Commands, StaffContext } from '../cqrs/commands.js';
 import { accepted, type Answer, page } from '../../http/answer.js';
 import type { ListQuery } from '../../application/reads.js';
 import { List, Meta, type RequestMeta } from '../../http/meta.js';
-import { answersPage, Operation } from '../../http/openapi/operation.js';
+import { answersPage, Operation, type Operations } from '../../http/openapi/operation.js';
 import { Reads } from '../../application/reads.js';
 import { foundWebhook } from './webhooks.js';
 
@@ -46,6 +46,34 @@ const DeliveryRecord = Named(
 );
 type DeliveryRecord = Static<typeof DeliveryRecord>;
 
+const operations = {
+  list: {
+    id: 'deliveries.list',
+    tag: 'Webhooks',
+    summary: 'List a webhook’s deliveries',
+    list: true,
+    gives: { deliveryId: '/items/0/id' },
+    success: answersPage('Deliveries, newest first.', DeliveryRecord),
+  },
+  test: {
+    id: 'webhooks.sendTest',
+    tag: 'Webhooks',
+    summary: 'Send a test notice',
+    description:
+      'Sends a notice of the type `webhook.test`, whatever types the webhook subscribes to. It is tried once; the list of deliveries shows the result.',
+    gives: { deliveryId: '/id' },
+    success: { status: 202, description: 'The pending delivery.', schema: DeliveryRecord },
+  },
+  redeliver: {
+    id: 'deliveries.redeliver',
+    tag: 'Webhooks',
+    summary: 'Deliver a notice again',
+    description:
+      'The notice is sent now, whatever the result of former attempts. Attempts go on for three days until one succeeds.',
+    success: { status: 202, description: 'The delivery, pending again.', schema: DeliveryRecord },
+  },
+} satisfies Operations;
+
 @Controller('organisations/:orgId/webhooks/:webhookId')
 export class DeliveriesController {
   constructor(
@@ -55,14 +83,7 @@ export class DeliveriesController {
 
   @Get('deliveries')
   @StaffMay('webhooks.manage')
-  @Operation({
-    id: 'deliveries.list',
-    tag: 'Webhooks',
-    summary: 'List a webhook’s deliveries',
-    list: true,
-    gives: { deliveryId: '/items/0/id' },
-    success: answersPage('Deliveries, newest first.', DeliveryRecord),
-  })
+  @Operation(operations.list)
   async list(
     @Param('orgId') organisationId: string,
     @Param('webhookId') webhookId: string,
@@ -76,15 +97,7 @@ export class DeliveriesController {
 
   @Post('test')
   @StaffMay('webhooks.manage')
-  @Operation({
-    id: 'webhooks.sendTest',
-    tag: 'Webhooks',
-    summary: 'Send a test notice',
-    description:
-      'Sends a notice of the type `webhook.test`, whatever types the webhook subscribes to. It is tried once; the list of deliveries shows the result.',
-    gives: { deliveryId: '/id' },
-    success: { status: 202, description: 'The pending delivery.', schema: DeliveryRecord },
-  })
+  @Operation(operations.test)
   async test(
     @Param('orgId') organisationId: string,
     @Param('webhookId') webhookId: string,
@@ -95,14 +108,7 @@ export class DeliveriesController {
 
   @Post('deliveries/:deliveryId/redeliver')
   @StaffMay('webhooks.manage')
-  @Operation({
-    id: 'deliveries.redeliver',
-    tag: 'Webhooks',
-    summary: 'Deliver a notice again',
-    description:
-      'The notice is sent now, whatever the result of former attempts. Attempts go on for three days until one succeeds.',
-    success: { status: 202, description: 'The delivery, pending again.', schema: DeliveryRecord },
-  })
+  @Operation(operations.redeliver)
   async redeliver(
     @Param('orgId') organisationId: string,
     @Param('webhookId') webhookId: string,

@@ -30,7 +30,13 @@ import { type Answer, created, noContent, ok, page } from '../../http/answer.js'
 import { notFound } from '../../http/api-error.js';
 import type { ListQuery } from '../../application/reads.js';
 import { List, Meta, type RequestMeta } from '../../http/meta.js';
-import { answersNewRecord, answersPage, answersRecord, Operation } from '../../http/openapi/operation.js';
+import {
+  answersNewRecord,
+  answersPage,
+  answersRecord,
+  Operation,
+  type Operations,
+} from '../../http/openapi/operation.js';
 import { Reads } from '../../application/reads.js';
 import { Schema } from '../../http/validation/fields.js';
 import { Checked, Optional, Text, Whole } from '../../http/validation/rules.js';
@@ -87,6 +93,50 @@ export class RotateSecretDto {
   @Optional() @Whole({ min: 0, max: MAX_FORMER_SECRET_HOURS }) formerSecretValidHours?: number;
 }
 
+const operations = {
+  create: {
+    id: 'webhooks.create',
+    tag: 'Webhooks',
+    summary: 'Create a webhook',
+    example: { url: 'https://example.org/notices', events: ['evaluation.ready', 'outcome.recorded'] },
+    description:
+      'Notices are sent to the URL by the Standard Webhooks specification. The secret that they are signed with is shown in this answer alone.',
+    gives: { webhookId: '/id' },
+    success: answersNewRecord('The webhook and its secret.', NewWebhookRecord),
+  },
+  list: {
+    id: 'webhooks.list',
+    tag: 'Webhooks',
+    summary: 'List webhooks',
+    list: true,
+    gives: { webhookId: '/items/0/id' },
+    success: answersPage('Webhooks, oldest first.', WebhookRecord),
+  },
+  read: {
+    id: 'webhooks.read',
+    tag: 'Webhooks',
+    summary: 'Read a webhook',
+    success: answersRecord('The webhook.', WebhookRecord),
+  },
+  rotate: {
+    id: 'webhooks.rotateSecret',
+    tag: 'Webhooks',
+    summary: 'Rotate a webhook’s secret',
+    example: { formerSecretValidHours: 24 },
+    description: `Notices are signed with the new secret from now on, and with the former one too for \`formerSecretValidHours\` (default ${FORMER_SECRET_HOURS}). 0 ends every former secret at once. The new secret is shown in this answer alone.`,
+    success: answersRecord('The webhook and its new secret.', NewWebhookRecord),
+    conditional: true,
+  },
+  remove: {
+    id: 'webhooks.delete',
+    tag: 'Webhooks',
+    summary: 'Delete a webhook',
+    description: 'Its pending deliveries are dropped.',
+    success: { status: 204, description: 'The webhook is deleted.' },
+    conditional: true,
+  },
+} satisfies Operations;
+
 @Controller('organisations/:orgId/webhooks')
 export class WebhooksController {
   constructor(
@@ -97,16 +147,7 @@ export class WebhooksController {
 
   @Post()
   @StaffMay('webhooks.manage')
-  @Operation({
-    id: 'webhooks.create',
-    tag: 'Webhooks',
-    summary: 'Create a webhook',
-    example: { url: 'https://example.org/notices', events: ['evaluation.ready', 'outcome.recorded'] },
-    description:
-      'Notices are sent to the URL by the Standard Webhooks specification. The secret that they are signed with is shown in this answer alone.',
-    gives: { webhookId: '/id' },
-    success: answersNewRecord('The webhook and its secret.', NewWebhookRecord),
-  })
+  @Operation(operations.create)
   async create(
     @Param('orgId') organisationId: string,
     @Body() { url, events }: CreateWebhookDto,
@@ -121,14 +162,7 @@ export class WebhooksController {
 
   @Get()
   @StaffMay('webhooks.manage')
-  @Operation({
-    id: 'webhooks.list',
-    tag: 'Webhooks',
-    summary: 'List webhooks',
-    list: true,
-    gives: { webhookId: '/items/0/id' },
-    success: answersPage('Webhooks, oldest first.', WebhookRecord),
-  })
+  @Operation(operations.list)
   async list(
     @Param('orgId') organisationId: string,
     @List() list: ListQuery,
@@ -140,12 +174,7 @@ export class WebhooksController {
 
   @Get(':webhookId')
   @StaffMay('webhooks.manage')
-  @Operation({
-    id: 'webhooks.read',
-    tag: 'Webhooks',
-    summary: 'Read a webhook',
-    success: answersRecord('The webhook.', WebhookRecord),
-  })
+  @Operation(operations.read)
   async read(
     @Param('orgId') organisationId: string,
     @Param('webhookId') id: string,
@@ -157,15 +186,7 @@ export class WebhooksController {
 
   @Post(':webhookId/rotate-secret')
   @StaffMay('webhooks.manage')
-  @Operation({
-    id: 'webhooks.rotateSecret',
-    tag: 'Webhooks',
-    summary: 'Rotate a webhook’s secret',
-    example: { formerSecretValidHours: 24 },
-    description: `Notices are signed with the new secret from now on, and with the former one too for \`formerSecretValidHours\` (default ${FORMER_SECRET_HOURS}). 0 ends every former secret at once. The new secret is shown in this answer alone.`,
-    success: answersRecord('The webhook and its new secret.', NewWebhookRecord),
-    conditional: true,
-  })
+  @Operation(operations.rotate)
   async rotate(
     @Param('orgId') organisationId: string,
     @Param('webhookId') webhookId: string,
@@ -180,14 +201,7 @@ export class WebhooksController {
 
   @Delete(':webhookId')
   @StaffMay('webhooks.manage')
-  @Operation({
-    id: 'webhooks.delete',
-    tag: 'Webhooks',
-    summary: 'Delete a webhook',
-    description: 'Its pending deliveries are dropped.',
-    success: { status: 204, description: 'The webhook is deleted.' },
-    conditional: true,
-  })
+  @Operation(operations.remove)
   async remove(
     @Param('orgId') organisationId: string,
     @Param('webhookId') webhookId: string,

@@ -93,6 +93,9 @@ export const queryParametersOf = ({ query = [], list }: OperationOptions): reado
 
 const OPERATION = Symbol('operation');
 
+/** Descriptions of a controller's routes, by the names of its methods. */
+export type Operations = Readonly<Record<string, OperationOptions>>;
+
 /** Describes a route. Every route has one; `false` leaves it out of the document. */
 export const Operation =
   (options: OperationOptions | false): MethodDecorator =>

@@ -8,7 +8,7 @@ import { version } from '../../process/installation.js';
 import { PUBLIC_URL } from '../../application/tokens.js';
 import { type Answer, json } from '../../http/answer.js';
 import { type ErrorCode as HttpErrorCode, statusOf } from '../../http/api-error.js';
-import { Operation } from '../../http/openapi/operation.js';
+import { Operation, type Operations } from '../../http/openapi/operation.js';
 import { ERROR_CODES } from '../../../packages/interview-client/src/protocol/codes.js';
 import { objectSchema } from '../../../packages/interview-client/src/protocol/fields.js';
 import {
@@ -288,6 +288,16 @@ export const asyncApiDocument = (publicUrl: string): Json => {
   };
 };
 
+const operations = {
+  read: {
+    id: 'asyncApi.read',
+    tag: 'Operations',
+    summary: 'The interview’s socket, described',
+    description: 'Every message of it, with examples, and its codes.',
+    success: { status: 200, description: 'AsyncAPI 3.0.', schema: AnyObject },
+  },
+} satisfies Operations;
+
 @Controller('asyncapi.json')
 export class AsyncApiController {
   private readonly text: string;
@@ -298,13 +308,7 @@ export class AsyncApiController {
 
   @Get()
   @Public()
-  @Operation({
-    id: 'asyncApi.read',
-    tag: 'Operations',
-    summary: 'The interview’s socket, described',
-    description: 'Every message of it, with examples, and its codes.',
-    success: { status: 200, description: 'AsyncAPI 3.0.', schema: AnyObject },
-  })
+  @Operation(operations.read)
   read(): Answer {
     return json(this.text);
   }
