@@ -1,5 +1,4 @@
 import { Serial } from '../core/concurrency.js';
-import { TURN } from '../core/handle.js';
 import { normaliseEmail } from '../core/email-address.js';
 import type { KeyedHasher } from '../core/keyed-hash.js';
 import { DAY_MS } from '../domain/mail/events.js';
@@ -111,7 +110,7 @@ export class MailQuota {
         const { wait, steps } = change(known, limit, now);
         return { answer: wait, ...(steps && { to: { value: steps, seconds: (DAY_MS + STEP_MS) / 1_000 } }) };
       });
-    return this.#turns.run(organisationId, counted, TURN);
+    return this.#turns.run(organisationId, counted);
   }
 }
 

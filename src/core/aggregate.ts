@@ -1,4 +1,6 @@
+import { LRUCache } from 'lru-cache';
 import type { Codec } from './codec.js';
+import { Slices } from './concurrency.js';
 import type { Decider } from './decider.js';
 import { StoreUnavailable, StreamIncomplete } from './errors.js';
 import type { AnyEvent, Stored } from './event.js';
@@ -11,7 +13,7 @@ import {
   START,
   type StreamName,
 } from './event-store.js';
-import { Slices } from './concurrency.js';
+import { memoryOf } from './json.js';
 
 /** A command that has events in the stream: the hash of its request and the revision of its last event. */
 interface SeenCommand {
@@ -57,24 +59,117 @@ export async function* gapless(
     throw new StreamIncomplete(stream, (next ?? 0) + 1);
 }
 
-/** A request's hash lies in the personal part where there is one, so it goes with that. */
-const mayHideHash = ({ person, personal }: Stored): boolean => person !== null && personal === null;
-
 /** What a reader of a stream sees. */
 export type Snapshot<S> = Readonly<Pick<Aggregate<S>, 'state' | 'revision' | 'position' | 'lastHash'>>;
 
-/** Folds streams into aggregates. A long stream is read in slices, so that other work of this process has turns between. */
-export class AggregateLoader {
+const CACHED_STREAMS = 2_000;
+/** Most bytes that cached states take; a state counts as this many at least. */
+const CACHED_BYTES = 32 * 1024 * 1024;
+const LEAST_BYTES = 1_024;
+/** What a command that has events takes: its id and the hash of its request. */
+const COMMAND_BYTES = 250;
+
+/**
+ * How a cache keeps what may be personal: as long as it is asked for, not for good. Setting an entry again would cost a
+ * timer, and telling the time more exactly another one.
+ */
+export const WHILE_ASKED_FOR = {
+  ttl: 5 * 60_000,
+  updateAgeOnGet: true,
+  ttlAutopurge: true,
+  ttlResolution: 1_000,
+} as const;
+
+/**
+ * Reads streams and folds them into aggregates; those of the streams that commands came to last stay in memory. A long
+ * stream is read in slices, so that other work of this process has turns between.
+ */
+export class Aggregates {
+  private readonly cache = new LRUCache<StreamName, Aggregate<unknown>>({
+    max: CACHED_STREAMS,
+    maxSize: CACHED_BYTES,
+    ...WHILE_ASKED_FOR,
+  });
+
   constructor(
-    private readonly store: EventStore,
-    private readonly codec: Codec,
+    protected readonly store: EventStore,
+    protected readonly codec: Codec,
   ) {}
 
   /**
-   * @param upTo the last revision to fold; to the stream's end unless given
+   * The stream's state at its end, read from the store: what a first decision needs of another stream. Not queued: two
+   * commands that read each other's stream would deadlock.
    * @throws {StreamIncomplete} as every reading of a stream here does
    */
-  async load<S, E extends AnyEvent>(
+  async read<S, E extends AnyEvent>(decider: Decider<S, E>, stream: StreamName): Promise<Snapshot<S>> {
+    // Reads alone would keep what an erasure by another process has removed from the stream.
+    const cached = this.cache.get(stream, { updateAgeOnGet: false }) as Aggregate<S> | undefined;
+    if (cached) {
+      // A copy: the cached one belongs to the command whose turn it is.
+      const copy: Aggregate<S> = { ...cached, commands: new Map() };
+      await this.catchUp(decider, stream, copy);
+      return copy;
+    }
+    const loaded = await this.load(decider, stream);
+    if (!this.cache.has(stream)) this.keep(stream, loaded);
+    return { ...loaded };
+  }
+
+  /**
+   * A stream's events read from the store as they are asked for: a page of them is in memory.
+   * @param options as the store's `readStream` has them
+   */
+  async *each<E extends AnyEvent>(
+    stream: StreamName,
+    options?: StreamOptions,
+  ): AsyncGenerator<Stored<E>, void, undefined> {
+    const slices = new Slices();
+    for await (const recorded of gapless(this.store, stream, options)) {
+      const decoded = await this.codec.decode(recorded);
+      if (decoded.kind !== 'event')
+        throw new StoreUnavailable(
+          `The stream ${recorded.stream} holds an event of type ${decoded.type} that a newer version of this program wrote: commands on it wait until this process is upgraded.`,
+        );
+      yield decoded.event as Stored<E>;
+      await slices.next();
+    }
+  }
+
+  /** All of a stream's events in order, in memory: for streams that stay short. */
+  async events<E extends AnyEvent>(stream: StreamName): Promise<readonly Stored<E>[]> {
+    const events: Stored<E>[] = [];
+    for await (const event of this.each<E>(stream)) events.push(event);
+    return events;
+  }
+
+  /** Whether the stream holds events of that command. */
+  async knows<S, E extends AnyEvent>(
+    decider: Decider<S, E>,
+    stream: StreamName,
+    commandId: string,
+  ): Promise<boolean> {
+    return (await this.load(decider, stream)).commands.has(commandId);
+  }
+
+  /** The stream's aggregate as it was kept last: another process may have moved on from it. */
+  protected kept<S>(stream: StreamName): Aggregate<S> | undefined {
+    return this.cache.get(stream) as Aggregate<S> | undefined;
+  }
+
+  protected keep(stream: StreamName, aggregate: Aggregate<unknown>): void {
+    const { state, commands } = aggregate;
+    const size = LEAST_BYTES + COMMAND_BYTES * commands.size + memoryOf(state);
+    // LRUCache keeps the old size on `set`: delete first.
+    this.cache.delete(stream);
+    this.cache.set(stream, aggregate, { size });
+  }
+
+  protected forget(stream: StreamName): void {
+    this.cache.delete(stream);
+  }
+
+  /** @param upTo the last revision to fold; to the stream's end unless given */
+  protected async load<S, E extends AnyEvent>(
     decider: Decider<S, E>,
     stream: StreamName,
     upTo?: Revision,
@@ -87,68 +182,39 @@ export class AggregateLoader {
       commands: new Map(),
     };
     const limit = upTo === undefined ? {} : { limit: upTo + 1 };
-    await this.foldAll(decider, aggregate, gapless(this.store, stream, limit));
+    for await (const event of this.each<E>(stream, limit)) fold(decider, aggregate, event);
     return aggregate;
   }
 
-  /** Folds what came after the aggregate's revision; false where nothing did. */
-  async catchUp<S, E extends AnyEvent>(
+  /** Folds what came after the aggregate's revision. @returns whether anything did */
+  protected async catchUp<S, E extends AnyEvent>(
     decider: Decider<S, E>,
     stream: StreamName,
     aggregate: Aggregate<S>,
   ): Promise<boolean> {
-    const from = aggregate.revision === 'no-stream' ? 0 : aggregate.revision + 1;
     const before = aggregate.revision;
-    await this.foldAll(decider, aggregate, gapless(this.store, stream, { from }));
+    for await (const event of this.each<E>(stream, { from: revisionAfter(before) }))
+      fold(decider, aggregate, event);
     return aggregate.revision !== before;
   }
-
-  /** A stream's events one after the other, as they are asked for. @param options as the store's `readStream` has them */
-  async *each<E extends AnyEvent>(
-    stream: StreamName,
-    options?: StreamOptions,
-  ): AsyncGenerator<Stored<E>, void, undefined> {
-    const slices = new Slices();
-    for await (const recorded of gapless(this.store, stream, options)) {
-      yield await this.decode<E>(recorded);
-      await slices.next();
-    }
-  }
-
-  /** Folds events that follow the aggregate's revision. */
-  fold<S, E extends AnyEvent>(
-    decider: Decider<S, E>,
-    aggregate: Aggregate<S>,
-    events: readonly Stored<E>[],
-  ): void {
-    for (const event of events) {
-      aggregate.state = decider.evolve(aggregate.state, event);
-      aggregate.revision = event.revision;
-      aggregate.position = event.position;
-      aggregate.lastHash = event.chain?.hash ?? null;
-      const { commandId, requestHash } = event.metadata;
-      if (requestHash === null && !mayHideHash(event)) continue;
-      aggregate.commands.set(commandId, { requestHash, revision: event.revision });
-    }
-  }
-
-  private async foldAll<S, E extends AnyEvent>(
-    decider: Decider<S, E>,
-    aggregate: Aggregate<S>,
-    recorded: AsyncIterable<RecordedEvent>,
-  ): Promise<void> {
-    const slices = new Slices();
-    for await (const event of recorded) {
-      this.fold(decider, aggregate, [await this.decode<E>(event)]);
-      await slices.next();
-    }
-  }
-
-  private async decode<E extends AnyEvent>(recorded: RecordedEvent): Promise<Stored<E>> {
-    const decoded = await this.codec.decode(recorded);
-    if (decoded.kind === 'event') return decoded.event as Stored<E>;
-    throw new StoreUnavailable(
-      `The stream ${recorded.stream} holds an event of type ${decoded.type} that a newer version of this program wrote: commands on it wait until this process is upgraded.`,
-    );
-  }
 }
+
+/** The revision of the event that comes next. */
+export const revisionAfter = (revision: Expected): Revision => (revision === 'no-stream' ? 0 : revision + 1);
+
+/** Folds the event that follows the aggregate's revision. */
+export const fold = <S, E extends AnyEvent>(
+  decider: Decider<S, E>,
+  aggregate: Aggregate<S>,
+  event: Stored<E>,
+): void => {
+  aggregate.state = decider.evolve(aggregate.state, event);
+  aggregate.revision = event.revision;
+  aggregate.position = event.position;
+  aggregate.lastHash = event.chain?.hash ?? null;
+  const { commandId, requestHash } = event.metadata;
+  // A request's hash lies in the personal part where there is one, so it goes with that.
+  const mayBeHidden = event.person !== null && event.personal === null;
+  if (requestHash === null && !mayBeHidden) return;
+  aggregate.commands.set(commandId, { requestHash, revision: event.revision });
+};

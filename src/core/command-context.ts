@@ -1,7 +1,19 @@
 import { newId } from './new-id.js';
 import type { Actor } from './event.js';
-import type { CommandContext } from './handle.js';
 import type { KeyedHasher } from './keyed-hash.js';
+
+/** Who asks, and by which id the same command is known when it is sent again. */
+export interface CommandContext {
+  readonly commandId: string;
+  /** `null`: the command cannot be sent again under its id (no Idempotency-Key), so its id need not be remembered. */
+  readonly requestHash: string | null;
+  readonly actor: Actor;
+  readonly correlationId: string;
+  readonly causationId: string | null;
+  readonly now: Date;
+  /** Whether nobody waits for the answer any more; left out where that cannot be told. */
+  readonly isGone?: () => boolean;
+}
 
 /** What of an HTTP request makes a command known when it is sent again. */
 export interface CommandSource {

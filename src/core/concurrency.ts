@@ -1,4 +1,5 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { StoreUnavailable } from './errors.js';
 
 /** Gives a place back; further calls have no effect. */
 export type Release = () => void;
@@ -56,51 +57,42 @@ export class Semaphore {
 
 const nothing = (): void => undefined;
 
-/** How long a task may wait for its turn. */
-export interface TurnLimit {
-  readonly ms: number;
-  /** Called once the time is over. @returns the error of the task, which is not run then; `null`: it waits on */
-  readonly late: () => Error | null;
-}
+/** How long a task waits for those before it: many that each end in time may hold their key for minutes together. */
+export const MAX_WAIT_MS = 3_000;
+
+/** The error of a task that has waited too long: nothing of it was sent to a store. */
+export const notBegun = (): StoreUnavailable =>
+  new StoreUnavailable('The command was not begun, since those before it on its record took too long.');
 
 /** Runs tasks of one key one after the other, tasks of different keys side by side. */
 export class Serial {
   private readonly tails = new Map<string, Promise<void>>();
 
-  /** The task's own result; a failed task does not stop those behind it. @throws what `limit` names */
-  async run<T>(key: string, task: () => Promise<T>, limit: TurnLimit): Promise<T> {
+  /**
+   * The task's own result; a failed task does not stop those behind it.
+   * @throws {StoreUnavailable} it has waited for `MAX_WAIT_MS`, and will not be run
+   */
+  run<T>(key: string, task: () => Promise<T>): Promise<T> {
     const before = this.tails.get(key);
-    const result = before ? inTurn(before, task, limit) : { answer: task(), tail: null };
-    const tail = result.tail ?? result.answer.then(nothing, nothing);
-    this.tails.set(key, tail);
-    void tail.then(() => {
-      if (this.tails.get(key) === tail) this.tails.delete(key);
+    return new Promise((resolve, reject) => {
+      let isLate = false;
+      const late = (): void => {
+        isLate = true;
+        reject(notBegun());
+      };
+      const timer = before && setTimeout(late, MAX_WAIT_MS);
+      const turn = async (): Promise<void> => {
+        clearTimeout(timer);
+        if (!isLate) await task().then(resolve, reject);
+      };
+      const tail = before ? before.then(turn) : turn();
+      this.tails.set(key, tail);
+      void tail.then(() => {
+        if (this.tails.get(key) === tail) this.tails.delete(key);
+      });
     });
-    return result.answer;
   }
 }
-
-/** @returns the tail ends when the task has ended, or would have had its turn: an earlier answer lets nobody overtake */
-const inTurn = <T>(
-  before: Promise<void>,
-  task: () => Promise<T>,
-  { ms, late }: TurnLimit,
-): { readonly answer: Promise<T>; readonly tail: Promise<void> } => {
-  let isLate = false;
-  let timer: NodeJS.Timeout | undefined;
-  const inTime = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      const error = late();
-      isLate = error !== null;
-      if (error) reject(error);
-    }, ms);
-  });
-  const own = before.then(() => {
-    clearTimeout(timer);
-    return isLate ? inTime : task();
-  });
-  return { answer: Promise.race([own, inTime]), tail: own.then(nothing, nothing) };
-};
 
 /**
  * Reads that are asked for while the same one is under way share the next one. That begins after all of them have asked,
@@ -145,7 +137,7 @@ export class Slices {
   /** To be called between small pieces of work: waits for a turn once the slice is used up. */
   async next(): Promise<void> {
     if (performance.now() - this.#since < SLICE_MS) return;
-    await turn();
+    await nextTurn();
     this.#since = performance.now();
   }
 }

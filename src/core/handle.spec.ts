@@ -7,7 +7,8 @@ import type { Codec } from './codec.js';
 import { accept, type Decider, refuse, staleVersion } from './decider.js';
 import { AppendTooLarge, StoreUnavailable, StreamIncomplete } from './errors.js';
 import type { EventOf, Stored } from './event.js';
-import { type CommandContext, CommandStreams } from './handle.js';
+import type { CommandContext } from './command-context.js';
+import { CommandStreams } from './handle.js';
 import type { EncodedEvent, EventStore, Expected, StreamName } from './event-store.js';
 
 type Added = EventOf<'added', { readonly amount: number }>;

@@ -13,7 +13,8 @@ import { EraseCandidate, EraseCandidateHandler } from '../application/applicatio
 import { createCodec } from '../core/codec.js';
 import { CommandContexts } from '../core/command-context.js';
 import { accept, type Decider } from '../core/decider.js';
-import { type CommandContext, CommandStreams, type Handled } from '../core/handle.js';
+import type { CommandContext } from '../core/command-context.js';
+import { CommandStreams, type Handled } from '../core/handle.js';
 import { KeyedHasher } from '../core/keyed-hash.js';
 import { streamName } from '../core/stream-name.js';
 import type { PersonId } from '../core/vault/port.js';

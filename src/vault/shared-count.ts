@@ -1,5 +1,4 @@
 import { Serial } from '../core/concurrency.js';
-import { TURN } from '../core/handle.js';
 import type { SealedRecords } from './sealed-records.js';
 
 /** A process counts as many at once in the store as are this part of all: so it writes seldom, and few are lost with it. */
@@ -30,7 +29,7 @@ export class SharedCount {
 
   /** Counts one more. @returns seconds until one more may be; 0: it is counted. @throws {VaultUnavailable} */
   take(): Promise<number> {
-    return this.#turns.run(this.kind, () => this.#take(), TURN);
+    return this.#turns.run(this.kind, () => this.#take());
   }
 
   async #take(): Promise<number> {

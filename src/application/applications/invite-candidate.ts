@@ -1,7 +1,7 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { validate as isUuid } from 'uuid';
 import { type Decision, refuse } from '../../core/decider.js';
-import { CommandStreams, type Handled, TURN } from '../../core/handle.js';
+import { CommandStreams, type Handled } from '../../core/handle.js';
 import { Serial } from '../../core/concurrency.js';
 import { streamName } from '../../core/stream-name.js';
 import { NO_ROLE, role as roleDecider } from '../../domain/role/decider.js';
@@ -52,7 +52,7 @@ export class InviteCandidateHandler implements ICommandHandler<InviteCandidate> 
   async execute(command: InviteCandidate): Promise<Handled<CandidateState>> {
     // Only an id may go into a stream's name.
     if (!isUuid(command.input.roleId)) return NO_ROLE;
-    return this.byCommand.run(command.context.commandId, () => this.inviteCounted(command), TURN);
+    return this.byCommand.run(command.context.commandId, () => this.inviteCounted(command));
   }
 
   /** What is not invited, or was by a former sending, is not counted. */

@@ -1,12 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { Codec } from '../../core/codec.js';
-import { gapless } from '../../core/aggregate.js';
+import { gapless, WHILE_ASKED_FOR } from '../../core/aggregate.js';
 import { StoreUnavailable } from '../../core/errors.js';
 import type { Stored } from '../../core/event.js';
 import { type EventStore, type Position, START } from '../../core/event-store.js';
 import { Slices } from '../../core/concurrency.js';
-import { WHILE_ASKED_FOR } from '../../core/handle.js';
 import { streamName } from '../../core/stream-name.js';
 import { within } from '../../core/backoff.js';
 import { organisation, type Member } from '../../domain/organisation/decider.js';
