@@ -1,5 +1,5 @@
-import type { PersonId } from './vault/port.js';
-import type { Sealer } from './vault/sealing.js';
+import { PersonErased, type PersonId } from './vault/port.js';
+import { type MaybePromise, type Sealer, whenThere } from './vault/sealing.js';
 import { type Batch, batchOf, disclosedItems, personalTexts, isBatchPart, linkedItems } from './batch.js';
 import { CHAIN_START, commitmentOf, type Disclosure, linker, type LinkSigner, signedBytes } from './chain.js';
 import { DamagedEvent } from './errors.js';
@@ -47,7 +47,7 @@ export interface Codec {
    * @throws {MissingKey} the personal part's key is neither there nor erased: a fault, never to be folded over
    * @throws {DamagedEvent} the bytes are not what an encoder wrote
    */
-  decode(event: RecordedEvent): Decoded | Promise<Decoded>;
+  decode(event: RecordedEvent): MaybePromise<Decoded>;
 
   /**
    * As `decode`, with `personal` as `null`: no key is needed and nothing is waited for.
@@ -171,22 +171,22 @@ class JsonCodec implements Codec {
     const { text, items } = batch
       ? personalTexts(batch.personal)
       : { text: JSON.stringify(personal), items: null };
-    const packed = packPersonal({ salt, requestHash, text });
+    const sealed = await this.sealer.seal(person, packPersonal({ salt, requestHash, text }));
+    if (sealed === null) throw new PersonErased(person);
     return {
-      text: this.sealer.sealNow(person, packed) ?? (await this.sealer.seal(person, packed)),
+      text: sealed,
       commitments: (items ? disclosedItems(salt, items) : [{ salt, text }]).map(commitmentOf),
     };
   }
 
-  decode(event: RecordedEvent): Decoded | Promise<Decoded> {
+  decode(event: RecordedEvent): MaybePromise<Decoded> {
     const own = this.ownWrites?.take(event);
-    if (own && this.sealer.canOpenNow(own.person)) return storedAs(event, own);
+    if (own && this.sealer.hasKey(own.person)) return storedAs(event, own);
     const read = this.read(event);
     if ('kind' in read) return read;
     const { person, personal, finish } = read;
     if (person === null || personal === null) return finish(null);
-    const opened = this.sealer.openNow(person, personal);
-    return opened === undefined ? this.sealer.open(person, personal).then(finish) : finish(opened);
+    return whenThere(this.sealer.open(person, personal), finish);
   }
 
   outline(event: RecordedEvent): Decoded {

@@ -17,7 +17,7 @@ const registry = defineEvents({ did: { version: 1, batch: true } });
 
 const start = async () => {
   const { vault, person } = await personWithKey();
-  const open = jest.spyOn(Sealer.prototype, 'openNow');
+  const open = jest.spyOn(Sealer.prototype, 'open');
   const codec = createCodec(registry, new Sealer(vault), null, new OwnWrites());
   const write = async (items: readonly object[]): Promise<RecordedEvent> => {
     const data = { sequenceNumber: 1, items: items.map(() => ({ at: 1 })) };

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { MaybePromise } from '../core/vault/sealing.js';
 import type { AnyEvent, Stored } from '../core/event.js';
 import type { Indexes, Json } from '../stores/read-store.js';
 import type { PersonId } from '../core/vault/port.js';
@@ -89,16 +90,15 @@ function make(view: AnyView): string {
 
 const asText = (_: string, value: unknown): unknown => (typeof value === 'function' ? String(value) : value);
 
-/** Between a document as folds see it and its body as stores keep it: personal parts sealed. */
+/**
+ * Between a document as folds see it and its body as stores keep it: personal parts sealed. Without a promise if the key
+ * is at hand.
+ */
 export interface DocumentSealer {
   /** Leaves everything but `personal` as it is. May throw (no key): the segment then stops. */
-  seal(document: ViewDocument): Json | Promise<Json>;
+  seal(document: ViewDocument): MaybePromise<Json>;
   /** The inverse; `personal` is `null` once its person is erased. */
-  open(body: Json): ViewDocument | Promise<ViewDocument>;
+  open(body: Json): MaybePromise<ViewDocument>;
   /** The document with `personal` as `null`, for which no key is needed. */
   outline?(body: Json): ViewDocument;
-  /** As `seal`, without a promise; `undefined` where it has to wait. A rebuild would be spent on promises. */
-  sealNow?(document: ViewDocument): Json | undefined;
-  /** As `open`, without a promise; `undefined` where it has to wait. */
-  openNow?(body: Json): ViewDocument | undefined;
 }

@@ -1,5 +1,5 @@
-import { PersonErased, type PersonId } from '../core/vault/port.js';
-import type { Sealer } from '../core/vault/sealing.js';
+import type { PersonId } from '../core/vault/port.js';
+import { type MaybePromise, type Sealer, whenThere } from '../core/vault/sealing.js';
 
 /** What every document of a view has in common: plain JSON, `personal` under the key of `person`. */
 export interface SealableDocument {
@@ -21,32 +21,28 @@ export class DocumentSealer {
   constructor(private readonly sealer: Sealer) {}
 
   /** @throws {MissingKey} neither key nor tombstone */
-  seal(document: SealableDocument): SealedBody | Promise<SealedBody> {
+  seal(document: SealableDocument): MaybePromise<SealedBody> {
     const { person, personal } = document;
     if (!personal) return document as SealedBody;
     if (!person)
       throw new TypeError('A document has a personal part but names no person under whose key to seal it.');
-    const text = JSON.stringify(personal);
-    const sealed = unlessErased(() => this.sealer.sealNow(person, text));
-    if (sealed !== undefined) return withPersonal(document, sealed);
-    return this.sealer.seal(person, text).then(
-      (late) => withPersonal(document, late),
-      (error: unknown) => withPersonal(document, nullIfErased(error)),
-    );
+    const sealed = this.sealer.seal(person, JSON.stringify(personal));
+    return whenThere(sealed, (text) => ({ ...document, personal: text }));
   }
 
   /**
    * @throws {MissingKey} neither key nor tombstone
    * @throws {BrokenSeal} changed in the store
    */
-  open(body: SealedBody): SealableDocument | Promise<SealableDocument> {
+  open(body: SealedBody): MaybePromise<SealableDocument> {
     const { person, personal } = body as { readonly person?: unknown; readonly personal?: unknown };
     if (personal === null || personal === undefined) return body as SealableDocument;
     if (typeof person !== 'string' || typeof personal !== 'string')
       throw new TypeError('A stored document has a personal part that is not sealed.');
-    const opened = this.sealer.openNow(person as PersonId, personal);
-    if (opened !== undefined) return withOpened(body, opened);
-    return this.sealer.open(person as PersonId, personal).then((late) => withOpened(body, late));
+    return whenThere(this.sealer.open(person as PersonId, personal), (opened): SealableDocument => ({
+      ...(body as SealableDocument),
+      personal: opened === 'erased' ? null : (JSON.parse(opened.toString()) as object),
+    }));
   }
 
   /** The document with `personal` as `null`: what can be read of it without a key. */
@@ -56,28 +52,4 @@ export class DocumentSealer {
       ? document
       : { ...document, personal: null };
   }
-}
-
-const withOpened = (body: SealedBody, opened: Buffer | 'erased'): SealableDocument =>
-  withPersonal(
-    body as SealableDocument,
-    opened === 'erased' ? null : (JSON.parse(opened.toString()) as SealedBody),
-  ) as SealableDocument;
-
-const withPersonal = (document: SealableDocument, personal: SealedBody): SealedBody => ({
-  ...document,
-  personal,
-});
-
-function unlessErased(seal: () => string | undefined): string | null | undefined {
-  try {
-    return seal();
-  } catch (error) {
-    return nullIfErased(error);
-  }
-}
-
-function nullIfErased(error: unknown): null {
-  if (error instanceof PersonErased) return null;
-  throw error;
 }

@@ -124,8 +124,7 @@ export class SealedAudio implements AudioStore {
   }
 
   private async keyOf(person: PersonId): Promise<Buffer> {
-    const told = this.keys.peek?.(person);
-    const key = told === undefined ? await this.keys.get(person) : told;
+    const key = await this.keys.get(person);
     if (key === null) throw new MissingKey(person);
     if (key.kind === 'erased') throw new PersonErased(person);
     return key.key;

@@ -1,12 +1,12 @@
-import {
-  BrokenSeal,
-  MissingKey,
-  PersonErased,
-  type PersonId,
-  type PersonKey,
-  type PersonKeys,
-} from './port.js';
+import { BrokenSeal, MissingKey, type PersonId, type PersonKey, type PersonKeys } from './port.js';
 import { decrypt, encrypt } from './gcm.js';
+
+/** A value, or a promise of it where it has to be waited for: bulk folds would otherwise be spent on promises. */
+export type MaybePromise<T> = T | Promise<T>;
+
+/** Goes on with a value, at once if it is there. */
+export const whenThere = <T, R>(value: MaybePromise<T>, next: (value: T) => R): MaybePromise<R> =>
+  value instanceof Promise ? value.then(next) : next(value);
 
 /** First byte of what is sealed: how the rest is to be read. */
 const FORMAT = 1;
@@ -16,56 +16,43 @@ const FORMAT = 1;
  * the person's id as additional authenticated data, so that nothing sealed for one person passes for another's.
  *
  * Keys are made together with the person (`vault.keys.create`), never here: a key made to replace a lost one
- * would hide the loss. The `…Now` forms answer without a promise where the vault can tell the key at once, and
- * `undefined` where it cannot; folding a log in bulk would otherwise be spent on promises.
+ * would hide the loss. Both ways answer without a promise if the vault can tell the key at once.
  */
 export class Sealer {
   constructor(private readonly vault: { readonly keys: PersonKeys }) {}
 
   /**
+   * @returns `null`: the person was erased, so there is nothing left to seal with
    * @throws {MissingKey} neither key nor tombstone
-   * @throws {PersonErased} there is nothing left to seal with
    */
-  async seal(person: PersonId, plaintext: Buffer | string): Promise<string> {
-    return sealWith(await this.vault.keys.get(person), person, plaintext);
+  seal(person: PersonId, plaintext: Buffer | string): MaybePromise<string | null> {
+    return whenThere(this.keyOf(person), (key) => sealWith(key, person, plaintext));
   }
 
   /**
    * @throws {MissingKey} neither key nor tombstone
    * @throws {BrokenSeal} not what was sealed for this person
    */
-  async open(person: PersonId, sealed: string): Promise<Buffer | 'erased'> {
-    return openWith(await this.vault.keys.get(person), person, sealed);
-  }
-
-  /** As `seal`; `undefined` where the key has to be waited for. */
-  sealNow(person: PersonId, plaintext: Buffer | string): string | undefined {
-    const key = this.vault.keys.peek?.(person);
-    return key === undefined ? undefined : sealWith(key, person, plaintext);
-  }
-
-  /** As `open`; `undefined` where the key has to be waited for. */
-  openNow(person: PersonId, sealed: string): Buffer | 'erased' | undefined {
-    const key = this.vault.keys.peek?.(person);
-    return key === undefined ? undefined : openWith(key, person, sealed);
+  open(person: PersonId, sealed: string): MaybePromise<Buffer | 'erased'> {
+    return whenThere(this.keyOf(person), (key) => openWith(key, person, sealed));
   }
 
   /** Whether the person's key is at hand, to open with. */
-  canOpenNow(person: PersonId | null): boolean {
+  hasKey(person: PersonId | null): boolean {
     return person !== null && this.vault.keys.peek?.(person)?.kind === 'key';
   }
 
-  /** Fetches keys ahead, so that the `…Now` forms find them for as long as keys may be kept in memory (1 s). */
-  async warm(persons: Iterable<PersonId>): Promise<void> {
-    const unknown = [...new Set(persons)].filter((person) => this.vault.keys.peek?.(person) === undefined);
-    await Promise.all(unknown.map((person) => this.vault.keys.get(person)));
+  private keyOf(person: PersonId): MaybePromise<PersonKey | null> {
+    const known = this.vault.keys.peek?.(person);
+    return known === undefined ? this.vault.keys.get(person) : known;
   }
 }
 
-function sealWith(key: PersonKey | null, person: PersonId, plaintext: Buffer | string): string {
+function sealWith(key: PersonKey | null, person: PersonId, plaintext: Buffer | string): string | null {
   if (key === null) throw new MissingKey(person);
-  if (key.kind === 'erased') throw new PersonErased(person);
-  const sealed = encrypt(key.key, toBuffer(plaintext), Buffer.from(person));
+  if (key.kind === 'erased') return null;
+  const bytes = typeof plaintext === 'string' ? Buffer.from(plaintext) : plaintext;
+  const sealed = encrypt(key.key, bytes, Buffer.from(person));
   return Buffer.concat([Buffer.of(FORMAT), sealed]).toString('base64');
 }
 
@@ -79,5 +66,3 @@ function openWith(key: PersonKey | null, person: PersonId, sealed: string): Buff
   if (plaintext === null) throw new BrokenSeal(person);
   return plaintext;
 }
-
-const toBuffer = (text: Buffer | string): Buffer => (typeof text === 'string' ? Buffer.from(text) : text);

@@ -1,3 +1,4 @@
+import { type MaybePromise, whenThere } from '../../core/vault/sealing.js';
 import type { Stored } from '../../core/event.js';
 import type { Position } from '../../core/event-store.js';
 import { DocumentTooLarge } from '../../stores/errors.js';
@@ -73,7 +74,7 @@ export function openFold(
   before: StoredDocument | null,
   events: readonly Stored[],
   skipped: ReadonlySet<string>,
-): DocumentFold | null | Promise<DocumentFold | null> {
+): MaybePromise<DocumentFold | null> {
   const fresh = before === null ? events : events.filter(({ position }) => position > before.position);
   const last = fresh.at(-1);
   if (last === undefined) return null;
@@ -84,8 +85,7 @@ export function openFold(
     return { before, folding, position: last.position };
   };
   if (before === null || before.body === null) return ready(null);
-  const content = sealer.openNow?.(before.body) ?? sealer.open(before.body);
-  return content instanceof Promise ? content.then(ready) : ready(content);
+  return whenThere(sealer.open(before.body), ready);
 }
 
 /**
@@ -95,7 +95,7 @@ export function openFold(
 export function describeFold(
   sealer: DocumentSealer,
   { before, folding, position }: DocumentFold,
-): FoldedDocument | Promise<FoldedDocument> {
+): MaybePromise<FoldedDocument> {
   const { id, content, listing, refusal } = folding;
   const expected = before?.position ?? null;
   const repairs = before?.repairs ?? 0;
@@ -106,7 +106,7 @@ export function describeFold(
     { content, listing, parkedAt },
   );
   const parked = parkedIn(id, refusal);
-  return write instanceof Promise ? write.then((sealed) => ({ write: sealed, parked })) : { write, parked };
+  return whenThere(write, (sealed) => ({ write: sealed, parked }));
 }
 
 const parkedIn = (documentId: string, refusal: Refusal | null): Parked | null =>
@@ -123,17 +123,10 @@ interface Place {
   readonly repairs: number;
 }
 
-function describe(
-  sealer: DocumentSealer,
-  place: Place,
-  outcome: Content,
-): GuardedWrite | Promise<GuardedWrite> {
+function describe(sealer: DocumentSealer, place: Place, outcome: Content): MaybePromise<GuardedWrite> {
   const { content } = outcome;
   if (content === null) return writeOf(place, outcome, null);
-  const body = sealer.sealNow?.(content) ?? sealer.seal(content);
-  return body instanceof Promise
-    ? body.then((sealed) => writeOf(place, outcome, sealed))
-    : writeOf(place, outcome, body);
+  return whenThere(sealer.seal(content), (body) => writeOf(place, outcome, body));
 }
 
 function writeOf(

@@ -1,4 +1,5 @@
 import type { Codec, Decoded } from '../../core/codec.js';
+import type { MaybePromise } from '../../core/vault/sealing.js';
 import {
   type Position,
   type RecordedEvent,
@@ -56,7 +57,7 @@ export class SharedEvent {
    * Without a promise where the decoder needs none. What fails is tried again by the next call.
    * @throws {MissingKey} and whatever else decoding throws, at once or by the promise
    */
-  decode(): Decoded | Promise<Decoded> {
+  decode(): MaybePromise<Decoded> {
     if (this.decoded !== null) return this.decoded;
     if (this.#decoding !== null) return this.#decoding;
     const decoded = this.#decoder.decode(this.#stillThere());

@@ -16,6 +16,7 @@ import type {
   ViewCollection,
 } from '../../stores/read-store.js';
 import { pause } from '../../core/backoff.js';
+import { type MaybePromise, whenThere } from '../../core/vault/sealing.js';
 import { ReadModelBehind, ViewParked } from '../errors.js';
 import { checkpointNames } from '../generations/generations.js';
 import { LiveGenerations, type Serving } from './live-generations.js';
@@ -150,23 +151,18 @@ export function createViewReader(options: {
     { name }: Generation,
     stored: StoredDocument,
     { evenParked = false, openBody = (sealed) => sealer.open(sealed) }: OpenOptions = {},
-  ): Opened<V> | Promise<Opened<V>> {
+  ): MaybePromise<Opened<V>> {
     const { id, position, parkedAt, deleted, body } = stored;
     if (parkedAt !== null && !evenParked) throw new ViewParked(view.name, id);
     // Parked before it had any content: there is nothing that could be done with it.
     if (deleted || body === null) return null;
     const stamp = stampOf(name, stored);
     const finish = (opened: ViewDocument) => ({ id, document: opened as DocumentOf<V>, position, stamp });
-    const opened = openBody(body);
-    return opened instanceof Promise ? opened.then(finish) : finish(opened);
+    return whenThere(openBody(body), finish);
   }
 
-  const outlined = (body: Json): ViewDocument | Promise<ViewDocument> => {
-    if (sealer.outline) return sealer.outline(body);
-    const opened = sealer.open(body);
-    const outline = (document: ViewDocument): ViewDocument => ({ ...document, personal: null });
-    return opened instanceof Promise ? opened.then(outline) : outline(opened);
-  };
+  const outlined = (body: Json): MaybePromise<ViewDocument> =>
+    sealer.outline?.(body) ?? whenThere(sealer.open(body), (document) => ({ ...document, personal: null }));
 
   /** Pages that need no key and hold nothing parked, as they were opened: the store hands out the same one again. */
   const opened = new WeakMap<Page, FoundPage<ViewDocument>>();

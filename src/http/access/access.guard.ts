@@ -35,8 +35,7 @@ export class AccessGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<AccessRequest>();
     const token = bearerToken(request.headers.authorization);
     if (token === null) throw missingToken();
-    const verified = this.idTokens.verify(token);
-    const caller = verified instanceof Promise ? await verified : verified;
+    const caller = await this.idTokens.verify(token);
     request.caller = caller;
     if (access.kind === 'staff') {
       const member = caller.candidateOnly ? null : await this.memberOf(caller, request);

@@ -130,8 +130,7 @@ export class Connection {
 
   /** Takes a slot, and keeps the client that is called from being closed. @throws {Late} no slot was free in time */
   async #during<T>(kind: Kind, withinMs: number, call: (used: Client) => Promise<T>): Promise<T> {
-    const slot = this.#slots[kind].acquire(withinMs);
-    const giveBack = slot instanceof Promise ? await slot : slot;
+    const giveBack = await this.#slots[kind].acquire(withinMs);
     if (giveBack === null) throw new Late(Math.ceil(withinMs));
     // If its channel closes in the turn in which a call begins, the client throws outside of any caller.
     await freshTurn();
