@@ -7,6 +7,9 @@ import type { Handled } from '../core/handle.js';
  * by beside what is stored. Its handler loads, asks the decider and appends; a refusal is a value.
  */
 export abstract class UseCase<S, Input> extends Command<Handled<S>> {
+  /** The class's name, for logs: the bundler renames classes. */
+  abstract readonly name: string;
+
   /** @param context who asks, under which id, at what time */
   constructor(
     readonly context: RequestContext,

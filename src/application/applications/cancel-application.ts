@@ -9,7 +9,9 @@ import { UseCase } from '../use-case.js';
 import { onApplication } from './reading.js';
 
 /** Ends an open application: the candidate is withdrawn. */
-export class CancelApplication extends UseCase<TrialState, { readonly application: ApplicationRef }> {}
+export class CancelApplication extends UseCase<TrialState, { readonly application: ApplicationRef }> {
+  readonly name = 'CancelApplication';
+}
 
 @CommandHandler(CancelApplication)
 export class CancelApplicationHandler implements ICommandHandler<CancelApplication> {

@@ -88,7 +88,9 @@ const carriedOut = <S>(handled: Handled<S>): Extract<Handled<S>, { kind: 'done' 
 };
 
 /** Erases for good what an organisation holds about a candidate, in all of their applications there. */
-export class EraseCandidate extends UseCase<CandidateState, { readonly candidateId: string }> {}
+export class EraseCandidate extends UseCase<CandidateState, { readonly candidateId: string }> {
+  readonly name = 'EraseCandidate';
+}
 
 /** Tells candidates of their erasure, as far as it is possible. */
 export interface ErasureNotices {

@@ -12,7 +12,9 @@ import { onApplication } from './reading.js';
 export class ExtendApplication extends UseCase<
   TrialState,
   { readonly application: ApplicationRef; readonly expiresAt: string }
-> {}
+> {
+  readonly name = 'ExtendApplication';
+}
 
 @CommandHandler(ExtendApplication)
 export class ExtendApplicationHandler implements ICommandHandler<ExtendApplication> {

@@ -32,7 +32,9 @@ export class InviteCandidate extends UseCase<
     readonly language: Language;
     readonly expiresAt: string | null;
   }
-> {}
+> {
+  readonly name = 'InviteCandidate';
+}
 
 /** An address may be erased and invited by others at the same time; so often it is given way to. */
 const TRIES = 4;

@@ -19,7 +19,9 @@ export interface SignInLocks {
 export const SIGN_IN_LOCKS = Symbol('SignInLocks');
 
 /** Lets the candidate of an open application ask for codes again. */
-export class LiftSignInLock extends UseCase<OutcomeState, { readonly application: ApplicationRef }> {}
+export class LiftSignInLock extends UseCase<OutcomeState, { readonly application: ApplicationRef }> {
+  readonly name = 'LiftSignInLock';
+}
 
 @CommandHandler(LiftSignInLock)
 export class LiftSignInLockHandler implements ICommandHandler<LiftSignInLock> {

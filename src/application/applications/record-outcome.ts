@@ -19,7 +19,9 @@ export class RecordOutcome extends UseCase<
     readonly application: ApplicationRef;
     readonly recorded: Pick<RecordedOutcome, 'humanRound' | 'disposition' | 'reason'>;
   }
-> {}
+> {
+  readonly name = 'RecordOutcome';
+}
 
 @CommandHandler(RecordOutcome)
 export class RecordOutcomeHandler implements ICommandHandler<RecordOutcome> {

@@ -12,7 +12,9 @@ import { NO_APPLICATION, onTrial } from './reading.js';
 export class RequestAccommodation extends UseCase<
   OutcomeState,
   { readonly application: ApplicationRef; readonly text: string }
-> {}
+> {
+  readonly name = 'RequestAccommodation';
+}
 
 @CommandHandler(RequestAccommodation)
 export class RequestAccommodationHandler implements ICommandHandler<RequestAccommodation> {

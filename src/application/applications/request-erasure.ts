@@ -9,7 +9,9 @@ import { unlessErased } from './unless-erased.js';
 import { NO_APPLICATION, onTrial } from './reading.js';
 
 /** Asks staff to be erased. The application is known to be the caller's own. */
-export class RequestErasure extends UseCase<OutcomeState, { readonly application: ApplicationRef }> {}
+export class RequestErasure extends UseCase<OutcomeState, { readonly application: ApplicationRef }> {
+  readonly name = 'RequestErasure';
+}
 
 @CommandHandler(RequestErasure)
 export class RequestErasureHandler implements ICommandHandler<RequestErasure> {

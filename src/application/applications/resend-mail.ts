@@ -14,7 +14,9 @@ import { openInvitation } from './reading.js';
 export class ResendMail extends UseCase<
   MailsState,
   { readonly application: ApplicationRef; readonly mail: PlannedMail }
-> {}
+> {
+  readonly name = 'ResendMail';
+}
 
 @CommandHandler(ResendMail)
 export class ResendMailHandler implements ICommandHandler<ResendMail> {

@@ -8,7 +8,9 @@ import { UseCase } from '../use-case.js';
 import { onTrial } from './reading.js';
 
 /** Takes the outcome back. */
-export class RetractOutcome extends UseCase<OutcomeState, { readonly application: ApplicationRef }> {}
+export class RetractOutcome extends UseCase<OutcomeState, { readonly application: ApplicationRef }> {
+  readonly name = 'RetractOutcome';
+}
 
 @CommandHandler(RetractOutcome)
 export class RetractOutcomeHandler implements ICommandHandler<RetractOutcome> {

@@ -12,7 +12,9 @@ import { onTrial } from './reading.js';
 export class SetAccommodations extends UseCase<
   OutcomeState,
   { readonly application: ApplicationRef; readonly accommodations: Accommodations }
-> {}
+> {
+  readonly name = 'SetAccommodations';
+}
 
 @CommandHandler(SetAccommodations)
 export class SetAccommodationsHandler implements ICommandHandler<SetAccommodations> {

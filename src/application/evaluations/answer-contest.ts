@@ -17,7 +17,9 @@ export class AnswerContest extends UseCase<
     readonly contestId: string;
     readonly text: string;
   }
-> {}
+> {
+  readonly name = 'AnswerContest';
+}
 
 @CommandHandler(AnswerContest)
 export class AnswerContestHandler implements ICommandHandler<AnswerContest> {

@@ -28,7 +28,9 @@ export class ContestEvaluation extends UseCase<
     readonly reference: string | null;
     readonly text: string;
   }
-> {}
+> {
+  readonly name = 'ContestEvaluation';
+}
 
 @CommandHandler(ContestEvaluation)
 export class ContestEvaluationHandler implements ICommandHandler<ContestEvaluation> {

@@ -18,7 +18,9 @@ export class RegenerateEvaluation extends UseCase<
     readonly evaluationId: string;
     readonly application: Pick<ApplicationRef, 'candidateId' | 'applicationId'>;
   }
-> {}
+> {
+  readonly name = 'RegenerateEvaluation';
+}
 
 @CommandHandler(RegenerateEvaluation)
 export class RegenerateEvaluationHandler implements ICommandHandler<RegenerateEvaluation> {

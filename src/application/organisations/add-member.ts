@@ -20,7 +20,9 @@ import { UseCase } from '../use-case.js';
 export class AddMember extends UseCase<
   OrganisationState,
   { readonly organisationId: string; readonly name: MemberName; readonly role: MemberRole }
-> {}
+> {
+  readonly name = 'AddMember';
+}
 
 @CommandHandler(AddMember)
 export class AddMemberHandler implements ICommandHandler<AddMember> {

@@ -19,7 +19,9 @@ export class ChangeMemberRole extends UseCase<
     readonly member: string;
     readonly role: MemberRole;
   }
-> {}
+> {
+  readonly name = 'ChangeMemberRole';
+}
 
 @CommandHandler(ChangeMemberRole)
 export class ChangeMemberRoleHandler implements ICommandHandler<ChangeMemberRole> {

@@ -13,7 +13,9 @@ import { UseCase } from '../use-case.js';
 export class RemoveMember extends UseCase<
   OrganisationState,
   { readonly organisationId: string; readonly member: string }
-> {}
+> {
+  readonly name = 'RemoveMember';
+}
 
 @CommandHandler(RemoveMember)
 export class RemoveMemberHandler implements ICommandHandler<RemoveMember> {

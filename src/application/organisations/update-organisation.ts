@@ -13,7 +13,9 @@ import { UseCase } from '../use-case.js';
 export class UpdateOrganisation extends UseCase<
   OrganisationState,
   { readonly organisationId: string; readonly settings: UpdateSettings['settings'] }
-> {}
+> {
+  readonly name = 'UpdateOrganisation';
+}
 
 @CommandHandler(UpdateOrganisation)
 export class UpdateOrganisationHandler implements ICommandHandler<UpdateOrganisation> {

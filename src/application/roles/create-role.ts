@@ -11,7 +11,9 @@ export interface RoleInput {
 }
 
 /** Creates a role: as a draft if its definition breaks a rule of updates. */
-export class CreateRole extends UseCase<RoleState, RoleInput> {}
+export class CreateRole extends UseCase<RoleState, RoleInput> {
+  readonly name = 'CreateRole';
+}
 
 @CommandHandler(CreateRole)
 export class CreateRoleHandler implements ICommandHandler<CreateRole> {

@@ -7,7 +7,9 @@ import { UseCase } from '../use-case.js';
 import { dimensionIdsFor, type RoleInput } from './create-role.js';
 
 /** Replaces a role's definition. The id may be any text. */
-export class UpdateRole extends UseCase<RoleState, RoleInput & { readonly roleId: string }> {}
+export class UpdateRole extends UseCase<RoleState, RoleInput & { readonly roleId: string }> {
+  readonly name = 'UpdateRole';
+}
 
 @CommandHandler(UpdateRole)
 export class UpdateRoleHandler implements ICommandHandler<UpdateRole> {

@@ -27,7 +27,9 @@ export interface OpenTurns {
 }
 
 /** Completes a candidate's own session, with the answer so far in its open turn. Its evaluation begins. */
-export class CompleteTrial extends UseCase<TrialState, OwnSession> {}
+export class CompleteTrial extends UseCase<TrialState, OwnSession> {
+  readonly name = 'CompleteTrial';
+}
 
 /** The session is completed all the same; the sweep removes the audio that is left. */
 const sweptLater = (): void => undefined;

@@ -19,7 +19,9 @@ export class GiveFeedback extends UseCase<
     readonly fairness: number | null;
     readonly text: string | null;
   }
-> {}
+> {
+  readonly name = 'GiveFeedback';
+}
 
 @CommandHandler(GiveFeedback)
 export class GiveFeedbackHandler implements ICommandHandler<GiveFeedback> {

@@ -13,7 +13,9 @@ import { NO_SESSION, onOwnSession, type OwnSession } from './own-sessions.js';
 export class RecordActivity extends UseCase<
   TrialState,
   OwnSession & { readonly activities: readonly Activity[] }
-> {}
+> {
+  readonly name = 'RecordActivity';
+}
 
 @CommandHandler(RecordActivity)
 export class RecordActivityHandler implements ICommandHandler<RecordActivity> {

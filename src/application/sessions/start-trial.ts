@@ -17,7 +17,9 @@ export class StartTrial extends UseCase<
     readonly noticeVersion: string | undefined;
     readonly consent: true;
   }
-> {}
+> {
+  readonly name = 'StartTrial';
+}
 
 @CommandHandler(StartTrial)
 export class StartTrialHandler implements ICommandHandler<StartTrial> {

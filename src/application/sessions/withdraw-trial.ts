@@ -9,7 +9,9 @@ import { UseCase } from '../use-case.js';
 import { NO_SESSION, onOwnSession, type OwnSession } from './own-sessions.js';
 
 /** Ends a candidate’s own session, without an evaluation. */
-export class WithdrawTrial extends UseCase<TrialState, OwnSession> {}
+export class WithdrawTrial extends UseCase<TrialState, OwnSession> {
+  readonly name = 'WithdrawTrial';
+}
 
 @CommandHandler(WithdrawTrial)
 export class WithdrawTrialHandler implements ICommandHandler<WithdrawTrial> {

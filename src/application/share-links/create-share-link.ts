@@ -15,7 +15,9 @@ export type SharedEvaluation = Omit<ShareLinkIds, 'linkId'>;
 export class CreateShareLink extends UseCase<
   ShareLinkState,
   { readonly evaluation: SharedEvaluation; readonly expiresInDays: number }
-> {}
+> {
+  readonly name = 'CreateShareLink';
+}
 
 @CommandHandler(CreateShareLink)
 export class CreateShareLinkHandler implements ICommandHandler<CreateShareLink> {

@@ -5,7 +5,9 @@ import { revokeShareLink, shareLink, type ShareLinkState } from '../../domain/sh
 import { UseCase } from '../use-case.js';
 
 /** Takes back a link that is known to exist: it shows nothing from now on. */
-export class RevokeShareLink extends UseCase<ShareLinkState, { readonly linkId: string }> {}
+export class RevokeShareLink extends UseCase<ShareLinkState, { readonly linkId: string }> {
+  readonly name = 'RevokeShareLink';
+}
 
 @CommandHandler(RevokeShareLink)
 export class RevokeShareLinkHandler implements ICommandHandler<RevokeShareLink> {

@@ -9,7 +9,9 @@ import { UseCase } from '../use-case.js';
 export class CreateTicket extends UseCase<
   TicketState,
   { readonly organisationId: string; readonly content: TicketContent }
-> {}
+> {
+  readonly name = 'CreateTicket';
+}
 
 @CommandHandler(CreateTicket)
 export class CreateTicketHandler implements ICommandHandler<CreateTicket> {

@@ -10,7 +10,9 @@ import { UseCase } from '../use-case.js';
 export class UpdateTicket extends UseCase<
   TicketState,
   { readonly organisationId: string; readonly ticketId: string; readonly content: Partial<TicketContent> }
-> {}
+> {
+  readonly name = 'UpdateTicket';
+}
 
 @CommandHandler(UpdateTicket)
 export class UpdateTicketHandler implements ICommandHandler<UpdateTicket> {

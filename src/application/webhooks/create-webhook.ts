@@ -24,7 +24,9 @@ export class CreateWebhook extends UseCase<
     /** Unchecked: each may be any text. */
     readonly events: readonly string[];
   }
-> {}
+> {
+  readonly name = 'CreateWebhook';
+}
 
 @CommandHandler(CreateWebhook)
 export class CreateWebhookHandler implements ICommandHandler<CreateWebhook> {

@@ -8,7 +8,9 @@ import { UseCase } from '../use-case.js';
 export class DeleteWebhook extends UseCase<
   WebhooksState,
   { readonly organisationId: string; readonly webhookId: string }
-> {}
+> {
+  readonly name = 'DeleteWebhook';
+}
 
 @CommandHandler(DeleteWebhook)
 export class DeleteWebhookHandler implements ICommandHandler<DeleteWebhook> {

@@ -12,7 +12,9 @@ import { UseCase } from '../use-case.js';
 import { requestDelivery } from './send-test-notice.js';
 
 /** Sends a notice again, whatever came of former attempts. The delivery's id may be any text. */
-export class RedeliverNotice extends UseCase<DeliveryState, DeliveryIds> {}
+export class RedeliverNotice extends UseCase<DeliveryState, DeliveryIds> {
+  readonly name = 'RedeliverNotice';
+}
 
 @CommandHandler(RedeliverNotice)
 export class RedeliverNoticeHandler implements ICommandHandler<RedeliverNotice> {

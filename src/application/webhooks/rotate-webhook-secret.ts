@@ -13,7 +13,9 @@ export class RotateWebhookSecret extends UseCase<
     /** 0 ends every former secret at once. */
     readonly formerValidHours: number;
   }
-> {}
+> {
+  readonly name = 'RotateWebhookSecret';
+}
 
 @CommandHandler(RotateWebhookSecret)
 export class RotateWebhookSecretHandler implements ICommandHandler<RotateWebhookSecret> {

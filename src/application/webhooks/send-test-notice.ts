@@ -11,7 +11,9 @@ import { UseCase } from '../use-case.js';
 export class SendTestNotice extends UseCase<
   DeliveryState,
   { readonly organisationId: string; readonly webhookId: string }
-> {}
+> {
+  readonly name = 'SendTestNotice';
+}
 
 @CommandHandler(SendTestNotice)
 export class SendTestNoticeHandler implements ICommandHandler<SendTestNotice> {
