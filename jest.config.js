@@ -1,18 +1,7 @@
-/** Packages of so many files that suites load them bundled: `scripts/bundle-packages.mjs` writes them. */
-export const bundledPackages = [
-  'typebox',
-  'typebox/schema',
-  '@nestjs/common',
-  '@nestjs/core',
-  '@nestjs/cqrs',
-  '@nestjs/platform-fastify',
-  '@nestjs/websockets',
-  'class-validator',
-];
-
 /** @type {import('jest').Config} */
 export default {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/jest/environment.mjs',
+  runtime: '<rootDir>/test/jest/runtime.mjs',
   roots: ['src', 'projections', 'packages', 'tools', 'web', 'test', 'bench'].map(
     (folder) => `<rootDir>/${folder}`,
   ),
@@ -20,12 +9,6 @@ export default {
   // The contracts of the server adapters take minutes: `npm run test:servers` runs them.
   testPathIgnorePatterns: ['/node_modules/', '/(eventstoredb|mongodb)/(.+/)?contract'],
   extensionsToTreatAsEsm: ['.ts'],
-  moduleNameMapper: {
-    // Without a build, as they are installed: slower, and the same.
-    [`^(${bundledPackages.join('|')})$`]: ['<rootDir>/dist/bundled/$1.js', '$1'],
-    // TypeScript names its imports by the emitted file.
-    '^(\\.{1,2}/.*)\\.js$': '$1',
-  },
   transform: {
     '^.+\\.ts$': [
       '@swc/jest',

@@ -76,8 +76,6 @@ const fingerprint = () => {
     at('scripts', 'bundle.mjs'),
     at('scripts', 'bundle-image.mjs'),
     at('scripts', 'bundle-web.mjs'),
-    at('scripts', 'bundle-packages.mjs'),
-    at('jest.config.js'),
     at('tsconfig.json'),
     at('package-lock.json'),
   ].sort()) {
@@ -185,7 +183,6 @@ const build = async () => {
   removeOrphans();
   await run('Bundling', process.execPath, [at('scripts', 'bundle.mjs')]);
   await run('Bundling the candidate’s page', process.execPath, [at('scripts', 'bundle-web.mjs')]);
-  await run('Bundling packages for the suites', process.execPath, [at('scripts', 'bundle-packages.mjs')]);
   mkdirSync(at('dist'), { recursive: true });
   writeFileSync(STAMP, print);
 };

@@ -10,7 +10,7 @@ describe('what npm start prepares on a machine that lacks something', () => {
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'assay-prepare-'));
     cpSync('scripts', join(folder, 'scripts'), { recursive: true });
-    for (const file of ['package.json', 'package-lock.json', '.npmrc', 'tsconfig.json', 'jest.config.js'])
+    for (const file of ['package.json', 'package-lock.json', '.npmrc', 'tsconfig.json'])
       copyFileSync(file, join(folder, file));
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
@@ -65,7 +65,7 @@ describe('what npm start prepares on a machine that lacks something', () => {
       mkdirSync(${JSON.stringify(join(folder, 'dist', 'bin'))}, { recursive: true });
       setTimeout(() => undefined, ${seconds * 1_000});`;
     writeFileSync(join(folder, 'node_modules', 'typescript-7', 'bin', 'tsc'), compiler);
-    for (const script of ['bundle.mjs', 'bundle-web.mjs', 'bundle-packages.mjs'])
+    for (const script of ['bundle.mjs', 'bundle-web.mjs'])
       writeFileSync(join(folder, 'scripts', script), '// Nothing to bundle.\n');
   };
   const TAKES = expect.stringMatching(/^The first build takes about .*minute/);

@@ -1,0 +1,36 @@
+import { ModernFakeTimers } from '@jest/fake-timers';
+import { ModuleMocker } from 'jest-mock';
+import process from 'node:process';
+
+/**
+ * Where suites run: the worker's own globals instead of a context of their own, so that the service's modules are loaded
+ * once a worker and meet the arrays and errors that Node itself makes. What a suite changed of the process is put back.
+ */
+export default class WorkerEnvironment {
+  global = globalThis;
+  moduleMocker = new ModuleMocker(globalThis);
+  #before = { env: { ...process.env }, exit: process.exit, console: globalThis.console };
+
+  constructor({ projectConfig }) {
+    this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
+  }
+
+  setup() {}
+
+  teardown() {
+    this.fakeTimersModern.dispose();
+    const { env, exit, console } = this.#before;
+    for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
+    Object.assign(process.env, env);
+    process.exit = exit;
+    globalThis.console = console;
+  }
+
+  getVmContext() {
+    return null;
+  }
+
+  exportConditions() {
+    return ['node'];
+  }
+}
