@@ -272,7 +272,8 @@ describe('A projector', () => {
       expect(await total('a')).toBeUndefined();
       lost = false;
       await eventually(async () => (await total('a')) === 1);
-      expect(projector.status()).toMatchObject([{ state: 'working', reason: null }]);
+      await eventually(() => state(projector) === 'working');
+      expect(projector.status()).toMatchObject([{ reason: null }]);
     }));
 
   it('rebuilds what was thrown away to the same documents', () =>
