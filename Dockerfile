@@ -45,6 +45,7 @@ COPY --from=build /app/dist/image/node_modules ./node_modules
 COPY --from=build /app/dist/projections ./dist/projections
 # What a view imports besides types: views are no part of the bundle.
 COPY --from=build /app/dist/src/core/registry.js ./dist/src/core/registry.js
+COPY --from=build /app/dist/src/core/timestamp.js ./dist/src/core/timestamp.js
 COPY --from=build /app/dist/src/domain/candidate/events.js ./dist/src/domain/candidate/events.js
 COPY --from=build /app/dist/src/domain/mail/events.js ./dist/src/domain/mail/events.js
 COPY --from=build /app/dist/src/domain/organisation/events.js ./dist/src/domain/organisation/events.js

@@ -1,7 +1,7 @@
 import { Serial } from '../core/concurrency.js';
 import { normaliseEmail } from '../core/email-address.js';
 import type { KeyedHasher } from '../core/keyed-hash.js';
-import { DAY_MS } from '../domain/mail/events.js';
+import { DAY_MS } from '../core/timestamp.js';
 import type { Vault } from '../vault/port.js';
 import { SealedRecords } from '../vault/sealed-records.js';
 

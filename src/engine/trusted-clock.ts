@@ -3,6 +3,7 @@ import type { ClockRun, Heartbeat, ReadStore } from '../stores/read-store.js';
 import { ReadStoreUnavailable } from '../stores/errors.js';
 import { reasonOf } from './errors.js';
 import { type EngineLog, silentLog, Troubles } from './log.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../core/timestamp.js';
 
 /**
  * What cannot be undone and is done because of the time alone: `end` for an event such as an expiry, or for giving
@@ -58,11 +59,6 @@ export interface Judgement {
   readonly disagreement: Disagreement | null;
   readonly heartbeat: Omit<Heartbeat, 'revision'>;
 }
-
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-export const HOUR_MS = 60 * MINUTE_MS;
-export const DAY_MS = 24 * HOUR_MS;
 
 /** Machines whose clocks differ by no more agree. */
 const AGREES_MS = MINUTE_MS;

@@ -17,9 +17,10 @@ import type { Leases } from '../engine/ownership/leases.js';
 import type { EngineLog } from '../engine/log.js';
 import { lookUnderLease } from '../engine/reactors/looks.js';
 import { allOf, type ViewReader } from '../engine/reads/reads.js';
-import { DAY_MS, type Timekeeper } from '../engine/trusted-clock.js';
+import type { Timekeeper } from '../engine/trusted-clock.js';
 import { OPERATOR_STREAM } from '../process/operations/operations.js';
 import type { Vault } from '../vault/port.js';
+import { DAY_MS } from '../core/timestamp.js';
 
 /** When one of the candidate's applications changed last. */
 export interface Kept {

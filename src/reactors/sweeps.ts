@@ -2,7 +2,7 @@ import { pause } from '../core/backoff.js';
 import type { Leases } from '../engine/ownership/leases.js';
 import type { EngineLog } from '../engine/log.js';
 import { lookUnderLease } from '../engine/reactors/looks.js';
-import { HOUR_MS } from '../engine/trusted-clock.js';
+import { HOUR_MS } from '../core/timestamp.js';
 import type { SweepPlace, Vault } from '../vault/port.js';
 
 /** From a start on: until then the process catches up and answers those who waited for it. */

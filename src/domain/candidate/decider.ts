@@ -8,7 +8,7 @@ import {
   refuseInvalid,
 } from '../../core/decider.js';
 import type { Role } from '../role/decider.js';
-import { parseExpiry } from '../../core/timestamp.js';
+import { parseExpiry, DAY_MS } from '../../core/timestamp.js';
 import { normaliseEmail } from '../../core/email-address.js';
 import type { PersonId } from '../../core/vault/port.js';
 import {
@@ -88,7 +88,6 @@ const isSameRole = (one: Invitation, other: Invitation): boolean =>
   one.roleId === other.roleId && one.roleVersion === other.roleVersion;
 
 const DEFAULT_DAYS = 14;
-const DAY_MS = 24 * 60 * 60 * 1_000;
 
 export interface InviteCandidate {
   readonly candidateId: PersonId;

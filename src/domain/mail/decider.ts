@@ -2,7 +2,6 @@ import { accept, type Decider, type Decision, type RefusalCodes, refuse } from '
 import { type ApplicationRef, applicationRefOf } from '../candidate/events.js';
 import { hasEnded, type Trial } from '../session/state.js';
 import {
-  DAY_MS,
   isOfOpen,
   mailEvent,
   type MailEvent,
@@ -13,6 +12,7 @@ import {
   problemAfter,
   type ServerFault,
 } from './events.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../core/timestamp.js';
 
 /** What is refused here, beside the common codes. */
 export const MAIL_CODES = {
@@ -152,20 +152,17 @@ const nextAttempt = ({ now, deadline, random }: RecordMailAttempt, delays: numbe
   return new Date(Math.min(from + Math.round(wait), end)).toISOString();
 };
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-
 const DELAYS: readonly number[] = [
-  MINUTE / 2,
-  2 * MINUTE,
-  10 * MINUTE,
-  30 * MINUTE,
-  HOUR,
-  2 * HOUR,
-  4 * HOUR,
-  8 * HOUR,
+  MINUTE_MS / 2,
+  2 * MINUTE_MS,
+  10 * MINUTE_MS,
+  30 * MINUTE_MS,
+  HOUR_MS,
+  2 * HOUR_MS,
+  4 * HOUR_MS,
+  8 * HOUR_MS,
 ];
-const LAST = 12 * HOUR;
+const LAST = 12 * HOUR_MS;
 /** Mails that failed together must not be repeated together. */
 const JITTER = 0.2;
 

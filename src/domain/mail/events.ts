@@ -1,6 +1,7 @@
 import type { Stored } from '../../core/event.js';
 import { type EventIn, eventsOf, eventType } from '../../core/registry.js';
 import type { ApplicationRef } from '../candidate/events.js';
+import { DAY_MS } from '../../core/timestamp.js';
 
 /** Stored names and latest shapes of the mails about an application (`mails-<application>`): the storage contract. */
 
@@ -22,7 +23,8 @@ export interface MailRef {
 export const mailId = ({ kind, causedBy, days }: MailRef): string =>
   `${kind}.${causedBy}${days === null ? '' : `.${days}`}`;
 
-export const DAY_MS = 24 * 60 * 60 * 1_000;
+// Views take it from here: they import declarations of events alone.
+export { DAY_MS };
 
 /** What applies to an open session alone. */
 export const OF_OPEN = ['invitation', 'reminder', 'extension'] as const satisfies readonly MailKind[];
@@ -31,7 +33,7 @@ export const OF_OPEN = ['invitation', 'reminder', 'extension'] as const satisfie
 export const isOfOpen = ({ kind }: Pick<MailRef, 'kind'>): boolean => OF_OPEN.some((one) => one === kind);
 
 /** A mail is given up so long after it was due: 3 days, in milliseconds. */
-export const GIVEN_UP_AFTER_MS = 72 * 60 * 60 * 1_000;
+export const GIVEN_UP_AFTER_MS = 3 * DAY_MS;
 
 /**
  * Why an attempt failed, without the server's words, which may repeat the address: `refused` by the server for this

@@ -2,6 +2,7 @@ import { candidateErased } from '../candidate/decider.js';
 import { applicationRefOf } from '../candidate/events.js';
 import { accept, type Decider, type Decision, type RefusalCodes, refuse } from '../../core/decider.js';
 import { shareLinkEvent, type ShareLinkEvent, type ShareLinkIds } from './events.js';
+import { DAY_MS } from '../../core/timestamp.js';
 
 /** What is refused here, beside the common codes. */
 export const SHARE_LINK_CODES = {
@@ -25,7 +26,6 @@ export interface ShareLink {
 /** `null` until it is created. */
 export type ShareLinkState = ShareLink | null;
 
-const DAY_MS = 86_400_000;
 /** Default validity. */
 export const DEFAULT_DAYS = 30;
 /** Longest validity. */

@@ -2,6 +2,7 @@ import type { Decider, Decision, Problem } from '../../core/decider.js';
 import { accept, refuse, refuseInvalid, staleVersion } from '../../core/decider.js';
 import { NOTICE_TYPES, type NoticeType, webhookEvent, type WebhookEvent } from './events.js';
 import { targetProblem } from './target.js';
+import { HOUR_MS } from '../../core/timestamp.js';
 
 /** A URL that notices go to, and the kinds of notice that it is subscribed to. */
 export interface Webhook {
@@ -133,7 +134,6 @@ const eventProblems = (events: readonly string[]): readonly Problem[] => {
   });
 };
 
-const HOUR_MS = 3_600_000;
 /** How long a former secret stays valid by default, in hours. */
 export const FORMER_SECRET_HOURS = 24;
 /** How long it may stay valid, in hours. */

@@ -14,6 +14,7 @@ import {
   TEST_TYPE,
   type TestRequested,
 } from './events.js';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/timestamp.js';
 
 /** The delivery of a notice to a webhook. */
 export interface Delivery extends DeliveryIds {
@@ -217,25 +218,21 @@ export const requestRedelivery = (
 /** The refusal where the webhook has no such delivery. */
 export const NO_DELIVERY = refuse('not_found', 'There is no such delivery.');
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-
 /** A delivery is given up so long after its request: 3 days, in milliseconds. */
-export const DEAD_AFTER_MS = 72 * HOUR;
+export const DEAD_AFTER_MS = 72 * HOUR_MS;
 
 /** As the Standard Webhooks specification suggests. */
 const DELAYS: readonly number[] = [
-  5 * SECOND,
-  5 * MINUTE,
-  30 * MINUTE,
-  2 * HOUR,
-  5 * HOUR,
-  10 * HOUR,
-  14 * HOUR,
-  20 * HOUR,
+  5 * SECOND_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+  14 * HOUR_MS,
+  20 * HOUR_MS,
 ];
-const LAST = 24 * HOUR;
+const LAST = 24 * HOUR_MS;
 /** Deliveries that failed together must not be repeated together. */
 const JITTER = 0.2;
 

@@ -22,7 +22,7 @@ import type { PersonId } from '../../core/vault/port.js';
 import { Sealer } from '../../core/vault/sealing.js';
 import { candidate, eraseCandidate, inviteCandidate } from '../../domain/candidate/decider.js';
 import type { Invitation } from '../../domain/candidate/events.js';
-import { DAY_MS } from '../../domain/mail/events.js';
+import { DAY_MS } from '../../core/timestamp.js';
 import { eventRegistry } from '../../domain/event-registry.js';
 import { MAIL_ACTIONS, operator, recordAction, unsureDetails } from '../../domain/operations/decider.js';
 import type { Details } from '../../domain/operations/events.js';
