@@ -13,6 +13,9 @@ const foreign = new Map();
 /** By source, as Jest wants them for stacks. */
 const sourceMaps = new Map();
 
+/** Node's own streams and requests go on by these while a suite moves the time. */
+const NODES_OWN = ['nextTick', 'queueMicrotask', 'setImmediate', 'clearImmediate'];
+
 const STATIC_IMPORTS = {
   isInternalModule: false,
   supportsDynamicImport: true,
@@ -39,11 +42,13 @@ const resolved = (specifier, from) => {
 /**
  * Loads suites in place of Jest's own runtime, which finds, compiles, links and evaluates every module anew for each
  * suite: that took longer than the tests. Here a suite and what it imports of `test/` are evaluated anew, and what is
- * tested is loaded once a worker. A suite that replaces a module (`jest.unstable_mockModule`) has all modules anew.
+ * tested is loaded once a worker. A suite that replaces a module, or asks for it (`jest.resetModules`), has all
+ * modules anew from there on.
  */
 export default class SharedModulesRuntime {
   #own = new Map();
   #replaced = new Map();
+  #isAnew = false;
   /** Each that is left in use makes every promise of later suites dearer. */
   #storages = [];
   #globals;
@@ -60,10 +65,15 @@ export default class SharedModulesRuntime {
       fn: mocker.fn.bind(mocker),
       spyOn: mocker.spyOn.bind(mocker),
       restoreAllMocks: () => mocker.restoreAllMocks(),
+      resetModules: () => {
+        this.#own.clear();
+        this.#isAnew = true;
+      },
       unstable_mockModule: (specifier, make) => {
         this.#replaced.set(specifier, moduleOf(specifier, make()));
+        this.#isAnew = true;
       },
-      useFakeTimers: (options) => timers.useFakeTimers(options),
+      useFakeTimers: (options) => timers.useFakeTimers({ doNotFake: NODES_OWN, ...options }),
       useRealTimers: () => timers.useRealTimers(),
       advanceTimersByTime: (ms) => timers.advanceTimersByTime(ms),
       advanceTimersByTimeAsync: (ms) => timers.advanceTimersByTimeAsync(ms),
@@ -130,7 +140,7 @@ export default class SharedModulesRuntime {
   #load(path) {
     if (!/\.tsx?$/.test(path)) return this.#foreign(pathToFileURL(path).href);
     const isSuites = path.startsWith(this.tests) || /\.(?:spec|whole)\.ts$/.test(path);
-    const modules = isSuites || this.#replaced.size > 0 ? this.#own : product;
+    const modules = isSuites || this.#isAnew ? this.#own : product;
     const module = modules.get(path) ?? this.#compiled(path);
     modules.set(path, module);
     return module;
