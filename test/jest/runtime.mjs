@@ -24,6 +24,8 @@ const STATIC_IMPORTS = {
   supportsTopLevelAwait: true,
 };
 
+const READABLE = { configurable: true, enumerable: true };
+
 const moduleOf = (identifier, exported) => {
   const names = Object.keys(exported);
   const setAll = function () {
@@ -100,16 +102,19 @@ export default class SharedModulesRuntime {
     delete globalThis[Symbol.for('EVENT_HANDLERS')];
     const storages = this.#storages;
     const { AsyncLocalStorage } = asyncHooks;
-    asyncHooks.AsyncLocalStorage = class extends AsyncLocalStorage {
+    class Remembered extends AsyncLocalStorage {
       constructor(...options) {
         super(...options);
         storages.push(this);
       }
-    };
+    }
+    // A getter on newer versions of Node.
+    const property = Object.getOwnPropertyDescriptor(asyncHooks, 'AsyncLocalStorage');
+    Object.defineProperty(asyncHooks, 'AsyncLocalStorage', { ...READABLE, value: Remembered });
     try {
       return require(path);
     } finally {
-      asyncHooks.AsyncLocalStorage = AsyncLocalStorage;
+      Object.defineProperty(asyncHooks, 'AsyncLocalStorage', property);
     }
   }
 
