@@ -25,6 +25,8 @@ export default {
   },
   // A machine that is busy with other work is no reason to fail.
   testTimeout: 120_000,
+  // Each suite leaves some of its modules behind: a worker begins anew, before a small machine runs out.
+  workerIdleMemoryLimit: '1GB',
   // Two for each core that is promised: many suites wait for other processes.
   maxWorkers: 4,
 };

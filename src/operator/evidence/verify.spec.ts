@@ -125,10 +125,10 @@ describe('the verification of evidence', () => {
 
   it('finds any one byte changed in the metadata that its hash covers', async () => {
     const covered = [
-      '"schemaVersion":1',
-      '"recordedAt":"2026-01-02T03:04:05.006Z"',
-      '"type":"candidate"',
-      '"id":"person-1"',
+      /"schemaVersion":\d/,
+      /"recordedAt":"2026-01-02T03:04:05\.006Z"/,
+      /"type":"candidate"/,
+      /"id":"person-1"/,
     ];
     await fc.assert(
       fc.asyncProperty(
@@ -138,7 +138,8 @@ describe('the verification of evidence', () => {
         fc.integer({ min: 1, max: 127 }),
         async (index, member, place, flip) => {
           const metadata = Buffer.from(events[index]!.metadata);
-          const at = metadata.indexOf(member) + (place % member.length);
+          const found = member.exec(metadata.toString())!;
+          const at = found.index + (place % found[0].length);
           metadata.writeUInt8(metadata.readUInt8(at) ^ flip, at);
           await expectBroken(events.with(index, { ...events[index]!, metadata }), index);
         },
