@@ -27,6 +27,7 @@ export default {
   testTimeout: 120_000,
   // Each suite leaves some of its modules behind: a worker begins anew, before a small machine runs out.
   workerIdleMemoryLimit: '1GB',
-  // Two for each core that is promised: many suites wait for other processes.
-  maxWorkers: 4,
+  testSequencer: '<rootDir>/scripts/longest-first.mjs',
+  // More than two for each core that is promised: many suites wait for other processes, or for time to pass.
+  maxWorkers: 5,
 };

@@ -8,7 +8,6 @@ export default {
   ...base,
   testMatch: ['**/*.whole.ts'],
   testTimeout: 600_000,
-  testSequencer: '<rootDir>/scripts/longest-first.mjs',
   // They wait for most of their time: for what is killed, frozen, cut off or away.
   maxWorkers: 3,
 };
