@@ -1,7 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { startConductor, startProjector } from '../support/alone.js';
-import type { Ending, Operation, Operations, OperatorIntent } from '../../src/engine/generations/operations.js';
+import type {
+  Ending,
+  Operation,
+  Operations,
+  OperatorIntent,
+} from '../../src/engine/generations/operations.js';
 import type { Pointer } from '../../src/stores/read-store.js';
 import { MemoryEventStore } from '../support/memory-event-store.js';
 import { MemoryDatabase, openMemoryReadStore } from '../support/memory-read-store.js';

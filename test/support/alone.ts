@@ -2,7 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startConductor as conductor } from '../../src/engine/generations/conductor.js';
 import { Leases, type LeasesOptions } from '../../src/engine/ownership/leases.js';
-import { startReactor as reactor, type Reactor, type ReactorOptions } from '../../src/engine/reactors/reactor.js';
+import {
+  startReactor as reactor,
+  type Reactor,
+  type ReactorOptions,
+} from '../../src/engine/reactors/reactor.js';
 import { startProjector as projector, type ProjectorOptions } from '../../src/engine/feeding/runner.js';
 import type { Timekeeper } from '../../src/engine/trusted-clock.js';
 import type { AnyView } from '../../src/engine/view.js';
