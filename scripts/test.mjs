@@ -9,7 +9,7 @@ const child = spawn(
   [
     '--experimental-vm-modules',
     '--no-warnings',
-    // Each suite links its modules anew: with V8's default of 16 MB, what it makes is collected four times as often.
+    // What a suite makes is let go of at its end: with V8's default of 16 MB it is collected four times as often before.
     '--max-semi-space-size=64',
     path('../node_modules/jest/bin/jest.js'),
     // First, since an option that takes several values would take these too.

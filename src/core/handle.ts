@@ -17,9 +17,6 @@ import {
 } from './event-store.js';
 import { appendBytes } from './port-checks.js';
 
-export { WHILE_ASKED_FOR } from './aggregate.js';
-export type { CommandContext } from './command-context.js';
-
 export type Handled<S> =
   | {
       readonly kind: 'done';
