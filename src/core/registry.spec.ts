@@ -6,6 +6,8 @@ import {
   eventsOf,
   eventType,
   type Upcaster,
+  upcast,
+  versionedBy,
 } from './registry.js';
 import type { PersonId } from './vault/port.js';
 
@@ -26,6 +28,21 @@ describe('event registry', () => {
     expect(() => defineEvents({ a: { version: 1, upcasters: { 1: same } } })).toThrow('version 1');
     for (const version of [0, -1, 1.5, Number.NaN])
       expect(() => defineEvents({ a: { version } })).toThrow('whole number');
+  });
+
+  it('gives each type that holds a record the versions of that record', () => {
+    const versions = [(one: object) => ({ ...one, b: 2 }), (one: object) => ({ ...one, c: 3 })];
+    const definition = versionedBy(versions, (data: { readonly held: object | null }, next) => ({
+      ...data,
+      held: data.held && next(data.held),
+    }));
+    const read = (version: number, held: object | null) =>
+      upcast(definition, version, { data: { held, beside: true }, personal: null }).data;
+    expect([...defineEvents({ a: definition }).values()][0]).toMatchObject({ version: 3 });
+    expect(read(1, { a: 1 })).toEqual({ held: { a: 1, b: 2, c: 3 }, beside: true });
+    expect(read(2, { a: 1 })).toEqual({ held: { a: 1, c: 3 }, beside: true });
+    expect(read(3, { a: 1 })).toEqual({ held: { a: 1 }, beside: true });
+    expect(read(1, null)).toEqual({ held: null, beside: true });
   });
 
   it('has the events that are declared, with their parts, and no other', () => {

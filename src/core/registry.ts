@@ -20,14 +20,12 @@ export const upcastData =
   (change: (data: never) => object): Upcaster =>
   ({ data, personal }) => ({ data: change(data as never), personal });
 
-/** The way from each former version to the latest one. */
-interface Ladder {
-  readonly version: number;
-  readonly upcasters?: Readonly<Record<number, Upcaster>>;
-}
-
 /** @returns the shape in the definition's latest version, which `version` does not exceed */
-export function upcast(definition: Ladder, version: number, shape: Shape): Shape {
+export function upcast(
+  definition: Pick<EventDefinition, 'version' | 'upcasters'>,
+  version: number,
+  shape: Shape,
+): Shape {
   let latest = shape;
   for (let from = version; from < definition.version; from++)
     latest = definition.upcasters?.[from]?.(latest) ?? latest;
@@ -48,6 +46,26 @@ export interface EventDefinition {
   /** It is a batch: see `batch.ts`. Both parts are as that describes. It is never signed. */
   readonly batch?: true;
 }
+
+/**
+ * The versions of a record that events of several types hold, such as a role's definition: the first function makes
+ * version 2 out of version 1, the next one version 3. Each of these types has as many versions as the record.
+ */
+export type RecordVersions = readonly ((former: never) => object)[];
+
+/** @param change gives the plain part with the record that it holds made over into the next version */
+export const versionedBy = (
+  versions: RecordVersions,
+  change: (data: never, next: (former: object) => object) => object,
+): EventDefinition => ({
+  version: versions.length + 1,
+  upcasters: Object.fromEntries(
+    versions.map((next, index) => [
+      index + 1,
+      upcastData((data) => change(data, (former) => next(former as never))),
+    ]),
+  ),
+});
 
 /** Stored type names to their definitions. */
 export type Registry = ReadonlyMap<string, EventDefinition>;

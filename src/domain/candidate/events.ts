@@ -1,7 +1,7 @@
-import { type EventIn, eventsOf, eventType, upcastData } from '../../core/registry.js';
+import { type EventIn, eventsOf, eventType, type RecordVersions, versionedBy } from '../../core/registry.js';
 import type { Language } from '../../languages/languages.js';
-import { definitionV2 } from '../role/definition-defaults.js';
-import type { PartialDefinition, RoleDefinition } from '../role/events.js';
+import { DEFINITION_VERSIONS } from '../role/definition-defaults.js';
+import type { RoleDefinition } from '../role/events.js';
 
 /** Stored names and latest shapes of a candidate's stream (`candidate-<person>`): the storage contract. */
 
@@ -42,18 +42,14 @@ export interface InvitationTerms {
 
 export interface Invitation extends ApplicationRef, InvitationTerms {}
 
-/** An invitation’s terms as version 1 of the events that carry them has them: English was left out. */
-export type InvitationTermsV1 = Omit<InvitationTerms, 'role' | 'language'> & {
-  readonly role: PartialDefinition;
-  readonly language?: Language;
-};
-
-/** Stored terms of version 1 in the shape of version 2. */
-export const invitationTermsV2 = (terms: InvitationTermsV1) => ({
-  ...terms,
-  role: definitionV2(terms.role),
-  language: terms.language ?? 'en',
-});
+/** The terms have the versions of their definition. English was left out in version 1. */
+export const TERMS_VERSIONS: RecordVersions = DEFINITION_VERSIONS.map(
+  (next) => (terms: Omit<InvitationTerms, 'language'> & Partial<InvitationTerms>) => ({
+    ...terms,
+    role: next(terms.role),
+    language: terms.language ?? 'en',
+  }),
+);
 
 /** What the organisation calls the candidate, for one invitation. It may name either, both or none. */
 export interface Naming {
@@ -78,7 +74,7 @@ export const candidateEvents = {
       readonly earlierEnded?: true;
     },
     { readonly email: string } & Naming
-  >({ version: 2, upcasters: { 1: upcastData(invitationTermsV2) } }),
+  >(versionedBy(TERMS_VERSIONS, (data: Invitation, next) => next(data))),
   /** A verified e-mail address was matched: from now on the subject identifies the candidate. */
   'candidate.bound': eventType<CandidateIds, { readonly subject: string }>(),
   /**

@@ -9,9 +9,10 @@ export const DEFINITION_DEFAULTS = {
   answerPauseMs: 2_500,
 };
 
-/** A stored definition of version 1 in the shape of version 2. Absent fields come last, as they were declared. */
-export const definitionV2 = (definition: object): object => ({
-  ...definition,
-  ...DEFINITION_DEFAULTS,
-  ...definition,
-});
+/**
+ * From each version of a stored definition to the next one: a further field adds a function here. Absent fields come
+ * last, as they were declared.
+ */
+export const DEFINITION_VERSIONS = [
+  (definition: object): object => ({ ...definition, ...DEFINITION_DEFAULTS, ...definition }),
+];

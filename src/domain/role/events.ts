@@ -1,6 +1,6 @@
 import { Named, Nullable, type Static, Type, Uuid } from '../../core/json-schema.js';
-import { type EventIn, eventsOf, eventType, upcastData } from '../../core/registry.js';
-import { type DEFINITION_DEFAULTS, definitionV2 } from './definition-defaults.js';
+import { type EventIn, eventsOf, eventType, versionedBy } from '../../core/registry.js';
+import { type DEFINITION_DEFAULTS, DEFINITION_VERSIONS } from './definition-defaults.js';
 
 /**
  * Stored names and latest shapes of a role's stream (`role-<id>`): the storage contract. A field of a role is declared
@@ -51,7 +51,7 @@ export const RoleDefinition = Type.Object({
   }),
 });
 
-/** A definition that may lack fields which have a default: as bodies give it, and as version 1 of its events has it. */
+/** A definition that may lack fields which have a default, as bodies give it. */
 export type PartialDefinition = Omit<RoleDefinition, keyof typeof DEFINITION_DEFAULTS> &
   Partial<RoleDefinition>;
 
@@ -110,15 +110,10 @@ interface RoleData {
   readonly status: RoleStatus;
 }
 
-const DEFINED = {
-  version: 2,
-  upcasters: {
-    1: upcastData((data: { readonly definition: PartialDefinition }) => ({
-      ...data,
-      definition: definitionV2(data.definition),
-    })),
-  },
-};
+const DEFINED = versionedBy(DEFINITION_VERSIONS, (data: RoleData, next) => ({
+  ...data,
+  definition: next(data.definition),
+}));
 
 export const roleEvents = {
   'role.created': eventType<RoleData>(DEFINED),

@@ -1,10 +1,5 @@
-import { type EventIn, eventType, upcastData } from '../../core/registry.js';
-import {
-  type ApplicationRef,
-  type InvitationTerms,
-  type InvitationTermsV1,
-  invitationTermsV2,
-} from '../candidate/events.js';
+import { type EventIn, eventType, versionedBy } from '../../core/registry.js';
+import { type ApplicationRef, type InvitationTerms, TERMS_VERSIONS } from '../candidate/events.js';
 import type { RoleNotice } from '../role/events.js';
 
 /**
@@ -26,15 +21,10 @@ interface MayOpen {
   readonly opening: InvitationTerms | null;
 }
 
-const OPENING = {
-  version: 2,
-  upcasters: {
-    1: upcastData((data: { readonly opening: InvitationTermsV1 | null }) => ({
-      ...data,
-      opening: data.opening && invitationTermsV2(data.opening),
-    })),
-  },
-};
+const OPENING = versionedBy(TERMS_VERSIONS, (data: MayOpen, next) => ({
+  ...data,
+  opening: data.opening && next(data.opening),
+}));
 
 export type QuestionKind = 'planned' | 'follow_up' | 'clarification' | 'closing';
 export type AnswerSource = 'typed' | 'speech' | 'transcribed';
