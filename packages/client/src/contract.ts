@@ -18,7 +18,138 @@ export interface paths {
     readonly patch?: never;
     readonly trace?: never;
   };
-  readonly '/me/export': {
+  readonly '/applications/{applicationId}': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /** Get my application */
+    readonly get: operations['ownApplications.read'];
+    readonly put?: never;
+    readonly post?: never;
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly '/applications/{applicationId}/accommodation-requests': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly get?: never;
+    readonly put?: never;
+    /**
+     * Ask for an accommodation
+     * @description In your own words, which the organisation’s staff read and which are erased with you. A further request replaces the former one.
+     */
+    readonly post: operations['ownApplications.requestAccommodation'];
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly '/applications/{applicationId}/erasure-requests': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly get?: never;
+    readonly put?: never;
+    /**
+     * Ask to be erased
+     * @description The organisation’s staff see it, and erase you from all your applications there. Until then nothing changes. Asking again changes nothing.
+     */
+    readonly post: operations['ownApplications.requestErasure'];
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly '/trial-sessions/{trialSessionId}': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /** Get my trial session */
+    readonly get: operations['trialSessions.read'];
+    readonly put?: never;
+    readonly post?: never;
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly '/trial-sessions/{trialSessionId}/start': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly get?: never;
+    readonly put?: never;
+    /**
+     * Start the trial
+     * @description `noticeVersion` is that of the briefing’s notice: what was consented to is then evidence. Another one is refused.
+     */
+    readonly post: operations['trialSessions.start'];
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly '/trial-sessions/{trialSessionId}/complete': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly get?: never;
+    readonly put?: never;
+    /**
+     * Complete the trial
+     * @description Its evaluation begins.
+     */
+    readonly post: operations['trialSessions.complete'];
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly '/trial-sessions/{trialSessionId}/withdraw': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly get?: never;
+    readonly put?: never;
+    /** Withdraw from the trial */
+    readonly post: operations['trialSessions.withdraw'];
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly '/trial-sessions/{trialSessionId}/briefing': {
     readonly parameters: {
       readonly query?: never;
       readonly header?: never;
@@ -26,12 +157,92 @@ export interface paths {
       readonly cookie?: never;
     };
     /**
-     * Export my data
-     * @description Everything that any organisation holds about the caller as a candidate: applications, sessions, every event of the evidence, all generations of the evaluations with how each figure came about, outcomes with their reasons, and recorded speech as WAV files in base64. It has no data of other persons and does not name staff. It may be long and is sent as it is read: a response that breaks off is not a complete export.
+     * Get what I am told
+     * @description Role, instructions and tickets as they were at the invitation (the tickets’ content as it is now, and how far the candidate is with each, by the activity recorded last), and the notice to consent to. A role without a notice of its own has one that is generated from the service’s configuration. It holds 1 MiB of the tickets’ descriptions and links at most: those of the rest are read a ticket at a time.
      */
-    readonly get: operations['me.export'];
+    readonly get: operations['trialSessions.readBriefing'];
     readonly put?: never;
     readonly post?: never;
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly '/trial-sessions/{trialSessionId}/tickets/{ticketId}': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /**
+     * Get a ticket of my briefing
+     * @description With the description and the links that the briefing may leave out.
+     */
+    readonly get: operations['trialSessions.readTicket'];
+    readonly put?: never;
+    readonly post?: never;
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly '/trial-sessions/{trialSessionId}/activity': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly get?: never;
+    readonly put?: never;
+    /**
+     * Record activity
+     * @description At most 100 events of at most 16 KiB, accepted or refused whole. An event whose clientEventId the session knows is counted as a duplicate and not recorded again. A session holds 16 MiB of activity, each event counted as the log keeps it, and 10,000 events.
+     */
+    readonly post: operations['trialSessions.recordActivity'];
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly '/trial-sessions/{trialSessionId}/receipts': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /**
+     * Get which of my messages were recorded
+     * @description For a client of the interview that was cut off before the service had acknowledged its last messages: once the session has ended, its socket cannot be opened any more. The answer is of the log as it is now. The candidate’s audio is durable up to `lastAudioSeq`.
+     */
+    readonly get: operations['trialSessions.readReceipts'];
+    readonly put?: never;
+    readonly post?: never;
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly '/trial-sessions/{trialSessionId}/feedback': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly get?: never;
+    readonly put?: never;
+    /**
+     * Give feedback on the assessment
+     * @description Once, after the session is completed; 1 is the worst and 5 the best. It is never part of the evaluation.
+     */
+    readonly post: operations['trialSessions.giveFeedback'];
     readonly delete?: never;
     readonly options?: never;
     readonly head?: never;
@@ -92,6 +303,26 @@ export interface paths {
      * @description In words, as long as something of it is released; the transcript can be contested at any time. At most 20 for an evaluation. Staff see it beside the evidence and answer it once; both become evidence.
      */
     readonly post: operations['me.contestEvaluation'];
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly '/me/export': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /**
+     * Export my data
+     * @description Everything that any organisation holds about the caller as a candidate: applications, sessions, every event of the evidence, all generations of the evaluations with how each figure came about, outcomes with their reasons, and recorded speech as WAV files in base64. It has no data of other persons and does not name staff. It may be long and is sent as it is read: a response that breaks off is not a complete export.
+     */
+    readonly get: operations['me.export'];
+    readonly put?: never;
+    readonly post?: never;
     readonly delete?: never;
     readonly options?: never;
     readonly head?: never;
@@ -355,7 +586,7 @@ export interface paths {
     readonly patch?: never;
     readonly trace?: never;
   };
-  readonly '/organisations/{orgId}/trial-sessions/{trialSessionId}/outcome': {
+  readonly '/organisations/{orgId}/applications/{applicationId}/sign-in-lock': {
     readonly parameters: {
       readonly query?: never;
       readonly header?: never;
@@ -363,14 +594,13 @@ export interface paths {
       readonly cookie?: never;
     };
     readonly get?: never;
-    /**
-     * Record or correct an outcome
-     * @description Replaces the current outcome as a whole; an identical one changes nothing.
-     */
-    readonly put: operations['outcomes.record'];
+    readonly put?: never;
     readonly post?: never;
-    /** Retract an outcome */
-    readonly delete: operations['outcomes.retract'];
+    /**
+     * Let the candidate ask for codes again
+     * @description For an open application whose candidate gets no code because too many were asked for with the address. The answer is the same if there was no lock. It is 404 if the application has ended, and if candidates do not sign in by mailed codes.
+     */
+    readonly delete: operations['applications.liftSignInLock'];
     readonly options?: never;
     readonly head?: never;
     readonly patch?: never;
@@ -436,7 +666,7 @@ export interface paths {
     readonly patch?: never;
     readonly trace?: never;
   };
-  readonly '/organisations/{orgId}/applications/{applicationId}/sign-in-lock': {
+  readonly '/organisations/{orgId}/trial-sessions/{trialSessionId}/outcome': {
     readonly parameters: {
       readonly query?: never;
       readonly header?: never;
@@ -444,13 +674,14 @@ export interface paths {
       readonly cookie?: never;
     };
     readonly get?: never;
-    readonly put?: never;
-    readonly post?: never;
     /**
-     * Let the candidate ask for codes again
-     * @description For an open application whose candidate gets no code because too many were asked for with the address. The answer is the same if there was no lock. It is 404 if the application has ended, and if candidates do not sign in by mailed codes.
+     * Record or correct an outcome
+     * @description Replaces the current outcome as a whole; an identical one changes nothing.
      */
-    readonly delete: operations['applications.liftSignInLock'];
+    readonly put: operations['outcomes.record'];
+    readonly post?: never;
+    /** Retract an outcome */
+    readonly delete: operations['outcomes.retract'];
     readonly options?: never;
     readonly head?: never;
     readonly patch?: never;
@@ -667,237 +898,6 @@ export interface paths {
     readonly get: operations['signal.readPast'];
     readonly put?: never;
     readonly post?: never;
-    readonly delete?: never;
-    readonly options?: never;
-    readonly head?: never;
-    readonly patch?: never;
-    readonly trace?: never;
-  };
-  readonly '/applications/{applicationId}': {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path?: never;
-      readonly cookie?: never;
-    };
-    /** Get my application */
-    readonly get: operations['ownApplications.read'];
-    readonly put?: never;
-    readonly post?: never;
-    readonly delete?: never;
-    readonly options?: never;
-    readonly head?: never;
-    readonly patch?: never;
-    readonly trace?: never;
-  };
-  readonly '/applications/{applicationId}/accommodation-requests': {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path?: never;
-      readonly cookie?: never;
-    };
-    readonly get?: never;
-    readonly put?: never;
-    /**
-     * Ask for an accommodation
-     * @description In your own words, which the organisation’s staff read and which are erased with you. A further request replaces the former one.
-     */
-    readonly post: operations['ownApplications.requestAccommodation'];
-    readonly delete?: never;
-    readonly options?: never;
-    readonly head?: never;
-    readonly patch?: never;
-    readonly trace?: never;
-  };
-  readonly '/applications/{applicationId}/erasure-requests': {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path?: never;
-      readonly cookie?: never;
-    };
-    readonly get?: never;
-    readonly put?: never;
-    /**
-     * Ask to be erased
-     * @description The organisation’s staff see it, and erase you from all your applications there. Until then nothing changes. Asking again changes nothing.
-     */
-    readonly post: operations['ownApplications.requestErasure'];
-    readonly delete?: never;
-    readonly options?: never;
-    readonly head?: never;
-    readonly patch?: never;
-    readonly trace?: never;
-  };
-  readonly '/trial-sessions/{trialSessionId}': {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path?: never;
-      readonly cookie?: never;
-    };
-    /** Get my trial session */
-    readonly get: operations['trialSessions.read'];
-    readonly put?: never;
-    readonly post?: never;
-    readonly delete?: never;
-    readonly options?: never;
-    readonly head?: never;
-    readonly patch?: never;
-    readonly trace?: never;
-  };
-  readonly '/trial-sessions/{trialSessionId}/start': {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path?: never;
-      readonly cookie?: never;
-    };
-    readonly get?: never;
-    readonly put?: never;
-    /**
-     * Start the trial
-     * @description `noticeVersion` is that of the briefing’s notice: what was consented to is then evidence. Another one is refused.
-     */
-    readonly post: operations['trialSessions.start'];
-    readonly delete?: never;
-    readonly options?: never;
-    readonly head?: never;
-    readonly patch?: never;
-    readonly trace?: never;
-  };
-  readonly '/trial-sessions/{trialSessionId}/complete': {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path?: never;
-      readonly cookie?: never;
-    };
-    readonly get?: never;
-    readonly put?: never;
-    /**
-     * Complete the trial
-     * @description Its evaluation begins.
-     */
-    readonly post: operations['trialSessions.complete'];
-    readonly delete?: never;
-    readonly options?: never;
-    readonly head?: never;
-    readonly patch?: never;
-    readonly trace?: never;
-  };
-  readonly '/trial-sessions/{trialSessionId}/withdraw': {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path?: never;
-      readonly cookie?: never;
-    };
-    readonly get?: never;
-    readonly put?: never;
-    /** Withdraw from the trial */
-    readonly post: operations['trialSessions.withdraw'];
-    readonly delete?: never;
-    readonly options?: never;
-    readonly head?: never;
-    readonly patch?: never;
-    readonly trace?: never;
-  };
-  readonly '/trial-sessions/{trialSessionId}/briefing': {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path?: never;
-      readonly cookie?: never;
-    };
-    /**
-     * Get what I am told
-     * @description Role, instructions and tickets as they were at the invitation (the tickets’ content as it is now, and how far the candidate is with each, by the activity recorded last), and the notice to consent to. A role without a notice of its own has one that is generated from the service’s configuration. It holds 1 MiB of the tickets’ descriptions and links at most: those of the rest are read a ticket at a time.
-     */
-    readonly get: operations['trialSessions.readBriefing'];
-    readonly put?: never;
-    readonly post?: never;
-    readonly delete?: never;
-    readonly options?: never;
-    readonly head?: never;
-    readonly patch?: never;
-    readonly trace?: never;
-  };
-  readonly '/trial-sessions/{trialSessionId}/tickets/{ticketId}': {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path?: never;
-      readonly cookie?: never;
-    };
-    /**
-     * Get a ticket of my briefing
-     * @description With the description and the links that the briefing may leave out.
-     */
-    readonly get: operations['trialSessions.readTicket'];
-    readonly put?: never;
-    readonly post?: never;
-    readonly delete?: never;
-    readonly options?: never;
-    readonly head?: never;
-    readonly patch?: never;
-    readonly trace?: never;
-  };
-  readonly '/trial-sessions/{trialSessionId}/activity': {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path?: never;
-      readonly cookie?: never;
-    };
-    readonly get?: never;
-    readonly put?: never;
-    /**
-     * Record activity
-     * @description At most 100 events of at most 16 KiB, accepted or refused whole. An event whose clientEventId the session knows is counted as a duplicate and not recorded again. A session holds 16 MiB of activity, each event counted as the log keeps it, and 10,000 events.
-     */
-    readonly post: operations['trialSessions.recordActivity'];
-    readonly delete?: never;
-    readonly options?: never;
-    readonly head?: never;
-    readonly patch?: never;
-    readonly trace?: never;
-  };
-  readonly '/trial-sessions/{trialSessionId}/receipts': {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path?: never;
-      readonly cookie?: never;
-    };
-    /**
-     * Get which of my messages were recorded
-     * @description For a client of the interview that was cut off before the service had acknowledged its last messages: once the session has ended, its socket cannot be opened any more. The answer is of the log as it is now. The candidate’s audio is durable up to `lastAudioSeq`.
-     */
-    readonly get: operations['trialSessions.readReceipts'];
-    readonly put?: never;
-    readonly post?: never;
-    readonly delete?: never;
-    readonly options?: never;
-    readonly head?: never;
-    readonly patch?: never;
-    readonly trace?: never;
-  };
-  readonly '/trial-sessions/{trialSessionId}/feedback': {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path?: never;
-      readonly cookie?: never;
-    };
-    readonly get?: never;
-    readonly put?: never;
-    /**
-     * Give feedback on the assessment
-     * @description Once, after the session is completed; 1 is the worst and 5 the best. It is never part of the evaluation.
-     */
-    readonly post: operations['trialSessions.giveFeedback'];
     readonly delete?: never;
     readonly options?: never;
     readonly head?: never;
@@ -1124,6 +1124,26 @@ export interface paths {
     readonly patch?: never;
     readonly trace?: never;
   };
+  readonly '/asyncapi.json': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /**
+     * The interview’s socket, described
+     * @description Every message of it, with examples, and its codes.
+     */
+    readonly get: operations['asyncApi.read'];
+    readonly put?: never;
+    readonly post?: never;
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
   readonly '/health/live': {
     readonly parameters: {
       readonly query?: never;
@@ -1190,26 +1210,6 @@ export interface paths {
     };
     /** This document */
     readonly get: operations['openApi.read'];
-    readonly put?: never;
-    readonly post?: never;
-    readonly delete?: never;
-    readonly options?: never;
-    readonly head?: never;
-    readonly patch?: never;
-    readonly trace?: never;
-  };
-  readonly '/asyncapi.json': {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path?: never;
-      readonly cookie?: never;
-    };
-    /**
-     * The interview’s socket, described
-     * @description Every message of it, with examples, and its codes.
-     */
-    readonly get: operations['asyncApi.read'];
     readonly put?: never;
     readonly post?: never;
     readonly delete?: never;
@@ -3521,41 +3521,26 @@ export interface components {
     /** @description As a command answered it: the read waits until it shows that command. */
     readonly 'Consistency-Token': string;
     /**
-     * @description The evaluation.
-     * @example 0197a3b0-5e1c-7000-8000-000000000006
-     */
-    readonly evaluationId: string;
-    /** @description Sent again with the same key and body, the request gives the first answer again and does nothing more. */
-    readonly 'Idempotency-Key': string;
-    /**
      * @description The organisation.
      * @example 0197a3b0-5e1c-7000-8000-000000000001
      */
     readonly orgId: string;
-    /** @description ETags that the caller has already, or `*`: the answer is 304 if one is current. */
-    readonly 'If-None-Match': string;
-    /** @description The ETag of the version that is to be changed; another one gives 412. `*` is any version. */
-    readonly 'If-Match': string;
-    /**
-     * @description The member, by its id. The subject works too and, until that is known, the URL-encoded e-mail address; but proxies may log paths.
-     * @example 0197a3b0-5e1c-7000-8000-000000000012
-     */
-    readonly memberId: string;
     /**
      * @description The role.
      * @example 0197a3b0-5e1c-7000-8000-000000000002
      */
     readonly roleId: string;
-    /**
-     * @description The ticket.
-     * @example 0197a3b0-5e1c-7000-8000-000000000010
-     */
-    readonly ticketId: string;
+    /** @description Sent again with the same key and body, the request gives the first answer again and does nothing more. */
+    readonly 'Idempotency-Key': string;
     /**
      * @description The application.
      * @example 0197a3b0-5e1c-7000-8000-000000000004
      */
     readonly applicationId: string;
+    /** @description ETags that the caller has already, or `*`: the answer is 304 if one is current. */
+    readonly 'If-None-Match': string;
+    /** @description The ETag of the version that is to be changed; another one gives 412. `*` is any version. */
+    readonly 'If-Match': string;
     /**
      * @description The trial session.
      * @example 0197a3b0-5e1c-7000-8000-000000000005
@@ -3566,6 +3551,21 @@ export interface components {
      * @example invitation.0197a3b0-5e1c-7000-8000-000000000012
      */
     readonly mailId: string;
+    /**
+     * @description The member, by its id. The subject works too and, until that is known, the URL-encoded e-mail address; but proxies may log paths.
+     * @example 0197a3b0-5e1c-7000-8000-000000000012
+     */
+    readonly memberId: string;
+    /**
+     * @description The ticket.
+     * @example 0197a3b0-5e1c-7000-8000-000000000010
+     */
+    readonly ticketId: string;
+    /**
+     * @description The evaluation.
+     * @example 0197a3b0-5e1c-7000-8000-000000000006
+     */
+    readonly evaluationId: string;
     /**
      * @description The evaluation.
      * @example 0197a3b0-5e1c-7000-8000-000000000006
@@ -3872,17 +3872,17 @@ export type ResponseTooManyRequests = components['responses']['TooManyRequests']
 export type ResponseInternalServerError = components['responses']['InternalServerError'];
 export type ResponseServiceUnavailable = components['responses']['ServiceUnavailable'];
 export type ParameterConsistencyToken = components['parameters']['Consistency-Token'];
-export type ParameterEvaluationId = components['parameters']['evaluationId'];
-export type ParameterIdempotencyKey = components['parameters']['Idempotency-Key'];
 export type ParameterOrgId = components['parameters']['orgId'];
+export type ParameterRoleId = components['parameters']['roleId'];
+export type ParameterIdempotencyKey = components['parameters']['Idempotency-Key'];
+export type ParameterApplicationId = components['parameters']['applicationId'];
 export type ParameterIfNoneMatch = components['parameters']['If-None-Match'];
 export type ParameterIfMatch = components['parameters']['If-Match'];
-export type ParameterMemberId = components['parameters']['memberId'];
-export type ParameterRoleId = components['parameters']['roleId'];
-export type ParameterTicketId = components['parameters']['ticketId'];
-export type ParameterApplicationId = components['parameters']['applicationId'];
 export type ParameterTrialSessionId = components['parameters']['trialSessionId'];
 export type ParameterMailId = components['parameters']['mailId'];
+export type ParameterMemberId = components['parameters']['memberId'];
+export type ParameterTicketId = components['parameters']['ticketId'];
+export type ParameterEvaluationId = components['parameters']['evaluationId'];
 export type ParameterId = components['parameters']['id'];
 export type ParameterContestId = components['parameters']['contestId'];
 export type ParameterTurn = components['parameters']['turn'];
@@ -3935,31 +3935,706 @@ export interface operations {
       readonly 503: components['responses']['ServiceUnavailable'];
     };
   };
-  readonly 'me.export': {
+  readonly 'ownApplications.read': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: {
+        /** @description ETags that the caller has already, or `*`: the answer is 304 if one is current. */
+        readonly 'If-None-Match'?: components['parameters']['If-None-Match'];
+        /** @description As a command answered it: the read waits until it shows that command. */
+        readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
+      };
+      readonly path: {
+        /**
+         * @description The application.
+         * @example 0197a3b0-5e1c-7000-8000-000000000004
+         */
+        readonly applicationId: components['parameters']['applicationId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The application. */
+      readonly 200: {
+        headers: {
+          readonly ETag: components['headers']['ETag'];
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['OwnApplication'];
+        };
+      };
+      /** @description The caller has it already. */
+      readonly 304: {
+        headers: {
+          readonly ETag: components['headers']['ETag'];
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content?: never;
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 404: components['responses']['NotFound'];
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly 'ownApplications.requestAccommodation': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: {
+        /** @description Sent again with the same key and body, the request gives the first answer again and does nothing more. */
+        readonly 'Idempotency-Key'?: components['parameters']['Idempotency-Key'];
+      };
+      readonly path: {
+        /**
+         * @description The application.
+         * @example 0197a3b0-5e1c-7000-8000-000000000004
+         */
+        readonly applicationId: components['parameters']['applicationId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody: {
+      readonly content: {
+        /**
+         * @example {
+         *       "text": "I read slowly: I would need half as much time again."
+         *     }
+         */
+        readonly 'application/json': components['schemas']['RequestAccommodation'];
+      };
+    };
+    readonly responses: {
+      /** @description The request. */
+      readonly 202: {
+        headers: {
+          readonly 'Consistency-Token': components['headers']['Consistency-Token'];
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['AccommodationRequest'];
+        };
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 404: components['responses']['NotFound'];
+      /**
+       * @description `application_closed`: The application has ended.
+       *
+       *     `too_many_requests`: The candidate has asked as often as possible.
+       *
+       *     `idempotency_key_reused`: The Idempotency-Key was used with another body.
+       *
+       *     `conflict`: Others changed the same record again and again meanwhile.
+       */
+      readonly 409: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Error'];
+        };
+      };
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 415: components['responses']['UnsupportedMediaType'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly 'ownApplications.requestErasure': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: {
+        /** @description Sent again with the same key and body, the request gives the first answer again and does nothing more. */
+        readonly 'Idempotency-Key'?: components['parameters']['Idempotency-Key'];
+      };
+      readonly path: {
+        /**
+         * @description The application.
+         * @example 0197a3b0-5e1c-7000-8000-000000000004
+         */
+        readonly applicationId: components['parameters']['applicationId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The request. */
+      readonly 202: {
+        headers: {
+          readonly 'Consistency-Token': components['headers']['Consistency-Token'];
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['ErasureRequest'];
+        };
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 404: components['responses']['NotFound'];
+      /**
+       * @description `idempotency_key_reused`: The Idempotency-Key was used with another body.
+       *
+       *     `conflict`: Others changed the same record again and again meanwhile.
+       */
+      readonly 409: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Error'];
+        };
+      };
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 415: components['responses']['UnsupportedMediaType'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly 'trialSessions.read': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: {
+        /** @description ETags that the caller has already, or `*`: the answer is 304 if one is current. */
+        readonly 'If-None-Match'?: components['parameters']['If-None-Match'];
+        /** @description As a command answered it: the read waits until it shows that command. */
+        readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
+      };
+      readonly path: {
+        /**
+         * @description The trial session.
+         * @example 0197a3b0-5e1c-7000-8000-000000000005
+         */
+        readonly trialSessionId: components['parameters']['trialSessionId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The trial session. */
+      readonly 200: {
+        headers: {
+          readonly ETag: components['headers']['ETag'];
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['OwnTrialSession'];
+        };
+      };
+      /** @description The caller has it already. */
+      readonly 304: {
+        headers: {
+          readonly ETag: components['headers']['ETag'];
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content?: never;
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 404: components['responses']['NotFound'];
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly 'trialSessions.start': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: {
+        /** @description Sent again with the same key and body, the request gives the first answer again and does nothing more. */
+        readonly 'Idempotency-Key'?: components['parameters']['Idempotency-Key'];
+        /** @description The ETag of the version that is to be changed; another one gives 412. `*` is any version. */
+        readonly 'If-Match'?: components['parameters']['If-Match'];
+      };
+      readonly path: {
+        /**
+         * @description The trial session.
+         * @example 0197a3b0-5e1c-7000-8000-000000000005
+         */
+        readonly trialSessionId: components['parameters']['trialSessionId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody: {
+      readonly content: {
+        /**
+         * @example {
+         *       "consent": true
+         *     }
+         */
+        readonly 'application/json': components['schemas']['StartTrialSession'];
+      };
+    };
+    readonly responses: {
+      /** @description The trial session, started. */
+      readonly 200: {
+        headers: {
+          readonly ETag: components['headers']['ETag'];
+          readonly 'Consistency-Token': components['headers']['Consistency-Token'];
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['OwnTrialSession'];
+        };
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 404: components['responses']['NotFound'];
+      /**
+       * @description `session_ended`: The trial session has ended.
+       *
+       *     `notice_changed`: The notice is another one by now: read it again before consenting.
+       *
+       *     `idempotency_key_reused`: The Idempotency-Key was used with another body.
+       *
+       *     `conflict`: Others changed the same record again and again meanwhile.
+       */
+      readonly 409: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Error'];
+        };
+      };
+      readonly 412: components['responses']['PreconditionFailed'];
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 415: components['responses']['UnsupportedMediaType'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly 'trialSessions.complete': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: {
+        /** @description Sent again with the same key and body, the request gives the first answer again and does nothing more. */
+        readonly 'Idempotency-Key'?: components['parameters']['Idempotency-Key'];
+        /** @description The ETag of the version that is to be changed; another one gives 412. `*` is any version. */
+        readonly 'If-Match'?: components['parameters']['If-Match'];
+      };
+      readonly path: {
+        /**
+         * @description The trial session.
+         * @example 0197a3b0-5e1c-7000-8000-000000000005
+         */
+        readonly trialSessionId: components['parameters']['trialSessionId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The trial session, completed. */
+      readonly 200: {
+        headers: {
+          readonly ETag: components['headers']['ETag'];
+          readonly 'Consistency-Token': components['headers']['Consistency-Token'];
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['OwnTrialSession'];
+        };
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 404: components['responses']['NotFound'];
+      /**
+       * @description `not_started`: The trial session has not been started.
+       *
+       *     `session_ended`: The trial session has ended.
+       *
+       *     `idempotency_key_reused`: The Idempotency-Key was used with another body.
+       *
+       *     `conflict`: Others changed the same record again and again meanwhile.
+       */
+      readonly 409: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Error'];
+        };
+      };
+      readonly 412: components['responses']['PreconditionFailed'];
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 415: components['responses']['UnsupportedMediaType'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly 'trialSessions.withdraw': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: {
+        /** @description Sent again with the same key and body, the request gives the first answer again and does nothing more. */
+        readonly 'Idempotency-Key'?: components['parameters']['Idempotency-Key'];
+        /** @description The ETag of the version that is to be changed; another one gives 412. `*` is any version. */
+        readonly 'If-Match'?: components['parameters']['If-Match'];
+      };
+      readonly path: {
+        /**
+         * @description The trial session.
+         * @example 0197a3b0-5e1c-7000-8000-000000000005
+         */
+        readonly trialSessionId: components['parameters']['trialSessionId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The trial session, withdrawn. */
+      readonly 200: {
+        headers: {
+          readonly ETag: components['headers']['ETag'];
+          readonly 'Consistency-Token': components['headers']['Consistency-Token'];
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['OwnTrialSession'];
+        };
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 404: components['responses']['NotFound'];
+      /**
+       * @description `session_ended`: The trial session has ended.
+       *
+       *     `idempotency_key_reused`: The Idempotency-Key was used with another body.
+       *
+       *     `conflict`: Others changed the same record again and again meanwhile.
+       */
+      readonly 409: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Error'];
+        };
+      };
+      readonly 412: components['responses']['PreconditionFailed'];
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 415: components['responses']['UnsupportedMediaType'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly 'trialSessions.readBriefing': {
     readonly parameters: {
       readonly query?: never;
       readonly header?: {
         /** @description As a command answered it: the read waits until it shows that command. */
         readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
       };
-      readonly path?: never;
+      readonly path: {
+        /**
+         * @description The trial session.
+         * @example 0197a3b0-5e1c-7000-8000-000000000005
+         */
+        readonly trialSessionId: components['parameters']['trialSessionId'];
+      };
       readonly cookie?: never;
     };
     readonly requestBody?: never;
     readonly responses: {
-      /** @description The export, as a file. */
+      /** @description The briefing. */
       readonly 200: {
         headers: {
           readonly 'X-Request-Id': components['headers']['X-Request-Id'];
           readonly [name: string]: unknown;
         };
         content: {
-          readonly 'application/json': components['schemas']['Export'];
+          readonly 'application/json': components['schemas']['Briefing'];
         };
       };
       readonly 400: components['responses']['BadRequest'];
       readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 404: components['responses']['NotFound'];
       readonly 413: components['responses']['ContentTooLarge'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly 'trialSessions.readTicket': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: {
+        /** @description As a command answered it: the read waits until it shows that command. */
+        readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
+      };
+      readonly path: {
+        /**
+         * @description The trial session.
+         * @example 0197a3b0-5e1c-7000-8000-000000000005
+         */
+        readonly trialSessionId: components['parameters']['trialSessionId'];
+        /**
+         * @description The ticket.
+         * @example 0197a3b0-5e1c-7000-8000-000000000010
+         */
+        readonly ticketId: components['parameters']['ticketId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The ticket. */
+      readonly 200: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['BriefingTicket'];
+        };
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 404: components['responses']['NotFound'];
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly 'trialSessions.recordActivity': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: {
+        /** @description Sent again with the same key and body, the request gives the first answer again and does nothing more. */
+        readonly 'Idempotency-Key'?: components['parameters']['Idempotency-Key'];
+      };
+      readonly path: {
+        /**
+         * @description The trial session.
+         * @example 0197a3b0-5e1c-7000-8000-000000000005
+         */
+        readonly trialSessionId: components['parameters']['trialSessionId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody: {
+      readonly content: {
+        /**
+         * @example {
+         *       "events": [
+         *         {
+         *           "clientEventId": "tab-1-event-7",
+         *           "eventType": "test.run",
+         *           "occurredAt": "2026-03-01T09:30:00.000Z",
+         *           "payload": {
+         *             "passed": 11,
+         *             "failed": 1,
+         *             "durationMs": 4200
+         *           }
+         *         },
+         *         {
+         *           "clientEventId": "tab-1-event-8",
+         *           "eventType": "message.sent",
+         *           "occurredAt": "2026-03-01T09:31:10.000Z",
+         *           "payload": {
+         *             "text": "Which of these two tests is wrong?",
+         *             "to": "assistant"
+         *           }
+         *         }
+         *       ]
+         *     }
+         */
+        readonly 'application/json': components['schemas']['RecordActivity'];
+      };
+    };
+    readonly responses: {
+      /** @description How much of the batch was new, and how far the session’s evidence goes with it. */
+      readonly 202: {
+        headers: {
+          readonly 'Consistency-Token': components['headers']['Consistency-Token'];
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['ActivityReceipt'];
+        };
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 404: components['responses']['NotFound'];
+      /**
+       * @description `not_started`: The trial session has not been started.
+       *
+       *     `session_ended`: The trial session has ended.
+       *
+       *     `idempotency_key_reused`: The Idempotency-Key was used with another body.
+       *
+       *     `conflict`: Others changed the same record again and again meanwhile.
+       */
+      readonly 409: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Error'];
+        };
+      };
+      /**
+       * @description `session_full`: The trial session holds all the evidence that it may.
+       *
+       *     `too_large`: The body is larger than 256 KiB, or the headers than 16 KiB.
+       */
+      readonly 413: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Error'];
+        };
+      };
+      readonly 415: components['responses']['UnsupportedMediaType'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly 'trialSessions.readReceipts': {
+    readonly parameters: {
+      readonly query?: {
+        /** @description An `id` of a message of the interview, or a `clientEventId` of an activity. */
+        readonly id?: readonly string[];
+      };
+      readonly header?: {
+        /** @description As a command answered it: the read waits until it shows that command. */
+        readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
+      };
+      readonly path: {
+        /**
+         * @description The trial session.
+         * @example 0197a3b0-5e1c-7000-8000-000000000005
+         */
+        readonly trialSessionId: components['parameters']['trialSessionId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description What was recorded. */
+      readonly 200: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['TrialSessionReceipts'];
+        };
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 404: components['responses']['NotFound'];
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly 'trialSessions.giveFeedback': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: {
+        /** @description Sent again with the same key and body, the request gives the first answer again and does nothing more. */
+        readonly 'Idempotency-Key'?: components['parameters']['Idempotency-Key'];
+      };
+      readonly path: {
+        /**
+         * @description The trial session.
+         * @example 0197a3b0-5e1c-7000-8000-000000000005
+         */
+        readonly trialSessionId: components['parameters']['trialSessionId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody: {
+      readonly content: {
+        /**
+         * @example {
+         *       "ease": 4,
+         *       "fairness": 5,
+         *       "text": "The tasks were clear."
+         *     }
+         */
+        readonly 'application/json': components['schemas']['GiveFeedback'];
+      };
+    };
+    readonly responses: {
+      /** @description The feedback. */
+      readonly 201: {
+        headers: {
+          readonly 'Consistency-Token': components['headers']['Consistency-Token'];
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Feedback'];
+        };
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 404: components['responses']['NotFound'];
+      /**
+       * @description `trial_not_completed`: The trial has not been completed.
+       *
+       *     `already_given`: Feedback on the trial session was given already.
+       *
+       *     `idempotency_key_reused`: The Idempotency-Key was used with another body.
+       *
+       *     `conflict`: Others changed the same record again and again meanwhile.
+       */
+      readonly 409: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Error'];
+        };
+      };
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 415: components['responses']['UnsupportedMediaType'];
       readonly 429: components['responses']['TooManyRequests'];
       readonly 500: components['responses']['InternalServerError'];
       readonly 503: components['responses']['ServiceUnavailable'];
@@ -4099,6 +4774,36 @@ export interface operations {
       };
       readonly 413: components['responses']['ContentTooLarge'];
       readonly 415: components['responses']['UnsupportedMediaType'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly 'me.export': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: {
+        /** @description As a command answered it: the read waits until it shows that command. */
+        readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
+      };
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The export, as a file. */
+      readonly 200: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Export'];
+        };
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 413: components['responses']['ContentTooLarge'];
       readonly 429: components['responses']['TooManyRequests'];
       readonly 500: components['responses']['InternalServerError'];
       readonly 503: components['responses']['ServiceUnavailable'];
@@ -5472,13 +6177,10 @@ export interface operations {
       readonly 503: components['responses']['ServiceUnavailable'];
     };
   };
-  readonly 'outcomes.record': {
+  readonly 'applications.liftSignInLock': {
     readonly parameters: {
       readonly query?: never;
-      readonly header?: {
-        /** @description The ETag of the version that is to be changed; another one gives 412. `*` is any version. */
-        readonly 'If-Match'?: components['parameters']['If-Match'];
-      };
+      readonly header?: never;
       readonly path: {
         /**
          * @description The organisation.
@@ -5486,88 +6188,16 @@ export interface operations {
          */
         readonly orgId: components['parameters']['orgId'];
         /**
-         * @description The trial session.
-         * @example 0197a3b0-5e1c-7000-8000-000000000005
+         * @description The application.
+         * @example 0197a3b0-5e1c-7000-8000-000000000004
          */
-        readonly trialSessionId: components['parameters']['trialSessionId'];
-      };
-      readonly cookie?: never;
-    };
-    readonly requestBody: {
-      readonly content: {
-        /**
-         * @example {
-         *       "humanRound": "passed",
-         *       "disposition": "hired",
-         *       "reason": "Tests before code, and clear answers."
-         *     }
-         */
-        readonly 'application/json': components['schemas']['RecordOutcome'];
-      };
-    };
-    readonly responses: {
-      /** @description The outcome. */
-      readonly 200: {
-        headers: {
-          readonly 'Consistency-Token': components['headers']['Consistency-Token'];
-          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Outcome'];
-        };
-      };
-      readonly 400: components['responses']['BadRequest'];
-      readonly 401: components['responses']['Unauthorized'];
-      readonly 403: components['responses']['Forbidden'];
-      readonly 404: components['responses']['NotFound'];
-      /**
-       * @description `trial_not_completed`: The trial has not been completed.
-       *
-       *     `conflict`: Others changed the same record again and again meanwhile.
-       */
-      readonly 409: {
-        headers: {
-          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      readonly 410: components['responses']['Gone'];
-      readonly 412: components['responses']['PreconditionFailed'];
-      readonly 413: components['responses']['ContentTooLarge'];
-      readonly 415: components['responses']['UnsupportedMediaType'];
-      readonly 429: components['responses']['TooManyRequests'];
-      readonly 500: components['responses']['InternalServerError'];
-      readonly 503: components['responses']['ServiceUnavailable'];
-    };
-  };
-  readonly 'outcomes.retract': {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: {
-        /** @description The ETag of the version that is to be changed; another one gives 412. `*` is any version. */
-        readonly 'If-Match'?: components['parameters']['If-Match'];
-      };
-      readonly path: {
-        /**
-         * @description The organisation.
-         * @example 0197a3b0-5e1c-7000-8000-000000000001
-         */
-        readonly orgId: components['parameters']['orgId'];
-        /**
-         * @description The trial session.
-         * @example 0197a3b0-5e1c-7000-8000-000000000005
-         */
-        readonly trialSessionId: components['parameters']['trialSessionId'];
+        readonly applicationId: components['parameters']['applicationId'];
       };
       readonly cookie?: never;
     };
     readonly requestBody?: never;
     readonly responses: {
-      /** @description There is no outcome. */
+      /** @description Codes can be asked for with the candidate’s address. */
       readonly 204: {
         headers: {
           readonly 'Consistency-Token': components['headers']['Consistency-Token'];
@@ -5580,22 +6210,8 @@ export interface operations {
       readonly 401: components['responses']['Unauthorized'];
       readonly 403: components['responses']['Forbidden'];
       readonly 404: components['responses']['NotFound'];
-      /**
-       * @description `trial_not_completed`: The trial has not been completed.
-       *
-       *     `conflict`: Others changed the same record again and again meanwhile.
-       */
-      readonly 409: {
-        headers: {
-          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
+      readonly 409: components['responses']['Conflict'];
       readonly 410: components['responses']['Gone'];
-      readonly 412: components['responses']['PreconditionFailed'];
       readonly 413: components['responses']['ContentTooLarge'];
       readonly 415: components['responses']['UnsupportedMediaType'];
       readonly 429: components['responses']['TooManyRequests'];
@@ -5788,10 +6404,13 @@ export interface operations {
       readonly 503: components['responses']['ServiceUnavailable'];
     };
   };
-  readonly 'applications.liftSignInLock': {
+  readonly 'outcomes.record': {
     readonly parameters: {
       readonly query?: never;
-      readonly header?: never;
+      readonly header?: {
+        /** @description The ETag of the version that is to be changed; another one gives 412. `*` is any version. */
+        readonly 'If-Match'?: components['parameters']['If-Match'];
+      };
       readonly path: {
         /**
          * @description The organisation.
@@ -5799,16 +6418,88 @@ export interface operations {
          */
         readonly orgId: components['parameters']['orgId'];
         /**
-         * @description The application.
-         * @example 0197a3b0-5e1c-7000-8000-000000000004
+         * @description The trial session.
+         * @example 0197a3b0-5e1c-7000-8000-000000000005
          */
-        readonly applicationId: components['parameters']['applicationId'];
+        readonly trialSessionId: components['parameters']['trialSessionId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody: {
+      readonly content: {
+        /**
+         * @example {
+         *       "humanRound": "passed",
+         *       "disposition": "hired",
+         *       "reason": "Tests before code, and clear answers."
+         *     }
+         */
+        readonly 'application/json': components['schemas']['RecordOutcome'];
+      };
+    };
+    readonly responses: {
+      /** @description The outcome. */
+      readonly 200: {
+        headers: {
+          readonly 'Consistency-Token': components['headers']['Consistency-Token'];
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Outcome'];
+        };
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 404: components['responses']['NotFound'];
+      /**
+       * @description `trial_not_completed`: The trial has not been completed.
+       *
+       *     `conflict`: Others changed the same record again and again meanwhile.
+       */
+      readonly 409: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Error'];
+        };
+      };
+      readonly 410: components['responses']['Gone'];
+      readonly 412: components['responses']['PreconditionFailed'];
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 415: components['responses']['UnsupportedMediaType'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly 'outcomes.retract': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: {
+        /** @description The ETag of the version that is to be changed; another one gives 412. `*` is any version. */
+        readonly 'If-Match'?: components['parameters']['If-Match'];
+      };
+      readonly path: {
+        /**
+         * @description The organisation.
+         * @example 0197a3b0-5e1c-7000-8000-000000000001
+         */
+        readonly orgId: components['parameters']['orgId'];
+        /**
+         * @description The trial session.
+         * @example 0197a3b0-5e1c-7000-8000-000000000005
+         */
+        readonly trialSessionId: components['parameters']['trialSessionId'];
       };
       readonly cookie?: never;
     };
     readonly requestBody?: never;
     readonly responses: {
-      /** @description Codes can be asked for with the candidate’s address. */
+      /** @description There is no outcome. */
       readonly 204: {
         headers: {
           readonly 'Consistency-Token': components['headers']['Consistency-Token'];
@@ -5821,8 +6512,22 @@ export interface operations {
       readonly 401: components['responses']['Unauthorized'];
       readonly 403: components['responses']['Forbidden'];
       readonly 404: components['responses']['NotFound'];
-      readonly 409: components['responses']['Conflict'];
+      /**
+       * @description `trial_not_completed`: The trial has not been completed.
+       *
+       *     `conflict`: Others changed the same record again and again meanwhile.
+       */
+      readonly 409: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Error'];
+        };
+      };
       readonly 410: components['responses']['Gone'];
+      readonly 412: components['responses']['PreconditionFailed'];
       readonly 413: components['responses']['ContentTooLarge'];
       readonly 415: components['responses']['UnsupportedMediaType'];
       readonly 429: components['responses']['TooManyRequests'];
@@ -6474,711 +7179,6 @@ export interface operations {
       readonly 404: components['responses']['NotFound'];
       readonly 413: components['responses']['ContentTooLarge'];
       readonly 422: components['responses']['UnprocessableContent'];
-      readonly 429: components['responses']['TooManyRequests'];
-      readonly 500: components['responses']['InternalServerError'];
-      readonly 503: components['responses']['ServiceUnavailable'];
-    };
-  };
-  readonly 'ownApplications.read': {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: {
-        /** @description ETags that the caller has already, or `*`: the answer is 304 if one is current. */
-        readonly 'If-None-Match'?: components['parameters']['If-None-Match'];
-        /** @description As a command answered it: the read waits until it shows that command. */
-        readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
-      };
-      readonly path: {
-        /**
-         * @description The application.
-         * @example 0197a3b0-5e1c-7000-8000-000000000004
-         */
-        readonly applicationId: components['parameters']['applicationId'];
-      };
-      readonly cookie?: never;
-    };
-    readonly requestBody?: never;
-    readonly responses: {
-      /** @description The application. */
-      readonly 200: {
-        headers: {
-          readonly ETag: components['headers']['ETag'];
-          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['OwnApplication'];
-        };
-      };
-      /** @description The caller has it already. */
-      readonly 304: {
-        headers: {
-          readonly ETag: components['headers']['ETag'];
-          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
-          readonly [name: string]: unknown;
-        };
-        content?: never;
-      };
-      readonly 400: components['responses']['BadRequest'];
-      readonly 401: components['responses']['Unauthorized'];
-      readonly 403: components['responses']['Forbidden'];
-      readonly 404: components['responses']['NotFound'];
-      readonly 413: components['responses']['ContentTooLarge'];
-      readonly 429: components['responses']['TooManyRequests'];
-      readonly 500: components['responses']['InternalServerError'];
-      readonly 503: components['responses']['ServiceUnavailable'];
-    };
-  };
-  readonly 'ownApplications.requestAccommodation': {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: {
-        /** @description Sent again with the same key and body, the request gives the first answer again and does nothing more. */
-        readonly 'Idempotency-Key'?: components['parameters']['Idempotency-Key'];
-      };
-      readonly path: {
-        /**
-         * @description The application.
-         * @example 0197a3b0-5e1c-7000-8000-000000000004
-         */
-        readonly applicationId: components['parameters']['applicationId'];
-      };
-      readonly cookie?: never;
-    };
-    readonly requestBody: {
-      readonly content: {
-        /**
-         * @example {
-         *       "text": "I read slowly: I would need half as much time again."
-         *     }
-         */
-        readonly 'application/json': components['schemas']['RequestAccommodation'];
-      };
-    };
-    readonly responses: {
-      /** @description The request. */
-      readonly 202: {
-        headers: {
-          readonly 'Consistency-Token': components['headers']['Consistency-Token'];
-          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['AccommodationRequest'];
-        };
-      };
-      readonly 400: components['responses']['BadRequest'];
-      readonly 401: components['responses']['Unauthorized'];
-      readonly 403: components['responses']['Forbidden'];
-      readonly 404: components['responses']['NotFound'];
-      /**
-       * @description `application_closed`: The application has ended.
-       *
-       *     `too_many_requests`: The candidate has asked as often as possible.
-       *
-       *     `idempotency_key_reused`: The Idempotency-Key was used with another body.
-       *
-       *     `conflict`: Others changed the same record again and again meanwhile.
-       */
-      readonly 409: {
-        headers: {
-          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      readonly 413: components['responses']['ContentTooLarge'];
-      readonly 415: components['responses']['UnsupportedMediaType'];
-      readonly 429: components['responses']['TooManyRequests'];
-      readonly 500: components['responses']['InternalServerError'];
-      readonly 503: components['responses']['ServiceUnavailable'];
-    };
-  };
-  readonly 'ownApplications.requestErasure': {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: {
-        /** @description Sent again with the same key and body, the request gives the first answer again and does nothing more. */
-        readonly 'Idempotency-Key'?: components['parameters']['Idempotency-Key'];
-      };
-      readonly path: {
-        /**
-         * @description The application.
-         * @example 0197a3b0-5e1c-7000-8000-000000000004
-         */
-        readonly applicationId: components['parameters']['applicationId'];
-      };
-      readonly cookie?: never;
-    };
-    readonly requestBody?: never;
-    readonly responses: {
-      /** @description The request. */
-      readonly 202: {
-        headers: {
-          readonly 'Consistency-Token': components['headers']['Consistency-Token'];
-          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['ErasureRequest'];
-        };
-      };
-      readonly 400: components['responses']['BadRequest'];
-      readonly 401: components['responses']['Unauthorized'];
-      readonly 403: components['responses']['Forbidden'];
-      readonly 404: components['responses']['NotFound'];
-      /**
-       * @description `idempotency_key_reused`: The Idempotency-Key was used with another body.
-       *
-       *     `conflict`: Others changed the same record again and again meanwhile.
-       */
-      readonly 409: {
-        headers: {
-          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      readonly 413: components['responses']['ContentTooLarge'];
-      readonly 415: components['responses']['UnsupportedMediaType'];
-      readonly 429: components['responses']['TooManyRequests'];
-      readonly 500: components['responses']['InternalServerError'];
-      readonly 503: components['responses']['ServiceUnavailable'];
-    };
-  };
-  readonly 'trialSessions.read': {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: {
-        /** @description ETags that the caller has already, or `*`: the answer is 304 if one is current. */
-        readonly 'If-None-Match'?: components['parameters']['If-None-Match'];
-        /** @description As a command answered it: the read waits until it shows that command. */
-        readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
-      };
-      readonly path: {
-        /**
-         * @description The trial session.
-         * @example 0197a3b0-5e1c-7000-8000-000000000005
-         */
-        readonly trialSessionId: components['parameters']['trialSessionId'];
-      };
-      readonly cookie?: never;
-    };
-    readonly requestBody?: never;
-    readonly responses: {
-      /** @description The trial session. */
-      readonly 200: {
-        headers: {
-          readonly ETag: components['headers']['ETag'];
-          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['OwnTrialSession'];
-        };
-      };
-      /** @description The caller has it already. */
-      readonly 304: {
-        headers: {
-          readonly ETag: components['headers']['ETag'];
-          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
-          readonly [name: string]: unknown;
-        };
-        content?: never;
-      };
-      readonly 400: components['responses']['BadRequest'];
-      readonly 401: components['responses']['Unauthorized'];
-      readonly 403: components['responses']['Forbidden'];
-      readonly 404: components['responses']['NotFound'];
-      readonly 413: components['responses']['ContentTooLarge'];
-      readonly 429: components['responses']['TooManyRequests'];
-      readonly 500: components['responses']['InternalServerError'];
-      readonly 503: components['responses']['ServiceUnavailable'];
-    };
-  };
-  readonly 'trialSessions.start': {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: {
-        /** @description Sent again with the same key and body, the request gives the first answer again and does nothing more. */
-        readonly 'Idempotency-Key'?: components['parameters']['Idempotency-Key'];
-        /** @description The ETag of the version that is to be changed; another one gives 412. `*` is any version. */
-        readonly 'If-Match'?: components['parameters']['If-Match'];
-      };
-      readonly path: {
-        /**
-         * @description The trial session.
-         * @example 0197a3b0-5e1c-7000-8000-000000000005
-         */
-        readonly trialSessionId: components['parameters']['trialSessionId'];
-      };
-      readonly cookie?: never;
-    };
-    readonly requestBody: {
-      readonly content: {
-        /**
-         * @example {
-         *       "consent": true
-         *     }
-         */
-        readonly 'application/json': components['schemas']['StartTrialSession'];
-      };
-    };
-    readonly responses: {
-      /** @description The trial session, started. */
-      readonly 200: {
-        headers: {
-          readonly ETag: components['headers']['ETag'];
-          readonly 'Consistency-Token': components['headers']['Consistency-Token'];
-          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['OwnTrialSession'];
-        };
-      };
-      readonly 400: components['responses']['BadRequest'];
-      readonly 401: components['responses']['Unauthorized'];
-      readonly 403: components['responses']['Forbidden'];
-      readonly 404: components['responses']['NotFound'];
-      /**
-       * @description `session_ended`: The trial session has ended.
-       *
-       *     `notice_changed`: The notice is another one by now: read it again before consenting.
-       *
-       *     `idempotency_key_reused`: The Idempotency-Key was used with another body.
-       *
-       *     `conflict`: Others changed the same record again and again meanwhile.
-       */
-      readonly 409: {
-        headers: {
-          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      readonly 412: components['responses']['PreconditionFailed'];
-      readonly 413: components['responses']['ContentTooLarge'];
-      readonly 415: components['responses']['UnsupportedMediaType'];
-      readonly 429: components['responses']['TooManyRequests'];
-      readonly 500: components['responses']['InternalServerError'];
-      readonly 503: components['responses']['ServiceUnavailable'];
-    };
-  };
-  readonly 'trialSessions.complete': {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: {
-        /** @description Sent again with the same key and body, the request gives the first answer again and does nothing more. */
-        readonly 'Idempotency-Key'?: components['parameters']['Idempotency-Key'];
-        /** @description The ETag of the version that is to be changed; another one gives 412. `*` is any version. */
-        readonly 'If-Match'?: components['parameters']['If-Match'];
-      };
-      readonly path: {
-        /**
-         * @description The trial session.
-         * @example 0197a3b0-5e1c-7000-8000-000000000005
-         */
-        readonly trialSessionId: components['parameters']['trialSessionId'];
-      };
-      readonly cookie?: never;
-    };
-    readonly requestBody?: never;
-    readonly responses: {
-      /** @description The trial session, completed. */
-      readonly 200: {
-        headers: {
-          readonly ETag: components['headers']['ETag'];
-          readonly 'Consistency-Token': components['headers']['Consistency-Token'];
-          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['OwnTrialSession'];
-        };
-      };
-      readonly 400: components['responses']['BadRequest'];
-      readonly 401: components['responses']['Unauthorized'];
-      readonly 403: components['responses']['Forbidden'];
-      readonly 404: components['responses']['NotFound'];
-      /**
-       * @description `not_started`: The trial session has not been started.
-       *
-       *     `session_ended`: The trial session has ended.
-       *
-       *     `idempotency_key_reused`: The Idempotency-Key was used with another body.
-       *
-       *     `conflict`: Others changed the same record again and again meanwhile.
-       */
-      readonly 409: {
-        headers: {
-          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      readonly 412: components['responses']['PreconditionFailed'];
-      readonly 413: components['responses']['ContentTooLarge'];
-      readonly 415: components['responses']['UnsupportedMediaType'];
-      readonly 429: components['responses']['TooManyRequests'];
-      readonly 500: components['responses']['InternalServerError'];
-      readonly 503: components['responses']['ServiceUnavailable'];
-    };
-  };
-  readonly 'trialSessions.withdraw': {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: {
-        /** @description Sent again with the same key and body, the request gives the first answer again and does nothing more. */
-        readonly 'Idempotency-Key'?: components['parameters']['Idempotency-Key'];
-        /** @description The ETag of the version that is to be changed; another one gives 412. `*` is any version. */
-        readonly 'If-Match'?: components['parameters']['If-Match'];
-      };
-      readonly path: {
-        /**
-         * @description The trial session.
-         * @example 0197a3b0-5e1c-7000-8000-000000000005
-         */
-        readonly trialSessionId: components['parameters']['trialSessionId'];
-      };
-      readonly cookie?: never;
-    };
-    readonly requestBody?: never;
-    readonly responses: {
-      /** @description The trial session, withdrawn. */
-      readonly 200: {
-        headers: {
-          readonly ETag: components['headers']['ETag'];
-          readonly 'Consistency-Token': components['headers']['Consistency-Token'];
-          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['OwnTrialSession'];
-        };
-      };
-      readonly 400: components['responses']['BadRequest'];
-      readonly 401: components['responses']['Unauthorized'];
-      readonly 403: components['responses']['Forbidden'];
-      readonly 404: components['responses']['NotFound'];
-      /**
-       * @description `session_ended`: The trial session has ended.
-       *
-       *     `idempotency_key_reused`: The Idempotency-Key was used with another body.
-       *
-       *     `conflict`: Others changed the same record again and again meanwhile.
-       */
-      readonly 409: {
-        headers: {
-          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      readonly 412: components['responses']['PreconditionFailed'];
-      readonly 413: components['responses']['ContentTooLarge'];
-      readonly 415: components['responses']['UnsupportedMediaType'];
-      readonly 429: components['responses']['TooManyRequests'];
-      readonly 500: components['responses']['InternalServerError'];
-      readonly 503: components['responses']['ServiceUnavailable'];
-    };
-  };
-  readonly 'trialSessions.readBriefing': {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: {
-        /** @description As a command answered it: the read waits until it shows that command. */
-        readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
-      };
-      readonly path: {
-        /**
-         * @description The trial session.
-         * @example 0197a3b0-5e1c-7000-8000-000000000005
-         */
-        readonly trialSessionId: components['parameters']['trialSessionId'];
-      };
-      readonly cookie?: never;
-    };
-    readonly requestBody?: never;
-    readonly responses: {
-      /** @description The briefing. */
-      readonly 200: {
-        headers: {
-          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Briefing'];
-        };
-      };
-      readonly 400: components['responses']['BadRequest'];
-      readonly 401: components['responses']['Unauthorized'];
-      readonly 403: components['responses']['Forbidden'];
-      readonly 404: components['responses']['NotFound'];
-      readonly 413: components['responses']['ContentTooLarge'];
-      readonly 429: components['responses']['TooManyRequests'];
-      readonly 500: components['responses']['InternalServerError'];
-      readonly 503: components['responses']['ServiceUnavailable'];
-    };
-  };
-  readonly 'trialSessions.readTicket': {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: {
-        /** @description As a command answered it: the read waits until it shows that command. */
-        readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
-      };
-      readonly path: {
-        /**
-         * @description The trial session.
-         * @example 0197a3b0-5e1c-7000-8000-000000000005
-         */
-        readonly trialSessionId: components['parameters']['trialSessionId'];
-        /**
-         * @description The ticket.
-         * @example 0197a3b0-5e1c-7000-8000-000000000010
-         */
-        readonly ticketId: components['parameters']['ticketId'];
-      };
-      readonly cookie?: never;
-    };
-    readonly requestBody?: never;
-    readonly responses: {
-      /** @description The ticket. */
-      readonly 200: {
-        headers: {
-          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['BriefingTicket'];
-        };
-      };
-      readonly 400: components['responses']['BadRequest'];
-      readonly 401: components['responses']['Unauthorized'];
-      readonly 403: components['responses']['Forbidden'];
-      readonly 404: components['responses']['NotFound'];
-      readonly 413: components['responses']['ContentTooLarge'];
-      readonly 429: components['responses']['TooManyRequests'];
-      readonly 500: components['responses']['InternalServerError'];
-      readonly 503: components['responses']['ServiceUnavailable'];
-    };
-  };
-  readonly 'trialSessions.recordActivity': {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: {
-        /** @description Sent again with the same key and body, the request gives the first answer again and does nothing more. */
-        readonly 'Idempotency-Key'?: components['parameters']['Idempotency-Key'];
-      };
-      readonly path: {
-        /**
-         * @description The trial session.
-         * @example 0197a3b0-5e1c-7000-8000-000000000005
-         */
-        readonly trialSessionId: components['parameters']['trialSessionId'];
-      };
-      readonly cookie?: never;
-    };
-    readonly requestBody: {
-      readonly content: {
-        /**
-         * @example {
-         *       "events": [
-         *         {
-         *           "clientEventId": "tab-1-event-7",
-         *           "eventType": "test.run",
-         *           "occurredAt": "2026-03-01T09:30:00.000Z",
-         *           "payload": {
-         *             "passed": 11,
-         *             "failed": 1,
-         *             "durationMs": 4200
-         *           }
-         *         },
-         *         {
-         *           "clientEventId": "tab-1-event-8",
-         *           "eventType": "message.sent",
-         *           "occurredAt": "2026-03-01T09:31:10.000Z",
-         *           "payload": {
-         *             "text": "Which of these two tests is wrong?",
-         *             "to": "assistant"
-         *           }
-         *         }
-         *       ]
-         *     }
-         */
-        readonly 'application/json': components['schemas']['RecordActivity'];
-      };
-    };
-    readonly responses: {
-      /** @description How much of the batch was new, and how far the session’s evidence goes with it. */
-      readonly 202: {
-        headers: {
-          readonly 'Consistency-Token': components['headers']['Consistency-Token'];
-          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['ActivityReceipt'];
-        };
-      };
-      readonly 400: components['responses']['BadRequest'];
-      readonly 401: components['responses']['Unauthorized'];
-      readonly 403: components['responses']['Forbidden'];
-      readonly 404: components['responses']['NotFound'];
-      /**
-       * @description `not_started`: The trial session has not been started.
-       *
-       *     `session_ended`: The trial session has ended.
-       *
-       *     `idempotency_key_reused`: The Idempotency-Key was used with another body.
-       *
-       *     `conflict`: Others changed the same record again and again meanwhile.
-       */
-      readonly 409: {
-        headers: {
-          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /**
-       * @description `session_full`: The trial session holds all the evidence that it may.
-       *
-       *     `too_large`: The body is larger than 256 KiB, or the headers than 16 KiB.
-       */
-      readonly 413: {
-        headers: {
-          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      readonly 415: components['responses']['UnsupportedMediaType'];
-      readonly 429: components['responses']['TooManyRequests'];
-      readonly 500: components['responses']['InternalServerError'];
-      readonly 503: components['responses']['ServiceUnavailable'];
-    };
-  };
-  readonly 'trialSessions.readReceipts': {
-    readonly parameters: {
-      readonly query?: {
-        /** @description An `id` of a message of the interview, or a `clientEventId` of an activity. */
-        readonly id?: readonly string[];
-      };
-      readonly header?: {
-        /** @description As a command answered it: the read waits until it shows that command. */
-        readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
-      };
-      readonly path: {
-        /**
-         * @description The trial session.
-         * @example 0197a3b0-5e1c-7000-8000-000000000005
-         */
-        readonly trialSessionId: components['parameters']['trialSessionId'];
-      };
-      readonly cookie?: never;
-    };
-    readonly requestBody?: never;
-    readonly responses: {
-      /** @description What was recorded. */
-      readonly 200: {
-        headers: {
-          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['TrialSessionReceipts'];
-        };
-      };
-      readonly 400: components['responses']['BadRequest'];
-      readonly 401: components['responses']['Unauthorized'];
-      readonly 403: components['responses']['Forbidden'];
-      readonly 404: components['responses']['NotFound'];
-      readonly 413: components['responses']['ContentTooLarge'];
-      readonly 429: components['responses']['TooManyRequests'];
-      readonly 500: components['responses']['InternalServerError'];
-      readonly 503: components['responses']['ServiceUnavailable'];
-    };
-  };
-  readonly 'trialSessions.giveFeedback': {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: {
-        /** @description Sent again with the same key and body, the request gives the first answer again and does nothing more. */
-        readonly 'Idempotency-Key'?: components['parameters']['Idempotency-Key'];
-      };
-      readonly path: {
-        /**
-         * @description The trial session.
-         * @example 0197a3b0-5e1c-7000-8000-000000000005
-         */
-        readonly trialSessionId: components['parameters']['trialSessionId'];
-      };
-      readonly cookie?: never;
-    };
-    readonly requestBody: {
-      readonly content: {
-        /**
-         * @example {
-         *       "ease": 4,
-         *       "fairness": 5,
-         *       "text": "The tasks were clear."
-         *     }
-         */
-        readonly 'application/json': components['schemas']['GiveFeedback'];
-      };
-    };
-    readonly responses: {
-      /** @description The feedback. */
-      readonly 201: {
-        headers: {
-          readonly 'Consistency-Token': components['headers']['Consistency-Token'];
-          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Feedback'];
-        };
-      };
-      readonly 400: components['responses']['BadRequest'];
-      readonly 401: components['responses']['Unauthorized'];
-      readonly 403: components['responses']['Forbidden'];
-      readonly 404: components['responses']['NotFound'];
-      /**
-       * @description `trial_not_completed`: The trial has not been completed.
-       *
-       *     `already_given`: Feedback on the trial session was given already.
-       *
-       *     `idempotency_key_reused`: The Idempotency-Key was used with another body.
-       *
-       *     `conflict`: Others changed the same record again and again meanwhile.
-       */
-      readonly 409: {
-        headers: {
-          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      readonly 413: components['responses']['ContentTooLarge'];
-      readonly 415: components['responses']['UnsupportedMediaType'];
       readonly 429: components['responses']['TooManyRequests'];
       readonly 500: components['responses']['InternalServerError'];
       readonly 503: components['responses']['ServiceUnavailable'];
@@ -7971,6 +7971,43 @@ export interface operations {
       readonly 503: components['responses']['ServiceUnavailable'];
     };
   };
+  readonly 'asyncApi.read': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description AsyncAPI 3.0. */
+      readonly 200: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': {
+            readonly [key: string]: unknown;
+          };
+        };
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 500: components['responses']['InternalServerError'];
+      /** @description `unavailable`: The service cannot reach its data, or a read has not caught up; `Retry-After` has the seconds to wait. */
+      readonly 503: {
+        headers: {
+          readonly 'Retry-After': components['headers']['Retry-After'];
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Error'];
+        };
+      };
+    };
+  };
   readonly 'health.live': {
     readonly parameters: {
       readonly query?: never;
@@ -8087,43 +8124,6 @@ export interface operations {
     readonly requestBody?: never;
     readonly responses: {
       /** @description OpenAPI 3.1. */
-      readonly 200: {
-        headers: {
-          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': {
-            readonly [key: string]: unknown;
-          };
-        };
-      };
-      readonly 400: components['responses']['BadRequest'];
-      readonly 413: components['responses']['ContentTooLarge'];
-      readonly 500: components['responses']['InternalServerError'];
-      /** @description `unavailable`: The service cannot reach its data, or a read has not caught up; `Retry-After` has the seconds to wait. */
-      readonly 503: {
-        headers: {
-          readonly 'Retry-After': components['headers']['Retry-After'];
-          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  readonly 'asyncApi.read': {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path?: never;
-      readonly cookie?: never;
-    };
-    readonly requestBody?: never;
-    readonly responses: {
-      /** @description AsyncAPI 3.0. */
       readonly 200: {
         headers: {
           readonly 'X-Request-Id': components['headers']['X-Request-Id'];
