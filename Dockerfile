@@ -42,18 +42,6 @@ VOLUME /data
 COPY LICENSE package.json ./
 # What the programs load of packages: all others are in the bundle.
 COPY --from=build /app/dist/image/node_modules ./node_modules
-COPY --from=build /app/dist/projections ./dist/projections
-# What a view imports besides types: views are no part of the bundle.
-COPY --from=build /app/dist/src/core/registry.js ./dist/src/core/registry.js
-COPY --from=build /app/dist/src/core/timestamp.js ./dist/src/core/timestamp.js
-COPY --from=build /app/dist/src/domain/candidate/events.js ./dist/src/domain/candidate/events.js
-COPY --from=build /app/dist/src/domain/mail/events.js ./dist/src/domain/mail/events.js
-COPY --from=build /app/dist/src/domain/organisation/events.js ./dist/src/domain/organisation/events.js
-COPY --from=build /app/dist/src/domain/role/definition-defaults.js ./dist/src/domain/role/definition-defaults.js
-COPY --from=build /app/dist/src/domain/application/events.js ./dist/src/domain/application/events.js
-COPY --from=build /app/dist/src/domain/webhook/events.js ./dist/src/domain/webhook/events.js
-COPY --from=build /app/dist/src/domain/session/lifecycle.js ./dist/src/domain/session/lifecycle.js
-COPY --from=build /app/dist/src/domain/session/time-limit.js ./dist/src/domain/session/time-limit.js
 COPY --from=build /app/dist/bin ./dist/bin
 COPY --from=build /app/dist/web ./dist/web
 # The command `assay …` in a running container: `docker exec <container> assay health`.

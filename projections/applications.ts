@@ -6,15 +6,7 @@ import {
 } from '../src/domain/application/events.js';
 import type { ApplicationRef } from '../src/domain/candidate/events.js';
 import type { Language } from '../src/languages/languages.js';
-import {
-  currentProblem,
-  isOfOpen,
-  MAIL_TYPES,
-  type MailProblem,
-  OF_OPEN,
-  problemAfter,
-  troubleOf,
-} from '../src/domain/mail/events.js';
+import { currentProblem, MAIL_TYPES, type MailProblem, problemAfter } from '../src/domain/mail/events.js';
 import * as lifecycle from '../src/domain/session/lifecycle.js';
 import type { ViewDocument } from '../src/engine/view.js';
 import { defineView, onEach } from './view.js';
@@ -83,10 +75,6 @@ export const searchedName = (name: string): string =>
 export const applications = defineView<ApplicationDocument>()({
   name: 'applications',
   version: 8,
-  uses: [
-    ...[lifecycle, accommodationsOf, NO_ACCOMMODATIONS],
-    ...[problemAfter, currentProblem, troubleOf, isOfOpen, OF_OPEN, MAIL_TYPES],
-  ],
   documentId: (event) => event.data.applicationId,
   initial: (applicationId) => ({
     organisationId: '',

@@ -30,7 +30,6 @@ export interface ContestTexts {
 export const contests = defineView<ContestsDocument>()({
   name: 'contests',
   version: 1,
-  uses: [applicationRefOf],
   documentId: (event) => event.data.evaluationId,
   initial: () => ({
     organisationId: '',

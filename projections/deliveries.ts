@@ -26,7 +26,6 @@ export interface DeliveryDocument extends ViewDocument {
 export const deliveries = defineView<DeliveryDocument>()({
   name: 'deliveries',
   version: 3,
-  uses: [TEST_TYPE],
   documentId: (event) => event.data.deliveryId,
   initial: () => ({
     organisationId: '',

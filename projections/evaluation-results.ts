@@ -43,7 +43,6 @@ export const evaluationResultId = (evaluationId: string, generation: number): st
 export const evaluationResults = defineView<EvaluationResultDocument>()({
   name: 'evaluation-results',
   version: 2,
-  uses: [applicationRefOf],
   documentId: ({ data }) => evaluationResultId(data.evaluationId, data.generation),
   initial: () => ({
     organisationId: '',

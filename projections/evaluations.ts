@@ -90,7 +90,6 @@ const NOTHING = {
 export const evaluations = defineView<EvaluationDocument>()({
   name: 'evaluations',
   version: 3,
-  uses: [applicationRefOf],
   documentId: (event) => event.data.evaluationId,
   initial: (evaluationId) => ({
     organisationId: '',

@@ -116,7 +116,6 @@ interface EvidenceRule {
 export const evidence = defineView<EvidenceDocument>()({
   name: 'evidence',
   version: 7,
-  uses: [EVIDENCE],
   documentId: ({ data }) => evidenceChunkId(data.trialSessionId, evidenceChunk(data.sequenceNumber)),
   initial: () => ({
     organisationId: '',

@@ -141,10 +141,6 @@ export const nextReminder = (document: MailsDocument): string | null =>
 export const mails = defineView<MailsDocument>()({
   name: 'mails',
   version: 2,
-  uses: [
-    ...[applicationRefOf, mailId, planned, reminders, without, withMails, OF_OPEN],
-    ...[lapsed, invited, cancelled, changed, isOfOpen, GIVEN_UP_AFTER_MS, DAY_MS],
-  ],
   documentId: (event) => event.data.applicationId,
   initial: (applicationId) => ({
     ...{ organisationId: '', candidateId: '', applicationId, trialSessionId: '', roleId: '' },

@@ -45,7 +45,6 @@ type Told = EventOf<
 export const notices = defineView<NoticesDocument>()({
   name: 'notices',
   version: 4,
-  uses: [NOTICES, NOTICE_OF],
   documentId: (event) => event.data.organisationId,
   initial: (organisationId) => ({ organisationId, webhooks: [], pending: [] }),
   on: {

@@ -27,7 +27,6 @@ export interface OpenInterviewDocument extends ViewDocument, ApplicationRef {
 export const openInterviews = defineView<OpenInterviewDocument>()({
   name: 'open-interviews',
   version: 3,
-  uses: [lifecycle, timeLimit, applicationRefOf],
   documentId: (event) => event.data.trialSessionId,
   initial: (trialSessionId) => ({
     organisationId: '',

@@ -20,7 +20,6 @@ export interface OpenTrialDocument extends ViewDocument, ApplicationRef {
 export const openTrials = defineView<OpenTrialDocument>()({
   name: 'open-trials',
   version: 3,
-  uses: [lifecycle, applicationRefOf],
   documentId: (event) => event.data.trialSessionId,
   initial: (trialSessionId) => ({
     organisationId: '',

@@ -16,7 +16,6 @@ export interface PendingEvaluationDocument extends ViewDocument, ApplicationRef 
 export const pendingEvaluations = defineView<PendingEvaluationDocument>()({
   name: 'pending-evaluations',
   version: 2,
-  uses: [applicationRefOf],
   documentId: (event) => event.data.evaluationId,
   initial: (evaluationId) => ({
     organisationId: '',

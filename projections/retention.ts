@@ -19,7 +19,6 @@ export interface RetentionDocument extends ViewDocument {
 export const retention = defineView<RetentionDocument>()({
   name: 'retention',
   version: 1,
-  uses: [lifecycle],
   documentId: (event) => event.data.candidateId,
   initial: (candidateId) => ({
     organisationId: '',

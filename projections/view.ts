@@ -2,6 +2,7 @@ import type { Stored } from '../src/core/event.js';
 import type { DomainEvent } from '../src/domain/event-registry.js';
 import type { Key, View, ViewDocument } from '../src/engine/view.js';
 import type { Indexes } from '../src/stores/read-store.js';
+import { FINGERPRINTS } from './fingerprints.js';
 
 type EventType = DomainEvent['type'];
 type Of<Type extends EventType> = Extract<DomainEvent, { readonly type: Type }>;
@@ -15,7 +16,7 @@ type Listed<D> = { [Name in keyof D]: D[Name] extends Key ? Name : never }[keyof
 /** A view as its file declares it: `View` with a fold for each type of event instead of one for all. */
 interface Declaration<D extends ViewDocument, Type extends EventType, Made extends string> extends Omit<
   View<D, Of<Type>>,
-  'handles' | 'evolve' | 'keys' | 'indexes'
+  'fingerprint' | 'handles' | 'evolve' | 'keys' | 'indexes'
 > {
   /** What documents are listed by beside their own fields. */
   readonly keys?: Readonly<Record<Made, (document: D, id: string) => Key>>;
@@ -31,13 +32,12 @@ export const defineView =
   <Type extends EventType, Made extends string = never>(
     declaration: Declaration<D, Type, Made>,
   ): View<D, Of<Type>> => {
-    const { every, on, uses = [], keys, ...view } = declaration;
+    const { every, on, keys, ...view } = declaration;
     const folds = on as unknown as Readonly<Record<string, (document: D, event: Stored) => D>>;
     return {
       ...view,
       keys: { ...fieldsIn(view.indexes), ...keys },
-      // The fingerprint covers what a view uses: its folds are its code.
-      uses: [...uses, on, every ?? null],
+      fingerprint: fingerprintOf(view),
       handles: Object.keys(on) as Of<Type>['type'][],
       evolve(document, event) {
         const fold = folds[event.type];
@@ -46,6 +46,12 @@ export const defineView =
       },
     };
   };
+
+const fingerprintOf = ({ name, version }: Pick<View<ViewDocument>, 'name' | 'version'>): string => {
+  const known = FINGERPRINTS[`${name} ${version}`];
+  if (known === undefined) throw new Error(`The view ${name} has no fingerprint: run npm run build.`);
+  return known;
+};
 
 /** A key for each field that indexes name. */
 const fieldsIn = (indexes: Indexes = {}) =>

@@ -5,7 +5,7 @@ import { Buffer } from 'node:buffer';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { basename, join, relative, resolve, sep } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { copyPackages } from './bundle-image.mjs';
@@ -60,16 +60,6 @@ const NOT_NEEDED = [
   'mongodb-client-encryption',
   '../index.node',
 ];
-
-/** Views stay as they are compiled: a generation knows by the text of its view's functions whether this code folds it. */
-const viewsApart = {
-  name: 'views-apart',
-  setup: ({ onResolve }) =>
-    onResolve({ filter: /^\.\.\/.*\bprojections\// }, ({ path, resolveDir }) => {
-      const file = relative(bin, resolve(resolveDir, path)).split(sep).join('/');
-      return file.startsWith('../projections/') ? { path: file, external: true } : null;
-    }),
-};
 
 /** Large packages that a program loads only where it is configured to. All programs have them in the same files. */
 const CLIENTS = ['@eventstore/db-client', '@kurrent/kurrentdb-client', 'mongodb', 'nodemailer'];
@@ -138,7 +128,7 @@ const spreadsAfterNothing = (text) => {
   return [0, ...places].map((place, index) => text.slice(place, places[index])).join('...null, ');
 };
 
-/** Whatever `tsc` has written, in place: views are not bundled, and benchmarks run what is not. */
+/** Whatever `tsc` has written, in place: tests and benchmarks run what is not bundled. */
 const { include } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile).config;
 for (const folder of include.map((name) => join(root, 'dist', name))) {
   // The image is built without tests and benchmarks.
@@ -191,7 +181,7 @@ const options = {
   metafile: true,
   logLevel: 'error',
 };
-const plugins = [viewsApart, usedPartsAlone, packagesWithoutLines];
+const plugins = [usedPartsAlone, packagesWithoutLines];
 const built = await Promise.all([
   ...PROGRAMS.map((group) => {
     const entryPoints = Object.entries(group).map(([name, source]) => [name, `dist/${source}.js`]);

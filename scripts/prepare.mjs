@@ -76,6 +76,7 @@ const fingerprint = () => {
     at('scripts', 'bundle.mjs'),
     at('scripts', 'bundle-image.mjs'),
     at('scripts', 'bundle-web.mjs'),
+    at('scripts', 'view-fingerprints.mjs'),
     at('tsconfig.json'),
     at('package-lock.json'),
   ].sort()) {
@@ -173,10 +174,11 @@ const install = async () => {
 };
 
 const build = async () => {
-  const print = fingerprint();
   rmSync(STAMP, { force: true });
   if (!existsSync(STAMP) && !existsSync(at('dist', 'bin')))
     process.stderr.write('The first build takes about half a minute, on a slow machine two.\n');
+  await run('Reading the views', process.execPath, [at('scripts', 'view-fingerprints.mjs')]);
+  const print = fingerprint();
   // A build record without its output would make the compiler skip what is missing.
   if (!existsSync(at('dist', 'src', 'main.js'))) rmSync(at('dist', '.tsbuildinfo'), { force: true });
   await run('Building', process.execPath, [at('node_modules', 'typescript-7', 'bin', 'tsc'), '-p', root]);

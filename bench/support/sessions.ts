@@ -29,6 +29,7 @@ export interface Session extends ViewDocument {
 export const sessions: View<Session, Answered> = {
   name: 'sessions',
   version: 1,
+  fingerprint: 'sessions',
   handles: ['question.answered'],
   documentId: ({ data }) => data.session,
   initial: () => ({ answers: 0, slowest: 0, total: 0, recent: [], lastAt: '' }),
@@ -53,6 +54,7 @@ export interface Answer extends ViewDocument {
 export const answers: View<Answer, Answered> = {
   name: 'answers',
   version: 1,
+  fingerprint: 'answers',
   handles: ['question.answered'],
   documentId: ({ data }) => `${data.session}-${data.question}`,
   initial: () => ({ session: '', milliseconds: 0, text: '' }),

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { MaybePromise } from '../core/vault/sealing.js';
 import type { AnyEvent, Stored } from '../core/event.js';
 import type { Indexes, Json } from '../stores/read-store.js';
@@ -21,8 +20,8 @@ export interface View<D extends ViewDocument, E extends AnyEvent = AnyEvent> {
   readonly name: string;
   /** Raised with every change of the fold. */
   readonly version: number;
-  /** Modules, tables and functions that the fold imports from the domain. They count as its code: see `fingerprintOf`. */
-  readonly uses?: readonly unknown[];
+  /** Another one for any other code: a generation is folded by the code that it was begun with, or built anew. */
+  readonly fingerprint: string;
   readonly handles: readonly E['type'][];
   /** The document that an event belongs to; `null`: none. Never depends on state. */
   documentId(event: Stored<E>): string | null;
@@ -44,7 +43,7 @@ export type Key = string | number | null;
 export interface AnyView {
   readonly name: string;
   readonly version: number;
-  readonly uses?: readonly unknown[];
+  readonly fingerprint: string;
   readonly handles: readonly string[];
   documentId(event: Stored): string | null;
   initial(id: string): ViewDocument;
@@ -58,37 +57,6 @@ type KeyFunction = { of(document: ViewDocument, id: string): Key }['of'];
 
 /** The documents of a view. */
 export type DocumentOf<V extends AnyView> = ReturnType<V['initial']>;
-
-/**
- * Fingerprint of the code that folds a view: its name, version, the source text of its functions, and what it declares in
- * `uses`. It does not cover other functions beside the view; after a change of those, raise `version`.
- */
-export function fingerprintOf(view: AnyView): string {
-  const known = fingerprints.get(view) ?? make(view);
-  fingerprints.set(view, known);
-  return known;
-}
-
-/** A view is never changed, and is asked about several times a second. */
-const fingerprints = new WeakMap<AnyView, string>();
-
-function make(view: AnyView): string {
-  const functions = ['documentId', 'initial', 'evolve', 'removed'].map((name) =>
-    String(Reflect.get(view, name)),
-  );
-  const parts = [
-    view.name,
-    view.version,
-    view.handles,
-    functions,
-    Object.entries(view.keys ?? {}),
-    view.indexes ?? {},
-    ...(view.uses ? [view.uses] : []),
-  ];
-  return createHash('sha256').update(JSON.stringify(parts, asText)).digest('hex').slice(0, 32);
-}
-
-const asText = (_: string, value: unknown): unknown => (typeof value === 'function' ? String(value) : value);
 
 /**
  * Between a document as folds see it and its body as stores keep it: personal parts sealed. Without a promise if the key

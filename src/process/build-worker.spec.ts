@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { views } from '../../projections/index.js';
 import { hasBuildWork } from './build-worker.js';
 import type { LogId } from '../core/event-store.js';
-import { fingerprintOf, type AnyView } from '../engine/view.js';
+import type { AnyView } from '../engine/view.js';
 import type { OperatorIntent } from '../engine/generations/operations.js';
 import { building, first, frozen } from '../engine/generations/pointer.js';
 import type { Generation, GenerationName, Pointer } from '../stores/read-store.js';
@@ -14,7 +14,7 @@ const generation = (number: number, change: Partial<Generation> = {}): Generatio
   number,
   version: view.version,
   log: 'log' as LogId,
-  fingerprint: fingerprintOf(view),
+  fingerprint: view.fingerprint,
   segments: 1,
   ...change,
 });

@@ -20,7 +20,6 @@ import {
   registerViewMetrics,
   viewsHealth,
 } from './service-health.js';
-import { fingerprintOf } from '../engine/view.js';
 import { foldCountsOf } from '../engine/live/progress.js';
 import { leaseCountsOf } from '../engine/ownership/presence.js';
 import type { Operations } from '../engine/generations/operations.js';
@@ -203,7 +202,7 @@ describe('The views’ metrics', () => {
       number,
       version: view.version,
       log: eventStore.logId,
-      fingerprint: fingerprintOf(view),
+      fingerprint: view.fingerprint,
       segments: 1,
     });
     const live = generation(1);

@@ -103,7 +103,7 @@ describe('the image', () => {
     const copied = copiesOf(image)
       .filter(({ from }) => from === 'build')
       .map(({ source }) => source.replace('/app/dist/', ''));
-    expect(copied).toEqual(expect.arrayContaining(['projections', 'bin']));
+    expect(copied).toEqual(expect.arrayContaining(['bin', 'web']));
     expect(isIgnored(rules, 'scripts/bundle.mjs')).toBe(false);
     const entries = ['main', 'projector', 'build-worker', 'operator'].map((name) => `bin/${name}.js`);
     const { files, packages } = needsOf(join(root, 'dist'), entries);

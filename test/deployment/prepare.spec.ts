@@ -65,8 +65,8 @@ describe('what npm start prepares on a machine that lacks something', () => {
       mkdirSync(${JSON.stringify(join(folder, 'dist', 'bin'))}, { recursive: true });
       setTimeout(() => undefined, ${seconds * 1_000});`;
     writeFileSync(join(folder, 'node_modules', 'typescript-7', 'bin', 'tsc'), compiler);
-    for (const script of ['bundle.mjs', 'bundle-web.mjs'])
-      writeFileSync(join(folder, 'scripts', script), '// Nothing to bundle.\n');
+    for (const script of ['view-fingerprints.mjs', 'bundle.mjs', 'bundle-web.mjs'])
+      writeFileSync(join(folder, 'scripts', script), '// Nothing to read or bundle.\n');
   };
   const TAKES = expect.stringMatching(/^The first build takes about .*minute/);
   /** A busy machine takes longer. */
@@ -77,8 +77,13 @@ describe('what npm start prepares on a machine that lacks something', () => {
   it('moves while it builds: a line every five seconds in a pipe, and the first build says how long it takes', () => {
     arrangeBuild(6);
     const { status, stdout, lines } = prepare();
-    expect([status, stdout, lines.slice(0, 3)]).toEqual([0, '', [TAKES, 'Building …', 'Building … 5 s']]);
-    expect(withoutSeconds(lines).slice(2)).toEqual(STEPS);
+    expect([status, stdout, lines.slice(0, 3)]).toEqual([
+      0,
+      '',
+      [TAKES, 'Reading the views …', 'Building …'],
+    ]);
+    expect(lines[3]).toBe('Building … 5 s');
+    expect(withoutSeconds(lines).slice(3)).toEqual(STEPS);
   }, 60_000);
 
   it('moves while it builds: the seconds count in place on a terminal', () => {
@@ -86,7 +91,7 @@ describe('what npm start prepares on a machine that lacks something', () => {
     const terminal = '--import=data:text/javascript,process.stderr.isTTY=true';
     const { status, lines } = prepare({ NODE_OPTIONS: terminal });
     expect([status, lines[0]]).toEqual([0, TAKES]);
-    expect(lines[1]).toMatch(/^Building …\rBuilding … 1 s\rBuilding … 2 s/);
+    expect(lines[2]).toMatch(/^Building …\rBuilding … 1 s\rBuilding … 2 s/);
   }, 60_000);
 
   it('says how long a build takes only of the first one, and nothing if nothing is stale', () => {
@@ -94,6 +99,6 @@ describe('what npm start prepares on a machine that lacks something', () => {
     expect(prepare().lines[0]).toEqual(TAKES);
     expect(prepare().lines).toEqual(['']);
     writeFileSync(join(folder, 'scripts', 'bundle.mjs'), '// Nothing to bundle, by changed means.\n');
-    expect(withoutSeconds(prepare().lines)).toEqual(['Building …', ...STEPS]);
+    expect(withoutSeconds(prepare().lines)).toEqual(['Reading the views …', 'Building …', ...STEPS]);
   }, 60_000);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { LogId, Position } from '../../src/core/event-store.js';
-import { fingerprintOf, type AnyView } from '../../src/engine/view.js';
+import type { AnyView } from '../../src/engine/view.js';
 import { folds } from '../../src/engine/generations/generations.js';
 import { nextStep, type Step } from '../../src/engine/generations/next-step.js';
 import type { Ending, Operation } from '../../src/engine/generations/operations.js';
@@ -19,16 +19,21 @@ import type { FoldFailure, Generation, GenerationName, Pointer } from '../../src
 import { accounts } from '../support/projection-rig.js';
 
 /** The code at work, and what may have folded what it finds: older, of the same version, newer. */
-const code: AnyView = { ...accounts, version: 2 };
+const code: AnyView = { ...accounts, version: 2, fingerprint: 'code' };
 const former: AnyView = accounts;
-const folded = [former, code, { ...code, handles: ['other'] }, { ...accounts, version: 3 }] as const;
+const folded = [
+  former,
+  code,
+  { ...code, fingerprint: 'other' },
+  { ...accounts, version: 3, fingerprint: 'later' },
+] as const;
 
 const generation = (number: number, view: AnyView): Generation => ({
   name: `accounts.v${view.version}.g${number}` as GenerationName,
   number,
   version: view.version,
   log: 'log' as LogId,
-  fingerprint: fingerprintOf(view),
+  fingerprint: view.fingerprint,
   segments: 1,
 });
 
@@ -65,7 +70,7 @@ const pointers: fc.Arbitrary<Pointer> = fc
     freeze: fc.option(fc.record({ to: fc.boolean(), barrier: fc.option(fc.constant('9' as Position)) }), {
       freq: 4,
     }),
-    declined: fc.option(anyView.map(fingerprintOf)),
+    declined: fc.option(anyView.map(({ fingerprint }) => fingerprint)),
   })
   .map(({ freeze, ...rest }) => {
     const to = freeze?.to ? rest.next?.generation.name : rest.former?.generation.name;

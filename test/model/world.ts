@@ -14,6 +14,7 @@ interface Tally extends ViewDocument {
 export const tally: View<Tally> = {
   name: 'tally',
   version: 1,
+  fingerprint: 'tally',
   handles: ['counted'],
   documentId: (event: { data: object }) => (event.data as Counted).document,
   initial: (): Tally => ({ seen: [] }),

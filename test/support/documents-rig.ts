@@ -4,7 +4,7 @@ import type { Stored } from '../../src/core/event.js';
 import { START, type LogId, type Position, type RecordedEvent } from '../../src/core/event-store.js';
 import { foldAfresh } from '../../src/engine/documents/afresh.js';
 import { comparableOfFresh, comparableOfStored } from '../../src/engine/documents/comparison.js';
-import { fingerprintOf, type AnyView } from '../../src/engine/view.js';
+import type { AnyView } from '../../src/engine/view.js';
 import { collectionOf, checkpointNames } from '../../src/engine/generations/generations.js';
 import {
   advanceCheckpoint,
@@ -61,7 +61,7 @@ export class DocumentsRig {
       number,
       version: view.version,
       log: 'log' as LogId,
-      fingerprint: fingerprintOf(view),
+      fingerprint: view.fingerprint,
       segments,
     };
   }

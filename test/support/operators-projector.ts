@@ -41,6 +41,7 @@ const plan = JSON.parse(process.argv[2] ?? '') as VersionPlan;
 const doubled: AnyView = {
   ...accounts,
   version: 2,
+  fingerprint: 'doubled',
   evolve: (document, event): ViewDocument => {
     const next = accounts.evolve(document as never, event);
     return { ...next, total: next.entries.reduce((sum, amount) => sum + 2 * amount, 0) } as ViewDocument;

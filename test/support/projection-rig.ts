@@ -95,6 +95,7 @@ export interface Account extends ViewDocument {
 export const accounts: View<Account> = {
   name: 'accounts',
   version: 1,
+  fingerprint: 'accounts',
   handles: ['added', 'odd', 'closed'],
   documentId: ({ data }) => (data as { account: string | null }).account,
   initial: () => ({ total: 0, entries: [], closed: false }),

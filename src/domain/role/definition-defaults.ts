@@ -1,5 +1,3 @@
-// Views load this module with the declarations of the invitation, apart from the bundle: it imports nothing.
-
 /** What a new role has of the fields that its body leaves out; lists that are not here are empty. */
 export const DEFINITION_DEFAULTS = {
   instructions: null,

@@ -30,6 +30,7 @@ interface Count extends ViewDocument {
 const counts: View<Count> = {
   name: 'counts',
   version: 1,
+  fingerprint: 'counts',
   handles: ['added'],
   documentId: (event) => `of ${(event.data as { account: string }).account}`,
   initial: () => ({ count: 0 }),

@@ -127,6 +127,7 @@ async function withRig(run: (rig: Rig) => Promise<void>): Promise<void> {
 const doubled: AnyView = {
   ...accounts,
   version: 2,
+  fingerprint: 'doubled',
   evolve: (document, event): ViewDocument => {
     const next = accounts.evolve(document as never, event);
     return { ...next, total: next.entries.reduce((a, b) => a + 2 * b, 0) } as ViewDocument;
@@ -324,7 +325,11 @@ describe('Documents', () => {
       // Nobody reads how far it came.
       expect(await total('a')).toBeUndefined();
       await stop();
-      const mended: AnyView = { ...accounts, evolve: (account, event) => add(account, event) };
+      const mended: AnyView = {
+        ...accounts,
+        fingerprint: 'mended',
+        evolve: (account, event) => add(account, event),
+      };
       await start({ views: [mended], automatic: false, formerViews: [accounts] });
       expect(await wanted.ask(rebuild)).toMatchObject({ result: 'done' });
       expect(await total('a')).toBe(19);

@@ -9,7 +9,7 @@
 import { longLived } from '../../core/signals.js';
 import { backoff, pause } from '../../core/backoff.js';
 import { reasonOf } from '../errors.js';
-import { fingerprintOf, type AnyView } from '../view.js';
+import type { AnyView } from '../view.js';
 import type { Leases } from '../ownership/leases.js';
 import { silentLog, Troubles, type EngineLog } from '../log.js';
 import { Lookout } from './lookout.js';
@@ -43,7 +43,7 @@ export function startConductor(options: ConductorOptions): Conductor {
   const { views, formerViews = [], operations, leases, log = silentLog } = options;
   const abort = longLived();
   const { signal } = abort;
-  const lease = `conductor.${digestOf(views.map((view) => `${view.name} ${fingerprintOf(view)}`))}`;
+  const lease = `conductor.${digestOf(views.map((view) => `${view.name} ${view.fingerprint}`))}`;
   const troubles = new Troubles(log);
   const lookout = new Lookout({ ...options, signal });
 

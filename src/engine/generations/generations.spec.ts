@@ -14,7 +14,6 @@ import {
 import { createViewReader } from '../reads/reads.js';
 import type { Position } from '../../core/event-store.js';
 import type { Generation, GenerationName, Pointer, ReadStore } from '../../stores/read-store.js';
-import { fingerprintOf, type AnyView } from '../view.js';
 import { checkpointNames, collectionOf, newGeneration, sweep } from './generations.js';
 import { building, frozen, barred, swapped, withoutFormer, ensurePointer, givenUp } from './pointer.js';
 
@@ -189,26 +188,5 @@ describe('A generation that nobody got to feed', () => {
     await move(readStore, pointer, givenUp(pointer));
     expect(await sweep(readStore)).toEqual([next.name]);
     expect(await readStore.leases.get(lease)).toBeNull();
-  });
-});
-
-describe('A view’s fingerprint', () => {
-  it('changes with version, fold, what it uses, handled types and indexes, and with nothing else', () => {
-    const others: AnyView[] = [
-      { ...accounts, version: 2 },
-      { ...accounts, handles: ['added'] },
-      { ...accounts, evolve: (document) => document },
-      { ...accounts, documentId: () => 'x' },
-      { ...accounts, initial: () => ({}) },
-      { ...accounts, keys: { total: () => null } },
-      { ...accounts, indexes: { byTotal: ['total', 'large'] } },
-      { ...accounts, uses: [{ TABLE: { open: ['closed'] } }] },
-      { ...accounts, uses: [{ TABLE: { open: ['closed', 'lost'] } }] },
-      { ...accounts, uses: [{ next: () => 'closed' }] },
-      { ...accounts, uses: [{ next: () => 'lost' }] },
-    ];
-    const prints = [accounts, ...others].map((view) => fingerprintOf(view));
-    expect(new Set(prints).size).toBe(prints.length);
-    expect(fingerprintOf({ ...accounts })).toBe(fingerprintOf(accounts));
   });
 });

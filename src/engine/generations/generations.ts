@@ -7,7 +7,7 @@ import type {
   ViewCollection,
 } from '../../stores/read-store.js';
 import { pause } from '../../core/backoff.js';
-import { fingerprintOf, type AnyView } from '../view.js';
+import type { AnyView } from '../view.js';
 import { PARKED } from '../fold/fold.js';
 import { segmentName } from '../segments.js';
 
@@ -43,7 +43,7 @@ const highest = (positions: readonly Position[]): Position =>
 
 /** Whether this code folds that generation. */
 export const folds = (view: AnyView, { version, fingerprint }: Generation): boolean =>
-  version === view.version && fingerprint === fingerprintOf(view);
+  version === view.version && fingerprint === view.fingerprint;
 
 /**
  * Gives a new generation its name, which no other has had before.
@@ -60,7 +60,7 @@ export async function newGeneration(
     number,
     version: view.version,
     log: eventStore.life,
-    fingerprint: fingerprintOf(view),
+    fingerprint: view.fingerprint,
     segments,
   };
 }

@@ -1,6 +1,6 @@
 import type { Pointer } from '../../stores/read-store.js';
 import { folds } from './generations.js';
-import { fingerprintOf, type AnyView } from '../view.js';
+import type { AnyView } from '../view.js';
 import type { Ending, Operation, OperatorIntent } from './operations.js';
 
 /** What a conductor knows of one view when it decides what to do next. */
@@ -213,7 +213,7 @@ function byItself({
     return NOTHING;
   }
   const changed = view.version > live.version || (view.version === live.version && !folds(view, live));
-  if (automatic && changed && !paused && declined !== fingerprintOf(view))
+  if (automatic && changed && !paused && declined !== view.fingerprint)
     return { kind: 'build', operation: null, hold: false, segments: null };
   return former !== null && graceOver ? { kind: 'let go' } : NOTHING;
 }

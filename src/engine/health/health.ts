@@ -8,7 +8,7 @@ import { START, type EventStore, type Position } from '../../core/event-store.js
 import type { Freeze, Generation, Pointer, ReadStore } from '../../stores/read-store.js';
 import { pause } from '../../core/backoff.js';
 import { backlogOf, type Behind, type EventCount } from './backlog.js';
-import { fingerprintOf, type AnyView } from '../view.js';
+import type { AnyView } from '../view.js';
 import {
   generationHealth,
   namedBy,
@@ -185,7 +185,7 @@ function healthOf(
     ...{ parked, owners, segments },
     ...(damage !== undefined && { damage }),
     behindCode: pointer.next === null && isOlder(pointer.live, view),
-    declined: pointer.declined === fingerprintOf(view),
+    declined: pointer.declined === view.fingerprint,
     freeze: pointer.freeze,
     turn: pointer.turn,
   };
@@ -195,7 +195,7 @@ const inTime = <T>(asked: Promise<T>, over: Promise<void>): Promise<T | null> =>
   Promise.race([asked.catch(() => null), over.then(() => null)]);
 
 const isOlder = ({ version, fingerprint }: Generation, view: AnyView): boolean =>
-  version < view.version || (version === view.version && fingerprint !== fingerprintOf(view));
+  version < view.version || (version === view.version && fingerprint !== view.fingerprint);
 
 /** In the store's own measure; an empty log is folded to its end. */
 function shareOf(eventStore: Pick<EventStore, 'ordinal'>, position: Position, head: Position): number {

@@ -271,6 +271,7 @@ describe('A read in a process without a projector', () => {
       const doubled: AnyView = {
         ...accounts,
         version: 2,
+        fingerprint: 'doubled',
         evolve: (document, event) => ({ ...accounts.evolve(document as never, event), total: 77 }),
       };
       await start('elsewhere', [doubled]);

@@ -4,7 +4,6 @@ import { accounts } from '../../../test/support/projection-rig.js';
 import type { LogId } from '../../core/event-store.js';
 import type { Generation, GenerationName } from '../../stores/read-store.js';
 import { builderOf, Members } from '../ownership/members.js';
-import { fingerprintOf } from '../view.js';
 import { Unfed } from './token-waits.js';
 
 const SEGMENT = 'accounts.v1.g1.1of2';
@@ -38,7 +37,7 @@ describe('A segment that readers wait for', () => {
   it('of the code that runs here is waited for, also while nobody feeds it', async () => {
     const { pass, isAny } = rig();
     for (let n = 0; n < 5; n++, pass(5_000))
-      expect(await isAny([SEGMENT], generation(fingerprintOf(accounts)))).toBe(false);
+      expect(await isAny([SEGMENT], generation(accounts.fingerprint))).toBe(false);
   });
 
   it('that nobody has any more is given up once it was not handed over for long', async () => {
