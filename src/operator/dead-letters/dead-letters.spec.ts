@@ -139,7 +139,7 @@ describe('dead letters', () => {
     expect((await others)?.deadLetters.map(({ why }) => why.kind)).toEqual(['failed', 'unknown']);
   });
 
-  const evolving = (evolve: AnyView['evolve']): AnyView => ({ ...accounts, evolve });
+  const evolving = (evolve: AnyView['evolve']): AnyView => ({ ...accounts, fingerprint: 'changed', evolve });
   it('need a rebuild where changed code folds them, also of the same version: it feeds no former build', async () => {
     const { append, park, list } = await arrange();
     await park('a', await append(add('a', 1)));
