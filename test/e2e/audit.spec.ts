@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Person } from '../support/api.js';
-import { createOrganisation, eventually } from '../support/organisation.js';
+import { eventually } from '../support/organisation.js';
 import { type Evaluated, evaluated, type NewLink } from '../support/shared-report.js';
 import { type Failure, openStage, type Stage } from '../support/stage.js';
 
@@ -39,7 +39,7 @@ describe('the audit trail', () => {
   beforeAll(async () => {
     stage = await openStage();
     ({ owner } = stage);
-    foreign = await createOrganisation(stage.service.dataDir, 'Other', 'foreigner@example.org');
+    foreign = await stage.organisation('Other', 'foreigner@example.org');
     subject = (await owner.get<{ subject: string }>('/me')).body.subject;
     one = await evaluated(stage, await stage.role());
     await owner.put(stage.at(`/trial-sessions/${one.sessionId}/outcome`), {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type CryptoKey as Key, exportSPKI, importJWK } from 'jose';
 import type { Person, Reply } from '../support/api.js';
 import { type FakeIssuer, type SigningPair, signingPair } from '../support/fake-issuer.js';
-import { createOrganisation, definition, eventually, invite, work } from '../support/organisation.js';
+import { definition, eventually, invite, work } from '../support/organisation.js';
 import {
   type Failure,
   faultOf,
@@ -89,7 +89,7 @@ describe('bad input', () => {
     stage = await openStage({}, provider);
     ({ owner, org } = stage);
     ({ issuer, keys } = provider);
-    foreignOrg = await createOrganisation(stage.service.dataDir, 'Other', 'foreigner@example.org');
+    foreignOrg = await stage.organisation('Other', 'foreigner@example.org');
     foreigner = await person('foreigner');
     await foreigner.get('/me');
     ids.role = await stage.role();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Person, Reply } from '../support/api.js';
-import { createOrganisation, definition, eventually, invite, work } from '../support/organisation.js';
+import { definition, eventually, invite, work } from '../support/organisation.js';
 import {
   type Candidate,
   type Failure,
@@ -434,7 +434,7 @@ describe('candidates', () => {
     });
 
     it('may be several, in one organisation and in others, under one subject', async () => {
-      const other = await createOrganisation(stage.service.dataDir, 'Other', 'second@example.org');
+      const other = await stage.organisation('Other', 'second@example.org');
       const second = await stage.signIn('second@example.org');
       const created = await second.post<{ id: string }>(`/organisations/${other}/roles`, definition());
       const one = await invite(owner, stage.org, role, 'several-one@example.org');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Person, Reply } from '../support/api.js';
-import { createOrganisation, eventually, work } from '../support/organisation.js';
+import { eventually, work } from '../support/organisation.js';
 import {
   type Candidate,
   type Failure,
@@ -146,7 +146,7 @@ describe('who read an evaluation', () => {
       body: { code: 'forbidden' },
     });
     expect((await readsOf(evaluation, '', person)).status).toBe(403);
-    const org = await createOrganisation(stage.service.dataDir, 'Another', 'another@example.org');
+    const org = await stage.organisation('Another', 'another@example.org');
     const another = await stage.signIn('another@example.org');
     await another.get('/me');
     const foreign = evaluation.replace(stage.org, org);

@@ -5,7 +5,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { VaultEntry } from '../../src/vault/archive.js';
 import type { Person } from '../support/api.js';
-import { createOrganisation, definition, eventually, invite, work } from '../support/organisation.js';
+import { definition, eventually, invite, work } from '../support/organisation.js';
 import { type Beside, openBeside, RecordedInterview } from '../support/recorded-interview.js';
 import { type Failure, openProvider, openStage, type Provider, type Stage } from '../support/stage.js';
 
@@ -100,7 +100,7 @@ describe('a candidate’s export', () => {
     provider = await openProvider();
     stage = await openStage({}, provider);
     ({ owner } = stage);
-    second = await createOrganisation(stage.service.dataDir, 'Second', 'other@example.org');
+    second = await stage.organisation('Second', 'other@example.org');
     other = await stage.signIn('other@example.org');
     await other.get('/me');
     ada = await stage.signIn('ada@example.net');

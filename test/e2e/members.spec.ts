@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Person, Reply } from '../support/api.js';
-import { createOrganisation } from '../support/organisation.js';
 import {
   type Failure,
   faultOf,
@@ -290,7 +289,7 @@ describe('members', () => {
   });
 
   it('one person is a member here and there, each with a role of its own', async () => {
-    const other = await createOrganisation(stage.service.dataDir, 'Other', 'admin@example.org');
+    const other = await stage.organisation('Other', 'admin@example.org');
     const { body } = await admin.get<{
       memberships: { organisationId: string; role: string; permissions: string[] }[];
     }>('/me');

@@ -7,7 +7,6 @@ import type { RoleEvent } from '../../src/domain/role/events.js';
 import type { SignalSummary } from '../../src/api/signal/signal.js';
 import { openStores } from '../../src/process/stores.js';
 import type { Reply } from '../support/api.js';
-import { createOrganisation } from '../support/organisation.js';
 import { poisonSignal } from '../support/operators-troubles.js';
 import { type Failure, openStage, type Stage } from '../support/stage.js';
 
@@ -82,7 +81,7 @@ describe('the signal', () => {
   });
 
   it('is refused, with a token and without, while something that it counts is parked', async () => {
-    const other = await createOrganisation(stage.service.dataDir, 'Other', 'owner@example.org');
+    const other = await stage.organisation('Other', 'owner@example.org');
     const candidate = await stage.started(await stage.role());
     await candidate.person.post(`${candidate.session}/complete`);
     stage.owner.follow(candidate.person);

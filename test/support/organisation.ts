@@ -1,14 +1,10 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { beginDataFolder } from '../faults/backup-command.js';
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
+import { addOrganisation } from '../../src/operator/organisations.js';
+import { readConfiguration } from '../../src/process/config.js';
+import { openWriteSide } from '../../src/process/stores.js';
 import type { Person } from './api.js';
 
-const run = promisify(execFile);
-
 /**
- * Makes an organisation by the operator's command, as an operator would.
+ * Makes an organisation as the operator's command does, beside the service's own processes.
  * @param where a data folder, or the settings of the service's processes
  * @returns its id
  */
@@ -17,23 +13,14 @@ export const createOrganisation = async (
   name: string,
   ownerEmail: string,
 ): Promise<string> => {
-  // The command refuses a folder on which no service has been started yet.
-  if (typeof where === 'string' && !existsSync(join(where, 'log', 'data.mdb'))) await beginDataFolder(where);
-  const { stdout } = await run(
-    process.execPath,
-    [
-      'dist/bin/operator.js',
-      'organisations',
-      'create',
-      '--name',
-      name,
-      '--owner-email',
-      ownerEmail,
-      '--json',
-    ],
-    { env: { PATH: process.env.PATH, ...(typeof where === 'string' ? { DATA_DIR: where } : where) } },
+  const stores = await openWriteSide(
+    readConfiguration(typeof where === 'string' ? { DATA_DIR: where } : where),
   );
-  return (JSON.parse(stdout) as { id: string }).id;
+  try {
+    return await addOrganisation(stores, name, ownerEmail);
+  } finally {
+    await stores.close();
+  }
 };
 
 /** A definition that satisfies the update rules. */

@@ -82,6 +82,14 @@ export class Stage {
     return candidate;
   }
 
+  /** Another organisation of the service. @returns its id */
+  async organisation(name: string, ownerEmail: string): Promise<string> {
+    // A process opens a log once: to read it, or to write to it.
+    await (await this.opened)?.close();
+    this.opened = null;
+    return createOrganisation(this.service.dataDir, name, ownerEmail);
+  }
+
   /** The service's log, opened a second time. */
   log(): Promise<EmbeddedEventStore> {
     return (this.opened ??= openEmbeddedLog(join(this.service.dataDir, 'log'), { readOnly: true }));
