@@ -1,8 +1,8 @@
 // Writes `projections/fingerprints.ts`: a digest of each view's code, which is what its file declares and everything that
 // the declaration reaches in other files. A generation knows by it whether this build folds its view. A part of the build.
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, posix } from 'node:path';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, posix } from 'node:path';
 import { argv } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
@@ -125,15 +125,18 @@ const viewMadeBy = (node) => {
   return `${valueOf('name').text} ${valueOf('version').text}`;
 };
 
-/** The digest of each view's code, by its name and version. @param root the project's folder */
-export const viewFingerprints = (root) => {
-  const modules = new Map();
+/** Files that were read, by their text. */
+const modules = new Map();
+
+/** The digest of each view's code, by its name and version. @param read the text of a file, by its path in the project */
+export const viewFingerprints = (read) => {
   const load = (path) => {
-    const known = modules.get(path) ?? moduleOf(readFileSync(join(root, path), 'utf8'));
-    modules.set(path, known);
+    const text = read(path);
+    const known = modules.get(text) ?? moduleOf(text);
+    modules.set(text, known);
     return known;
   };
-  const files = readdirSync(join(root, FOLDER))
+  const files = readdirSync(new URL(`../${FOLDER}`, import.meta.url))
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'))
     .map((file) => `${FOLDER}/${file}`)
     .filter((file) => file !== WRITTEN);
@@ -161,16 +164,12 @@ export const written = (fingerprints) =>
     '',
   ].join('\n');
 
+/** A file as it is. */
+export const asItIs = (path) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
+
 if (argv[1] === fileURLToPath(import.meta.url)) {
-  const root = fileURLToPath(new URL('..', import.meta.url));
-  const path = join(root, WRITTEN);
-  const text = written(viewFingerprints(root));
-  let former = '';
-  try {
-    former = readFileSync(path, 'utf8');
-  } catch {
-    // The first build.
-  }
+  const text = written(viewFingerprints(asItIs));
+  const place = new URL(`../${WRITTEN}`, import.meta.url);
   // A file that is written anew makes all stale that was built from it.
-  if (text !== former) writeFileSync(path, text);
+  if (!existsSync(place) || readFileSync(place, 'utf8') !== text) writeFileSync(place, text);
 }

@@ -1,37 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { readdirSync, readFileSync } from 'node:fs';
 import { formerViews, views } from '../../projections/index.js';
 
 type Fingerprints = ReadonlyMap<string, string>;
 const SCRIPT: string = '../../scripts/view-fingerprints.mjs';
 const script = (await import(SCRIPT)) as {
-  viewFingerprints(root: string): Fingerprints;
+  asItIs(path: string): string;
+  viewFingerprints(read: (path: string) => string): Fingerprints;
   written(fingerprints: Fingerprints): string;
 };
 
-const own = script.viewFingerprints('.');
+const own = script.viewFingerprints(script.asItIs);
 
 describe('the fingerprints of views', () => {
-  let folder: string;
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'assay-views-'));
-    for (const room of ['projections', 'src/core', 'src/domain', 'src/languages'])
-      cpSync(room, join(folder, room), { recursive: true });
-  });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
-
   /** The names of the views that have another fingerprint once a file reads otherwise. */
   const changedBy = (file: string, from: string, to: string): readonly string[] => {
-    const path = join(folder, file);
-    const text = readFileSync(path, 'utf8');
-    const changed = text.replace(from, to);
-    expect(changed).not.toBe(text);
-    writeFileSync(path, changed);
-    const prints = script.viewFingerprints(folder);
-    writeFileSync(path, text);
+    const changed = script.asItIs(file).replace(from, to);
+    expect(changed).not.toBe(script.asItIs(file));
+    const prints = script.viewFingerprints((path) => (path === file ? changed : script.asItIs(path)));
     return [...own.keys()]
       .filter((view) => prints.get(view) !== own.get(view))
       .map((view) => view.split(' ')[0]!);
