@@ -1,13 +1,9 @@
-/** @type {import('jest').Config} */
-export default {
+const shared = {
   testEnvironment: '<rootDir>/test/jest/environment.mjs',
   runtime: '<rootDir>/test/jest/runtime.mjs',
   roots: ['src', 'projections', 'packages', 'tools', 'web', 'test', 'bench'].map(
     (folder) => `<rootDir>/${folder}`,
   ),
-  testMatch: ['**/*.spec.ts'],
-  // The contracts of the server adapters take minutes: `npm run test:servers` runs them.
-  testPathIgnorePatterns: ['/node_modules/', '/(eventstoredb|mongodb)/(.+/)?contract'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
     '^.+\\.ts$': [
@@ -25,6 +21,33 @@ export default {
   },
   // A machine that is busy with other work is no reason to fail.
   testTimeout: 120_000,
+};
+
+const CONTRACTS_OF_SERVERS = '/(eventstoredb|mongodb)/(.+/)?contract';
+
+/** What needs npm alone. */
+const suites = {
+  ...shared,
+  displayName: 'suites',
+  testMatch: ['**/*.spec.ts'],
+  testPathIgnorePatterns: ['/node_modules/', CONTRACTS_OF_SERVERS],
+};
+
+/** The contracts of the server adapters, which take minutes: `npm run test:servers` runs them. */
+const servers = { ...shared, displayName: 'servers', testRegex: [`${CONTRACTS_OF_SERVERS}\\.spec\\.ts$`] };
+
+/** What takes longer, or needs more than npm. */
+const whole = { ...shared, displayName: 'whole', testMatch: ['**/*.whole.ts'], testTimeout: 600_000 };
+
+/** What needs the machine for itself: requests have to be answered in time there. */
+const alone = { ...whole, displayName: 'alone', testMatch: ['**/*.alone.ts'] };
+
+/** @type {import('jest').Config} */
+export default {
+  // Jest would run every project unless some are selected: `jest PATH` means the suites.
+  projects: process.argv.some((argument) => argument.startsWith('--selectProjects'))
+    ? [suites, servers, whole, alone]
+    : [suites],
   // Each suite leaves some of its modules behind: a worker begins anew, before a small machine runs out.
   workerIdleMemoryLimit: '1GB',
   testSequencer: '<rootDir>/scripts/longest-first.mjs',

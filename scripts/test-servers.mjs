@@ -37,15 +37,7 @@ const run = (suite, env) =>
   new Promise((resolve) => {
     const child = spawn(
       process.execPath,
-      // `npm test` leaves them out.
-      [
-        'scripts/test.mjs',
-        '--runInBand',
-        '--testPathIgnorePatterns',
-        '/node_modules/',
-        '--runTestsByPath',
-        suite,
-      ],
+      ['scripts/test.mjs', '--selectProjects', 'servers', '--runInBand', '--runTestsByPath', suite],
       {
         cwd: root,
         env: { ...process.env, ...env },

@@ -36,7 +36,7 @@ const shellText = (document: object): string =>
     2,
   ).replace(/"ISODate\((.*?)\)"/g, "ISODate('$1')");
 
-/** `npm run test:jest -- --config jest.whole.config.js test/formats` with UPDATE_FORMATS=1 writes the examples anew. */
+/** `npm run test:jest -- --selectProjects whole -- test/formats` with UPDATE_FORMATS=1 writes the examples anew. */
 describeWithMongo('what a service stores on servers, as docs/formats.md describes it', (mongoUrl) => {
   let dataDir: string;
   let events: TestEventStore;

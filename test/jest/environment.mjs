@@ -11,11 +11,17 @@ export default class WorkerEnvironment {
   moduleMocker = new ModuleMocker(globalThis);
   #before = { env: { ...process.env }, exit: process.exit, console: globalThis.console };
 
+  #testTimeout;
+
   constructor({ projectConfig }) {
+    this.#testTimeout = projectConfig.testTimeout;
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
   }
 
-  setup() {}
+  setup() {
+    // Jest ignores a project's timeout, and applies one that `jest.setTimeout` has left here.
+    globalThis[Symbol.for('TEST_TIMEOUT_SYMBOL')] = this.#testTimeout;
+  }
 
   teardown() {
     this.fakeTimersModern.dispose();
