@@ -1,4 +1,6 @@
+import { CommandBus } from '@nestjs/cqrs';
 import { openApplication } from './api/application.js';
+import { logCommands } from './api/cqrs/commands.js';
 import { EdgeServer } from './http/edge-server.js';
 import { RateLimits, signInRates } from './http/rate-limits.js';
 import { drainingHealth, listenForOperators, statusPages } from './http/status-pages.js';
@@ -86,6 +88,7 @@ await start(async (lifecycle) => {
   const { trustedProxies } = configuration;
   const edge = { server, logger, limits, metrics: status.metrics, trustedProxies };
   const application = await openApplication({ ...edge, module, sockets: SocketAdapter });
+  logCommands(application.get(CommandBus), logger);
   // Stores close after the last request: what is added last closes first.
   lifecycle.onStop('interviews', async () => {
     await interviews.stopped();

@@ -569,6 +569,24 @@ describe('webhooks', () => {
     refused(await owner.post<Failure>(path), 404, 'not_found');
   });
 
+  it('are asked for by commands that the log names, beside the answer to their request', () => {
+    const lines = stage.service
+      .output()
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+    for (const [name, method] of [
+      ['CreateWebhook', 'POST'],
+      ['DeleteWebhook', 'DELETE'],
+    ]) {
+      const named = lines.find(({ command }) => command === name);
+      const answers = lines.filter(
+        ({ correlationId, route }) => correlationId === named?.['correlationId'] && route !== undefined,
+      );
+      expect(answers).toMatchObject([{ method, route: expect.stringContaining('/webhooks') }]);
+    }
+  });
+
   it('leave nothing of secrets and URLs in the log', () => {
     const output = stage.service.output();
     for (const word of ['whsec_', 'key=1', `:${receiver.port}`]) expect(output).not.toContain(word);

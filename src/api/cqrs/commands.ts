@@ -15,7 +15,8 @@ import type { Caller, Member } from '../../application/caller.js';
 import { refusalToApiError } from '../../http/api-error.js';
 import { requestMeta, type RequestMeta } from '../../http/meta.js';
 import { Reads } from '../../application/reads.js';
-import { present } from '../../application/use-case.js';
+import { present, type UseCase } from '../../application/use-case.js';
+import type { Logger } from '../../process/log.js';
 
 /** What a route answers from once its command is carried out. */
 export interface Done<S> {
@@ -63,6 +64,15 @@ export class Commands {
     return { state, recorded, consistencyToken: this.reads.tokenOf(position) };
   }
 }
+
+/**
+ * Names each command in the log, at level `debug`, beside the correlation id that its events and the request's other
+ * lines carry.
+ */
+export const logCommands = (bus: CommandBus<UseCase<unknown, unknown>>, log: Pick<Logger, 'debug'>): void =>
+  void bus.subscribe(({ name, context: { correlationId } }) =>
+    log.debug({ command: name, correlationId }, 'A command is carried out.'),
+  );
 
 interface StaffRequest {
   readonly meta: RequestMeta;
