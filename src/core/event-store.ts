@@ -98,7 +98,9 @@ export interface EventStore {
 
   /**
    * A stream's events as they stand at the call, to its end unless limited; nothing for an unknown stream.
-   * @param options `from` is inclusive and defaults to the first (forward) or last (backward) event
+   * @param options `from` is inclusive and defaults to the first (forward) or last (backward) event; forward unless said
+   * @throws {StoreUnavailable} as it is read: begin again behind the last event that came
+   * @throws {StreamIncomplete | StoreUnusable} what is left of the stream must not be taken for the whole
    */
   readStream(
     stream: StreamName,
@@ -111,7 +113,9 @@ export interface EventStore {
 
   /**
    * Every event that is not the store's own, in log order, after `after` (exclusive, default `START`) or from `from`
-   * (inclusive); never both.
+   * (inclusive); never both. To the log's end at the call unless limited.
+   * @throws {StoreUnavailable} as it is read: begin again behind the last event that came
+   * @throws {StoreUnusable} the log is damaged there
    */
   readAll(options?: {
     readonly after?: Position;
@@ -128,7 +132,7 @@ export interface EventStore {
     readonly signal: AbortSignal;
   }): AsyncIterable<FeedItem>;
 
-  /** The position of the last event, `START` in an empty log. */
+  /** The position of the last event, `START` in an empty log. @throws {StoreUnavailable} */
   head(): Promise<Position>;
 
   /** A position as a number, for figures alone: it grows with the position, by what the store counts. */

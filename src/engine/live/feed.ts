@@ -26,15 +26,15 @@ export interface FeedOptions {
   readonly eventStore: EventStore;
   readonly codec: EventDecoder;
   readonly log?: EngineLog;
-  /** How many of the newest live events are kept for views that are nearly as fast. */
+  /** How much of the newest live events is kept for views that are nearly as fast: 1,024 events and 8 MiB unless said. */
   readonly ringEvents?: number;
   readonly ringBytes?: number;
   /**
    * How long decoded events are kept, in milliseconds: personal data must not stay in memory for as long as no other
-   * event comes.
+   * event comes. A minute unless said.
    */
   readonly keptMs?: number;
-  /** What one read of the log brings in, whichever is met first. */
+  /** What one read of the log brings in, whichever is met first: 1,000 events or 4 MiB unless said. */
   readonly pageEvents?: number;
   readonly pageBytes?: number;
   /** Slows views that are far behind. Never those at the log's end: readers may be waiting for them. */

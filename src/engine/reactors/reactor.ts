@@ -40,10 +40,11 @@ export interface ReactorOptions<V extends AnyView> {
   /** The process's. */
   readonly leases: Leases;
   readonly log?: EngineLog;
-  /** Acts at most so many entries at once. */
+  /** Acts on at most so many entries at once; 4 unless said. */
   readonly concurrency?: number;
-  /** How often it looks while the view, fed by another process, is behind; in milliseconds. */
+  /** How often it looks while the view, fed by another process, is behind; in milliseconds, 1,000 unless said. */
   readonly pollMs?: number;
+  /** How long a failed entry waits before it is tried again: 250 ms, then twice as long each time, up to a minute. */
   readonly retry?: { readonly baseMs: number; readonly capMs: number };
 }
 

@@ -99,7 +99,11 @@ export interface ViewReader {
   ): Promise<FoundPage<DocumentOf<V>>>;
   /** Whether the view shows everything up to `position`, whichever process feeds it. */
   hasReached(view: AnyView, position: Position): Promise<boolean>;
-  /** Waits until all these views have come to `position`: for answers composed of several. */
+  /**
+   * Waits until all these views have come to `position`: for answers composed of several.
+   * @param deadlineMs the longest wait; as for a read with a token unless said
+   * @throws {ReadModelBehind} one of them has not come that far by then
+   */
   waitFor(views: readonly AnyView[], position: Position, deadlineMs?: number): Promise<void>;
 }
 

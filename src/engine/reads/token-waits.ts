@@ -12,7 +12,7 @@ import type { AnyView } from '../view.js';
 export interface Freshness {
   /** What the read must have seen, from a consistency token; none: any state. */
   readonly token?: Position | null | undefined;
-  /** How long it may wait for that, in milliseconds. */
+  /** How long it may wait for that, in milliseconds; 2,000 unless said. */
   readonly deadlineMs?: number | undefined;
 }
 
