@@ -1,3 +1,4 @@
+import { DAY_MS } from '../src/core/timestamp.js';
 import type { Actor, EventOf, Stored } from '../src/core/event.js';
 import type { OperatorActed } from '../src/domain/operations/events.js';
 import type { ViewDocument } from '../src/engine/view.js';
@@ -142,7 +143,6 @@ const organisationOf = ({
 };
 
 const FROM_OUTSIDE: readonly Actor['type'][] = ['candidate', 'share_link'];
-const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** The entry's id: the event's, or one (UUID v8) for the day, the action and its record. */
 const entryOf = ({ id, type, data, metadata: { actor, recordedAt } }: Stored): string => {

@@ -3,7 +3,7 @@
 /** A digest of each view’s code, by its name and version. */
 export const FINGERPRINTS: Readonly<Record<string, string>> = {
   'applications 8': '4ec927a1f171352ae1064c52166487ad',
-  'audit 9': '3fa44e7a633d7aecedbae896858d6452',
+  'audit 9': '807eb87e13994065cba0d52e12ee77c7',
   'candidates 2': '80984c253e3f8dacb77f3d545fc744ab',
   'contests 1': '2caf03e82a43f0a751f714c30e3d9074',
   'deliveries 3': 'fab357a5bc639a16c273517a2f09e561',

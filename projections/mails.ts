@@ -1,7 +1,7 @@
 import type { EventOf, Metadata, Stored } from '../src/core/event.js';
+import { DAY_MS } from '../src/core/timestamp.js';
 import { type ApplicationRef, applicationRefOf } from '../src/domain/candidate/events.js';
 import {
-  DAY_MS,
   GIVEN_UP_AFTER_MS,
   isOfOpen,
   type MailFault,

@@ -51,7 +51,7 @@ describe('the fingerprints of views', () => {
       'src/core/timestamp.ts',
       'export const SECOND_MS = 1_000',
       'export const SECOND_MS = 1_001',
-      ['mails'],
+      ['audit', 'mails'],
     ],
   ])('change with %s', (_, file, from, to, concerned) => {
     expect(changedBy(file, from, to)).toEqual(concerned);

@@ -24,7 +24,6 @@ export const mailId = ({ kind, causedBy, days }: MailRef): string =>
   `${kind}.${causedBy}${days === null ? '' : `.${days}`}`;
 
 // Views take it from here: they import declarations of events alone.
-export { DAY_MS };
 
 /** What applies to an open session alone. */
 export const OF_OPEN = ['invitation', 'reminder', 'extension'] as const satisfies readonly MailKind[];
