@@ -23,8 +23,6 @@ export interface MailRef {
 export const mailId = ({ kind, causedBy, days }: MailRef): string =>
   `${kind}.${causedBy}${days === null ? '' : `.${days}`}`;
 
-// Views take it from here: they import declarations of events alone.
-
 /** What applies to an open session alone. */
 export const OF_OPEN = ['invitation', 'reminder', 'extension'] as const satisfies readonly MailKind[];
 
