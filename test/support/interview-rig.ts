@@ -207,7 +207,6 @@ export class FakeClient implements Line {
   readonly told: ServerMessage[] = [];
   readonly frames: Uint8Array[] = [];
   closing: { readonly code: number; readonly error: string | null } | null = null;
-  paused = false;
   /** Not there yet where the line is closed as it is opened. */
   private readonly conversation: (ConnectionHandler & Partial<Pick<Conversation, 'quiet'>>) | undefined;
 
@@ -236,12 +235,8 @@ export class FakeClient implements Line {
     this.conversation?.closed(code);
   }
 
-  pause(): void {
-    this.paused = true;
-  }
-
-  resume(): void {
-    this.paused = false;
+  pause(): () => void {
+    return () => undefined;
   }
 
   say(message: Sent): void {

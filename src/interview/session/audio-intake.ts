@@ -23,7 +23,8 @@ export class AudioIntake {
   private writing: Promise<void> | null = null;
   private timer: NodeJS.Timeout | null = null;
   private gapReported = false;
-  private isPausing = false;
+  /** Ends the client's pause; `null`: it has none from here. */
+  private readOn: (() => void) | null = null;
   private ended = false;
 
   /** @param durable `seq` of the last durable frame */
@@ -53,9 +54,7 @@ export class AudioIntake {
     this.pendingBytes += frame.pcm.byteLength;
     if (this.pendingBytes >= FLUSH_BYTES || (kept && frame.endOfTurn)) void this.write();
     else this.timer ??= setTimeout(() => void this.write(), FLUSH_MS);
-    if (this.isPausing || this.pendingBytes <= MAX_PENDING_BYTES) return;
-    this.isPausing = true;
-    this.session.line.pause();
+    if (this.pendingBytes > MAX_PENDING_BYTES) this.readOn ??= this.session.line.pause();
   }
 
   /** Resolves once everything that was taken is durable, or the intake has ended. */
@@ -126,9 +125,9 @@ export class AudioIntake {
     const { line } = this.session;
     this.durable = lastAudioSeq;
     line.send({ type: 'audio.ack', lastAudioSeq });
-    if (!this.isPausing || this.pendingBytes > MAX_PENDING_BYTES) return;
-    this.isPausing = false;
-    line.resume();
+    if (this.pendingBytes > MAX_PENDING_BYTES) return;
+    this.readOn?.();
+    this.readOn = null;
   }
 
   /** Another connection has stored audio: a newer one, or a former one at the last moment. */

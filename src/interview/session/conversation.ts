@@ -230,10 +230,11 @@ const RELEASE_AT = 32;
 class Inbox {
   private readonly tasks: Task[] = [];
   private working = false;
-  private held = false;
+  /** Ends the client's pause; `null`: it has none from here. */
+  private readOn: (() => void) | null = null;
 
   constructor(
-    private readonly line: { pause(): void; resume(): void },
+    private readonly line: Pick<Line, 'pause'>,
     private readonly onFault: (error: unknown) => void,
   ) {}
 
@@ -243,10 +244,7 @@ class Inbox {
 
   add(task: Task): void {
     this.tasks.push(task);
-    if (!this.held && this.tasks.length > HOLD_AT) {
-      this.held = true;
-      this.line.pause();
-    }
+    if (this.tasks.length > HOLD_AT) this.readOn ??= this.line.pause();
     if (!this.working) void this.work();
   }
 
@@ -263,10 +261,9 @@ class Inbox {
       } catch (error) {
         this.onFault(error);
       }
-      if (this.held && this.tasks.length < RELEASE_AT) {
-        this.held = false;
-        this.line.resume();
-      }
+      if (this.tasks.length >= RELEASE_AT) continue;
+      this.readOn?.();
+      this.readOn = null;
     }
     this.working = false;
   }

@@ -31,9 +31,11 @@ export interface Line {
   report(code: ErrorCode, sentence: string, id?: string): void;
   /** Sends the fatal `error`, if given, and closes. */
   close(code: CloseCode, error?: { readonly code: ErrorCode; readonly sentence: string }): void;
-  /** Stops reading the client's frames until `resume`, which bounds memory. Repeated calls have no effect. */
-  pause(): void;
-  resume(): void;
+  /**
+   * Stops reading the client's frames, which bounds memory.
+   * @returns ends this pause; they are read again once every pause has ended
+   */
+  pause(): () => void;
 }
 
 /** What a connection calls after its `client.ready`: with checked messages, in order, and when each arrived, monotonic. */

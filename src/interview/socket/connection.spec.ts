@@ -227,8 +227,7 @@ describe('a connection', () => {
     one.connection.send({ type: 'pong' });
     one.connection.sendAudio(audio(1));
     one.connection.report('bad_message', 'Late.');
-    one.connection.pause();
-    one.connection.resume();
+    one.connection.pause()();
     one.connection.goAway(1);
     one.connection.close(CLOSE.ended);
     one.connection.terminate();
@@ -429,15 +428,16 @@ describe('a client that does not read', () => {
 describe('a client that is held back', () => {
   it('is told once it takes long, and loses nothing', async () => {
     const one = await ready({ timings: { flowMs: 40, idleMs: 100, pingMs: 20 } });
-    one.connection.pause();
-    one.connection.pause();
+    const resume = [one.connection.pause(), one.connection.pause()];
     for (let seq = 1; seq <= 50; seq += 1) one.client.send(audio(seq));
     expect(await one.client.frame('flow')).toEqual({ type: 'flow', state: 'pause' });
     // Its silence is ours.
     await sleep(200);
+    // One who let it go on, and does so again, does not end the pause of another.
+    for (let times = 0; times < 2; times++) resume[0]!();
+    await sleep(50);
     expect(one.heard).toEqual([]);
-    one.connection.resume();
-    one.connection.resume();
+    resume[1]!();
     await until(() => one.heard.length === 50);
     expect(one.heard.map((each) => (each as AudioFrame).seq)).toEqual(
       Array.from({ length: 50 }, (_, at) => at + 1),
@@ -449,9 +449,9 @@ describe('a client that is held back', () => {
   it('hears nothing of short ones', async () => {
     const one = await ready({ timings: { flowMs: 60 } });
     for (let count = 0; count < 20; count += 1) {
-      one.connection.pause();
+      const resume = one.connection.pause();
       await sleep(5);
-      one.connection.resume();
+      resume();
     }
     await sleep(80);
     expect(one.client.frames).toEqual([]);
@@ -459,10 +459,10 @@ describe('a client that is held back', () => {
 
   it('is not blamed for what has gathered meanwhile', async () => {
     const one = await ready();
-    one.connection.pause();
+    const resume = one.connection.pause();
     for (let count = 0; count < 150; count += 1) one.client.send({ type: 'ping' });
     await sleep(1_000);
-    one.connection.resume();
+    resume();
     await until(() => one.client.frames.filter(({ type }) => type === 'pong').length === 150);
     expect(one.closes).toEqual([]);
   });

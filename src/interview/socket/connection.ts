@@ -125,12 +125,12 @@ export class Connection implements Line {
     this.end(code, error?.code ?? null, error?.sentence);
   }
 
-  pause(): void {
-    if (this.isOpen) this.intake.hold();
-  }
-
-  resume(): void {
-    if (this.isOpen) this.intake.release();
+  pause(): () => void {
+    if (!this.isOpen) return () => undefined;
+    const release = this.intake.hold();
+    return () => {
+      if (this.isOpen) release();
+    };
   }
 
   /** The connection will not last longer than this. */

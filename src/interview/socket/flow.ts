@@ -106,7 +106,8 @@ export interface IntakeEvents {
  * read. The client is told of a pause by the conversation that lasts longer than `flowMs`.
  */
 export class Intake {
-  private isHeld = false;
+  /** One for each pause of the conversation that has not ended. */
+  private readonly holds = new Set<symbol>();
   private isClogged = false;
   private pausedAt = 0;
   private heldAt = 0;
@@ -119,21 +120,22 @@ export class Intake {
   ) {}
 
   get isPaused(): boolean {
-    return this.isHeld || this.isClogged;
+    return this.holds.size > 0 || this.isClogged;
   }
 
-  /** The conversation pauses the client. */
-  hold(): void {
-    if (this.isHeld) return;
-    this.heldAt = performance.now();
-    this.change(() => (this.isHeld = true));
+  /** The conversation pauses the client. @returns ends this pause */
+  hold(): () => void {
+    const hold = Symbol('hold');
+    if (this.holds.size === 0) this.heldAt = performance.now();
+    this.change(() => this.holds.add(hold));
     // It runs through short pauses, of which there can be many, and measures the current one itself.
     this.timer ??= setTimeout(() => this.look(), this.flowMs);
+    return () => this.release(hold);
   }
 
-  release(): void {
-    if (!this.isHeld) return;
-    this.change(() => (this.isHeld = false));
+  private release(hold: symbol): void {
+    this.change(() => this.holds.delete(hold));
+    if (this.holds.size > 0) return;
     if (this.isSaid) this.events.say('resume');
     this.isSaid = false;
   }
@@ -160,7 +162,7 @@ export class Intake {
 
   private look(): void {
     this.timer = null;
-    if (!this.isHeld || this.isSaid) return;
+    if (this.holds.size === 0 || this.isSaid) return;
     const left = this.heldAt + this.flowMs - performance.now();
     if (left > 0) {
       this.timer = setTimeout(() => this.look(), Math.ceil(left));
