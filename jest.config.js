@@ -23,7 +23,7 @@ const shared = {
   testTimeout: 120_000,
 };
 
-const CONTRACTS_OF_SERVERS = '/(eventstoredb|mongodb)/(.+/)?contract';
+const CONTRACTS_OF_SERVERS = '/(eventstoredb|mongodb)/(.+/)?([a-z]+-)?contract';
 
 /** What needs npm alone. */
 const suites = {

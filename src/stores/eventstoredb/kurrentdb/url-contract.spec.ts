@@ -10,7 +10,7 @@ import { loadDriver } from '../drivers/clients.js';
 import { openEventStoreDb } from '../open.js';
 import { parseUrl } from '../url.js';
 
-// In a file of its own, since no process can hold both clients.
+// In a process of its own, as the contracts are: none can hold both clients.
 
 it('verifies no certificate with tlsVerifyCert=false, however that is spelt, and says so', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'assay-kurrentdb-'));
