@@ -1,7 +1,7 @@
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
 import { Answer } from './answer.js';
-import { entityTag, hasAlready } from './preconditions.js';
+import { entityTag, hasAlready } from './headers.js';
 
 const NOT_MODIFIED = 304;
 

@@ -4,7 +4,7 @@ import {
   type OutgoingHttpHeaders,
   ServerResponse,
 } from 'node:http';
-import { readRequestIds, type RequestIds } from './request-headers.js';
+import { readRequestIds, type RequestIds } from './headers.js';
 
 const REQUEST_ID = 'x-request-id';
 

@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { ApiError, errorBody, validationFailed } from './api-error.js';
 import { BrowserHeaders, type BrowserHeaderOptions } from './browser-headers.js';
 import { EdgeRequest, EdgeResponse } from './edge-messages.js';
-import { readRequestIds } from './request-headers.js';
+import { readRequestIds } from './headers.js';
 import { Sending } from './sending.js';
 import { starting, tooLarge } from './to-api-error.js';
 import {

@@ -2,8 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import { ApiError } from './api-error.js';
 import { type TSchema, Type, Uuid } from '../core/json-schema.js';
 import { readListQuery, readQuery } from './list-query.js';
-import { entityTag, hasAlready, readIfMatch } from './preconditions.js';
-import { readConsistencyToken, readIdempotencyKey, readRequestIds } from './request-headers.js';
+import {
+  entityTag,
+  hasAlready,
+  readConsistencyToken,
+  readIdempotencyKey,
+  readIfMatch,
+  readRequestIds,
+} from './headers.js';
 
 const refused = (check: () => unknown): ApiError => {
   try {

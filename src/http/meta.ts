@@ -1,10 +1,9 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { requestIdsOf } from './edge-messages.js';
-import { readIfMatch } from './preconditions.js';
+import { readConsistencyToken, readIdempotencyKey, readIfMatch } from './headers.js';
 import type { ListQuery } from '../application/reads.js';
 import { type Query, readListQuery } from './list-query.js';
-import { readConsistencyToken, readIdempotencyKey } from './request-headers.js';
 
 /** What a handler needs to know of the request beside its path, query and checked body. */
 export interface RequestMeta {

@@ -3,7 +3,7 @@ import { urlOf } from '../core/text.js';
 import { ApiError, errorBody, validationFailed } from './api-error.js';
 import { hasLeft } from './edge-messages.js';
 import type { Page } from './page.js';
-import { readRequestIds } from './request-headers.js';
+import { readRequestIds } from './headers.js';
 
 /** A request of a handler that the edge's server passes a path to (`EdgeServer.mount`), outside the framework. */
 export type MountedRequest = IncomingMessage & {

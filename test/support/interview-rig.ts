@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { Decision } from '../../src/core/decider.js';
 import { CommandContexts } from '../../src/core/command-context.js';
 import { RateLimits } from '../../src/http/rate-limits.js';
-import { readRequestIds } from '../../src/http/request-headers.js';
+import { readRequestIds } from '../../src/http/headers.js';
 import { eventRegistry } from '../../src/domain/event-registry.js';
 import type { ApplicationRef, CandidateEvent } from '../../src/domain/candidate/events.js';
 import { createCodec } from '../../src/core/codec.js';

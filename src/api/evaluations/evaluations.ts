@@ -20,7 +20,7 @@ import {
   sortParameter,
 } from '../../http/list-query.js';
 import { List, Meta, type RequestMeta } from '../../http/meta.js';
-import { entityTag, hasAlready } from '../../http/preconditions.js';
+import { entityTag, hasAlready } from '../../http/headers.js';
 import { Operation, type Operations } from '../../http/openapi/operation.js';
 import { evaluationAt } from '../../http/openapi/parameters.js';
 import { type EvaluationBody, EvaluationBodies } from './bodies.js';

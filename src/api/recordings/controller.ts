@@ -6,7 +6,7 @@ import { ApiError } from '../../http/api-error.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
 import { Operation, type Operations } from '../../http/openapi/operation.js';
 import { Type } from '../../core/json-schema.js';
-import { hasAlready } from '../../http/preconditions.js';
+import { hasAlready } from '../../http/headers.js';
 import { ApplicationsModule } from '../applications/applications.module.js';
 import { type ByteRange, readRange, type Recording, Recordings } from './recordings.js';
 

@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@ne
 import { Reflector } from '@nestjs/core';
 import { validate as isUuid } from 'uuid';
 import { ApiError } from '../api-error.js';
-import { readConsistencyToken } from '../request-headers.js';
+import { readConsistencyToken } from '../headers.js';
 import { ACCESS, type Access, type AccessRequest } from './access.decorator.js';
 import {
   type Caller,

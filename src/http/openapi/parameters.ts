@@ -1,6 +1,6 @@
 import { Ordinal, type TSchema, Type, Uuid } from '../../core/json-schema.js';
-import { IF_MATCH } from '../preconditions.js';
-import { IDEMPOTENCY_KEY } from '../request-headers.js';
+import { IF_MATCH } from '../headers.js';
+import { IDEMPOTENCY_KEY } from '../headers.js';
 import { type DescribedRoute, namesInPath } from './described-route.js';
 import { queryParametersOf } from './operation.js';
 

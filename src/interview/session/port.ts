@@ -1,5 +1,5 @@
 import type { Caller } from '../../application/caller.js';
-import type { RequestIds } from '../../http/request-headers.js';
+import type { RequestIds } from '../../http/headers.js';
 import type { Refusal } from '../../core/decider.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
 import type { AudioFrame } from '../../../packages/interview-client/src/protocol/audio-frame.js';

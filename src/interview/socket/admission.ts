@@ -12,7 +12,7 @@ import {
   validationFailed,
 } from '../../http/api-error.js';
 import { rateLimited, type RateLimits, smallest } from '../../http/rate-limits.js';
-import { readConsistencyToken } from '../../http/request-headers.js';
+import { readConsistencyToken } from '../../http/headers.js';
 import { type Sending, tooMuchWaits } from '../../http/sending.js';
 import type { Upgrade } from '../../http/upgrade.js';
 import { within } from '../../core/backoff.js';
