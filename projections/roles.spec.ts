@@ -1,7 +1,7 @@
 import { it } from '@jest/globals';
 import { givenView } from '../test/support/given-view.js';
 import { roles } from './roles.js';
-import { DEFINITION_DEFAULTS } from '../src/domain/role/definition-defaults.js';
+import { DEFINITION_DEFAULTS } from '../src/domain/role/events.js';
 
 const [first, second] = ['2026-03-01T09:00:00.000Z', '2026-03-02T09:00:00.000Z'];
 const definition = {

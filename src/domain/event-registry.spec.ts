@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { upcast } from '../core/registry.js';
 import { eventRegistry } from './event-registry.js';
-import { DEFINITION_DEFAULTS } from './role/definition-defaults.js';
+import { DEFINITION_DEFAULTS } from './role/events.js';
 
 const files = readdirSync(join(process.cwd(), 'src'), { recursive: true, encoding: 'utf8' })
   .map((file) => file.replaceAll('\\', '/'))

@@ -10,8 +10,7 @@ import type {
   TrialIds,
 } from '../../src/domain/session/events.js';
 import type { InvitationTerms } from '../../src/domain/candidate/events.js';
-import { DEFINITION_DEFAULTS } from '../../src/domain/role/definition-defaults.js';
-import type { Dimension, RoleDefinition } from '../../src/domain/role/events.js';
+import { DEFINITION_DEFAULTS, type Dimension, type RoleDefinition } from '../../src/domain/role/events.js';
 import type { PersonId } from '../../src/core/vault/port.js';
 
 /** An id of which one part says what and where it is: sessions read the same in every run. */

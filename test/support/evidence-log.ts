@@ -11,8 +11,7 @@ import {
   type StreamName,
 } from '../../src/core/event-store.js';
 import { evidenceKeys } from '../../src/core/signing.js';
-import { DEFINITION_DEFAULTS } from '../../src/domain/role/definition-defaults.js';
-import type { RoleDefinition } from '../../src/domain/role/events.js';
+import { DEFINITION_DEFAULTS, type RoleDefinition } from '../../src/domain/role/events.js';
 import type { PersonId } from '../../src/core/vault/port.js';
 import { Sealer } from '../../src/core/vault/sealing.js';
 import { metadata } from './encoded-events.js';

@@ -10,8 +10,13 @@ import {
   role,
   updateRole,
 } from '../../domain/role/decider.js';
-import { DEFINITION_DEFAULTS } from '../../domain/role/definition-defaults.js';
-import { CATEGORIES, type Dimension, RoleDefinition, type RoleEvent } from '../../domain/role/events.js';
+import {
+  CATEGORIES,
+  DEFINITION_DEFAULTS,
+  type Dimension,
+  RoleDefinition,
+  type RoleEvent,
+} from '../../domain/role/events.js';
 import { operationOf } from '../../http/openapi/operation.js';
 import { validated } from '../../http/validation/validate.js';
 import { CreateRoleDto, UpdateRoleDto } from './bodies.js';

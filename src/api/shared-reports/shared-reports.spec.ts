@@ -24,7 +24,7 @@ import {
 } from '../../application/share-links/view-shared-report.js';
 import { ShareTokens, tokenHash } from '../../application/share-links/tokens.js';
 import { SharedReports } from './shared-reports.js';
-import { DEFINITION_DEFAULTS } from '../../domain/role/definition-defaults.js';
+import { DEFINITION_DEFAULTS } from '../../domain/role/events.js';
 
 const DAY = 86_400_000;
 const candidateId = uuid('candidate') as PersonId;

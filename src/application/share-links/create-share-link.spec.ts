@@ -12,7 +12,7 @@ import type { ShareLinkState } from '../../domain/share-link/decider.js';
 import type { ShareLinkEvent } from '../../domain/share-link/events.js';
 import { ShareTokens, tokenHash } from './tokens.js';
 import { CreateShareLink, CreateShareLinkHandler } from './create-share-link.js';
-import { DEFINITION_DEFAULTS } from '../../domain/role/definition-defaults.js';
+import { DEFINITION_DEFAULTS } from '../../domain/role/events.js';
 
 const evaluation = {
   organisationId: uuid('org'),

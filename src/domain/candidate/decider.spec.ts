@@ -13,7 +13,7 @@ import {
   type SessionEnd,
 } from './decider.js';
 import type { CandidateEvent, CandidateInvited } from './events.js';
-import { DEFINITION_DEFAULTS } from '../role/definition-defaults.js';
+import { DEFINITION_DEFAULTS } from '../role/events.js';
 
 const spec = specification(candidate);
 const person = 'p1' as PersonId;

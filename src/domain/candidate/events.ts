@@ -1,7 +1,6 @@
 import { type EventIn, eventsOf, eventType, type RecordVersions, versionedBy } from '../../core/registry.js';
 import type { Language } from '../../languages/languages.js';
-import { DEFINITION_VERSIONS } from '../role/definition-defaults.js';
-import type { RoleDefinition } from '../role/events.js';
+import { DEFINITION_VERSIONS, type RoleDefinition } from '../role/events.js';
 
 /** Stored names and latest shapes of a candidate's stream (`candidate-<person>`): the storage contract. */
 

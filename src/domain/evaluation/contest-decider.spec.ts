@@ -4,7 +4,7 @@ import { specification, uuid } from '../../../test/support/given-when-then.js';
 import { answerContest, contestEvaluation, MAX_CONTESTS } from './contest-decider.js';
 import { evaluationDecider } from './decider.js';
 import { CONTESTED, type Contested, type EvaluationEvent } from './events.js';
-import { DEFINITION_DEFAULTS } from '../role/definition-defaults.js';
+import { DEFINITION_DEFAULTS } from '../role/events.js';
 
 const spec = specification(evaluationDecider);
 const person = uuid('candidate');

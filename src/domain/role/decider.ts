@@ -3,12 +3,13 @@ import type { Decider, Decision, Problem } from '../../core/decider.js';
 import { accept, refuse, refuseInvalid, staleVersion } from '../../core/decider.js';
 import { type TSchema, Type } from '../../core/json-schema.js';
 import { areLarger } from '../../core/json.js';
-import { DEFINITION_DEFAULTS } from './definition-defaults.js';
 import {
   ANSWER_PAUSE_MS,
   CATEGORIES,
+  DEFINITION_DEFAULTS,
   type Dimension,
   MAX_DEFINITION_BYTES,
+  type PartialDefinition,
   PERCENT,
   type Range,
   REMINDER_DAYS,
@@ -16,7 +17,6 @@ import {
   roleEvent,
   type RoleEvent,
   type RoleStatus,
-  type PartialDefinition,
   TIME_FRAME_MINUTES,
 } from './events.js';
 

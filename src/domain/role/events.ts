@@ -1,6 +1,5 @@
 import { Named, Nullable, type Static, Type, Uuid } from '../../core/json-schema.js';
 import { type EventIn, eventsOf, eventType, versionedBy } from '../../core/registry.js';
-import { type DEFINITION_DEFAULTS, DEFINITION_VERSIONS } from './definition-defaults.js';
 
 /**
  * Stored names and latest shapes of a role's stream (`role-<id>`): the storage contract. A field of a role is declared
@@ -50,6 +49,15 @@ export const RoleDefinition = Type.Object({
       'Milliseconds of silence after which a spoken answer is over, where the service transcribes; times the candidate’s `timeFactor`.',
   }),
 });
+
+/** What a new role has of the fields that its body leaves out; lists that are not here are empty. */
+export const DEFINITION_DEFAULTS = {
+  instructions: null,
+  timeFrameMinutes: null,
+  notice: null,
+  reminderDays: [3, 1],
+  answerPauseMs: 2_500,
+};
 
 /** A definition that may lack fields which have a default, as bodies give it. */
 export type PartialDefinition = Omit<RoleDefinition, keyof typeof DEFINITION_DEFAULTS> &
@@ -109,6 +117,14 @@ interface RoleData {
   readonly definition: RoleDefinition;
   readonly status: RoleStatus;
 }
+
+/**
+ * From each version of a stored definition to the next one: a further field adds a function here. Absent fields come
+ * last, as they were declared.
+ */
+export const DEFINITION_VERSIONS = [
+  (definition: object): object => ({ ...definition, ...DEFINITION_DEFAULTS, ...definition }),
+];
 
 const DEFINED = versionedBy(DEFINITION_VERSIONS, (data: RoleData, next) => ({
   ...data,

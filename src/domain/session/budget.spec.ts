@@ -16,7 +16,7 @@ import { MAX_BATCH_BYTES } from './activity-types.js';
 import { recordActivity, startTrial } from './decider.js';
 import type { TrialEvent } from './events.js';
 import { trial } from './state.js';
-import { DEFINITION_DEFAULTS } from '../role/definition-defaults.js';
+import { DEFINITION_DEFAULTS } from '../role/events.js';
 
 const CANDIDATE = testId(9, 1) as PersonId;
 const invitation: Invitation = {

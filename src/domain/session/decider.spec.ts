@@ -16,7 +16,7 @@ import { cancelApplication, extendApplication } from '../application/decider.js'
 import { trial, trialOf, type TrialState, hasEnded } from './state.js';
 import { isClosed } from './lifecycle.js';
 import type { IdentityCheck, TrialEvent } from './events.js';
-import { DEFINITION_DEFAULTS } from '../role/definition-defaults.js';
+import { DEFINITION_DEFAULTS } from '../role/events.js';
 
 const spec = specification(trial);
 const HOUR = 3_600_000;

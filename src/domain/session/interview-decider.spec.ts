@@ -20,7 +20,7 @@ import {
   type RecordAnswer,
   skip,
 } from './interview-decider.js';
-import { DEFINITION_DEFAULTS } from '../role/definition-defaults.js';
+import { DEFINITION_DEFAULTS } from '../role/events.js';
 
 const spec = specification(trial);
 const HOUR = 3_600_000;

@@ -11,7 +11,7 @@ import { startTrial, expireTrial } from './decider.js';
 import { trial, trialOf, isOverdue, type Trial } from './state.js';
 import type { TrialEvent, AnswerRecorded } from './events.js';
 import { evolveInterview, isClosedTurn, openQuestion } from './interview-state.js';
-import { DEFINITION_DEFAULTS } from '../role/definition-defaults.js';
+import { DEFINITION_DEFAULTS } from '../role/events.js';
 
 const role = {
   name: 'Engineer',

@@ -8,7 +8,7 @@ import { activityReceipt, recordActivity, startTrial, withdrawTrial } from './de
 import { MAX_EVIDENCE_BYTES, MAX_EVIDENCE_EVENTS } from './budget.js';
 import { trial, type TrialState } from './state.js';
 import type { ActivityRecorded, IdentityCheck, TrialEvent } from './events.js';
-import { DEFINITION_DEFAULTS } from '../role/definition-defaults.js';
+import { DEFINITION_DEFAULTS } from '../role/events.js';
 
 const spec = specification(trial);
 const invitation: Invitation = {

@@ -4,7 +4,7 @@ import {
 } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import { CLOSE } from '../../../packages/interview-client/src/protocol/codes.js';
 import { reasonOf } from '../../engine/errors.js';
-import { DEFINITION_DEFAULTS } from '../../domain/role/definition-defaults.js';
+import { DEFINITION_DEFAULTS } from '../../domain/role/events.js';
 import { recordAnswer, type RecordAnswer } from '../../domain/session/interview-decider.js';
 import { AudioIntake } from './audio-intake.js';
 import { type InterviewClock, now, type QuestionClock } from './clocks.js';

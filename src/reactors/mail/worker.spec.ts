@@ -38,7 +38,7 @@ import { workCountsOf } from '../metrics.js';
 import { installedAt } from '../reactions.js';
 import { NAME } from './send.js';
 import type { MailWorkerOptions } from './worker.js';
-import { DEFINITION_DEFAULTS } from '../../domain/role/definition-defaults.js';
+import { DEFINITION_DEFAULTS } from '../../domain/role/events.js';
 
 const organisationId = uuid('org');
 const email = 'Carol@example.org';

@@ -19,7 +19,7 @@ import type { PersonId } from '../../core/vault/port.js';
 import { Sealer } from '../../core/vault/sealing.js';
 import type { DeliveryRequested } from '../../domain/webhook/events.js';
 import { requestDeliveries } from './request-deliveries.js';
-import { DEFINITION_DEFAULTS } from '../../domain/role/definition-defaults.js';
+import { DEFINITION_DEFAULTS } from '../../domain/role/events.js';
 
 const organisationId = uuid('org');
 const notice: PendingNotice = {
