@@ -158,9 +158,9 @@ for (const [key, name] of Object.entries(NAMES)) {
 }
 /** Most files and functions of a way that `--check` lets through. What runs by chance besides differs by a few. */
 const MAX_OF_WAYS = {
-  'PATCH of a role': [89, 361],
-  'batch of 100 activities': [102, 411],
-  'read of the signal': [39, 90],
+  'PATCH of a role': [88, 360],
+  'batch of 100 activities': [101, 411],
+  'read of the signal': [38, 90],
 };
 if (process.argv.includes('--ways'))
   for (const [name, way] of await ways()) {
