@@ -18,7 +18,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN --mount=type=cache,target=/root/.npm npm ci --include=dev
 COPY tsconfig.json ./
-COPY scripts/bundle.mjs scripts/bundle-image.mjs scripts/bundle-web.mjs ./scripts/
+COPY scripts/bundle.mjs scripts/bundle-image.mjs scripts/bundle-spreads.mjs scripts/bundle-web.mjs ./scripts/
 COPY src ./src
 COPY projections ./projections
 COPY packages ./packages

@@ -50,7 +50,7 @@ const SPECS = ['**/*.spec.ts', '**/*.whole.ts', '**/*.alone.ts'];
 
 export default tseslint.config(
   // The peers' packages are there only once their benchmark has run: without them every type is unknown.
-  { ignores: ['dist/', 'node_modules/', 'data/', 'coverage/', 'bench/peers/'] },
+  { ignores: ['**/dist/', 'node_modules/', 'data/', 'coverage/', 'bench/peers/'] },
   js.configs.recommended,
   {
     files: ['**/*.ts', '**/*.tsx'],
@@ -91,6 +91,21 @@ export default tseslint.config(
           zones: [
             ...upwards,
             ...sideways,
+            {
+              target: 'web/shared',
+              from: ['web/candidate', 'web/staff'],
+              message: 'What pages share knows none of them.',
+            },
+            {
+              target: 'web/staff',
+              from: 'web/candidate',
+              message: 'What both pages need is in web/shared.',
+            },
+            {
+              target: 'web/candidate',
+              from: 'web/staff',
+              message: 'What both pages need is in web/shared.',
+            },
             {
               target: ['src/engine', 'src/core'],
               from: adapters.flatMap(({ folders }) => folders),
@@ -143,7 +158,7 @@ export default tseslint.config(
     ignores: SPECS,
     rules: {
       'no-restricted-imports': onlyImports(
-        '\\./|.*/(?:\\w+-)?events\\.js$|.*/domain/event-registry\\.js$|.*/languages/languages\\.js$|.*/session/(?:lifecycle|time-limit)\\.js$|.*/engine/view\\.js$|.*/core/(?:event|timestamp)\\.js$|.*/stores/read-store\\.js$',
+        '\\./|.*/(?:\\w+-)?events\\.js$|.*/domain/event-registry\\.js$|.*/languages/languages\\.js$|.*/session/(?:lifecycle|time-limit)\\.js$|.*/evaluation/awaited\\.js$|.*/engine/view\\.js$|.*/core/(?:event|timestamp)\\.js$|.*/stores/read-store\\.js$',
         'A view imports events, pure tables and engine types only.',
       ),
     },

@@ -1,6 +1,8 @@
 const shared = {
   testEnvironment: '<rootDir>/test/jest/environment.mjs',
   runtime: '<rootDir>/test/jest/runtime.mjs',
+  globalSetup: '<rootDir>/test/jest/shared-service.mjs',
+  globalTeardown: '<rootDir>/test/jest/shared-service-end.mjs',
   roots: ['src', 'projections', 'packages', 'tools', 'web', 'test', 'bench'].map(
     (folder) => `<rootDir>/${folder}`,
   ),

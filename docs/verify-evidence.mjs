@@ -352,6 +352,31 @@ check('evaluation.json', () => {
   return 'evaluation.json against the last result in the chain';
 });
 
+// 7. What was handed in is what its event recorded.
+check('what was handed in', () => {
+  const arrivals = events.filter(({ type }) => /^(work\.|evaluation\.work_)handed_in$/.test(type));
+  const recorded = new Map(
+    arrivals.map(({ line, personal, plain }) => {
+      const { handInId, bytes, sha256: hash } = JSON.parse(plain);
+      return [`hand-in-${handInId}.base64`, { line, bytes, hash, readable: typeof personal === 'object' }];
+    }),
+  );
+  const contents = readdirSync(folder).filter((name) => /^hand-in-.*\.base64$/s.test(name));
+  for (const name of contents) {
+    const { line, bytes, hash, readable } = recorded.get(name) ?? {};
+    must(readable, `${name} belongs to no hand-in that can be read`);
+    const text = textOf(bytesOf(name));
+    const content = Buffer.from(text, 'base64');
+    const lines = content.toString('base64').replace(/.{1,76}/g, '$&\n');
+    must(text === lines, `${name} is not base64 in lines of 76 characters`);
+    const same = content.length === bytes && sha256(content).digest('hex') === hash;
+    must(same, `${name} is not what was handed in: line ${line} has another size or hash`);
+  }
+  for (const [name, { readable }] of recorded)
+    if (readable && !contents.includes(name)) doubts.push(`what was handed in: ${name} is missing`);
+  return contents.length > 0 && `${contents.length} hand-ins against their events`;
+});
+
 for (const doubt of doubts) console.log(`not checked  ${doubt}`);
 for (const what of broken) console.log(`BROKEN       ${what}`);
 console.log(broken.length === 0 ? 'The evidence holds.' : 'The evidence does not hold.');

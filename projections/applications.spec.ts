@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Given, givenView } from '../test/support/given-view.js';
+import { foldView, type Given, givenView, storedEvents } from '../test/support/given-view.js';
 import { applications } from './applications.js';
 
 const time = (hour: number) => `2026-03-01T${hour.toString().padStart(2, '0')}:00:00.000Z`;
@@ -205,6 +205,43 @@ describe('an application', () => {
       requestedAt: null,
       personal: null,
     });
+  });
+
+  it('is listed by what it waits for, as long as that can be done', () => {
+    const asked: Given = {
+      ...{ type: 'accommodations.requested', data: ids, person: 'c', at: time(9) },
+      personal: { text: 'More time.' },
+    };
+    const granted: Given = {
+      type: 'accommodations.set',
+      data: { ...ids, timeFactor: 1.5, typedOnly: false, captions: true, setBy: 'sub' },
+      person: 'c',
+    };
+    const wanted: Given = { type: 'erasure.requested', data: ids, person: 'c', at: time(10) };
+    const own: Given = { type: 'application.erased', data: ids, person: 'c' };
+    const of = (...events: Given[]) => {
+      const { keys } = foldView(applications, storedEvents([invited, ...events])).get('a')!;
+      return [
+        keys.byOrganisationExpiring?.[1],
+        keys.byOrganisationRoleAccommodation?.[2],
+        keys.byOrganisationErasure?.[1],
+        keys.byOrganisationRoleOutcome?.[2],
+      ];
+    };
+    expect(of()).toEqual([time(20), undefined, undefined, undefined]);
+    expect(of(asked, wanted)).toEqual([time(20), time(9), time(10), undefined]);
+    expect(of(asked, granted)).toEqual([time(20), undefined, undefined, undefined]);
+    expect(of(asked, granted, { ...asked, at: time(12) })).toEqual([
+      ...[time(20), time(12), undefined, undefined],
+    ]);
+    const done = [started, asked, completed];
+    expect(of(...done)).toEqual([undefined, undefined, undefined, 'none']);
+    const passed = recorded({ humanRound: 'passed' }, null, 12);
+    expect(of(...done, passed)).toEqual([undefined, undefined, undefined, 'passed']);
+    const hired = recorded({ humanRound: 'passed', disposition: 'hired' }, null, 12);
+    expect(of(...done, hired, wanted)).toEqual([undefined, undefined, time(10), 'hired']);
+    expect(of(...done, hired, retracted)).toEqual([undefined, undefined, undefined, 'none']);
+    expect(of(...done, hired, wanted, own)).toEqual([undefined, undefined, undefined, undefined]);
   });
 
   it('is erased with its session or by its own stream, whichever is told first; what was open ends', () => {

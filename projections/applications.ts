@@ -24,6 +24,8 @@ export interface ApplicationDocument extends ViewDocument, ApplicationRef {
   readonly accommodations: Accommodations;
   /** When the candidate asked for accommodations last. */
   readonly requestedAt: string | null;
+  /** The same until accommodations are granted after it: what staff have not answered yet. */
+  readonly unansweredAt: string | null;
   /** When the candidate first asked to be erased. */
   readonly erasureRequestedAt: string | null;
   readonly mailProblem: MailProblem | null;
@@ -63,6 +65,20 @@ export const applicationStatus = (status: lifecycle.TrialStatus, erased: boolean
   return status === 'started' || status === 'interrupted' ? 'in_progress' : status;
 };
 
+/** How far what is known of a completed application has come: its disposition, else the human round. */
+export const OUTCOME_STATUSES = ['none', 'passed', 'failed', 'hired', 'declined'] as const;
+
+export type OutcomeStatus = (typeof OUTCOME_STATUSES)[number];
+
+const outcomeStatus = ({ trial, erased, outcome }: ApplicationDocument): OutcomeStatus | null => {
+  if (erased || trial.status !== 'completed') return null;
+  return outcome?.disposition ?? outcome?.humanRound ?? 'none';
+};
+
+/** A time of an application that staff may still act on. */
+const whileOpen = ({ trial, erased }: ApplicationDocument, time: string | null): string | null =>
+  erased || lifecycle.isClosed(trial) ? null : time;
+
 /** Lists search and sort by this many characters of a name, at most: every store tells texts of this length apart. */
 const SEARCHED_CHARACTERS = 60;
 
@@ -74,7 +90,7 @@ export const searchedName = (name: string): string =>
 
 export const applications = defineView<ApplicationDocument>()({
   name: 'applications',
-  version: 8,
+  version: 9,
   documentId: (event) => event.data.applicationId,
   initial: (applicationId) => ({
     organisationId: '',
@@ -101,6 +117,7 @@ export const applications = defineView<ApplicationDocument>()({
     language: 'en',
     accommodations: NO_ACCOMMODATIONS,
     requestedAt: null,
+    unansweredAt: null,
     erasureRequestedAt: null,
     mailProblem: null,
     person: null,
@@ -161,11 +178,13 @@ export const applications = defineView<ApplicationDocument>()({
     'accommodations.set': (document, { data }) => ({
       ...document,
       accommodations: accommodationsOf(data),
+      unansweredAt: null,
       outcomeVersion: document.outcomeVersion + 1,
     }),
     'accommodations.requested': (document, { personal, metadata }) => ({
       ...document,
       requestedAt: metadata.recordedAt,
+      unansweredAt: metadata.recordedAt,
       outcomeVersion: document.outcomeVersion + 1,
       personal: personal && { ...unnamed, ...document.personal, accommodationRequest: personal.text },
     }),
@@ -178,6 +197,7 @@ export const applications = defineView<ApplicationDocument>()({
       ...document,
       accommodations: NO_ACCOMMODATIONS,
       requestedAt: null,
+      unansweredAt: null,
       erasureRequestedAt: null,
       outcomeVersion: document.outcomeVersion + 1,
       erased: true,
@@ -189,6 +209,10 @@ export const applications = defineView<ApplicationDocument>()({
     status: ({ trial, erased }) => applicationStatus(trial.status, erased),
     roleName: ({ trial }) => searchedName(trial.roleName),
     invitedAt: ({ trial }) => trial.invitedAt,
+    outcomeStatus,
+    expiring: (document) => whileOpen(document, document.trial.expiresAt),
+    accommodation: (document) => whileOpen(document, document.unansweredAt),
+    erasure: ({ erased, erasureRequestedAt }) => (erased ? null : erasureRequestedAt),
   },
   // One index for each combination of filters, so that a page is one range of an index.
   indexes: {
@@ -200,10 +224,22 @@ export const applications = defineView<ApplicationDocument>()({
     byOrganisationRoleName: ['organisationId', 'roleId', 'roleName', 'invitedAt'],
     byOrganisationStatusName: ['organisationId', 'status', 'roleName', 'invitedAt'],
     byOrganisationRoleStatusName: ['organisationId', 'roleId', 'status', 'roleName', 'invitedAt'],
+    byOrganisationOutcome: ['organisationId', 'outcomeStatus', 'invitedAt'],
+    byOrganisationRoleOutcome: ['organisationId', 'roleId', 'outcomeStatus', 'invitedAt'],
+    byOrganisationOutcomeName: ['organisationId', 'outcomeStatus', 'roleName', 'invitedAt'],
+    byOrganisationRoleOutcomeName: ['organisationId', 'roleId', 'outcomeStatus', 'roleName', 'invitedAt'],
+    byOrganisationExpiring: ['organisationId', 'expiring'],
+    byOrganisationRoleExpiring: ['organisationId', 'roleId', 'expiring'],
+    byOrganisationAccommodation: ['organisationId', 'accommodation'],
+    byOrganisationRoleAccommodation: ['organisationId', 'roleId', 'accommodation'],
+    byOrganisationErasure: ['organisationId', 'erasure'],
+    byOrganisationRoleErasure: ['organisationId', 'roleId', 'erasure'],
     byCandidate: ['candidateId', 'invitedAt'],
     byCandidateRole: ['candidateId', 'roleId', 'invitedAt'],
     byCandidateStatus: ['candidateId', 'status', 'invitedAt'],
     byCandidateRoleStatus: ['candidateId', 'roleId', 'status', 'invitedAt'],
+    byCandidateOutcome: ['candidateId', 'outcomeStatus', 'invitedAt'],
+    byCandidateRoleOutcome: ['candidateId', 'roleId', 'outcomeStatus', 'invitedAt'],
     bySession: ['trialSessionId'],
   },
 });

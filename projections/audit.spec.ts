@@ -9,6 +9,7 @@ type Type = keyof typeof samples;
 
 /** Of every event type: what it was done to, or why it is not in the trail. A new one has to be decided here. */
 const DECIDED: Readonly<Record<Type, AuditSubject['type'] | { readonly leftOut: string }>> = (() => {
+  const files = { leftOut: 'a ticket that names them is what was changed' };
   const evidence = { leftOut: 'what happens within a session is its evidence' };
   const engine = { leftOut: 'how the service does its work concerns no organisation' };
   return {
@@ -20,6 +21,8 @@ const DECIDED: Readonly<Record<Type, AuditSubject['type'] | { readonly leftOut: 
     'member.removed': 'member',
     'role.created': 'role',
     'role.updated': 'role',
+    'role.archived': 'role',
+    'role.unarchived': 'role',
     'ticket.created': 'organisation',
     'ticket.updated': 'organisation',
     'candidate.invited': 'application',
@@ -42,6 +45,12 @@ const DECIDED: Readonly<Record<Type, AuditSubject['type'] | { readonly leftOut: 
     'interview.turn_skipped': evidence,
     'interview.interrupted': evidence,
     'interview.ended': evidence,
+    'file_set.begun': files,
+    'file_set.completed': files,
+    'work.hand_in_begun': evidence,
+    'work.handed_in': evidence,
+    'work.refused': evidence,
+    'work.checked': evidence,
     'outcome.recorded': 'application',
     'outcome.retracted': 'application',
     'accommodations.set': 'application',
@@ -57,11 +66,17 @@ const DECIDED: Readonly<Record<Type, AuditSubject['type'] | { readonly leftOut: 
     'evaluation.erased': 'evaluation',
     'attempt.begun': engine,
     'attempt.left': engine,
+    'evaluation.work_handed_in': evidence,
+    'evaluation.work_refused': evidence,
+    'evaluation.work_checked': evidence,
+    'evaluation.wait_ended': { leftOut: 'a part of the result that follows it' },
     'evaluation.model_answered': { leftOut: 'a part of the result that follows it' },
     'feedback.given': { leftOut: 'the candidate’s own words, which concern no record' },
     'share_link.created': 'share_link',
     'share_link.revoked': 'share_link',
     'share_link.viewed': 'share_link',
+    'api_key.created': 'api_key',
+    'api_key.revoked': 'api_key',
     'webhook.created': 'webhook',
     'webhook.secret_rotated': 'webhook',
     'webhook.deleted': 'webhook',

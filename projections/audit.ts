@@ -28,6 +28,7 @@ export const AUDIT_SUBJECTS = [
   'trial_session',
   'evaluation',
   'share_link',
+  'api_key',
   'webhook',
   'delivery',
 ] as const;
@@ -52,7 +53,7 @@ const about =
  */
 export const audit = defineView<AuditDocument>()({
   name: 'audit',
-  version: 9,
+  version: 11,
   documentId: (event) => (organisationOf(event) === null ? null : entryOf(event)),
   initial: () => ({
     organisationId: '',
@@ -81,7 +82,7 @@ export const audit = defineView<AuditDocument>()({
       ['member.added', 'member.bound', 'member.role_changed', 'member.removed'],
       about('member', 'memberId'),
     ),
-    ...onEach(['role.created', 'role.updated'], about('role', 'roleId')),
+    ...onEach(['role.created', 'role.updated', 'role.archived', 'role.unarchived'], about('role', 'roleId')),
     ...onEach(
       [
         ...(['candidate.invited', 'outcome.recorded', 'outcome.retracted'] as const),
@@ -118,6 +119,7 @@ export const audit = defineView<AuditDocument>()({
       ['share_link.created', 'share_link.revoked', 'share_link.viewed'],
       about('share_link', 'linkId'),
     ),
+    ...onEach(['api_key.created', 'api_key.revoked'], about('api_key', 'apiKeyId')),
     ...onEach(
       ['webhook.created', 'webhook.secret_rotated', 'webhook.deleted'],
       about('webhook', 'webhookId'),

@@ -37,6 +37,7 @@ describe('the contests of an evaluation', () => {
       .then('e', {
         ...ref,
         contests: [facts('c1', first, { answeredAt: third, answeredBy: 'olga' }), facts('c2', second)],
+        erased: false,
         person,
         personal: {
           texts: {
@@ -45,12 +46,20 @@ describe('the contests of an evaluation', () => {
           },
         },
       })
+      .thenKey('e', 'byOrganisationContested', ['o', second])
+      .thenKey('e', 'byOrganisationRoleContested', ['o', 'r', second])
       .sameWhateverThePages();
+    givenView(contests, [contested('c1', first), answered]).thenKey(
+      'e',
+      'byOrganisationContested',
+      undefined,
+    );
   });
 
   it('keep no text after an erasure', () => {
     givenView(contests, [contested('c1', first), { type: 'evaluation.erased', data, person, at: second }])
-      .then('e', { ...ref, contests: [facts('c1', first)], person, personal: null })
+      .then('e', { ...ref, contests: [facts('c1', first)], erased: true, person, personal: null })
+      .thenKey('e', 'byOrganisationContested', undefined)
       .sameWhateverThePages();
   });
 });

@@ -7,6 +7,8 @@ import { defineView } from './view.js';
 export interface ContestsDocument extends ViewDocument, ApplicationRef {
   /** Oldest first. */
   readonly contests: readonly ContestFacts[];
+  /** No answer is awaited any more. */
+  readonly erased: boolean;
   readonly personal: {
     /** By contest. */
     readonly texts: Readonly<Record<string, ContestTexts>>;
@@ -29,7 +31,7 @@ export interface ContestTexts {
 
 export const contests = defineView<ContestsDocument>()({
   name: 'contests',
-  version: 1,
+  version: 2,
   documentId: (event) => event.data.evaluationId,
   initial: () => ({
     organisationId: '',
@@ -38,6 +40,7 @@ export const contests = defineView<ContestsDocument>()({
     trialSessionId: '',
     roleId: '',
     contests: [],
+    erased: false,
     person: null,
     personal: null,
   }),
@@ -69,6 +72,15 @@ export const contests = defineView<ContestsDocument>()({
           personal && own ? { texts: { ...texts, [contestId]: { ...own, answer: personal.text } } } : null,
       };
     },
-    'evaluation.erased': (document) => ({ ...document, personal: null }),
+    'evaluation.erased': (document) => ({ ...document, erased: true, personal: null }),
+  },
+  keys: {
+    /** Since when a contest waits for its answer. */
+    contested: ({ erased, contests: all }) =>
+      erased ? null : (all.find(({ answer }) => answer === null)?.contestedAt ?? null),
+  },
+  indexes: {
+    byOrganisationContested: ['organisationId', 'contested'],
+    byOrganisationRoleContested: ['organisationId', 'roleId', 'contested'],
   },
 });

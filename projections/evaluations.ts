@@ -58,7 +58,7 @@ export type EvaluationScore = Omit<DimensionScore, 'exact' | 'terms'>;
 export interface SignedHead extends EvidenceHead {
   /** The hash of the result's own link. */
   readonly resultHash: string | null;
-  /** base64url; `null` where the result was never signed. */
+  /** base64url; `null` if the result was never signed. */
   readonly signature: string | null;
   readonly keyId: string | null;
 }
@@ -89,7 +89,7 @@ const NOTHING = {
 
 export const evaluations = defineView<EvaluationDocument>()({
   name: 'evaluations',
-  version: 3,
+  version: 4,
   documentId: (event) => event.data.evaluationId,
   initial: (evaluationId) => ({
     organisationId: '',
@@ -165,6 +165,7 @@ export const evaluations = defineView<EvaluationDocument>()({
     passed: ({ passed }) => (passed === null ? null : `${passed}`),
     // Sorted by score, evaluations without one come first.
     score: ({ overallScore }) => overallScore ?? -1,
+    failed: ({ status, erased, completedAt }) => (status === 'failed' && !erased ? completedAt : null),
   },
   // One index for each combination of filters, so that a page is one range of an index.
   indexes: {
@@ -180,6 +181,8 @@ export const evaluations = defineView<EvaluationDocument>()({
     byOrganisationRoleStatusScore: ['organisationId', 'roleId', 'status', 'score', 'completedAt'],
     byOrganisationPassedScore: ['organisationId', 'passed', 'score', 'completedAt'],
     byOrganisationRolePassedScore: ['organisationId', 'roleId', 'passed', 'score', 'completedAt'],
+    byOrganisationFailed: ['organisationId', 'failed'],
+    byOrganisationRoleFailed: ['organisationId', 'roleId', 'failed'],
     bySession: ['trialSessionId'],
   },
 });
@@ -192,5 +195,6 @@ const withoutFigures = (score: DimensionScore): EvaluationScore => ({
   threshold: score.threshold,
   score: score.score,
   passed: score.passed,
+  ...(score.unchecked && { unchecked: score.unchecked }),
   evidenceEventIds: score.evidenceEventIds,
 });

@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
+import type { Stored } from '../src/core/event.js';
+import type { LateEvidence } from '../src/domain/evaluation/events.js';
 import { foldView, givenView } from '../test/support/given-view.js';
 import { SessionBuilder, testId } from '../test/support/evidence-builder.js';
 import { evidenceEvents } from '../src/api/evaluations/record.js';
@@ -136,6 +138,47 @@ describe('the evidence of a session', () => {
       null,
       {},
     ]);
+  });
+
+  it('holds hand-ins by name and figures, without their manifests', () => {
+    const [folded] = foldView(evidence, new SessionBuilder().started().handsIn('T-1').completed()).values();
+    const shown = evidenceEvents(folded!.document);
+    const facts = { handInId: testId(12, 1), ticketId: 'T-1', bytes: 120, sha256: '1'.padStart(64, '0') };
+    expect(shown.slice(1, 3).map(({ kind, eventType, payload }) => ({ kind, eventType, payload }))).toEqual([
+      { kind: 'activity', eventType: 'work.hand_in_begun', payload: { ...facts, name: 'work.zip' } },
+      {
+        kind: 'activity',
+        eventType: 'work.handed_in',
+        payload: { ...facts, ticketVersion: 1, files: 1, treeSha256: facts.sha256, name: 'work.zip' },
+      },
+    ]);
+    const unreadable = evidenceEvents({ ...folded!.document, personal: null });
+    expect(unreadable.slice(1, 3).map(({ payload }) => payload)).toEqual([null, null]);
+    expect(JSON.stringify(folded)).not.toContain('parser.ts');
+  });
+
+  it('holds a hand-in that arrived after the completion as any other', () => {
+    const session = new SessionBuilder().started().handsIn('T-1').completed();
+    const [handedIn, completion] = session.slice(-2);
+    if (handedIn?.type !== 'work.handed_in' || completion?.type !== 'trial.completed') throw new Error();
+    const late: Stored<LateEvidence> = {
+      ...handedIn,
+      id: testId(7, 5),
+      type: 'evaluation.work_handed_in',
+      data: {
+        ...handedIn.data,
+        evaluationId: completion.data.evaluationId,
+        generation: 1,
+        sequenceNumber: completion.data.sequenceNumber + 1,
+      },
+    };
+    const [folded] = foldView(evidence, [...session, late]).values();
+    const shown = evidenceEvents(folded!.document);
+    const [within, after] = [shown[2]!, shown[4]!];
+    const { kind, eventType, source, payload } = within;
+    expect(after).toMatchObject({ id: testId(7, 5), sequenceNumber: 5, kind, eventType, source, payload });
+    expect(Object.keys(after.payload ?? {})).toEqual(Object.keys(payload ?? {}));
+    expect(JSON.stringify(folded)).not.toContain('parser.ts');
   });
 
   it('says why a connection or an interview ended, whatever becomes of the candidate’s data', () => {

@@ -1,4 +1,5 @@
 import type { Stored } from '../src/core/event.js';
+import { LATE_EVIDENCE, type LateEvidence } from '../src/domain/evaluation/events.js';
 import type { ActivityContent, ActivityRecorded, TrialEvent } from '../src/domain/session/events.js';
 import type { ViewDocument } from '../src/engine/view.js';
 import { defineView, onEach } from './view.js';
@@ -54,7 +55,7 @@ export interface EvidenceEntry extends EvidenceEvent {
    */
   readonly items: {
     readonly occurredAt: readonly string[];
-    /** The bytes of all hashes, one after the other, in base64; `null` where there is no chain. */
+    /** The bytes of all hashes, one after the other, in base64; `null` if there is no chain. */
     readonly hashes: string | null;
   } | null;
 }
@@ -106,7 +107,17 @@ export const EVIDENCE = {
   'interview.turn_skipped': { kind: 'message', personal: 'part' },
   'interview.interrupted': { kind: 'activity', personal: 'part' },
   'interview.ended': { kind: 'lifecycle' },
-} as const satisfies Readonly<Record<TrialEvent['type'], EvidenceRule>>;
+  'work.hand_in_begun': { kind: 'activity', personal: 'part' },
+  'work.handed_in': { kind: 'activity', personal: 'part' },
+  'work.refused': { kind: 'activity', personal: 'part' },
+  'work.checked': { kind: 'activity' },
+  'evaluation.work_handed_in': { kind: 'activity', personal: 'part' },
+  'evaluation.work_refused': { kind: 'activity', personal: 'part' },
+  'evaluation.work_checked': { kind: 'activity' },
+} as const satisfies Readonly<Record<ShownEvent['type'], EvidenceRule>>;
+
+/** An event of a session, or of its evaluation if it is evidence that came after the completion. */
+type ShownEvent = TrialEvent | LateEvidence;
 
 interface EvidenceRule {
   readonly kind: EvidenceKind;
@@ -115,7 +126,7 @@ interface EvidenceRule {
 
 export const evidence = defineView<EvidenceDocument>()({
   name: 'evidence',
-  version: 7,
+  version: 12,
   documentId: ({ data }) => evidenceChunkId(data.trialSessionId, evidenceChunk(data.sequenceNumber)),
   initial: () => ({
     organisationId: '',
@@ -126,7 +137,7 @@ export const evidence = defineView<EvidenceDocument>()({
     person: null,
     personal: null,
   }),
-  on: onEach(Object.keys(EVIDENCE) as TrialEvent['type'][], (before: EvidenceDocument, event) => {
+  on: onEach(Object.keys(EVIDENCE) as ShownEvent['type'][], (before: EvidenceDocument, event) => {
     const { organisationId, candidateId, trialSessionId, sequenceNumber } = event.data;
     return {
       organisationId,
@@ -141,7 +152,7 @@ export const evidence = defineView<EvidenceDocument>()({
   indexes: { bySession: ['trialSessionId', 'chunk'] },
 });
 
-const evidenceEntry = (event: Stored<TrialEvent>): EvidenceEntry => {
+const evidenceEntry = (event: Stored<ShownEvent>): EvidenceEntry => {
   const { recordedAt } = event.metadata;
   const { kind, personal }: EvidenceRule = EVIDENCE[event.type];
   const takesOver = event.type === 'interview.connected' && event.data.superseded !== null;
@@ -152,13 +163,17 @@ const evidenceEntry = (event: Stored<TrialEvent>): EvidenceEntry => {
     hash: event.chain?.hash ?? null,
     previousHash: event.chain?.previousHash ?? null,
     kind: takesOver ? 'integrity' : kind,
-    eventType: event.type,
+    eventType: shownType(event.type),
     payload: personal === undefined ? factsOf(event) : null,
     facts: personal === 'part' ? factsOf(event) : null,
     items: event.type === 'trial.activity_recorded' ? batchItems(event) : null,
     occurredAt: recordedAt,
   };
 };
+
+/** Evidence is called the same, whichever stream it lies in. */
+const shownType = (type: ShownEvent['type']): TrialEvent['type'] =>
+  type in LATE_EVIDENCE ? LATE_EVIDENCE[type as LateEvidence['type']] : (type as TrialEvent['type']);
 
 const batchItems = ({ data, chain }: Stored<ActivityRecorded>): EvidenceEntry['items'] => {
   const hashes = chain?.items?.map(({ hash }) => hash) ?? null;
@@ -170,19 +185,27 @@ const batchItems = ({ data, chain }: Stored<ActivityRecorded>): EvidenceEntry['i
 
 const withPersonal = (
   before: EvidenceDocument['personal'],
-  event: Stored<TrialEvent>,
+  event: Stored<ShownEvent>,
 ): EvidenceDocument['personal'] => {
-  if (event.personal === null) return before;
+  // A check's tests and output would not fit beside 50 others: the view `hand-ins` has them.
+  if (event.personal === null || shownType(event.type) === 'work.checked') return before;
   const { sequenceNumber } = event.data;
   const { payloads, activities } = before ?? { payloads: {}, activities: {} };
   if (event.type !== 'trial.activity_recorded')
-    return { payloads: { ...payloads, [sequenceNumber]: { ...event.personal } }, activities };
+    return { payloads: { ...payloads, [sequenceNumber]: personalOf({ ...event.personal }) }, activities };
   const batch = event.personal.items.map(({ eventType, payload }): ActivityEntry => [eventType, payload]);
   return { payloads, activities: { ...activities, [sequenceNumber]: batch } };
 };
 
+/** Without manifests: those of a document's events would not fit into it. The view `hand-ins` has them. */
+const personalOf = (personal: Payload): Payload =>
+  Object.fromEntries(Object.entries(personal).filter(([name]) => name !== 'manifest'));
+
 /** Fields of an event's plain part that are no evidence: its ids, and the invitation that a first event repeats. */
 const NO_FACTS = [
+  'awaits',
+  'evaluationId',
+  'generation',
   'organisationId',
   'candidateId',
   'applicationId',
@@ -192,7 +215,7 @@ const NO_FACTS = [
   'opening',
 ];
 
-const factsOf = ({ type, data }: Stored<TrialEvent>): Payload =>
+const factsOf = ({ type, data }: Stored<ShownEvent>): Payload =>
   // The evaluation that begins with a completion is another record.
   type === 'trial.completed'
     ? {}

@@ -1,4 +1,5 @@
 import type { AnyView } from '../src/engine/view.js';
+import { apiKeys } from './api-keys.js';
 import { applications } from './applications.js';
 import { audit } from './audit.js';
 import { candidates } from './candidates.js';
@@ -7,12 +8,14 @@ import { deliveries } from './deliveries.js';
 import { evaluationResults } from './evaluation-results.js';
 import { evaluations } from './evaluations.js';
 import { evidence } from './evidence.js';
+import { handIns } from './hand-ins.js';
 import { mails } from './mails.js';
 import { members } from './members.js';
 import { notices } from './notices.js';
 import { openInterviews } from './open-interviews.js';
 import { openTrials } from './open-trials.js';
 import { organisations } from './organisations.js';
+import { pendingChecks } from './pending-checks.js';
 import { pendingErasures } from './pending-erasures.js';
 import { pendingEvaluations } from './pending-evaluations.js';
 import { retention } from './retention.js';
@@ -34,14 +37,17 @@ export const views: readonly AnyView[] = [
   evaluationResults,
   contests,
   evidence,
+  handIns,
   signal,
   openTrials,
   openInterviews,
   pendingEvaluations,
+  pendingChecks,
   pendingErasures,
   retention,
   shareLinks,
   audit,
+  apiKeys,
   webhooks,
   notices,
   deliveries,

@@ -3,17 +3,64 @@ import * as fc from 'fast-check';
 import type { Stored } from '../src/core/event.js';
 import type { AnyView, ViewDocument } from '../src/engine/view.js';
 import { assertIndexKey } from '../src/stores/index-key.js';
-import { summaryOf } from '../src/api/signal/signal.js';
-import { countSignal } from '../test/support/count-signal.js';
+import { type SignalSummary, summaryOf } from '../src/api/signal/signal.js';
 import { expectSameWhateverThePages, type Folded, foldView } from '../test/support/given-view.js';
-import { type History, histories, SECRET, unreadable } from '../test/support/histories.js';
+import { histories, type History, SECRET, unreadable } from '../test/support/histories.js';
 import { assertPlainJson } from '../test/support/plain-json.js';
 import type { TrialEvent } from '../src/domain/session/events.js';
 import { trial, type TrialState } from '../src/domain/session/state.js';
+import type { OutcomeEvent, OutcomeValues } from '../src/domain/application/events.js';
+import type { RoleEvent } from '../src/domain/role/events.js';
 import { applications } from './applications.js';
 import { evidenceChunk } from './evidence.js';
 import { views } from './index.js';
-import { signal } from './signal.js';
+import { signal, type SignalCounts } from './signal.js';
+
+/**
+ * An organisation's signal counted from what stands at the end of a log, the long way: which sessions are completed,
+ * and which outcome each of them has. Nothing moves, nothing is carried: the view must come to the same by its moves.
+ */
+const countSignal = (log: readonly Stored[], organisationId: string): SignalSummary => {
+  const own = (log as readonly Stored<RoleEvent | TrialEvent | OutcomeEvent>[]).filter(
+    (event) => event.data.organisationId === organisationId,
+  );
+  const names = new Map<string, string>();
+  const completed = new Map<string, string>();
+  const standing = new Map<string, OutcomeValues>();
+  for (const event of own) {
+    if (event.type === 'role.created' || event.type === 'role.updated')
+      names.set(event.data.roleId, event.data.definition.name);
+    if (event.type === 'trial.completed') completed.set(event.data.trialSessionId, event.data.roleId);
+    if (event.type === 'outcome.recorded') standing.set(event.data.trialSessionId, event.data);
+    if (event.type === 'outcome.retracted') standing.delete(event.data.trialSessionId);
+  }
+  const count = (isOurs: (roleId: string) => boolean): SignalCounts => {
+    const sessions = [...completed].filter(([, roleId]) => isOurs(roleId)).map(([session]) => session);
+    const outcomes = sessions.flatMap((session) => standing.get(session) ?? []);
+    const having = (values: Partial<OutcomeValues>) =>
+      outcomes.filter((outcome) =>
+        Object.entries(values).every(([key, value]) => outcome[key as keyof OutcomeValues] === value),
+      ).length;
+    return {
+      trialCompletedCount: sessions.length,
+      outcomeRecordedCount: outcomes.length,
+      awaitingOutcomeCount: sessions.length - outcomes.length,
+      humanRound: { passed: having({ humanRound: 'passed' }), failed: having({ humanRound: 'failed' }) },
+      disposition: { hired: having({ disposition: 'hired' }), declined: having({ disposition: 'declined' }) },
+    };
+  };
+  const rows = [...names].map(([roleId, roleName]) => ({
+    ...count((one) => one === roleId),
+    roleId,
+    roleName,
+  }));
+  return {
+    roles: rows.sort((a, b) =>
+      a.roleName === b.roleName ? (a.roleId < b.roleId ? -1 : 1) : a.roleName < b.roleName ? -1 : 1,
+    ),
+    totals: count(() => true),
+  };
+};
 
 /** Tries a law on every view with each of many histories; a failure names the view. */
 const always = (law: (view: AnyView, history: History, pick: number) => void, numRuns = 30): void => {
@@ -51,7 +98,7 @@ const plainParts = (view: AnyView, events: readonly Stored[]): readonly string[]
   );
 
 describe('generated histories', () => {
-  const sample = fc.sample(histories(), { numRuns: 100, seed: 7 });
+  const sample = fc.sample(histories(), { numRuns: 100, seed: 10 });
 
   it('hold every event that a view handles, and sessions of several chunks', () => {
     const events = sample.flat();

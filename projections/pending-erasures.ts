@@ -21,7 +21,7 @@ export interface ErasableApplication {
   readonly applicationId: string;
   readonly trialSessionId: string;
   readonly roleId: string;
-  /** `null` where the session was not completed. */
+  /** `null` if the session was not completed. */
   readonly evaluationId: string | null;
   readonly erased: {
     readonly application: boolean;

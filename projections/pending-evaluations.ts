@@ -1,4 +1,6 @@
 import { type ApplicationRef, applicationRefOf } from '../src/domain/candidate/events.js';
+import { askedBy, awaitedAfter, firstDeadline } from '../src/domain/evaluation/awaited.js';
+import type { AwaitedWork } from '../src/domain/session/events.js';
 import type { ViewDocument } from '../src/engine/view.js';
 import { defineView, onEach } from './view.js';
 
@@ -10,12 +12,14 @@ export interface PendingEvaluationDocument extends ViewDocument, ApplicationRef 
   /** The id of the event that requested it. */
   readonly causedBy: string;
   readonly correlationId: string;
-  readonly state: 'requested' | 'answered';
+  /** `awaiting`: it is not generated yet, since work of the candidate may still arrive, or is to be checked. */
+  readonly state: 'awaiting' | 'requested' | 'answered';
+  readonly awaited: readonly AwaitedWork[];
 }
 
 export const pendingEvaluations = defineView<PendingEvaluationDocument>()({
   name: 'pending-evaluations',
-  version: 2,
+  version: 6,
   documentId: (event) => event.data.evaluationId,
   initial: (evaluationId) => ({
     organisationId: '',
@@ -29,6 +33,7 @@ export const pendingEvaluations = defineView<PendingEvaluationDocument>()({
     causedBy: '',
     correlationId: '',
     state: 'answered',
+    awaited: [],
   }),
   on: {
     ...onEach(
@@ -40,14 +45,39 @@ export const pendingEvaluations = defineView<PendingEvaluationDocument>()({
         requestedAt: event.metadata.recordedAt,
         causedBy: event.id,
         correlationId: event.metadata.correlationId,
-        state: 'requested',
+        ...waitingFor(event.type === 'trial.completed' ? (event.data.awaits ?? []) : askedBy(event)),
       }),
     ),
     ...onEach(
+      [
+        'evaluation.work_handed_in',
+        'evaluation.work_refused',
+        'evaluation.work_checked',
+        'evaluation.wait_ended',
+      ],
+      (document: PendingEvaluationDocument, event) =>
+        document.state === 'awaiting'
+          ? { ...document, ...waitingFor(awaitedAfter(document.awaited, event)) }
+          : document,
+    ),
+    ...onEach(
       ['evaluation.generated', 'evaluation.failed', 'evaluation.erased'],
-      (document: PendingEvaluationDocument) => ({ ...document, state: 'answered' }),
+      (document: PendingEvaluationDocument) => ({ ...document, state: 'answered', awaited: [] }),
     ),
   },
   removed: ({ state }) => state === 'answered',
-  indexes: { byState: ['state', 'requestedAt'] },
+  keys: { deadline: ({ awaited }) => firstDeadline(awaited) },
+  indexes: {
+    byState: ['state', 'requestedAt'],
+    byDeadline: ['deadline'],
+    byOrganisationState: ['organisationId', 'state', 'requestedAt'],
+    byOrganisationRoleState: ['organisationId', 'roleId', 'state', 'requestedAt'],
+  },
+});
+
+const waitingFor = (
+  awaited: readonly AwaitedWork[],
+): Pick<PendingEvaluationDocument, 'state' | 'awaited'> => ({
+  state: awaited.length > 0 ? 'awaiting' : 'requested',
+  awaited,
 });

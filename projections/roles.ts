@@ -8,6 +8,8 @@ export interface RoleDocument extends ViewDocument {
   readonly roleId: string;
   readonly definition: RoleDefinition;
   readonly status: RoleStatus;
+  /** `null` if it is not archived. */
+  readonly archivedAt: string | null;
   readonly version: number;
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -15,32 +17,37 @@ export interface RoleDocument extends ViewDocument {
 
 export const roles = defineView<RoleDocument>()({
   name: 'roles',
-  version: 2,
+  version: 3,
   documentId: (event) => event.data.roleId,
   initial: (roleId) => ({
     organisationId: '',
     roleId,
-    // Both events carry a whole one, so none is read before it is set.
+    // The first event carries a whole one, so none is read before it is set.
     definition: {} as RoleDefinition,
     status: 'draft',
+    archivedAt: null,
     version: 0,
     createdAt: '',
     updatedAt: '',
   }),
-  every(document, { data: { organisationId, definition, status }, metadata }) {
+  every(document, { data: { organisationId }, metadata }) {
     const { version } = document;
-    return {
-      ...document,
-      organisationId,
-      definition,
-      status,
-      version: version + 1,
-      updatedAt: metadata.recordedAt,
-    };
+    return { ...document, organisationId, version: version + 1, updatedAt: metadata.recordedAt };
   },
   on: {
-    'role.created': (document, { metadata }) => ({ ...document, createdAt: metadata.recordedAt }),
-    'role.updated': (document) => document,
+    'role.created': (document, { data: { definition, status }, metadata }) => ({
+      ...document,
+      definition,
+      status,
+      createdAt: metadata.recordedAt,
+    }),
+    'role.updated': (document, { data: { definition, status } }) => ({ ...document, definition, status }),
+    'role.archived': (document, { metadata }) => ({ ...document, archivedAt: metadata.recordedAt }),
+    'role.unarchived': (document) => ({ ...document, archivedAt: null }),
   },
-  indexes: { byOrganisation: ['organisationId', 'createdAt'] },
+  keys: { archived: ({ archivedAt }) => `${archivedAt !== null}` },
+  indexes: {
+    byOrganisation: ['organisationId', 'createdAt'],
+    byOrganisationArchived: ['organisationId', 'archived', 'createdAt'],
+  },
 });

@@ -1,5 +1,6 @@
 import { describe, it } from '@jest/globals';
 import { type Given, givenView } from '../test/support/given-view.js';
+import type { PersonId } from '../src/core/vault/port.js';
 import { shareLinks } from './share-links.js';
 
 const ids = {
@@ -39,8 +40,16 @@ describe('a share link', () => {
         expiresAt: '2026-03-31T09:00:00.000Z',
         revokedAt: taken,
         views: 2,
+        person: null,
+        personal: null,
       })
       .sameWhateverThePages();
+  });
+
+  it('is kept with what it is called, under its candidate’s key', () => {
+    const person = 'c' as PersonId;
+    const personal = { label: 'For the panel' };
+    givenView(shareLinks, [{ ...created, person, personal }]).thenMatches('l', { person, personal });
   });
 
   it('is found by its token’s hash and listed by its evaluation, taken back too', () => {

@@ -15,11 +15,12 @@ export interface ShareLinkDocument extends ViewDocument {
   readonly revokedAt: string | null;
   /** How often the report was shown. */
   readonly views: number;
+  readonly personal: { readonly label: string } | null;
 }
 
 export const shareLinks = defineView<ShareLinkDocument>()({
   name: 'share-links',
-  version: 1,
+  version: 2,
   documentId: ({ data }) => data.linkId,
   initial: (linkId) => ({
     organisationId: '',
@@ -32,12 +33,14 @@ export const shareLinks = defineView<ShareLinkDocument>()({
     expiresAt: '',
     revokedAt: null,
     views: 0,
+    person: null,
+    personal: null,
   }),
   on: {
-    'share_link.created'(document, { data, metadata: { recordedAt: createdAt, actor } }) {
+    'share_link.created'(document, { data, person, personal, metadata: { recordedAt: createdAt, actor } }) {
       const { organisationId, candidateId, evaluationId, tokenHash, expiresAt } = data;
       const created = { organisationId, candidateId, evaluationId, tokenHash, expiresAt };
-      return { ...document, ...created, createdAt, createdBy: actor.id };
+      return { ...document, ...created, createdAt, createdBy: actor.id, person, personal };
     },
     'share_link.revoked': (document, { metadata }) => ({
       ...document,

@@ -1,9 +1,10 @@
 import { it } from '@jest/globals';
 import { givenView } from '../test/support/given-view.js';
+import { NO_WORK } from '../src/domain/ticket/events.js';
 import { tickets } from './tickets.js';
 
 const [first, second] = ['2026-03-01T09:00:00.000Z', '2026-03-02T09:00:00.000Z'];
-const content = { title: 'Parser', description: null, links: [], estimatedMinutes: null };
+const content = { title: 'Parser', description: null, links: [], estimatedMinutes: null, ...NO_WORK };
 const data = { organisationId: 'o', ticketId: 't', content };
 
 it('a ticket has its last content, and keeps its place in the list', () => {

@@ -1,4 +1,4 @@
-import type { TicketContent } from '../src/domain/ticket/events.js';
+import { NO_WORK, type TicketContent } from '../src/domain/ticket/events.js';
 import type { ViewDocument } from '../src/engine/view.js';
 import { defineView, onEach } from './view.js';
 
@@ -14,12 +14,12 @@ export interface TicketDocument extends ViewDocument {
 
 export const tickets = defineView<TicketDocument>()({
   name: 'tickets',
-  version: 1,
+  version: 2,
   documentId: (event) => event.data.ticketId,
   initial: (ticketId) => ({
     organisationId: '',
     ticketId,
-    content: { title: '', description: null, links: [], estimatedMinutes: null },
+    content: { title: '', description: null, links: [], estimatedMinutes: null, ...NO_WORK },
     version: 0,
     createdAt: '',
     updatedAt: '',

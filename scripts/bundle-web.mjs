@@ -1,10 +1,11 @@
-// Bundles the candidate's page into `dist/web`: a script, the worklet that resamples the microphone, a stylesheet, an
-// icon, each also compressed, and `names.json` with the name of each, which has a hash of its content. The files of the
+// Bundles the candidate's page and the staff's console into `dist/web`: for each a script, the chunks of it that are loaded when they are needed, the
+// worklet that resamples the microphone, a stylesheet, an icon, each also compressed, and `names.json` with the name of
+// each, which has a hash of its content. The files of the
 // build that was here before stay, for pages that are open: `former` has their names.
 import { build } from 'esbuild';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 
@@ -26,6 +27,16 @@ const textsAreValues = {
     ),
 };
 
+/** Chunks that are loaded later share all of the script that is there already: in one piece it compresses better. */
+const oneScript = {
+  name: 'one-script',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /hand-ins\.ts$/ }, ({ path }) => ({
+      contents: `import '../main.js';\n${readFileSync(path, 'utf8')}`,
+      loader: 'ts',
+    })),
+};
+
 const bundle = async (options) => {
   const { outputFiles } = await build({
     absWorkingDir: root,
@@ -35,48 +46,110 @@ const bundle = async (options) => {
     target: ['es2022', 'chrome109', 'firefox115', 'safari16.4'],
     legalComments: 'none',
     logLevel: 'error',
-    plugins: [textsAreValues],
+    plugins: [textsAreValues, oneScript],
     ...options,
   });
-  return outputFiles[0].contents;
+  return outputFiles;
 };
 
-const script = (entry) =>
-  bundle({ entryPoints: [entry], format: 'esm', tsconfig: 'web/tsconfig.json', charset: 'utf8' });
+const script = (entry, options) =>
+  bundle({ entryPoints: [entry], format: 'esm', tsconfig: 'web/tsconfig.json', charset: 'utf8', ...options });
 
-const style = () =>
+const style = (...parts) =>
   bundle({
     stdin: {
-      contents: `${BASE_STYLE}\n${readFileSync(join(root, 'web', 'style.css'), 'utf8')}`,
+      contents: [
+        BASE_STYLE,
+        ...parts.map((part) => readFileSync(join(root, 'web', part, 'style.css'), 'utf8')),
+      ].join('\n'),
       loader: 'css',
     },
   });
 
-const [app, worklet, css] = await Promise.all([
-  script('web/main.tsx'),
-  script('web/audio/worklet.ts'),
-  style(),
+/** The chunks that a script loads with itself, and those that these load. */
+const loadedWith = ({ text }, chunks, found = new Set()) => {
+  for (const chunk of chunks) {
+    const name = basename(chunk.path);
+    if (found.has(chunk) || !(text.includes(`from"./${name}"`) || text.includes(`import"./${name}"`)))
+      continue;
+    found.add(chunk);
+    loadedWith(chunk, chunks, found);
+  }
+  return [...found];
+};
+
+const [scripts, [worklet], [css], staffScripts, [staffCss]] = await Promise.all([
+  script('web/candidate/main.tsx', { splitting: true, outdir: folder, chunkNames: '[name]-[hash]' }),
+  script('web/candidate/audio/worklet.ts'),
+  style('shared', 'candidate'),
+  script('web/staff/main.tsx', { splitting: true, outdir: folder, chunkNames: 'staff-[name]-[hash]' }),
+  style('shared', 'staff'),
 ]);
-const icon = readFileSync(join(root, 'web', 'icon.svg'));
+const app = scripts.find(({ path }) => basename(path) === 'main.js');
+const chunks = scripts.filter((one) => one !== app);
+const staffApp = staffScripts.find(({ path }) => basename(path) === 'main.js');
+const staffChunks = staffScripts.filter((one) => one !== staffApp);
+const icon = readFileSync(join(root, 'web', 'shared', 'icon.svg'));
 
 const parts = {
-  script: ['app', 'js', app],
-  worklet: ['worklet', 'js', worklet],
-  style: ['style', 'css', css],
+  script: ['app', 'js', app.contents],
+  worklet: ['worklet', 'js', worklet.contents],
+  style: ['style', 'css', css.contents],
   icon: ['icon', 'svg', icon],
 };
-const names = Object.fromEntries(
-  Object.entries(parts).map(([part, [name, extension, content]]) => {
-    const hash = createHash('sha256').update(content).digest('hex').slice(0, 12);
-    return [part, `${name}-${hash}.${extension}`];
-  }),
-);
+const staffParts = {
+  script: ['staff', 'js', staffApp.contents],
+  style: ['staff-style', 'css', staffCss.contents],
+};
+const namesOf = (of) =>
+  Object.fromEntries(
+    Object.entries(of).map(([part, [name, extension, content]]) => {
+      const hash = createHash('sha256').update(content).digest('hex').slice(0, 12);
+      return [part, `${name}-${hash}.${extension}`];
+    }),
+  );
+const names = namesOf(parts);
+const staffNames = namesOf(staffParts);
+/** What is written, by name. Chunks know each other by the names that the bundler gave them. */
+const contents = new Map([
+  ...Object.entries(parts).map(([part, [, , content]]) => [names[part], content]),
+  ...Object.entries(staffParts).map(([part, [, , content]]) => [staffNames[part], content]),
+  ...[...chunks, ...staffChunks].map((chunk) => [basename(chunk.path), chunk.contents]),
+]);
+const chunkNames = [...chunks, ...staffChunks].map(({ path }) => basename(path));
+const namesWith = (main, others) => loadedWith(main, others).map(({ path }) => basename(path));
+const shared = namesWith(app, chunks);
+const staff = { ...staffNames, shared: namesWith(staffApp, staffChunks) };
+
+/** All script that the console begins with, and all that one of its pages needs, as it is sent. */
+const MAX_FIRST_BYTES = 130_000;
+const MAX_PAGE_BYTES = 200_000;
+for (const page of [staffApp, ...staffChunks]) {
+  const needed = new Set([
+    staffApp,
+    ...loadedWith(staffApp, staffChunks),
+    page,
+    ...loadedWith(page, staffChunks),
+  ]);
+  const bytes = [...needed].reduce((sum, file) => sum + gzipSync(file.contents, { level: 9 }).length, 0);
+  const limit = page === staffApp ? MAX_FIRST_BYTES : MAX_PAGE_BYTES;
+  if (bytes > limit)
+    throw new Error(
+      `The console has ${bytes} bytes of compressed script with ${basename(page.path)}, at most ${limit} are allowed. Load what is not always needed later.`,
+    );
+}
 
 /** The names of the build that is replaced; one that had the same files has no say. */
 const formerNames = () => {
   try {
-    const { former = [], ...before } = JSON.parse(readFileSync(join(folder, 'names.json'), 'utf8'));
-    const replaced = Object.values(before).filter((name) => !Object.values(names).includes(name));
+    const {
+      former = [],
+      staff: staffBefore = {},
+      ...before
+    } = JSON.parse(readFileSync(join(folder, 'names.json'), 'utf8'));
+    const replaced = [...Object.values(before), ...Object.values(staffBefore)]
+      .flat()
+      .filter((name) => !contents.has(name));
     return (replaced.length > 0 ? replaced : former).filter((name) => existsSync(join(folder, `${name}.gz`)));
   } catch {
     return [];
@@ -85,14 +158,17 @@ const formerNames = () => {
 
 mkdirSync(folder, { recursive: true });
 const former = formerNames();
-for (const [part, [, , content]] of Object.entries(parts)) {
-  writeFileSync(join(folder, names[part]), content);
-  writeFileSync(join(folder, `${names[part]}.gz`), gzipSync(content, { level: 9 }));
+for (const [name, content] of contents) {
+  writeFileSync(join(folder, name), content);
+  writeFileSync(join(folder, `${name}.gz`), gzipSync(content, { level: 9 }));
 }
 // A service that starts meanwhile finds all that the names say.
-writeFileSync(join(folder, 'names.json'), `${JSON.stringify({ ...names, former }, null, 2)}\n`);
+writeFileSync(
+  join(folder, 'names.json'),
+  `${JSON.stringify({ ...names, shared, staff, chunks: chunkNames, former }, null, 2)}\n`,
+);
 const written = new Set([
-  ...[...Object.values(names), ...former].flatMap((name) => [name, `${name}.gz`]),
+  ...[...contents.keys(), ...former].flatMap((name) => [name, `${name}.gz`]),
   'names.json',
 ]);
 for (const name of readdirSync(folder))

@@ -2,13 +2,13 @@
 // open and link some two thousand modules. What `tsc` has written is what is bundled, so types and decorators are its.
 import { build } from 'esbuild';
 import { Buffer } from 'node:buffer';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
 import { copyPackages } from './bundle-image.mjs';
+import { rewriteSpreads, spreadsAfterNothing } from './bundle-spreads.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const bin = join(root, 'dist', 'bin');
@@ -27,7 +27,11 @@ const PROGRAMS = [
     operator: 'src/operator',
     simulate: 'tools/simulate/main',
     'wav-to-pcm': 'src/interview/speech/wav-to-pcm',
+    'work-worker': 'src/work/worker',
   },
+  // Alone too: it goes into sandboxes.
+  { 'check-driver': 'tools/checker/driver' },
+  { checker: 'tools/checker/main' },
 ];
 
 /**
@@ -107,40 +111,7 @@ const usedPartsAlone = {
   },
 };
 
-/**
- * A program's text, in which an object that begins with a spread and has further fields begins with a spread of nothing.
- * Otherwise Node 20 gives each such object a hidden class of its own: every further field takes half a microsecond, and
- * whatever reads the object takes longer too. Node 22 has mended that.
- */
-const spreadsAfterNothing = (text) => {
-  if (!text.includes('...')) return text;
-  const source = ts.createSourceFile('', text, ts.ScriptTarget.Latest, false, ts.ScriptKind.JS);
-  const places = [];
-  const visit = (node) => {
-    if (ts.isObjectLiteralExpression(node) && node.properties.length > 1) {
-      const [first] = node.properties;
-      if (ts.isSpreadAssignment(first) && first.expression.kind !== ts.SyntaxKind.NullKeyword)
-        places.push(first.getStart(source));
-    }
-    ts.forEachChild(node, visit);
-  };
-  visit(source);
-  return [0, ...places].map((place, index) => text.slice(place, places[index])).join('...null, ');
-};
-
-/** Whatever `tsc` has written, in place: tests and benchmarks run what is not bundled. */
-const { include } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile).config;
-for (const folder of include.map((name) => join(root, 'dist', name))) {
-  // The image is built without tests and benchmarks.
-  if (!existsSync(folder)) continue;
-  for (const name of readdirSync(folder, { recursive: true })) {
-    if (!name.endsWith('.js')) continue;
-    const path = join(folder, name);
-    const text = readFileSync(path, 'utf8');
-    const spread = spreadsAfterNothing(text);
-    if (spread !== text) writeFileSync(path, spread);
-  }
-}
+rewriteSpreads(root);
 
 /**
  * Node reads and keeps every map from the start. So a frame in a package names its file, and no line there: that leaves

@@ -140,6 +140,7 @@ const groups = [
         provide('curl', 'curl');
         provide('python3', 'python3');
         provide('strace', 'strace');
+        provide('bwrap', 'bubblewrap');
         provide('flite', 'flite');
         provide('pocketsphinx_continuous', 'pocketsphinx', 'pocketsphinx-en-us');
         provide('espeak-ng', 'espeak-ng');

@@ -15,7 +15,9 @@ const GENERATED = '// Generated from ';
 const filesBelow = (folder) =>
   readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !TESTS.test(entry.name))
-    .map((entry) => relative(root, join(entry.parentPath ?? entry.path, entry.name)).replaceAll('\\', '/'));
+    .map((entry) => relative(root, join(entry.parentPath ?? entry.path, entry.name)).replaceAll('\\', '/'))
+    // What is packed of a package is its source in another form.
+    .filter((path) => !path.includes('/dist/'));
 
 const IMPORT = /^(?:import|export)\b[^;]*?\bfrom '([^']+)';|^import '([^']+)';|\bimport\('([^']+)'\)/gms;
 const COMMENT = /\/\*[^]*?\*\/|^\s*\/\/.*$/gm;
@@ -158,9 +160,9 @@ for (const [key, name] of Object.entries(NAMES)) {
 }
 /** Most files and functions of a way that `--check` lets through. What runs by chance besides differs by a few. */
 const MAX_OF_WAYS = {
-  'PATCH of a role': [88, 360],
-  'batch of 100 activities': [101, 411],
-  'read of the signal': [38, 90],
+  'PATCH of a role': [68, 307],
+  'batch of 100 activities': [82, 368],
+  'read of the signal': [25, 81],
 };
 if (process.argv.includes('--ways'))
   for (const [name, way] of await ways()) {

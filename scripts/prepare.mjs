@@ -23,6 +23,11 @@ const SOURCES = ['src', 'projections', 'packages', 'tools', 'test', 'bench'];
 /** Bundled from their sources: no program imports them. */
 const PAGES = ['web'];
 const STAMP = at('dist', '.stamp');
+/** What others install, with the file that it begins with: `npm pack` runs no script here (.npmrc) that could build it. */
+const PACKED = [
+  { name: 'assay-work', folder: at('packages', 'work'), main: 'main.js' },
+  { name: '@assay/client', folder: at('packages', 'client'), main: 'index.js' },
+];
 
 /** One sentence, before anything is installed: an older Node would end somewhere in the middle, with a stack. */
 const assertNode = () => {
@@ -67,7 +72,10 @@ const fingerprint = () => {
   const files = [
     ...SOURCES.flatMap((folder) => filesBelow(at(folder))).filter(
       // The peers of a benchmark have packages of their own, and are built by it.
-      (file) => file.endsWith('.ts') && !file.startsWith(at('bench', 'peers', sep)),
+      (file) =>
+        file.endsWith('.ts') &&
+        !file.startsWith(at('bench', 'peers', sep)) &&
+        !PACKED.some(({ folder }) => file.startsWith(join(folder, 'dist', sep))),
     ),
     ...PAGES.flatMap((folder) => filesBelow(at(folder))),
   ];
@@ -75,9 +83,11 @@ const fingerprint = () => {
     ...files,
     at('scripts', 'bundle.mjs'),
     at('scripts', 'bundle-image.mjs'),
+    at('scripts', 'bundle-spreads.mjs'),
     at('scripts', 'bundle-web.mjs'),
     at('scripts', 'view-fingerprints.mjs'),
     at('tsconfig.json'),
+    ...PACKED.map(({ folder }) => join(folder, 'tsconfig.json')),
     at('package-lock.json'),
   ].sort()) {
     const { size, mtimeMs } = statSync(file);
@@ -86,7 +96,10 @@ const fingerprint = () => {
   return hash.digest('hex');
 };
 
-const built = (print) => existsSync(STAMP) && readFileSync(STAMP, 'utf8') === print;
+const built = (print) =>
+  existsSync(STAMP) &&
+  readFileSync(STAMP, 'utf8') === print &&
+  PACKED.every(({ folder, main }) => existsSync(join(folder, 'dist', main)));
 
 /** Nothing may run whose source is gone. */
 const removeOrphans = () => {
@@ -181,8 +194,13 @@ const build = async () => {
   const print = fingerprint();
   // A build record without its output would make the compiler skip what is missing.
   if (!existsSync(at('dist', 'src', 'main.js'))) rmSync(at('dist', '.tsbuildinfo'), { force: true });
-  await run('Building', process.execPath, [at('node_modules', 'typescript-7', 'bin', 'tsc'), '-p', root]);
+  const compiler = at('node_modules', 'typescript-7', 'bin', 'tsc');
+  await run('Building', process.execPath, [compiler, '-p', root]);
   removeOrphans();
+  for (const { name, folder } of PACKED) {
+    rmSync(join(folder, 'dist'), { recursive: true, force: true });
+    await run(`Building ${name}`, process.execPath, [compiler, '-p', folder]);
+  }
   await run('Bundling', process.execPath, [at('scripts', 'bundle.mjs')]);
   await run('Bundling the candidate’s page', process.execPath, [at('scripts', 'bundle-web.mjs')]);
   mkdirSync(at('dist'), { recursive: true });

@@ -5,7 +5,7 @@
 export const ROOMS = [
   [
     'packages',
-    'what others may install: the API’s types and limits, the interview client with the protocol of its socket',
+    'what others may install: the API’s client with its types and limits, the interview client with the protocol of its socket, the program for candidates',
   ],
   ['src/languages', 'what candidates read and hear, a folder a language'],
   ['src/core', 'the event-sourcing kernel: events, deciders, command loop, codec, hash chain, ports'],
@@ -16,6 +16,7 @@ export const ROOMS = [
   ['projections', 'one file a view'],
   ['src/process', 'what a process is made of: configuration, log, metrics, opened stores'],
   ['src/clients', 'services and programs outside: OpenAI, commands'],
+  ['src/work', 'the work that is handed in: archives, trees of files, differences, fingerprints'],
   ['src/scoring', 'from evidence to scores and findings'],
   ['src/application', 'what can be asked of the service: a folder a resource, a file a use case'],
   [

@@ -2,7 +2,7 @@ import { readConfiguration } from './process/config.js';
 import { createLogger } from './process/log.js';
 import { startBuildWorker } from './process/build-worker.js';
 import { aborted, longLived } from './core/signals.js';
-import { Pace } from './engine/live/pace.js';
+import { Throttle } from './engine/live/throttle.js';
 import { openStores } from './process/stores.js';
 
 /**
@@ -15,13 +15,13 @@ const abort = longLived();
 const end = (): void => abort.abort();
 process.once('SIGTERM', end).once('SIGINT', end).once('disconnect', end);
 
-const pace = new Pace();
+const throttle = new Throttle();
 process.on('message', (share) => {
-  if (typeof share === 'number') pace.share = share;
+  if (typeof share === 'number') throttle.share = share;
 });
 
 const stores = await openStores(configuration, (sentence) => log.warn(sentence));
-const worker = startBuildWorker(stores, { ...configuration, log, feeds: 'building', pace });
+const worker = startBuildWorker(stores, { ...configuration, log, feeds: 'building', throttle });
 await aborted(abort.signal);
 await worker.stop();
 await stores.close();

@@ -54,7 +54,7 @@ await start(async (lifecycle) => {
   const { formsPerMinute } = configuration.signInLimits;
   const limits = new RateLimits(configuration.rateLimits, signInRates(formsPerMinute));
   const { interviews, host: interviewHost } = createInterviews(stores, configuration, limits, logger);
-  const { ending } = interviews;
+  const ending = interviews.closer;
   const mails = openMails(configuration.mail);
   const { mailer, outbox } = mails;
   await whenReachable(() => installWorkers(stores, mailer), logger);
@@ -72,7 +72,7 @@ await start(async (lifecycle) => {
     workers === null && outbox ? startOutbox(stores, { ...working, mailer: outbox }) : null;
   lifecycle.onStop('outbox', async () => outboxWorker?.stop());
   lifecycle.onStop('workers', async () => workers?.stop());
-  const signIn = { configuration, publicUrl, server, logger, stores, limits, mailer, timekeeper };
+  const signIn = { configuration, publicUrl, logger, stores, limits, mailer, timekeeper };
   const identity = identityOf(signIn);
   lifecycle.onStop('sign-in', () => identity.stop());
   const own = {
@@ -87,7 +87,8 @@ await start(async (lifecycle) => {
   const module = AppModule.forRoot({ ...opened, ...status, mails, quota, erasures });
   const { trustedProxies } = configuration;
   const edge = { server, logger, limits, metrics: status.metrics, trustedProxies };
-  const application = await openApplication({ ...edge, module, sockets: SocketAdapter });
+  const { routes } = identity;
+  const application = await openApplication({ ...edge, module, routes, sockets: SocketAdapter });
   logCommands(application.get(CommandBus), logger);
   // Stores close after the last request: what is added last closes first.
   lifecycle.onStop('interviews', async () => {
@@ -102,5 +103,12 @@ await start(async (lifecycle) => {
   await workers?.projector.ready;
   logger.info({ url: publicUrl, port: address.port }, 'serving');
   if (!configuration.production)
-    process.stdout.write(announcement(publicUrl, identity.development, outbox !== null));
+    process.stdout.write(
+      announcement(
+        publicUrl,
+        identity.development,
+        outbox !== null,
+        configuration.checker.kind === 'command',
+      ),
+    );
 });

@@ -1,5 +1,5 @@
 import { setPriority } from 'node:os';
-import { BACKGROUND_PRIORITY } from './engine/live/pace.js';
+import { BACKGROUND_PRIORITY } from './engine/live/throttle.js';
 
 /** The operator's command: `npm run -s assay -- …`, beside a running service or without one. */
 // Whoever answers requests comes first; what is to be loaded for a command alone is half a second's work.

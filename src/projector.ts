@@ -1,7 +1,7 @@
 import { listenForOperators, statusPages } from './http/status-pages.js';
 import { MailQuota } from './clients/mail-quota.js';
 import { openMails } from './clients/smtp.js';
-import { createClosing } from './interview/create.js';
+import { createInterviewCloser } from './interview/create.js';
 import { trustedClockOf } from './process/clock.js';
 import { readConfiguration } from './process/config.js';
 import { createLogger } from './process/log.js';
@@ -19,7 +19,7 @@ await start(async (lifecycle) => {
   lifecycle.log(log);
   const operators = await listenForOperators(configuration, lifecycle);
   const stores = await openWhenReachable(configuration, log, lifecycle);
-  const ending = createClosing(stores, configuration, log);
+  const ending = createInterviewCloser(stores, configuration, log);
   const mails = openMails(configuration.mail);
   // An outbox is shown by an API process, which fills it.
   const mailer = mails.outbox ? null : mails.mailer;

@@ -5,7 +5,7 @@ import type { EventStore, StreamName } from '../../src/core/event-store.js';
 import { defineEvents } from '../../src/core/registry.js';
 import type { DocumentSealer, View, ViewDocument } from '../../src/engine/view.js';
 import type { Json } from '../../src/stores/read-store.js';
-import { Sealer } from '../../src/core/vault/sealing.js';
+import { Sealer } from '../../src/core/sealing.js';
 
 export type Answered = EventOf<
   'question.answered',

@@ -1,13 +1,13 @@
 import 'reflect-metadata';
 import type { DynamicModule, NestApplicationOptions, Type, WebSocketAdapter } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import type { FastifyPluginAsync } from 'fastify';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { FrameworkLog, type Logger } from '../process/log.js';
 import type { Metrics } from '../process/metrics.js';
-import { EdgeAdapter } from '../http/edge-adapter.js';
 import type { EdgeServer } from '../http/edge-server.js';
 import { ErrorFilter, ErrorSink } from '../http/error-sink.js';
-import { createFastify } from '../http/fastify.js';
+import { createFastify, EdgeAdapter } from '../http/fastify.js';
 import type { RateLimits } from '../http/rate-limits.js';
 import { BodyPipe } from '../http/validation/validate.js';
 
@@ -19,6 +19,8 @@ export interface ApplicationOptions {
   readonly metrics: Metrics;
   readonly limits: RateLimits;
   readonly trustedProxies: readonly string[];
+  /** Beside those of the module's controllers. Default: none. */
+  readonly routes?: readonly FastifyPluginAsync[];
   /** The adapter of WebSocket gateways, one of the module's providers; without one there are no gateways. */
   readonly sockets?: Type<WebSocketAdapter>;
 }
@@ -28,9 +30,10 @@ export interface ApplicationOptions {
  * @throws whatever a module fails with as it starts
  */
 export const openApplication = async (options: ApplicationOptions): Promise<NestFastifyApplication> => {
-  const { module, server, logger, metrics, limits, trustedProxies, sockets } = options;
+  const { module, server, logger, metrics, limits, trustedProxies, routes = [], sockets } = options;
   const sink = new ErrorSink(logger, limits);
   const { instance } = createFastify({ server, sink, logger, metrics, trustedProxies });
+  for (const plugin of routes) void instance.register(plugin);
   // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest declares its options as a class and takes any object of that shape.
   const nest: NestApplicationOptions = {
     logger: new FrameworkLog(logger),

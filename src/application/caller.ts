@@ -1,10 +1,11 @@
 import type { MemberRole } from '../domain/organisation/events.js';
+import type { Permission } from '../domain/organisation/permissions.js';
 
 /** Who sent a request, by a verified ID token. It establishes identity alone, never access. */
 export interface Caller {
   /** The provider's `sub`: 1 to 255 characters. */
   readonly subject: string;
-  /** As the provider wrote it, `null` where the token carries none. */
+  /** As the provider wrote it, `null` if the token carries none. */
   readonly email: string | null;
   /** True only if the token has an e-mail and `email_verified: true`, or its issuer's addresses count without that. */
   readonly emailVerified: boolean;
@@ -33,8 +34,14 @@ export class AddressDoesNotCount extends Error {
 /** A caller's membership of one organisation. */
 export interface Member {
   readonly memberId: string;
+  /** Whom limits and Idempotency-Keys are counted by: with an API key the key's id. */
   readonly subject: string;
   readonly role: MemberRole;
+  /** The key that the member's program called with; left out if the member called. */
+  readonly apiKey?: {
+    /** What the role allows and these do not name is refused. */
+    readonly scopes: readonly Permission[];
+  };
 }
 
 /** How fresh the knowledge of a membership must be. */
@@ -45,10 +52,21 @@ export interface Need {
   readonly consistencyToken: string | null;
 }
 
-/** Where the guard looks memberships up. */
+/** Finds memberships, for the guard. */
 export interface Memberships {
-  /** The caller's membership, `null` where there is none or no such organisation. Binds a first sign-in. */
+  /** The caller's membership, `null` if there is none or no such organisation. Binds a first sign-in. */
   find(caller: Caller, organisationId: string, need: Need): Promise<Member | null>;
 }
 /** Injection token of `Memberships`. */
 export const MEMBERSHIPS = Symbol('Memberships');
+
+/** Finds whom API keys stand for, for the guard. */
+export interface ApiKeyHolders {
+  /**
+   * By everything that is recorded at the call; `null`: the key is unknown, has ended or was revoked.
+   * @throws {StoreUnavailable | VaultUnavailable}
+   */
+  find(token: string): Promise<{ readonly organisationId: string; readonly member: Member } | null>;
+}
+/** Injection token of `ApiKeyHolders`. */
+export const API_KEY_HOLDERS = Symbol('ApiKeyHolders');

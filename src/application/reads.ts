@@ -16,12 +16,15 @@ export interface ListQuery {
 export const MAX_PAGE_BYTES = 1024 * 1024;
 
 /** Which part of an index a list shows, and in which direction. */
-export type ListPart = Pick<PageQuery, 'index' | 'prefix' | 'startsWith' | 'reverse'>;
+export type ListPart = Pick<PageQuery, 'index' | 'prefix' | 'from' | 'upTo' | 'startsWith' | 'reverse'>;
+
+/** A count of a list goes no further: it is told as this, and there may be more. */
+export const MAX_COUNTED = 100_000;
 
 /**
  * The part of a view's list that some of its fields narrow; `null` narrows nothing. The index is named by the fields, in
  * their order in the key: `byOrganisationRoleStatus`.
- * @param order what the list is ordered by behind them, where that is no time
+ * @param order what the list is ordered by behind them, if that is no time
  */
 export const narrowedTo = (
   fields: Readonly<Record<string, string | null>>,
@@ -149,7 +152,7 @@ export class Reads {
     return this.listed(view, { index, prefix, reverse: true }, list, freshness);
   }
 
-  /** A page of any part of an index. It may hold fewer than `limit` where they are large: `nextCursor` goes on. */
+  /** A page of any part of an index. It may hold fewer than `limit` if they are large: `nextCursor` goes on. */
   listed<V extends AnyView>(
     view: V,
     part: ListPart,
@@ -157,9 +160,16 @@ export class Reads {
     freshness: Freshness,
   ): Promise<FoundPage<DocumentOf<V>>> {
     // Field by field: a spread of objects of several shapes takes as long as all else that finds a kept page.
-    const { index, prefix, startsWith, reverse } = part;
-    const query = { index, prefix, startsWith, reverse, limit, maxBytes: MAX_PAGE_BYTES };
-    return this.page(view, cursor === null ? query : { ...query, cursor }, freshness);
+    const { index, prefix, from, upTo, startsWith, reverse } = part;
+    const query = { index, prefix, from, upTo, startsWith, reverse, limit, maxBytes: MAX_PAGE_BYTES };
+    const asked = cursor === null ? query : { ...query, cursor };
+    return this.reader.page(view, asked, { token: this.positionOf(freshness) });
+  }
+
+  /** How many a part of a list has, `MAX_COUNTED` at most. */
+  count(view: AnyView, { index, prefix, from, upTo }: ListPart, freshness: Freshness): Promise<number> {
+    const query = { index, prefix, from, upTo, limit: MAX_COUNTED };
+    return this.reader.count(view, query, { token: this.positionOf(freshness) });
   }
 
   /** All that an index has under a prefix, in its order, a page at a time: for answers made of the whole of it. */
@@ -190,14 +200,14 @@ export class Reads {
   }
 
   /**
-   * For commands: looks, and where there is nothing, looks again once the views have come to the log's present end,
-   * so that "not found" is never said of something that was acknowledged before.
+   * For commands: finds; if nothing is found, finds again once the views have come to the log's present end, so that what
+   * was acknowledged before is never "not found".
    */
-  async settled<T>(views: readonly AnyView[], look: () => Promise<T | null>): Promise<T | null> {
-    const found = await look();
+  async findCaughtUp<T>(views: readonly AnyView[], find: () => Promise<T | null>): Promise<T | null> {
+    const found = await find();
     if (found !== null) return found;
     await this.waitFor(views, await this.eventStore.head());
-    return look();
+    return find();
   }
 
   /** Waits until the views have come to a position, 2 s at most. */
@@ -205,7 +215,7 @@ export class Reads {
     return this.reader.waitFor(views, position);
   }
 
-  /** The position that a request wants seen; `null` where it names none that can be read. */
+  /** The position that a request wants seen; `null` if it names none that can be read. */
   positionOf({ consistencyToken }: Freshness): Position | null {
     return this.tokens.read(consistencyToken);
   }
@@ -220,7 +230,7 @@ export class Reads {
     return this.tokenOf(await this.eventStore.head());
   }
 
-  /** What a command's answer carries as `Consistency-Token`. */
+  /** The `Consistency-Token` of a position. */
   tokenOf(position: Position): string {
     return this.tokens.of(position);
   }

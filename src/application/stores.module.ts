@@ -10,7 +10,7 @@ import { CODEC, EVENT_STORE, VAULT, VIEW_READER } from './tokens.js';
 import { DocumentSealer } from '../vault/documents.js';
 import { Reads } from './reads.js';
 
-/** A process's stores and vault, and what works on them, for every module: by class, or by token where there is none. */
+/** A process's stores and vault, and what works on them, for every module: by class, or by token if there is none. */
 @Global()
 @Module({})
 export class StoresModule {

@@ -19,6 +19,19 @@ export abstract class UseCase<S, Input> extends Command<Handled<S>> {
   }
 }
 
+/** A command that came to no end, neither done nor refused. `cause` is what its handler threw. */
+export class CommandFailed extends Error {
+  override readonly name = 'CommandFailed';
+
+  /** @param command its name */
+  constructor(
+    readonly command: string,
+    cause: unknown,
+  ) {
+    super(`${command} failed.`, { cause });
+  }
+}
+
 /**
  * The state that a successful command leaves behind.
  * @throws {Error} there is none, which no successful command leaves

@@ -13,7 +13,7 @@ const ORGANISATION = 'mails of an organisation';
 /** An organisation's mails are counted by quarters of an hour: each time by itself would be a large record. */
 const STEP_MS = 15 * 60 * 1_000;
 
-/** A mail to an address, and when it was counted, in milliseconds since 1970. */
+/** A mail's id, and when it was counted, in milliseconds since 1970. */
 type Counted = readonly [mail: string, at: number];
 /** When a quarter of an hour began, in milliseconds since 1970, and its mails. */
 type Step = readonly [from: number, mails: number];
@@ -36,7 +36,8 @@ export class MailsLimited extends Error {
  */
 export class MailQuota {
   readonly #records: SealedRecords;
-  // The record of an organisation changes with each of its invitations: this process's wait for each other.
+  // An organisation's record changes with each invitation: the calls of this process queue, so that they do not
+  // conflict.
   readonly #turns = new Serial();
 
   /** @param perOrganisation `null`: no mails are sent, so that none are counted */
@@ -81,7 +82,7 @@ export class MailQuota {
     return this.#change(organisationId, (steps, limit, now) => ({ wait: waitFor(steps, limit, mails, now) }));
   }
 
-  /** One mail that was counted for an organisation is not asked for. */
+  /** Takes back one counted mail of an organisation: it was not asked for after all. */
   async giveBack(organisationId: string): Promise<void> {
     await this.#change(organisationId, (steps, _, now) => ({ wait: 0, steps: added(steps, now, -1) }));
   }
@@ -121,7 +122,7 @@ const added = (steps: readonly Step[], now: number, mails: 1 | -1): readonly Ste
   return mails < 0 ? steps : [...steps, [from, mails]];
 };
 
-/** Seconds until so many more mails are within the limit, or all that there ever can be. */
+/** Seconds until that many more mails are within the limit; of more than the limit, until the limit is free. */
 const waitFor = (steps: readonly Step[], limit: number, mails: number, now: number): number => {
   let over = steps.reduce((sum, [, count]) => sum + count, 0) + Math.min(mails, limit) - limit;
   if (over <= 0) return 0;

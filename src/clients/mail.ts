@@ -63,10 +63,10 @@ export interface Mails {
   /** `null`: none are sent. */
   readonly mailer: Mailer | null;
   /** In development without a server: what was sent. */
-  readonly outbox: Outbox | null;
+  readonly outbox: OutboxMailer | null;
 }
 
-/** A mail in the outbox. */
+/** A mail that the outbox shows. */
 export interface KeptMail extends Mail {
   readonly id: string;
   /** From 1, of this process. */
@@ -76,8 +76,8 @@ export interface KeptMail extends Mail {
 
 const KEPT_MAILS = 200;
 
-/** Keeps mails in memory, for development. */
-export class Outbox implements Mailer {
+/** Keeps mails in memory in place of sending them, for the page `/outbox` of a development instance. */
+export class OutboxMailer implements Mailer {
   readonly #mails: KeptMail[] = [];
   #count = 0;
 

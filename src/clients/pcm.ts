@@ -1,12 +1,12 @@
 import { SAMPLE_RATE } from '../../packages/interview-client/src/protocol/audio-frame.js';
 
-/** Of the header in front of the samples. */
+/** Length of the header before the samples, in bytes. */
 export const WAV_HEADER_BYTES = 44;
 const CHANNELS = 1;
 const BYTES_PER_SAMPLE = 2;
 const PCM_FORMAT = 1;
 
-/** The WAV header of that many bytes of s16le 16 kHz mono PCM. */
+/** The WAV header for that many bytes of PCM: signed 16-bit little-endian, 16 kHz, mono. */
 export const wavHeader = (pcmBytes: number): Buffer => {
   const header = Buffer.alloc(WAV_HEADER_BYTES);
   header.write('RIFF', 0, 'latin1');
@@ -24,10 +24,10 @@ export const wavHeader = (pcmBytes: number): Buffer => {
   return header;
 };
 
-/** The beginning of a WAV stream, read. */
+/** What the beginning of a WAV stream says. */
 export interface WavStart {
   readonly sampleRate: number;
-  /** Offset of the samples, and their length in bytes as announced, which a stream's header cannot know. */
+  /** Offset of the samples, and their length in bytes as announced: a stream's header may announce any length. */
   readonly offset: number;
   readonly bytes: number;
 }
@@ -40,7 +40,7 @@ export const readWavStart = (bytes: Uint8Array): WavStart | string | null => {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (buffer.length < 12) return null;
   if (buffer.toString('latin1', 0, 4) !== 'RIFF' || buffer.toString('latin1', 8, 12) !== 'WAVE')
-    return 'This is no WAV.';
+    return 'This is not a WAV file.';
   let sampleRate = 0;
   for (let at = 12; at + 8 <= buffer.length;) {
     const name = buffer.toString('latin1', at, at + 4);
@@ -57,9 +57,10 @@ export const readWavStart = (bytes: Uint8Array): WavStart | string | null => {
         buffer.readUInt16LE(body + 2) !== CHANNELS ||
         buffer.readUInt16LE(body + 14) !== BYTES_PER_SAMPLE * 8
       )
-        return 'This WAV is not 16 bits, mono.';
+        return 'This WAV is not mono with 16 bits a sample.';
       sampleRate = buffer.readUInt32LE(body + 4);
-      if (sampleRate < 4_000 || sampleRate > 192_000) return `This WAV has ${sampleRate} samples a second.`;
+      if (sampleRate < 4_000 || sampleRate > 192_000)
+        return `This WAV has ${sampleRate} samples a second: 4,000 to 192,000 are possible.`;
     }
     at = body + length + (length % 2);
   }

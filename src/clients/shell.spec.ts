@@ -1,11 +1,14 @@
 import { VaultUnavailable } from '../core/errors.js';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { ProviderFailed } from './speech.js';
 import { ShellCommand, withoutSecrets } from './shell.js';
 
 const never = new AbortController().signal;
-const LIMITS = { timeoutMs: 20_000, mostBytes: 1_000_000 };
+const LIMITS = { timeoutMs: 20_000, maxBytes: 1_000_000 };
 
 const shell = (command: string, lines: unknown[] = []): ShellCommand =>
   new ShellCommand('The command', command, { debug: (...line: unknown[]) => void lines.push(line) });
@@ -129,6 +132,21 @@ describe('a command of the operator’s', () => {
     await gone(left);
   });
 
+  it('is killed with all that it started when the process that runs it is killed', async () => {
+    const program = `
+      const { ShellCommand } = await import(${JSON.stringify(resolve('dist/src/clients/shell.js'))});
+      const command = new ShellCommand('It', '${GROUP}; sleep 67 & sleep 68', { debug: () => undefined });
+      const limits = ${JSON.stringify(LIMITS)};
+      for await (const chunk of command.run('', limits, new AbortController().signal)) process.stdout.write(chunk);`;
+    const args = ['--input-type=module', '-e', program];
+    const killed = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [printed] = (await once(killed.stdout, 'data')) as [Buffer];
+    const id = Number(printed.toString());
+    expect(group(id).length).toBeGreaterThan(1);
+    killed.kill('SIGKILL');
+    await gone(id);
+  });
+
   it('leaves nothing running behind its back, and does not wait for it', async () => {
     const began = performance.now();
     const id = Number(await read(shell(`${GROUP}; sleep 65 &`).run('', LIMITS, never)));
@@ -148,7 +166,7 @@ describe('a command of the operator’s', () => {
   });
 
   it('is killed when it writes too much', async () => {
-    const output = shell('yes').run('', { ...LIMITS, mostBytes: 100_000 }, never);
+    const output = shell('yes').run('', { ...LIMITS, maxBytes: 100_000 }, never);
     expect(await failure(read(output))).toBe('The command wrote more than 100000 bytes.');
   });
 

@@ -8,14 +8,17 @@ import { pause } from '../core/backoff.js';
 import { Semaphore } from '../core/concurrency.js';
 import { ProviderFailed } from './speech.js';
 
-/** Commands of one kind that run at once: each can use a whole core. */
+/** Commands of one kind that run at once, unless told otherwise: each can use a whole core. */
 const AT_ONCE = 4;
 /** Kept from the end of a command's standard error. */
 const STDERR_BYTES = 4_096;
 const STDERR_MS = 200;
 
+/** A pipe of each run that ends with this process, however that ends: then the run's group kills itself. */
+const LIFELINE = 3;
+const WATCHED = `{ read -r _ <&${LIFELINE}; kill -9 0; } >/dev/null 2>&1 & exec ${LIFELINE}<&-`;
 /** Node gives a child sockets, which a program that opens `/dev/stdin` by its name cannot. */
-const THROUGH_A_PIPE = 'cat | sh -c "$0"';
+const THROUGH_A_PIPE = `${WATCHED}; cat | sh -c "$0" "$@"`;
 /** A shell's status for a program that a signal ended is that signal's number above this. */
 const BY_SIGNAL = 128;
 
@@ -24,10 +27,45 @@ export interface RunLimits {
   /** From its start, in milliseconds. */
   readonly timeoutMs: number;
   /** Of its output. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
 }
 
-/** In pieces where it is long. */
+/** What a run has beside its input. */
+export interface RunParameters {
+  /** Of the environment. */
+  readonly variables?: Readonly<Record<string, string>>;
+  /** The command line's `$0` (its name), `$1` and so on. */
+  readonly words?: readonly string[];
+}
+
+/** Why a run did not end well. */
+export type CommandFailure =
+  'not_started' | 'failed' | 'killed' | 'timed_out' | 'too_much_output' | 'cancelled';
+
+/** A run that did not end well. The message is for the log. */
+export class CommandFailed extends ProviderFailed {
+  override readonly name = 'CommandFailed';
+
+  /** @param status that it ended with; `null`: it was ended, or never ran */
+  constructor(
+    message: string,
+    readonly failure: CommandFailure,
+    readonly status: number | null = null,
+    /** The end of its standard error. */
+    readonly complaint = '',
+  ) {
+    super(message);
+  }
+}
+
+/** How a run ended badly, as the rest of a sentence about the command. */
+interface Ending {
+  readonly text: string;
+  readonly failure: CommandFailure;
+  readonly status?: number;
+}
+
+/** In pieces if it is long. */
 type Input = string | AsyncIterable<Uint8Array>;
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
@@ -38,7 +76,7 @@ type Child = ChildProcessByStdio<Writable, Readable, Readable>;
  * output go through pipes only. A few run at once, the others wait.
  */
 export class ShellCommand {
-  private readonly semaphore = new Semaphore(AT_ONCE);
+  private readonly semaphore: Semaphore;
   private readonly environment = withoutSecrets(process.env);
 
   /** @param title how sentences name it: `The transcriber's command` */
@@ -46,38 +84,42 @@ export class ShellCommand {
     readonly title: string,
     private readonly command: string,
     private readonly log: Pick<Logger, 'debug'>,
-  ) {}
+    atOnce = AT_ONCE,
+  ) {
+    this.semaphore = new Semaphore(atOnce);
+  }
 
   /**
    * One run: its output as it comes. The run is over, and its processes gone, once the iteration is.
-   * @param variables of the environment, for this run
-   * @throws {ProviderFailed} it could not be started, ended badly, or was ended
+   * @throws {CommandFailed} it could not be started, ended badly, or was ended
    * @throws what reading the input throws
    */
   async *run(
     input: Input,
-    { timeoutMs, mostBytes }: RunLimits,
+    { timeoutMs, maxBytes }: RunLimits,
     signal: AbortSignal,
-    variables: Readonly<Record<string, string>> = {},
+    parameters: RunParameters = {},
   ): AsyncGenerator<Uint8Array, void, undefined> {
     const release = await this.semaphore.acquire(signal);
-    if (!release) throw new ProviderFailed(`${this.title} was cancelled before it ran.`);
+    if (!release) throw new CommandFailed(`${this.title} was cancelled before it ran.`, 'cancelled');
     try {
-      const run = new Run(this.start(variables), timeoutMs, signal);
+      const run = new Run(this.start(parameters), timeoutMs, signal);
       try {
         let bytes = 0;
         for await (const chunk of run.output(input)) {
           bytes += chunk.byteLength;
-          if (bytes > mostBytes)
-            throw new ProviderFailed(`${this.title} wrote more than ${mostBytes} bytes.`);
+          if (bytes > maxBytes)
+            throw new CommandFailed(`${this.title} wrote more than ${maxBytes} bytes.`, 'too_much_output');
           yield chunk;
         }
         const ending = await run.ending;
         if (ending === null) return;
-        this.log.debug({ stderr: scrub(await run.complaint()) }, `${this.title} ${ending}.`);
-        throw new ProviderFailed(`${this.title} ${ending}.`);
+        const sentence = `${this.title} ${ending.text}.`;
+        const complaint = await run.complaint();
+        this.log.debug({ stderr: scrub(complaint) }, sentence);
+        throw new CommandFailed(sentence, ending.failure, ending.status ?? null, complaint);
       } finally {
-        run.stop('was not read to its end');
+        run.stop({ text: 'was not read to its end', failure: 'cancelled' });
         await run.ending;
       }
     } finally {
@@ -85,24 +127,24 @@ export class ShellCommand {
     }
   }
 
-  private start(variables: Readonly<Record<string, string>>): Child {
+  private start({ variables = {}, words = [] }: RunParameters): Child {
     try {
-      return spawn('sh', ['-c', THROUGH_A_PIPE, this.command], {
+      return spawn('sh', ['-c', THROUGH_A_PIPE, this.command, ...words], {
         detached: true,
         env: { ...this.environment, ...variables },
-        stdio: ['pipe', 'pipe', 'pipe'],
+        stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
       });
     } catch (error) {
-      throw new ProviderFailed(`${this.title} could not be started: ${codeOf(error)}.`);
+      throw new CommandFailed(`${this.title} could not be started: ${codeOf(error)}.`, 'not_started');
     }
   }
 }
 
 /** One process group, from its start to its end. */
 class Run {
-  /** How it ended, as the rest of a sentence; `null`: well. */
-  readonly ending: Promise<string | null>;
-  private stopped: string | null = null;
+  /** `null`: it ended well. */
+  readonly ending: Promise<Ending | null>;
+  private stopped: Ending | null = null;
   private readonly complained: Promise<unknown>;
   private readonly errors: Uint8Array[] = [];
   private errorBytes = 0;
@@ -113,11 +155,14 @@ class Run {
     timeoutMs: number,
     private readonly signal: AbortSignal,
   ) {
-    this.timer = setTimeout(() => this.stop(`was ended after ${timeoutMs} ms`), timeoutMs);
+    this.timer = setTimeout(
+      () => this.stop({ text: `was ended after ${timeoutMs} ms`, failure: 'timed_out' }),
+      timeoutMs,
+    );
     this.ending = new Promise((resolve) => {
       child.once('error', (error) => {
-        this.letGo();
-        resolve(`could not be started: ${codeOf(error)}`);
+        this.closePipes();
+        resolve({ text: `could not be started: ${codeOf(error)}`, failure: 'not_started' });
       });
       child.once('exit', (status, by) => {
         // Processes that it left running would hold the pipes, and the machine.
@@ -125,6 +170,7 @@ class Run {
         resolve(this.stopped ?? describe(status, by));
       });
     });
+    child.stdio[LIFELINE]?.on('error', () => undefined);
     // A command need not read all of its input, or any.
     child.stdin.on('error', () => undefined);
     this.complained = new Promise((resolve) => child.stderr.once('close', resolve));
@@ -168,17 +214,17 @@ class Run {
     await pipeline(read, stdin).catch(() => undefined);
     const told = fault as { readonly error: unknown } | null;
     if (told === null) return;
-    this.stop('did not get all of its input');
+    this.stop({ text: 'did not get all of its input', failure: 'cancelled' });
     throw told.error;
   }
 
   /** Kills the whole group; further calls have no effect. */
-  stop(why: string): void {
+  stop(why: Ending): void {
     this.stopped ??= why;
     clearTimeout(this.timer);
     this.signal.removeEventListener('abort', this.abort);
     if (this.child.exitCode === null && this.child.signalCode === null) this.kill();
-    this.letGo();
+    this.closePipes();
   }
 
   /** The end of its standard error, which may come a moment after that of the run. */
@@ -187,7 +233,7 @@ class Run {
     return Buffer.concat(this.errors).subarray(-STDERR_BYTES).toString('utf8');
   }
 
-  private readonly abort = (): void => this.stop('was cancelled');
+  private readonly abort = (): void => this.stop({ text: 'was cancelled', failure: 'cancelled' });
 
   private remember(chunk: Uint8Array): void {
     this.errors.push(chunk);
@@ -207,21 +253,23 @@ class Run {
   }
 
   /** Closes the pipes, which a process that left the group can still hold. */
-  private letGo(): void {
+  private closePipes(): void {
     this.child.stdin.destroy();
     this.child.stdout.destroy();
     this.child.stderr.destroy();
+    this.child.stdio[LIFELINE]?.destroy();
   }
 }
 
-const describe = (status: number | null, by: NodeJS.Signals | null): string | null => {
+const describe = (status: number | null, by: NodeJS.Signals | null): Ending | null => {
   if (status === 0) return null;
   const number = (status ?? 0) - BY_SIGNAL;
   const signal = by ?? Object.entries(constants.signals).find(([, one]) => one === number)?.[0];
-  if (signal !== undefined) return `was ended by ${signal}`;
+  if (signal !== undefined) return { text: `was ended by ${signal}`, failure: 'killed' };
   const hint =
     status === 127 ? ', a program was not found' : status === 126 ? ', a program could not be run' : '';
-  return `ended with status ${status ?? 'unknown'}${hint}`;
+  const text = `ended with status ${status ?? 'unknown'}${hint}`;
+  return { text, failure: 'failed', ...(status !== null && { status }) };
 };
 
 const codeOf = (error: unknown): string => {

@@ -11,7 +11,7 @@ import {
   type MailServerOptions,
 } from '../../test/support/smtp.js';
 import type { SmtpServer } from '../process/mail-settings.js';
-import { type Mail, MailRefused, MailUnavailable, Outbox } from './mail.js';
+import { type Mail, MailRefused, MailUnavailable, OutboxMailer } from './mail.js';
 import { openMails, SmtpMailer } from './smtp.js';
 
 const LIMITS = { connectMs: 2_000, idleMs: 500, wholeMs: 2_000 };
@@ -261,7 +261,7 @@ describe('A mail by SMTP', () => {
 
 describe('The outbox', () => {
   it('keeps the last mails, newest first', async () => {
-    const outbox = new Outbox(() => new Date(0));
+    const outbox = new OutboxMailer(() => new Date(0));
     for (let n = 1; n <= 210; n++) await outbox.send({ ...MAIL, subject: `${n}` });
     expect(outbox.mails).toHaveLength(200);
     expect(outbox.mails[0]).toEqual({

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { NodemailerError } from 'nodemailer';
 import { mailboxOf } from '../core/email-address.js';
 import type { MailSettings, Sender, SmtpServer } from '../process/mail-settings.js';
-import { type Mail, type Mailer, MailRefused, type Mails, MailUnavailable, Outbox } from './mail.js';
+import { type Mail, type Mailer, MailRefused, type Mails, MailUnavailable, OutboxMailer } from './mail.js';
 import { failureOf } from './smtp-answers.js';
 
 /** The mailer that the configuration asks for. */
 export const openMails = ({ way, from }: MailSettings): Mails => {
   if (way.kind === 'off') return { mailer: null, outbox: null };
   if (way.kind === 'smtp') return { mailer: new SmtpMailer(way, from), outbox: null };
-  const outbox = new Outbox();
+  const outbox = new OutboxMailer();
   return { mailer: outbox, outbox };
 };
 

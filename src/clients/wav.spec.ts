@@ -28,10 +28,10 @@ describe('a WAV header', () => {
   });
 
   it.each<[string, number, number, string]>([
-    ['stereo', 22, 2, 'This WAV is not 16 bits, mono.'],
-    ['8 bits', 34, 8, 'This WAV is not 16 bits, mono.'],
-    ['no rate', 24, 0, 'This WAV has 0 samples a second.'],
-    ['no RIFF', 0, 0, 'This is no WAV.'],
+    ['stereo', 22, 2, 'This WAV is not mono with 16 bits a sample.'],
+    ['8 bits', 34, 8, 'This WAV is not mono with 16 bits a sample.'],
+    ['no rate', 24, 0, 'This WAV has 0 samples a second: 4,000 to 192,000 are possible.'],
+    ['no RIFF', 0, 0, 'This is not a WAV file.'],
     ['no fmt', 12, 0, 'This WAV has no format chunk before its samples.'],
   ])('with %s is refused', (_, at, value, sentence) => {
     const header = Buffer.from(wavHeader(1_280));
@@ -67,7 +67,7 @@ describe('the program that makes PCM of WAV', () => {
 
   it.each([
     ['', 'This WAV ends before its samples.'],
-    ['not a WAV at all', 'This is no WAV.'],
+    ['not a WAV at all', 'This is not a WAV file.'],
   ])('fails on %p', (input, sentence) => {
     const { status, stderr, stdout } = converted(Buffer.from(input));
     expect([status, stderr.toString(), stdout.byteLength]).toEqual([1, `${sentence}\n`, 0]);

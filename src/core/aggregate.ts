@@ -12,6 +12,7 @@ import {
   type Revision,
   START,
   type StreamName,
+  streamName,
 } from './event-store.js';
 import { memoryOf } from './json.js';
 
@@ -22,7 +23,7 @@ interface SeenCommand {
   readonly revision: Revision;
 }
 
-/** A stream folded up to a revision. Only the code that owns it moves it on; `state` itself is immutable. */
+/** A stream folded up to a revision. Only the code that owns it folds further events; `state` itself is immutable. */
 export interface Aggregate<S> {
   state: S;
   revision: Expected;
@@ -36,8 +37,8 @@ export interface Aggregate<S> {
 export type StreamOptions = Parameters<EventStore['readStream']>[1];
 
 /**
- * Reads a stream as the store does, and passes on only what is complete: a store may have let go of a stream's beginning
- * (`$tb`, `$maxCount`, a scavenge), and what is left must not be taken for the whole.
+ * Reads a stream as the store does, and passes on only a stream without gaps: a store may have deleted a stream's
+ * beginning (`$tb`, `$maxCount`, a scavenge), and the rest must not pass for the whole stream.
  * @throws {StreamIncomplete} before the first event that does not follow
  */
 export async function* gapless(
@@ -59,19 +60,19 @@ export async function* gapless(
     throw new StreamIncomplete(stream, (next ?? 0) + 1);
 }
 
-/** What a reader of a stream sees. */
+/** A stream's state as a reader gets it. */
 export type Snapshot<S> = Readonly<Pick<Aggregate<S>, 'state' | 'revision' | 'position' | 'lastHash'>>;
 
 const CACHED_STREAMS = 2_000;
-/** Most bytes that cached states take; a state counts as this many at least. */
+/** Most bytes that cached states take; a state counts as at least `LEAST_BYTES`. */
 const CACHED_BYTES = 32 * 1024 * 1024;
 const LEAST_BYTES = 1_024;
-/** What a command that has events takes: its id and the hash of its request. */
+/** Bytes of a command that has events: its id and the hash of its request. */
 const COMMAND_BYTES = 250;
 
 /**
- * How a cache keeps what may be personal: as long as it is asked for, not for good. Setting an entry again would cost a
- * timer, and telling the time more exactly another one.
+ * Options of caches whose entries may be personal: an entry expires 5 minutes after its last use. `updateAgeOnGet` and
+ * the coarse `ttlResolution` save a timer for each use.
  */
 export const WHILE_ASKED_FOR = {
   ttl: 5 * 60_000,
@@ -81,8 +82,8 @@ export const WHILE_ASKED_FOR = {
 } as const;
 
 /**
- * Reads streams and folds them into aggregates; those of the streams that commands came to last stay in memory. A long
- * stream is read in slices, so that other work of this process has turns between.
+ * Reads streams and folds them into aggregates; the most recent that commands used stay in memory. A long stream is
+ * read in slices, so that the process answers other requests in between.
  */
 export class Aggregates {
   private readonly cache = new LRUCache<StreamName, Aggregate<unknown>>({
@@ -97,12 +98,13 @@ export class Aggregates {
   ) {}
 
   /**
-   * The stream's state at its end, read from the store: what a first decision needs of another stream. Not queued: two
-   * commands that read each other's stream would deadlock.
+   * The state of the decider's stream of that id at its end, read from the store: what a first decision needs of another
+   * stream. Not queued: two commands that read each other's stream would deadlock.
    * @throws {StreamIncomplete} as every reading of a stream here does
    */
-  async read<S, E extends AnyEvent>(decider: Decider<S, E>, stream: StreamName): Promise<Snapshot<S>> {
-    // Reads alone would keep what an erasure by another process has removed from the stream.
+  async read<S, E extends AnyEvent>(decider: Decider<S, E>, id: string): Promise<Snapshot<S>> {
+    const stream = streamName(decider.kind, id);
+    // A read does not keep an entry alive: another process may have erased the person whose data it holds.
     const cached = this.cache.get(stream, { updateAgeOnGet: false }) as Aggregate<S> | undefined;
     if (cached) {
       // A copy: the cached one belongs to the command whose turn it is.
@@ -116,10 +118,19 @@ export class Aggregates {
   }
 
   /**
-   * A stream's events read from the store as they are asked for: a page of them is in memory.
+   * The events of the decider's stream of that id, read from the store as they are asked for: a page of them is in
+   * memory.
    * @param options as the store's `readStream` has them
    */
-  async *each<E extends AnyEvent>(
+  each<S, E extends AnyEvent>(
+    { kind }: Decider<S, E>,
+    id: string,
+    options?: StreamOptions,
+  ): AsyncGenerator<Stored<E>, void, undefined> {
+    return this.eventsIn(streamName(kind, id), options);
+  }
+
+  private async *eventsIn<E extends AnyEvent>(
     stream: StreamName,
     options?: StreamOptions,
   ): AsyncGenerator<Stored<E>, void, undefined> {
@@ -136,22 +147,22 @@ export class Aggregates {
   }
 
   /** All of a stream's events in order, in memory: for streams that stay short. */
-  async events<E extends AnyEvent>(stream: StreamName): Promise<readonly Stored<E>[]> {
+  async events<S, E extends AnyEvent>(decider: Decider<S, E>, id: string): Promise<readonly Stored<E>[]> {
     const events: Stored<E>[] = [];
-    for await (const event of this.each<E>(stream)) events.push(event);
+    for await (const event of this.each(decider, id)) events.push(event);
     return events;
   }
 
   /** Whether the stream holds events of that command. */
   async knows<S, E extends AnyEvent>(
     decider: Decider<S, E>,
-    stream: StreamName,
+    id: string,
     commandId: string,
   ): Promise<boolean> {
-    return (await this.load(decider, stream)).commands.has(commandId);
+    return (await this.load(decider, streamName(decider.kind, id))).commands.has(commandId);
   }
 
-  /** The stream's aggregate as it was kept last: another process may have moved on from it. */
+  /** The stream's cached aggregate: another process may have appended since. */
   protected kept<S>(stream: StreamName): Aggregate<S> | undefined {
     return this.cache.get(stream) as Aggregate<S> | undefined;
   }
@@ -182,7 +193,7 @@ export class Aggregates {
       commands: new Map(),
     };
     const limit = upTo === undefined ? {} : { limit: upTo + 1 };
-    for await (const event of this.each<E>(stream, limit)) fold(decider, aggregate, event);
+    for await (const event of this.eventsIn<E>(stream, limit)) fold(decider, aggregate, event);
     return aggregate;
   }
 
@@ -193,7 +204,7 @@ export class Aggregates {
     aggregate: Aggregate<S>,
   ): Promise<boolean> {
     const before = aggregate.revision;
-    for await (const event of this.each<E>(stream, { from: revisionAfter(before) }))
+    for await (const event of this.eventsIn<E>(stream, { from: revisionAfter(before) }))
       fold(decider, aggregate, event);
     return aggregate.revision !== before;
   }
@@ -213,7 +224,7 @@ export const fold = <S, E extends AnyEvent>(
   aggregate.position = event.position;
   aggregate.lastHash = event.chain?.hash ?? null;
   const { commandId, requestHash } = event.metadata;
-  // A request's hash lies in the personal part where there is one, so it goes with that.
+  // A request's hash lies in the personal part if there is one, so it goes with that.
   const mayBeHidden = event.person !== null && event.personal === null;
   if (requestHash === null && !mayBeHidden) return;
   aggregate.commands.set(commandId, { requestHash, revision: event.revision });

@@ -1,6 +1,6 @@
 /**
  * How long to wait after the n-th failure in a row (from 0), in milliseconds: doubling from `base` up to `cap`,
- * half of it random, so that what failed together does not come back together.
+ * half of it random, so that clients that failed together do not retry together.
  */
 export function backoff(failures: number, base = 100, cap = 10_000): number {
   const full = Math.min(cap, base * 2 ** Math.min(failures, 30));
@@ -8,7 +8,7 @@ export function backoff(failures: number, base = 100, cap = 10_000): number {
 }
 
 /**
- * How long another side asks to wait by its `Retry-After`, in milliseconds; `null`: it does not say. It may be a number
+ * How long a server asks to wait by its `Retry-After`, in milliseconds; `null`: it does not say. It may be a number
  * of seconds or a date, which is compared with the answer's own `Date`, never with this machine's clock.
  */
 export function retryAfterMs(
@@ -59,12 +59,12 @@ export const within = async <T, L>(ms: number, work: Promise<T>, late: () => L):
 };
 
 /** Health-check timeout per component, below that of the health page itself. */
-const PATIENCE_MS = 1_800;
+const HEALTH_TIMEOUT_MS = 1_800;
 
-/** `null`: it failed, or took too long. */
+/** For health checks and metrics. @returns `null`: it failed, or took longer than a health check may */
 export const inTime = <T>(asked: Promise<T>): Promise<T | null> =>
   within(
-    PATIENCE_MS,
+    HEALTH_TIMEOUT_MS,
     asked.catch(() => null),
     () => null,
   );

@@ -9,7 +9,7 @@ import { DamagedEvent } from './errors.js';
 import type { AnyEvent } from './event.js';
 import type { RecordedEvent } from './event-store.js';
 import { defineEvents } from './registry.js';
-import { Sealer } from './vault/sealing.js';
+import { Sealer } from './sealing.js';
 
 const registry = defineEvents({ 'trial.did': { version: 1, batch: true } });
 const open = async () => {

@@ -54,8 +54,8 @@ export const isBatchPart = (part: object): part is BatchPart =>
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 /**
- * What an item's link is over beside what it shares with the batch: its id and its plain part. What the batch's items
- * share is written once for all of them: a batch has a hundred.
+ * The id and the plain part of each item, which its link is over. The members that all items share are written once: a
+ * batch has a hundred items.
  */
 export const linkedItems = (id: string, { items, ...shared }: BatchData): readonly LinkedItem[] => {
   const idOf = itemIds(id);
@@ -86,7 +86,7 @@ export const itemId = (id: string, place: number): string => {
   return id.slice(0, -ID_DIGITS) + last.toString(16).padStart(ID_DIGITS, '0');
 };
 
-/** Of an id's digits, those that change within most batches. */
+/** The last digits of an id, the only ones that change within most batches. */
 const LOW_DIGITS = 4;
 
 /** As `itemId`, for all items of a batch. */
@@ -102,7 +102,7 @@ export const itemIds = (id: string): ((place: number) => string) => {
 
 const SALT_BYTES = 32;
 
-/** By the list, since a batch's items are counted by their texts before they are sealed. */
+/** By the list: the texts are needed twice, to count a batch's bytes and to seal it. */
 const written = new WeakMap<readonly object[], readonly string[]>();
 
 /** The JSON of each item of a personal part. The items must not be changed afterwards. */
@@ -122,7 +122,7 @@ export const personalTexts = ({
   return { text: `{"items":[${texts.join()}]}`, items: texts };
 };
 
-/** What discloses each item by itself. @param salt of the batch @param items their texts */
+/** Salt and text of each item. @param salt of the batch @param items their texts */
 export const disclosedItems = (salt: Uint8Array, items: readonly string[]): readonly Disclosure[] => {
   const salts = createHash('shake256', { outputLength: items.length * SALT_BYTES })
     .update(salt)

@@ -16,8 +16,8 @@ import type { Actor, ChainLink } from './event.js';
  *      6. `recordedAt`, as in the metadata
  *      7. `actor.type`
  *      8. `actor.id`
- *      9. the person's id, empty where the event names none
- *     10. `commitment` (64 characters), empty where the event has no personal part
+ *      9. the person's id, empty if the event names none
+ *     10. `commitment` (64 characters), empty if the event has no personal part
  *     11. the plain part: the text of the member `data` exactly as stored, before any upcasting
  *
  * A `commitment` is the SHA-256, in lower-case hex, of 32 random bytes (the salt) followed by the personal part's
@@ -32,7 +32,7 @@ import type { Actor, ChainLink } from './event.js';
  *
  *      1. `assay.head.v1`
  *      2. `head.sequenceNumber` of the plain part, as a decimal number
- *      3. `head.hash` of the plain part (64 characters), empty where it is null
+ *      3. `head.hash` of the plain part (64 characters), empty if it is null
  *      4. the event's own `hash`
  *
  * `keyId` is the public key's JWK thumbprint (RFC 7638, SHA-256, base64url).
@@ -57,7 +57,7 @@ export interface LinkContent {
   readonly plain: string | Uint8Array;
 }
 
-/** How far the chain goes that a signed event rests on. */
+/** The last event of the chain that a signed event goes on from. */
 export interface ChainHead {
   readonly sequenceNumber: number;
   readonly hash: string | null;
@@ -71,14 +71,15 @@ export interface LinkSigner {
   sign(bytes: Uint8Array): string;
 }
 
-/** Why a link does not hold: it goes on from another event, or what it was made over has changed. */
+/** Why a link is wrong: `not_next`, it follows another event; `changed`, what it hashes has changed. */
 export type LinkFault = 'not_next' | 'changed';
 
+/** The hash of one event's link, in lower-case hex. */
 export function linkHash(previousHash: string, content: LinkContent): string {
   return linker(content)(previousHash, content);
 }
 
-/** What links that follow each other may have in common, and what each has of its own. */
+/** What all links of a batch share, and what each has of its own. */
 type SharedContent = Omit<LinkContent, keyof OwnContent>;
 type OwnContent = Pick<LinkContent, 'eventId' | 'commitment' | 'plain'>;
 
@@ -151,7 +152,7 @@ export const commitmentOf = ({ salt, text }: Disclosure): string => {
   return sha256(bytes, to + bytes.write(text, to));
 };
 
-/** For what is hashed, unless it is long: a batch of a hundred has two hundred hashes. */
+/** Reused for all that is hashed, unless it is longer: a batch of a hundred has two hundred hashes. */
 const scratch = Buffer.allocUnsafe(4_096);
 
 const roomFor = (size: number): Buffer => (size <= scratch.length ? scratch : Buffer.allocUnsafe(size));
@@ -174,7 +175,7 @@ const sha256 = (bytes: Buffer, length: number): string =>
 /**
  * Checks one event's link.
  * @param previousHash the hash of the event before it, `null` at a chain's beginning
- * @returns `null` where it holds
+ * @returns `null` if it holds
  */
 export function verifyLink(
   link: ChainLink,

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { metadata, personWithKey, recordedTrial } from '../../test/support/encoded-events.js';
-import { Sealer } from './vault/sealing.js';
+import { Sealer } from './sealing.js';
 import { commitmentOf, type Disclosure, linkHash, signedBytes } from './chain.js';
 import { createCodec } from './codec.js';
 import { DamagedEvent } from './errors.js';

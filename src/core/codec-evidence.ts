@@ -1,4 +1,4 @@
-import type { Sealer } from './vault/sealing.js';
+import type { Sealer } from './sealing.js';
 import {
   type BatchData,
   disclosedItems,

@@ -3,7 +3,7 @@ import type { PersonId } from './vault/port.js';
 import { DamagedEvent } from './errors.js';
 import type { Actor, ChainLink, ItemLink, LinkSignature, Metadata } from './event.js';
 import type { RecordedEvent } from './event-store.js';
-import { freshBytes } from './vault/random.js';
+import { freshBytes } from './random.js';
 
 /**
  * The bytes of a stored event: the storage contract. Data is the plain part alone, as JSON text. Metadata is one JSON
@@ -58,7 +58,7 @@ const orderedLink = ({ previousHash, commitment, hash, items, signature }: Chain
  * @throws {DamagedEvent} they are written otherwise
  */
 export function assertLaidOut(event: RecordedEvent, part: 'data' | 'metadata', text: string): void {
-  if (!asBuffer(event[part]).equals(Buffer.from(text)))
+  if (Buffer.compare(event[part], Buffer.from(text)) !== 0)
     throw new DamagedEvent(event, `its ${part} is not laid out as it was written`);
 }
 
@@ -108,15 +108,15 @@ export function readTail(event: RecordedEvent, stored: StoredMetadata): StoredTa
 }
 
 function parse(event: RecordedEvent, bytes: Uint8Array, what: string): Record<string, unknown> {
-  // What is no UTF-8 would be read as if it had been written so.
+  // Invalid UTF-8 would be decoded to other characters without an error.
   if (!isUtf8(bytes)) throw new DamagedEvent(event, `its ${what} is no UTF-8`);
   try {
     const value: unknown = JSON.parse(asBuffer(bytes).toString());
     if (isObject(value)) return value as Record<string, unknown>;
   } catch {
-    // The parser's own words may quote what was stored.
+    // The parser's message may quote stored data.
   }
-  throw new DamagedEvent(event, `its ${what} is no JSON object`);
+  throw new DamagedEvent(event, `its ${what} is not a JSON object`);
 }
 
 /** The same bytes. */
@@ -130,6 +130,7 @@ const isTextOrNull = (value: unknown): value is string | null => value === null 
 
 const ACTORS: ReadonlySet<unknown> = new Set<Actor['type']>([
   'staff',
+  'api_key',
   'candidate',
   'operator',
   'share_link',

@@ -7,7 +7,7 @@ import {
   personWithKey,
 } from '../../test/support/encoded-events.js';
 import { BrokenSeal, MissingKey, PersonErased } from './vault/port.js';
-import { Sealer } from './vault/sealing.js';
+import { Sealer } from './sealing.js';
 import { createCodec } from './codec.js';
 import { DamagedEvent } from './errors.js';
 import type { AnyEvent, Stored } from './event.js';

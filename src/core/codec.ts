@@ -1,5 +1,6 @@
 import { PersonErased, type PersonId } from './vault/port.js';
-import { type MaybePromise, type Sealer, whenThere } from './vault/sealing.js';
+import { type MaybePromise, whenThere } from './concurrency.js';
+import type { Sealer } from './sealing.js';
 import { type Batch, batchOf, disclosedItems, personalTexts, isBatchPart, linkedItems } from './batch.js';
 import { CHAIN_START, commitmentOf, type Disclosure, linker, type LinkSigner, signedBytes } from './chain.js';
 import { DamagedEvent } from './errors.js';
@@ -15,8 +16,8 @@ import {
 } from './codec-stored.js';
 import { deepFreeze } from './json.js';
 import type { AnyEvent, ChainLink, ItemLink, LinkSignature, Metadata, Stored } from './event.js';
-import { newId } from './new-id.js';
-import type { OwnWrites, ReadParts } from './own-writes.js';
+import { newId } from './random.js';
+import type { JustWrittenEvents, ReadParts } from './just-written-events.js';
 import type { EncodedEvent, RecordedEvent } from './event-store.js';
 import { type EventDefinition, type Registry, upcast } from './registry.js';
 
@@ -43,7 +44,7 @@ export interface Codec {
 
   /**
    * The event upcast to its latest shape and deeply frozen. Answers at once where the person's key need not be waited
-   * for: reading a long log would otherwise be spent on promises.
+   * for: reading a long log would otherwise spend most of its time on promises.
    * @throws {MissingKey} the personal part's key is neither there nor erased: a fault, never to be folded over
    * @throws {DamagedEvent} the bytes are not what an encoder wrote
    */
@@ -62,15 +63,15 @@ export interface Codec {
 /**
  * @param registry every type that may be written, and read
  * @param signer of the events that are signed, `null` where none of them is ever written
- * @param ownWrites where all that is written is soon read back by the same codec
+ * @param justWritten where all that is written is soon read back by the same codec
  */
 export function createCodec(
   registry: Registry,
   sealer: Sealer,
   signer: LinkSigner | null = null,
-  ownWrites: OwnWrites | null = null,
+  justWritten: JustWrittenEvents | null = null,
 ): Codec {
-  return new JsonCodec(registry, sealer, signer, ownWrites);
+  return new JsonCodec(registry, sealer, signer, justWritten);
 }
 
 /** An event whose personal part is still sealed. */
@@ -85,7 +86,7 @@ class JsonCodec implements Codec {
     private readonly registry: Registry,
     private readonly sealer: Sealer,
     private readonly signer: LinkSigner | null,
-    private readonly ownWrites: OwnWrites | null,
+    private readonly justWritten: JustWrittenEvents | null,
   ) {}
 
   async encode(
@@ -142,9 +143,7 @@ class JsonCodec implements Codec {
     }
     const text = metadataText(metadata, { person, personal: sealed?.text ?? null, chain });
     const bytes = { id, type, data: Buffer.from(plain), metadata: Buffer.from(text) };
-    // Single events are read as fast as they are kept.
-    if (batch)
-      this.ownWrites?.keep(bytes, { data: event.data, person, personal: event.personal, metadata, chain });
+    this.justWritten?.keep(bytes, { data: event.data, person, personal: event.personal, metadata, chain });
     return { bytes, hash: chain?.hash ?? null };
   }
 
@@ -180,8 +179,8 @@ class JsonCodec implements Codec {
   }
 
   decode(event: RecordedEvent): MaybePromise<Decoded> {
-    const own = this.ownWrites?.take(event);
-    if (own && this.sealer.hasKey(own.person)) return storedAs(event, own);
+    const own = this.justWritten?.take(event);
+    if (own && (own.personal === null || this.sealer.hasKey(own.person))) return storedAs(event, own);
     const read = this.read(event);
     if ('kind' in read) return read;
     const { person, personal, finish } = read;
@@ -194,7 +193,7 @@ class JsonCodec implements Codec {
     return 'kind' in read ? read : read.finish(null);
   }
 
-  /** What can be told without a key, and how to go on with the personal part opened. */
+  /** All that needs no key, and how to finish with the opened personal part. */
   private read(event: RecordedEvent): Exclude<Decoded, { kind: 'event' }> | Unopened {
     const { type } = event;
     const definition = this.registry.get(type);
@@ -237,7 +236,7 @@ function openedPart(
 ): { readonly personal: object; readonly requestHash: string | null } {
   const { salt, requestHash, text } = unpackPersonal(opened);
   const personal = JSON.parse(text) as object;
-  // Well sealed, but for another event of the same person: the chain's link commits to the text that belongs here.
+  // The seal is intact, but may be another event's of the same person: the chain's link commits to this event's text.
   if (chain && !isCommittedTo(chain, { salt, text }, personal))
     throw new DamagedEvent(
       event,

@@ -1,8 +1,8 @@
-import { newId } from './new-id.js';
+import { newId } from './random.js';
 import type { Actor } from './event.js';
 import type { KeyedHasher } from './keyed-hash.js';
 
-/** Who asks, and by which id the same command is known when it is sent again. */
+/** Who sends a command, and the id by which it is recognised if it is sent again. */
 export interface CommandContext {
   readonly commandId: string;
   /** `null`: the command cannot be sent again under its id (no Idempotency-Key), so its id need not be remembered. */
@@ -11,11 +11,11 @@ export interface CommandContext {
   readonly correlationId: string;
   readonly causationId: string | null;
   readonly now: Date;
-  /** Whether nobody waits for the answer any more; left out where that cannot be told. */
+  /** Whether the client has disconnected; left out if that cannot be known. */
   readonly isGone?: () => boolean;
 }
 
-/** What of an HTTP request makes a command known when it is sent again. */
+/** The parts of an HTTP request by which a command that is sent again is recognised. */
 export interface CommandSource {
   readonly correlationId: string;
   readonly idempotencyKey: string | null;
@@ -27,7 +27,7 @@ export interface CommandSource {
   readonly isGone?: () => boolean;
 }
 
-/** A command's context with the ids it makes: derived from its Idempotency-Key where it has one, else fresh. */
+/** A command's context with the ids it makes: derived from its Idempotency-Key if it has one, else fresh. */
 export interface RequestContext extends CommandContext {
   /** The version named by If-Match; `null`: any. */
   readonly expectedVersion: number | null;
@@ -44,6 +44,16 @@ export interface RequestContext extends CommandContext {
 export const unaskedContext = (actor: Actor, correlationId: string, now = new Date()): CommandContext => ({
   ...{ commandId: newId(), requestHash: null, actor, correlationId, causationId: null, now },
 });
+
+/** Who did what a member's request asked for, as events and records of reads name it. */
+export const actorOf = ({
+  subject,
+  apiKey,
+}: {
+  readonly subject: string;
+  /** Of the program that called in the member's place. */
+  readonly apiKey?: object;
+}): Actor & { readonly type: 'staff' | 'api_key' } => ({ type: apiKey ? 'api_key' : 'staff', id: subject });
 
 /** Makes command contexts from requests. The Idempotency-Key itself is never stored: only a keyed hash of it is. */
 export class CommandContexts {
@@ -77,11 +87,6 @@ export class CommandContexts {
     };
   }
 
-  /** For a command of staff. */
-  forStaff(source: CommandSource, { subject }: { readonly subject: string }): RequestContext {
-    return this.forRequest(source, subject, { type: 'staff', id: subject });
-  }
-
   /** For a candidate's command about what is their own. */
   forCandidate(
     source: CommandSource,
@@ -91,7 +96,7 @@ export class CommandContexts {
     return this.forRequest(source, subject, { type: 'candidate', id: candidateId });
   }
 
-  /** For a reactor: known by the event that asked for it and the reactor's name, so that its effect happens once. */
+  /** For a reactor: its id is made from the causing event and the reactor's name, so its effect happens once. */
   forReaction(reactor: string, causingEventId: string, correlationId: string): RequestContext {
     const commandId = this.hasher.uuidV8('reaction', reactor, causingEventId);
     return {
@@ -107,7 +112,7 @@ export class CommandContexts {
     };
   }
 
-  /** For what the service itself notices about a caller, such as a first sign-in: never sent again under an id. */
+  /** For what the service itself records about a caller, such as a first sign-in: never sent again under its id. */
   forSystem(actor: Actor, correlationId: string): RequestContext {
     const ids = { newId: () => newId(), newRecordId: () => newId() };
     return { ...unaskedContext(actor, correlationId, this.clock()), expectedVersion: null, ...ids };

@@ -1,10 +1,23 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { StoreUnavailable } from './errors.js';
 
-/** Gives a place back; further calls have no effect. */
+/**
+ * A value, or a promise of it if it must be waited for: folds of many events would spend most of their time on
+ * promises.
+ */
+export type MaybePromise<T> = T | Promise<T>;
+
+/** Whether the value must be waited for. */
+export const isPromise = <T>(value: MaybePromise<T>): value is Promise<T> => value instanceof Promise;
+
+/** Calls `next` with the value: now, or as soon as its promise is fulfilled. */
+export const whenThere = <T, R>(value: MaybePromise<T>, next: (value: T) => R): MaybePromise<R> =>
+  isPromise(value) ? value.then(next) : next(value);
+
+/** Frees a place of a semaphore; further calls have no effect. */
 export type Release = () => void;
 
-/** Admits so many at once. Later calls wait, in order; each may stop waiting. */
+/** Admits a fixed number of holders at once. Later calls wait, in order; each may stop waiting. */
 export class Semaphore {
   readonly #waiting = new Set<() => void>();
 
@@ -21,7 +34,7 @@ export class Semaphore {
    * @param until how long to wait: milliseconds, or until a signal aborts
    * @returns `null`: no place was free in time
    */
-  acquire(until: number | AbortSignal): Release | null | Promise<Release | null> {
+  acquire(until: number | AbortSignal): MaybePromise<Release | null> {
     if (typeof until !== 'number' && until.aborted) return null;
     if (this.free > 0) {
       this.free--;
@@ -57,10 +70,10 @@ export class Semaphore {
 
 const nothing = (): void => undefined;
 
-/** How long a task waits for those before it: many that each end in time may hold their key for minutes together. */
+/** Longest wait for the tasks before it, in milliseconds. Each may end in time, and all together still take minutes. */
 export const MAX_WAIT_MS = 3_000;
 
-/** The error of a task that has waited too long: nothing of it was sent to a store. */
+/** The error of a task that waited too long and was not started: nothing of it was sent to a store. */
 export const notBegun = (): StoreUnavailable =>
   new StoreUnavailable('The command was not begun, since those before it on its record took too long.');
 
@@ -95,8 +108,8 @@ export class Serial {
 }
 
 /**
- * Reads that are asked for while the same one is under way share the next one. That begins after all of them have asked,
- * so that nobody is answered with what was so before.
+ * Calls that arrive during a read of the same key share the next read. That one starts after all of them have asked, so
+ * no caller gets a state that is older than its call.
  */
 export class SharedReads<T> {
   readonly #underWay = new Map<string, Promise<void>>();

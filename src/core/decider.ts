@@ -20,7 +20,7 @@ export type RefusalKind = 'invalid' | 'forbidden' | 'missing' | 'conflict' | 'go
 /** Refusals by their codes. An aggregate declares its own beside its decider. */
 export type RefusalCodes = Readonly<Record<string, { readonly kind: RefusalKind; readonly meaning: string }>>;
 
-/** Those that every aggregate may refuse with. */
+/** The codes that every aggregate may refuse with. */
 export const COMMON_CODES = {
   validation_failed: {
     kind: 'invalid',
@@ -46,12 +46,13 @@ export interface Refused {
   readonly refusal: Refusal;
 }
 
-/** Whether what a decision is made by, or the decision itself, is a refusal. */
+/** Whether a decision, or a check before it, is a refusal. */
 export const isRefused = (value: object): value is Refused => 'kind' in value && value.kind === 'refused';
 
+/** Accepts with these events; without any, there is nothing to do. */
 export const accept = <E extends AnyEvent>(...events: E[]): Decision<E> => ({ kind: 'accepted', events });
 
-/** @typeParam Own the codes that the aggregate declares, where it refuses with one of them */
+/** Refuses with a code. @typeParam Own the codes that the aggregate declares, if it refuses with one of them */
 export const refuse = <Own extends string = never>(
   code: CommonCode | NoInfer<Own>,
   message: string,
@@ -67,7 +68,7 @@ export const refuseInvalid = (problems: readonly Problem[]): Refused => ({
   },
 });
 
-/** The refusal where the caller named a version (If-Match) and the record is at another; else `null`. */
+/** The refusal if the caller named a version (If-Match) and the record is at another; else `null`. */
 export const staleVersion = (expected: number | null, actual: number): Refused | null =>
   expected === null || expected === actual
     ? null
@@ -78,7 +79,7 @@ export const staleVersion = (expected: number | null, actual: number): Refused |
 
 /**
  * The pure half of an aggregate, after Jérémie Chassaing's decider: state is a fold of its stream. `decide`
- * functions stand beside it, one per command: `(input, state) -> Decision`; time and ids come in as input.
+ * functions are beside it, one per command: `(input, state) -> Decision`; time and ids come in as input.
  */
 export interface Decider<S, E extends AnyEvent> {
   /** The stream kind, first part of its names. */

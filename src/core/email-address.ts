@@ -1,32 +1,36 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 import type { EmailMistake } from '../languages/en/shapes.js';
 
-/** Signs that a text carries along unseen: zero-width ones, soft hyphens, variation selectors, marks of direction. */
+/** Invisible characters: zero-width ones, soft hyphens, variation selectors, marks of direction. */
 const IGNORED = /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]/gu;
 const AROUND = /^[\s\p{White_Space}]+|(?<![\s\p{White_Space}])[\s\p{White_Space}]+$/gu;
-/** ASCII that no host name has. The conversion to an A-label would take some of it for the end of the name. */
+/** ASCII characters that no host name has. The conversion to an A-label would end the name at some of them. */
 const NOT_IN_HOSTS = /[^a-z0-9._\u0080-\u{10ffff}-]/iu;
 // eslint-disable-next-line no-control-regex -- all of ASCII is meant
 const ASCII = /^[\x00-\x7f]*$/;
 
-/** An e-mail address as it is seen: without signs that are not, and without white space around it. */
+/** An e-mail address without invisible characters and surrounding white space. */
 export const visibleEmail = (email: string): string => email.replace(IGNORED, '').replace(AROUND, '');
 
 /**
- * The form in which e-mail addresses are compared, everywhere: without unseen signs and white space around, NFC,
- * lower-cased, its domain as A-labels by UTS 46 (non-transitional). The local part is neither case-folded nor mapped by
- * compatibility: `strauß` and `strauss` are two people. Normalising twice changes nothing.
+ * The form in which e-mail addresses are compared, everywhere: without invisible characters and surrounding white space,
+ * NFC, lower-cased, its domain as A-labels by UTS 46 (non-transitional). The local part is neither case-folded nor
+ * mapped by compatibility: `strauß` and `strauss` are two people. Normalising twice changes nothing.
  */
 export const normaliseEmail = (email: string): string => {
   const { local, domain } = parts(email);
   return domain === null ? lower(local) : `${lower(local)}@${asciiDomain(domain)}`;
 };
 
+/** Whether two addresses are the same. */
+export const isSameEmail = (one: string, other: string): boolean =>
+  one === other || normaliseEmail(one) === normaliseEmail(other);
+
 /** The compared form with its domain in letters as people read them: `anna@bücher.example`. */
 export const readableEmail = (email: string): string => withDomain(normaliseEmail(email), domainToUnicode);
 
 /**
- * The mailbox as it is told to a mail server: the local part as it was written, the domain as A-labels. Only a local part
+ * The mailbox as a mail server gets it: the local part as it was written, the domain as A-labels. Only a local part
  * with letters beyond ASCII needs a server that knows SMTPUTF8.
  */
 export const mailboxOf = (email: string): string => {
@@ -53,7 +57,10 @@ const parts = (email: string): { readonly local: string; readonly domain: string
   return at === -1 ? { local: text, domain: null } : { local: text.slice(0, at), domain: text.slice(at + 1) };
 };
 
-/** Lower-cased only where it is no domain. Of some letters the table of UTS 46 knows the small one alone. */
+/**
+ * As A-labels; lower-cased if it is no domain. UTS 46 does not map some capital letters, so the small form is tried
+ * too.
+ */
 const asciiDomain = (domain: string): string => {
   const lowered = lower(domain);
   if (ASCII.test(domain) || NOT_IN_HOSTS.test(domain)) return lowered;
@@ -68,13 +75,15 @@ const withDomain = (email: string, change: (domain: string) => string): string =
 };
 
 const AT_LIKE = /[\uff20\ufe6b]/u;
-/** White space, control and other unseen characters, halves of surrogate pairs, marks that end or enclose addresses. */
+/**
+ * White space, control and other invisible characters, halves of surrogate pairs, marks that end or enclose addresses.
+ */
 const NEVER = /[\p{Z}\p{C}\s,;:<>()[\]\\"\uff0c\uff1b\uff1a\u3001\u060c\u061b]/u;
 const MAX_AFTER = 32;
 
 /**
- * Names the first sign of a text for which it is no e-mail address; `null` where no single one is to blame. To be asked
- * for texts that are none.
+ * The first character that makes a text no e-mail address; `null` if no single character does. Call it only for a text
+ * that is not an e-mail address.
  */
 export const emailMistake = (text: string): EmailMistake | null => {
   const visible = visibleEmail(text);
@@ -97,8 +106,8 @@ export const emailMistake = (text: string): EmailMistake | null => {
 };
 
 /**
- * A sign beyond ASCII that would be compared as one of ASCII, as the Kelvin sign is as a k, so that one person's address
- * would pass for another's; `null`: the local part has none.
+ * A character beyond ASCII that is compared as an ASCII one, as the Kelvin sign is compared as k: one person's address
+ * would pass for another's. `null`: the local part has none.
  */
 export const posingSign = (local: string): string | null => {
   for (const sign of local.replace(IGNORED, ''))

@@ -15,13 +15,13 @@ export class VaultUnavailable extends Unavailable {
   override readonly name = 'VaultUnavailable';
 }
 
-/** An append that no store would take, however often it is sent. Nothing was stored. */
+/** An append that is invalid in itself: sending it again is useless. Nothing was stored. */
 export class AppendRefused extends Error {
   readonly code = 'append_refused';
   override readonly name: string = 'AppendRefused';
 }
 
-/** An append of more bytes than the store takes at once. Nothing was stored. */
+/** An append larger than the store accepts at once. Nothing was stored. */
 export class AppendTooLarge extends AppendRefused {
   override readonly name = 'AppendTooLarge';
 }
@@ -32,7 +32,7 @@ export class StoreUnusable extends Error {
   override readonly name = 'StoreUnusable';
 }
 
-/** The store returns a stream from a later event on: what is left must not be taken for the whole. */
+/** The beginning of a stream is missing in the store: the rest must not pass for the whole stream. */
 export class StreamIncomplete extends StoreUnusable {
   /** @param first the revision of the first event that is left; `null`: none is */
   constructor(stream: string, first: number | null) {
@@ -43,7 +43,7 @@ export class StreamIncomplete extends StoreUnusable {
   }
 }
 
-/** A stored event that this codec never wrote so: named by its place, its content left out. */
+/** A stored event that is not as the codec writes events. The message names its place and nothing of its content. */
 export class DamagedEvent extends Error {
   readonly code = 'damaged_event';
   override readonly name = 'DamagedEvent';
@@ -58,9 +58,9 @@ export class DamagedEvent extends Error {
   }
 }
 
-/** Whether an error carries that code, as those of the system do (`ENOENT`). */
+/** Whether an error has that `code`, as errors of the system have (`ENOENT`). */
 export const hasCode = (error: unknown, code: string): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === code;
 
-/** An error's own sentence, for a message of ours. */
+/** An error's message, or the text of what was thrown. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,6 +1,8 @@
+import { AppendRefused, AppendTooLarge } from './errors.js';
+
 /**
  * The event store's port: an append-only log of streams with one total order.
- * The contract suite in `test/contracts/event-store.ts` is what an adapter must satisfy; where a sentence
+ * The contract suite in `test/contracts/event-store.ts` is what an adapter must satisfy; if a sentence
  * here and that suite disagree, the suite is right.
  */
 
@@ -13,7 +15,7 @@ export const START = '' as Position;
 /** The identity of one log, made once with it, or of one of its lives. */
 export type LogId = string & { readonly __brand: 'LogId' };
 
-/** A stream's name: `<kind>-<id>`, at most 200 characters of `[A-Za-z0-9_-]`. */
+/** A stream's name: `<kind>-<id>`, both non-empty, at most 200 characters of `[A-Za-z0-9_-]`. */
 export type StreamName = string & { readonly __brand: 'StreamName' };
 
 /** The place of an event in its stream, counted from 0 without a gap. */
@@ -41,7 +43,7 @@ export interface RecordedEvent extends EncodedEvent {
 
 export interface Appended {
   readonly kind: 'appended';
-  /** Of the last event appended; the original one where the same events were sent again. */
+  /** Of the last event appended; the original one if the same events were sent again. */
   readonly revision: Revision;
   readonly position: Position;
 }
@@ -86,9 +88,10 @@ export interface EventStore {
 
   /**
    * Appends all events or none, durably, if the stream is at exactly `expected`.
-   * The same events (by id) at the same place again: the first answer. Other events there: a conflict.
+   * If the same events (by id) are already there, it returns the first answer; if others are, a conflict.
    * @throws {StoreUnavailable} the outcome is unknown: send the same events again
-   * @throws {AppendRefused} the append is wrong in itself (no events, too large, an id twice, a bad stream name, a type with `$`)
+   * @throws {AppendRefused} the append is wrong in itself: no events, too large, an id twice, a bad stream name, or a
+   *   type with `$`
    */
   append(
     stream: StreamName,
@@ -97,8 +100,9 @@ export interface EventStore {
   ): Promise<Appended | Conflict>;
 
   /**
-   * A stream's events as they stand at the call, to its end unless limited; nothing for an unknown stream.
-   * @param options `from` is inclusive and defaults to the first (forward) or last (backward) event; forward unless said
+   * A stream's events at the time of the call, to its end unless limited; none for an unknown stream.
+   * @param options `direction`: forward by default; `from`: inclusive, by default the first (forward) or last (backward)
+   *   event
    * @throws {StoreUnavailable} as it is read: begin again behind the last event that came
    * @throws {StreamIncomplete | StoreUnusable} what is left of the stream must not be taken for the whole
    */
@@ -135,12 +139,94 @@ export interface EventStore {
   /** The position of the last event, `START` in an empty log. @throws {StoreUnavailable} */
   head(): Promise<Position>;
 
-  /** A position as a number, for figures alone: it grows with the position, by what the store counts. */
+  /** A position as a number, for figures alone: how much of the log lies up to it, in `ordinalUnit`. */
   ordinal(position: Position): number;
 
-  /** How many live feeds stayed open and brought nothing, and were opened anew; left out where none can. */
+  /** `events`: the ordinals of two positions differ by the number of events between them. */
+  readonly ordinalUnit: 'events' | 'bytes';
+
+  /** How many live feeds stayed open and brought nothing, and were opened anew; left out if none can. */
   readonly silentFeeds?: number;
 
-  /** Lets go of files and connections. Pending appends settle first. */
+  /** Closes files and connections, after pending appends have ended. */
   close(): Promise<void>;
+}
+
+/** Longest stream name, in characters. */
+export const MAX_STREAM_NAME = 200;
+
+const NAME = /^[A-Za-z0-9_]+-[A-Za-z0-9_-]+$/;
+
+/** Whether a text is a stream's name. */
+export const isStreamName = (name: string): name is StreamName =>
+  name.length <= MAX_STREAM_NAME && NAME.test(name);
+
+/**
+ * The name of an aggregate's stream.
+ * @param kind what the aggregate is, such as `account`
+ * @param id `[A-Za-z0-9_-]+`; anything else is a programming error: ids from outside are checked before
+ * @throws {RangeError} if the two make no stream name
+ */
+export function streamName(kind: string, id: string): StreamName {
+  const name = `${kind}-${id}`;
+  if (kind === '' || id === '' || !isStreamName(name)) {
+    throw new RangeError(`'${name.slice(0, MAX_STREAM_NAME)}' is not a stream name.`);
+  }
+  return name;
+}
+
+/** Longest type and id of an event, in UTF-8 bytes. */
+export const MAX_LABEL_BYTES = 255;
+
+/** What `MAX_APPEND_BYTES` bounds: the bytes of an append as EventStoreDB counts them. */
+export const appendBytes = (events: readonly EncodedEvent[]): number =>
+  events.reduce(
+    (sum, { type, data, metadata }) => sum + data.byteLength + metadata.byteLength + 2 * type.length,
+    0,
+  );
+
+/**
+ * What every adapter asks of an append before it touches its store.
+ * @throws {AppendRefused} no store would take it, however often it is sent
+ */
+export function assertAppendable(
+  stream: StreamName,
+  expected: Expected,
+  events: readonly EncodedEvent[],
+): void {
+  if (typeof stream !== 'string' || !isStreamName(stream)) {
+    throw new AppendRefused(
+      'A stream is named <kind>-<id>, with at most 200 characters of letters, digits, _ and -.',
+    );
+  }
+  if (expected !== 'no-stream' && !(Number.isSafeInteger(expected) && expected >= 0)) {
+    throw new AppendRefused("An append expects a revision (0 or more) or 'no-stream'.");
+  }
+  if (events.length === 0) throw new AppendRefused('An append holds at least one event.');
+  if (new Set(events.map(({ id }) => id)).size !== events.length) {
+    throw new AppendRefused('The events of an append have different ids.');
+  }
+  for (const { id, type } of events) {
+    assertLabel('id', id);
+    assertLabel('type', type);
+    if (type.startsWith('$')) throw new AppendRefused("Types that begin with $ are the store's own.");
+  }
+  const size = appendBytes(events);
+  if (size > MAX_APPEND_BYTES) {
+    throw new AppendTooLarge(`The append has ${size} bytes; the limit is ${MAX_APPEND_BYTES}.`);
+  }
+}
+
+function assertLabel(what: string, label: string): void {
+  if (typeof label !== 'string' || label === '' || Buffer.byteLength(label) > MAX_LABEL_BYTES) {
+    throw new AppendRefused(`An event's ${what} is a text of 1 to ${MAX_LABEL_BYTES} bytes.`);
+  }
+}
+
+export type ReadAllOptions = NonNullable<Parameters<EventStore['readAll']>[0]>;
+
+/** @throws {TypeError} a read of the log has two beginnings */
+export function assertOneStart({ after, from }: ReadAllOptions): void {
+  if (after !== undefined && from !== undefined)
+    throw new TypeError('A read of the log begins after a position or from one, not both.');
 }

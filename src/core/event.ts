@@ -1,15 +1,18 @@
 import type { PersonId } from './vault/port.js';
 import type { Position, Revision, StreamName } from './event-store.js';
 
-/** Who caused an event. Candidates are named by their person id, staff by subject; never by anything personal. */
+/**
+ * Who caused an event. Candidates are named by their person id, staff by subject, API keys and share links by their own
+ * id; never by anything personal.
+ */
 export interface Actor {
-  readonly type: 'staff' | 'candidate' | 'operator' | 'share_link' | 'system';
+  readonly type: 'staff' | 'api_key' | 'candidate' | 'operator' | 'share_link' | 'system';
   readonly id: string;
 }
 
 /**
  * An event as a decider makes it. `data` is the plain part, which outlives an erasure; `personal` is sealed under
- * the key of `person`, and is `null` where there is none or where it can no longer be read: every fold copes.
+ * the key of `person`, and is `null` if there is none or if it can no longer be read: every fold copes.
  */
 export interface EventOf<Type extends string, Data extends object, Personal extends object | null = null> {
   readonly type: Type;
@@ -28,7 +31,7 @@ export interface Metadata {
   readonly actor: Actor;
   /** The command that caused the event; the same for the same command sent again. */
   readonly commandId: string;
-  /** HMAC over the request under a server secret; `null` where the command had none or it can no longer be read. */
+  /** HMAC over the request under a server secret; `null` if the command had none or it can no longer be read. */
   readonly requestHash: string | null;
   readonly correlationId: string;
   readonly causationId: string | null;

@@ -14,8 +14,9 @@ import {
   type Position,
   START,
   type StreamName,
+  appendBytes,
+  streamName,
 } from './event-store.js';
-import { appendBytes } from './port-checks.js';
 
 export type Handled<S> =
   | {
@@ -37,7 +38,7 @@ const RESEND_WITHIN_MS = 4_000;
 /** Most commands that join another one's append. */
 const MAX_JOINED = 64;
 
-/** A command on its stream. It is in the stream's queue until its turn comes, or it is answered before. */
+/** A command on its stream. It is in the stream's queue until its turn comes or another command's append includes it. */
 interface Queued<S, E extends AnyEvent> {
   readonly decider: Decider<S, E>;
   readonly stream: StreamName;
@@ -50,14 +51,14 @@ interface Queued<S, E extends AnyEvent> {
   readonly timer?: NodeJS.Timeout;
   /** By `performance.now()`: its turn has to come before. */
   readonly deadline: number;
-  /** Its events are in an append that is under way, after those of another command. */
+  /** Another command's append, which is running, includes its events. */
   isJoined: boolean;
 }
 
 /** In order of arrival. */
 type Queue<S, E extends AnyEvent> = Set<Queued<S, E>>;
 
-/** A command's events as they are appended, and the stream as they leave it, with the commands of this append alone. */
+/** A command's encoded events, and the stream's state after them. Of commands it has only those of this append. */
 interface Step<S, E extends AnyEvent> {
   readonly command: Queued<S, E>;
   readonly encoded: readonly EncodedEvent[];
@@ -69,8 +70,8 @@ interface Step<S, E extends AnyEvent> {
  * The command loop: the one way that a command reaches a stream. `carryOut` has its steps.
  *
  * Commands of one process on one stream queue, so that only other processes cause conflicts. Those that wait may join
- * the append of the one whose turn it is: all are stored or none is. So a stream that many commands want at once takes
- * more of them than its store takes appends.
+ * the append of the one whose turn it is: all are stored or none is. So a busy stream takes more commands a second than
+ * its store takes appends.
  */
 export class CommandStreams extends Aggregates {
   /** The streams on which a command has its turn, each with those that wait for theirs. */
@@ -79,6 +80,7 @@ export class CommandStreams extends Aggregates {
   private maxBytes = MAX_APPEND_BYTES;
 
   /**
+   * Carries out a command on the decider's stream of that id.
    * @param decide called with the state; may read other streams, and may be called again after a conflict. It alone
    * compares the version that If-Match names: a record's version need not count all events of its stream
    * @param chainFrom for a chained stream without events: the hash that its chain goes on from
@@ -87,11 +89,12 @@ export class CommandStreams extends Aggregates {
    */
   handle<S, E extends AnyEvent>(
     decider: Decider<S, E>,
-    stream: StreamName,
+    id: string,
     context: CommandContext,
     decide: (state: S) => Decision<E> | Promise<Decision<E>>,
     chainFrom: string | null = null,
   ): Promise<Handled<S>> {
+    const stream = streamName(decider.kind, id);
     return new Promise((answer, fail) => {
       const deadline = performance.now() + MAX_WAIT_MS;
       const given = { decider, stream, context, decide, chainFrom, answer, fail, deadline, isJoined: false };
@@ -123,7 +126,7 @@ export class CommandStreams extends Aggregates {
     this.queues.delete(first.stream);
   }
 
-  /** The steps of a command whose turn it is. Those of `queue` that it takes along are answered too. */
+  /** The steps of a command whose turn it is. The commands of `queue` that join its append are answered too. */
   private async carryOut<S, E extends AnyEvent>(
     command: Queued<S, E>,
     queue: Queue<S, E>,
@@ -172,7 +175,7 @@ export class CommandStreams extends Aggregates {
     aggregate: Aggregate<S>,
     seen: { readonly requestHash: string | null; readonly revision: number },
   ): Promise<Handled<S>> {
-    // A hash that can no longer be read is not taken for that of another request.
+    // An erased hash (`null`) does not count as another request's.
     if (seen.requestHash !== null && seen.requestHash !== context.requestHash)
       return refuse(
         'idempotency_key_reused',
@@ -220,8 +223,8 @@ export class CommandStreams extends Aggregates {
   }
 
   /**
-   * The commands that wait, each decided on the state that the one before it leads to. One that is refused, changes
-   * nothing or fails has its own turn later, where it meets what is stored.
+   * Decides the waiting commands, each on the state that the one before it leads to. One that is refused, changes
+   * nothing or fails is left in the queue: its own turn decides it on what is stored.
    */
   private async join<S, E extends AnyEvent>(
     own: Step<S, E>,
@@ -235,7 +238,7 @@ export class CommandStreams extends Aggregates {
       if (joined.length === MAX_JOINED || room <= 0) break;
       const { commandId, isGone } = command.context;
       if (commands.has(commandId) || end.commands.has(commandId) || isGone?.()) continue;
-      // From here on its time cannot end unnoticed.
+      // From here on the timer in `handle` no longer fails it.
       command.isJoined = true;
       const step = await this.joining(command, end).catch(() => null);
       if (step !== null) room -= step.bytes;

@@ -91,13 +91,13 @@ export const pageOf = <Item extends TSchema & { readonly $id: string }>(item: It
     nextCursor: Nullable(Type.String({ description: 'The `cursor` of the next page; `null` on the last.' })),
   });
 
-/** The declared fields of a record, except one. */
+/** The declared fields of a record, except some. */
 export const fieldsWithout = <Properties extends TProperties, Name extends keyof Properties & string>(
   record: { readonly properties: Properties },
-  name: Name,
+  ...names: readonly Name[]
 ): Omit<Properties, Name> =>
   Object.fromEntries(
-    Object.entries(record.properties).filter(([field]) => field !== name),
+    Object.entries(record.properties).filter(([field]) => !(names as readonly string[]).includes(field)),
   ) as unknown as Omit<Properties, Name>;
 
 /** The declared fields of a record, in the order of their declaration. */

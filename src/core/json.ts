@@ -7,9 +7,9 @@ export class NotJson extends Error {
 const MAX_DEPTH = 500;
 
 /**
- * Checks that a value is plain JSON and freezes it deeply. What is frozen was settled before and is not walked again,
- * so that the cost is that of what a fold has made anew. (Code that freezes by hand guarantees what lies inside: a set
- * of settled objects would see that too, but took half of a rebuild's time.)
+ * Checks that a value is plain JSON and freezes it deeply. A frozen object was checked before and is skipped, so
+ * that a check costs only what a fold has made anew. (Code that freezes objects itself guarantees their content. A set
+ * of checked objects would need no such promise, but took half of a rebuild's time.)
  * @throws {NotJson} undefined, NaN, infinities, dates, functions, holes, class instances, cycles
  */
 export function freezeJson<T>(value: T): T {
@@ -28,6 +28,7 @@ function visit(value: unknown, depth: number): void {
       return;
     case 'object':
       if (value === null) return;
+      if (depth > MAX_DEPTH) throw new NotJson('The value is nested too deeply, or contains itself.');
       if (Array.isArray(value)) visitArray(value, depth);
       else visitObject(value, depth);
       return;
@@ -38,7 +39,6 @@ function visit(value: unknown, depth: number): void {
 
 function visitArray(value: readonly unknown[], depth: number): void {
   if (Object.isFrozen(value)) return;
-  assertDepth(depth);
   // By index, since a hole must be seen: `forEach` would skip it.
   for (let index = 0; index < value.length; index++) visit(value[index], depth + 1);
   Object.freeze(value);
@@ -51,7 +51,6 @@ function visitObject(value: object, depth: number): void {
     throw new NotJson(`A ${value.constructor.name} is not plain JSON.`);
   }
   if (Object.isFrozen(value)) return;
-  assertDepth(depth);
   const members = value as Record<string, unknown>;
   for (const key in members) {
     const member = members[key];
@@ -59,10 +58,6 @@ function visitObject(value: object, depth: number): void {
     if (typeof member !== 'string') visit(member, depth + 1);
   }
   Object.freeze(value);
-}
-
-function assertDepth(depth: number): void {
-  if (depth > MAX_DEPTH) throw new NotJson('The value is nested too deeply, or contains itself.');
 }
 
 /** Freezes a value of plain objects and arrays down to its leaves, unchecked. It must not contain itself. */
@@ -77,22 +72,24 @@ export function deepFreeze<T>(value: T): T {
 export const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 /**
- * Bytes that a value takes as JSON at most: a UTF-16 unit 6, as an escape. Found in a tenth of the time that writing it
- * takes.
+ * An upper bound of the bytes that a value takes as JSON: 6 for a UTF-16 unit, as an escape. Ten times as fast as
+ * writing it.
  * @param value as JSON is parsed
  */
-export const mostJsonBytes = (value: unknown): number => {
+export const maxJsonBytes = (value: unknown): number => {
   if (typeof value === 'string') return 3 + 6 * value.length;
   if (typeof value !== 'object' || value === null) return 25;
   let bytes = 3;
   for (const key in value)
-    bytes += 4 + 6 * key.length + mostJsonBytes((value as Record<string, unknown>)[key]);
+    bytes += 4 + 6 * key.length + maxJsonBytes((value as Record<string, unknown>)[key]);
   return bytes;
 };
 
-/** Whether values take more than so many bytes as JSON, all together. They are written only if they may. */
+/**
+ * Whether values take more than `bytes` as JSON, all together. They are written as JSON only if the bound exceeds it.
+ */
 export const areLarger = (values: readonly unknown[], bytes: number): boolean =>
-  sumOf(values, mostJsonBytes) > bytes && sumOf(values, jsonBytes) > bytes;
+  sumOf(values, maxJsonBytes) > bytes && sumOf(values, jsonBytes) > bytes;
 
 const sumOf = (values: readonly unknown[], sizeOf: (value: unknown) => number): number => {
   let bytes = 0;
@@ -110,8 +107,8 @@ const TEXT_BYTES = 24;
 const weighed = new WeakMap<ReadonlySet<unknown>, number>();
 
 /**
- * Roughly how many bytes a value takes in memory, rather more than less: plain objects, lists, Maps and Sets. What lies in
- * it several times counts once.
+ * Estimated bytes of a value in memory, rather more than less: plain objects, lists, Maps and Sets. An object that it
+ * contains several times counts once.
  * @param value is not changed afterwards, so that large Sets are weighed once
  */
 export const memoryOf = (value: unknown): number => {

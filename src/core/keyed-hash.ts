@@ -1,12 +1,14 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { formerEmailForms, normaliseEmail } from './email-address.js';
 
-/** A keyed hash (HMAC-SHA-256 under a server secret), lower-case hex: what a look-up goes by, never the text itself. */
+/**
+ * A keyed hash (HMAC-SHA-256 under a server secret), lower-case hex: the key of a look-up, in place of the text itself.
+ */
 export type KeyedHash = string & { readonly __brand: 'KeyedHash' };
 
 /** The server's own secrets. */
 export interface Secrets {
-  /** Makes it once with `make` and keeps it wrapped; the same for every process. */
+  /** The secret of that name, which `make` makes once; kept wrapped, the same for every process. */
   secret(name: string, make: () => Buffer): Promise<Buffer>;
 }
 
@@ -29,7 +31,7 @@ export class KeyedHasher {
     return new KeyedHasher(await vault.secret(SECRET_NAME, () => randomBytes(SECRET_BYTES)));
   }
 
-  /** Of the one person that an e-mail address is within a scope. */
+  /** Key of the one person that an e-mail address names within a scope. */
   identityHash(scope: string, email: string): KeyedHash {
     return this.hmac('identity', scope, normaliseEmail(email));
   }

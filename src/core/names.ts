@@ -7,7 +7,7 @@ const COMMON_ENDINGS: ReadonlySet<string> = new Set(
     'vip icu cyou rest bond sbs quest monster zip mov run buzz fun wiki ink art design academy university'
   ).split(' '),
 );
-/** Endings of two letters that are those of files and languages first. */
+/** Endings of two letters that are rather those of files and programming languages. */
 const OF_FILES: ReadonlySet<string> = new Set('js ts py rb cs rs go vb kt md pl hs ml sh'.split(' '));
 /** Names of products that look like addresses. */
 const PRODUCTS: ReadonlySet<string> = new Set([
@@ -24,19 +24,26 @@ const BETWEEN = /[\s\p{Z}\p{Cc}<>()[\]{}"“”„«»,;|]+/u;
 /** Control characters, ends of lines and marks of direction, as a pattern of JSON Schema may have them too. */
 const HIDDEN_SIGNS = String.raw`\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069`;
 const HIDDEN = new RegExp(`[${HIDDEN_SIGNS}]`, 'u');
-/** As far as JSON Schema can say it, what a name is that `nameFault` has nothing against, and one that may be blank. */
-export const NAME_PATTERN = `^[^${HIDDEN_SIGNS}]*[^\\s${HIDDEN_SIGNS}][^${HIDDEN_SIGNS}]*$`;
+/** One visible line, without these signs either, as a pattern of JSON Schema. @param others each as it stands in a class */
+export const linePattern = (others = ''): string => {
+  const not = `${others}${HIDDEN_SIGNS}`;
+  return `^[^${not}]*[^\\s${not}][^${not}]*$`;
+};
+/** What `nameFault` accepts, as far as a pattern can say it; and the same for a name that may be blank. */
+export const NAME_PATTERN = linePattern();
 export const NAME_OR_BLANK_PATTERN = `^(?:[\\t-\\r ]*|[^${HIDDEN_SIGNS}]*)$`;
-/** What an address is never begun or ended by. */
+/** Characters that no address begins or ends with. */
 const EDGES = ".:!?'’‘*_~-–—#&+=@";
-/** A word is cut at the first of these behind a host. */
+/** The first of these ends a host's name. */
 const BEHIND_HOST = /[/?#\\:@]/u;
-/** As many words as the name of a company has that begins with its address: `Booking.com Deutschland GmbH`. */
+/** Most words of a company's name that begins with its address: `Booking.com Deutschland GmbH`. */
 const WORDS_OF_A_COMPANY = 3;
 
+/** What no address is without. Other forms of letters and dots are the same to a browser. */
+const ADDRESS_SIGN = /[.:。｡．]/u;
 const LABEL = /^[\p{L}\p{N}\p{M}-]+$/u;
 
-/** Whether a mail program takes it for the name of a host. */
+/** Whether a mail program takes the text for the name of a host. */
 const isHost = (text: string): boolean => {
   const labels = text.split('.');
   const ending = labels.at(-1) ?? '';
@@ -61,6 +68,7 @@ const trimmed = (word: string): string => {
  * `ASP.NET Core` are names; `evil.example/login`, and a host's name inside of more words, are addresses.
  */
 export const pageAddressIn = (name: string): string | null => {
+  if (!ADDRESS_SIGN.test(name.normalize('NFKC'))) return null;
   const words = name
     .split(BETWEEN)
     .map(trimmed)
@@ -70,7 +78,7 @@ export const pageAddressIn = (name: string): string | null => {
   );
 };
 
-/** @param mayBeCompany whether it may be the name of a company that is a host's too */
+/** @param mayBeCompany whether the word may be the name of a company, which is a host's name too */
 const isAddress = (word: string, mayBeCompany: boolean): boolean => {
   // Other forms of letters and dots are the same to a browser.
   const plain = word

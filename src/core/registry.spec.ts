@@ -7,7 +7,7 @@ import {
   eventType,
   type Upcaster,
   upcast,
-  versionedBy,
+  upcastRecord,
 } from './registry.js';
 import type { PersonId } from './vault/port.js';
 
@@ -32,7 +32,7 @@ describe('event registry', () => {
 
   it('gives each type that holds a record the versions of that record', () => {
     const versions = [(one: object) => ({ ...one, b: 2 }), (one: object) => ({ ...one, c: 3 })];
-    const definition = versionedBy(versions, (data: { readonly held: object | null }, next) => ({
+    const definition = upcastRecord(versions, (data: { readonly held: object | null }, next) => ({
       ...data,
       held: data.held && next(data.held),
     }));

@@ -5,7 +5,7 @@ import type { PersonId } from './vault/port.js';
 /** An event's two parts in some version's shape. */
 export interface Shape {
   readonly data: object;
-  /** `null` where there is none or where the person was erased: an upcaster copes with either. */
+  /** `null` if there is none or if the person was erased: an upcaster copes with either. */
   readonly personal: object | null;
 }
 
@@ -39,28 +39,31 @@ export interface EventDefinition {
   /** From each former version to the one after it: `upcasters[1]` makes version 2 out of version 1. */
   readonly upcasters?: Readonly<Record<number, Upcaster>>;
   /**
-   * Of an event whose chain link is signed: the head that its plain part names, `null` if it names none. It is called
-   * with stored parts too, of any version.
+   * Only on events whose chain link is signed: returns the head of the chain that the plain part names, `null` if it
+   * names none. The part may be of any version.
    */
   readonly signedHead?: (data: object) => ChainHead | null;
-  /** It is a batch: see `batch.ts`. Both parts are as that describes. It is never signed. */
+  /** One stored event that readers see as several, with the parts that `batch.ts` describes. It is never signed. */
   readonly batch?: true;
 }
 
 /**
- * The versions of a record that events of several types hold, such as a role's definition: the first function makes
+ * Upcasters of a record that events of several types hold, such as a role's definition: the first function makes
  * version 2 out of version 1, the next one version 3. Each of these types has as many versions as the record.
  */
-export type RecordVersions = readonly ((former: never) => object)[];
+export type RecordUpcasters = readonly ((former: never) => object)[];
 
-/** @param change gives the plain part with the record that it holds made over into the next version */
-export const versionedBy = (
-  versions: RecordVersions,
+/**
+ * The definition of an event type that holds such a record.
+ * @param change returns the plain part with its record converted to the next version by `next`
+ */
+export const upcastRecord = (
+  upcasters: RecordUpcasters,
   change: (data: never, next: (former: object) => object) => object,
 ): EventDefinition => ({
-  version: versions.length + 1,
+  version: upcasters.length + 1,
   upcasters: Object.fromEntries(
-    versions.map((next, index) => [
+    upcasters.map((next, index) => [
       index + 1,
       upcastData((data) => change(data, (former) => next(former as never))),
     ]),
@@ -104,7 +107,7 @@ export const eventsOf =
 /** Stored type names to their definitions, as they are declared. */
 export type EventDefinitions = Readonly<Record<string, EventDefinition>>;
 
-/** @throws {TypeError} a version without an upcaster to it, or an upcaster that leads nowhere */
+/** @throws {TypeError} a version without an upcaster to it, or an upcaster to a version that does not exist */
 export function defineEvents(definitions: EventDefinitions): Registry {
   const registry = new Map<string, EventDefinition>(Object.entries(definitions));
   for (const [type, definition] of registry) assertComplete(type, definition);

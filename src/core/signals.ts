@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 
-/** A controller whose signal any number of calls wait on at once; Node 20 warns from the eleventh listener on. */
+/** A controller whose signal may have any number of listeners; Node 20 would warn from the eleventh on. */
 export const longLived = (): AbortController => {
   const controller = new AbortController();
   setMaxListeners(0, controller.signal);
@@ -17,13 +17,13 @@ export const aborted = (signal: AbortSignal): Promise<void> =>
 /** A signal that aborts with the first of several. */
 export interface JoinedSignal {
   readonly signal: AbortSignal;
-  /** Aborts it, whatever the others do, and lets go of them. */
+  /** Aborts it and stops listening to the others. */
   end(): void;
 }
 
 /**
- * Aborts with whichever of the signals is first; those that are `undefined` never do. End it once it is not needed:
- * Node 20 keeps everything that `AbortSignal.any` ever made of a long-lived signal, so that is not used here.
+ * A signal that aborts with the first of `signals`; `undefined` ones are ignored. Call `end` when it is no longer
+ * needed. Not `AbortSignal.any`: Node 20 never frees what that makes of a long-lived signal.
  */
 export const joined = (...signals: readonly (AbortSignal | undefined)[]): JoinedSignal => {
   const controller = longLived();

@@ -45,10 +45,13 @@ export const isPublicX = (text: string): boolean => {
   return bytes.length === 32 && bytes.toString('base64url') === text;
 };
 
-/** What is wrong with a signature: the key is none of the trusted ones, or it did not make the signature. */
+/** Why a signature is refused: `unknown_key`, its key is not trusted; `wrong`, that key did not make it. */
 export type SignatureFault = 'unknown_key' | 'wrong';
 
-/** The public keys that results are, or once were, signed with: what is published, and what signatures count by. */
+/**
+ * The public keys of today and of the past that results are signed with. They are published, and signatures are checked
+ * by them.
+ */
 export class TrustedKeys {
   /** As published, the one of today first. */
   readonly published: readonly PublicJwk[];
@@ -60,7 +63,7 @@ export class TrustedKeys {
     this.byId = new Map(this.published.map((jwk) => [jwk.kid, { jwk, key: publicKeyOf(jwk) }]));
   }
 
-  /** The key of that id, `null` where it is none of ours. */
+  /** The key of that id, `null` if it is none of ours. */
   jwk(keyId: string): PublicJwk | null {
     return this.byId.get(keyId)?.jwk ?? null;
   }
@@ -68,7 +71,7 @@ export class TrustedKeys {
   /**
    * Checks a link's signature.
    * @param hash the link's own
-   * @returns `null` where it is good
+   * @returns `null` if it is good
    */
   check({ keyId, value }: LinkSignature, head: ChainHead, hash: string): SignatureFault | null {
     const known = this.byId.get(keyId);

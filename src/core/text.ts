@@ -1,6 +1,6 @@
 /**
- * The URL that a text is; `null`: it is none. Not asked of `URL.canParse`: on Node 20 and 22 it denies every host with a
- * letter such as ü once it has been called some two thousand times.
+ * Parses a URL; `null`: the text is not one. Not by `URL.canParse`: on Node 20 and 22, after some two thousand calls, it
+ * refuses every host with a letter such as ü.
  */
 export const urlOf = (text: string): URL | null => {
   try {
@@ -14,7 +14,7 @@ export const urlOf = (text: string): URL | null => {
 export const pascalCase = (name: string): string =>
   name.replace(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** How many characters must be put in, left out or replaced to make one text of the other (Levenshtein's). */
+/** Levenshtein's distance: how many characters to insert, delete or replace to turn one text into the other. */
 export const editDistance = (a: string, b: string): number => {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 0; i < a.length; i++) {
@@ -26,14 +26,14 @@ export const editDistance = (a: string, b: string): number => {
   return row.at(-1) ?? 0;
 };
 
-/** The first UTF-16 units of a text, at most that many, cut between characters. */
-export const wellCut = (text: string, most: number): string =>
-  text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
+/** The first `max` UTF-16 units of a text, or one less: never half of a surrogate pair. */
+export const truncate = (text: string, max: number): string =>
+  text.slice(0, max).replace(/[\uD800-\uDBFF]$/, '');
 
-/** At most that many characters, cut between two words if possible. */
-export const shortened = (text: string, most: number): string => {
-  if (text.length <= most) return text;
-  const cut = wellCut(text, most);
+/** The first `max` UTF-16 units of a text, cut between two words unless that would lose half of them. */
+export const truncateAtWord = (text: string, max: number): string => {
+  if (text.length <= max) return text;
+  const cut = truncate(text, max);
   const words = cut.replace(/(?<!\s)\s+\S*$/u, '');
-  return (words.length > most / 2 ? words : cut).trimEnd();
+  return (words.length > max / 2 ? words : cut).trimEnd();
 };

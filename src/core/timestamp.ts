@@ -21,7 +21,7 @@ export const parseTimestamp = (text: string): string | null => {
   return time >= FIRST && time <= LAST ? new Date(time).toISOString() : null;
 };
 
-/** Date.parse takes 31 February for 3 March and 24:00 for the next day: the standard has neither. */
+/** Date.parse reads 31 February as 3 March and 24:00 as the next day; RFC 3339 allows neither. */
 const exists = (text: string): boolean =>
   isDay(100 * twoDigits(text, 0) + twoDigits(text, 2), twoDigits(text, 5), twoDigits(text, 8)) &&
   twoDigits(text, 11) <= 23 &&

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { MemoryVault } from '../../test/support/memory-vault.js';
 import type { PersonId } from './vault/port.js';
-import { Sealer } from './vault/sealing.js';
+import { Sealer } from './sealing.js';
 import { createCodec, type Decoded } from './codec.js';
 import type { EncodedEvent, Position, StreamName } from './event-store.js';
 import { defineEvents, type Upcaster } from './registry.js';

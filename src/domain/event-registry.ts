@@ -1,14 +1,16 @@
 import { defineEvents, type EventIn, type Registry } from '../core/registry.js';
+import { apiKeyEvents } from './api-key/events.js';
 import { applicationEvents, feedbackEvents } from './application/events.js';
 import { candidateEvents } from './candidate/events.js';
-import { attemptEvents, evaluationEvents } from './evaluation/events.js';
+import { attemptEvents } from './evaluation/attempt-events.js';
+import { evaluationEvents } from './evaluation/events.js';
 import { mailEvents } from './mail/events.js';
 import { operatorEvents } from './operations/events.js';
 import { organisationEvents } from './organisation/events.js';
 import { roleEvents } from './role/events.js';
 import { trialEvents } from './session/events.js';
 import { shareLinkEvents } from './share-link/events.js';
-import { ticketEvents } from './ticket/events.js';
+import { fileSetEvents, ticketEvents } from './ticket/events.js';
 import { deliveryEvents, webhookEvents } from './webhook/events.js';
 
 /**
@@ -16,12 +18,14 @@ import { deliveryEvents, webhookEvents } from './webhook/events.js';
  * (`core/registry.ts`) and a golden file (`test/golden/`); the former golden files stay.
  */
 const events = {
+  ...apiKeyEvents,
   ...applicationEvents,
   ...attemptEvents,
   ...candidateEvents,
   ...deliveryEvents,
   ...evaluationEvents,
   ...feedbackEvents,
+  ...fileSetEvents,
   ...mailEvents,
   ...operatorEvents,
   ...organisationEvents,

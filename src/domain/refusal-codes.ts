@@ -5,6 +5,7 @@ import { EVALUATION_CODES } from './evaluation/decider.js';
 import { FEEDBACK_CODES } from './application/feedback.js';
 import { MAIL_CODES } from './mail/decider.js';
 import { ORGANISATION_CODES } from './organisation/decider.js';
+import { HAND_IN_CODES } from './session/hand-in-decider.js';
 import { SESSION_CODES } from './session/decider.js';
 import { SHARE_LINK_CODES } from './share-link/decider.js';
 
@@ -15,10 +16,15 @@ export const REFUSAL_CODES = {
   ...ORGANISATION_CODES,
   ...APPLICATION_CODES,
   ...SESSION_CODES,
+  ...HAND_IN_CODES,
   ...EVALUATION_CODES,
   ...SHARE_LINK_CODES,
   ...FEEDBACK_CODES,
   ...MAIL_CODES,
+  work_refused: {
+    kind: 'invalid',
+    meaning: 'The archive or file cannot be taken; the message says what is wrong with it, and where.',
+  },
 } as const;
 
 export type RefusalCode = keyof typeof REFUSAL_CODES;

@@ -30,10 +30,10 @@ export function reasonOf(error: unknown): string {
 }
 
 /** Shorter texts are parts of any sentence. */
-const MIN = 3;
+const MIN_TEXT = 3;
 /** An error may quote a part of a text alone; the JSON parser's shows ten characters to each side. */
 const QUOTED = 8;
-const MAX = 500;
+const MAX_REASON = 500;
 
 const WITHHELD = 'its message is withheld, since it quotes personal data.';
 
@@ -43,10 +43,10 @@ const WITHHELD = 'its message is withheld, since it quotes personal data.';
  * out of reach of any erasure.
  */
 export function discreetReason(error: unknown, personal: readonly unknown[]): string {
-  const reason = shortened(reasonOf(error));
+  const reason = withEllipsis(reasonOf(error));
   const texts = personal.flatMap(textsIn);
   if (!quotesAny(reason, texts)) return reason;
-  const name = error instanceof Error ? shortened(error.name) : 'Error';
+  const name = error instanceof Error ? withEllipsis(error.name) : 'Error';
   return `${quotesAny(name, texts) ? 'Error' : name}: ${WITHHELD}`;
 }
 
@@ -57,7 +57,8 @@ export function placesOf(error: unknown): string | null {
   return places.length === 0 ? null : places.join('\n');
 }
 
-const shortened = (text: string): string => (text.length <= MAX ? text : `${text.slice(0, MAX)}…`);
+const withEllipsis = (text: string): string =>
+  text.length <= MAX_REASON ? text : `${text.slice(0, MAX_REASON)}…`;
 
 function quotesAny(said: string, texts: readonly string[]): boolean {
   const pieces: string[] = [];
@@ -69,7 +70,7 @@ function quotesAny(said: string, texts: readonly string[]): boolean {
 
 const textsIn = (value: unknown): readonly string[] => {
   if (typeof value === 'number') return textsIn(String(value));
-  if (typeof value === 'string') return value.length < MIN ? [] : [value];
+  if (typeof value === 'string') return value.length < MIN_TEXT ? [] : [value];
   if (typeof value !== 'object' || value === null) return [];
   return Object.values(value).flatMap(textsIn);
 };

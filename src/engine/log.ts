@@ -5,23 +5,25 @@ export interface EngineLog {
   error(fields: object, message: string): void;
 }
 
+/** Logs nothing: what the engine's parts use unless they are given a log. */
 export const silentLog: EngineLog = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** Troubles that last, such as a store that is away: each is said when it comes or becomes another one, not at every try. */
-export class Troubles {
-  readonly #said = new Map<string, string>();
+/** Logs a failure that lasts, such as a store that is away, once and not at every try; again if its reason changes. */
+export class RepeatedWarnings {
+  /** The reason that was logged last, by kind of failure. */
+  readonly #logged = new Map<string, string>();
 
   constructor(private readonly log: EngineLog) {}
 
-  /** @param what tells this trouble from others that may last beside it */
-  warn(what: string, fields: { readonly reason: string }, message: string): void {
-    if (this.#said.get(what) === fields.reason) return;
-    this.#said.set(what, fields.reason);
+  /** @param kind of failure: several may last at the same time */
+  warn(kind: string, fields: { readonly reason: string }, message: string): void {
+    if (this.#logged.get(kind) === fields.reason) return;
+    this.#logged.set(kind, fields.reason);
     this.log.warn(fields, message);
   }
 
-  /** It has passed: should it come again, it is said again. */
-  over(what: string): void {
-    this.#said.delete(what);
+  /** The failure has passed: if it comes again, it is logged again. */
+  resolved(kind: string): void {
+    this.#logged.delete(kind);
   }
 }

@@ -1,8 +1,8 @@
-import { everyBeat } from '../core/pulse.js';
+import { everyTick } from '../core/shared-interval.js';
 import type { ClockRun, Heartbeat, ReadStore } from '../stores/read-store.js';
 import { ReadStoreUnavailable } from '../stores/errors.js';
 import { reasonOf } from './errors.js';
-import { type EngineLog, silentLog, Troubles } from './log.js';
+import { type EngineLog, silentLog, RepeatedWarnings } from './log.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../core/timestamp.js';
 
 /**
@@ -117,7 +117,7 @@ export const judge = ({ now, last, heartbeat: recorded, serverTime }: Evidence):
 
 /** From one heartbeat to the next, in milliseconds. */
 const BEAT_MS = MINUTE_MS;
-/** Where the clock is in doubt, it is looked at again at most so often, in milliseconds: an operator may have confirmed it. */
+/** How often a clock in doubt is judged again at most, in milliseconds: an operator may have confirmed it. */
 const AGAIN_MS = 5 * SECOND_MS;
 const ATTEMPTS = 10;
 
@@ -134,7 +134,7 @@ const ownReading = (): Reading => ({ wall: Date.now(), monotonic: performance.no
 export class TrustedClock implements Timekeeper {
   readonly #store: ReadStore['clock'];
   readonly #log: EngineLog;
-  readonly #troubles: Troubles;
+  readonly #warnings: RepeatedWarnings;
   readonly #read: () => Reading;
   #last: Reading | null = null;
   #judgement: Judgement | null = null;
@@ -147,13 +147,13 @@ export class TrustedClock implements Timekeeper {
   constructor({ store, log = silentLog, read = ownReading }: TrustedClockOptions) {
     this.#store = store;
     this.#log = log;
-    this.#troubles = new Troubles(log);
+    this.#warnings = new RepeatedWarnings(log);
     this.#read = read;
   }
 
   /** Records a heartbeat now and every minute. */
   start(): void {
-    this.#stop ??= everyBeat(BEAT_MS, () => void this.#beatOrWarn());
+    this.#stop ??= everyTick(BEAT_MS, () => void this.#beatOrWarn());
     void this.#beatOrWarn();
   }
 
@@ -204,7 +204,7 @@ export class TrustedClock implements Timekeeper {
   }
 
   /** Judges the clock without recording anything. @throws {ReadStoreUnavailable} */
-  async look(): Promise<void> {
+  async assess(): Promise<void> {
     const { now, judgement } = await this.#judged();
     this.#take(now, judgement);
   }
@@ -243,9 +243,9 @@ export class TrustedClock implements Timekeeper {
   async #beatOrWarn(): Promise<void> {
     try {
       await this.beat();
-      this.#troubles.over('beat');
+      this.#warnings.resolved('beat');
     } catch (error) {
-      this.#troubles.warn(
+      this.#warnings.warn(
         'beat',
         { reason: reasonOf(error) },
         'The clock’s heartbeat could not be recorded.',

@@ -1,4 +1,4 @@
-import type { MaybePromise } from '../core/vault/sealing.js';
+import type { MaybePromise } from '../core/concurrency.js';
 import type { AnyEvent, Stored } from '../core/event.js';
 import type { Indexes, Json } from '../stores/read-store.js';
 import type { PersonId } from '../core/vault/port.js';

@@ -1,5 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
-import { padResponseTime, STEP_MS } from './answer.js';
+import { entityTag, padResponseTime, STEP_MS } from './answer.js';
+import { IF_MATCH } from './meta.js';
+
+describe('an entity tag', () => {
+  it('tells what changes beside the version, and can be sent as If-Match', () => {
+    const tags = [
+      entityTag(3),
+      entityTag(4),
+      entityTag(3, ['a']),
+      entityTag(3, ['a', 'b']),
+      entityTag(3, ['']),
+    ];
+    expect(new Set(tags).size).toBe(tags.length);
+    expect(tags.map((tag) => IF_MATCH.exec(tag)?.[1])).toEqual(['3', '4', '3', '3', '3']);
+    expect([entityTag(3, []), entityTag(3, ['a'])]).toEqual(['"3"', tags[2]]);
+  });
+});
 
 describe('an answer that is held back', () => {
   it('comes at the end of the step that its work ended in, and never before', async () => {

@@ -1,10 +1,16 @@
-import type { Readable } from 'node:stream';
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyReply } from 'fastify';
 
 /** What goes out beside the body. */
 export interface AnswerOptions {
-  /** The record's version, written as `ETag: "<version>"`. */
+  /** The record's version, written as `ETag: "<version>"`, see `entityTag`. */
   readonly version?: number;
+  /** What the body shows that changes without the version: part of the entity tag. */
+  readonly beside?: readonly unknown[];
+  /** While the version stays the same, the body may show what changes without it: a conditional read is answered in full. */
+  readonly isUnsettled?: boolean;
   /** The entity tag, quoted, of a body that has no version. */
   readonly tag?: string;
   /** Path of what was made. */
@@ -14,7 +20,7 @@ export interface AnswerOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What a controller returns: the adapter writes status, headers and body, and 304 where the caller has it already. */
+/** What a controller returns: `sendAnswer` writes it. */
 export class Answer<B = unknown> {
   constructor(
     readonly status: number,
@@ -43,12 +49,71 @@ export const json = (
   options: AnswerOptions = {},
 ): Answer<Buffer | string | Readable> => new Answer(200, body, options, JSON_TYPE);
 
+/** A file as it is sent. */
+export type FileAnswer = Answer<Buffer | Readable>;
+
+/**
+ * A file that a browser saves and never shows, whatever its bytes are.
+ * @param bytes how many the body has
+ */
+export const file = (body: Uint8Array | Readable, bytes: number): FileAnswer => {
+  const sent = body instanceof Readable ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const headers = { 'Content-Disposition': 'attachment', 'Content-Length': `${bytes}` };
+  return new Answer(200, sent, { headers }, 'application/octet-stream');
+};
+
 /** A page of a list. @param record makes an item of what was found */
 export const page = <Item, R>(
   { items, nextCursor }: { readonly items: readonly Item[]; readonly nextCursor: string | null },
   record: (item: Item) => R,
 ): Answer<{ readonly items: readonly R[]; readonly nextCursor: string | null }> =>
   ok({ items: items.map((item) => record(item)), nextCursor });
+
+const TAG_DIGITS = 16;
+
+/**
+ * A version as an entity tag.
+ * @param beside what the body shows that changes without the version; empty: nothing
+ */
+export const entityTag = (version: number, beside: readonly unknown[] = []): string => {
+  if (beside.length === 0) return `"${version}"`;
+  const hash = createHash('sha256').update(JSON.stringify(beside)).digest('hex');
+  return `"${version}.${hash.slice(0, TAG_DIGITS)}"`;
+};
+
+/** Whether `If-None-Match` names this entity tag (weak comparison). */
+export const hasAlready = (header: string | undefined, tag: string): boolean => {
+  if (header === undefined) return false;
+  if (header.trim() === '*') return true;
+  return header.split(',').some((one) => one.trim().replace(/^W\//, '') === tag);
+};
+
+const NOT_MODIFIED = 304;
+
+/** Writes status, headers and body; 304 if the caller has it already. */
+export const sendAnswer = (reply: FastifyReply, answer: Answer): FastifyReply => {
+  const { version, beside, isUnsettled = false, location, consistencyToken, headers } = answer.options;
+  const { method } = reply.request;
+  reply.code(answer.status);
+  if (headers) reply.headers(headers);
+  if (answer.contentType !== null) reply.header('Content-Type', answer.contentType);
+  if (location !== undefined) reply.header('Location', location);
+  if (consistencyToken !== undefined) reply.header('Consistency-Token', consistencyToken);
+  const tag = version === undefined ? answer.options.tag : entityTag(version, beside);
+  if (tag !== undefined) {
+    reply.header('ETag', tag);
+    const { headers: given } = reply.request;
+    const isRead = method === 'GET' || method === 'HEAD';
+    if (isRead && !isUnsettled && hasAlready(given['if-none-match'], tag))
+      return reply.code(NOT_MODIFIED).send();
+  }
+  if (method === 'HEAD' && answer.body instanceof Readable) {
+    // Otherwise all of it would be read, and nothing sent.
+    answer.body.destroy();
+    return reply.send(Readable.from([]));
+  }
+  return reply.send(answer.body);
+};
 
 /**
  * Milliseconds of a step. An answer that must not tell by its time what was found ends with the step in which it is

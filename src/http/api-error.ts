@@ -1,4 +1,4 @@
-import type { Refusal, RefusalKind } from '../core/decider.js';
+import { isRefused, type Refusal, type RefusalKind, type Refused } from '../core/decider.js';
 import { isRefusalCode, REFUSAL_CODES, type RefusalCode, refusalKindOf } from '../domain/refusal-codes.js';
 
 /** One offending field: `path` as in `dimensions[2].weight`, the name of the broken rule, and a sentence. */
@@ -88,6 +88,15 @@ export const refusalToApiError = ({ code, message, details }: Refusal): ApiError
   return new ApiError(code, message, details ? { details } : {});
 };
 
+/**
+ * What was asked for.
+ * @throws {ApiError} it was refused
+ */
+export const allowed = <T extends object>(value: T | Refused): T => {
+  if (isRefused(value)) throw refusalToApiError(value.refusal);
+  return value;
+};
+
 /** Seconds after which a caller of something unavailable may try again. */
 export const RETRY_AFTER_SECONDS = 1;
 
@@ -96,8 +105,16 @@ export const unavailable = (message: string, cause?: unknown): ApiError =>
   new ApiError('unavailable', message, { headers: { 'Retry-After': `${RETRY_AFTER_SECONDS}` }, cause });
 
 /** What is not there, or not the caller's to know of. One sentence for both. */
-export const notFound = (message = 'There is nothing here by that name.'): ApiError =>
-  new ApiError('not_found', message);
+export const notFound = (message = 'Not found.'): ApiError => new ApiError('not_found', message);
+
+/**
+ * The path has other methods.
+ * @param allow what the answer's header names; unless given, the same
+ */
+export const methodNotAllowed = (methods: readonly string[], allow = methods): ApiError =>
+  new ApiError('method_not_allowed', `Method not allowed. Allowed: ${methods.join(', ')}.`, {
+    headers: { Allow: allow.join(', ') },
+  });
 
 /** A request that is wrong in itself, with each offending field. */
 export const validationFailed = (details: readonly ErrorDetail[]): ApiError =>
@@ -107,8 +124,8 @@ const describe = (details: readonly ErrorDetail[]): string => {
   const [first] = details;
   if (!first) return 'The request is not valid.';
   const more = details.length - 1;
-  const rest = more === 0 ? '' : more === 1 ? ' One more field is wrong.' : ` ${more} more fields are wrong.`;
-  return `${first.message}${rest}`;
+  if (more === 0) return first.message;
+  return `${first.message} ${more} more ${more === 1 ? 'error' : 'errors'} in details.`;
 };
 
 /** The body that goes out. */

@@ -1,10 +1,10 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * By what requests of a client's address are counted: an IPv4 address, also where it is written within an IPv6 one; of
+ * By what requests of a client's address are counted: an IPv4 address, also if it is written within an IPv6 one; of
  * an IPv6 address the network of 64 bits, since a client that has one address there has them all. A port that a proxy added is
  * left out.
- * @param address `undefined` where the client has gone already
+ * @param address `undefined` if the client has gone already
  */
 export const countedAddress = (address = ''): string => {
   const [plain = ''] = address

@@ -1,17 +1,21 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { ApiError, errorBody, validationFailed } from './api-error.js';
-import { BrowserHeaders, type BrowserHeaderOptions } from './browser-headers.js';
-import { EdgeRequest, EdgeResponse } from './edge-messages.js';
-import { readRequestIds } from './headers.js';
+import {
+  BrowserHeaders,
+  type BrowserHeaderOptions,
+  EdgeRequest,
+  EdgeResponse,
+  leavingRequests,
+  namesItsHost,
+  readRequestIds,
+} from './edge-messages.js';
 import { Sending } from './sending.js';
 import { starting, tooLarge } from './to-api-error.js';
 import {
   answerUnderWay,
   asksForWebSocket,
   endGently,
-  namesItsHost,
-  leavingRequests,
   rememberRefusal,
   type UpgradeMount,
 } from './upgrade.js';
@@ -26,23 +30,15 @@ const CHECK_CONNECTIONS_MS = 1_000;
 export const MAX_HEADER_BYTES = 16 * 1024;
 const LIVE_PATH = '/health/live';
 
-/** Another handler's place on the same server: all of a path and what lies below it. */
-export interface Mount {
-  /** For example `/issuer`. */
-  readonly basePath: string;
-  readonly handler: RequestListener;
-}
-
 /**
  * The HTTP server in front of everything. It listens before anything else is opened, so that a second service on the
  * port ends at once; until `open` it answers 503. Headers that every answer has are added by its own kind of response,
- * so that the framework's own answers and mounted handlers have them too.
+ * so that the framework's own answers have them too.
  */
 export class EdgeServer {
   /** Its requests are `EdgeRequest`s, its responses `EdgeResponse`s. */
   readonly http: Server;
   private readonly headers: BrowserHeaders;
-  private readonly mounts: Mount[] = [];
   private upgrades: UpgradeMount | null = null;
   private application: RequestListener | null = null;
   private draining = false;
@@ -73,7 +69,7 @@ export class EdgeServer {
     http.on('upgrade', (request: EdgeRequest, socket: Socket, head: Buffer) =>
       this.handOver(request, socket, head),
     );
-    // Node closes such a connection without a word; no path here has this method.
+    // Without a listener Node closes the connection unanswered; no path here has this method.
     http.on('connect', (request: EdgeRequest, socket: Socket) => {
       socket.on('error', () => socket.destroy());
       this.answerAndEnd(request, socket);
@@ -93,11 +89,6 @@ export class EdgeServer {
   /** Whether the service is on its way out. */
   get isDraining(): boolean {
     return this.draining;
-  }
-
-  /** Hands a path and all below it to another handler. */
-  mount(mount: Mount): void {
-    this.mounts.push(mount);
   }
 
   /** Names the one place where connections leave HTTP. Until `open`, and anywhere else, they stay. */
@@ -185,18 +176,10 @@ export class EdgeServer {
       sendRaw(request, response, wrongHost());
       return;
     }
-    const handler = this.mounted(request.url ?? '/') ?? this.application;
-    if (handler) handler(request, response);
+    if (this.application) this.application(request, response);
     // It runs, however long what it waits for is away: a restart would not help.
     else if (request.url === LIVE_PATH) sendJson(request, response, 200, { status: 'live' });
     else sendRaw(request, response, starting());
-  }
-
-  private mounted(url: string): RequestListener | null {
-    for (const { basePath, handler } of this.mounts) {
-      if (url.startsWith(basePath) && /^[/?]?$/.test(url.charAt(basePath.length))) return handler;
-    }
-    return null;
   }
 }
 
@@ -235,7 +218,7 @@ const CONNECTION_FAULTS: Readonly<Record<string, () => ApiError>> = {
 };
 
 const notHttp = (): ApiError =>
-  validationFailed([{ path: '', rule: 'http', message: 'This is no HTTP request that can be read.' }]);
+  validationFailed([{ path: '', rule: 'http', message: 'This is not a valid HTTP request.' }]);
 
 const wrongHost = (): ApiError =>
   validationFailed([{ path: 'Host', rule: 'single', message: 'A request must have one Host header.' }]);

@@ -1,6 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../process/log.js';
+import { CommandFailed } from '../application/use-case.js';
 import { ApiError, errorBody } from './api-error.js';
 import { countedAddress } from './counted-address.js';
 import { hasLeft, requestIdsOf } from './edge-messages.js';
@@ -17,7 +18,8 @@ export class ErrorSink {
   async send(request: FastifyRequest, reply: FastifyReply, thrown: unknown): Promise<void> {
     if (reply.sent) return;
     const error = await this.limited(request, toApiError(thrown));
-    if (error.status >= 500 && !hasLeft(request.raw)) this.record(request, error);
+    if (error.status >= 500 && !hasLeft(request.raw))
+      this.record(request, error, thrown instanceof CommandFailed ? thrown.command : undefined);
     // Closing at once would cut the sender off in the middle of its body, before it reads why. What is left of the
     // body is read and dropped instead, for as long as a request may take.
     if (error.code === 'too_large') reply.removeHeader('connection');
@@ -25,7 +27,7 @@ export class ErrorSink {
       .code(error.status)
       .headers(error.headers)
       .type('application/json; charset=utf-8')
-      .send(JSON.stringify(errorBody(error, request.id)));
+      .send(JSON.stringify(errorBody(error, requestIdsOf(request.raw).requestId)));
   }
 
   /** An address that is refused again and again must wait; callers with access are not counted. */
@@ -35,11 +37,12 @@ export class ErrorSink {
     return usage.exceeded ? rateLimited(usage) : error;
   }
 
-  private record(request: FastifyRequest, error: ApiError): void {
+  /** @param command the name of the one that failed; a request may fail without one */
+  private record(request: FastifyRequest, error: ApiError, command: string | undefined): void {
     const { method } = request;
     const { requestId, correlationId } = requestIdsOf(request.raw);
     const route = request.routeOptions.url ?? 'unmatched';
-    const line = { requestId, correlationId, method, route, code: error.code };
+    const line = { requestId, correlationId, method, route, command, code: error.code };
     const err = error.cause ?? error;
     if (error.status === 503)
       this.logger.warn({ ...line, err: withoutStack(err) }, 'A request could not be served.');

@@ -4,7 +4,7 @@ import { EvaluationBodies } from '../api/evaluations/bodies.js';
 import type { StaffEvaluations } from '../api/evaluations/staff-evaluations.js';
 import type { Vault } from '../vault/port.js';
 import type { Caller } from '../application/caller.js';
-import { type OwnExport, OwnExportController } from '../api/export/own-export.js';
+import { type CandidateExport, CandidateExportController } from '../api/export/candidate-export.js';
 import { FairTurns } from './fair-turns.js';
 import type { RequestMeta } from './meta.js';
 
@@ -63,7 +63,7 @@ describe('long answers, however many are made at once', () => {
         (async function* () {
           for await (const piece of answer(20, made)) yield Buffer.from(String(piece));
         })();
-      const controller = new OwnExportController({ begin } as unknown as OwnExport);
+      const controller = new CandidateExportController({ begin } as unknown as CandidateExport);
       const read = (subject: string) =>
         controller.read({ method: 'GET' } as RequestMeta, { subject } as Caller);
       await Promise.all(Array.from({ length: 10 }, (_, index) => read(`candidate ${index}`)));

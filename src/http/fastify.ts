@@ -1,17 +1,23 @@
+import { Readable } from 'node:stream';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { answeredLines, type Logger } from '../process/log.js';
 import type { Metrics } from '../process/metrics.js';
-import { ApiError, notFound } from './api-error.js';
+import { Answer, sendAnswer } from './answer.js';
+import { methodNotAllowed, notFound } from './api-error.js';
+import { countedAddress } from './counted-address.js';
 import { requestIdsOf } from './edge-messages.js';
 import type { EdgeServer } from './edge-server.js';
 import type { ErrorSink } from './error-sink.js';
 import { parseJsonBody } from './json-body.js';
 import { RouteTable } from './route-table.js';
-import { sendInPieces } from './sending.js';
+import { type Sending, SMALL_BYTES, STREAM_BYTES, tooMuchWaits } from './sending.js';
 import { MAX_BODY_BYTES, unsupportedMediaType } from './to-api-error.js';
 
 /** Longest path parameter, in characters: an e-mail address, URL-encoded throughout, fits. */
 const MAX_PARAM_LENGTH = 1024;
+/** Of an answer, sent at once. */
+const PIECE_BYTES = 64 * 1024;
 
 export interface FastifyOptions {
   readonly server: EdgeServer;
@@ -34,7 +40,6 @@ export const createFastify = (options: FastifyOptions): EdgeFastify => {
     serverFactory: () => server.http,
     logger: false,
     bodyLimit: MAX_BODY_BYTES,
-    genReqId: (request) => requestIdsOf(request).requestId,
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     return503OnClosing: false,
     // The server in front answers what is no request.
@@ -48,7 +53,8 @@ export const createFastify = (options: FastifyOptions): EdgeFastify => {
   instance.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     try {
       refuseOtherEncodings(request);
-      done(null, parseJsonBody(body as Buffer));
+      const { parseBody = parseJsonBody } = request.routeOptions.config;
+      done(null, parseBody(body as Buffer));
     } catch (error) {
       done(error as Error);
     }
@@ -71,6 +77,28 @@ export const createFastify = (options: FastifyOptions): EdgeFastify => {
   return { instance, routes };
 };
 
+/** Lets controllers answer with `Answer`, and leaves errors to what `createFastify` has set. */
+export class EdgeAdapter extends FastifyAdapter {
+  /** Middleware by route is not used here (decision 8), so the plugin that runs it is left out. */
+  override async init(): Promise<void> {
+    await Promise.resolve();
+  }
+
+  override setErrorHandler(): ReturnType<FastifyAdapter['setErrorHandler']> {
+    return this.getInstance();
+  }
+
+  override setNotFoundHandler(): ReturnType<FastifyAdapter['setNotFoundHandler']> {
+    return this.getInstance();
+  }
+
+  override reply(...[response, body, status]: Parameters<FastifyAdapter['reply']>): FastifyReply {
+    return body instanceof Answer
+      ? sendAnswer(response as FastifyReply, body)
+      : super.reply(response, body, status);
+  }
+}
+
 const noSchemas = (): never => {
   throw new Error('Bodies are checked by class-validator: a route has no schema of Fastify.');
 };
@@ -90,14 +118,13 @@ const unmatched = async (
   reply: FastifyReply,
 ): Promise<void> => {
   const methods = routes.methodsOf(request.url);
-  const allow = { Allow: [...methods, 'OPTIONS'].join(', ') };
+  const allow = [...methods, 'OPTIONS'];
   if (methods.length === 0 || methods.includes(request.method)) {
     await sink.send(request, reply, notFound());
   } else if (request.method === 'OPTIONS') {
-    await reply.code(204).headers(allow).send();
+    await reply.code(204).header('Allow', allow.join(', ')).send();
   } else {
-    const sentence = `${request.method} is not possible here; possible are ${methods.join(', ')}.`;
-    await sink.send(request, reply, new ApiError('method_not_allowed', sentence, { headers: allow }));
+    await sink.send(request, reply, methodNotAllowed(methods, allow));
   }
 };
 
@@ -109,9 +136,55 @@ const observe = (instance: FastifyInstance, { logger, metrics }: FastifyOptions)
     const { requestId, correlationId } = requestIdsOf(request.raw);
     const route = request.routeOptions.url ?? 'unmatched';
     const { statusCode: status, elapsedTime } = reply;
-    metrics.request(method, route, status, elapsedTime / 1000);
+    metrics.durations.observe({ method, route, status: `${status}` }, elapsedTime / 1000);
     const durationMs = Math.round(elapsedTime * 1000) / 1000;
     answered({ requestId, correlationId, method, route, status, durationMs });
     done();
   });
 };
+
+/** As far as the guard of access has found out who calls. */
+type Calling = FastifyRequest & {
+  readonly caller?: { readonly subject: string };
+  readonly member?: { readonly subject: string };
+};
+
+/**
+ * Sends large answers in pieces, each once its reader has taken the one before, and a read's only if not too much waits.
+ * A command's is sent all the same: it has been carried out.
+ */
+const sendInPieces = (instance: FastifyInstance, sending: Sending): void => {
+  instance.addHook('onSend', (request: Calling, reply, payload, done) => {
+    const bytes = bytesOf(payload);
+    if (bytes <= SMALL_BYTES || request.method === 'HEAD') {
+      done(null, payload);
+      return;
+    }
+    const waiting = sending.to((request.member ?? request.caller)?.subject ?? countedAddress(request.ip));
+    if (!waiting.becomes(bytes) && request.method === 'GET') {
+      if (payload instanceof Readable) payload.destroy();
+      // They are of the answer that is not given.
+      for (const name of Object.keys(reply.getHeaders()))
+        if (!name.startsWith('ratelimit-')) reply.removeHeader(name);
+      done(tooMuchWaits());
+      return;
+    }
+    reply.raw.once('close', () => waiting.becomes(0));
+    if (payload instanceof Readable || bytes <= PIECE_BYTES) {
+      done(null, payload);
+      return;
+    }
+    const body = Buffer.isBuffer(payload) ? payload : Buffer.from(payload as string);
+    reply.header('content-length', bytes);
+    done(null, Readable.from(piecesOf(body), { objectMode: false }));
+  });
+};
+
+const bytesOf = (payload: unknown): number => {
+  if (payload instanceof Readable) return STREAM_BYTES;
+  return typeof payload === 'string' || Buffer.isBuffer(payload) ? Buffer.byteLength(payload) : 0;
+};
+
+function* piecesOf(body: Buffer): Generator<Buffer> {
+  for (let at = 0; at < body.byteLength; at += PIECE_BYTES) yield body.subarray(at, at + PIECE_BYTES);
+}

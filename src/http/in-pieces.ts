@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 const WHOLE_BYTES = 1024 * 1024;
 
 /**
- * A body that comes in pieces: as one buffer where it is short, else as a stream that reads on only as its reader does,
+ * A body that comes in pieces: as one buffer if it is short, else as a stream that reads on only as its reader does,
  * so that a slow one holds a piece and not the whole. What is read until then is waited for: a fault in it is answered
  * as such, a later one breaks the answer off.
  */

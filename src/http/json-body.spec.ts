@@ -35,6 +35,25 @@ describe('a JSON body', () => {
     );
   });
 
+  it('has brackets in strings of any length, with any escapes', () => {
+    const part = fc.constantFrom('[', '{', ']', '"', '\\', '\\"', 'é', 'a'.repeat(40), '\n');
+    const text = fc.array(part, { maxLength: 30 }).map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(fc.array(text), (texts) => {
+        const body = bytes(JSON.stringify([texts, [[]]]));
+        expect(nestsDeeper(body, 3)).toBe(false);
+        expect(nestsDeeper(body, 2)).toBe(true);
+      }),
+    );
+  });
+
+  it('whose string does not end has the depth that it has before it', () => {
+    for (const open of ['"', '"\\', `"${'a'.repeat(100)}`, `"${'\\"'.repeat(100)}`]) {
+      expect(nestsDeeper(bytes(`[${open}`), 1)).toBe(false);
+      expect(nestsDeeper(bytes(`[[${open}`), 1)).toBe(true);
+    }
+  });
+
   it('may nest 32 levels and no more', () => {
     expect(parseJsonBody(bytes('['.repeat(32) + ']'.repeat(32)))).toBeDefined();
     expect(refused(bytes('['.repeat(33) + ']'.repeat(33)))).toMatchObject({

@@ -1,3 +1,4 @@
+import { parseTimestamp } from '../core/timestamp.js';
 import { Enumeration, type Static, type TSchema, Type } from '../core/json-schema.js';
 import type { ListQuery } from '../application/reads.js';
 import { type ErrorDetail, validationFailed } from './api-error.js';
@@ -10,13 +11,13 @@ export interface QueryParameter<Schema extends TSchema = TSchema> {
   readonly name: string;
   readonly description: string;
   /**
-   * An enumeration, a whole number, a boolean, a UUID, a text of a largest length that is not blank, or a list of these:
-   * then the name is given once for each.
+   * An enumeration, a whole number, a boolean, a UUID, a time, a text of a largest length that is not blank, or a list of
+   * these: then the name is given once for each.
    */
   readonly schema: Schema;
-  /** It may be left out unless said. */
+  /** Default: optional. */
   readonly required?: boolean;
-  readonly example?: string;
+  readonly example?: string | number;
 }
 
 /** Declares a query parameter. */
@@ -25,6 +26,10 @@ export const queryParameter = <Schema extends TSchema>(
   schema: Schema,
   description: string,
 ): QueryParameter<Schema> => ({ name, description, schema });
+
+/** Names one of a record's numbered versions. Any number may be asked for: one that no version has is not found. */
+export const numberParameter = (name: string, description: string) =>
+  queryParameter(name, Type.Integer({ minimum: 0 }), description);
 
 const DEFAULT_LIMIT = 50;
 
@@ -73,9 +78,21 @@ const valueOf = (schema: TSchema, text: string): { readonly value: unknown } | R
   if (!Type.IsString(schema)) throw new TypeError('No query parameter is read by such a schema.');
   // As in a path, what is no id is an unknown one.
   if (format === 'uuid') return { value: text };
+  if (format === 'date-time') {
+    const value = timeIn(text);
+    return value === null
+      ? ['timestamp', 'must be an RFC 3339 time, such as 2026-03-01T09:30:00.000Z']
+      : { value };
+  }
   if (text.trim() !== '' && Array.from(text).length <= maxLength) return { value: text };
   return ['text', `must have 1 to ${maxLength} characters that are not all spaces`];
 };
+
+/**
+ * An RFC 3339 time of a query, as this service writes times; `null`: it is none. In a query a bare `+` reads as a blank,
+ * and few callers escape it in a time's offset.
+ */
+export const timeIn = (text: string): string | null => parseTimestamp(text.replace(/ (?=\d{2}:\d{2}$)/, '+'));
 
 const readOne = (
   query: Query,
@@ -108,7 +125,7 @@ const readAll = (
   return { value };
 };
 
-/** The text of a query parameter, `null` where it is absent, or what is wrong where it is given more than once. */
+/** The text of a query parameter, `null` if it is absent, or what is wrong if it is given more than once. */
 export const queryText = (query: Query, name: string): string | null | ErrorDetail => {
   const text = query[name] ?? null;
   if (text === null || typeof text === 'string') return text;
@@ -116,7 +133,7 @@ export const queryText = (query: Query, name: string): string | null | ErrorDeta
 };
 
 /**
- * Reads a query parameter; `null` where it is absent, and a list's without entries.
+ * Reads a query parameter; `null` if it is absent, and a list's without entries.
  * @throws {ApiError} `validation_failed`: it is given more often than it may be, or is not what its schema says
  */
 export const readQuery = <Schema extends TSchema>(
@@ -126,6 +143,20 @@ export const readQuery = <Schema extends TSchema>(
   const read = readOne(query, parameter);
   if ('value' in read) return read.value as Static<Schema> | null;
   throw validationFailed([read]);
+};
+
+/**
+ * Reads a query parameter that has to be there.
+ * @throws {ApiError} `validation_failed`: it is not, or as of `readQuery`
+ */
+export const requireQuery = <Schema extends TSchema>(
+  query: Query,
+  parameter: Pick<QueryParameter<Schema>, 'name' | 'schema'>,
+): Static<Schema> => {
+  const { name: path } = parameter;
+  const value = readQuery(query, parameter);
+  if (value === null) throw validationFailed([{ path, rule: 'required', message: `${path} is required.` }]);
+  return value;
 };
 
 /**
@@ -143,7 +174,7 @@ export const readListQuery = (query: Query): ListQuery => {
 
 /** So many unknown parameters are named, each by so many characters. */
 const MAX_NAMED = 10;
-const LONGEST_NAME = 100;
+const MAX_NAME = 100;
 
 /**
  * Lets a request have the query parameters of these names and no others.
@@ -154,8 +185,20 @@ export const refuseOtherThan = (query: Query, names: readonly string[]): void =>
   const details = Object.keys(query)
     .filter((name) => !names.includes(name))
     .slice(0, MAX_NAMED)
-    .map((name) => name.slice(0, LONGEST_NAME))
+    .map((name) => name.slice(0, MAX_NAME))
     .map((path) => ({ path, rule: 'unknown', message: `Unknown query parameter: ${path}. ${known}` }));
+  if (details.length > 0) throw validationFailed(details);
+};
+
+/**
+ * Refuses parameters that a list cannot be narrowed by beside another one.
+ * @param name of the parameter that was given
+ * @throws {ApiError} `validation_failed`, naming each of the others that was given too
+ */
+export const refuseBeside = (query: Query, name: string, others: readonly string[]): void => {
+  const details = others
+    .filter((path) => query[path] !== undefined)
+    .map((path) => ({ path, rule: 'together', message: `${path} cannot be given together with ${name}.` }));
   if (details.length > 0) throw validationFailed(details);
 };
 
@@ -180,7 +223,7 @@ export const sortParameter = ($id: string, orders: readonly string[], descriptio
   queryParameter('sort', Enumeration($id, sortValues(orders)), description);
 
 /**
- * Reads `?sort=`; the first order where it is absent.
+ * Reads `?sort=`; the first order if it is absent.
  * @throws {ApiError} `validation_failed`
  */
 export const readSort = <By extends string>(query: Query, orders: readonly [By, ...By[]]): Sort<By> => {

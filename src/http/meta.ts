@@ -1,9 +1,54 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { ApiError, validationFailed } from './api-error.js';
 import { requestIdsOf } from './edge-messages.js';
-import { readConsistencyToken, readIdempotencyKey, readIfMatch } from './headers.js';
 import type { ListQuery } from '../application/reads.js';
 import { type Query, readListQuery } from './list-query.js';
+
+/** Without blanks at its ends, which HTTP strips from a header's value. */
+export const IDEMPOTENCY_KEY = /^[!-~](?:[ -~]{0,253}[!-~])?$/;
+/** Of several tokens, with commas between them. */
+const MAX_TOKENS_LENGTH = 4_096;
+
+/**
+ * Reads `Idempotency-Key`.
+ * @throws {ApiError} `validation_failed`: not 1 to 255 printable ASCII characters
+ */
+export const readIdempotencyKey = (header: string | readonly string[] | undefined): string | null => {
+  if (header === undefined) return null;
+  if (typeof header === 'string' && IDEMPOTENCY_KEY.test(header)) return header;
+  throw validationFailed([
+    {
+      path: 'Idempotency-Key',
+      rule: 'printable',
+      message: 'Idempotency-Key must be 1 to 255 printable ASCII characters.',
+    },
+  ]);
+};
+
+/** `Consistency-Token` as it was sent, one or several; what is too long to be ours is as good as none. */
+export const readConsistencyToken = (header: string | readonly string[] | undefined): string | null =>
+  typeof header === 'string' && header !== '' && header.length <= MAX_TOKENS_LENGTH ? header : null;
+
+/** An entity tag of this service, with the version in it, or any. What the tag has beside the version is not compared. */
+export const IF_MATCH = /^(?:"([1-9]\d{0,15})(?:\.[0-9a-f]{16})?"|\*)$/;
+
+/**
+ * Reads `If-Match`.
+ * @returns the version that must be the current one; `null`: none is named (no header, or `*`)
+ * @throws {ApiError} `version_mismatch` for anything that can match no version: a weak tag, a list, no tag at all
+ */
+export const readIfMatch = (header: string | undefined): number | null => {
+  if (header === undefined) return null;
+  const [value, digits] = IF_MATCH.exec(header.trim()) ?? [];
+  if (value === '*') return null;
+  const version = Number(digits);
+  if (Number.isSafeInteger(version)) return version;
+  throw new ApiError(
+    'version_mismatch',
+    'If-Match names no version of this record: send its ETag as it was answered, for example "3".',
+  );
+};
 
 /** What a handler needs to know of the request beside its path, query and checked body. */
 export interface RequestMeta {
@@ -12,7 +57,7 @@ export interface RequestMeta {
   readonly method: string;
   /** The full path as it was sent, query included. */
   readonly path: string;
-  /** `null` where there is none, and on anything but a POST. */
+  /** `null` if there is none, and on anything but a POST. */
   readonly idempotencyKey: string | null;
   /** The version that must be the current one; `null`: none is named. */
   readonly ifMatch: number | null;

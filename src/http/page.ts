@@ -14,9 +14,36 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** A text as HTML, between tags or in a quoted attribute. */
-export const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"']/g, (found) => ENTITIES[found] ?? '');
+/** Markup. `html` alone makes it, so that no text of others becomes markup unescaped. */
+class Html {
+  readonly #markup: string;
+
+  constructor(markup: string) {
+    this.#markup = markup;
+  }
+
+  toString(): string {
+    return this.#markup;
+  }
+}
+
+export type { Html };
+
+/** What a template may hold: text, which is escaped, and markup, which is not. A list has nothing between its items. */
+export type Content = string | number | Html | readonly Content[];
+
+/**
+ * A template of HTML, the only way to make some. It escapes every text that it is given, for a place between tags or in
+ * a quoted attribute: other places (a tag's or attribute's name, a script, a style) may be given constants alone.
+ */
+export const html = (markup: TemplateStringsArray, ...contents: readonly Content[]): Html =>
+  new Html(String.raw({ raw: markup }, ...contents.map(escaped)));
+
+const escaped = (content: Content): string => {
+  if (content instanceof Html) return content.toString();
+  if (typeof content === 'object') return content.map(escaped).join('');
+  return String(content).replace(/[&<>"']/g, (found) => ENTITIES[found] ?? '');
+};
 
 /** The look of every page, light or dark as the reader has it: colours, text, fields and buttons. */
 export const BASE_STYLE = `
@@ -38,6 +65,7 @@ body {
   margin: 0; background: var(--paper); color: var(--ink);
   font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; overflow-wrap: anywhere;
 }
+a { color: var(--accent); }
 .field {
   width: 100%; padding: .6rem .75rem; border: 1px solid var(--edge); border-radius: .5rem;
   background: var(--paper); color: var(--ink); font: inherit;
@@ -52,28 +80,23 @@ body {
 
 /**
  * An HTML document.
- * @param head HTML of the head's elements beside charset, viewport and title
- * @param body HTML
- * @param language of the body
+ * @param head the head's elements beside charset, viewport and title
+ * @param language of the body, a tag of BCP 47
  */
-export const htmlDocument = (
-  title: string,
-  head: string,
-  body: string,
-  language = 'en',
-): string => `<!doctype html>
+export const htmlDocument = (title: string, head: Html, body: Html, language = 'en'): string =>
+  html`<!doctype html>
 <html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(title)}</title>
+<title>${title}</title>
 ${head}
 </head>
 <body>
 ${body}
 </body>
 </html>
-`;
+`.toString();
 
 /**
  * The content security policy of a page: nothing but what is named.
@@ -93,25 +116,24 @@ export const pagePolicy = (sources: Readonly<Record<string, string>>): string =>
 /** A page that loads nothing: its style and script are part of it, and its policy has their hashes. */
 export const inlinePage = (content: {
   readonly title: string;
-  /** HTML. */
-  readonly body: string;
+  readonly body: Html;
   /** CSS beside `BASE_STYLE`. */
   readonly style: string;
   readonly script?: string;
-  /** HTML of further elements of the head. */
-  readonly head?: string;
+  /** Further elements of the head. */
+  readonly head?: Html;
   /** Sources that forms may be sent to; none unless given. */
   readonly formAction?: string;
   /** A tag of BCP 47; English unless given. */
   readonly language?: string;
 }): Page => {
-  const { title, body, script, head = '', formAction } = content;
+  const { title, body, script, head = [], formAction } = content;
   const style = `${BASE_STYLE}${content.style}`;
   return {
     html: htmlDocument(
       title,
-      `${head}<style>${style}</style>`,
-      `${body}${script === undefined ? '' : `\n<script>${script}</script>`}`,
+      html`${head}<style>${new Html(style)}</style>`,
+      html`${body}${script === undefined ? [] : html`\n<script>${new Html(script)}</script>`}`,
       content.language,
     ),
     headers: {

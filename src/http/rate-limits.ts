@@ -34,6 +34,21 @@ export const signInRates = (formsPerMinute: number): Pick<Record<Rate, number>, 
   signInForm: formsPerMinute,
 });
 
+const RATE = Symbol('rate');
+
+type OwnRate = 'activity' | 'shareLink';
+
+/** Puts a route under a limit of its own: `activity` beside the caller's, `shareLink` by address. */
+export const Limited =
+  (rate: OwnRate): MethodDecorator =>
+  (_target, _key, descriptor) => {
+    Reflect.defineMetadata(RATE, rate, descriptor.value as object);
+  };
+
+/** The limit of its own that a route's handler is under. */
+export const rateOf = (handler: object): OwnRate | undefined =>
+  Reflect.getMetadata(RATE, handler) as OwnRate | undefined;
+
 /** How much of one limit a caller has used. */
 export interface Usage {
   readonly limit: number;
@@ -59,7 +74,7 @@ export const rateLimited = (usage: Usage): ApiError =>
 export class RateLimits {
   private readonly limiters: Readonly<Record<Rate, RateLimiterMemory>>;
 
-  /** @param enabled false where a gateway in front keeps the limits @param rates that differ from `RATES` */
+  /** @param enabled false if a gateway in front keeps the limits @param rates that differ from `RATES` */
   constructor(
     readonly enabled: boolean,
     rates: Partial<Readonly<Record<Rate, number>>> = {},

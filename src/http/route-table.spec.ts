@@ -8,6 +8,7 @@ table.add({ method: 'POST', pattern: '/organisations/:orgId/roles' });
 table.add({ method: 'PATCH', pattern: '/organisations/:orgId/roles/:roleId' });
 table.add({ method: 'GET', pattern: '/organisations/:orgId/roles/special' });
 table.add({ method: 'GET', pattern: '/' });
+table.add({ method: 'GET', pattern: '/console/*' });
 
 describe('the route table', () => {
   it.each([
@@ -24,7 +25,10 @@ describe('the route table', () => {
     ['/', ['GET']],
     ['', []],
     ['*', []],
+    ['/console/', ['GET']],
+    ['/console/x/roles/y?after=z', ['GET']],
+    ['/console', []],
   ])('knows the methods of %j', (url, methods) => expect(table.methodsOf(url)).toEqual(methods));
 
-  it('lists its routes', () => expect(table.routes()).toHaveLength(6));
+  it('lists its routes', () => expect(table.routes()).toHaveLength(7));
 });

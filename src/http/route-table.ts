@@ -1,4 +1,4 @@
-/** One route as the server knows it: a pattern such as `/organisations/:orgId/roles`. */
+/** One route as the server knows it: a pattern such as `/organisations/:orgId/roles`, or `/console/*` for all below. */
 export interface Route {
   readonly method: string;
   readonly pattern: string;
@@ -45,7 +45,8 @@ export class RouteTable {
 }
 
 const matches = (pattern: readonly string[], given: readonly string[]): boolean =>
-  pattern.length === given.length &&
-  pattern.every((segment, index) =>
-    segment.startsWith(':') ? given[index] !== '' : segment === given[index],
+  (pattern.at(-1) === '*' ? pattern.length <= given.length : pattern.length === given.length) &&
+  pattern.every(
+    (segment, index) =>
+      segment === '*' || (segment.startsWith(':') ? given[index] !== '' : segment === given[index]),
   );

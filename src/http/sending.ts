@@ -1,8 +1,5 @@
-import { Readable } from 'node:stream';
 import { Gauge, type Registry } from 'prom-client';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type ApiError, unavailable } from './api-error.js';
-import { countedAddress } from './counted-address.js';
 
 /** Most bytes that may wait to be sent. */
 export interface SendingLimits {
@@ -15,10 +12,9 @@ export interface SendingLimits {
 const LIMITS: SendingLimits = { all: 64 * 1024 * 1024, caller: 16 * 1024 * 1024 };
 
 /** What is not larger is sent however much waits: an error, for one. */
-const SMALL_BYTES = 16 * 1024;
-const PIECE_BYTES = 64 * 1024;
+export const SMALL_BYTES = 16 * 1024;
 /** About what a body that is made as it is read has in memory: its next piece, and what its socket holds. */
-const STREAM_BYTES = 512 * 1024;
+export const STREAM_BYTES = 512 * 1024;
 
 /** What waits on one connection to be read by its other side. */
 export interface Waiting {
@@ -88,46 +84,3 @@ export const registerSendingMetrics = (registry: Registry, sending: Pick<Sending
 /** What is refused while too much waits to be sent. */
 export const tooMuchWaits = (): ApiError =>
   unavailable('Too much waits here to be sent. Read the answers that you have asked for, and try again.');
-
-/** As far as the guard of access has found out who calls. */
-type Calling = FastifyRequest & { readonly caller?: { readonly subject: string } };
-
-/**
- * Sends large answers in pieces, each once its reader has taken the one before, and a read's only if not too much waits.
- * A command's is sent all the same: it has been carried out.
- */
-export const sendInPieces = (instance: FastifyInstance, sending: Sending): void => {
-  instance.addHook('onSend', (request: Calling, reply, payload, done) => {
-    const bytes = bytesOf(payload);
-    if (bytes <= SMALL_BYTES || request.method === 'HEAD') {
-      done(null, payload);
-      return;
-    }
-    const waiting = sending.to(request.caller?.subject ?? countedAddress(request.ip));
-    if (!waiting.becomes(bytes) && request.method === 'GET') {
-      if (payload instanceof Readable) payload.destroy();
-      // They are of the answer that is not given.
-      for (const name of Object.keys(reply.getHeaders()))
-        if (!name.startsWith('ratelimit-')) reply.removeHeader(name);
-      done(tooMuchWaits());
-      return;
-    }
-    reply.raw.once('close', () => waiting.becomes(0));
-    if (payload instanceof Readable || bytes <= PIECE_BYTES) {
-      done(null, payload);
-      return;
-    }
-    const body = Buffer.isBuffer(payload) ? payload : Buffer.from(payload as string);
-    reply.header('content-length', bytes);
-    done(null, Readable.from(piecesOf(body), { objectMode: false }));
-  });
-};
-
-const bytesOf = (payload: unknown): number => {
-  if (payload instanceof Readable) return STREAM_BYTES;
-  return typeof payload === 'string' || Buffer.isBuffer(payload) ? Buffer.byteLength(payload) : 0;
-};
-
-function* piecesOf(body: Buffer): Generator<Buffer> {
-  for (let at = 0; at < body.byteLength; at += PIECE_BYTES) yield body.subarray(at, at + PIECE_BYTES);
-}

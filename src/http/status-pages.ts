@@ -58,7 +58,7 @@ export const statusPages = (health: Health, metrics: Metrics): RequestListener =
 };
 
 /**
- * Listens on HEALTH_PORT, where one is set; `open` it to the status pages. It is closed after all that is opened later.
+ * Listens on HEALTH_PORT, if one is set; `open` it to the status pages. It is closed after all that is opened later.
  * @throws {StartProblem} the port cannot be listened on
  */
 export const listenForOperators = async (

@@ -6,6 +6,7 @@ import { AddressDoesNotCount } from '../application/caller.js';
 import { MailsLimited } from '../clients/mail-quota.js';
 import { BadCursor } from '../stores/errors.js';
 import { PersonErased } from '../core/vault/port.js';
+import { CommandFailed } from '../application/use-case.js';
 import { ApiError, notFound, RETRY_AFTER_SECONDS, unavailable, validationFailed } from './api-error.js';
 import { badCursor } from './list-query.js';
 
@@ -50,9 +51,10 @@ const fromNest = (error: HttpException): ApiError => {
 /** The API error for anything thrown. An unforeseen error is `internal`; its cause goes to the log alone. */
 export const toApiError = (error: unknown): ApiError => {
   if (error instanceof ApiError) return error;
+  if (error instanceof CommandFailed) return toApiError(error.cause);
   if (error instanceof BadCursor) return validationFailed([badCursor]);
   if (error instanceof PersonErased) {
-    return new ApiError('erased', 'What was held here about this person was erased for good.');
+    return new ApiError('erased', 'The data of this person was erased for good.');
   }
   if (error instanceof AddressDoesNotCount) return new ApiError('forbidden', error.message);
   if (error instanceof MailsLimited) {
@@ -77,7 +79,7 @@ export const toApiError = (error: unknown): ApiError => {
   const away = error instanceof Unavailable;
   if (away && error.cause instanceof DiskFull) {
     return unavailable(
-      'The disk of the service is full: it can be read, but nothing can be stored just now.',
+      'The disk of the service is full: nothing can be stored until there is room. Reading works.',
       error,
     );
   }

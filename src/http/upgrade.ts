@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ApiError } from './api-error.js';
-import { EdgeRequest } from './edge-messages.js';
+import { type EdgeRequest, namesItsHost } from './edge-messages.js';
 
 /** Where connections may leave HTTP for WebSocket. */
 export interface UpgradeMount {
@@ -23,7 +23,7 @@ export interface Upgrade {
 
 const refusals = new WeakMap<IncomingMessage, ApiError>();
 
-/** For the route at an `UpgradeMount`: why the upgrade is refused; `null` where the request did not ask for one. */
+/** For the route at an `UpgradeMount`: why the upgrade is refused; `null` if the request did not ask for one. */
 export const refusalOf = (request: IncomingMessage): ApiError | null => refusals.get(request) ?? null;
 
 /** Remembers it for the route. */
@@ -54,40 +54,6 @@ export const asksForWebSocket = (request: IncomingMessage): boolean => {
     answerUnderWay(socket) === null
   );
 };
-
-/**
- * Whether a request names one host, as RFC 9112 has it; before HTTP/1.1 it may name none. Of several Node keeps the
- * first, and a proxy in front may have read another one.
- */
-export const namesItsHost = ({ rawHeaders, httpVersion }: IncomingMessage): boolean => {
-  let hosts = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at];
-    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
-  }
-  return hosts === 1 || (hosts === 0 && httpVersion !== '1.1');
-};
-
-/**
- * Requests of which only those leave HTTP for which `leaves` holds. Node takes a request out of HTTP where this
- * property holds once its headers are read, whatever protocol it asks for: clients that offer HTTP/2 on the side
- * would never be answered. Decided once, since Node asks again with every part of a body.
- */
-export const leavingRequests = (leaves: (request: EdgeRequest) => boolean): typeof EdgeRequest =>
-  class extends EdgeRequest {
-    private asked = false;
-    private decided: boolean | null = null;
-
-    get upgrade(): boolean {
-      if (this.method === 'CONNECT') return this.asked;
-      this.decided ??= this.asked && leaves(this);
-      return this.decided;
-    }
-
-    set upgrade(asked: boolean | null) {
-      this.asked = asked === true;
-    }
-  };
 
 /** So long a refused client has to read its answer and go. */
 const LINGER_MS = 1_000;

@@ -4,9 +4,10 @@ import { CommandContexts } from '../core/command-context.js';
 import type { Logger } from '../process/log.js';
 import { ownName } from '../process/owner.js';
 import type { Stores } from '../process/stores.js';
-import { Closing } from './session/closing.js';
+import { InterviewCloser, type InterviewCloserOptions } from './session/interview-closer.js';
 import { InterviewCommands } from './session/commands.js';
 import { LiveInterviews } from './session/interviews.js';
+import { SessionFeed } from './session/session-feed.js';
 import { InterviewHost } from './watch/host.js';
 import type { EngineLog } from '../engine/log.js';
 import type { Interviewer } from './interviewer/interviewer.js';
@@ -17,16 +18,26 @@ import { CommandSynthesiser, CommandTranscriber } from './speech/command.js';
 import { OpenAiSynthesiser, OpenAiTranscriber } from './speech/openai.js';
 import type { Speech } from '../clients/speech.js';
 
-/** Ends interviews without a connection, for processes that hold no connections. */
-export const createClosing = (stores: Stores, configuration: Configuration, log: Logger): Closing => {
+const closerOptionsOf = (
+  stores: Stores,
+  configuration: Configuration,
+  log: Logger,
+): InterviewCloserOptions => {
   const { streams, hasher, vault } = stores;
-  return new Closing({
+  return {
     commands: new InterviewCommands(streams, new CommandContexts(hasher)),
     audio: vault.audio,
     speech: createSpeech(configuration, log),
     log,
-  });
+  };
 };
+
+/** Ends interviews without a connection, for processes that hold no connections. */
+export const createInterviewCloser = (
+  stores: Stores,
+  configuration: Configuration,
+  log: Logger,
+): InterviewCloser => new InterviewCloser(closerOptionsOf(stores, configuration, log));
 
 /** The interviews of an API process, and the host by whose lease others see that it is alive. */
 export const createInterviews = (
@@ -35,19 +46,17 @@ export const createInterviews = (
   limits: RateLimits,
   log: Logger,
 ): { readonly interviews: LiveInterviews; readonly host: InterviewHost } => {
-  const { streams, hasher, eventStore, readStore, vault } = stores;
+  const { eventStore, readStore, tokens } = stores;
   const host = new InterviewHost({ leases: readStore.leases, owner: ownName(), log });
+  const shared = closerOptionsOf(stores, configuration, log);
   const interviews = new LiveInterviews({
-    streams,
-    contexts: new CommandContexts(hasher),
-    eventStore,
-    audio: vault.audio,
+    ...shared,
+    closer: new InterviewCloser(shared),
     interviewer: createInterviewer(configuration.interviewer, log),
-    speech: createSpeech(configuration, log),
     host,
-    tokenOf: (position) => stores.tokens.of(position),
+    feed: new SessionFeed(eventStore),
+    tokenOf: (position) => tokens.of(position),
     limits,
-    log,
   });
   return { interviews, host };
 };

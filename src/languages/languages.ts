@@ -1,12 +1,24 @@
+import { consoleTexts as germanConsole } from './de/console.js';
 import { interview as germanInterview } from './de/interview.js';
 import * as de from './de/messages.js';
 import { page as germanPage } from './de/page.js';
+import { roleTemplates as germanTemplates } from './de/role-templates.js';
 import { spoken as spokenGerman } from './de/spoken.js';
+import { consoleTexts as englishConsole, type ConsoleTexts } from './en/console.js';
 import { interview as englishInterview } from './en/interview.js';
 import * as en from './en/messages.js';
 import { page as englishPage, type PageTexts } from './en/page.js';
+import { roleTemplates as englishTemplates } from './en/role-templates.js';
 import { spoken as spokenEnglish } from './en/spoken.js';
-import type { InterviewTexts, MailTexts, NoticeText, SignInTexts, SpokenLanguage } from './en/shapes.js';
+import type {
+  AiPolicyTexts,
+  InterviewTexts,
+  MailTexts,
+  NoticeText,
+  RoleTemplateTexts,
+  SignInTexts,
+  SpokenLanguage,
+} from './en/shapes.js';
 
 /**
  * The languages that candidates are written to and interviewed in. Each has a folder here with all its texts: another
@@ -19,6 +31,11 @@ export type Language = (typeof LANGUAGES)[number];
 
 /** The candidate's page. */
 export const PAGE_TEXTS: Readonly<Record<Language, PageTexts>> = { en: englishPage, de: germanPage };
+/** The staff's console. */
+export const CONSOLE_TEXTS: Readonly<Record<Language, ConsoleTexts>> = {
+  en: englishConsole,
+  de: germanConsole,
+};
 /** The pages of the sign-in, and the mail with its code. */
 export const SIGN_IN_TEXTS: Readonly<Record<Language, SignInTexts>> = { en: en.signIn, de: de.signIn };
 /** The mails to candidates. */
@@ -26,7 +43,19 @@ export const MAIL_TEXTS: Readonly<Record<Language, MailTexts>> = { en: en.mails,
 /** The notices of roles that have none of their own. */
 export const NOTICE_TEXTS: Readonly<Record<Language, NoticeText>> = { en: en.notice, de: de.notice };
 
-/** For who prefers none of them. */
+/** What staff can begin a role with. */
+export const ROLE_TEMPLATE_TEXTS: Readonly<Record<Language, RoleTemplateTexts>> = {
+  en: englishTemplates,
+  de: germanTemplates,
+};
+
+/** What notices say of AI assistants. */
+export const AI_POLICY_TEXTS: Readonly<Record<Language, AiPolicyTexts>> = {
+  en: en.aiPolicies,
+  de: de.aiPolicies,
+};
+
+/** If a browser prefers none of them. */
 export const DEFAULT_LANGUAGE = 'en' satisfies Language;
 
 /** The interviewer's words. A language may lack them: see `interviewLanguage`. */
@@ -38,7 +67,7 @@ export const INTERVIEW_WORDS: InterviewWords = { en: englishInterview, de: germa
 /** How candidates speak. */
 export const SPOKEN: Readonly<Record<Language, SpokenLanguage>> = { en: spokenEnglish, de: spokenGerman };
 
-/** The language of the interview for an invitation in that language: English where the interviewer has no words in it. */
+/** The language of the interview for an invitation in that language: English if the interviewer has no words in it. */
 export const interviewLanguage = (language: Language, words: InterviewWords = INTERVIEW_WORDS): Language =>
   words[language] === undefined ? DEFAULT_LANGUAGE : language;
 

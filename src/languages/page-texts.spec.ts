@@ -1,7 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { PAGE_TEXTS } from './languages.js';
+import { handIn as germanHandIn } from './de/hand-in.js';
+import { handIn as englishHandIn } from './en/hand-in.js';
+import { CONSOLE_TEXTS, PAGE_TEXTS } from './languages.js';
 
 const { en, de } = PAGE_TEXTS;
+/** What is loaded later, if work is handed in on the page. */
+const handIn = { en: englishHandIn, de: germanHandIn };
 
 type Tree = { readonly [name: string]: unknown };
 
@@ -16,16 +20,23 @@ const shapeOf = (tree: Tree) =>
 describe('the texts', () => {
   it('are complete in every language, with the same gaps', () => {
     for (const texts of Object.values(PAGE_TEXTS)) expect(shapeOf(texts)).toEqual(shapeOf(en));
+    expect(shapeOf(handIn.de)).toEqual(shapeOf(handIn.en));
+    for (const texts of Object.values(CONSOLE_TEXTS))
+      expect(shapeOf(texts)).toEqual(shapeOf(CONSOLE_TEXTS.en));
   });
 
   it('are nowhere empty, and translated', () => {
-    const english = new Map(leaves(en));
-    const same = leaves(de).filter(
-      ([path, value]) => typeof value === 'string' && english.get(path) === value,
-    );
-    for (const [, value] of leaves(de)) if (typeof value === 'string') expect(value.trim()).not.toBe('');
+    const english = new Map(leaves({ ...en, handIn: handIn.en, console: CONSOLE_TEXTS.en }));
+    const german = leaves({ ...de, handIn: handIn.de, console: CONSOLE_TEXTS.de });
+    const same = german.filter(([path, value]) => typeof value === 'string' && english.get(path) === value);
+    for (const [, value] of german) if (typeof value === 'string') expect(value.trim()).not.toBe('');
     // The same word in both.
-    expect(same.map(([path]) => path)).toEqual(['.work.links', '.after.organisation']);
+    expect(same.map(([path]) => path)).toEqual([
+      '.work.links',
+      '.after.organisation',
+      '.handIn.receipt.hash',
+      '.console.organisation',
+    ]);
   });
 
   it('count in words', () => {

@@ -1,5 +1,6 @@
 import { clockCommands } from './clock.js';
 import { backupCommands } from './backup/command.js';
+import { checksCommands } from './checks/command.js';
 import { copyEventsCommand } from './copy/command.js';
 import { evidenceCommands } from './evidence/command.js';
 import { deadLettersCommands } from './dead-letters/command.js';
@@ -27,5 +28,6 @@ export const registrations: readonly Registration[] = [
   organisationsCommands,
   signInsCommands,
   mailsCommands,
+  checksCommands,
   clockCommands,
 ];

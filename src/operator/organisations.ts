@@ -11,7 +11,6 @@ import { CalledWrongly, OperatorError } from './cli/program.js';
 import { emailMistake, visibleEmail } from '../core/email-address.js';
 import { SIGN_IN_TEXTS } from '../languages/languages.js';
 import { unaskedContext } from '../core/command-context.js';
-import { streamName } from '../core/stream-name.js';
 import { createOrganisation, organisation } from '../domain/organisation/decider.js';
 import { openStores, type WriteSide } from '../process/stores.js';
 import type { PersonId } from '../core/vault/port.js';
@@ -121,7 +120,7 @@ export const givenEmail = async (given: string): Promise<string> => {
   if (isEmailAddress(email)) return email;
   const mistake = emailMistake(email);
   const named = mistake === null ? '' : ` ${SIGN_IN_TEXTS.en.wrongSign(mistake)}`;
-  throw new CalledWrongly(`${JSON.stringify(given)} is no e-mail address.${named}`);
+  throw new CalledWrongly(`${JSON.stringify(given)} is not an e-mail address.${named}`);
 };
 
 /**
@@ -139,11 +138,8 @@ export const addOrganisation = async (
   await vault.keys.create(memberId);
   await vault.carriers.add(hasher.emailHash(email), { person: memberId, kind: 'member', organisationId });
   const context = unaskedContext({ type: 'operator', id: 'assay' }, organisationId);
-  const handled = await streams.handle(
-    organisation,
-    streamName('organisation', organisationId),
-    context,
-    (state) => createOrganisation(state, { organisationId, name, owner: { memberId, email } }),
+  const handled = await streams.handle(organisation, organisationId, context, (state) =>
+    createOrganisation(state, { organisationId, name, owner: { memberId, email } }),
   );
   if (handled.kind === 'refused') throw new OperatorError(handled.refusal.message);
   return organisationId;

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { candidate } from '../domain/candidate/decider.js';
-import { streamName } from '../core/stream-name.js';
 import type { Stores } from '../process/stores.js';
 import { answer } from './cli/output.js';
 import { withEngine } from './cli/stores.js';
@@ -61,9 +60,7 @@ const invitationsTo = async (
 ): Promise<readonly string[]> => {
   const { CandidateDirectory } = await import('../application/applications/directory.js');
   const persons = await new CandidateDirectory(vault, hasher).ofEmail(email);
-  const found = await Promise.all(
-    persons.map((person) => streams.read(candidate, streamName('candidate', person))),
-  );
+  const found = await Promise.all(persons.map((person) => streams.read(candidate, person)));
   return found.flatMap(({ state }) => state?.invitations.map(({ applicationId }) => applicationId) ?? []);
 };
 

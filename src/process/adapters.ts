@@ -69,7 +69,7 @@ const withoutCredentials = (url: string): string => {
   return `${scheme}://${place.slice(place.lastIndexOf('@') + 1)}`;
 };
 
-/** There is no log where one is only read, or worked on by an operator. */
+/** There is no log, and a process that only reads, or an operator’s command, begins none. */
 export class NoLog extends StoreUnusable {
   constructor(places: Places) {
     super(

@@ -1,6 +1,6 @@
 import { formerViews, views } from '../../projections/index.js';
 import { nextStep, isGraceOver, situationOf } from '../engine/generations/next-step.js';
-import type { Looked } from '../engine/feeding/runner.js';
+import type { PolledViews } from '../engine/feeding/runner.js';
 import {
   conductorOf,
   type FeedingOptions,
@@ -39,7 +39,7 @@ const MAYBE = { stalled: true, stuck: true };
  * not be continuing a rebuild that other code began, or a promotion for which readers are frozen.
  */
 export const hasBuildWork = (
-  { intent, pointers }: Looked,
+  { intent, pointers }: PolledViews,
   { automatic, graceMs }: Pick<GenerationSettings, 'automatic' | 'graceMs'>,
 ): boolean => {
   if (intent.open.some(({ view }) => !views.some(({ name }) => name === view))) return true;

@@ -17,7 +17,7 @@ export const trustedClockOf = (
   return clock;
 };
 
-/** What speaks against this machine's clock. It makes nothing unready: what must not happen by it waits. */
+/** How far this machine's clock is wrong. It makes nothing unready: work that must not happen by a wrong clock waits. */
 export const clockHealth = (clock: Pick<TrustedClock, 'disagreement' | 'waits'>): HealthSource => ({
   name: 'clock',
   check: async () => [
@@ -29,7 +29,7 @@ export const clockHealth = (clock: Pick<TrustedClock, 'disagreement' | 'waits'>)
   ],
 });
 
-/** This machine's clock, for Prometheus. */
+/** Metrics of this machine's clock. */
 export const registerClockMetrics = (
   registry: Registry,
   clock: Pick<TrustedClock, 'disagreement' | 'waits'>,

@@ -5,9 +5,9 @@ import { type Conductor, startConductor } from '../engine/generations/conductor.
 import { documentWork } from '../engine/documents/work.js';
 import { Leases } from '../engine/ownership/leases.js';
 import type { EngineLog } from '../engine/log.js';
-import type { Pace } from '../engine/live/pace.js';
+import type { Throttle } from '../engine/live/throttle.js';
 import { type Timekeeper, TrustedClock } from '../engine/trusted-clock.js';
-import { type Looked, type Projector, startProjector } from '../engine/feeding/runner.js';
+import { type PolledViews, type Projector, startProjector } from '../engine/feeding/runner.js';
 import type { Feeds } from '../engine/feeding/view-feeder.js';
 import { isGone, ownName } from './owner.js';
 import type { Stores } from './stores.js';
@@ -32,18 +32,18 @@ export interface FeedingOptions {
   readonly log: EngineLog;
   /** Into how many segments newly built views are split. */
   readonly segments: number;
-  /** `all` where no other process feeds the views. */
+  /** `all` if no other process feeds the views. */
   readonly feeds: Feeds;
-  /** What this process is to hold itself back by. */
-  readonly pace?: Pace | undefined;
-  /** Called with what each look at pointers and operators' requests has found. */
-  readonly onLook?: (looked: Looked) => void;
+  /** Slows what is far behind the log's end. */
+  readonly throttle?: Throttle | undefined;
+  /** Called with what each poll of pointers and operators' requests has found. */
+  readonly onPoll?: (polled: PolledViews) => void;
 }
 
 /** Feeds the views in this process. */
 export const projectorOf = (
   stores: Stores,
-  { leases, log, segments, feeds, pace, onLook }: FeedingOptions,
+  { leases, log, segments, feeds, throttle, onPoll }: FeedingOptions,
 ): Projector => {
   const { eventStore, readStore, codec, documents } = stores;
   return startProjector({
@@ -58,8 +58,8 @@ export const projectorOf = (
     segments,
     leases,
     log,
-    ...(pace && { feed: { pace } }),
-    ...(onLook && { onLook }),
+    ...(throttle && { feed: { throttle } }),
+    ...(onPoll && { onPoll }),
   });
 };
 
@@ -67,11 +67,11 @@ export const projectorOf = (
 export const conductorOf = (
   stores: Stores,
   {
-    pace,
+    throttle,
     timekeeper,
     ...settings
   }: GenerationSettings &
-    Pick<FeedingOptions, 'leases' | 'log' | 'pace'> & { readonly timekeeper?: Timekeeper },
+    Pick<FeedingOptions, 'leases' | 'log' | 'throttle'> & { readonly timekeeper?: Timekeeper },
 ): Conductor => {
   const { eventStore, readStore } = stores;
   const operations = new StreamOperations(stores.streams);
@@ -81,7 +81,7 @@ export const conductorOf = (
     views,
     formerViews,
     operations,
-    work: documentWork(stores, operations, pace),
+    work: documentWork(stores, operations, throttle),
     // A process that only builds asks its clock when it needs to.
     timekeeper: timekeeper ?? new TrustedClock({ store: readStore.clock, log: settings.log }),
     ...settings,

@@ -61,6 +61,7 @@ describe('the configuration', () => {
       transcriber: { kind: 'browser' },
       synthesiser: { kind: 'browser' },
       detector: { kind: 'none' },
+      checker: { kind: 'none' },
     });
   });
 
@@ -123,6 +124,12 @@ describe('the configuration', () => {
       SYNTHESISER: 'openai',
       DETECTOR: 'command',
       DETECTOR_COMMAND: 'tell-generated --probability',
+      CHECKER: 'command',
+      CHECKER_COMMAND: 'check "$@"',
+      CHECKER_ISOLATION: 'shared, separate',
+      CHECKER_SECONDS: '120',
+      CHECKER_AT_ONCE: '2',
+      CHECKER_GIVE_UP_MINUTES: '45',
       OPENAI_BASE_URL: 'https://models.example.org/v1/',
       OPENAI_API_KEY: 'sk-1',
       OPENAI_MODEL: 'large',
@@ -175,6 +182,14 @@ describe('the configuration', () => {
       transcriber: { kind: 'command', command: 'recognise --rate 16000 | tail -n 1' },
       synthesiser: { ...models, model: 'voices-2', voice: 'nova' },
       detector: { kind: 'command', command: 'tell-generated --probability' },
+      checker: {
+        kind: 'command',
+        command: 'check "$@"',
+        isolations: ['shared', 'separate'],
+        timeoutMs: 120_000,
+        atOnce: 2,
+        giveUpMs: 2_700_000,
+      },
     });
   });
 
@@ -207,6 +222,11 @@ describe('the configuration', () => {
     ['TRANSCRIBER', 'whisper'],
     ['SYNTHESISER', 'piper'],
     ['DETECTOR', 'sure'],
+    ['CHECKER', 'docker'],
+    ['CHECKER_ISOLATION', 'apart'],
+    ['CHECKER_SECONDS', '0'],
+    ['CHECKER_AT_ONCE', '1.5'],
+    ['CHECKER_UNSAFE', 'yes'],
     ['TRUSTED_PROXIES', '10.0.0.0/33'],
     ['TRUSTED_PROXIES', '10.0.0.0/0'],
     ['TRUSTED_PROXIES', 'proxy.internal'],

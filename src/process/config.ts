@@ -8,6 +8,7 @@ import {
   modeWarning,
 } from './issuer-mode.js';
 import { type MailSettings, mailSettingsOf } from './mail-settings.js';
+import { type CheckerSettings, checkerSettingsOf } from './checker-settings.js';
 import { type Providers, providersOf } from './providers.js';
 import { eventStoreProblem, mongodbProblem, type ServerAddresses } from './server-addresses.js';
 import { urlOf } from '../core/text.js';
@@ -68,6 +69,7 @@ export interface Configuration extends Providers {
   readonly mail: MailSettings;
   /** Whether candidates sign in by a code that is mailed to them, or at the organisation's issuer. */
   readonly candidateSignIn: 'email' | 'oidc';
+  readonly checker: CheckerSettings;
   readonly logLevel: LogLevel;
 }
 
@@ -111,6 +113,7 @@ export const readConfiguration = (environment: Environment): Configuration => {
     },
     webhookAllowPrivate: read.get('WEBHOOK_ALLOW_PRIVATE') === 'on',
     mail: mail ?? NO_MAIL,
+    checker: read.part(() => checkerSettingsOf(read, { production, publicUrl, trustedProxies }), NO_CHECKER),
     candidateSignIn: read.part(() => candidateSignInOf(read, mail), 'oidc' as const),
     logLevel: read.get('LOG_LEVEL'),
   };
@@ -122,6 +125,7 @@ type Mode = Pick<Configuration, 'identity' | 'development' | 'warning'>;
 
 /** Stand for what is wrong, until that is told. */
 const NO_MODE: Mode = { identity: { kind: 'development', audience: '' }, development: null, warning: null };
+const NO_CHECKER: CheckerSettings = { kind: 'none' };
 const NO_MAIL: MailSettings = { way: { kind: 'off' }, from: { name: null, address: '' }, perDay: 0 };
 
 const candidateSignInOf = (

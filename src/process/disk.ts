@@ -46,6 +46,6 @@ export const registerDiskMetrics = ({ registry }: Pick<Metrics, 'registry'>, dat
   gauge(
     'assay_disk_kept_back_bytes',
     'With less than this free on the disk of DATA_DIR, commands are refused.',
-    () => diskRoom(dataDir).keptBack,
+    () => diskRoom(dataDir).reserve,
   );
 };

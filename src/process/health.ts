@@ -17,12 +17,12 @@ export interface HealthSource {
 }
 
 /** Health-check timeout per source. */
-const PATIENCE_MS = 2_000;
+const ANSWER_TIMEOUT_MS = 2_000;
 
 /** A source that fails or takes too long is not ready. */
 const checked = async (source: HealthSource): Promise<readonly ComponentHealth[]> => {
   const stop = new AbortController();
-  const late = wait(PATIENCE_MS, null, { signal: stop.signal }).catch(() => null);
+  const late = wait(ANSWER_TIMEOUT_MS, null, { signal: stop.signal }).catch(() => null);
   const answer = source.check().catch(() => null);
   const components = await Promise.race([answer, late]);
   stop.abort();

@@ -1,15 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** The folder of this build's package.json: the source folder, or the image's. */
+/** Where this program is installed: the folder of its package.json, in the source tree or in the image. */
 const home = (() => {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder) folder = dirname(folder);
   return folder;
 })();
 
-/** The image has the command by its name; in the source folder npm calls it. */
+/** How the operator's command is called: `assay` in the image, by npm in the source tree. */
 const CALL = existsSync(join(home, 'scripts', 'prepare.mjs')) ? 'npm run -s assay --' : 'assay';
 
 /** This build's version, by its package.json. */
@@ -19,17 +19,19 @@ export const version = (): string => {
 };
 
 /**
- * A text with its commands as they can be typed where this process runs. Sentences name one as `assay …` in
- * backquotes, also those that are stored: who reads one may run another installation.
+ * Replaces `assay …` in backquotes with the command as it is typed in this installation. Texts, stored ones too, always
+ * say `assay`: another installation may show them.
  */
 export const asTyped = (text: string): string =>
   text.replaceAll(/(?<=`|\$ |\|\| |Usage: |DATA_DIR=\S+ )assay(?= )/g, CALL);
 
-/** The build's folder: this file lies at different depths of it, bundled and not. */
-const DIST = import.meta.url.slice(0, import.meta.url.lastIndexOf('/dist/') + '/dist/'.length);
+/** The build's folder `dist`: this file lies at different depths of it, bundled and not, and in tests beside it. */
+const DIST = import.meta.url.includes('/dist/')
+  ? import.meta.url.slice(0, import.meta.url.lastIndexOf('/dist/') + '/dist/'.length)
+  : pathToFileURL(join(home, 'dist/')).href;
 
-/** The bundled file of another program of this build. */
-export const programFile = (name: 'build-worker' | 'operator'): string =>
+/** The bundled file of another program of this build, or of what runs in a thread of its own. */
+export const programFile = (name: 'build-worker' | 'operator' | 'work-worker'): string =>
   fileURLToPath(`${DIST}bin/${name}.js`);
 
 /** The folder of the candidate's page, as it was built. */

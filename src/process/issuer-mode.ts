@@ -33,11 +33,11 @@ export const isLoopback = (host: string): boolean => {
  */
 export type DevelopmentAccess = 'local' | 'anyone' | null;
 
-/** One rule for both. DEVELOPMENT_ISSUER=on opens them only where that issuer runs: beside a provider it has no part. */
+/** One rule for both. DEVELOPMENT_ISSUER=on opens them only if that issuer runs: beside a provider it has no part. */
 export const developmentAccess = (environment: IssuerEnvironment): DevelopmentAccess => {
   if (environment.NODE_ENV === 'production') return null;
   if (environment.DEVELOPMENT_ISSUER === 'on' && !environment.OIDC_ISSUER) return 'anyone';
-  return wayIn(environment) === null ? 'local' : null;
+  return exposureOf(environment) === null ? 'local' : null;
 };
 
 /** What to warn of at every start; `null`: nothing. @param given whether NODE_ENV is set */
@@ -83,7 +83,7 @@ export const issuerMode = (environment: IssuerEnvironment): IssuerMode => {
   if (developmentAccess(environment) === null) {
     return refused(
       'OIDC_ISSUER',
-      `OIDC_ISSUER must name an OpenID Connect provider while ${wayIn(environment) ?? 'other machines reach it'}; ` +
+      `OIDC_ISSUER must name an OpenID Connect provider while ${exposureOf(environment) ?? 'other machines reach it'}; ` +
         'DEVELOPMENT_ISSUER=on lets anybody who reaches the service sign in as anybody.',
     );
   }
@@ -91,7 +91,7 @@ export const issuerMode = (environment: IssuerEnvironment): IssuerMode => {
 };
 
 /** How other machines can reach the service, directly or through a proxy; `null`: they cannot. */
-const wayIn = ({ HOST, PUBLIC_URL, behindProxy }: IssuerEnvironment): string | null => {
+export const exposureOf = ({ HOST, PUBLIC_URL, behindProxy }: IssuerEnvironment): string | null => {
   if (!isLoopback(HOST || '127.0.0.1')) return 'HOST is not loopback';
   if (PUBLIC_URL && !isLoopback(urlOf(PUBLIC_URL)?.hostname ?? '')) return 'PUBLIC_URL is not loopback';
   if (behindProxy) return 'TRUSTED_PROXIES is set';

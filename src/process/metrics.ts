@@ -10,7 +10,8 @@ const LAG = /^nodejs_eventloop_lag/;
 /** What the service tells Prometheus. Other parts register theirs on `registry`. */
 export class Metrics {
   readonly registry = new Registry();
-  private readonly durations: Histogram<'method' | 'route' | 'status'>;
+  /** Of answers, by their route's pattern, never a path: paths carry ids, and each would be a series of its own. */
+  readonly durations: Histogram<'method' | 'route' | 'status'>;
 
   constructor() {
     // The lag is measured by a timer that wakes an idle process every 10 ms. How busy the loop is costs nothing.
@@ -33,10 +34,5 @@ export class Metrics {
       buckets: BUCKETS,
       registers: [this.registry],
     });
-  }
-
-  /** @param route the pattern, never a path: paths carry ids, and each would be a series of its own */
-  request(method: string, route: string, status: number, seconds: number): void {
-    this.durations.observe({ method, route, status: `${status}` }, seconds);
   }
 }

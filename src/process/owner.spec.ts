@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { hostname } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { isGone, ownName } from './owner.js';
 
@@ -12,6 +13,18 @@ describe('the owner of a lease', () => {
     child.kill('SIGKILL');
     await once(child, 'exit');
     expect(isGone(owner)).toBe(true);
+  });
+
+  it('is gone once its process has ended, though its parent has not asked for its status', async () => {
+    const parent = spawn('sh', ['-c', 'sleep 0.1 & echo $!; exec sleep 60'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    try {
+      const owner = `${hostname()}/${Number(String((await once(parent.stdout, 'data'))[0]))}/run`;
+      while (!isGone(owner)) await pause(10);
+    } finally {
+      parent.kill('SIGKILL');
+    }
   });
 
   it('is not known to be gone where it is of another machine or cannot be read', () => {

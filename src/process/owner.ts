@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 
 /** This process as the owner of leases: `<host>/<pid>`. */
@@ -11,11 +12,21 @@ export const ownName = (): string => `${hostname()}/${process.pid}`;
 export const isGone = (owner: string): boolean => {
   const [host, pid, ...rest] = owner.split('/');
   if (host !== hostname() || rest.length === 0 || !/^[1-9]\d*$/.test(pid ?? '')) return false;
+  return !isRunning(Number(pid));
+};
+
+/** Whether a process of this machine runs. One that ended does not, also while its parent has not asked for its status. */
+export const isRunning = (pid: number): boolean => {
   try {
-    process.kill(Number(pid), 0);
-    return false;
+    process.kill(pid, 0);
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+  }
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    // Only Linux has the file.
+    return true;
   }
 };
 

@@ -79,9 +79,9 @@ const detectorOf = (read: VariableReader): Providers['detector'] => {
 };
 
 /** A command that is set but not used is a mistake too. */
-const commandOf = (
+export const commandOf = (
   read: VariableReader,
-  name: 'TRANSCRIBER' | 'SYNTHESISER' | 'DETECTOR',
+  name: 'TRANSCRIBER' | 'SYNTHESISER' | 'DETECTOR' | 'CHECKER',
   kind: string,
 ): LocalCommand | null => {
   const variable = `${name}_COMMAND` as const;

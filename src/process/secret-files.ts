@@ -42,7 +42,7 @@ const closeToOthers = async (path: string, variable: string, onTrouble: OnTroubl
   );
 };
 
-/** The secret in a file, `null` where there is no such file. */
+/** The secret in a file, `null` if there is no such file. */
 const readKept = async (path: string, variable: string, onTrouble: OnTrouble): Promise<Buffer | null> => {
   try {
     await closeToOthers(path, variable, onTrouble);
@@ -144,7 +144,7 @@ export const presentKeys = async ({
 
 /**
  * Makes a folder and those that it lies in, readable by their owner alone; one that is there is left as it is.
- * Node's own `recursive` never ends where a folder that is there can hold no other, such as below /proc.
+ * Node's own `recursive` never ends if a folder that is there can hold no other, such as below /proc.
  */
 export const makeFolder = async (path: string): Promise<void> => {
   const make = () => mkdir(path, { mode: 0o700 });

@@ -223,7 +223,7 @@ describe('The views’ metrics', () => {
 
   async function textOf(
     stores: Parameters<typeof registerViewMetrics>[1],
-    operations: Pick<Operations, 'look'> | null = null,
+    operations: Pick<Operations, 'readIntent'> | null = null,
   ): Promise<readonly string[]> {
     const registry = new Registry();
     registerViewMetrics({ registry }, stores, null, operations);
@@ -256,7 +256,7 @@ describe('The views’ metrics', () => {
     const { name, stores } = await pointed(() => ({}));
     const open = [{ id: 'o-9', view: name, kind: 'rollback' as const }];
     const operations = {
-      look: () => Promise.resolve({ open, paused: new Set([name]), skipped: () => new Set<string>() }),
+      readIntent: () => Promise.resolve({ open, paused: new Set([name]), skipped: () => new Set<string>() }),
     };
     const ended = (result: string) => ({
       type: 'operation.ended',

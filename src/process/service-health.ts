@@ -25,16 +25,16 @@ export const logHealth = ({ eventStore }: Pick<Stores, 'eventStore'>): HealthSou
 /**
  * Whether the read store answers, and how far its views have come, whichever processes feed them.
  * @param projector this process's, if it has one
- * @param operations what operators want; without them a paused view counts as one that is behind
+ * @param operations operators' requests; without them a paused view counts as one that is behind
  */
 export const viewsHealth = (
   stores: Pick<Stores, 'eventStore' | 'readStore'>,
   projector: Projector | null,
-  operations: Pick<Operations, 'look'> | null = null,
+  operations: Pick<Operations, 'readIntent'> | null = null,
 ): HealthSource => ({
   name: 'read-store',
   check: async () => {
-    const intent = operations?.look() ?? null;
+    const intent = operations?.readIntent() ?? null;
     const options = { projector, intent, formerViews, countUpTo: COUNT_UP_TO };
     const health = await inTime(viewHealth(stores, views, options));
     if (health === null) return [away('read-store', 'The read store does not answer.')];
@@ -42,7 +42,7 @@ export const viewsHealth = (
   },
 });
 
-/** What this process's projector is at, without asking any store. */
+/** The states of this process's segments, without asking any store. */
 export const projectorHealth = (projector: Projector): HealthSource => ({
   name: 'projector',
   check: async () => {
@@ -66,7 +66,7 @@ export const projectorHealth = (projector: Projector): HealthSource => ({
 });
 
 /**
- * Why the mail server takes no mails from this process. Requests are answered all the same.
+ * Why the mail server accepts no mails from this process. It makes nothing unready: requests are answered.
  * @param mailer `null`: no mails are sent
  */
 export const mailHealth = (mailer: { readonly problem?: string | null } | null): HealthSource => ({

@@ -74,7 +74,7 @@ export class Lifecycle {
 const HEAP_GROWTH = '--heap-growing-percent=100';
 
 const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 2_000;
+const MAX_PAUSE_MS = 2_000;
 
 /**
  * Opens stores on servers as soon as they answer: a process may start before its servers. Each failure is logged once,
@@ -83,12 +83,12 @@ const LONGEST_PAUSE_MS = 2_000;
  */
 export const whenReachable = async <T>(open: () => Promise<T>, log: Logger): Promise<T> => {
   let logged = '';
-  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(LONGEST_PAUSE_MS, pause * 2)) {
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(MAX_PAUSE_MS, pause * 2)) {
     try {
       return await open();
     } catch (error) {
       if (!(error instanceof Unavailable)) throw error;
-      if (error.message !== logged) log.warn(`${error.message} It is tried again until it answers.`);
+      if (error.message !== logged) log.warn(`${error.message} The service tries again until it answers.`);
       logged = error.message;
     }
     await sleep(pause);
@@ -152,12 +152,16 @@ export const publicUrlOf = (
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 };
 
+const WITH_A_CHECKER = `To have it checked, start with CHECKER=command CHECKER_ISOLATION=separate CHECKER_COMMAND='node dist/bin/checker.js "$@"' (docs/checking.md).`;
+
 /** Printed after the start: addresses to open. */
-export const announcement = (url: string, development: boolean, outbox = false): string =>
+export const announcement = (url: string, development: boolean, outbox = false, hasChecker = true): string =>
   [
     `Assay serves at ${url}`,
+    `  staff:    ${url}/console/`,
     `  try it:   ${url}/docs`,
     ...(outbox ? [`  mails:    ${url}/outbox`] : []),
+    ...(hasChecker ? [] : [`  checks:   none, work is not checked. ${WITH_A_CHECKER}`]),
     ...(development
       ? [
           `  sign in:  ${url}/issuer, as any e-mail address (development only)`,
@@ -181,16 +185,16 @@ export const listenProblem = (
 ): StartProblem => {
   if (hasCode(error, 'EADDRINUSE')) {
     return new StartProblem(
-      `${variable} ${port} on ${host} is in use: another service runs there. Stop it, or set ${variable} to another one.`,
+      `${variable} ${port} on ${host} is in use: another program listens there. Stop it, or set ${variable} to another port.`,
     );
   }
   if (hasCode(error, 'EACCES')) {
     return new StartProblem(
-      `${variable} ${port} may not be listened on by this user: set ${variable} to one above 1023.`,
+      `This user may not listen on ${variable} ${port}: set ${variable} to a port above 1023.`,
     );
   }
   return new StartProblem(
-    `HOST ${host} cannot be listened on: ${error instanceof Error ? error.message : ''}`,
+    `The service cannot listen on HOST ${host}: ${error instanceof Error ? error.message : ''}`,
   );
 };
 

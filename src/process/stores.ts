@@ -7,7 +7,7 @@ import type { Configuration } from './config.js';
 import { serviceKeys } from './secret-files.js';
 import { logPlace, NoLog, openLog, openReadStore, openVault, type Places, viewsPlace } from './adapters.js';
 import { createCodec, type Codec } from '../core/codec.js';
-import { OwnWrites } from '../core/own-writes.js';
+import { JustWrittenEvents } from '../core/just-written-events.js';
 import { CommandStreams } from '../core/handle.js';
 import { evidenceKeys, type TrustedKeys } from '../core/signing.js';
 import { type EventStore, START } from '../core/event-store.js';
@@ -18,7 +18,7 @@ import type { ReadStore } from '../stores/read-store.js';
 import { DocumentSealer } from '../vault/documents.js';
 import { KeyedHasher } from '../core/keyed-hash.js';
 import type { Vault } from '../vault/port.js';
-import { Sealer } from '../core/vault/sealing.js';
+import { Sealer } from '../core/sealing.js';
 
 /** What commands need: the log, the vault, and what works on them. */
 export interface WriteSide {
@@ -67,7 +67,7 @@ export const openWriteSide = async (
   try {
     eventStore = await openLog(configuration, {
       // Operators' requests are stored even if the disk is full: they can make room.
-      usesKeptBack: (stream) => stream === OPERATOR_STREAM,
+      reserveFor: OPERATOR_STREAM,
       patient,
       onBegin: async () => {
         if (!begins) throw new NoLog(configuration);
@@ -79,8 +79,8 @@ export const openWriteSide = async (
     const hasher = await KeyedHasher.of(vault);
     const sealer = new Sealer(vault);
     const { signer, trusted } = evidenceKeys(keys.signingKey, configuration.formerSigningKeys);
-    const ownWrites = configuration.projector === 'embedded' ? new OwnWrites() : null;
-    const codec = createCodec(eventRegistry, sealer, signer, ownWrites);
+    const justWritten = configuration.projector === 'embedded' ? new JustWrittenEvents() : null;
+    const codec = createCodec(eventRegistry, sealer, signer, justWritten);
     const streams = new CommandStreams(eventStore, codec);
     const log = eventStore;
     const tokens = new ConsistencyTokens(log.life, (...parts) => hasher.hmac(...parts));

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { isPublicX } from '../core/signing.js';
 import { editDistance, urlOf } from '../core/text.js';
+import { CHECK_ISOLATIONS, type CheckIsolation } from '../domain/ticket/events.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -16,7 +17,7 @@ export class ConfigurationProblem extends Error {
   }
 }
 
-/** Goes on with the variable's name and the rest of a sentence about it. */
+/** Throws a sentence about the variable: its name, then this text. */
 type Wrong = (sentence: string) => never;
 
 /** How one variable is read. */
@@ -46,24 +47,25 @@ const ON_OFF = ['on', 'off'] as const;
 const SPEECH = ['browser', 'command', 'openai'] as const;
 
 const wholeNumber = <Otherwise extends number | null>(
-  least: number,
-  most: number,
+  min: number,
+  max: number,
   otherwise: Otherwise,
 ): Variable<number | Otherwise> => ({
   otherwise,
   read: (value, wrong) => {
     const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
-    if (number >= least && number <= most) return number;
-    return wrong(`must be a whole number from ${least} to ${most}, not ${JSON.stringify(value)}.`);
+    if (number >= min && number <= max) return number;
+    return wrong(`must be a whole number from ${min} to ${max}, not ${JSON.stringify(value)}.`);
   },
 });
 
-/** @param problem the rest of a sentence about a part that is none, by the part and its number from 1 */
+/** @param problem the rest of a sentence about the first part that is not allowed, by the part and its number from 1 */
 const list = (
   isOne: (part: string) => boolean,
   problem: (part: string, number: number) => string,
+  otherwise: readonly string[] = [],
 ): Variable<readonly string[]> => ({
-  otherwise: [],
+  otherwise,
   read: (value, wrong) => {
     const parts = value.split(',').flatMap((part) => part.trim() || []);
     const place = parts.findIndex((part) => !isOne(part));
@@ -129,6 +131,9 @@ const isProxy = (part: string): boolean => {
   return isNetwork || ['loopback', 'linklocal', 'uniquelocal', 'none'].includes(part);
 };
 
+export const isIsolation = (text: string): text is CheckIsolation =>
+  CHECK_ISOLATIONS.some((one) => one === text);
+
 /** More would cost more in checkpoints than they spread. */
 export const MAX_SEGMENTS = 64;
 /** A week. */
@@ -146,7 +151,7 @@ export const VARIABLES = {
   ALLOWED_ORIGINS: list(
     isOrigin,
     (part) =>
-      `must list origins such as https://app.example.org with commas between; ${JSON.stringify(part)} is none.`,
+      `must list origins such as https://app.example.org, separated by commas; ${JSON.stringify(part)} is not an origin.`,
   ),
   DATA_DIR: text('./data'),
   EVENTSTORE_URL: text(null),
@@ -158,7 +163,8 @@ export const VARIABLES = {
   PROJECTOR: oneOf(['embedded', 'off'], 'embedded'),
   TRUSTED_PROXIES: list(
     isProxy,
-    (part) => `must list IP addresses or networks such as 10.0.0.0/8; ${JSON.stringify(part)} is none.`,
+    (part) =>
+      `must list IP addresses or networks such as 10.0.0.0/8, separated by commas; ${JSON.stringify(part)} is neither.`,
   ),
   RATE_LIMITS: oneOf(ON_OFF, 'on'),
   SIGN_IN_CODES_PER_QUARTER_HOUR: wholeNumber(1, 1_000, 5),
@@ -178,13 +184,14 @@ export const VARIABLES = {
   FORMER_SIGNING_KEYS: list(
     isPublicX,
     (_, number) =>
-      `must list public keys with commas between, each the "x" of a key of /.well-known/evidence-keys.json; number ${number} is none.`,
+      `must list public keys separated by commas, each the "x" of a key of /.well-known/evidence-keys.json; number ${number} is not a public key.`,
   ),
   OIDC_ISSUER: text(null),
   OIDC_AUDIENCE: text(null),
   OIDC_TRUSTED_EMAIL_ISSUERS: list(
     (part) => ['http:', 'https:'].includes(urlOf(part)?.protocol ?? ''),
-    (part) => `must list issuers as in OIDC_ISSUER with commas between; ${JSON.stringify(part)} is none.`,
+    (part) =>
+      `must list issuers as in OIDC_ISSUER, separated by commas; ${JSON.stringify(part)} is not an http or https URL.`,
   ),
   DEVELOPMENT_ISSUER: text(null),
   INTERVIEWER: oneOf(['scripted', 'openai'], 'scripted'),
@@ -192,9 +199,20 @@ export const VARIABLES = {
   TRANSCRIBER: oneOf(SPEECH, 'browser'),
   SYNTHESISER: oneOf(SPEECH, 'browser'),
   DETECTOR: oneOf(['none', 'command'], 'none'),
+  CHECKER: oneOf(['none', 'command'], 'none'),
   TRANSCRIBER_COMMAND: text(null),
   SYNTHESISER_COMMAND: text(null),
   DETECTOR_COMMAND: text(null),
+  CHECKER_COMMAND: text(null),
+  CHECKER_ISOLATION: list(
+    (part) => isIsolation(part),
+    (part) => `must be separate, shared, or both separated by a comma; ${JSON.stringify(part)} is neither.`,
+    ['shared'],
+  ),
+  CHECKER_SECONDS: wholeNumber(1, 3_600, 60),
+  CHECKER_AT_ONCE: wholeNumber(1, 64, 1),
+  CHECKER_GIVE_UP_MINUTES: wholeNumber(1, 1_440, 30),
+  CHECKER_UNSAFE: oneOf(ON_OFF, 'off'),
   OPENAI_BASE_URL: text('https://api.openai.com/v1'),
   OPENAI_API_KEY: text(null),
   OPENAI_MODEL: name(null),
@@ -264,7 +282,7 @@ export class VariableReader {
   }
 }
 
-/** Names that differ in a larger part of their length may be another program's. */
+/** Names that differ in more than one of so many characters may be another program's. */
 const LIKENESS = 4;
 const MAX_APART = 3;
 
@@ -283,13 +301,13 @@ export const misspeltVariables = (environment: Environment): readonly string[] =
 
 const nearest = (name: string): VariableName | null => {
   const plain = plainOf(name);
-  const most = Math.min(MAX_APART, Math.floor(name.length / LIKENESS));
+  const max = Math.min(MAX_APART, Math.floor(name.length / LIKENESS));
   const [best] = NAMES.map((known) => ({ known, plain: plainOf(known) }))
     // A difference in length is part of the distance, which takes much longer to compute.
-    .filter((known) => Math.abs(known.plain.length - plain.length) <= most)
+    .filter((known) => Math.abs(known.plain.length - plain.length) <= max)
     .map(({ known, plain: other }) => ({ known, apart: editDistance(plain, other) }))
     .sort((one, other) => one.apart - other.apart);
-  return best !== undefined && best.apart <= most ? best.known : null;
+  return best !== undefined && best.apart <= max ? best.known : null;
 };
 
 /** `logLevel` and `LOG-LEVEL` are near too. */

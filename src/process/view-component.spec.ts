@@ -157,7 +157,7 @@ describe('A view as a part of the service', () => {
   });
 
   it('names the damage of the log, and asks for a projector only where none feeds it', () => {
-    const damage = 'Event 1 (role-1, revision 0) is damaged: its data is no JSON object.';
+    const damage = 'Event 1 (role-1, revision 0) is damaged: its data is not a JSON object.';
     expect(viewComponent(view({ caughtUp: false, lagSeconds: 31, damage })).problem).toBe(
       `The view signal cannot go on, since the log is damaged: ${damage}`,
     );

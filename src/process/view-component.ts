@@ -66,7 +66,7 @@ const progressLine = ({ generation, progress, caughtUp }: GenerationHealth): str
   return `${generation}, ${progress === null ? '?' : Math.floor(progress * 100)} % of the log`;
 };
 
-/** Counting ends here. */
+/** Parked documents are counted up to this number. */
 const MAX_PARKED = 100;
 
 /** What needs an operator's attention, each in a sentence with the command for it. */

@@ -10,21 +10,21 @@ import { processOf } from './owner.js';
 import { registerWorkMetrics, type MeasuredStores } from './work-metrics.js';
 
 /**
- * The views' figures for Prometheus, looked at when asked; what is not known is left out.
+ * The views' figures for Prometheus, read when they are asked for; what is not known is left out.
  * @param operations operators' requests; without them paused views are not reported
  */
 export const registerViewMetrics = (
   metrics: Pick<Metrics, 'registry'>,
   stores: MeasuredStores,
   projector: Projector | null,
-  operations: Pick<Operations, 'look'> | null = null,
+  operations: Pick<Operations, 'readIntent'> | null = null,
 ): void => {
   registerWorkMetrics(metrics, stores);
-  let looking: Promise<void> | null = null;
-  // Every figure waits for the one look: which of them is written out first is not known.
+  let refreshing: Promise<void> | null = null;
+  // Every figure waits for the one refresh: which of them is written out first is not known.
   const collect = async (): Promise<void> => {
-    looking ??= look().finally(() => (looking = null));
-    await looking;
+    refreshing ??= refresh().finally(() => (refreshing = null));
+    await refreshing;
   };
   const registers = [metrics.registry];
   const gauge = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
@@ -53,9 +53,9 @@ export const registerViewMetrics = (
     collect,
   });
 
-  async function look(): Promise<void> {
+  async function refresh(): Promise<void> {
     const { eventStore } = stores;
-    const intent = operations?.look() ?? null;
+    const intent = operations?.readIntent() ?? null;
     const [health, last, intended] = await Promise.all([
       inTime(viewHealth(stores, views, { projector, intent, formerViews })),
       inTime(eventStore.head()),

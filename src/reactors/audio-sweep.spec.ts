@@ -43,7 +43,8 @@ const given = () => {
   const broken = new Map<string, Error>();
   const asked: string[] = [];
   const streams = {
-    async *each(stream: string) {
+    async *each({ kind }: { readonly kind: string }, id: string) {
+      const stream = `${kind}-${id}`;
       asked.push(stream);
       const error = broken.get(stream);
       if (error) throw error;

@@ -1,9 +1,13 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
+import { pendingChecks } from '../../projections/pending-checks.js';
 import { pendingEvaluations } from '../../projections/pending-evaluations.js';
 import { inTime } from '../core/backoff.js';
+import { firstDeadline } from '../domain/evaluation/awaited.js';
+import type { CheckedWork } from '../domain/session/check-events.js';
 import type { MailResult } from '../domain/mail/events.js';
 import type { AttemptResult } from '../domain/webhook/events.js';
 import type { Stores } from '../process/stores.js';
+import type { AnyView, DocumentOf } from '../engine/view.js';
 import type { ReadStore } from '../stores/read-store.js';
 
 /** What an attempt is counted as. `dropped`: it failed and is of no concern, as a test or after its webhook was deleted. */
@@ -13,6 +17,8 @@ export type CountedResult = AttemptResult | 'dropped';
 export interface WorkCounts {
   /** Recorded generations, by their result. */
   readonly evaluations: Record<'ready' | 'failed', number>;
+  /** Recorded results of checks, by their outcome. */
+  readonly checks: Record<CheckedWork['outcome'], number>;
   /** Attempts to deliver a notice, by their result. */
   readonly attempts: Record<CountedResult, number>;
   /** Attempts to send a mail, by their result. */
@@ -27,6 +33,7 @@ const counts = new WeakMap<ReadStore, WorkCounts>();
 export const workCountsOf = (readStore: ReadStore): WorkCounts => {
   const known = counts.get(readStore) ?? {
     evaluations: { ready: 0, failed: 0 },
+    checks: { checked: 0, error: 0 },
     attempts: { delivered: 0, retrying: 0, failed: 0, dropped: 0 },
     mails: { sent: 0, retrying: 0, failed: 0 },
     attemptsUnderWay: 0,
@@ -35,7 +42,15 @@ export const workCountsOf = (readStore: ReadStore): WorkCounts => {
   return known;
 };
 
-/** Prometheus metrics of evaluations and notices. */
+/** The index whose first entry a figure is of. */
+interface FirstOf<V extends AnyView> {
+  readonly view: V;
+  readonly index: string;
+  readonly prefix: readonly string[];
+  readonly sinceOf: (document: DocumentOf<V>) => string | null;
+}
+
+/** Prometheus metrics of evaluations, checks, notices and mails. */
 export const registerReactorMetrics = (
   registry: Registry,
   { readStore, reader }: Pick<Stores, 'readStore' | 'reader'>,
@@ -55,12 +70,12 @@ export const registerReactorMetrics = (
     });
   countResults(
     'assay_webhook_attempts_total',
-    'Attempts of this process to deliver a notice, by what came of them.',
+    'Attempts of this process to deliver a notice, by result.',
     work.attempts,
   );
   new Gauge({
     name: 'assay_webhook_attempts_under_way',
-    help: 'Attempts that are under way in this process.',
+    help: 'Attempts of this process to deliver a notice that are in progress.',
     registers,
     collect() {
       this.set(work.attemptsUnderWay);
@@ -68,26 +83,53 @@ export const registerReactorMetrics = (
   });
   countResults(
     'assay_mail_attempts_total',
-    'Attempts of this process to send a mail to a candidate, by what came of them.',
+    'Attempts of this process to send a mail to a candidate, by result.',
     work.mails,
   );
   countResults(
     'assay_evaluations_ended_total',
-    'Generations of evaluations that this process has recorded, by what came of them.',
+    'Generations of evaluations that this process has recorded, by result.',
     work.evaluations,
   );
-  new Gauge({
-    name: 'assay_evaluation_oldest_pending_seconds',
-    help: 'Age of the oldest evaluation that is asked for and not there yet, 0 without any: the same in every process.',
-    registers,
-    async collect() {
-      const oldest = await inTime(
-        reader.page(pendingEvaluations, { index: 'byState', prefix: ['requested'], limit: 1 }),
-      );
-      if (oldest === null) return;
-      const [first] = oldest.items;
-      const since = first === undefined ? null : Date.parse(first.document.requestedAt);
-      this.set(since === null ? 0 : Math.max(0, (Date.now() - since) / 1000));
-    },
+  countResults(
+    'assay_checks_ended_total',
+    'Checks of work whose results this process has recorded, by result.',
+    work.checks,
+  );
+  const timeSince = <V extends AnyView>(
+    name: string,
+    help: string,
+    { view, sinceOf, ...first }: FirstOf<V>,
+  ) =>
+    new Gauge({
+      name,
+      help: `${help}, 0 without any: the same in every process.`,
+      registers,
+      async collect() {
+        const found = await inTime(reader.page(view, { ...first, limit: 1 }));
+        if (found === null) return;
+        const since = found.items[0] && sinceOf(found.items[0].document);
+        this.set(since ? Math.max(0, (Date.now() - Date.parse(since)) / 1000) : 0);
+      },
+    });
+  const pending = { view: pendingEvaluations };
+  timeSince(
+    'assay_evaluation_oldest_pending_seconds',
+    'Age of the oldest evaluation that is asked for and not there yet',
+    { ...pending, index: 'byState', prefix: ['requested'], sinceOf: ({ requestedAt }) => requestedAt },
+  );
+  timeSince(
+    'assay_evaluation_oldest_waiting_seconds',
+    'Age of the oldest evaluation that waits for work of its candidate, or for its checks',
+    { ...pending, index: 'byState', prefix: ['awaiting'], sinceOf: ({ requestedAt }) => requestedAt },
+  );
+  timeSince(
+    'assay_evaluation_wait_overdue_seconds',
+    'Time since the first late hand-in should have been given up that an evaluation still waits for',
+    { ...pending, index: 'byDeadline', prefix: [], sinceOf: ({ awaited }) => firstDeadline(awaited) },
+  );
+  timeSince('assay_check_oldest_waiting_seconds', 'Age of the oldest check of work that has no result yet', {
+    ...{ view: pendingChecks, index: 'bySince', prefix: [] },
+    sinceOf: ({ waiting }) => waiting[0]?.askedAt ?? null,
   });
 };

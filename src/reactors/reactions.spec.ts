@@ -5,10 +5,10 @@ import { createCodec } from '../core/codec.js';
 import { CommandContexts } from '../core/command-context.js';
 import { CommandStreams } from '../core/handle.js';
 import { KeyedHasher } from '../core/keyed-hash.js';
-import { Sealer } from '../core/vault/sealing.js';
+import { Sealer } from '../core/sealing.js';
 import { recordAction, operator } from '../domain/operations/decider.js';
 import { eventRegistry } from '../domain/event-registry.js';
-import { OPERATOR_STREAM } from '../process/operations/operations.js';
+import { OPERATOR_LOG } from '../process/operations/operations.js';
 import { installAll, installedAt } from './reactions.js';
 
 const contexts = new CommandContexts(new KeyedHasher(Buffer.alloc(32)));
@@ -22,7 +22,7 @@ describe('the place from which a reactor acts', () => {
       createCodec(eventRegistry, new Sealer(new MemoryVault())),
     );
   const act = (streams: CommandStreams) =>
-    streams.handle(operator, OPERATOR_STREAM, contexts.forSystem({ type: 'system', id: 'x' }, 'x'), () =>
+    streams.handle(operator, OPERATOR_LOG, contexts.forSystem({ type: 'system', id: 'x' }, 'x'), () =>
       recordAction('backup', {}),
     );
   const recordOf = (reactor: string) =>

@@ -1,21 +1,23 @@
 import { openTrials } from '../../projections/open-trials.js';
 import { pendingErasures } from '../../projections/pending-erasures.js';
+import { pendingEvaluations } from '../../projections/pending-evaluations.js';
 import { NAME as ERASE, propagateErasure } from '../application/applications/erase-candidate.js';
 import { isRefused } from '../core/decider.js';
 import type { CommandContexts } from '../core/command-context.js';
 import { StoreUnavailable } from '../core/errors.js';
+import { applicationRefOf } from '../domain/candidate/events.js';
 import type { Position } from '../core/event-store.js';
 import type { CommandStreams } from '../core/handle.js';
-import { streamName } from '../core/stream-name.js';
 import type { PersonId } from '../core/vault/port.js';
-import { openInvitation } from '../application/applications/reading.js';
+import { handleEvaluation, openInvitation, readCompletion } from '../application/applications/reading.js';
+import { firstDeadline } from '../domain/evaluation/awaited.js';
+import { endWait } from '../domain/evaluation/late-work-decider.js';
 import { installReactors, operator } from '../domain/operations/decider.js';
-import type { OperatorEvent } from '../domain/operations/events.js';
 import { expireTrial } from '../domain/session/decider.js';
 import { trial } from '../domain/session/state.js';
 import type { Found } from '../engine/reads/reads.js';
 import type { DocumentOf } from '../engine/view.js';
-import { OPERATOR_STREAM } from '../process/operations/operations.js';
+import { OPERATOR_LOG } from '../process/operations/operations.js';
 import type { Vault } from '../vault/port.js';
 
 /**
@@ -28,7 +30,7 @@ export const installAll = async (
   reactors: readonly string[],
 ): Promise<void> => {
   const context = contexts.forSystem({ type: 'system', id: 'reactors' }, 'reactors');
-  await streams.handle(operator, OPERATOR_STREAM, context, (state) => installReactors(state, reactors));
+  await streams.handle(operator, OPERATOR_LOG, context, (state) => installReactors(state, reactors));
 };
 
 /**
@@ -41,9 +43,9 @@ export const installedAt = async (
   reactor: string,
 ): Promise<Position> => {
   await installAll(streams, contexts, [reactor]);
-  const from = (await streams.read(operator, OPERATOR_STREAM)).state.reactors.get(reactor);
+  const from = (await streams.read(operator, OPERATOR_LOG)).state.reactors.get(reactor);
   if (from !== undefined)
-    for await (const { position } of streams.each<OperatorEvent>(OPERATOR_STREAM, { from, limit: 1 }))
+    for await (const { position } of streams.each(operator, OPERATOR_LOG, { from, limit: 1 }))
       return position;
   throw new StoreUnavailable(`The reactor ${reactor} could not be installed yet.`);
 };
@@ -59,8 +61,7 @@ export const expireTrials = (streams: CommandStreams, contexts: CommandContexts)
   dueAt: ({ expiresAt }: DocumentOf<typeof openTrials>): string => expiresAt,
   act: async ({ document }: Found<DocumentOf<typeof openTrials>>, now: Date): Promise<void> => {
     const context = contexts.forReaction(EXPIRE, document.causedBy, document.correlationId);
-    const stream = streamName('trial', document.trialSessionId);
-    const handled = await streams.handle(trial, stream, context, async (state) => {
+    const handled = await streams.handle(trial, document.trialSessionId, context, async (state) => {
       const invited = await openInvitation(streams, document, context);
       if (isRefused(invited)) return invited;
       return expireTrial(state, { invitation: invited.invitation, now: now.toISOString() });
@@ -68,6 +69,32 @@ export const expireTrials = (streams: CommandStreams, contexts: CommandContexts)
     // An erasure ends the session itself.
     if (handled.kind === 'refused' && handled.refusal.code !== 'erased')
       throw new Error(handled.refusal.message);
+  },
+});
+
+/** The commands of a reactor have ids made of its name: it must never change. */
+export const END_WAIT = 'end-evaluation-wait';
+
+/** Gives up work that evaluations wait for, each piece once its time is over: the evaluation goes on without it. */
+export const endWaits = (streams: CommandStreams, contexts: CommandContexts) => ({
+  name: END_WAIT,
+  view: pendingEvaluations,
+  index: 'byDeadline',
+  dueAt: ({ awaited }: DocumentOf<typeof pendingEvaluations>): string => firstDeadline(awaited) ?? '',
+  act: async ({ document }: Found<DocumentOf<typeof pendingEvaluations>>, now: Date): Promise<void> => {
+    const { evaluationId, trialSessionId, causedBy, correlationId } = document;
+    const completed = await readCompletion(streams, trialSessionId);
+    if (completed === null) return;
+    const { awaits = [] } = completed.data;
+    const ids = { ...applicationRefOf(document), evaluationId };
+    // Each deadline has its own command.
+    const cause = `${causedBy} ${firstDeadline(document.awaited)}`;
+    const context = contexts.forReaction(END_WAIT, cause, correlationId);
+    const own = { ...context, causationId: causedBy };
+    const handled = await handleEvaluation(streams, { evaluationId, completed }, own, (state) =>
+      endWait(state, { ids, awaits, now: now.toISOString() }),
+    );
+    if (handled.kind === 'refused') throw new Error(handled.refusal.message);
   },
 });
 

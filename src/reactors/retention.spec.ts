@@ -16,9 +16,8 @@ import { accept, type Decider } from '../core/decider.js';
 import type { CommandContext } from '../core/command-context.js';
 import { CommandStreams, type Handled } from '../core/handle.js';
 import { KeyedHasher } from '../core/keyed-hash.js';
-import { streamName } from '../core/stream-name.js';
 import type { PersonId } from '../core/vault/port.js';
-import { Sealer } from '../core/vault/sealing.js';
+import { Sealer } from '../core/sealing.js';
 import { eventRegistry } from '../domain/event-registry.js';
 import { organisation as organisationDecider } from '../domain/organisation/decider.js';
 import { trial } from '../domain/session/state.js';
@@ -184,7 +183,7 @@ describe('an erasure', () => {
     const contexts = new CommandContexts(new KeyedHasher(randomBytes(32)), () => now);
     const submit = async (decider: Decider<never, never>, id: string, event: object): Promise<void> => {
       const context = contexts.forSystem({ type: 'system', id: 'test' }, 'correlation');
-      await streams.handle(decider, streamName(decider.kind, id), context, () => accept(event as never));
+      await streams.handle(decider, id, context, () => accept(event as never));
     };
     const own = { person, personal: null };
     await submit(organisationDecider as never, ORGANISATION, {
@@ -230,9 +229,8 @@ describe('an erasure', () => {
     [
       'by the reactor that finishes one',
       async ({ streams, contexts, vault, person }) => {
-        const stream = streamName('candidate', person);
         const context = contexts.forReaction('test', 'event', 'c');
-        const handled = await streams.handle(candidate, stream, context, (state) =>
+        const handled = await streams.handle(candidate, person, context, (state) =>
           eraseCandidate(state, { cause: 'staff' }),
         );
         await eraseCandidates({ streams, vault }, contexts).act({

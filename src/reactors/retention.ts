@@ -1,11 +1,10 @@
 import { organisations } from '../../projections/organisations.js';
 import { retention } from '../../projections/retention.js';
-import type { ErasureNotices } from '../application/applications/erase-candidate.js';
+import type { ErasureAnnouncer } from '../application/applications/erase-candidate.js';
 import type { CommandContexts } from '../core/command-context.js';
 import { accept, type Decision } from '../core/decider.js';
 import type { CommandContext } from '../core/command-context.js';
 import type { CommandStreams, Handled } from '../core/handle.js';
-import { streamName } from '../core/stream-name.js';
 import type { PersonId } from '../core/vault/port.js';
 import { outcome } from '../domain/application/decider.js';
 import { candidate, type CandidateState, eraseCandidate } from '../domain/candidate/decider.js';
@@ -15,15 +14,15 @@ import { organisation } from '../domain/organisation/decider.js';
 import { trial } from '../domain/session/state.js';
 import type { Leases } from '../engine/ownership/leases.js';
 import type { EngineLog } from '../engine/log.js';
-import { lookUnderLease } from '../engine/reactors/looks.js';
+import { pollUnderLease } from '../engine/reactors/leased-poller.js';
 import { allOf, type ViewReader } from '../engine/reads/reads.js';
 import type { Timekeeper } from '../engine/trusted-clock.js';
-import { OPERATOR_STREAM } from '../process/operations/operations.js';
+import { OPERATOR_LOG } from '../process/operations/operations.js';
 import type { Vault } from '../vault/port.js';
 import { DAY_MS } from '../core/timestamp.js';
 
-/** When one of the candidate's applications changed last. */
-export interface Kept {
+/** When one of a candidate's applications last changed, from which its retention period counts. */
+export interface RetainedApplication {
   /** When its session ended, `null` while it is open. */
   readonly endedAt: string | null;
   /** When its outcome was recorded, corrected or retracted last, `null` if it never was. */
@@ -44,7 +43,7 @@ export const eraseOverdue = (
     /** The organisation's setting; `null`: no retention period. */
     readonly retentionDays: number | null;
     /** One for each of the candidate's applications, from their streams read to their ends. */
-    readonly applications: readonly Kept[];
+    readonly applications: readonly RetainedApplication[];
     readonly now: Date;
   },
 ): Decision<CandidateEvent> => {
@@ -54,7 +53,11 @@ export const eraseOverdue = (
     : accept();
 };
 
-const isOverdue = (applications: readonly Kept[], retentionDays: number | null, now: Date): boolean => {
+const isOverdue = (
+  applications: readonly RetainedApplication[],
+  retentionDays: number | null,
+  now: Date,
+): boolean => {
   if (retentionDays === null) return false;
   const since = keptSince(retentionDays, now);
   return applications.every(
@@ -68,7 +71,7 @@ export class OverdueErasure {
   constructor(
     private readonly streams: CommandStreams,
     private readonly vault: Pick<Vault, 'keys'>,
-    private readonly notices: ErasureNotices,
+    private readonly notices: ErasureAnnouncer,
   ) {}
 
   /** @throws {StoreUnavailable | VaultUnavailable} try again later; a recorded erasure is finished by its reactor */
@@ -77,16 +80,12 @@ export class OverdueErasure {
     organisationId: string,
     candidateId: string,
   ): Promise<Handled<CandidateState>> {
-    const stream = streamName('candidate', candidateId);
     const tell = await this.notices.prepare(candidateId);
-    const unsure = (await this.streams.read(operator, OPERATOR_STREAM)).state.unsureMails;
+    const unsure = (await this.streams.read(operator, OPERATOR_LOG)).state.unsureMails;
     const told = { before: false };
-    const handled = await this.streams.handle(candidate, stream, context, async (state) => {
-      const { state: settings } = await this.streams.read(
-        organisation,
-        streamName('organisation', organisationId),
-      );
-      const applications: Kept[] = [];
+    const handled = await this.streams.handle(candidate, candidateId, context, async (state) => {
+      const { state: settings } = await this.streams.read(organisation, organisationId);
+      const applications: RetainedApplication[] = [];
       for (const invitation of state?.invitations ?? []) applications.push(await this.kept(invitation));
       const retentionDays = settings?.retentionDays ?? null;
       // Before a restore it may have been done, and told: the address of the mail is nowhere that could hold it.
@@ -100,9 +99,9 @@ export class OverdueErasure {
     return handled;
   }
 
-  private async kept({ trialSessionId, applicationId }: Invitation): Promise<Kept> {
-    const { state: session } = await this.streams.read(trial, streamName('trial', trialSessionId));
-    const { state } = await this.streams.read(outcome, streamName('application', applicationId));
+  private async kept({ trialSessionId, applicationId }: Invitation): Promise<RetainedApplication> {
+    const { state: session } = await this.streams.read(trial, trialSessionId);
+    const { state } = await this.streams.read(outcome, applicationId);
     return { endedAt: session?.endedAt ?? null, outcomeChangedAt: state.changedAt };
   }
 }
@@ -130,14 +129,14 @@ export const startRetention = (options: RetentionOptions): { stop(): Promise<voi
   const { leases, log, timekeeper, everyMs = 60_000 } = options;
   const abort = new AbortController();
   const { signal } = abort;
-  const running = lookUnderLease({
+  const running = pollUnderLease({
     lease: NAME,
     leases,
     signal,
     log,
-    trouble: 'Candidates whose retention period is over could not be erased. The service tries again.',
+    warning: 'Candidates whose retention period is over could not be erased. The service tries again.',
     retry: { capMs: 60_000 },
-    look: async () => {
+    poll: async () => {
       if ((await timekeeper.now('erase')) === null) {
         // Another process's clock may be right.
         await leases.giveUp(NAME, everyMs);
@@ -159,7 +158,7 @@ export const startRetention = (options: RetentionOptions): { stop(): Promise<voi
 /**
  * One look.
  * @param going false: another process has the lease, or the service stops
- * It ends where the clock is in doubt.
+ * It ends if the clock is in doubt.
  * @throws {Error} the first failure, after the rest was tried
  */
 export const eraseDue = async (

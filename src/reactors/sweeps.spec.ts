@@ -36,7 +36,7 @@ const given = () => {
       const sweep = startSweep(
         {
           name: 'things',
-          trouble: 'They could not be swept.',
+          warning: 'They could not be swept.',
           part: async (after) => {
             const part = after === null ? 1 : Number(after) + 1;
             if (part === 3) await held;

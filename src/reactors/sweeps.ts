@@ -1,7 +1,8 @@
 import { pause } from '../core/backoff.js';
+import { Unavailable } from '../core/errors.js';
 import type { Leases } from '../engine/ownership/leases.js';
 import type { EngineLog } from '../engine/log.js';
-import { lookUnderLease } from '../engine/reactors/looks.js';
+import { pollUnderLease } from '../engine/reactors/leased-poller.js';
 import { HOUR_MS } from '../core/timestamp.js';
 import type { SweepPlace, Vault } from '../vault/port.js';
 
@@ -16,7 +17,7 @@ export interface Sweep {
   /** Its place is stored under it, and the lease has it too: it must never change. */
   readonly name: string;
   /** Logged if it failed. */
-  readonly trouble: string;
+  readonly warning: string;
   /**
    * Does a part.
    * @param after where the former part ended; `null`: the first one
@@ -30,6 +31,33 @@ export interface SweptPart {
   /** The first failure that was passed over, so that it delays nothing else: the whole sweep is made again soon. */
   readonly failure?: unknown;
 }
+
+/** Entries of a part of `sweepPart`. */
+const PART = 100;
+
+/**
+ * A part of a sweep, entry by entry. An entry that fails delays no other one.
+ * @param entries from where the part begins
+ * @param placeOf where a part ends whose last entry it is
+ * @throws {Unavailable} a store is: it would fail for every entry
+ */
+export const sweepPart = async <T>(
+  entries: AsyncIterable<T>,
+  placeOf: (entry: T) => string,
+  tidy: (entry: T) => Promise<void>,
+  signal: AbortSignal,
+): Promise<SweptPart> => {
+  let failure: unknown;
+  let seen = 0;
+  for await (const entry of entries) {
+    await tidy(entry).catch((error: unknown) => {
+      if (error instanceof Unavailable) throw error;
+      failure ??= error;
+    });
+    if (++seen === PART || signal.aborted) return { end: placeOf(entry), failure };
+  }
+  return { end: null, failure };
+};
 
 export interface SweepOptions {
   readonly vault: Pick<Vault, 'sweeps'>;
@@ -50,15 +78,15 @@ export interface SweepOptions {
  */
 export const startSweep = (sweep: Sweep, options: SweepOptions): { stop(): Promise<void> } => {
   const { leases, log, delayMs = DELAY_MS } = options;
-  const { name, trouble } = sweep;
+  const { name, warning } = sweep;
   const lease = `sweep-${name}`;
   const stopping = new AbortController();
   const { signal } = stopping;
   const going = (): boolean => !signal.aborted && leases.holds(lease);
-  const look = (): Promise<number> => sweepOnce(sweep, options, going, signal);
+  const poll = (): Promise<number> => sweepOnce(sweep, options, going, signal);
   const run = async (): Promise<void> => {
     await pause(delayMs, signal);
-    await lookUnderLease({ lease, leases, signal, log, trouble, retry: options.retry ?? RETRY_MS, look });
+    await pollUnderLease({ lease, leases, signal, log, warning, retry: options.retry ?? RETRY_MS, poll });
   };
   const running = run();
   return {
@@ -101,7 +129,7 @@ const sweepOnce = async (
 /** Removes what came back of erased persons, from a backup or from a process that was killed. */
 export class ErasureSweep implements Sweep {
   readonly name = 'erased';
-  readonly trouble = 'What came back of erased candidates could not be removed. The service tries again.';
+  readonly warning = 'What came back of erased candidates could not be removed. The service tries again.';
 
   constructor(private readonly vault: Pick<Vault, 'sweeps'>) {}
 

@@ -3,15 +3,15 @@ import { testId } from '../../test/support/evidence-builder.js';
 import { MemoryVault } from '../../test/support/memory-vault.js';
 import { eventRegistry } from '../domain/event-registry.js';
 import { createCodec } from '../core/codec.js';
-import { MAX_APPEND_BYTES } from '../core/event-store.js';
-import { appendBytes } from '../core/port-checks.js';
+import { MAX_APPEND_BYTES, appendBytes } from '../core/event-store.js';
 import { evidenceKeys } from '../core/signing.js';
 import type { PersonId } from '../core/vault/port.js';
-import { Sealer } from '../core/vault/sealing.js';
+import { Sealer } from '../core/sealing.js';
 import { fitOneAppend } from './generate.js';
 import type { EvaluationEvent } from '../domain/evaluation/events.js';
 import { MAX_ANSWER_BYTES } from './model/answer.js';
 import { MAX_DIMENSIONS } from './model/scorer.js';
+import { SHOWN_WORK_CHARACTERS } from './model/shown-work.js';
 
 const person = testId(9, 1) as PersonId;
 const ids = {
@@ -74,6 +74,10 @@ describe('the size of an append', () => {
 
   it('has room for all that a model may say of a role, and a failure', () => {
     const answers = Array.from({ length: 2 * MAX_DIMENSIONS }, () => answered(MAX_ANSWER_BYTES + 12));
-    expect(fitOneAppend([...answers, failed])).toBe(true);
+    // Of these characters each is three bytes.
+    const work = [{ handInId: testId(12, 1), lines: ['\u5b57'.repeat(SHOWN_WORK_CHARACTERS)], notes: [] }];
+    const [first, ...others] = answers;
+    const shown = { ...first, personal: { ...first!.personal, work } } as EvaluationEvent;
+    expect(fitOneAppend([shown, ...others, failed])).toBe(true);
   });
 });

@@ -12,8 +12,11 @@ import {
   type EvaluationIds,
   type EvidenceHead,
   type ModelAnswered,
+  type ShownWork,
+  type SimilarWork,
 } from '../domain/evaluation/events.js';
-import { type EvidenceEvent, evidenceEvents } from './evidence/evidence.js';
+import { type EvidenceEvent, evidenceEvents, textIn } from './evidence/evidence.js';
+import { isHandIn, setupIn } from './evidence/work.js';
 import { findIntegrity } from './integrity/find.js';
 import { currentRuleSet, type RuleSet } from './rule-sets.js';
 import type { ModelAnswer, Scorer, Scoring } from './scores/scorer.js';
@@ -31,6 +34,15 @@ export interface GenerationInput {
    */
   readonly session: Iterable<Stored<TrialEvent>> | AsyncIterable<Stored<TrialEvent>>;
   readonly generation: number;
+  /**
+   * What came after the completion and counts: hand-ins that were begun before it, and results of checks, in order. Their
+   * sequence numbers go on from the completion's.
+   */
+  readonly later?: readonly EvidenceEvent[];
+  /** What hand-ins have in common with those of other candidates; nothing unless given. */
+  readonly similar?: readonly SimilarWork[];
+  /** What a model is shown of hand-ins; nothing unless given. */
+  readonly work?: readonly ShownWork[];
   /** The candidate's gaps may be so many times as long; 1 unless given. */
   readonly timeFactor?: number;
   readonly scorer: Scorer;
@@ -50,7 +62,7 @@ export interface Generation {
 
 /**
  * One generation of a completed session's evaluation. Apart from what scorer and detector answer, a function of the
- * session and the rule set alone: no clock, no locale, no store.
+ * input and the rule set alone: no clock, no locale, no store.
  * @throws {Error} the session is not completed, or its stream does not open with its facts: nothing to evaluate
  * @throws what the signal was aborted with
  */
@@ -58,13 +70,17 @@ export async function generateEvaluation(input: GenerationInput): Promise<Genera
   const {
     session,
     generation,
+    later = [],
+    similar = [],
+    work = [],
     timeFactor = 1,
     scorer,
     ruleSet = currentRuleSet,
     detector = noDetector,
     signal,
   } = input;
-  const { completed, role, evidence } = await gathered(session, signal);
+  const { completed, role, evidence: recorded } = await gathered(session, signal);
+  const evidence = recorded && withWork([...recorded, ...later], work);
   const ids = idsOf(completed, generation);
   const person = ids.candidateId as PersonId;
   const head = headOf(completed);
@@ -103,8 +119,15 @@ export async function generateEvaluation(input: GenerationInput): Promise<Genera
     overallExact: overall.exact,
     overallThreshold,
     passed: overall.passed,
-    integrity: findIntegrity({ evidence, endedAt, detections, timeFactor }, ruleSet.integrity),
+    integrity: findIntegrity(
+      {
+        ...{ evidence, tickets: setupIn(role.ticketIds, evidence), endedAt, detections, similar, timeFactor },
+        aiPolicy: role.aiPolicy,
+      },
+      ruleSet.integrity,
+    ),
     detections,
+    ...(similar.length > 0 && { similar }),
   };
   const generated = evaluationEvent('evaluation.generated', figures, person, { rationales, quotes });
   return jsonBytes(generated.data) + jsonBytes(generated.personal) <= MAX_RESULT_BYTES &&
@@ -157,6 +180,18 @@ async function gathered(
   return { completed, role, evidence };
 }
 
+/** The evidence in which each hand-in has what a model is shown of it. */
+const withWork = (
+  evidence: readonly EvidenceEvent[],
+  work: readonly ShownWork[],
+): readonly EvidenceEvent[] => {
+  const byId = new Map(work.map((one) => [one.handInId, one]));
+  return evidence.map((event) => {
+    const shown = isHandIn(event) ? byId.get(textIn(event, 'handInId') ?? '') : undefined;
+    return shown ? { ...event, work: shown } : event;
+  });
+};
+
 async function askScorer(
   scorer: Scorer,
   role: RoleDefinition,
@@ -173,8 +208,12 @@ async function askScorer(
   }
 }
 
-const answered = ({ answer, ...of }: ModelAnswer, ids: EvaluationIds, person: PersonId): ModelAnswered =>
-  evaluationEvent('evaluation.model_answered', { ...ids, ...of }, person, { answer });
+const answered = (
+  { answer, work, ...of }: ModelAnswer,
+  ids: EvaluationIds,
+  person: PersonId,
+): ModelAnswered =>
+  evaluationEvent('evaluation.model_answered', { ...ids, ...of }, person, { answer, ...(work && { work }) });
 
 const idsOf = ({ data }: TrialCompleted, generation: number): EvaluationIds => ({
   ...applicationRefOf(data),
@@ -189,7 +228,7 @@ const ENVELOPE_BYTES = 2 * 1024;
  * Whether one append takes them all, sealed parts (base64) included. Estimated upwards: what fits here is not refused.
  */
 export const fitOneAppend = (events: readonly AnyEvent[]): boolean =>
-  events.reduce((sum, event) => sum + mostBytes(event), 0) <= MAX_APPEND_BYTES;
+  events.reduce((sum, event) => sum + maxBytes(event), 0) <= MAX_APPEND_BYTES;
 
-const mostBytes = ({ data, personal }: AnyEvent): number =>
+const maxBytes = ({ data, personal }: AnyEvent): number =>
   ENVELOPE_BYTES + jsonBytes(data) + (personal === null ? 0 : Math.ceil((jsonBytes(personal) * 4) / 3));

@@ -103,6 +103,54 @@ describe('the golden figures', () => {
     expect(result).toMatchSnapshot();
   });
 
+  it('of the fourth rule set never change', async () => {
+    const work = await generated('r4', fixedSession());
+    expect(work.data).toMatchObject({ overallScore: 59, overallExact: 58.75, passed: false });
+    expect(termsOf(work)).toEqual([
+      [
+        ['tickets_finished', 0.666667, 70, 46.666667],
+        ['last_run_passed', 0.714286, 30, 21.428571],
+      ],
+      [
+        ['tickets_started_first', 0.5, 11.666667, 5.833333],
+        ['questions_answered', 0, 35, 0],
+        ['answers_with_substance', 0, 23.333333, 0],
+        ['changes_tested', 1, 15, 15],
+        ['small_steps', 0.666667, 5, 3.333333],
+        ['sent_messages_with_substance', 0.666667, 10, 6.666667],
+      ],
+    ]);
+    const result = await generated('r4', fixedInterview());
+    expect(result.data).toMatchObject({ ruleSet: 'r4', scoredBy: { scorer: 'rubric', version: 4 } });
+    expect(result.data.scores.map(({ score, exact, passed }) => [score, exact, passed])).toEqual([
+      [69, 69.166667, false],
+      [73, 73.166667, null],
+    ]);
+    expect(termsOf(result)).toEqual([
+      [
+        ['tickets_finished', 0.666667, 70, 46.666667],
+        ['last_run_passed', 0.75, 30, 22.5],
+      ],
+      [
+        ['tickets_started_first', 0.5, 11.666667, 5.833333],
+        ['questions_answered', 0.666667, 35, 23.333333],
+        ['answers_with_substance', 0.6, 23.333333, 14],
+        ['changes_tested', 1, 15, 15],
+        ['small_steps', 1, 5, 5],
+        ['sent_messages_with_substance', 1, 10, 10.000001],
+      ],
+    ]);
+    expect(result.data).toMatchObject({ overallScore: 70, overallExact: 70, passed: true });
+    expect(result).toMatchSnapshot();
+  });
+
+  it('of the fifth rule set are those of the fourth where no hand-in was compared', async () => {
+    for (const session of [fixedSession(), fixedInterview()]) {
+      const { data, ...rest } = await generated('r4', session);
+      expect(await generated('r5', session)).toEqual({ ...rest, data: { ...data, ruleSet: 'r5' } });
+    }
+  });
+
   it('are the same in every time zone and language', async () => {
     const program = resolve('dist/test/support/print-generations.js');
     const elsewhere = { TZ: 'Asia/Kathmandu', LC_ALL: 'tr_TR.UTF-8', LANG: 'tr_TR.UTF-8' };

@@ -1,12 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { dimension, roleDefinition, SessionBuilder } from '../../test/support/evidence-builder.js';
+import { dimension, roleDefinition, SessionBuilder, testId } from '../../test/support/evidence-builder.js';
+import { withWork, workEvent, workOf } from '../../test/support/work-evidence.js';
 import type { Stored } from '../core/event.js';
 import type { RoleDefinition } from '../domain/role/events.js';
 import type { TrialEvent } from '../domain/session/events.js';
 import { storedDetections } from './detector/detector.js';
 import type { EvaluationGenerated, ModelAnswered } from '../domain/evaluation/events.js';
 import { evidenceOf } from './evidence/evidence.js';
+import { isHandIn } from './evidence/work.js';
 import { generateEvaluation, type GenerationInput } from './generate.js';
 import { scoringFromAnswers } from './model/answer.js';
 import { RubricScorer } from './rubric/scorer.js';
@@ -44,6 +46,7 @@ const session = (of: RoleDefinition = role): Session =>
     .testRun(9, 0)
     .activity('clipboard.pasted', { characters: 300, nonBlankCharacters: PASTED })
     .message('The parser drops the last line; I will read it to the end.')
+    .activity('ticket.finished', { ticketId: 'T-1' })
     .completed();
 
 const step = fc.oneof(
@@ -190,6 +193,37 @@ describe('a result that is computed again', () => {
     });
   });
 
+  it('counts a result of the checker that came after the completion, and only that', async () => {
+    const of = roleDefinition({ ticketIds: ['A'] });
+    const tickets = [{ ticketId: 'A', version: 1, work: workOf('hidden') }];
+    const whole = new SessionBuilder(of)
+      .started()
+      .handsIn('A')
+      .completed()
+      .map((event) =>
+        event.type === 'trial.started' ? { ...event, data: { ...event.data, tickets } } : event,
+      );
+    const evidence = evidenceOf(whole)!;
+    const handIn = evidence.find(isHandIn)!;
+    const { payload, ...check } = workEvent({ ticketId: 'A', handIn: 1, result: { hidden: [1, 3] } });
+    const later = withWork(evidence, [
+      { ...check, payload: { ...payload, handInId: handIn.payload['handInId'] } },
+    ]).slice(-1);
+    const ruleSet = currentRuleSet;
+    const scorer = new RubricScorer(ruleSet.rubric);
+    const result = await generate({ session: whole, generation: 1, scorer, ruleSet, later });
+    expect(result.data.scores[0]).toMatchObject({
+      ...{ exact: 25, evidenceEventIds: [later[0]!.id] },
+      terms: [{ signal: 'hidden_tests_passed', tests: { passed: 1, of: 4 } }],
+    });
+    const again = { stored: result, answers: [], session: whole, ruleSet };
+    expect(await recompute({ ...again, later })).toEqual({ kind: 'recomputed', differences: [] });
+    // Without it nothing is proven.
+    expect(await recompute(again)).toMatchObject({
+      differences: [{ figure: 'score', from: 25, to: 0 }, {}],
+    });
+  });
+
   it('is given up where what was said can no longer be read', async () => {
     const whole = session();
     const result = await made(whole, currentRuleSet);
@@ -215,6 +249,31 @@ describe('a result that is computed again', () => {
     expect(result.data.integrity.map(({ kind }) => kind)).toContain('generated_text_suspected');
     const again = { answers: [], session: whole, ruleSet: currentRuleSet };
     expect(await recompute({ ...again, stored: result })).toEqual({ kind: 'recomputed', differences: [] });
+  });
+
+  it('takes what hand-ins have in common with others from what was stored', async () => {
+    const whole = new SessionBuilder(role).started().completed();
+    const last = whole.at(-1)!.data.sequenceNumber;
+    const handedIn = workEvent({ ticketId: 'T-1', handIn: 1 });
+    const times = { occurredAt: '2026-03-02T10:00:00.000Z', recordedAt: '2026-03-02T10:00:00.000Z' };
+    const later = [{ ...handedIn, ...times, id: testId(12, 1), sequenceNumber: last + 1 }];
+    const similar = [{ handInId: 'T-1/1', shared: 30, fingerprints: 31, otherFingerprints: 40 }];
+    const input = { session: whole, generation: 1, later, scorer: new RubricScorer(currentRuleSet.rubric) };
+    const result = await generate({ ...input, similar });
+    expect(result.data.similar).toEqual(similar);
+    const kinds = result.data.integrity.map(({ kind }) => kind);
+    expect(kinds).toContain('copied_from_other_hand_in');
+    const again = { answers: [], session: whole, later };
+    const same = { kind: 'recomputed', differences: [] };
+    expect(await recompute({ ...again, stored: result, ruleSet: currentRuleSet })).toEqual(same);
+    // Without anything to store, a result is as it was before hand-ins were compared.
+    const without = await generate(input);
+    expect(without.data).not.toHaveProperty('similar');
+    const former = ruleSets.find(({ name }) => name === 'r4')!;
+    expect(await recompute({ ...again, stored: without, ruleSet: former })).toEqual(same);
+    expect(await recompute({ ...again, stored: result, ruleSet: former })).toMatchObject({
+      differences: [{ figure: 'findings', kind: 'copied_from_other_hand_in', from: 1, to: 0 }],
+    });
   });
 });
 

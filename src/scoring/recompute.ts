@@ -8,7 +8,7 @@ import type {
   IntegrityFinding,
   ModelAnswered,
 } from '../domain/evaluation/events.js';
-import { evidenceOf } from './evidence/evidence.js';
+import { type EvidenceEvent, evidenceOf } from './evidence/evidence.js';
 import { generateEvaluation } from './generate.js';
 import { modelAnswerOf, scoringFromAnswers } from './model/answer.js';
 import { RubricScorer } from './rubric/scorer.js';
@@ -22,6 +22,8 @@ export interface RecomputeInput {
   /** The session's stream, at least up to the head that the result names. */
   readonly session: readonly Stored<TrialEvent>[];
   readonly ruleSet: RuleSet;
+  /** As `generateEvaluation` was given it. */
+  readonly later?: readonly EvidenceEvent[];
   /** As it was granted; 1 unless given. */
   readonly timeFactor?: number;
 }
@@ -38,7 +40,7 @@ export type Recomputed =
  * their stored answers are used.
  */
 export const recompute = async (input: RecomputeInput): Promise<Recomputed> => {
-  const { stored, answers, ruleSet, timeFactor = 1 } = input;
+  const { stored, answers, ruleSet, later = [], timeFactor = 1 } = input;
   const { data } = stored;
   if (stored.personal === null || answers.some(({ personal }) => personal === null))
     return { kind: 'erased' };
@@ -53,7 +55,8 @@ export const recompute = async (input: RecomputeInput): Promise<Recomputed> => {
   const detector = storedDetections(data.detections);
   const { result: again } = await generateEvaluation({
     ...{ session, generation: data.generation },
-    ...{ scorer, detector, ruleSet, timeFactor },
+    ...{ later, scorer, detector, ruleSet, timeFactor, similar: data.similar ?? [] },
+    work: answers.flatMap(({ personal }) => personal?.work ?? []),
   });
   const differences: readonly Difference[] =
     again.type === 'evaluation.failed' ? [{ figure: 'failure' }] : differencesOf(data, again.data);

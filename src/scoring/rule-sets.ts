@@ -152,14 +152,83 @@ const r3: RuleSet = {
 };
 
 /**
+ * Correctness rests on the checker's results; reports of the candidate's own programs count only in a role without
+ * checks. Signals that a role's setup cannot produce are left out, and the rest is scaled to 100.
+ */
+const r4: RuleSet = {
+  name: 'r4',
+  rubric: {
+    ...r3.rubric,
+    version: 4,
+    correctness: {
+      base: {
+        hidden_tests_passed: 80,
+        visible_tests_passed: 20,
+        unchecked_handed_in: 10,
+        tickets_finished: 5,
+        questions_answered: 60,
+        answers_with_substance: 40,
+      },
+      reported: { last_run_passed: 30, failures_fixed: 10, tickets_finished_green: 10 },
+    },
+    process: {
+      base: {
+        tickets_handed_in: 30,
+        visible_failures_resolved: 20,
+        tickets_started_first: 10,
+        questions_answered: 30,
+        answers_with_substance: 20,
+      },
+      reported: { changes_tested: 15, small_steps: 5, sent_messages_with_substance: 10 },
+    },
+  },
+  integrity: {
+    ...r3.integrity,
+    claims_differ: {
+      version: 1,
+      minimumDifferencePercent: 50,
+      severities: [
+        { from: 0, severity: 'low' },
+        { from: 90, severity: 'medium' },
+      ],
+    },
+    work_arrived_at_once: {
+      version: 1,
+      severity: 'low',
+      minimumTickets: 3,
+      minimumMedianMs: 300_000,
+      medianFactor: 10,
+    },
+  },
+};
+
+/** Hand-ins are compared with those of other candidates. */
+const r5: RuleSet = {
+  ...r4,
+  name: 'r5',
+  integrity: {
+    ...r4.integrity,
+    copied_from_other_hand_in: {
+      version: 1,
+      minimumSharedPercent: 80,
+      minimumFingerprints: 20,
+      severities: [
+        { from: 0, severity: 'low' },
+        { from: 95, severity: 'medium' },
+      ],
+    },
+  },
+};
+
+/**
  * The rule sets that evaluations name, oldest first; each takes from the one before what it does not change. One that
  * has been used is never edited: a change is a new set, with new versions of the rules it changes, so that an old
  * evaluation can be recomputed.
  */
-export const ruleSets: readonly RuleSet[] = [r1, r2, r3];
+export const ruleSets: readonly RuleSet[] = [r1, r2, r3, r4, r5];
 
 /** The rule set of new generations. */
-export const currentRuleSet: RuleSet = r3;
+export const currentRuleSet: RuleSet = r5;
 
 /** The rule set that an evaluation names, `null` if this version of the service has none of that name. */
 export const ruleSetNamed = (name: string): RuleSet | null =>

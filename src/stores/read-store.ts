@@ -23,13 +23,13 @@ export type Indexes = Readonly<Record<string, readonly string[]>>;
 export type IndexKey = readonly (string | number)[];
 
 /**
- * A document as the store keeps it. `body` is plain JSON, personal parts already sealed: `undefined`, -0, dates and
- * the like must not come here, since each store would change them in its own way. It is a value: what is read may be
- * shared with other readers, so it is never changed. The id is any text that is not empty.
+ * A document as the store keeps it. `body` is plain JSON with personal parts sealed: `undefined`, -0, dates and the like
+ * are not allowed, since each store would change them in its own way. It is immutable: readers may share one object. The
+ * id is any text that is not empty.
  */
 export interface StoredDocument {
   readonly id: string;
-  /** Of the last event whose document this is, changed or not. */
+  /** Of the last event that was assigned to this document, whether it changed the body or not. */
   readonly position: Position;
   /** Where the fold failed: later events only move `position`. */
   readonly parkedAt: Position | null;
@@ -37,16 +37,16 @@ export interface StoredDocument {
   readonly deleted: boolean;
   readonly body: Json;
   /**
-   * How often it was folded afresh without moving on; left out where it never was. Folding on carries it along, so
-   * that a writer that read the former content cannot overwrite the repaired one.
+   * How often a repair replayed it at its position; absent: never. Later folds keep the number, so that a writer that
+   * read the content before a repair cannot overwrite the repaired one.
    */
   readonly repairs?: number;
 }
 
 /**
- * One guarded write: it takes effect only if the document is at exactly `expected` (`null`: no document) and
- * was repaired exactly `expectedRepairs` times (0 where left out). A repair writes over the very position `expected`
- * with one repair more; every other write goes on from there and carries as many as are expected.
+ * One guarded write: it takes effect only if the document is at exactly `expected` (`null`: no document) and was repaired
+ * exactly `expectedRepairs` times (default: 0). A repair keeps the position and adds one to `repairs`; every other write
+ * raises the position and keeps `repairs`.
  */
 export interface GuardedWrite {
   readonly expected: Position | null;
@@ -57,16 +57,16 @@ export interface GuardedWrite {
 }
 
 /**
- * `written`; or refused because the document is at our position or beyond (`ahead`), or behind it (`behind`). If it was
- * repaired meanwhile the answer is `behind` at any position: the writer has to read it again. A repair of what is no
- * longer as it was read is answered `behind` as well.
+ * `written`; or refused because the stored document is at the write's position or beyond (`ahead`), or before it
+ * (`behind`). If the document was repaired meanwhile, or a repair finds other content than it read, the result is
+ * `behind` at any position: the writer has to read again.
  */
 export type WriteResult = 'written' | 'ahead' | 'behind';
 
-/** What tells a document from any other content that it ever has within its generation. */
+/** Identifies a document's content: no other content within the generation has the same position and repairs. */
 export interface DocumentHead {
   readonly position: Position;
-  /** 0 where it never was folded afresh. */
+  /** 0: it was never repaired. */
   readonly repairs: number;
 }
 
@@ -75,6 +75,9 @@ export interface Page {
   /** Where the next page begins, `null` at the end. Opaque to callers, stable over restarts. */
   readonly next: string | null;
 }
+
+/** Which part of an index is counted. `limit`: the largest count that is told. */
+export type CountOptions = Pick<PageOptions, 'index' | 'prefix' | 'from' | 'upTo' | 'limit'>;
 
 /** Which part of an index a page is read from. */
 export interface PageOptions {
@@ -86,13 +89,15 @@ export interface PageOptions {
   /** A former page's `next`, of the same view, index, prefix, `startsWith` and direction. */
   readonly cursor?: string | undefined;
   readonly reverse?: boolean | undefined;
+  /** Lower bound for the value after the prefix, inclusive. Not together with `startsWith`. */
+  readonly from?: string | number | undefined;
   /** Upper bound for the value after the prefix, inclusive. */
   readonly upTo?: string | number | undefined;
   /** Only keys whose value after the prefix is a string that begins with this one. Not together with `upTo`. */
   readonly startsWith?: string | undefined;
   /**
-   * Ends the page before a document with which it would be larger, in bytes as the store keeps documents. A page
-   * that is not the last holds one document at least.
+   * Ends the page before a document that would make it larger, in bytes of stored documents. Every page but the last
+   * holds at least one document.
    */
   readonly maxBytes?: number | undefined;
 }
@@ -100,31 +105,39 @@ export interface PageOptions {
 export interface ViewCollection {
   get(id: string): Promise<StoredDocument | null>;
   getMany(ids: readonly string[]): Promise<ReadonlyMap<string, StoredDocument>>;
-  /** Of those that exist, tombstones included: what `getMany` reads, without the bodies. */
+  /** As `getMany`, without the bodies: only of ids that exist, tombstones included. */
   heads(ids: readonly string[]): Promise<ReadonlyMap<string, DocumentHead>>;
   /**
    * Documents whose key in `index` begins with `prefix`, in key order, ties by id; never a deleted one.
    * @throws {BadCursor} the cursor is of another list
-   * @throws {TypeError} the options are wrong in themselves; `startsWith` has more than 255 bytes
+   * @throws {TypeError} invalid options, or `startsWith` has more than 255 bytes
    */
   page(options: PageOptions): Promise<Page>;
   /**
-   * Each write on its own; the results in the order of the batch. Ids in one batch are distinct.
-   * @throws {TypeError} the batch is wrong in itself: an id twice, an undeclared index, repairs that do not follow
+   * How many documents the pages of these options have, `limit` at most.
+   * @throws {TypeError} invalid options
+   */
+  count(options: CountOptions): Promise<number>;
+  /**
+   * Applies each write on its own; the results are in the order of the batch. Ids in one batch are distinct.
+   * @throws {TypeError} invalid batch: an id twice, an undeclared index, a number of repairs that does not follow
    * @throws {DocumentTooLarge} one of them is over 16 MiB; nothing of the batch was written
    * @throws {ReadStoreUnavailable} any of them may have been written
    */
   apply(batch: readonly GuardedWrite[]): Promise<readonly WriteResult[]>;
   /**
-   * Makes what its pages need, as its first write does; where that takes nothing, it is left out.
-   * @throws {StoreUnusable} something else is in the way
+   * Creates the collection's indexes before the first read; absent: the store needs no preparation.
+   * @throws {StoreUnusable} an unusable index has the name or the fields of one
    */
   prepare?(): Promise<void>;
   /** Every document in id order, tombstones included. */
   all(): AsyncIterable<StoredDocument>;
 }
 
-/** Who works on a segment. Dead when `counter` has stood still long enough on the challenger's own clock. */
+/**
+ * Who works on a segment. The owner raises `counter` to renew it. A challenger takes the lease over once the counter has
+ * not changed for long enough by its own clock: no clocks are compared.
+ */
 export interface Lease {
   readonly owner: string;
   readonly counter: number;
@@ -140,7 +153,7 @@ export interface Generation {
   /** Fingerprint of the code that folds it. */
   readonly fingerprint: string;
   readonly segments: number;
-  /** Nothing is read from it before it has come here, since it took the place of what is gone; left out: all is read. */
+  /** Reads wait until it has reached this position, since it replaces a generation that is lost; absent: they need not. */
   readonly readableFrom?: Position;
 }
 
@@ -154,7 +167,7 @@ export interface FoldFailure {
   readonly message: string;
 }
 
-/** What a generation is kept in cannot be used: its sentence tells what an operator can do. */
+/** The store cannot use the generation's collection: `message` tells an operator what to do. */
 export interface UnusableGeneration {
   readonly eventId: null;
   readonly message: string;
@@ -163,55 +176,55 @@ export interface UnusableGeneration {
 /** Why a build goes no further. */
 export type BuildFailure = FoldFailure | UnusableGeneration;
 
-/** The generation that is built beside the one that serves. */
+/** The generation that is built beside the live one. */
 export interface Building {
   readonly generation: Generation;
   /** The operation that asked for it; `null`: changed code. */
   readonly operation: string | null;
-  /** It is not promoted before an operator does so. */
+  /** Only an operator promotes it. */
   readonly hold: boolean;
-  /** It has come to the log's end once: from then on feeding it is as little work as feeding the live one. */
+  /** It has reached the log's end once: from then on feeding it costs as little as feeding the live one. */
   readonly ready: boolean;
-  /** It goes no further; `null`: it does. */
+  /** Why the build has stopped; `null`: it has not. */
   readonly failure: BuildFailure | null;
 }
 
-/** The generation that served before, fed on so that it can serve again. */
+/** The generation that was live before. It is still fed, so that an operator can roll back to it. */
 export interface Former {
   readonly generation: Generation;
-  /** When it ceased to serve, RFC 3339, by the clock of the process that swapped. */
+  /** When another one became live, RFC 3339, by the clock of the process that swapped. */
   readonly since: string;
 }
 
-/** Another generation is about to serve: until then reads show nothing beyond the barrier. */
+/** Another generation is about to become live: until then reads show nothing beyond the barrier. */
 export interface Freeze {
   readonly to: GenerationName;
-  /** The log's end after the freeze was there to be read; `null` before that is known. */
+  /** The log's end, read after the freeze was stored; `null`: not read yet. */
   readonly barrier: Position | null;
 }
 
-/** All there is to know of a view's generations: one small record, moved by compare-and-set on its revision. */
+/** A view's generations and what is happening to them: one small record, changed by compare-and-set on its revision. */
 export interface Pointer {
   /** Raised by one with every change, from 1. */
   readonly revision: number;
-  /** What readers read. */
+  /** The generation that readers read. */
   readonly live: Generation;
-  /** Raised by one whenever another generation serves. */
+  /** Raised by one with each promotion: whenever another generation becomes live. */
   readonly turn: number;
-  /** The operation that made it serve; `null`: none did. */
+  /** The operation that promoted the live generation; `null`: none did. */
   readonly operation: string | null;
   readonly next: Building | null;
   readonly former: Former | null;
   readonly freeze: Freeze | null;
-  /** Fingerprint of the code that an operator went back from, or whose own rebuild was given up: it begins none by itself. */
+  /** Fingerprint of code that an operator rolled back, or whose own rebuild was dropped: it starts no rebuild by itself. */
   readonly declined: string | null;
 }
 
-/** How long a wall clock has advanced as a monotonic clock did. */
+/** How long a wall clock has advanced at the rate of a monotonic clock. */
 export interface ClockRun {
-  /** The wall clock when that was seen last, in milliseconds since 1970. */
+  /** The wall clock at the last comparison, in milliseconds since 1970. */
   readonly at: number;
-  /** In milliseconds, an hour at most. */
+  /** For how long both have agreed, in milliseconds, an hour at most. */
   readonly alikeMs: number;
 }
 
@@ -219,7 +232,7 @@ export interface ClockRun {
 export interface Heartbeat extends ClockRun {
   /** Raised by one with every change, from 1. */
   readonly revision: number;
-  /** Of a clock that does not go on from `at`; `null`: there is none. */
+  /** A clock that does not continue from `at`, as it may be wrong; `null`: there is none. */
   readonly doubted: ClockRun | null;
 }
 
@@ -227,8 +240,8 @@ export interface ReadStore {
   /** A generation's documents. Declares its indexes: only these can be paged. */
   collection(name: GenerationName, indexes: Indexes): ViewCollection;
   /**
-   * Removes a generation's documents, checkpoints and leases for good. Only for one that no pointer names; again,
-   * also after a crash in the middle, it removes what is left.
+   * Removes a generation's documents, checkpoints and leases for good. Only for one that no pointer names. Repeatable:
+   * after a crash in the middle, another call removes the rest.
    */
   drop(name: GenerationName): Promise<void>;
   /** Names of every generation that has documents, checkpoints or leases. */
@@ -237,13 +250,13 @@ export interface ReadStore {
   readonly checkpoints: {
     get(name: string): Promise<Position | null>;
     /**
-     * Moves from exactly `from` (`null`: no checkpoint yet); false if it is elsewhere.
+     * Moves the checkpoint from exactly `from` (`null`: no checkpoint yet); false if it is elsewhere.
      * @param eventId of the event at `to`, if it is known
      */
     advance(name: string, from: Position | null, to: Position, eventId?: string | null): Promise<boolean>;
   };
 
-  /** The id of the event at a checkpoint, by which another log is told from its own; `null`: not known. */
+  /** The id of the event at a checkpoint: if the log has another one there, it is another log. `null`: not known. */
   checkpointEvent(name: string): Promise<string | null>;
 
   /** Leases save work; no correctness rests on them. */
@@ -260,12 +273,12 @@ export interface ReadStore {
      * @throws {TypeError} `next.revision` is not the one that follows `expected`
      */
     swap(view: string, expected: number | null, next: Pointer): Promise<boolean>;
-    /** A number never given before to this view, durable when it answers. */
+    /** The number of the view's next generation, never returned before; durable when it answers. */
     nextNumber(view: string): Promise<number>;
   };
 
   readonly clock: {
-    /** `null`: none was recorded yet. */
+    /** The last recorded heartbeat; `null`: none yet. */
     heartbeat(): Promise<Heartbeat | null>;
     /** Compare-and-set on the revision (`null`: none yet). */
     record(expected: number | null, next: Heartbeat): Promise<boolean>;

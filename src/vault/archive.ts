@@ -1,10 +1,22 @@
 import { StoreUnusable } from '../core/errors.js';
-import type { AudioOf, PersonRef, Vault, ReadEntry } from './port.js';
+import type { PersonRef, Vault, ReadEntry } from './port.js';
 import { assertPersonId, type PersonId } from '../core/vault/port.js';
 import type { KeyedHash } from '../core/keyed-hash.js';
-import { assertAudioOf, assertAudioPlace, type AudioEnd, type SealedChunk } from './sealed-audio.js';
+import {
+  assertChunkPlace,
+  assertChunksOf,
+  type ChunksEnd,
+  type ChunksOf,
+  type SealedChunk,
+} from './sealed-chunks.js';
 import { unreadable } from './data-key.js';
-import { entryOfRead, insertIfAbsent, type TableEntry, type VaultDriver } from './driver.js';
+import {
+  type ChunkArchive,
+  entryOfRead,
+  insertIfAbsent,
+  type TableEntry,
+  type VaultDriver,
+} from './driver.js';
 import { secretOwner, type Secrets } from './secrets.js';
 
 /**
@@ -22,20 +34,23 @@ export type VaultEntry =
   | { readonly kind: 'secret'; readonly name: string; readonly wrapped: Buffer }
   | { readonly kind: 'read'; readonly entry: ReadEntry }
   /** How far a session's audio goes, discarded or not. */
-  | ({ readonly kind: 'audio_end' } & AudioEnd)
+  | ({ readonly kind: 'audio_end' } & ChunksEnd)
   /** A chunk of audio, sealed under its person's key. */
-  | ({ readonly kind: 'audio' } & SealedChunk);
+  | ({ readonly kind: 'audio' } & SealedChunk)
+  /** A piece of a file, sealed under its owner's key. A file goes as far as its last piece. */
+  | ({ readonly kind: 'file' } & SealedChunk);
 
 /** A vault whose whole content can be carried to another one: between embedded and server stores. */
 export interface ArchivableVault extends Vault {
   /**
    * Everything that it holds but short-lived entries, tombstones first, each entry once, in an order that is the same
-   * for the same content; chunks of audio last, each turn's together. Chunks are never all in memory.
+   * for the same content; chunks of audio and pieces of files last, each turn's and each file's together. They are never
+   * all in memory.
    */
   entries(): AsyncIterable<VaultEntry>;
   /**
    * Adds an entry as it is; again does nothing. An erased person stays erased whatever comes later: its key,
-   * look-ups and audio are passed over, not who claimed a command or read an evaluation. Durable when it answers.
+   * look-ups, audio and files are passed over, not who claimed a command or read an evaluation. Durable when it answers.
    * @throws {StoreUnusable} something else is in its place (another key of this person, another secret)
    */
   put(entry: VaultEntry): Promise<void>;
@@ -57,7 +72,7 @@ export class Archive {
   ) {}
 
   async *entries(): AsyncGenerator<VaultEntry, void, undefined> {
-    const { keys, tables, chunks, wrapping } = this.driver;
+    const { keys, tables, audio, files, wrapping } = this.driver;
     for await (const person of keys.erased()) yield { kind: 'erased', person };
     for await (const { person, wrapped } of keys.scan()) yield { kind: 'key', person, wrapped };
     for await (const page of tables.identities.scan())
@@ -76,13 +91,14 @@ export class Archive {
       }
     for await (const page of tables.reads.scan())
       for (const { value: entry } of page) yield { kind: 'read', entry };
-    for await (const end of this.audioOfLiving(chunks.ends())) yield { kind: 'audio_end', ...end };
-    for await (const chunk of this.audioOfLiving(chunks.all())) yield { kind: 'audio', ...chunk };
+    for await (const end of this.chunksOfLiving(audio.ends())) yield { kind: 'audio_end', ...end };
+    for await (const chunk of this.chunksOfLiving(audio.all())) yield { kind: 'audio', ...chunk };
+    for await (const chunk of this.chunksOfLiving(files.all())) yield { kind: 'file', ...chunk };
   }
 
   /** @throws {StoreUnusable} another entry is stored in its place */
   async put(entry: VaultEntry): Promise<void> {
-    const { keys, tables, chunks } = this.driver;
+    const { keys, tables, audio, files } = this.driver;
     switch (entry.kind) {
       case 'erased':
         assertPersonId(entry.person);
@@ -133,18 +149,15 @@ export class Archive {
         return;
       }
       case 'audio_end': {
-        assertAudioOf(entry);
-        const end = (await chunks.putEnd(entry)) ?? 0;
-        assertSame(end <= entry.lastSeq, `audio of session ${entry.trialSessionId}, and more of it`);
+        assertChunksOf(entry);
+        const end = (await audio.putEnd(entry)) ?? 0;
+        assertSame(end <= entry.lastSeq, `audio of session ${entry.log}, and more of it`);
         return;
       }
-      case 'audio': {
-        assertAudioOf(entry);
-        assertAudioPlace(entry);
-        const stored = await chunks.put(entry);
-        assertSame(stored?.equals(entry.sealed) ?? true, `audio of session ${entry.trialSessionId}`);
-        return;
-      }
+      case 'audio':
+        return putChunk(audio, entry, `audio of session ${entry.log}`);
+      case 'file':
+        return putChunk(files, entry, `content of file ${entry.log}`);
     }
   }
 
@@ -167,7 +180,7 @@ export class Archive {
   }
 
   /** A person's entries lie together, so that each person is asked about once. */
-  private async *audioOfLiving<T extends AudioOf>(
+  private async *chunksOfLiving<T extends ChunksOf>(
     entries: AsyncIterable<T>,
   ): AsyncGenerator<T, void, undefined> {
     let last = null as { readonly person: PersonId; readonly isErased: boolean } | null;
@@ -190,6 +203,14 @@ export class Archive {
   private erased(persons: readonly PersonId[]): Promise<ReadonlySet<PersonId>> {
     return this.driver.run(() => this.driver.keys.erasedAmong(persons));
   }
+}
+
+/** @throws {StoreUnusable} another chunk is stored in its place */
+async function putChunk(chunks: ChunkArchive, chunk: SealedChunk, what: string): Promise<void> {
+  assertChunksOf(chunk);
+  assertChunkPlace(chunk);
+  const stored = await chunks.put(chunk);
+  assertSame(stored?.equals(chunk.sealed) ?? true, what);
 }
 
 const hashIn = ([hash = '']: readonly string[]): KeyedHash => hash as KeyedHash;

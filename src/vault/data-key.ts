@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { StoreUnusable } from '../core/errors.js';
-import { decrypt, encrypt, GCM_OVERHEAD } from '../core/vault/gcm.js';
+import { decrypt, encrypt, GCM_OVERHEAD } from '../core/gcm.js';
 
 const KEY_BYTES = 32;
 const ID_BYTES = 8;

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { MemoryVault } from '../../test/support/memory-vault.js';
 import { DocumentSealer } from './documents.js';
 import { BrokenSeal, MissingKey, type PersonId } from '../core/vault/port.js';
-import { Sealer } from '../core/vault/sealing.js';
+import { Sealer } from '../core/sealing.js';
 
 describe.each([false, true])('sealing documents (keys waited for: %s)', (waits) => {
   const start = async () => {

@@ -1,5 +1,6 @@
 import type { PersonId } from '../core/vault/port.js';
-import { type MaybePromise, type Sealer, whenThere } from '../core/vault/sealing.js';
+import { type MaybePromise, whenThere } from '../core/concurrency.js';
+import type { Sealer } from '../core/sealing.js';
 
 /** What every document of a view has in common: plain JSON, `personal` under the key of `person`. */
 export interface SealableDocument {
@@ -7,7 +8,7 @@ export interface SealableDocument {
   readonly personal?: object | null;
 }
 
-/** A document as a store keeps it: `personal`, where there is one, is a string that reveals nothing. */
+/** A document as a store keeps it: `personal`, if there is one, is a string that reveals nothing. */
 export type SealedBody =
   null | boolean | number | string | readonly SealedBody[] | { readonly [key: string]: SealedBody };
 
@@ -15,7 +16,7 @@ export type SealedBody =
  * Seals the top-level `personal` of view documents under the key of their `person`; everything else stays as it is,
  * members in their order. A `personal` of `null` stays `null`; after the person's erasure every document is sealed,
  * and opens, with `null`, so that a fold that read the person just before leaves nothing behind.
- * Both answer without a promise where the key need not be waited for.
+ * Both answer without a promise if the key need not be waited for.
  */
 export class DocumentSealer {
   constructor(private readonly sealer: Sealer) {}

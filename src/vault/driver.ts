@@ -1,6 +1,6 @@
 import { VaultUnavailable } from '../core/errors.js';
 import type { PersonId } from '../core/vault/port.js';
-import type { AudioEnd, ChunkStore, SealedChunk } from './sealed-audio.js';
+import type { ChunksEnd, ChunkStore, SealedChunk } from './sealed-chunks.js';
 import {
   type PersonRef,
   type ShortLived,
@@ -111,16 +111,16 @@ export interface KeyStore extends Keys {
   replace(person: PersonId, stored: Buffer, wrapped: Buffer): Promise<void>;
 }
 
-/** Chunks of audio, with what carries them to another vault. */
+/** Chunks of one kind, with what carries them to another vault. */
 export interface ChunkArchive extends ChunkStore {
-  /** Every session's end. */
-  ends(): AsyncIterable<AudioEnd>;
-  /** Every chunk, those of a turn in their order. */
+  /** Every log's end. */
+  ends(): AsyncIterable<ChunksEnd>;
+  /** Every chunk, those of a part in their order. */
   all(): AsyncIterable<SealedChunk>;
   /** Stores a chunk if its place is free; returns the stored one, `null` for an erased person. */
   put(chunk: SealedChunk): Promise<Buffer | null>;
-  /** Moves a session's end there unless it is further on; returns the former end, `null` for an erased person. */
-  putEnd(end: AudioEnd): Promise<number | null>;
+  /** Moves a log's end there unless it is further on; returns the former end, `null` for an erased person. */
+  putEnd(end: ChunksEnd): Promise<number | null>;
 }
 
 /** What a store provides for the vault. */
@@ -128,7 +128,10 @@ export interface VaultDriver {
   readonly wrapping: WrappingKey;
   readonly keys: KeyStore;
   readonly tables: Tables;
-  readonly chunks: ChunkArchive;
+  /** Logs of sessions. */
+  readonly audio: ChunkArchive;
+  /** Logs of files. */
+  readonly files: ChunkArchive;
   /** Runs one call of the vault, under a deadline if the store is remote. @throws {VaultUnavailable} also once closed */
   run<T>(work: () => Promise<T>): Promise<T>;
   /** @throws {VaultUnavailable} the vault is closed */

@@ -2,10 +2,10 @@ import { performance } from 'node:perf_hooks';
 import type { PersonId, PersonKey } from '../core/vault/port.js';
 
 /** No process uses a key later than 1 s after its erasure; the rest of the second is for the use itself. */
-export const KEPT_MS = 750;
-const MAX = 50_000;
+export const CACHE_TTL_MS = 750;
+const MAX_KEYS = 50_000;
 
-interface Kept {
+interface CachedKey {
   readonly key: PersonKey;
   readonly readAt: number;
 }
@@ -16,7 +16,7 @@ interface Kept {
  */
 export class KeyCache {
   /** In the order of their reading, the oldest first. */
-  private readonly kept = new Map<PersonId, Kept>();
+  private readonly kept = new Map<PersonId, CachedKey>();
   private sweep: NodeJS.Timeout | null = null;
 
   /** @param clock milliseconds of this process, which only go on */
@@ -24,7 +24,7 @@ export class KeyCache {
 
   get(person: PersonId): PersonKey | undefined {
     const kept = this.kept.get(person);
-    return kept && this.clock() - kept.readAt < KEPT_MS ? kept.key : undefined;
+    return kept && this.clock() - kept.readAt < CACHE_TTL_MS ? kept.key : undefined;
   }
 
   /** @param read reads the store; its result is kept as of the moment before the read */
@@ -42,8 +42,8 @@ export class KeyCache {
     if (known && known.readAt > readAt) return;
     this.kept.delete(person);
     this.kept.set(person, { key, readAt });
-    if (this.kept.size > MAX) this.forgetOldest();
-    this.sweep ??= setTimeout(() => this.forgetExpired(), KEPT_MS).unref();
+    if (this.kept.size > MAX_KEYS) this.forgetOldest();
+    this.sweep ??= setTimeout(() => this.forgetExpired(), CACHE_TTL_MS).unref();
   }
 
   forget(person: PersonId): void {
@@ -66,9 +66,9 @@ export class KeyCache {
   private forgetExpired(): void {
     const now = this.clock();
     for (const [person, { readAt }] of this.kept) {
-      if (now - readAt < KEPT_MS) break;
+      if (now - readAt < CACHE_TTL_MS) break;
       this.kept.delete(person);
     }
-    this.sweep = this.kept.size > 0 ? setTimeout(() => this.forgetExpired(), KEPT_MS).unref() : null;
+    this.sweep = this.kept.size > 0 ? setTimeout(() => this.forgetExpired(), CACHE_TTL_MS).unref() : null;
   }
 }

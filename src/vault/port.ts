@@ -3,14 +3,14 @@ import type { PersonId, PersonKeys } from '../core/vault/port.js';
 
 /**
  * The vault: what is no event and cannot be folded again, which no rebuild or deletion of views touches.
- * Keys of personal data, look-ups from a keyed hash to persons, candidates' audio, who read an evaluation, the server's
- * wrapped secrets.
+ * Keys of personal data, look-ups from a keyed hash to persons, candidates' audio, files of candidates and tickets, who
+ * read an evaluation, the server's wrapped secrets.
  */
 
 /** A person as a look-up names it: enough to find its stream. */
 export interface PersonRef {
   readonly person: PersonId;
-  readonly kind: 'member' | 'candidate';
+  readonly kind: 'member' | 'candidate' | 'api_key';
   readonly organisationId: string;
 }
 
@@ -27,7 +27,7 @@ export interface Vault extends Secrets {
     swap(hash: KeyedHash, expected: PersonId | null, person: PersonId): Promise<boolean>;
   };
 
-  /** From an e-mail or a subject to every person, of any organisation, that carries it. Hints: the log decides. */
+  /** From an e-mail, a subject or an API key's token to every person, of any organisation, that carries it. Hints: the log decides. */
   readonly carriers: {
     list(hash: KeyedHash): Promise<readonly PersonRef[]>;
     /** Adds the person; again does nothing, nor for an erased one. Durable. Goes with the person's key. */
@@ -46,6 +46,8 @@ export interface Vault extends Secrets {
   };
 
   readonly audio: AudioStore;
+
+  readonly files: FileStore;
 
   readonly reads: ReadLog;
 
@@ -116,7 +118,7 @@ export interface AudioChunk {
   readonly endOfTurn: boolean;
   /** Where the answer's first voiced frame lies in it: the gap before the answer, in milliseconds; else `null`. */
   readonly answerGapMs: number | null;
-  /** Empty where it was acknowledged and is not kept. */
+  /** Empty if it was acknowledged and is not kept. */
   readonly pcm: Uint8Array;
 }
 
@@ -127,12 +129,12 @@ export interface AudioState {
 }
 
 /**
- * A candidate's speech, kept until its turn is transcribed, or for good where the organisation records it. An
+ * A candidate's speech, kept until its turn is transcribed, or for good if the organisation records it. An
  * append-only log for each session: two processes that both believe they hold a session's line cannot both append.
  */
 export interface AudioStore {
   /**
-   * Appends where the session's audio goes to exactly `after`; durable when it answers. False where it goes
+   * Appends if the session's audio goes to exactly `after`; durable when it answers. False if it goes
    * elsewhere: nothing was stored. Once it has answered, the chunk's PCM is the caller's to write over.
    * @throws {PersonErased | MissingKey | VaultUnavailable}
    * @throws {RangeError} the chunk does not begin right after `after`, or ends before it begins
@@ -157,9 +159,44 @@ export interface AudioStore {
   sessions(after?: AudioOf): AsyncIterable<AudioOf>;
 }
 
-/** Who read: staff by subject, a candidate by person id, a share link by its id. */
+/** A file under its owner's key: a candidate, or a ticket, whose id is then the id of a key of its own. */
+export interface FileOf {
+  readonly person: PersonId;
+  readonly fileId: string;
+}
+
+/**
+ * Files that grow at their end: what candidates hand in and what tickets bring with them. Two processes that append at
+ * the same place cannot both succeed.
+ */
+export interface FileStore {
+  /**
+   * Appends at least one byte if the file ends at exactly `offset`; durable when it answers. False if it ends
+   * elsewhere: nothing was stored.
+   * @throws {PersonErased | MissingKey | VaultUnavailable}
+   * @throws {RangeError} no bytes, or no place in a file
+   */
+  append(of: FileOf, offset: number, bytes: Uint8Array): Promise<boolean>;
+  /** Bytes that are durable, 0 before the first; of an erased person 0. @throws {VaultUnavailable} */
+  size(of: FileOf): Promise<number>;
+  /**
+   * Its bytes in order, as they were appended, a few pieces in memory at a time.
+   * @throws {PersonErased | MissingKey | VaultUnavailable}
+   * @throws {BrokenSeal} changed in the store, or a piece is missing before another
+   */
+  read(of: FileOf): AsyncIterable<Buffer>;
+  /** Destroys what is kept: the file is as before its first byte. Again: the same. */
+  discard(of: FileOf): Promise<void>;
+  /**
+   * Every file with content, by person and then by file, for sweeps.
+   * @param after goes on after this file
+   */
+  files(after?: FileOf): AsyncIterable<FileOf>;
+}
+
+/** Who read: staff by subject, a candidate by person id, an API key or a share link by its id. */
 export interface Reader {
-  readonly type: 'staff' | 'candidate' | 'operator' | 'share_link';
+  readonly type: 'staff' | 'api_key' | 'candidate' | 'operator' | 'share_link';
   readonly id: string;
 }
 

@@ -23,7 +23,7 @@ export class SharedCount {
   constructor(
     private readonly records: SealedRecords,
     private readonly kind: string,
-    private readonly limit: { readonly most: number; readonly seconds: number },
+    private readonly limit: { readonly max: number; readonly seconds: number },
     private readonly now: () => number = Date.now,
   ) {}
 
@@ -41,8 +41,8 @@ export class SharedCount {
   }
 
   async #reserve(): Promise<void> {
-    const { most, seconds } = this.limit;
-    const block = Math.ceil(most / BLOCKS);
+    const { max, seconds } = this.limit;
+    const block = Math.ceil(max / BLOCKS);
     const { until, left } = await this.records.update<Taken, Taken & { left: number }>(
       this.kind,
       ID,
@@ -51,7 +51,7 @@ export class SharedCount {
           stored && this.#isCurrent(stored.until)
             ? stored
             : { until: this.now() + seconds * 1_000, taken: 0 };
-        const more = Math.min(block, most - known.taken);
+        const more = Math.min(block, max - known.taken);
         if (more <= 0) return { answer: { ...known, left: 0 } };
         const value = { ...known, taken: known.taken + more };
         return { answer: { ...known, left: more }, to: { value, seconds } };

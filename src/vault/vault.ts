@@ -1,18 +1,21 @@
-import { type AudioStore, type Vault, assertEvaluationId, assertReadPlace } from './port.js';
+import { type AudioStore, type FileStore, type Vault, assertEvaluationId, assertReadPlace } from './port.js';
 import { assertPersonId, type PersonId } from '../core/vault/port.js';
 import { Archive, type ArchivableVault, type VaultEntry } from './archive.js';
 import { entryOfRead, insertIfAbsent, keyOfRead, type VaultDriver } from './driver.js';
 import { SealedAudio } from './sealed-audio.js';
+import { SealedFiles } from './sealed-files.js';
 import { Secrets } from './secrets.js';
 
 /** The vault over a store's driver. */
 export class StoredVault implements ArchivableVault {
   readonly audio: AudioStore;
+  readonly files: FileStore;
   private readonly secrets: Secrets;
   private readonly archive: Archive;
 
   constructor(private readonly driver: VaultDriver) {
-    this.audio = new SealedAudio(this.keys, driver.chunks);
+    this.audio = new SealedAudio(this.keys, driver.audio);
+    this.files = new SealedFiles(this.keys, driver.files);
     this.secrets = new Secrets(driver);
     this.archive = new Archive(driver, this.secrets);
   }

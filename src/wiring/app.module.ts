@@ -1,25 +1,29 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { ApiKeysModule } from '../api/api-keys/api-keys.js';
 import { ApplicationsModule } from '../api/applications/applications.module.js';
 import { AuditModule } from '../api/audit/audit.js';
 import { CandidatePageModule } from '../api/candidate-page/candidate-page.js';
 import { CommandsModule } from '../api/cqrs/commands.js';
+import { ConsoleModule } from '../api/console/console.js';
 import { DocumentsModule } from '../api/documents/open-api.controller.js';
 import { EvaluationsModule } from '../api/evaluations/evaluations.module.js';
 import { EvidenceKeysModule } from '../api/evidence-keys.js';
-import { ExportModule } from '../api/export/own-export.js';
+import { ExportModule } from '../api/export/candidate-export.js';
 import { OrganisationsModule } from '../api/organisations/organisations.module.js';
 import { OutboxModule } from '../api/outbox/outbox.js';
 import { RecordingsModule } from '../api/recordings/controller.js';
 import { RolesModule } from '../api/roles/roles.js';
+import { StaffHandInsModule } from '../api/hand-ins/read-hand-ins.js';
+import { HandInsModule } from '../api/hand-ins/candidate-hand-ins.js';
 import { SessionsModule } from '../api/sessions/sessions.module.js';
 import { ShareLinksModule } from '../api/share-links/share-links.js';
 import { SharedReportsModule } from '../api/shared-reports/read-shared-report.js';
-import { SignalModule } from '../api/signal/signal.controller.js';
+import { SignalModule } from '../api/signal/signal.js';
 import { StatusModule } from '../api/status/controllers.js';
 import { TicketsModule } from '../api/tickets/tickets.js';
 import { WebhooksModule } from '../api/webhooks/webhooks.module.js';
 import { StoresModule } from '../application/stores.module.js';
-import { EdgeModule } from '../http/openapi/edge.module.js';
+import { EdgeModule } from '../http/openapi/route.guard.js';
 import { InterviewSocketModule } from '../interview/socket/interview-socket.module.js';
 import { ProcessModule, type Service } from './process.module.js';
 
@@ -33,6 +37,8 @@ import { ProcessModule, type Service } from './process.module.js';
     TicketsModule,
     ApplicationsModule,
     SessionsModule,
+    HandInsModule,
+    StaffHandInsModule,
     EvaluationsModule,
     EvidenceKeysModule,
     SignalModule,
@@ -41,11 +47,13 @@ import { ProcessModule, type Service } from './process.module.js';
     SharedReportsModule,
     ExportModule,
     AuditModule,
+    ApiKeysModule,
     WebhooksModule,
     OutboxModule,
     StatusModule,
     DocumentsModule,
     CandidatePageModule,
+    ConsoleModule,
   ],
 })
 export class AppModule {

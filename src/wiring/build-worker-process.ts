@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { setPriority } from 'node:os';
 import { backoff, pause } from '../core/backoff.js';
 import { reasonOf } from '../engine/errors.js';
-import type { Looked } from '../engine/feeding/runner.js';
+import type { PolledViews } from '../engine/feeding/runner.js';
 import { sweep, SWEEP_AFTER_MS } from '../engine/generations/generations.js';
 import type { EngineLog } from '../engine/log.js';
-import { BACKGROUND_PRIORITY, shareBeside } from '../engine/live/pace.js';
+import { BACKGROUND_PRIORITY, shareBeside } from '../engine/live/throttle.js';
 import { hasBuildWork } from '../process/build-worker.js';
 import type { GenerationSettings } from '../process/conducting.js';
 import { programFile } from '../process/installation.js';
@@ -19,8 +19,8 @@ export interface BuildWorkerProcessOptions extends Pick<GenerationSettings, 'aut
 const PROGRAM = programFile('build-worker');
 /** How long the child is kept without work: this process needs a moment to start feeding what was built. */
 const LINGER_MS = 3_000;
-/** How often the worker's share of the processor is updated. */
-const PACE_MS = 100;
+/** How often the worker's share of the processor is updated, in milliseconds. */
+const SHARE_INTERVAL_MS = 100;
 /** After a child that failed. */
 const RETRY = { baseMs: 1_000, capMs: 60_000 };
 const KILL_AFTER_MS = 5_000;
@@ -38,13 +38,13 @@ const lowerPriority = ({ pid }: ChildProcess): void => {
 };
 
 /** Sends the worker its share of the time, by how busy this process is. */
-const paceSetter = (running: ChildProcess): (() => void) => {
+const shareSender = (running: ChildProcess): (() => void) => {
   const began = performance.now();
-  let looked = performance.eventLoopUtilization();
+  let measured = performance.eventLoopUtilization();
   return () => {
     const now = performance.eventLoopUtilization();
-    const { utilization } = performance.eventLoopUtilization(now, looked);
-    looked = now;
+    const { utilization } = performance.eventLoopUtilization(now, measured);
+    measured = now;
     const share = shareBeside(utilization, performance.now() - began);
     // A send to a process that is ending fails: that needs no handling.
     if (running.connected) running.send(share, () => undefined);
@@ -67,10 +67,10 @@ export class BuildWorkerProcess {
     this.#options = options;
   }
 
-  /** Starts or ends the child as what was looked at calls for. Never throws. */
-  consider(looked: Looked): void {
+  /** Starts or ends the child as what was polled calls for. Never throws. */
+  consider(polled: PolledViews): void {
     const now = performance.now();
-    if (!hasBuildWork(looked, this.#options)) {
+    if (!hasBuildWork(polled, this.#options)) {
       this.#idleSince ??= now;
       if (now - this.#idleSince >= LINGER_MS) this.#end();
       return;
@@ -97,12 +97,12 @@ export class BuildWorkerProcess {
     const child = spawn(process.execPath, [PROGRAM], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
     this.#child = child;
     lowerPriority(child);
-    const pacing = setInterval(paceSetter(child), PACE_MS);
+    const sending = setInterval(shareSender(child), SHARE_INTERVAL_MS);
     const code = await new Promise<number | null>((resolve) => {
       child.once('error', () => resolve(null));
       child.once('exit', resolve);
     });
-    clearInterval(pacing);
+    clearInterval(sending);
     this.#child = null;
     // One that was ended may not have come to handle the signal.
     if (code === 0 || child.killed) this.#failures = 0;

@@ -7,10 +7,10 @@ import { encryptedEnd, type EncryptedEnd, type ServerAddresses } from '../proces
 import { inTime } from '../core/backoff.js';
 
 const CONNECT_MS = 3_000;
-/** Certificates change rarely, and each look is a connection. */
-const LOOK_AGAIN_MS = 10 * 60_000;
+/** Certificates change rarely, and each check opens a connection. */
+const CHECK_AGAIN_MS = 10 * 60_000;
 
-/** Of which certificates: what the servers show, and the authority that this process trusts for them. */
+/** Whose certificates: the servers' own, or those of the authority that this process trusts for them. */
 type Of = 'server' | 'authority';
 interface Expiry {
   readonly store: 'event-store' | 'read-store';
@@ -19,15 +19,15 @@ interface Expiry {
   readonly at: number;
 }
 
-/** When the servers' certificates run out, and those of the authority that they are checked by. */
+/** Metrics of when the servers' certificates expire, and those of their authority. */
 export const registerCertificateMetrics = (registry: Registry, servers: ServerAddresses): void => {
   const ends = [
     ['event-store', encryptedEnd(servers.eventStoreUrl)],
     ['read-store', encryptedEnd(servers.mongodbUrl)],
   ] as const;
-  let looking: Promise<readonly Expiry[]> | null = null;
-  let lookedAt = -Infinity;
-  const look = async (): Promise<readonly Expiry[]> =>
+  let reading: Promise<readonly Expiry[]> | null = null;
+  let readAt = -Infinity;
+  const readAll = async (): Promise<readonly Expiry[]> =>
     (await Promise.all(ends.map(async ([store, end]) => (end ? expiriesOf(store, end) : [])))).flat();
   new Gauge({
     name: 'assay_certificate_expiry_timestamp_seconds',
@@ -35,11 +35,11 @@ export const registerCertificateMetrics = (registry: Registry, servers: ServerAd
     labelNames: ['store', 'of'],
     registers: [registry],
     async collect() {
-      if (performance.now() - lookedAt > LOOK_AGAIN_MS) {
-        lookedAt = performance.now();
-        looking = look();
+      if (performance.now() - readAt > CHECK_AGAIN_MS) {
+        readAt = performance.now();
+        reading = readAll();
       }
-      const expiries = looking && (await inTime(looking));
+      const expiries = reading && (await inTime(reading));
       if (expiries === null) return;
       this.reset();
       for (const { store, of, at } of expiries) this.set({ store, of }, at);
@@ -47,7 +47,7 @@ export const registerCertificateMetrics = (registry: Registry, servers: ServerAd
   });
 };
 
-/** What cannot be reached or read is left out: other figures show that a server does not answer. */
+/** Servers and files that cannot be read are left out: other metrics show that a server does not answer. */
 const expiriesOf = async (store: Expiry['store'], end: EncryptedEnd): Promise<readonly Expiry[]> => {
   const shown = await Promise.all(end.hosts.map((host) => shownBy(host).catch(() => null)));
   const trusted = end.authorityFile === null ? null : await authorityIn(end.authorityFile).catch(() => null);
@@ -59,7 +59,10 @@ const firstOf = (store: Expiry['store'], of: Of, times: readonly (number | null)
   return known.length === 0 ? [] : [{ store, of, at: Math.min(...known) }];
 };
 
-/** Not verified, since nothing else is read from the server: so an expired certificate is found too. */
+/**
+ * When the server's certificate expires. It is not verified, so that an expired one is reported too; nothing else is
+ * read.
+ */
 const shownBy = ({ host, port }: EncryptedEnd['hosts'][number]): Promise<number> =>
   new Promise((resolve, reject) => {
     const socket = connect({

@@ -1,16 +1,17 @@
+import type { FastifyPluginAsync } from 'fastify';
 import { applications } from '../../projections/applications.js';
 import type { CandidateSignIn } from '../api/candidate-page/candidate-page.js';
+import type { ConsoleSettings } from '../api/console/console.js';
 import { CandidateDirectory } from '../application/applications/directory.js';
 import type { SignInLocks } from '../application/applications/lift-sign-in-lock.js';
 import type { Mailer } from '../clients/mail.js';
 import type { Timekeeper } from '../engine/trusted-clock.js';
 import { fetchJson as fetchOverHttp } from '../http/access/discovery.js';
-import type { IdTokenOptions } from '../http/access/identity.js';
+import { IdTokens, type IdTokenOptions } from '../http/access/identity.js';
 import { signInOrigins } from '../http/access/sign-in-origins.js';
-import { IdTokensOfBoth } from '../http/access/two-issuers.js';
-import type { EdgeServer } from '../http/edge-server.js';
 import type { RateLimits } from '../http/rate-limits.js';
 import { CLIENT_ID, createCandidateIssuer, redirectUriOf } from '../issuers/candidate/candidate-issuer.js';
+import { DEVICE_CLIENT_ID } from '../issuers/candidate/device.js';
 import { createDevelopmentIssuer } from '../issuers/development/development-issuer.js';
 import { LANGUAGES } from '../languages/languages.js';
 import type { Configuration } from '../process/config.js';
@@ -19,11 +20,15 @@ import type { Stores } from '../process/stores.js';
 
 /** Who checks ID tokens, and where people sign in. */
 export interface Identity {
-  readonly idTokens: IdTokensOfBoth;
+  readonly idTokens: IdTokens;
   readonly development: boolean;
+  /** Of the issuers that are part of the service. */
+  readonly routes: readonly FastifyPluginAsync[];
   readonly signIn: CandidateSignIn;
   /** See `CandidatePageSettings`. */
   readonly signInOrigins: () => Promise<readonly string[]>;
+  /** How staff sign in. */
+  readonly staff: Pick<ConsoleSettings, 'signIn' | 'signInOrigins'>;
   /** `null`: candidates do not sign in by mailed codes. */
   readonly signInLocks: SignInLocks | null;
   /** Ends what the sign-in of candidates still has under way. */
@@ -33,7 +38,6 @@ export interface Identity {
 interface IdentityParts {
   readonly configuration: Configuration;
   readonly publicUrl: string;
-  readonly server: EdgeServer;
   readonly logger: Logger;
   readonly stores: Stores;
   readonly limits: RateLimits;
@@ -42,35 +46,55 @@ interface IdentityParts {
   readonly timekeeper: Timekeeper;
 }
 
-/** Mounts the issuers that are part of the service on its server: for development, and for candidates. */
+/** Makes the issuers that are part of the service: for development, and for candidates. */
 export const identityOf = (parts: IdentityParts): Identity => {
   const { configuration, publicUrl } = parts;
   const { kind } = configuration.identity;
   const organisation = organisationIssuer(parts);
   const candidates = configuration.candidateSignIn === 'email' ? candidateIssuer(parts) : null;
-  const { issuer, audience, fetchJson = fetchOverHttp } = candidates?.tokens ?? organisation;
+  const { issuer, audience, fetchJson = fetchOverHttp } = candidates?.tokens ?? organisation.tokens;
   return {
-    idTokens: new IdTokensOfBoth(organisation, candidates?.tokens ?? null),
+    idTokens: new IdTokens(organisation.tokens, candidates?.tokens ?? null),
     development: kind === 'development',
+    routes: [organisation, candidates].flatMap((one) => one?.routes ?? []),
     signIn: {
       issuer,
       clientId: audience,
+      deviceClientId: candidates ? DEVICE_CLIENT_ID : audience,
       redirectUri: redirectUriOf(publicUrl),
       signIn: configuration.candidateSignIn,
       languages: LANGUAGES,
     },
     signInOrigins: signInOrigins(issuer, fetchJson),
+    staff: {
+      signIn: {
+        issuer: organisation.tokens.issuer,
+        clientId: organisation.tokens.audience,
+        redirectUri: `${publicUrl}/console/callback`,
+        development: kind === 'development',
+      },
+      signInOrigins: signInOrigins(
+        organisation.tokens.issuer,
+        organisation.tokens.fetchJson ?? fetchOverHttp,
+      ),
+    },
     signInLocks: candidates?.locks ?? null,
     stop: async () => candidates?.stop(),
   };
 };
 
-const organisationIssuer = ({ configuration, publicUrl, server, logger }: IdentityParts): IdTokenOptions => {
+/** An issuer, with its routes if it is part of the service. */
+interface Issuer {
+  readonly tokens: IdTokenOptions;
+  readonly routes?: FastifyPluginAsync;
+}
+
+const organisationIssuer = ({ configuration, publicUrl, logger }: IdentityParts): Issuer => {
   const { identity, dataDir } = configuration;
   const { audience } = identity;
   if (identity.kind !== 'development') {
     const trustsEmail = configuration.trustedEmailIssuers.includes(identity.issuer);
-    return { issuer: identity.issuer, audience, trustsEmail };
+    return { tokens: { issuer: identity.issuer, audience, trustsEmail } };
   }
   const issuerUrl = `${publicUrl}/issuer`;
   const development = createDevelopmentIssuer({
@@ -80,18 +104,17 @@ const organisationIssuer = ({ configuration, publicUrl, server, logger }: Identi
     access: configuration.development,
     onError: (err) => logger.error({ err }, 'The development issuer failed.'),
   });
-  server.mount(development);
-  return { issuer: issuerUrl, audience, fetchJson: (url) => development.fetchJson(url) };
+  const { routes, fetchJson } = development;
+  return { tokens: { issuer: issuerUrl, audience, fetchJson }, routes };
 };
 
 const candidateIssuer = (parts: IdentityParts) => {
-  const { configuration, publicUrl, server, logger, stores, limits, mailer, timekeeper } = parts;
+  const { configuration, publicUrl, logger, stores, limits, mailer, timekeeper } = parts;
   if (!mailer) throw new Error('Candidates cannot sign in by mailed codes without mails.');
   const { vault, hasher, reader } = stores;
   const directory = new CandidateDirectory(vault, hasher);
   const candidates = createCandidateIssuer({
     ...{ publicUrl, vault, mailer, limits, log: logger, timekeeper },
-    trustedProxies: configuration.trustedProxies,
     codeLimits: {
       per15Minutes: configuration.signInLimits.codesPer15Minutes,
       perDay: configuration.signInLimits.codesPerDay,
@@ -103,10 +126,10 @@ const candidateIssuer = (parts: IdentityParts) => {
       return found !== null && persons.includes(found.document.candidateId);
     },
   });
-  server.mount(candidates);
-  const { issuerUrl: issuer, fetchJson } = candidates;
+  const { issuerUrl: issuer, fetchJson, routes } = candidates;
   return {
-    tokens: { issuer, audience: CLIENT_ID, fetchJson },
+    routes,
+    tokens: { issuer, audience: CLIENT_ID, otherAudiences: [DEVICE_CLIENT_ID], fetchJson },
     locks: candidates,
     stop: () => candidates.stop(),
   };

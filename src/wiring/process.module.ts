@@ -1,13 +1,14 @@
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
 import { CANDIDATE_PAGE, type CandidatePageSettings } from '../api/candidate-page/candidate-page.js';
 import { readPageFiles } from '../api/candidate-page/files.js';
+import { CONSOLE, type ConsoleSettings } from '../api/console/console.js';
 import { DOCS_SETTINGS, type DocsSettings } from '../api/documents/docs.controller.js';
 import { HISTORY_LIMITS } from '../api/history/history.js';
 import { PUBLIC_METRICS } from '../api/status/controllers.js';
-import { ERASURE_NOTICES, type ErasureNotices } from '../application/applications/erase-candidate.js';
+import { ERASURE_ANNOUNCER, type ErasureAnnouncer } from '../application/applications/erase-candidate.js';
 import { SIGN_IN_LOCKS } from '../application/applications/lift-sign-in-lock.js';
 import { OPEN_TURNS } from '../application/sessions/complete-trial.js';
-import { PARTICIPANTS } from '../application/sessions/notice.js';
+import { PARTICIPANTS } from '../application/sessions/consent-notice.js';
 import { MAILS, PUBLIC_URL } from '../application/tokens.js';
 import { WEBHOOK_TARGETS, type WebhookTargets } from '../application/webhooks/create-webhook.js';
 import type { Mails } from '../clients/mail.js';
@@ -42,7 +43,7 @@ export interface Service extends Status {
   readonly identity: Identity;
   readonly mails: Mails;
   readonly quota: MailQuota;
-  readonly erasures: ErasureNotices;
+  readonly erasures: ErasureAnnouncer;
 }
 
 /** The process's settings and what it has opened beside its stores, for every module: by class, or by token. */
@@ -55,8 +56,10 @@ export class ProcessModule {
     const door: DevelopmentDoor = { access: configuration.development, publicUrl };
     const history: ReadLimits = { events: configuration.historyEvents, ms: HISTORY_MS };
     const targets: WebhookTargets = { allowPrivate: configuration.webhookAllowPrivate };
-    const { signIn, signInOrigins } = identity;
-    const page: CandidatePageSettings = { ...readPageFiles(pageFolder()), signIn, signInOrigins };
+    const { signIn, signInOrigins, staff } = identity;
+    const files = readPageFiles(pageFolder());
+    const page: CandidatePageSettings = { ...files, signIn, signInOrigins };
+    const staffConsole: ConsoleSettings = { ...files, ...staff };
     const providers: Provider[] = [
       { provide: PUBLIC_URL, useValue: publicUrl },
       { provide: PARTICIPANTS, useValue: configuration },
@@ -66,15 +69,16 @@ export class ProcessModule {
       { provide: ID_TOKENS, useValue: identity.idTokens },
       { provide: SIGN_IN_LOCKS, useValue: identity.signInLocks },
       { provide: INTERVIEWS, useValue: interviews },
-      { provide: OPEN_TURNS, useValue: interviews.ending },
+      { provide: OPEN_TURNS, useValue: interviews.closer },
       { provide: MAILS, useValue: service.mails },
       { provide: MailQuota, useValue: service.quota },
-      { provide: ERASURE_NOTICES, useValue: service.erasures },
+      { provide: ERASURE_ANNOUNCER, useValue: service.erasures },
       { provide: WEBHOOK_TARGETS, useValue: targets },
       { provide: HISTORY_LIMITS, useValue: history },
       { provide: DEVELOPMENT_DOOR, useValue: door },
       { provide: DOCS_SETTINGS, useValue: docs },
       { provide: CANDIDATE_PAGE, useValue: page },
+      { provide: CONSOLE, useValue: staffConsole },
     ];
     return { module: ProcessModule, providers, exports: providers };
   }

@@ -1,5 +1,6 @@
 import { registerSendingMetrics, type Sending } from '../http/sending.js';
 import { registerBackupMetrics } from '../process/work-metrics.js';
+import { checksHealth } from '../process/checks-health.js';
 import { clockHealth, registerClockMetrics } from '../process/clock.js';
 import type { Configuration } from '../process/config.js';
 import { diskHealth, registerDiskMetrics } from '../process/disk.js';
@@ -48,5 +49,9 @@ export const statusOf = (
   }
   const disk = servers ? [] : [diskHealth(dataDir)];
   const views = viewsHealth(stores, projector, operations);
-  return { metrics, health: new Health([...own, clockHealth(clock), ...disk, logHealth(stores), views]) };
+  const checks = checksHealth(stores.reader);
+  return {
+    metrics,
+    health: new Health([...own, clockHealth(clock), ...disk, logHealth(stores), views, checks]),
+  };
 };

@@ -1,5 +1,10 @@
-import { type ErasureNotices, NAME as ERASE } from '../application/applications/erase-candidate.js';
+import { type ErasureAnnouncer, NAME as ERASE } from '../application/applications/erase-candidate.js';
+import { HandInChanges } from '../application/hand-ins/hand-in-changes.js';
+import { WorkComparison } from '../application/hand-ins/work-comparison.js';
+import { FileSets } from '../application/tickets/file-sets.js';
+import { Uploads } from '../application/uploads/uploads.js';
 import { WebhookSecrets } from '../application/webhooks/secrets.js';
+import { createChecker } from '../clients/checker/command.js';
 import type { Mailer } from '../clients/mail.js';
 import type { MailQuota } from '../clients/mail-quota.js';
 import { CommandContexts } from '../core/command-context.js';
@@ -7,17 +12,20 @@ import type { Position } from '../core/event-store.js';
 import { longLived } from '../core/signals.js';
 import type { InterviewEnding } from '../interview/watch/abandoned.js';
 import { type ReactorOptions, startReactor } from '../engine/reactors/reactor.js';
-import type { Looked, Projector } from '../engine/feeding/runner.js';
+import type { PolledViews, Projector } from '../engine/feeding/runner.js';
 import type { Timekeeper } from '../engine/trusted-clock.js';
 import type { AnyView } from '../engine/view.js';
 import { startAbandonedInterviews } from '../interview/watch/abandoned.js';
-import { finishInterviews } from '../interview/session/closing.js';
+import { finishInterviews } from '../interview/session/interview-closer.js';
 import { conductorOf, leasesOf, projectorOf } from '../process/conducting.js';
 import type { Configuration } from '../process/config.js';
 import type { Logger } from '../process/log.js';
 import { isGone } from '../process/owner.js';
 import type { Stores } from '../process/stores.js';
+import { Attempts } from '../reactors/attempts.js';
 import { AudioSweep } from '../reactors/audio-sweep.js';
+import { CheckRun, startRunSweep } from '../reactors/checks/check-run.js';
+import { NAME as RUN_CHECKS, runChecks } from '../reactors/checks/run-checks.js';
 import {
   EvaluationGenerator,
   generateEvaluations,
@@ -26,10 +34,19 @@ import {
 import { NAME as SEND_MAILS } from '../reactors/mail/send.js';
 import { startMails } from '../reactors/mail/worker.js';
 import { workCountsOf } from '../reactors/metrics.js';
-import { eraseCandidates, EXPIRE, expireTrials, installAll, installedAt } from '../reactors/reactions.js';
+import {
+  END_WAIT,
+  endWaits,
+  eraseCandidates,
+  EXPIRE,
+  expireTrials,
+  installAll,
+  installedAt,
+} from '../reactors/reactions.js';
 import { OverdueErasure, startRetention } from '../reactors/retention.js';
 import { NAME as REQUEST_DELIVERIES, requestDeliveries } from '../reactors/webhooks/request-deliveries.js';
 import { ErasureSweep, startSweep } from '../reactors/sweeps.js';
+import { UploadSweep } from '../reactors/upload-sweep.js';
 import { startDeliveries } from '../reactors/webhooks/worker.js';
 import { createDetector, createScorer } from '../scoring/create.js';
 import { BuildWorkerProcess } from './build-worker-process.js';
@@ -50,7 +67,7 @@ export interface WorkersOptions {
   /** `null`: no mails are sent. */
   readonly mailer: Mailer | null;
   readonly quota: MailQuota;
-  readonly erasures: ErasureNotices;
+  readonly erasures: ErasureAnnouncer;
   /** Where candidates reach the service. */
   readonly publicUrl: string;
   readonly timekeeper: Timekeeper;
@@ -74,33 +91,51 @@ export const startWorkers = (
   const building = { segments, automatic, graceMs, log };
   const builder = alone ? null : new BuildWorkerProcess({ ...building, readStore });
   const feeding = builder
-    ? { feeds: 'serving' as const, onLook: (looked: Looked) => builder.consider(looked) }
+    ? { feeds: 'serving' as const, onPoll: (polled: PolledViews) => builder.consider(polled) }
     : { feeds: 'all' as const };
   const projector = projectorOf(stores, { leases, log, segments, ...feeding });
   const common = { readStore, leases, reader, log, timekeeper };
   const react = <V extends AnyView>(reactor: Reactor<V>) => {
     const { name } = reactor;
-    // One that a process begins to take commands without would leave out what these ask for.
-    if (!REACTORS.includes(name)) throw new Error(`The reactor ${name} is none of those that are installed.`);
+    // It must be installed before the first command: else it would miss what that command asks for.
+    if (!REACTORS.includes(name))
+      throw new Error(`The reactor ${name} is not in the list of reactors to install.`);
     return startReactor({ ...common, installedAt: () => installedAt(streams, contexts, name), ...reactor });
   };
   const writing = { streams, contexts, quota, publicUrl, installedAt: () => installMails(stores) };
   const scorer = createScorer(configuration.scorer, log);
-  const generator = new EvaluationGenerator(streams, scorer, createDetector(configuration, log), vault);
+  const stopping = longLived();
+  // No request waits for these: they take their turn, however many there are.
+  const uploads = new Uploads(vault, stopping.signal);
+  const sets = new FileSets(streams, vault, uploads);
+  const comparison = new WorkComparison(stores, uploads, sets);
+  const detector = createDetector(configuration, log);
+  const attempts = new Attempts(streams);
+  const handIns = { comparison, changes: new HandInChanges(streams, uploads, sets) };
+  const generator = new EvaluationGenerator(streams, scorer, detector, vault, handIns, attempts);
+  const checkRun = new CheckRun(streams, uploads, sets, createChecker(configuration.checker, log));
   const secrets = new WebhookSecrets(vault);
   const post = { allowPrivate: configuration.webhookAllowPrivate };
-  const stopping = longLived();
+  const counts = workCountsOf(readStore);
+  const running = {
+    ...{ streams, contexts, vault, attempts, timekeeper },
+    ...{ stopping: stopping.signal, counts: counts.checks },
+  };
   const others: readonly { stop(): Promise<void> }[] = [
     builder ?? conductorOf(stores, { ...building, leases, timekeeper }),
-    react(generateEvaluations(generator, contexts, stopping.signal, workCountsOf(readStore).evaluations)),
+    react(generateEvaluations(generator, contexts, stopping.signal, counts.evaluations)),
+    react(runChecks({ ...running, run: checkRun, ...limitsOf(configuration) })),
     react(expireTrials(streams, contexts)),
+    react(endWaits(streams, contexts)),
     react(finishInterviews(ending)),
     react(eraseCandidates(stores, contexts)),
     react(requestDeliveries(streams, contexts)),
     startDeliveries({ ...common, streams, contexts, secrets, post }),
     ...(mailer ? [startMails({ ...common, ...writing, mailer })] : []),
     startAbandonedInterviews({ ...common, isGone, ending }),
+    startRunSweep(checkRun),
     startSweep(new AudioSweep(stores), { vault, leases, log }),
+    startSweep(new UploadSweep(stores, timekeeper), { vault, leases, log }),
     startSweep(new ErasureSweep(vault), { vault, leases, log }),
     startRetention({ ...common, erasure: new OverdueErasure(streams, vault, erasures), contexts }),
   ];
@@ -109,17 +144,23 @@ export const startWorkers = (
     stop: async () => {
       stopping.abort();
       await Promise.all([projector.stop(), ...others.map((other) => other.stop())]);
-      await Promise.all([generator.leave(), leases.stop()]);
+      await Promise.all([attempts.leave(), leases.stop()]);
     },
   };
 };
 
-/** The names of those that no setting leaves out. */
-const REACTORS = [GENERATE, EXPIRE, 'finish-interview', ERASE, REQUEST_DELIVERIES];
+/** Without a checker nothing can take long: each check is an error at once. */
+const limitsOf = ({ checker }: Configuration) =>
+  checker.kind === 'none'
+    ? { giveUpMs: Infinity, atOnce: 1 }
+    : { giveUpMs: checker.giveUpMs, atOnce: checker.atOnce };
+
+/** The reactors that every service has, whatever its settings. */
+const REACTORS = [GENERATE, RUN_CHECKS, END_WAIT, EXPIRE, 'finish-interview', ERASE, REQUEST_DELIVERIES];
 
 /**
- * Records that this service has its reactors from now on, and with a mailer that it sends mails. Done before the first
- * command, so that nothing that a command asks for is left out.
+ * Records that this service has its reactors from now on, and sends mails if it has a mailer. Call it before the first
+ * command, so that the reactors miss nothing that a command asks for.
  */
 export const installWorkers = (
   { streams, hasher }: Pick<Stores, 'streams' | 'hasher'>,

@@ -3,6 +3,7 @@ import type { Person } from '../support/api.js';
 import { definition, eventually, invite, work } from '../support/organisation.js';
 import { openBeside, RecordedInterview } from '../support/recorded-interview.js';
 import { openReceiver, type Receiver } from '../support/receiver.js';
+import { sendFile } from '../support/send-file.js';
 import { openStage, type Stage } from '../support/stage.js';
 
 /** Values of path parameters, by the parameter's name, that lead to existing records. */
@@ -18,6 +19,8 @@ export interface Prepared {
   readonly ids: Ids;
   /** The application that the mails of `ids.mailId` are about, which are given up. */
   readonly mailed: string;
+  /** The session that work is handed in to: it is of `ids.handInId`. */
+  readonly handedIn: string;
   /** Applications of other candidates, for what ends or erases them. */
   readonly expendable: readonly string[];
   close(): Promise<void>;
@@ -41,13 +44,18 @@ export const openPrepared = async (env: Readonly<Record<string, string>> = {}): 
     url: `${receiver.url}/notices`,
     events: ['candidate.invited', 'outcome.recorded', 'evaluation.ready'],
   });
+  const keys: string[] = [];
+  for (let n = 0; n < 3; n++) {
+    const key = { name: `Key ${n}`, scopes: ['roles.read'] };
+    keys.push((await owner.post<{ id: string }>(stage.at('/api-keys'), key)).body.id);
+  }
   const spare: string[] = [];
   for (const role of ['admin', 'recruiter', 'reviewer']) {
     const member = { email: `${role}@example.org`, role };
     spare.push((await owner.post<{ id: string }>(stage.at('/members'), member)).body.id);
   }
 
-  const ticket = await owner.post<{ id: string }>(stage.at('/tickets'), { title: 'Parser' });
+  const { ticket, fileSetId } = await ticketWithWork(stage);
   const draft = await owner.post<{ id: string }>(stage.at('/roles'), {
     ...definition('Draft'),
     dimensions: [],
@@ -56,7 +64,7 @@ export const openPrepared = async (env: Readonly<Record<string, string>> = {}): 
   const opened: Opened[] = [];
   const roleIds: string[] = [];
   for (const state of STATES) {
-    const role = { ...definition(`Role ${state}`), ticketIds: [ticket.body.id] };
+    const role = { ...definition(`Role ${state}`), ticketIds: [ticket] };
     const roleId = (await owner.post<{ id: string }>(stage.at('/roles'), role)).body.id;
     roleIds.push(roleId);
     const one = await invite(owner, org, roleId, candidate.email);
@@ -64,6 +72,9 @@ export const openPrepared = async (env: Readonly<Record<string, string>> = {}): 
     candidate.follow(owner);
     await play(stage, candidate, one, state);
   }
+  const handedIn = opened[STATES.indexOf('started')]?.sessionId ?? '';
+  const handIns = `/trial-sessions/${handedIn}/tickets/${ticket}/hand-ins`;
+  const handInId = await sendFile(candidate, handIns, 'answer.md', TEXT);
   owner.follow(candidate);
 
   const evaluationIds: string[] = [];
@@ -114,7 +125,9 @@ export const openPrepared = async (env: Readonly<Record<string, string>> = {}): 
     ids: {
       orgId: [org],
       memberId: spare,
-      ticketId: [ticket.body.id],
+      ticketId: [ticket],
+      fileSetId: [fileSetId],
+      handInId: [handInId],
       mailId: await giveUpMails(stage, mailed),
       roleId: [...roleIds, draft.body.id],
       applicationId: opened.map(({ applicationId }) => applicationId).reverse(),
@@ -124,11 +137,13 @@ export const openPrepared = async (env: Readonly<Record<string, string>> = {}): 
       shareLinkId: links.map(({ id }) => id),
       token: links.map(({ token }) => token),
       turn: ['1'],
+      apiKeyId: keys,
       webhookId: [webhook.body.id],
       deliveryId: deliveries.map(({ id }) => id),
     },
     mailed,
     expendable,
+    handedIn,
     close: async () => {
       await stage.close();
       await receiver.close();
@@ -191,4 +206,17 @@ const play = async (
     await beside.close();
   }
   await must('/complete');
+};
+
+const TEXT = Buffer.from('# Parser');
+
+/** A ticket of files whose starter and visible checks are one file. */
+const ticketWithWork = async (stage: Stage): Promise<{ ticket: string; fileSetId: string }> => {
+  const { owner } = stage;
+  const work = { title: 'Parser', kind: 'files' };
+  const { id: ticket } = (await owner.post<{ id: string }>(stage.at('/tickets'), work)).body;
+  const fileSetId = await sendFile(owner, stage.at(`/tickets/${ticket}/file-sets`), 'README.md', TEXT);
+  const checks = { visible: fileSetId, hidden: fileSetId, slug: 'python', isolation: 'separate' };
+  await owner.patch(stage.at(`/tickets/${ticket}`), { starter: fileSetId, checks });
+  return { ticket, fileSetId };
 };

@@ -103,6 +103,8 @@ def filter_failure(context, failure, case, response) -> bool:
 
 # Rules of the service that no schema can say.
 BEYOND_SCHEMAS = {
+    # Some parameters narrow a list only without others.
+    "together",
     # Nothing but the `nextCursor` of a page of the same list is a cursor.
     "cursor",
     # A time of expiry must be ahead of now.
@@ -116,6 +118,10 @@ BEYOND_SCHEMAS = {
     "unique",
     # An event's size is that of its JSON, in bytes.
     "maxBytes",
+    # A file set must be complete and the ticket's own.
+    "fileSet",
+    # What is attached to a ticket must go with its kind, which may be the one that it has.
+    "consistent",
 }
 
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Person, Reply } from '../support/api.js';
 import { definition } from '../support/organisation.js';
 import type { Prepared } from './prepared.js';
@@ -39,14 +40,19 @@ export const tour = async (
     `/members/${one('memberId')}`,
     '/roles',
     `/roles/${one('roleId')}`,
+    `/roles/${one('roleId')}/measures`,
     '/applications',
+    '/application-counts',
     `/applications/${one('applicationId')}`,
     `/applications/${one('applicationId')}/mails`,
     '/evaluations',
+    '/evaluation-counts',
     '/signal',
     `/signal/history?at=${now}`,
     '/audit',
     '/webhooks',
+    '/api-keys',
+    `/api-keys/${one('apiKeyId')}`,
   ])
     await must(owner.get(at(path)));
   for (const path of ['', '/explanation', `/history?at=${now}`, '/share-links', '/reads'])
@@ -74,11 +80,48 @@ export const tour = async (
   await must(owner.get(at('/tickets')));
   await must(owner.get(at(`/tickets/${ticket.id}`)));
   await must(owner.patch(at(`/tickets/${ticket.id}`), content));
+  const announcedSet = { name: 'README.md', bytes: 8, sha256: 'a'.repeat(64) };
+  await must(owner.post(at(`/tickets/${ticket.id}/file-sets`), announcedSet));
+  const starter = at(`/tickets/${one('ticketId')}/file-sets/${one('fileSetId')}`);
+  for (const path of ['', '/content']) await must(owner.get(`${starter}${path}`));
+  await must(owner.post(`${starter}/pieces`, { offset: 0, data: 'IyBQYXJzZXI=' }));
+  await must(owner.post(`${starter}/complete`));
   const invitations = [{ candidateEmail: 'one-of-many@example.org' }];
   await must(owner.post(at(`/roles/${one('roleId')}/invitations/batch`), { invitations }));
+  for (const path of ['/versions', '/difference?from=1&to=1', '?version=1'])
+    await must(owner.get(at(`/roles/${one('roleId')}${path}`)));
+  await must(owner.get(at('/role-templates?language=de')));
+  await must(owner.post(at('/role-templates/roles'), { template: 'support' }));
+  await must(owner.post(at(`/roles/${one('roleId')}/clone`)));
+  await must(owner.post(at(`/roles/${one('roleId')}/archive`)));
+  await must(owner.get(at('/roles?archived=true')));
+  await must(owner.delete(at(`/roles/${one('roleId')}/archive`)));
   const session = `/trial-sessions/${one('trialSessionId')}`;
   const { tickets } = await must(candidate.get<{ tickets: { id: string }[] }>(`${session}/briefing`));
-  await must(candidate.get(`${session}/tickets/${tickets[0]?.id ?? ''}`));
+  const text = Buffer.from('The loop ends one line too early.');
+  const handIns = `/trial-sessions/${ids['trialSessionId']?.at(-2) ?? ''}/tickets/${one('ticketId')}/hand-ins`;
+  const announced = {
+    ...{ name: 'answer.md', bytes: text.length },
+    sha256: createHash('sha256').update(text).digest('hex'),
+  };
+  const handIn = `${handIns}/${(await must(candidate.post<{ id: string }>(handIns, announced))).id}`;
+  await must(candidate.post(`${handIn}/pieces`, { offset: 0, data: text.toString('base64') }));
+  await must(candidate.post(`${handIn}/complete`));
+  for (const path of [handIns, handIn, `${handIn}/content`]) await must(candidate.get(path));
+  owner.follow(candidate);
+  const read = at(`/trial-sessions/${ids['trialSessionId']?.at(-2) ?? ''}/hand-ins`);
+  const shown = `${read}/${handIn.split('/').at(-1) ?? ''}`;
+  for (const path of [
+    read,
+    shown,
+    `${shown}/checks`,
+    `${shown}/file?path=answer.md`,
+    `${shown}/difference?from=${handIn.split('/').at(-1) ?? ''}`,
+  ])
+    await must(owner.get(path));
+  const given = `${session}/tickets/${tickets[0]?.id ?? ''}`;
+  for (const path of ['', '/starter', '/starter/files?path=README.md', '/visible-checks'])
+    await must(candidate.get(`${given}${path}`));
   await must(candidate.get(`${session}/receipts?id=a1&id=a2`));
   await must(owner.post(at(`/applications/${mailed}/mails/${one('mailId')}/resend`)));
   const open = ids['applicationId']?.at(-1) ?? '';
@@ -119,6 +162,9 @@ export const tour = async (
   const further = { url: `${receiver.url}/further`, events: ['candidate.erased'] };
   const created = await must(owner.post<{ id: string }>(at('/webhooks'), further));
   await must(owner.delete(at(`/webhooks/${created.id}`)));
+  const key = { name: 'Applicant tracking', scopes: ['roles.read'] };
+  const made = await must(owner.post<{ id: string }>(at('/api-keys'), key));
+  await must(owner.delete(at(`/api-keys/${made.id}`)));
   await must(owner.post(`${evaluation}/regenerations`));
 
   // What was erased reads on without the personal part.

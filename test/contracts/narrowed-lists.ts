@@ -4,22 +4,30 @@ import {
   APPLICATION_STATUSES,
   applications,
   type ApplicationStatus,
+  OUTCOME_STATUSES,
 } from '../../projections/applications.js';
+import { contests } from '../../projections/contests.js';
+import { pendingEvaluations } from '../../projections/pending-evaluations.js';
 import { EVALUATION_STATUSES, type EvaluationDocument, evaluations } from '../../projections/evaluations.js';
+import type { EvaluationReads } from '../../src/application/evaluations/reads.js';
 import type { ListQuery } from '../../src/application/reads.js';
 import { Reads } from '../../src/application/reads.js';
 import {
   applicationOrders,
   type ApplicationFilter,
   type ApplicationOrder,
-  StaffApplications,
-} from '../../src/api/applications/staff-applications.js';
+  ApplicationLists,
+  WAITING_APPLICATIONS,
+  type WaitingApplication,
+} from '../../src/api/applications/lists.js';
+import { StaffApplications } from '../../src/api/applications/staff-applications.js';
 import {
-  EVALUATION_ORDERS,
+  evaluationOrders,
   type EvaluationFilter,
   type EvaluationOrder,
-  StaffEvaluations,
-} from '../../src/api/evaluations/staff-evaluations.js';
+  WAITING_EVALUATIONS,
+  EvaluationSummaries,
+} from '../../src/api/evaluations/summaries.js';
 import type { CommandStreams } from '../../src/core/handle.js';
 import type { EventStore } from '../../src/core/event-store.js';
 import type { ConsistencyTokens } from '../../src/engine/reads/tokens.js';
@@ -43,6 +51,21 @@ const NO_STREAMS = null as unknown as CommandStreams;
 const timeOf = (n: number): string => new Date(Date.UTC(2026, 0, 1, 0, n)).toISOString();
 const pick = <T>(from: readonly T[], n: number): T => from[n % from.length]!;
 
+const outcomeOf = (humanRound: 'passed' | 'failed' | null, disposition: 'hired' | 'declined' | null) => ({
+  ...{ humanRound, disposition, recordedAt: timeOf(0), recordedBy: 'olga' },
+});
+const OUTCOMES = [
+  null,
+  outcomeOf('passed', null),
+  outcomeOf('failed', null),
+  outcomeOf('passed', 'hired'),
+  outcomeOf('passed', 'declined'),
+  outcomeOf(null, 'declined'),
+  null,
+];
+const ALWAYS = { from: null, to: null };
+const RANGES = [ALWAYS, { from: timeOf(30), to: null }, { from: timeOf(10), to: timeOf(30) }];
+
 /** Applications of two organisations, of all statuses, whose fields go together in no pattern. */
 const applied = Array.from({ length: 90 }, (_, n): ApplicationDocument => {
   const organisationId = n % 9 === 0 ? 'other' : 'o';
@@ -54,10 +77,15 @@ const applied = Array.from({ length: 90 }, (_, n): ApplicationDocument => {
     trialSessionId: `t${n}`,
     roleId: pick(ROLES, Math.floor(n / 3)),
     erased: n % 13 === 5,
+    outcome: pick(OUTCOMES, Math.floor(n / 2) * 5 + n),
+    unansweredAt: n % 4 === 1 ? timeOf(n % 11) : null,
+    erasureRequestedAt: n % 5 === 2 ? timeOf(n % 7) : null,
     trial: {
       ...applications.initial(id).trial,
       status: pick(TRIALS, Math.floor(n / 2)),
       roleName: pick(NAMES, Math.floor(n / 4) * 3),
+      // All have expired long ago but for some.
+      expiresAt: n % 3 === 0 ? '2999-01-01T00:00:00.000Z' : timeOf(n % 13),
       // Some were invited at the same time.
       invitedAt: timeOf(Math.floor(((n * 37) % 90) / 2)),
     },
@@ -96,8 +124,8 @@ export const narrowedLists = (name: string, open: () => Promise<ReadStoreUnderTe
   describe(`lists of staff on ${name}`, () => {
     let under: ReadStoreUnderTest;
     let store: ReadStore;
-    let staff: StaffApplications;
-    let results: StaffEvaluations;
+    let staff: ApplicationLists;
+    let results: EvaluationSummaries;
 
     const collectionOf = (view: AnyView): ViewCollection =>
       store.collection(`${view.name}.v1.g1` as GenerationName, view.indexes ?? {});
@@ -120,6 +148,34 @@ export const narrowedLists = (name: string, open: () => Promise<ReadStoreUnderTe
         evaluations,
         evaluated.map((one) => [one.evaluationId, one]),
       );
+      await keep(
+        contests,
+        evaluated.map((one, n) => [
+          one.evaluationId,
+          {
+            ...contests.initial(one.evaluationId),
+            ...{ organisationId: one.organisationId, roleId: one.roleId, erased: n % 3 === 0 },
+            contests:
+              n % 2 === 0
+                ? []
+                : [{ contestId: 'c', kind: 'score', contestedAt: timeOf(n % 7), answer: null }],
+          },
+        ]),
+      );
+      await keep(
+        pendingEvaluations,
+        evaluated.map((one, n) => [
+          one.evaluationId,
+          {
+            ...pendingEvaluations.initial(one.evaluationId),
+            ...{ organisationId: one.organisationId, roleId: one.roleId },
+            ...{
+              state: n % 2 === 0 ? 'requested' : 'awaiting',
+              requestedAt: n % 3 === 0 ? '2999' : timeOf(n % 5),
+            },
+          },
+        ]),
+      );
       const reader = {
         page: async (view: AnyView, query: Parameters<ViewCollection['page']>[0]) => {
           const { items, next } = await collectionOf(view).page(query);
@@ -128,7 +184,13 @@ export const narrowedLists = (name: string, open: () => Promise<ReadStoreUnderTe
             nextCursor: next,
           };
         },
-        getMany: async () => new Map(),
+        getMany: async (view: AnyView, ids: readonly string[]) => {
+          if (view !== evaluations) return new Map();
+          const found = await collectionOf(view).getMany(ids);
+          return new Map([...found].map(([id, { body }]) => [id, { id, document: body, position: at(1) }]));
+        },
+        count: (view: AnyView, query: Parameters<ViewCollection['count']>[0]) =>
+          collectionOf(view).count(query),
         heads: async () => new Map(),
       } as unknown as ViewReader;
       const tokens = { read: () => null } as unknown as ConsistencyTokens;
@@ -140,9 +202,11 @@ export const narrowedLists = (name: string, open: () => Promise<ReadStoreUnderTe
         },
       };
       const keys = { get: async () => ({ kind: 'key', key: Buffer.alloc(0) }) };
-      const vault = { keys } as unknown as ConstructorParameters<typeof StaffApplications>[3];
-      staff = new StaffApplications(reads, NO_STREAMS, directory, vault, 'https://x');
-      results = new StaffEvaluations(reads);
+      const vault = { keys } as unknown as ConstructorParameters<typeof StaffApplications>[2];
+      const records = new StaffApplications(reads, NO_STREAMS, vault, 'https://x');
+      staff = new ApplicationLists(reads, records, directory);
+      const unread = null as unknown as EvaluationReads;
+      results = new EvaluationSummaries(reads, unread, vault);
     });
 
     afterAll(async () => {
@@ -163,6 +227,53 @@ export const narrowedLists = (name: string, open: () => Promise<ReadStoreUnderTe
       return ids;
     };
 
+    const statusOf = (one: ApplicationDocument): ApplicationStatus => {
+      if (one.erased) return 'erased';
+      const { status } = one.trial;
+      return status === 'started' || status === 'interrupted' ? 'in_progress' : status;
+    };
+    const outcomeStatusOf = (one: ApplicationDocument): string | null => {
+      if (statusOf(one) !== 'completed') return null;
+      return one.outcome?.disposition ?? one.outcome?.humanRound ?? 'none';
+    };
+    const isWithin = (time: string, { from, to }: ApplicationFilter['invited']): boolean =>
+      (from === null || time >= from) && (to === null || time < to);
+
+    /** Walks a list in every order that it has, each way round. @returns how many it had in all */
+    const listsAsExpected = async (filter: ApplicationFilter): Promise<number> => {
+      const { roleId, status, outcome, invited, text } = filter;
+      let found = 0;
+      for (const [by, reverse] of applicationOrders(filter).flatMap((one) => [
+        [one, false] as const,
+        [one, true] as const,
+      ])) {
+        const expected = applied
+          .filter((one) => one.organisationId === 'o')
+          .filter((one) => roleId === null || one.roleId === roleId)
+          .filter((one) => status === null || statusOf(one) === status)
+          .filter((one) => outcome === null || outcomeStatusOf(one) === outcome)
+          .filter((one) => by === 'roleName' || isWithin(one.trial.invitedAt, invited))
+          .filter(
+            (one) =>
+              text === null ||
+              (text.includes('@')
+                ? one.candidateId === `o-${fold(text).split('@')[0]!}`
+                : fold(one.trial.roleName).startsWith(fold(text))),
+          )
+          .sort(
+            (a, b) =>
+              (by === 'roleName' ? byBytes(fold(a.trial.roleName), fold(b.trial.roleName)) : 0) ||
+              byBytes(a.trial.invitedAt, b.trial.invitedAt) ||
+              byBytes(a.applicationId, b.applicationId),
+          )
+          .map(({ applicationId }) => applicationId);
+        const ids = await walk(17, (list) => staff.page('o', filter, { by, reverse }, list, FRESH));
+        expect([filter, by, ids]).toEqual([filter, by, reverse ? expected.reverse() : expected]);
+        found += ids.length;
+      }
+      return found;
+    };
+
     it('of applications: by role, status, address and beginning of the role’s name, both ways round', async () => {
       const texts = [
         null,
@@ -174,60 +285,115 @@ export const narrowedLists = (name: string, open: () => Promise<ReadStoreUnderTe
         'Long long',
         'x',
       ];
-      const statusOf = (one: ApplicationDocument): ApplicationStatus => {
-        if (one.erased) return 'erased';
-        const { status } = one.trial;
-        return status === 'started' || status === 'interrupted' ? 'in_progress' : status;
-      };
       let found = 0;
-      for (const [roleId, status, text, reverse] of combinations(
+      for (const [roleId, status, text] of combinations(
         [null, ...ROLES, 'none'],
         [null, ...APPLICATION_STATUSES],
         texts,
-        [false, true],
-      )) {
-        for (const by of applicationOrders(text)) {
-          const expected = applied
-            .filter((one) => one.organisationId === 'o')
-            .filter((one) => roleId === null || one.roleId === roleId)
-            .filter((one) => status === null || statusOf(one) === status)
-            .filter(
-              (one) =>
-                text === null ||
-                (text.includes('@')
-                  ? one.candidateId === `o-${fold(text).split('@')[0]!}`
-                  : fold(one.trial.roleName).startsWith(fold(text))),
-            )
-            .sort(
-              (a, b) =>
-                (by === 'roleName' ? byBytes(fold(a.trial.roleName), fold(b.trial.roleName)) : 0) ||
-                byBytes(a.trial.invitedAt, b.trial.invitedAt) ||
-                byBytes(a.applicationId, b.applicationId),
-            )
-            .map(({ applicationId }) => applicationId);
-          const filter: ApplicationFilter = { roleId, status, text };
-          const ids = await walk(17, (list) => staff.page('o', filter, { by, reverse }, list, FRESH));
-          expect([filter, by, ids]).toEqual([filter, by, reverse ? expected.reverse() : expected]);
-          found += ids.length;
-        }
-      }
+        [null],
+      ))
+        found += await listsAsExpected({ roleId, status, text, outcome: null, invited: ALWAYS });
       expect(found).toBeGreaterThan(2_000);
     });
 
-    it('of evaluations: by role, status and result, by time and score, both ways round', async () => {
+    it('of applications: by outcome and time of invitation, beside all else', async () => {
       let found = 0;
-      for (const [roleId, status, passed, reverse] of combinations(
+      for (const [roleId, outcome, text, invited] of combinations(
+        [null, 'r0'],
+        [null, ...OUTCOME_STATUSES],
+        [null, 'ada@example.org', 'back'],
+        RANGES,
+      ))
+        for (const status of outcome === null
+          ? (['invited', 'erased'] as const)
+          : ([null, 'completed', 'invited'] as const))
+          found += await listsAsExpected({ roleId, status, text, outcome, invited });
+      expect(found).toBeGreaterThan(500);
+    });
+
+    it('of applications that wait: what waits, the first to be done at the top', async () => {
+      const dueOf: Readonly<Record<WaitingApplication, (one: ApplicationDocument) => string | null>> = {
+        outcome: (one) => (outcomeStatusOf(one) === 'none' ? one.trial.invitedAt : null),
+        expiring: ({ trial }) => (trial.expiresAt > '2900' ? null : trial.expiresAt),
+        accommodation: ({ unansweredAt }) => unansweredAt,
+        erasure: ({ erasureRequestedAt }) => erasureRequestedAt,
+      };
+      for (const [what, roleId] of combinations(
+        WAITING_APPLICATIONS,
+        [null, ...ROLES, 'none'],
+        [null],
+        [null],
+      )) {
+        const due = (one: ApplicationDocument): string => dueOf[what](one) ?? '';
+        const mayBeOver = what === 'outcome' || what === 'erasure';
+        const expected = applied
+          .filter((one) => one.organisationId === 'o' && (roleId === null || one.roleId === roleId))
+          .filter((one) => !one.erased && due(one) !== '')
+          .filter((one) => mayBeOver || ['invited', 'in_progress'].includes(statusOf(one)))
+          .sort((a, b) => byBytes(due(a), due(b)) || byBytes(a.applicationId, b.applicationId))
+          .map(({ applicationId }) => applicationId);
+        if (roleId === null) expect(expected.length).toBeGreaterThan(2);
+        const ids = await walk(3, (list) => staff.waiting('o', roleId, what, list, FRESH));
+        expect([what, roleId, ids]).toEqual([what, roleId, expected]);
+      }
+    });
+
+    it('are counted as they are listed', async () => {
+      for (const roleId of [null, ...ROLES, 'none']) {
+        const any = { roleId, status: null, outcome: null, invited: ALWAYS, text: null };
+        const sort = { by: 'invitedAt', reverse: false } as const;
+        const { status, outcome, waiting } = await staff.counts('o', roleId, FRESH);
+        const lengthOf = async (filter: Partial<ApplicationFilter>): Promise<number> =>
+          (await walk(50, (list) => staff.page('o', { ...any, ...filter }, sort, list, FRESH))).length;
+        for (const one of APPLICATION_STATUSES) expect(status[one]).toBe(await lengthOf({ status: one }));
+        for (const one of OUTCOME_STATUSES) expect(outcome[one]).toBe(await lengthOf({ outcome: one }));
+        for (const one of WAITING_APPLICATIONS)
+          expect(waiting[one]).toBe(
+            (await walk(50, (list) => staff.waiting('o', roleId, one, list, FRESH))).length,
+          );
+        const counts = await results.counts('o', roleId, FRESH);
+        const every = evaluated.filter(
+          (one) => one.organisationId === 'o' && (roleId === null || one.roleId === roleId),
+        );
+        for (const one of EVALUATION_STATUSES)
+          expect(counts.status[one]).toBe(every.filter((each) => each.status === one).length);
+        for (const one of ['true', 'false'] as const)
+          expect(counts.passed[one]).toBe(every.filter((each) => `${each.passed}` === one).length);
+        for (const one of WAITING_EVALUATIONS)
+          expect(counts.waiting[one]).toBe(
+            (await walk(50, (list) => results.waiting('o', roleId, one, null, list, FRESH))).length,
+          );
+        if (roleId === null) expect(Math.min(...Object.values(counts.waiting))).toBeGreaterThan(0);
+      }
+    });
+
+    it('of evaluations: by role, status, result, time and score, both ways round', async () => {
+      let found = 0;
+      const NO_SCORES = { least: null, greatest: null };
+      const bounds = [
+        ...RANGES.map((completed) => ({ completed, score: NO_SCORES })),
+        { completed: ALWAYS, score: { least: null, greatest: 60 } },
+        { completed: ALWAYS, score: { least: 31, greatest: 62 } },
+      ];
+      for (const [roleId, status, passed, bound] of combinations(
         [null, ...ROLES, 'none'],
         [null, ...EVALUATION_STATUSES],
         [null, true, false],
-        [false, true],
+        bounds,
       )) {
-        for (const by of EVALUATION_ORDERS) {
+        const { completed, score } = bound;
+        for (const [by, reverse] of evaluationOrders(bound).flatMap((one) => [
+          [one, false] as const,
+          [one, true] as const,
+        ])) {
           const expected = evaluated
             .filter((one) => one.organisationId === 'o')
             .filter((one) => roleId === null || one.roleId === roleId)
             .filter((one) => status === null || one.status === status)
             .filter((one) => passed === null || one.passed === passed)
+            .filter((one) => isWithin(one.completedAt, completed))
+            .filter((one) => score.least === null || (one.overallScore ?? -1) >= score.least)
+            .filter((one) => score.greatest === null || (one.overallScore ?? 101) <= score.greatest)
             .sort(
               (a, b) =>
                 (by === 'overallScore' ? (a.overallScore ?? -1) - (b.overallScore ?? -1) : 0) ||
@@ -235,8 +401,8 @@ export const narrowedLists = (name: string, open: () => Promise<ReadStoreUnderTe
                 byBytes(a.evaluationId, b.evaluationId),
             )
             .map(({ evaluationId }) => evaluationId);
-          const filter: EvaluationFilter = { roleId, status, passed };
-          const ids = await walk(17, (list) => results.summaries('o', filter, { by, reverse }, list, FRESH));
+          const filter: EvaluationFilter = { roleId, status, passed, completed, score };
+          const ids = await walk(17, (list) => results.page('o', filter, { by, reverse }, null, list, FRESH));
           expect([filter, by, ids]).toEqual([filter, by, reverse ? expected.reverse() : expected]);
           found += ids.length;
         }
@@ -253,7 +419,7 @@ export const narrowedLists = (name: string, open: () => Promise<ReadStoreUnderTe
       ) =>
         staff.page(
           'o',
-          { roleId: null, status: null, text: null, ...filter },
+          { roleId: null, status: null, outcome: null, invited: ALWAYS, text: null, ...filter },
           { by, reverse },
           { limit: 1, cursor },
           FRESH,
@@ -279,10 +445,11 @@ export const narrowedLists = (name: string, open: () => Promise<ReadStoreUnderTe
         }
       }
       const scored = (by: EvaluationOrder, passed: boolean | null, cursor: string | null) =>
-        results.summaries(
+        results.page(
           'o',
-          { roleId: null, status: null, passed },
+          { roleId: null, status: null, passed, completed: ALWAYS, score: { least: null, greatest: null } },
           { by, reverse: false },
+          null,
           { limit: 1, cursor },
           FRESH,
         );

@@ -78,6 +78,8 @@ const walk = fc
     bound: fc.oneof(
       fc.constant({}),
       part.map((upTo) => ({ upTo })),
+      part.map((from) => ({ from })),
+      fc.tuple(part, part).map(([from, upTo]) => ({ from, upTo })),
       fc.constantFrom('', 'x', 'x\0', 'é', '💡').map((startsWith) => ({ startsWith })),
     ),
   })
@@ -93,7 +95,9 @@ const walk = fc
       pages.push(page.items.map((item) => `${item.id} ${JSON.stringify(item.body)}`));
       cursor = page.next;
     }
-    return pages;
+    if ('startsWith' in bound) return pages;
+    const counts = [1, 2, 1_000].map((limit) => view.count({ ...options, ...bound, limit }));
+    return [pages, await Promise.all(counts)];
   });
 
 const checkpointName = fc.constantFrom('things.v1.g1.0of2', 'things.v1.g2.0of2', 'reactor');

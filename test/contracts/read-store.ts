@@ -601,6 +601,43 @@ export function readStoreContract(name: string, open: () => Promise<ReadStoreUnd
         expect(await upTo('five')).toEqual(['g', 'a', 'b', 'c', 'd', 'e']);
       });
 
+      it('begin at a lower bound, inclusive, and are counted as they are listed', async () => {
+        await fill({
+          a: ['o', 1],
+          b: ['o', 5],
+          c: ['o', 5, 'z'],
+          d: ['o', 6],
+          e: ['o', 'five'],
+          f: ['p', 9],
+        });
+        const within = async (bounds: Partial<PageOptions>): Promise<string> => {
+          const options = { index: 'byOwner', prefix: ['o'], ...bounds };
+          const ids = await list(view, { ...options, limit: 2 });
+          const reversed = await list(view, { ...options, limit: 2, reverse: true });
+          expect(reversed).toEqual([...ids].reverse());
+          expect(await view.count({ ...options, limit: 100 })).toBe(ids.length);
+          expect(await view.count({ ...options, limit: 2 })).toBe(Math.min(2, ids.length));
+          return ids.join('');
+        };
+        expect(await within({})).toBe('abcde');
+        expect(await within({ from: 5 })).toBe('bcde');
+        expect(await within({ from: 2, upTo: 5 })).toBe('bc');
+        expect(await within({ from: 5, upTo: 'fiv' })).toBe('bcd');
+        expect(await within({ from: 'fiv' })).toBe('e');
+        expect(await within({ from: 'five', upTo: 'five' })).toBe('e');
+        expect(await within({ from: 6, upTo: 5 })).toBe('');
+        expect(await within({ prefix: ['none'], from: 0 })).toBe('');
+        for (const refused of [
+          { index: 'byNothing' },
+          { limit: 0 },
+          { from: 0.5 },
+          { prefix: ['o', 1, 2], from: 1 },
+        ])
+          await expect(view.count({ index: 'byOwner', prefix: ['o'], limit: 9, ...refused })).rejects.toThrow(
+            TypeError,
+          );
+      });
+
       it('hold those alone whose next part starts with a text', async () => {
         const longest = 'n'.repeat(255);
         await fill({

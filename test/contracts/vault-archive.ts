@@ -5,6 +5,7 @@ import type { KeyedHash } from '../../src/core/keyed-hash.js';
 import type { PersonId, PersonKey } from '../../src/core/vault/port.js';
 import type { PersonRef, Vault } from '../../src/vault/port.js';
 import { aSession, fillTurns, readTurn, sessionsOf } from './vault-audio.js';
+import { aFile, fillFile, filesOf, readFile } from './vault-files.js';
 import { aRead } from './vault-reads.js';
 import type { StartVault, VaultHarness } from './vault.js';
 
@@ -129,15 +130,27 @@ export function archiveContract(start: StartVault): void {
         const of = await aSession(from);
         await fillTurns(from, of, [2, 1, 2]);
         await fillTurns(from, await aSession(from, of.person), [1]);
+        await fillFile(from, await aFile(from, of.person), [3, 4]);
       }
       const entries = await entriesOf(from);
       expect(await entriesOf(from)).toEqual(entries);
-      const kinds = ['erased', 'key', 'identity', 'carrier', 'claim', 'secret', 'read', 'audio_end', 'audio'];
+      const kinds = [
+        'erased',
+        'key',
+        'identity',
+        'carrier',
+        'claim',
+        'secret',
+        'read',
+        'audio_end',
+        'audio',
+        'file',
+      ];
       const rank = (entry: VaultEntry) => {
         const hash = 'hash' in entry ? entry.hash : '';
         const name = entry.kind === 'secret' ? entry.name : personOf(entry);
-        const session = 'trialSessionId' in entry ? entry.trialSessionId : '';
-        const place = entry.kind === 'audio' ? [entry.turn, entry.firstSeq] : [];
+        const session = 'log' in entry ? entry.log : '';
+        const place = entry.kind === 'audio' || entry.kind === 'file' ? [entry.part, entry.firstSeq] : [];
         const read = entry.kind === 'read' ? [entry.entry.evaluationId, entry.entry.at, entry.entry.id] : [];
         return [kinds.indexOf(entry.kind), hash, name, session, ...place, ...read].join(' ');
       };
@@ -215,6 +228,38 @@ export function archiveContract(start: StartVault): void {
       expect(await entriesOf(to)).toEqual(entries);
     });
 
+    it('takes files over, again where they were discarded here, and opens none under another name', async () => {
+      const from = await open(source);
+      const of = await aFile(from);
+      const content = await fillFile(from, of, [100, 1, 131_072]);
+      const entries = await entriesOf(from);
+      const to = await open(target);
+      await putAll(to, entries);
+      expect((await readFile(to, of)).equals(content)).toBe(true);
+      expect(await to.files.size(of)).toBe(content.length);
+      await to.files.discard(of);
+      await putAll(to, entries);
+      expect(await entriesOf(to)).toEqual(entries);
+      const piece = entries.find((entry) => entry.kind === 'file')!;
+      const other = { ...of, fileId: randomUUID() };
+      await to.put({ ...piece, log: other.fileId });
+      await expect(readFile(to, other)).rejects.toMatchObject({ code: 'broken_seal' });
+      // Audio and files are under the same key: one never passes for the other.
+      await to.put({ ...piece, kind: 'audio', log: other.fileId });
+      const session = { person: of.person, trialSessionId: other.fileId };
+      await expect(readTurn(to, session, 1)).rejects.toMatchObject({ code: 'broken_seal' });
+      // A piece that is missing before another is a fault, not a shorter file.
+      const holed = await open(await another());
+      await putAll(holed, entries.filter((entry) => entry.kind !== 'file' || entry.firstSeq !== 101)); // prettier-ignore
+      await expect(readFile(holed, of)).rejects.toMatchObject({ code: 'broken_seal' });
+      await to.keys.erase(of.person);
+      await putAll(
+        to,
+        entries.filter(({ kind }) => kind === 'file'),
+      );
+      expect(await filesOf(to)).toEqual([]);
+    });
+
     it('opens no chunk that was moved to another place, session or person', async () => {
       const from = await open(source);
       const of = await aSession(from);
@@ -223,10 +268,10 @@ export function archiveContract(start: StartVault): void {
       const entries = await entriesOf(from);
       const chunk = entries.find((entry) => entry.kind === 'audio')!;
       const moved = [
-        { ...chunk, turn: 2 },
+        { ...chunk, part: 2 },
         { ...chunk, firstSeq: 2 },
         { ...chunk, lastSeq: 11 },
-        { ...chunk, trialSessionId: randomUUID() },
+        { ...chunk, log: randomUUID() },
         { ...chunk, person: other.person },
         { ...chunk, sealed: withLastByteFlipped(chunk.sealed) },
         { ...chunk, sealed: chunk.sealed.subarray(0, 20) },
@@ -238,7 +283,10 @@ export function archiveContract(start: StartVault): void {
           entries.filter(({ kind }) => kind === 'key'),
         );
         await to.put(entry);
-        await expect(readTurn(to, entry, entry.turn)).rejects.toMatchObject({ code: 'broken_seal' });
+        const { person, log: trialSessionId, part } = entry;
+        await expect(readTurn(to, { person, trialSessionId }, part)).rejects.toMatchObject({
+          code: 'broken_seal',
+        });
       }
     });
 

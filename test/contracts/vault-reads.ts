@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { newId } from '../../src/core/new-id.js';
+import { newId } from '../../src/core/random.js';
 import type { KeyedHash } from '../../src/core/keyed-hash.js';
 import type { PersonId } from '../../src/core/vault/port.js';
 import type { Vault, ReadEntry, ReadPlace } from '../../src/vault/port.js';

@@ -59,7 +59,7 @@ export function shortLivedContract(start: () => Promise<AudioHarness>): void {
     it('count for all processes together what they may do so often', async () => {
       const hasher = new KeyedHasher(randomBytes(32));
       let now = THEN;
-      const limit = { most: 400, seconds: 600 };
+      const limit = { max: 400, seconds: 600 };
       const counts = await Promise.all(
         [0, 1, 2].map(async () => {
           const records = new SealedRecords(await open(), hasher, () => now);

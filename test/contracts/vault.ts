@@ -7,6 +7,7 @@ import type { PersonId } from '../../src/core/vault/port.js';
 import type { PersonRef } from '../../src/vault/port.js';
 import { archiveContract } from './vault-archive.js';
 import { aChunk, audioContract } from './vault-audio.js';
+import { filesContract } from './vault-files.js';
 import { aRead, readsContract } from './vault-reads.js';
 import { shortLivedContract } from './vault-short-lived.js';
 
@@ -331,6 +332,8 @@ export function vaultContract(name: string, start: StartVault): void {
 
     audioContract(() => start(randomBytes(32)));
 
+    filesContract(() => start(randomBytes(32)));
+
     readsContract(() => start(randomBytes(32)));
 
     shortLivedContract(() => start(randomBytes(32)));
@@ -347,6 +350,10 @@ export function vaultContract(name: string, start: StartVault): void {
       await expect(vault.audio.state(of)).rejects.toThrow('closed');
       await expect(vault.audio.append(of, 0, aChunk(1, 1))).rejects.toThrow('closed');
       await expect(vault.audio.discard(of, 1)).rejects.toThrow('closed');
+      const file = { person: aPerson(), fileId: randomUUID() };
+      await expect(vault.files.size(file)).rejects.toThrow('closed');
+      await expect(vault.files.append(file, 0, randomBytes(1))).rejects.toThrow('closed');
+      await expect(vault.files.discard(file)).rejects.toThrow('closed');
       await expect(vault.claims.claim(aHash(), aPerson())).rejects.toThrow('closed');
       await expect(vault.claims.move(aHash(), aPerson(), aPerson())).rejects.toThrow('closed');
       await expect(vault.reads.record([aRead('e')])).rejects.toThrow('closed');

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
+import { transformSync } from 'esbuild';
 import typescript from 'typescript';
 import { needsOf, packageOf } from './imports.js';
 
@@ -20,16 +21,13 @@ const rowsBelow = (heading: string): readonly (readonly [string, string, string]
 
 /** What a page's source imports, besides types: the names of packages. */
 const importsOf = (file: string): readonly string[] => {
-  const { outputText } = typescript.transpileModule(readFileSync(join(root, 'web', file), 'utf8'), {
-    fileName: file,
-    compilerOptions: {
-      module: typescript.ModuleKind.ESNext,
-      jsx: typescript.JsxEmit.ReactJSX,
-      jsxImportSource: 'preact',
-    },
+  const { code } = transformSync(readFileSync(join(root, 'web', file), 'utf8'), {
+    loader: file.endsWith('x') ? 'tsx' : 'ts',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
   });
   return typescript
-    .preProcessFile(outputText, true, true)
+    .preProcessFile(code, true, true)
     .importedFiles.map(({ fileName }) => fileName)
     .filter((specifier) => !specifier.startsWith('.'))
     .map(packageOf);

@@ -94,6 +94,8 @@ const variablesRead = (): ReadonlySet<string> => {
         SYNTHESISER_COMMAND: 'true',
         DETECTOR: kind,
         DETECTOR_COMMAND: 'true',
+        CHECKER: kind,
+        CHECKER_COMMAND: 'true "$@"',
       });
     readConfiguration(
       new Proxy(chosen, {

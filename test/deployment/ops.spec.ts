@@ -4,6 +4,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Counter, Gauge, Histogram } from 'prom-client';
 import { parse } from 'yaml';
+import { checksCommands } from '../../src/operator/checks/command.js';
 import { clockCommands } from '../../src/operator/clock.js';
 import { deadLettersCommands } from '../../src/operator/dead-letters/command.js';
 import { program } from '../../src/operator/cli/program.js';
@@ -124,6 +125,7 @@ describe('What watches the service', () => {
     for (const name of [
       ...['assay_view_lag_seconds', 'assay_segment_owned', 'assay_store_answers'],
       ...['assay_evaluations_ended_total', 'assay_evaluation_oldest_pending_seconds'],
+      ...['assay_checks_ended_total', 'assay_check_oldest_waiting_seconds'],
       ...['assay_disk_free_bytes', 'assay_disk_kept_back_bytes'],
       ...['assay_backup_last_timestamp_seconds', 'assay_certificate_expiry_timestamp_seconds'],
     ])
@@ -148,11 +150,17 @@ describe('What watches the service', () => {
   });
 
   it('sends operators to commands that exist, with what they take', () => {
-    const commands = program([projectionsCommands, deadLettersCommands, clockCommands]).commands;
+    const commands = program([
+      projectionsCommands,
+      deadLettersCommands,
+      clockCommands,
+      checksCommands,
+    ]).commands;
     const texts = [
       read('ops/alerts.yml'),
       read('ops/grafana-dashboard.json'),
       read('src/process/view-component.ts'),
+      read('src/process/checks-health.ts'),
     ];
     const named = texts.flatMap((text) => [...text.matchAll(/`assay ([\w-]+) ([\w-]+)( [{$])?/g)]);
     expect(named.length).toBeGreaterThan(20);

@@ -1,9 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+
+/** What the build packs, and the file that each begins with. */
+const PACKED = [
+  [join('packages', 'work'), 'main.js'],
+  [join('packages', 'client'), 'index.js'],
+] as const;
 
 describe('what npm start prepares on a machine that lacks something', () => {
   let folder: string;
@@ -12,6 +18,10 @@ describe('what npm start prepares on a machine that lacks something', () => {
     cpSync('scripts', join(folder, 'scripts'), { recursive: true });
     for (const file of ['package.json', 'package-lock.json', '.npmrc', 'tsconfig.json'])
       copyFileSync(file, join(folder, file));
+    for (const [packed] of PACKED) {
+      mkdirSync(join(folder, packed), { recursive: true });
+      copyFileSync(join(packed, 'tsconfig.json'), join(folder, packed, 'tsconfig.json'));
+    }
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
@@ -61,9 +71,14 @@ describe('what npm start prepares on a machine that lacks something', () => {
     writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ packages: { '': {} } }));
     mkdirSync(join(folder, 'node_modules', 'typescript-7', 'bin'), { recursive: true });
     writeFileSync(join(folder, 'node_modules', '.package-lock.json'), JSON.stringify({ packages: {} }));
-    const compiler = `const { mkdirSync } = require('node:fs');
-      mkdirSync(${JSON.stringify(join(folder, 'dist', 'bin'))}, { recursive: true });
-      setTimeout(() => undefined, ${seconds * 1_000});`;
+    const mains = PACKED.map(([packed, main]) => [join(folder, packed), main]);
+    const compiler = `const { mkdirSync, writeFileSync } = require('node:fs');
+      const { join } = require('node:path');
+      const [packed, main] = ${JSON.stringify(mains)}.find(([path]) => path === process.argv.at(-1)) ?? [];
+      const made = join(packed ?? ${JSON.stringify(folder)}, 'dist');
+      mkdirSync(packed ? made : join(made, 'bin'), { recursive: true });
+      if (packed) writeFileSync(join(made, main), '');
+      else setTimeout(() => undefined, ${seconds * 1_000});`;
     writeFileSync(join(folder, 'node_modules', 'typescript-7', 'bin', 'tsc'), compiler);
     for (const script of ['view-fingerprints.mjs', 'bundle.mjs', 'bundle-web.mjs'])
       writeFileSync(join(folder, 'scripts', script), '// Nothing to read or bundle.\n');
@@ -72,7 +87,12 @@ describe('what npm start prepares on a machine that lacks something', () => {
   /** A busy machine takes longer. */
   const withoutSeconds = (lines: readonly string[]): readonly string[] =>
     lines.filter((line) => !/ \d+ s$/.test(line));
-  const STEPS = ['Bundling …', 'Bundling the candidate’s page …'];
+  const STEPS = [
+    'Building assay-work …',
+    'Building @assay/client …',
+    'Bundling …',
+    'Bundling the candidate’s page …',
+  ];
 
   it('moves while it builds: a line every five seconds in a pipe, and the first build says how long it takes', () => {
     arrangeBuild(6);
@@ -98,6 +118,8 @@ describe('what npm start prepares on a machine that lacks something', () => {
     arrangeBuild(0);
     expect(prepare().lines[0]).toEqual(TAKES);
     expect(prepare().lines).toEqual(['']);
+    rmSync(join(folder, PACKED[1][0], 'dist'), { recursive: true });
+    expect(withoutSeconds(prepare().lines)).toEqual(['Reading the views …', 'Building …', ...STEPS]);
     writeFileSync(join(folder, 'scripts', 'bundle.mjs'), '// Nothing to bundle, by changed means.\n');
     expect(withoutSeconds(prepare().lines)).toEqual(['Reading the views …', 'Building …', ...STEPS]);
   }, 60_000);

@@ -10,6 +10,7 @@ import { open } from 'lmdb';
 import { LookUpEnvironment } from '../../src/vault/lmdb/look-up-environment.js';
 import { AssayCommand } from '../faults/backup-command.js';
 import { Api, type Person, type Reply } from '../support/api.js';
+import { damageStream } from '../support/operators-troubles.js';
 import { createOrganisation, definition, eventually } from '../support/organisation.js';
 import { type Service, spawnService, startService } from '../support/service.js';
 import { type Failure, faultOf } from '../support/stage.js';
@@ -35,7 +36,9 @@ describe('a folder that a service cannot be started on', () => {
 
   it('since a service with the same port is at work on it already: that one goes on', async () => {
     const service = await startService({ dataDir: folder, env: QUIET });
-    expect(await complaint({ PORT: `${service.port}` })).toContain(`PORT ${service.port}`);
+    expect(await complaint({ PORT: `${service.port}` })).toContain(
+      `PORT ${service.port} on 127.0.0.1 is in use: `,
+    );
     expect((await fetch(`${service.url}/health/ready`)).status).toBe(200);
     expect((await service.stop()).code).toBe(0);
   });
@@ -55,7 +58,7 @@ describe('a folder that a service cannot be started on', () => {
     ]) {
       const { code, stdout, stderr } = await AssayCommand.run(mistyped, args);
       expect([code, stdout]).toEqual([1, '']);
-      expect(stderr).toContain(`${mistyped} is no data folder`);
+      expect(stderr).toContain(`${mistyped} is not a data folder`);
       expect(await readdir(folder)).not.toContain('dta');
     }
   });
@@ -137,6 +140,47 @@ const mayMount = ((): boolean => {
     rmdirSync(disk);
   }
 })();
+/** The log's lines of requests that failed. */
+const failureLines = (output: string): readonly Record<string, unknown>[] =>
+  output
+    .split('\n')
+    .filter((line) => /"msg":"A request (?:failed|could not be served)\."/.test(line))
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+describe('a damaged event', () => {
+  it('fails the command that folds it, which the log names beside the request', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'assay-damaged-'));
+    const service = await startService({ dataDir, env: QUIET });
+    try {
+      const org = await createOrganisation(dataDir, 'Example', 'owner@example.org');
+      const owner: Person = await new Api(service.url).as('owner@example.org');
+      const roles = `/organisations/${org}/roles`;
+      const { body: role } = await owner.post<{ id: string }>(roles, definition());
+      await damageStream(dataDir, `role-${role.id}`);
+      const reply = await owner.api.send<Failure>('PATCH', `${roles}/${role.id}`, {
+        token: owner.token,
+        body: definition('Changed'),
+      });
+      expect(reply).toMatchObject({ status: 500, body: { code: 'internal' } });
+      expect(reply.text).not.toContain('UpdateRole');
+      const [line] = await eventually(async () => {
+        const lines = failureLines(service.output());
+        return lines.length > 0 && lines;
+      });
+      expect(line).toMatchObject({
+        level: 'error',
+        requestId: reply.body.requestId,
+        route: '/organisations/:orgId/roles/:roleId',
+        command: 'UpdateRole',
+        err: { type: 'DamagedEvent' },
+      });
+    } finally {
+      await service.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    }
+  });
+});
+
 if (!mayMount)
   process.stdout.write('Not tried: a disk that is full. Only root on Linux may mount a small one.\n');
 
@@ -179,6 +223,12 @@ if (!mayMount)
       if (reply.status !== 201) refused.push(reply);
     }
     expect(refused).toHaveLength(3);
+    const named = await eventually(async () => failureLines(service?.output() ?? '')[0]);
+    expect(named).toMatchObject({
+      level: 'warn',
+      route: '/organisations/:orgId/roles',
+      command: 'CreateRole',
+    });
     for (const reply of refused) {
       expect(reply).toMatchObject({ status: 503, body: { code: 'unavailable' } });
       expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { definition } from '../support/organisation.js';
-import { type Failure, openStage, type Stage } from '../support/stage.js';
+import { type Failure, joinStage, type Stage } from '../support/stage.js';
 
 interface Answers extends Failure {
   readonly items: readonly {
@@ -15,7 +15,7 @@ describe('several invitations at once', () => {
   let stage: Stage;
   let role: string;
   beforeAll(async () => {
-    stage = await openStage();
+    stage = await joinStage();
     role = await stage.role();
   });
   afterAll(() => stage.close());

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Person } from '../support/api.js';
 import { definition, eventually } from '../support/organisation.js';
-import { type Candidate, type Failure, openStage, type Stage } from '../support/stage.js';
+import { type Candidate, type Failure, joinStage, type Stage } from '../support/stage.js';
 
 const NOTICE = { version: '2026-01', text: 'Your answers are **recorded**.' };
 
@@ -18,7 +18,7 @@ describe('what a candidate is told', () => {
   let stage: Stage;
   let owner: Person;
   beforeAll(async () => {
-    stage = await openStage();
+    stage = await joinStage();
     ({ owner } = stage);
   });
   afterAll(() => stage.close());
@@ -46,7 +46,7 @@ describe('what a candidate is told', () => {
   const start = ({ person, session }: Candidate, noticeVersion?: string) =>
     person.post<Failure>(`${session}/start`, { consent: true, noticeVersion });
 
-  it('is the role as it was at the invitation, with its tickets as they are', async () => {
+  it('is the role as it was at the invitation, before the start with its tickets as they are', async () => {
     const ticket = await owner.post<{ id: string }>(stage.at('/tickets'), { title: 'Parser' });
     const told = { instructions: 'Use **any** tool.', timeFrameMinutes: 90, notice: NOTICE };
     const roleId = await role({ ...told, ticketIds: [ticket.body.id, 'T-1'] });
@@ -55,7 +55,11 @@ describe('what a candidate is told', () => {
       expiresAt: '2099-01-31T18:00:00.000Z',
     });
     await owner.patch(stage.at(`/roles/${roleId}`), { ...definition(), ...told, instructions: 'Changed.' });
-    await owner.patch(stage.at(`/tickets/${ticket.body.id}`), { title: 'Printer', estimatedMinutes: 20 });
+    await owner.patch(stage.at(`/tickets/${ticket.body.id}`), {
+      title: 'Printer',
+      estimatedMinutes: 20,
+      kind: 'text',
+    });
     candidate.person.follow(owner);
     expect(await briefing(candidate)).toMatchObject({ status: 200 });
     expect((await briefing(candidate)).body).toEqual({
@@ -70,16 +74,64 @@ describe('what a candidate is told', () => {
       tickets: [
         {
           id: ticket.body.id,
+          version: 2,
           title: 'Printer',
           description: null,
           links: [],
           estimatedMinutes: 20,
+          ...{ kind: 'text', starter: null, visibleChecks: null, hasHiddenChecks: false },
           progress: null,
         },
-        { id: 'T-1', title: null, description: null, links: [], estimatedMinutes: null, progress: null },
+        {
+          ...{ id: 'T-1', version: null, title: null, description: null, links: [] },
+          ...{ estimatedMinutes: null, kind: null, starter: null, visibleChecks: null },
+          ...{ hasHiddenChecks: false, progress: null },
+        },
       ],
       accommodations: { timeFactor: 1, typedOnly: false, captions: false },
       accommodationRequest: null,
+    });
+  });
+
+  it('keeps each ticket in the version that the session began with, whatever is changed later', async () => {
+    const { body: ticket } = await owner.post<{ id: string }>(stage.at('/tickets'), {
+      ...{ title: 'Parser', description: 'The first text.', estimatedMinutes: 30 },
+    });
+    const change = (body: object) => owner.patch(stage.at(`/tickets/${ticket.id}`), body);
+    const roleId = await role({ ticketIds: [ticket.id, 'T-1', ticket.id] });
+    const [early, late] = [await invite(roleId), await invite(roleId)];
+    await change({ description: 'The second text.' });
+    await start(early);
+    await change({ title: 'Printer', description: 'The third text.' });
+    await start(late);
+    await change({ description: null });
+    for (const { person } of [early, late]) person.follow(owner);
+
+    const second = { id: ticket.id, version: 2, title: 'Parser', description: 'The second text.' };
+    const third = { id: ticket.id, version: 3, title: 'Printer', description: 'The third text.' };
+    const none = { id: 'T-1', version: null, title: null };
+    expect((await briefing(early)).body.tickets).toMatchObject([second, none, second]);
+    expect((await briefing(late)).body.tickets).toMatchObject([third, none, third]);
+    expect((await early.person.get(`${early.session}/tickets/${ticket.id}`)).body).toMatchObject(second);
+    // A start that is sent again changes nothing.
+    await start(early);
+    expect((await briefing(early)).body.tickets).toMatchObject([second, none, second]);
+
+    const completed = await early.person.post(`${early.session}/complete`);
+    expect(completed.status).toBe(200);
+    owner.follow(early.person);
+    const evaluation = await eventually(async () => {
+      const { body } = await owner.get<{ items: { id: string; trialSessionId: string }[] }>(
+        stage.at('/evaluations'),
+      );
+      return body.items.find(({ trialSessionId }) => trialSessionId === early.sessionId);
+    });
+    const { body } = await owner.get<{ evidence: { events: object[] } }>(
+      stage.at(`/evaluations/${evaluation.id}`),
+    );
+    expect(body.evidence.events[0]).toMatchObject({
+      eventType: 'trial.started',
+      payload: { tickets: [{ ticketId: ticket.id, version: 2 }] },
     });
   });
 
@@ -146,14 +198,14 @@ describe('what a candidate is told', () => {
   });
 
   it('shows no ticket of another organisation', async () => {
-    const other = await openStage();
-    try {
-      const { body } = await other.owner.post<{ id: string }>(other.at('/tickets'), { title: 'Secret' });
-      const candidate = await invite(await role({ ticketIds: [body.id] }));
-      expect((await briefing(candidate)).body.tickets).toMatchObject([{ id: body.id, title: null }]);
-    } finally {
-      await other.close();
-    }
+    const other = await stage.organisation('Other', 'foreigner@example.org');
+    const foreigner = await stage.signIn('foreigner@example.org');
+    await foreigner.get('/me');
+    const path = `/organisations/${other}/tickets`;
+    const { body } = await foreigner.post<{ id: string }>(path, { title: 'Secret' });
+    expect((await foreigner.get(path)).text).toContain(body.id);
+    const candidate = await invite(await role({ ticketIds: [body.id] }));
+    expect((await briefing(candidate)).body.tickets).toMatchObject([{ id: body.id, title: null }]);
   });
 
   it('has a default notice in the candidate’s language, which changes with the practice', async () => {

@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   createRemoteJWKSet,
@@ -22,11 +22,14 @@ import { signingPair } from '../support/fake-issuer.js';
 import { freePort } from '../support/free-port.js';
 import { openSocket, pathOf, TestSocket } from '../support/interview-socket.js';
 import { assay } from '../support/operators-command.js';
-import { createOrganisation, definition, invite } from '../support/organisation.js';
-import { type Service, startService } from '../support/service.js';
+import { createOrganisation, definition, eventually, invite } from '../support/organisation.js';
+import { type Service, startService, wrongClock } from '../support/service.js';
 import { authorizationRequest, Browser, exchange } from '../support/sign-in-client.js';
 import { type MailServer, openMailServer } from '../support/smtp.js';
 import { payloadOf, reassemble, tokenFor, unsecured } from '../support/tokens.js';
+
+/** How far one process's clock is ahead, one step after the other. */
+const MINUTES_AHEAD = [9, 11, 5 * 60, 7 * 60 + 30, 8 * 60 + 1];
 
 /** Another code than the given one. */
 const otherThan = (code: string): string => code.replace(/^./, (digit) => String((Number(digit) + 1) % 10));
@@ -35,6 +38,8 @@ describe('the sign-in of candidates by e-mailed codes', () => {
   let mails: MailServer;
   let service: Service;
   let twin: Service;
+  /** Another whose clock is as far ahead as `setAhead` said last. */
+  let ahead: Service;
   let issuer: string;
   let api: Api;
   let org: string;
@@ -49,6 +54,13 @@ describe('the sign-in of candidates by e-mailed codes', () => {
       // What it prints names the public address, whose port is not its own.
       env: { ...env, PUBLIC_URL: service.url, PORT: String(await freePort()) },
     });
+  let jumps = 0;
+  /** @param minutes one after the other of `MINUTES_AHEAD` */
+  const setAhead = async (minutes: number): Promise<void> => {
+    expect(MINUTES_AHEAD[jumps++]).toBe(minutes);
+    process.kill(ahead.pid, 'SIGUSR2');
+    await eventually(async () => ahead.output().split('The clock jumped').length > jumps);
+  };
   const inviteAnother = async (): Promise<{ email: string; applicationId: string; sessionId: string }> => {
     const email = `candidate-${++invited}@example.org`;
     return { email, ...(await invite(owner, org, role, email)) };
@@ -67,6 +79,10 @@ describe('the sign-in of candidates by e-mailed codes', () => {
     const env = { ...mailsTo(mails), RATE_LIMITS: 'off' };
     service = await startService({ env });
     twin = await beside(env);
+    const jumpsMs = MINUTES_AHEAD.map(
+      (minutes, index) => (minutes - (MINUTES_AHEAD[index - 1] ?? 0)) * 60_000,
+    );
+    ahead = await beside({ ...mailsTo(mails), PROJECTOR: 'off', ...wrongClock(0, jumpsMs) });
     issuer = `${service.url}/candidate`;
     api = new Api(service.url);
     org = await createOrganisation(service.dataDir, 'Example', 'owner@example.org');
@@ -74,6 +90,7 @@ describe('the sign-in of candidates by e-mailed codes', () => {
     role = (await owner.post<{ id: string }>(`/organisations/${org}/roles`, definition())).body.id;
   });
   afterAll(async () => {
+    await ahead.stop();
     await twin.stop();
     await service.stop();
     await mails.close();
@@ -86,6 +103,7 @@ describe('the sign-in of candidates by e-mailed codes', () => {
     expect(body).toEqual({
       issuer,
       clientId: 'assay-candidate',
+      deviceClientId: 'assay-work',
       redirectUri: `${service.url}/apply/callback`,
       signIn: 'email',
       languages: ['en', 'de'],
@@ -97,7 +115,12 @@ describe('the sign-in of candidates by e-mailed codes', () => {
     expect(discovery).toMatchObject({
       issuer,
       response_types_supported: ['code'],
-      grant_types_supported: ['authorization_code'],
+      grant_types_supported: [
+        'authorization_code',
+        'refresh_token',
+        'urn:ietf:params:oauth:grant-type:device_code',
+      ],
+      device_authorization_endpoint: `${issuer}/device/auth`,
       code_challenge_methods_supported: ['S256'],
       id_token_signing_alg_values_supported: ['ES256'],
       scopes_supported: ['openid', 'email'],
@@ -296,7 +319,7 @@ describe('the sign-in of candidates by e-mailed codes', () => {
       const { path } = await SignIn.begin(issuer);
       const elsewhere = await new Browser(service.url).go(path);
       expect(elsewhere.status).toBe(400);
-      expect(await elsewhere.text()).toContain('Open the link of your invitation again.');
+      expect(await elsewhere.text()).toContain('Open the link in your invitation again.');
       for (const missing of ['/candidate', '/candidate/', '/candidate/token-for', '/candidate/session/end']) {
         const { status, body } = await api.send('GET', missing);
         expect([status, body]).toMatchObject([404, { code: 'not_found' }]);
@@ -312,15 +335,15 @@ describe('the sign-in of candidates by e-mailed codes', () => {
       const before = mails.received.length;
       await signIn.ask(email);
       const code = await codeSentTo(mails, email, before);
-      for (const left of ['4 tries', '3 tries', '2 tries', '1 try']) {
+      for (const left of ['4 attempts', '3 attempts', '2 attempts', '1 attempt']) {
         const wrong = await signIn.enter(otherThan(code));
         expect(wrong.status).toBe(400);
-        expect(await wrong.text()).toContain(`That code is not right. ${left} left.`);
+        expect(await wrong.text()).toContain(`Incorrect code. ${left} left.`);
       }
       for (const late of [otherThan(code), code]) {
         const over = await signIn.enter(late);
         expect(over.status).toBe(400);
-        expect(await over.text()).toContain('That code is not valid any more. Ask for a new one.');
+        expect(await over.text()).toContain('entered wrongly too often. Ask for a new one.');
       }
       const again = mails.received.length;
       expect((await signIn.step('again')).headers.get('location')).toBe(`${signIn.path}?new`);
@@ -344,7 +367,7 @@ describe('the sign-in of candidates by e-mailed codes', () => {
       expect(late.status).toBe(400);
       // A double click has thrown the redirect away: the page that shows leads on.
       expect(await late.text()).toMatch(
-        /You are signed in[^]*<a class="button" href="\/candidate\/auth\/[^"]+">Go on</,
+        /You are signed in[^]*<a class="button" href="\/candidate\/auth\/[^"]+">Continue</,
       );
     });
 
@@ -416,12 +439,6 @@ describe('the sign-in of candidates by e-mailed codes', () => {
     });
 
     it('expires after ten minutes', async () => {
-      const at = (minutes: number) =>
-        beside({
-          ...{ ...mailsTo(mails), PROJECTOR: 'off' },
-          NODE_OPTIONS: `--import ${resolve('dist/test/support/shifted-clock.js')}`,
-          CLOCK_SHIFT_MS: String(minutes * 60_000),
-        });
       const { email } = await inviteAnother();
       const signIns = [await SignIn.begin(issuer), await SignIn.begin(issuer)];
       const codes: string[] = [];
@@ -430,14 +447,12 @@ describe('the sign-in of candidates by e-mailed codes', () => {
         await signIn.ask(email);
         codes.push(await codeSentTo(mails, email, before));
       }
-      const later = await at(11);
-      const over = await signIns[0]!.at(later.url).enter(codes[0]!);
+      await setAhead(9);
+      expect((await signIns[1]!.at(ahead.url).enter(codes[1]!)).status).toBe(303);
+      await setAhead(11);
+      const over = await signIns[0]!.at(ahead.url).enter(codes[0]!);
       expect(over.status).toBe(400);
-      expect(await over.text()).toContain('That code is not valid any more.');
-      await later.stop();
-      const soon = await at(9);
-      expect((await signIns[1]!.at(soon.url).enter(codes[1]!)).status).toBe(303);
-      await soon.stop();
+      expect(await over.text()).toContain('This code has expired, was already used');
     });
 
     it('is asked for another address by whoever mistyped theirs', async () => {
@@ -483,7 +498,7 @@ describe('the sign-in of candidates by e-mailed codes', () => {
         const sixth = await signIn.ask(email.toUpperCase());
         expect(sixth.status).toBe(429);
         expect(Number(sixth.headers.get('retry-after'))).toBeGreaterThan(800);
-        expect(await sixth.text()).toContain('Too many codes were asked for with this address.');
+        expect(await sixth.text()).toContain('Too many codes were requested for this address.');
         const elsewhere = await SignIn.begin(issuer);
         expect((await elsewhere.ask(email)).status).toBe(429);
       }
@@ -603,10 +618,10 @@ describe('the sign-in of candidates by e-mailed codes', () => {
     expect(await textOf(signIn.page())).toContain(back);
     expect(await textOf(signIn.enter('12'))).toContain(back);
     expect(await textOf(signIn.browser.go(`${issuer}/sign-out`))).toContain(
-      'open the link of your invitation',
+      'open the link in your invitation',
     );
     expect(await textOf(signIn.browser.go(`${issuer}/auth/unknown`))).toContain(
-      'Open the link of your invitation',
+      'Open the link in your invitation',
     );
     const unknown = await SignIn.begin(issuer, { application: '"><b>' });
     expect(await textOf(unknown.page())).not.toContain('/apply/');
@@ -638,24 +653,19 @@ describe('the sign-in of candidates by e-mailed codes', () => {
       const signedIn = Number(first.iat);
       /** What a process answers whose clock is so many minutes ahead. */
       const silentlyAt = async (minutes: number) => {
-        const later = await beside({
-          ...{ ...mailsTo(mails), PROJECTOR: 'off' },
-          NODE_OPTIONS: `--import ${resolve('dist/test/support/shifted-clock.js')}`,
-          CLOCK_SHIFT_MS: String(minutes * 60_000),
-        });
-        const request = authorizationRequest(`${later.url}/candidate/auth`, `${service.url}/apply/callback`, {
+        await setAhead(minutes);
+        const request = authorizationRequest(`${ahead.url}/candidate/auth`, `${service.url}/apply/callback`, {
           ...{ client_id: 'assay-candidate', scope: 'openid email', prompt: 'none' },
         });
         const there = await browser.go(request.url);
         const answer = new URL(there.headers.get('location') ?? 'none:').searchParams;
         const exchanged = await exchange(
-          `${later.url}/candidate/token`,
+          `${ahead.url}/candidate/token`,
           answer.get('code') ?? '',
           request,
           'assay-candidate',
         );
         const { id_token: token } = (await exchanged.json()) as { id_token?: string };
-        await later.stop();
         return { error: answer.get('error'), claims: token === undefined ? null : payloadOf(token) };
       };
       const renewed = await silentlyAt(5 * 60);
@@ -948,6 +958,7 @@ it('is left to the organisation’s issuer where that serves candidates', async 
   expect((await api.send('GET', '/apply/config.json')).body).toEqual({
     issuer: `${service.url}/issuer`,
     clientId: 'assay',
+    deviceClientId: 'assay',
     redirectUri: `${service.url}/apply/callback`,
     signIn: 'oidc',
     languages: ['en', 'de'],

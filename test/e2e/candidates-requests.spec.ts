@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { enter, question } from '../support/foreign-client.js';
 import { eventually } from '../support/organisation.js';
-import { openStage, type Candidate, type Failure, type Stage } from '../support/stage.js';
+import { joinStage, type Candidate, type Failure, type Stage } from '../support/stage.js';
 
 const GRANTED = { timeFactor: 1.5, typedOnly: true, captions: true };
 const NONE = { timeFactor: 1, typedOnly: false, captions: false };
@@ -17,7 +17,7 @@ describe('what candidates ask for', () => {
   let stage: Stage;
   let role: string;
   beforeAll(async () => {
-    stage = await openStage();
+    stage = await joinStage();
     role = await stage.role();
   });
   afterAll(() => stage.close());

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Evaluated, evaluated } from '../support/shared-report.js';
-import { type Failure, openStage, type Stage } from '../support/stage.js';
+import { type Failure, joinStage, type Stage } from '../support/stage.js';
 
 interface Answered {
   readonly text: string;
@@ -43,7 +43,7 @@ describe('contests', () => {
     stage.owner.put(stage.at(`/trial-sessions/${who.sessionId}/outcome`), { humanRound: 'passed' });
 
   beforeAll(async () => {
-    stage = await openStage();
+    stage = await joinStage();
     role = await stage.role();
     ada = await evaluated(stage, role);
     await stage.owner.patch(stage.at(), { candidateResults: 'result' });

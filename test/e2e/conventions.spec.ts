@@ -109,6 +109,18 @@ describe('conventions', () => {
       expect((await owner.get(candidate.application)).body).toMatchObject({ outcome: null });
     });
 
+    it('several are waited for, in whichever order', async () => {
+      for (let round = 0; round < 5; round++) {
+        const made = await Promise.all(
+          [1, 2, 3, 4].map((n) => as(owner, 'POST', stage.at('/roles'), {}, definition(`At once ${n}`))),
+        );
+        const tokens = made.map(({ headers }) => headers.get('consistency-token')!);
+        const seen = { 'consistency-token': tokens.join(', ') };
+        const list = await as(owner, 'GET', stage.at('/roles?limit=200'), seen);
+        for (const { body } of made) expect(list.text).toContain((body as { id: string }).id);
+      }
+    });
+
     it.each(['', 'nonsense', 'null', '{"position":1}', 'AAAA', '../..', 'x'.repeat(80)])(
       '%j is ignored',
       async (token) => {

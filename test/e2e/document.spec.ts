@@ -25,16 +25,83 @@ const within = (
   return Array.isArray(value) ? below : [[path, value as Readonly<Record<string, unknown>>], ...below];
 };
 
+let service: Service;
+let api: Api;
+let document: Document;
+beforeAll(async () => {
+  service = await startService();
+  api = new Api(service.url);
+  document = (await api.send<Document>('GET', '/openapi.json')).body;
+});
+afterAll(() => service.stop());
+
+describe('the service', () => {
+  it('says where it serves and how to sign in', () => {
+    expect(service.output()).toContain(`Assay serves at ${service.url}`);
+    expect(service.output()).toContain(`${service.url}/docs`);
+    expect(service.output()).toContain(`${service.url}/issuer/token-for`);
+  });
+
+  it('describes the interview’s socket, at its own address', async () => {
+    const { status, headers, body } = await api.send<{ asyncapi: string; servers: object }>(
+      'GET',
+      '/asyncapi.json',
+    );
+    expect({ status, type: headers.get('content-type') }).toEqual({
+      status: 200,
+      type: 'application/json; charset=utf-8',
+    });
+    expect(body).toMatchObject({
+      asyncapi: '3.0.0',
+      servers: { service: { protocol: 'ws', host: new URL(service.url).host } },
+    });
+    expect((await api.send('GET', '/docs')).text).toContain('href="./asyncapi.json"');
+  });
+
+  it('has a page to try it on, all of whose parts are its own', async () => {
+    const page = await api.send('GET', '/docs');
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-security-policy')).toMatch(/script-src 'self'; /);
+    const parts = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, part]) => part ?? '');
+    expect(parts.length).toBeGreaterThanOrEqual(4);
+    for (const part of parts) {
+      expect(part).toMatch(/^\.\/(docs\/|asyncapi\.json$)/);
+      expect((await api.send('GET', part.slice(1))).status).toBe(200);
+    }
+    expect(page.text).not.toMatch(/<script>|<style>| style=| on\w+=/);
+    expect((await api.send('GET', '/docs/settings.json')).body).toEqual({ tokenFor: '/issuer/token-for' });
+    for (const path of [
+      '/docs/package.json',
+      '/docs/..%2fpackage.json',
+      '/docs/__proto__',
+      '/docs/toString',
+    ]) {
+      expect((await api.send('GET', path)).status).toBe(404);
+    }
+  });
+
+  it('lets the sign-in page keep its own policy, and no other beside it', async () => {
+    const page = await api.send('GET', '/issuer');
+    expect(page.status).toBe(200);
+    const policy = page.headers.get('content-security-policy') ?? '';
+    expect(policy).toMatch(/script-src 'sha256-/);
+    expect(policy.match(/default-src/g)).toHaveLength(1);
+  });
+
+  it('is asked for a credential on every route that is not public', async () => {
+    for (const [path, operations] of Object.entries(document.paths)) {
+      for (const [method, { security }] of Object.entries(operations)) {
+        const reply = await api.send<{ error: string }>(method.toUpperCase(), path.replaceAll(/[{}]/g, ''));
+        // A public path with a name in it has nothing by that name.
+        if (security?.length === 0) expect(reply.status).toBe(path.includes('{') ? 404 : 200);
+        else expect(reply).toMatchObject({ status: 401, body: { error: 'missing bearer token' } });
+      }
+    }
+  });
+});
+
 // As the built service serves it: a bundler may have renamed what the document names things by.
 describe('the OpenAPI document', () => {
-  let service: Service;
-  let document: Document;
-  beforeAll(async () => {
-    service = await startService();
-    document = (await new Api(service.url).send<Document>('GET', '/openapi.json')).body;
-  });
-  afterAll(() => service.stop());
-
   const operations = () =>
     Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({ ...operation, path, method })),

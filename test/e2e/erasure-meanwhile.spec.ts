@@ -6,8 +6,8 @@ import { Api, Person } from '../support/api.js';
 import { AUDIENCE } from '../support/fake-issuer.js';
 import { openSocket, pathOf, type TestSocket } from '../support/interview-socket.js';
 import { type FakeOpenAi, startFakeOpenAi } from '../support/openai/fake-openai.js';
-import { createOrganisation, eventually, invite, work } from '../support/organisation.js';
-import { openProvider, type Provider, Stage } from '../support/stage.js';
+import { eventually, invite, work } from '../support/organisation.js';
+import { openProvider, type Provider, type Stage, stageOn } from '../support/stage.js';
 import { type Service, startService } from '../support/service.js';
 
 interface Application {
@@ -54,12 +54,7 @@ describe('an erasure, while others work', () => {
     };
     const service = await startService({ dataDir, env });
     beside = await startService({ dataDir, env: { ...env, PROJECTOR: 'off' } });
-    const api = new Api(service.url);
-    const signIn = (email: string) => provider.person(api, `sub-${email.split('@')[0] ?? ''}`, email);
-    const org = await createOrganisation(dataDir, 'Example', 'owner@example.org');
-    const owner = await signIn('owner@example.org');
-    await owner.get('/me');
-    stage = new Stage(service, api, org, owner, signIn);
+    stage = await stageOn(service, { provider });
     role = await stage.role();
     other = await stage.role('Platform engineer');
   });

@@ -4,7 +4,7 @@ import type { Person, Reply } from '../support/api.js';
 import { type Answered, openSocket, pathOf, type TestSocket } from '../support/interview-socket.js';
 import { eventually, invite, work } from '../support/organisation.js';
 import { type Beside, openBeside, RecordedInterview } from '../support/recorded-interview.js';
-import { type Candidate, type Failure, faultOf, openStage, type Stage } from '../support/stage.js';
+import { type Candidate, type Failure, faultOf, joinStage, type Stage } from '../support/stage.js';
 
 interface Listed {
   readonly items: readonly Readonly<Record<string, unknown>>[];
@@ -75,7 +75,7 @@ describe('an erasure', () => {
   };
 
   beforeAll(async () => {
-    stage = await openStage();
+    stage = await joinStage();
     ({ owner } = stage);
     beside = await openBeside(stage.service.dataDir);
     first = await stage.role('Backend engineer');
@@ -262,8 +262,14 @@ describe('an erasure', () => {
         ['erased', null],
       ]);
       const { body: list } = await owner.get<Listed>(stage.at('/evaluations'));
+      const { outcome } = now;
       expect(list.items).toEqual(
-        former.list.items.map((item) => ({ ...item, candidateEmail: null, version: expect.any(Number) })),
+        former.list.items.map((item) => ({
+          ...item,
+          candidateEmail: null,
+          version: expect.any(Number),
+          outcome,
+        })),
       );
     });
 

@@ -47,10 +47,7 @@ describe('who read an evaluation', () => {
     stage = await openStage({}, provider);
     ({ owner } = stage);
     role = await stage.role();
-    await owner.post(stage.at('/members'), { email: 'reviewer@example.org', role: 'reviewer' });
-    reviewer = await stage.signIn('reviewer@example.org');
-    reviewer.follow(owner);
-    await reviewer.get('/me');
+    reviewer = await stage.member('reviewer');
   });
   afterAll(async () => {
     await stage.close();
@@ -117,6 +114,46 @@ describe('who read an evaluation', () => {
     expect(reply).toMatchObject({ status: 200, body: { generation: 2 } });
     expect((await owner.get(`${evaluation}?generation=1`)).status).toBe(200);
     expect((await readsOf(evaluation)).body.items).toHaveLength(6);
+  });
+
+  it('holds one read of each evaluation and reader of a list that shows scores, however often it is asked for', async () => {
+    interface Summary {
+      readonly id: string;
+      readonly applicationId: string;
+      readonly outcome: object | null;
+      readonly scores?: readonly { readonly score: number }[];
+    }
+    const [{ evaluation, application, sessionId }, other] = [await evaluated(), await evaluated()];
+    const outcome = { humanRound: 'passed', reason: 'Calm.' };
+    const path = stage.at(`/trial-sessions/${sessionId}/outcome`);
+    expect((await owner.put(path, outcome)).status).toBe(200);
+    const list = async (by: Person, query: string) => {
+      const { status, body } = await by.get<{ items: Summary[] }>(stage.at(`/evaluations?limit=200${query}`));
+      expect(status).toBe(200);
+      return body.items.find(({ id }) => evaluation.endsWith(id))!;
+    };
+    const plain = await list(owner, '');
+    expect(plain).toMatchObject({ applicationId: application.split('/').at(-1), outcome });
+    expect(plain).not.toHaveProperty('scores');
+    expect((await readsOf(evaluation)).body.items).toEqual([]);
+    const { scores } = await list(owner, '&scores=dimensions');
+    const { body: whole } = await reviewer.get<{ scores: object[] }>(evaluation);
+    expect(whole.scores).toMatchObject(scores!);
+    for (const hidden of ['rationale', 'evidenceEventIds']) expect(scores![0]).not.toHaveProperty(hidden);
+    expect(scores!.length).toBeGreaterThan(0);
+    await list(owner, '&scores=dimensions');
+    // Whoever has read the evaluation itself has read its scores.
+    await list(reviewer, '&scores=dimensions');
+    const readers = (await readsOf(evaluation)).body.items.map(({ actor }) => actor.id);
+    expect(readers).toEqual(['sub-reviewer', 'sub-owner']);
+    const ofOther = (await readsOf(other.evaluation)).body.items.map(({ actor }) => actor.id);
+    expect(ofOther).toEqual(['sub-reviewer', 'sub-owner']);
+    expect((await owner.post(`${evaluation}/regenerations`)).status).toBe(202);
+    await eventually(async () => (await owner.get<{ status: string }>(evaluation)).body.status === 'ready');
+    expect((await owner.post(`${application}/erasure`)).status).toBe(202);
+    const erased = await list(owner, '&scores=dimensions');
+    expect(erased).toMatchObject({ scores: [], candidateEmail: null, outcome: { ...outcome, reason: null } });
+    expect((await owner.get(stage.at('/evaluations?scores=all'))).status).toBe(400);
   });
 
   it('holds every one of many at once, page by page', async () => {

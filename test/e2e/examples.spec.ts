@@ -22,14 +22,20 @@ type Values = Readonly<Record<string, string>>;
 const AS_OWNER = [
   ...['me.read', 'organisations.read', 'organisations.update'],
   ...['members.add', 'members.list', 'members.read', 'members.update', 'members.remove'],
-  ...['roles.create', 'roles.list', 'roles.read', 'roles.update'],
+  ...['roles.create', 'roles.list', 'roles.read', 'roles.measures', 'roles.update'],
+  ...['roles.listVersions', 'roles.compareVersions'],
+  ...['roles.archive', 'roles.unarchive', 'roles.templates', 'roles.createFromTemplate', 'roles.clone'],
   ...['tickets.create', 'tickets.list', 'tickets.read', 'tickets.update'],
+  ...['fileSets.begin', 'fileSets.read', 'fileSets.addPiece', 'fileSets.complete', 'fileSets.readContent'],
+  'give the role the ticket',
+  ...['apiKeys.create', 'apiKeys.list', 'apiKeys.read', 'apiKeys.revoke'],
   ...['webhooks.create', 'webhooks.list', 'webhooks.read', 'webhooks.rotateSecret', 'webhooks.sendTest'],
   ...['deliveries.list', 'deliveries.redeliver'],
   ...[
     'applications.inviteMany',
     'applications.invite',
     'applications.list',
+    'applications.count',
     'applications.read',
     'applications.mails',
     'give up a mail',
@@ -49,13 +55,28 @@ const AS_CANDIDATE = [
     'ownApplications.requestAccommodation',
     'ownApplications.requestErasure',
     'trialSessions.start',
+    'trialSessions.readStarter',
+    'trialSessions.readStarterFile',
+    'trialSessions.readVisibleChecks',
   ],
+  ...['handIns.begin', 'handIns.list', 'handIns.read', 'handIns.addPiece', 'handIns.complete'],
+  'handIns.readContent',
   ...['trialSessions.recordActivity', 'speak', 'trialSessions.complete', 'trialSessions.readReceipts'],
   'trialSessions.giveFeedback',
 ];
 const AFTER_THE_TRIAL = [
-  ...['applications.read', 'be evaluated', 'evaluations.list', 'evaluations.read', 'evaluations.explain'],
-  ...['evaluations.readPast', 'recordings.read', 'shareLinks.create', 'shareLinks.list'],
+  ...[
+    'applications.read',
+    'be evaluated',
+    'evaluations.list',
+    'evaluations.count',
+    'evaluations.read',
+    'evaluations.explain',
+  ],
+  ...['evaluations.readPast', 'recordings.read'],
+  ...['handIns.listForStaff', 'handIns.readForStaff', 'handIns.readChecks', 'handIns.readFile'],
+  'handIns.compare',
+  ...['shareLinks.create', 'shareLinks.list'],
   ...['sharedReports.read', 'shareLinks.revoke', 'evaluations.regenerate', 'evaluations.listReads'],
   ...['outcomes.record', 'signal.read', 'signal.readPast', 'outcomes.retract', 'applications.invite'],
 ];
@@ -198,6 +219,17 @@ describe('the examples of the OpenAPI document', () => {
       await interview.speak(1, randomBytes(32_000));
       await interview.answer(1, true);
       await beside.close();
+    },
+    'give the role the ticket': async () => {
+      const { orgId, ticketId, fileSetId } = caller.linkTo('fileSets.readContent');
+      const { roleId } = caller.linkTo('roles.update');
+      const checks = { visible: fileSetId, slug: 'python', isolation: 'separate' };
+      const at = `/organisations/${orgId}`;
+      await stage.owner.patch(`${at}/tickets/${ticketId}`, { kind: 'files', starter: fileSetId, checks });
+      const update = operations.find(({ id }) => id === 'roles.update');
+      const [role] = Object.values(update?.body ?? {}).flatMap(examplesOf) as readonly object[];
+      const given = await stage.owner.patch(`${at}/roles/${roleId}`, { ...role, ticketIds: [ticketId] });
+      expect(given.status).toBe(200);
     },
     'give up a mail': async () => {
       const { orgId, applicationId } = caller.linkTo('applications.mails');

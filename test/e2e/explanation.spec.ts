@@ -95,10 +95,17 @@ describe('the explanation of an evaluation', () => {
 
     const said = new Map(record.evidence.events.map((event) => [event.id, JSON.stringify(event.payload)]));
     const cited = body.dimensions.flatMap(({ terms }) => terms.flatMap(({ evidence }) => evidence));
-    expect(cited.length).toBeGreaterThan(5);
+    expect(cited).toHaveLength(5);
     for (const { eventId, quote } of cited) {
       expect(quote).not.toBeNull();
       expect(said.get(eventId)).toContain(quote);
+    }
+    const sourceOf = new Map(record.evidence.events.map(({ id, source }) => [id, source]));
+    for (const { sources, vouchedBy, evidence } of body.dimensions.flatMap(({ terms }) => terms)) {
+      for (const { eventId } of evidence) expect(sources).toContain(sourceOf.get(eventId));
+      expect(vouchedBy).toMatch(
+        /^(Recorded by the service itself|Reported by the candidate’s own page or program)/,
+      );
     }
     expect(
       body.integrity.map(({ kind, ruleVersion, evidenceEventIds }) => [kind, ruleVersion, evidenceEventIds]),

@@ -269,7 +269,7 @@ describe('a candidate’s export', () => {
     const { trialSessions } = body.organisations[0]!.applications[0]!;
     const chunks: Extract<VaultEntry, { kind: 'audio' }>[] = [];
     for await (const entry of beside.vault.entries())
-      if (entry.kind === 'audio' && entry.trialSessionId === trialSessions[0]!.id) chunks.push(entry);
+      if (entry.kind === 'audio' && entry.log === trialSessions[0]!.id) chunks.push(entry);
     const of = { person: chunks[0]!.person, trialSessionId: trialSessions[0]!.id };
     const damage = async (damaged: number | null) => {
       await beside.vault.audio.discard(of, 1);

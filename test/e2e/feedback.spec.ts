@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Evaluated, evaluated } from '../support/shared-report.js';
-import { type Candidate, type Failure, openStage, type Stage } from '../support/stage.js';
+import { type Candidate, type Failure, joinStage, type Stage } from '../support/stage.js';
 
 interface Given {
   readonly ease: number | null;
@@ -16,7 +16,7 @@ describe('a candidate’s feedback', () => {
     who.person.post<Given & Failure>(`${who.session}/feedback`, body, headers);
 
   beforeAll(async () => {
-    stage = await openStage();
+    stage = await joinStage();
     role = await stage.role();
     ada = await evaluated(stage, role);
   });

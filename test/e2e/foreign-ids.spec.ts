@@ -20,10 +20,14 @@ interface Route {
   readonly kinds: readonly string[];
 }
 
+const ANNOUNCED = { name: 'a', bytes: 1, sha256: 'a'.repeat(64) };
+
 /** Valid ones, so that nothing but the ids is wrong. Every other route takes none. */
 const BODIES: Readonly<Record<string, object>> = {
   'PATCH /roles/{roleId}': definition(),
   'PATCH /tickets/{ticketId}': { title: 'Taken over' },
+  'POST /tickets/{ticketId}/file-sets': ANNOUNCED,
+  'POST /tickets/{ticketId}/file-sets/{fileSetId}/pieces': { offset: 0, data: 'YQ==' },
   'POST /roles/{roleId}/invitations': { candidateEmail: 'somebody@example.org' },
   'POST /evaluations/{evaluationId}/contests/{contestId}/answer': { text: 'We see.' },
   'POST /roles/{roleId}/invitations/batch': { invitations: [{ candidateEmail: 'somebody@example.org' }] },
@@ -34,16 +38,35 @@ const BODIES: Readonly<Record<string, object>> = {
 };
 
 const QUERIES: Readonly<Record<string, string>> = {
+  'GET /roles/{roleId}/difference': '?from=1&to=1',
   'GET /evaluations/{evaluationId}/history': '?at=2026-01-01T00:00:00.000Z',
+  'GET /trial-sessions/{trialSessionId}/hand-ins/{handInId}/file': '?path=a',
+};
+
+/** A hand-in that was begun. @returns its id */
+const handIn = async (stage: Stage, ticketId: string): Promise<string> => {
+  const role = { ...definition(), ticketIds: [ticketId] };
+  const { body } = await stage.owner.post<{ id: string }>(stage.at('/roles'), role);
+  const { person, session } = await stage.started(body.id);
+  const announced = { name: 'a.txt', bytes: 1, sha256: '0'.repeat(64) };
+  const begun = await person.post<{ id: string }>(`${session}/tickets/${ticketId}/hand-ins`, announced);
+  stage.owner.follow(person);
+  return begun.body.id;
 };
 
 /** Everything that has an id in a path, made for one organisation. */
 const furnish = async (stage: Stage): Promise<Ids> => {
   const { owner } = stage;
   const role = await stage.role();
-  const ticket = await owner.post<{ id: string }>(stage.at('/tickets'), { title: 'Parser' });
+  const ticket = await owner.post<{ id: string }>(stage.at('/tickets'), { title: 'Parser', kind: 'files' });
+  const handInId = await handIn(stage, ticket.body.id);
+  const fileSet = await owner.post<{ id: string }>(
+    stage.at(`/tickets/${ticket.body.id}/file-sets`),
+    ANNOUNCED,
+  );
   const url = 'https://assay-hooks.invalid/';
   const hook = await owner.post<{ id: string }>(stage.at('/webhooks'), { url, events: ['outcome.recorded'] });
+  const key = await owner.post<{ id: string }>(stage.at('/api-keys'), { name: 'K', scopes: ['roles.read'] });
   const done = await evaluated(stage, role);
   const session = `/trial-sessions/${done.sessionId}`;
   await owner.put(stage.at(`${session}/outcome`), { humanRound: 'passed' });
@@ -59,16 +82,19 @@ const furnish = async (stage: Stage): Promise<Ids> => {
   return {
     roles: role,
     tickets: ticket.body.id,
+    'file-sets': fileSet.body.id,
     applications: done.applicationId,
     'trial-sessions': done.sessionId,
     evaluations: done.evaluationId,
     contests: contest.body.id,
     webhooks: hook.body.id,
+    'api-keys': key.body.id,
     deliveries: delivery.id,
     'share-links': link.body.id,
     members: members.body.items[0]!.id,
     mails: mails.body.items[0]!.id,
     audio: '1',
+    'hand-ins': handInId,
   };
 };
 
@@ -131,6 +157,7 @@ describe('ids of another organisation', () => {
           'applications',
           'evaluations',
           'webhooks',
+          'api-keys',
           'members',
           `webhooks/${foreign.webhooks}/deliveries`,
         ]

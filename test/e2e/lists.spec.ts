@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Person, Reply } from '../support/api.js';
 import { definition, eventually, work } from '../support/organisation.js';
-import { type Failure, faultOf, openStage, type Stage } from '../support/stage.js';
+import { type Failure, faultOf, joinStage, type Stage } from '../support/stage.js';
 
 interface Item {
   readonly id: string;
@@ -33,7 +33,7 @@ describe('lists', () => {
   let owner: Person;
 
   beforeAll(async () => {
-    stage = await openStage();
+    stage = await joinStage();
     ({ owner } = stage);
   });
   afterAll(() => stage.close());
@@ -80,7 +80,7 @@ describe('lists', () => {
     const { status, body: misspelt } = await owner.get<Failure>(stage.at('/evaluations?state=ready'));
     expect([status, misspelt.error]).toEqual([
       400,
-      'Unknown query parameter: state. Known here: roleId, status, passed, sort, limit, cursor.',
+      'Unknown query parameter: state. Known here: roleId, status, passed, minScore, maxScore, waiting, from, to, sort, scores, limit, cursor.',
     ]);
   });
 
@@ -147,6 +147,14 @@ describe('lists', () => {
       [`q=${'x'.repeat(321)}`, 'q'],
       ['sort=candidateEmail', 'sort'],
       ['q=b&sort=invitedAt', 'sort'],
+      ['from=yesterday', 'from'],
+      ['to=2026-02-31T00:00:00Z', 'to'],
+      ['to=2026-02-01T00:00:00Z&sort=roleName', 'sort'],
+      ['to=2026-02-01T00:00:00Z&q=b', 'to'],
+      ['outcome=unknown', 'outcome'],
+      ['waiting=coffee', 'waiting'],
+      ['waiting=outcome&status=completed', 'status'],
+      ['waiting=outcome&q=b', 'q'],
       [`q=${address}&sort=roleName`, 'sort'],
     ] as const) {
       const reply = await owner.get<Failure>(stage.at(`/applications?${query}`));
@@ -207,8 +215,107 @@ describe('lists', () => {
     expect((await list('sort=-completedAt')).map(({ id }) => id)).toEqual(
       (await list('sort=completedAt')).map(({ id }) => id).reverse(),
     );
-    for (const query of ['passed=yes', 'passed=', 'sort=passed', 'status=done'])
+    const highest = scores[0]!;
+    expect(
+      (await list(`minScore=${highest}&maxScore=100`)).every(({ overallScore }) => overallScore === highest),
+    ).toBe(true);
+    expect(await list(`minScore=${highest}`)).not.toEqual([]);
+    expect(await list(`maxScore=${highest}`)).toHaveLength(scores.length);
+    for (const query of [
+      ...['passed=yes', 'passed=', 'sort=passed', 'status=done', 'minScore=-1', 'maxScore=101', 'from=x'],
+      ...[
+        'minScore=1&sort=completedAt',
+        'from=2026-01-01T00:00:00Z&minScore=1',
+        'waiting=failed&passed=true',
+      ],
+    ])
       expect((await owner.get(stage.at(`/evaluations?${query}`))).status).toBe(400);
+  });
+
+  it('of what waits for staff lead to it, until it is done, and are counted', async () => {
+    const role = await stage.role('Waiting');
+    const waits = async (what: string): Promise<string[]> => {
+      const kind = ['failed', 'contested', 'overdue'].includes(what) ? 'evaluations' : 'applications';
+      const [page] = await walk(`/${kind}`, `waiting=${what}&roleId=${role}`);
+      const { body } = await owner.get<{ waiting: Record<string, number> }>(
+        stage.at(`/${kind.slice(0, -1)}-counts?roleId=${role}`),
+      );
+      expect([what, body.waiting[what]]).toEqual([what, page!.body.items.length]);
+      return page!.body.items.map(({ id }) => id);
+    };
+    const soon = new Date(Date.now() + 3_600_000).toISOString();
+    const expiring = await stage.candidate(role);
+    expect((await owner.patch(expiring.application, { expiresAt: soon })).status).toBe(200);
+    const asking = await stage.candidate(role);
+    const own = `/applications/${asking.applicationId}`;
+    expect((await asking.person.post(`${own}/accommodation-requests`, { text: 'More time.' })).status).toBe(
+      202,
+    );
+    expect((await asking.person.post(`${own}/erasure-requests`)).status).toBe(202);
+    const done = await stage.started(role);
+    await done.person.post(`${done.session}/activity`, work());
+    await done.person.post(`${done.session}/complete`);
+    for (const { person } of [asking, done]) owner.follow(person);
+    expect(await waits('expiring')).toEqual([expiring.applicationId]);
+    expect(await waits('accommodation')).toEqual([asking.applicationId]);
+    expect(await waits('erasure')).toEqual([asking.applicationId]);
+    expect(await waits('outcome')).toEqual([done.applicationId]);
+    for (const none of ['failed', 'contested', 'overdue']) expect(await waits(none)).toEqual([]);
+    const later = new Date(Date.now() + 30 * 86_400_000).toISOString();
+    await owner.patch(expiring.application, { expiresAt: later });
+    await owner.put(`${asking.application}/accommodations`, {
+      timeFactor: 2,
+      typedOnly: false,
+      captions: false,
+    });
+    await owner.put(stage.at(`/trial-sessions/${done.sessionId}/outcome`), { disposition: 'hired' });
+    for (const what of ['expiring', 'accommodation', 'outcome']) expect(await waits(what)).toEqual([]);
+    const { body } = await owner.get<object>(stage.at(`/application-counts?roleId=${role}`));
+    expect(body).toEqual({
+      status: { invited: 2, in_progress: 0, completed: 1, withdrawn: 0, expired: 0, erased: 0 },
+      outcome: { none: 0, passed: 0, failed: 0, hired: 1, declined: 0 },
+      waiting: { outcome: 0, expiring: 0, accommodation: 0, erasure: 1 },
+    });
+    const [hired] = await walk('/applications', `outcome=hired&roleId=${role}&status=completed`);
+    expect(hired!.body.items.map(({ id }) => id)).toEqual([done.applicationId]);
+    await eventually(async () => {
+      const { body: counts } = await owner.get<{ status: { ready: number } }>(
+        stage.at(`/evaluation-counts?roleId=${role}`),
+      );
+      return counts.status.ready === 1;
+    });
+    const contest = { about: { kind: 'transcript', reference: 'turn 2' }, text: 'I said more.' };
+    const released = { candidateResults: 'result' };
+    await owner.patch(stage.at(), released);
+    const { body: application } = await owner.get<{ trialSessions: { evaluationId: string }[] }>(
+      done.application,
+    );
+    const { evaluationId } = application.trialSessions[0]!;
+    const posted = await done.person.post(`/me/evaluations/${evaluationId}/contests`, contest);
+    expect([posted.status, posted.body]).toEqual([201, posted.body]);
+    owner.follow(done.person);
+    expect(await waits('contested')).toEqual([evaluationId]);
+  });
+
+  it('of a stretch of time hold what came at its beginning, and not what came at its end', async () => {
+    const role = await stage.role('In time');
+    for (let n = 0; n < 3; n++) await stage.candidate(role);
+    const [page] = await walk('/applications', `roleId=${role}`);
+    const all = page!.body.items as unknown as { id: string; invitedAt: string }[];
+    const [first, second, third] = all;
+    const list = async (query: string): Promise<string[]> => {
+      const pages = await walk('/applications', `roleId=${role}&limit=1&${query}`);
+      return pages.flatMap(({ body }) => body.items.map(({ id }) => id));
+    };
+    expect(await list(`from=${second!.invitedAt}`)).toEqual([second!.id, third!.id]);
+    expect(await list(`to=${second!.invitedAt}`)).toEqual([first!.id]);
+    expect(await list(`from=${second!.invitedAt}&to=${third!.invitedAt}&sort=-invitedAt`)).toEqual([
+      second!.id,
+    ]);
+    const elsewhere = new Date(Date.parse(second!.invitedAt) + 3_600_000)
+      .toISOString()
+      .replace('Z', '+01:00');
+    expect(await list(`to=${elsewhere}&status=invited`)).toEqual([first!.id]);
   });
 
   it('of roles are ordered either way', async () => {

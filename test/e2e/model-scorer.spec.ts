@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
-import { resolve } from 'node:path';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Explanation } from '../../src/api/evaluations/explanation.js';
@@ -12,7 +14,9 @@ import {
   startFakeOpenAi,
 } from '../support/openai/fake-openai.js';
 import { eventually, work } from '../support/organisation.js';
-import { openStage, type Stage } from '../support/stage.js';
+import { fakeChecker, handIn, roleWith, ticketWith, zipOf } from '../support/checked-tickets.js';
+import { sendFile } from '../support/send-file.js';
+import { type Candidate, openStage, type Stage } from '../support/stage.js';
 
 const run = promisify(execFile);
 
@@ -45,6 +49,17 @@ const sensible =
     const citations = [{ eventId: run.eventId, quote: '"passed":9' }];
     return completion({ score, rationale: 'Nine of ten tests pass.', citations });
   };
+
+const recomputesWithoutAsking = async (stage: Stage, api: FakeOpenAi): Promise<void> => {
+  const asked = api.asked.length;
+  const { stdout } = await run(
+    process.execPath,
+    [resolve('dist/bin/operator.js'), 'evaluations', 'recompute', '--dry-run', '--json'],
+    { env: { PATH: process.env['PATH'], DATA_DIR: stage.service.dataDir } },
+  );
+  expect(JSON.parse(stdout)).toMatchObject({ recomputed: 1, changed: 0, unusable: 0 });
+  expect(api.asked).toHaveLength(asked);
+};
 
 describe('an evaluation that a model scores', () => {
   let api: FakeOpenAi;
@@ -159,14 +174,7 @@ describe('an evaluation that a model scores', () => {
         { signal: 'model', value: 70, weight: 1, contribution: 70, evidence: [{ quote: '"passed":9' }] },
       ]);
     }
-    const asked = api.asked.length;
-    const { stdout } = await run(
-      process.execPath,
-      [resolve('dist/bin/operator.js'), 'evaluations', 'recompute', '--dry-run', '--json'],
-      { env: { PATH: process.env['PATH'], DATA_DIR: stage.service.dataDir } },
-    );
-    expect(JSON.parse(stdout)).toMatchObject({ recomputed: 1, changed: 0, unusable: 0 });
-    expect(api.asked).toHaveLength(asked);
+    await recomputesWithoutAsking(stage, api);
   });
 
   it('has all answers in the log, in order, which no reader can open without the key', async () => {
@@ -184,5 +192,118 @@ describe('an evaluation that a model scores', () => {
     expect(runs[2]).toMatch(/^(model_answered ){2,4}failed$/);
     expect(runs[3]).toBe('failed');
     expect(runs[4]).toBe('model_answered model_answered generated');
+  });
+});
+
+describe('work that a model scores', () => {
+  let folder: string;
+  let api: FakeOpenAi;
+  let stage: Stage;
+
+  beforeAll(async () => {
+    api = await startFakeOpenAi(() => failing(500));
+    folder = await mkdtemp(join(tmpdir(), 'assay-model-'));
+    stage = await openStage({
+      ...fakeChecker(join(folder, 'runs')),
+      ...{ SCORER: 'openai', OPENAI_BASE_URL: api.url, OPENAI_API_KEY: 'sk', OPENAI_MODEL: 'small-1' },
+    });
+  });
+  afterAll(async () => {
+    await api.close();
+    await stage.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  interface Sent {
+    readonly work: readonly { readonly eventId: string; readonly lines: readonly string[] }[];
+  }
+  const sentIn = ({ body }: Asked): Sent => {
+    const [, user] = body!['messages'] as readonly { readonly content: string }[];
+    return JSON.parse(user!.content.split('\n')[2]!) as Sent;
+  };
+
+  /** Somebody new who agreed to the notice that holds. */
+  const startedWith = async (roleId: string): Promise<Candidate> => {
+    const who = await stage.candidate(roleId);
+    const briefing = await who.person.get<{ notice: { version: string } }>(`${who.session}/briefing`);
+    const start = { consent: true, noticeVersion: briefing.body.notice.version };
+    expect((await who.person.post(`${who.session}/start`, start)).status).toBe(200);
+    return who;
+  };
+  /** The evaluation of a session that hands these files in and completes. */
+  const evaluated = async (who: Candidate, ticketId: string, files: Record<string, string>) => {
+    await handIn(who, ticketId, files);
+    await who.person.post(`${who.session}/complete`);
+    stage.owner.follow(who.person);
+    return eventually(async () => {
+      const { body } = await stage.owner.get<{ items: (Evaluation & { trialSessionId: string })[] }>(
+        stage.at('/evaluations'),
+      );
+      return body.items.find((one) => one.trialSessionId === who.sessionId && one.status !== 'generating');
+    });
+  };
+
+  it('is shown by its difference to the starter, quoted by file and line, and stored with what was shown', async () => {
+    const hidden = { 'sum.js': 'the hidden expectation' };
+    const ticketId = await ticketWith(stage, { hidden });
+    const ticket = stage.at(`/tickets/${ticketId}`);
+    const starter = { 'sum.js': 'export const sum = (a, b) =>\n  0;\n', 'read.me': 'the same' };
+    const set = await sendFile(stage.owner, `${ticket}/file-sets`, 'starter.zip', await zipOf(starter));
+    expect((await stage.owner.patch(ticket, { starter: set })).status).toBe(200);
+    const roleId = await roleWith(stage, [ticketId]);
+
+    api.otherwise = (asked) => {
+      const [work] = sentIn(asked).work;
+      const citations = [{ eventId: work!.eventId, quote: 'sum.js:2+   a + b;' }];
+      return completion({ score: 90, rationale: 'It adds.', citations });
+    };
+    const who = await startedWith(roleId);
+    const found = await evaluated(who, ticketId, {
+      ...starter,
+      'sum.js': 'export const sum = (a, b) =>\n  a + b;\n',
+    });
+    expect(found.status).toBe('ready');
+
+    const lines = ['sum.js:2-   0;', 'sum.js:2+   a + b;'];
+    const one = await stage.owner.get<Evaluation>(stage.at(`/evaluations/${found.id}`));
+    const handedIn = one.body.evidence.events.find(({ eventType }) => eventType === 'work.handed_in')!.id;
+    for (const { evidenceEventIds } of one.body.scores) expect(evidenceEventIds).toEqual([handedIn]);
+    expect(sentIn(api.asked[0]!).work).toEqual([{ eventId: handedIn, ticketId, lines, notes: [] }]);
+    expect(JSON.stringify(api.asked.map(({ body }) => body))).not.toContain('the hidden expectation');
+    const { body } = await stage.owner.get<Explanation>(stage.at(`/evaluations/${found.id}/explanation`));
+    for (const { terms } of body.dimensions)
+      expect(terms).toMatchObject([{ evidence: [{ eventId: handedIn, quote: 'sum.js:2+   a + b;' }] }]);
+    const exported = JSON.stringify((await who.person.get<object>('/me/export')).body);
+    expect(exported).toContain(JSON.stringify({ lines, notes: [] }).slice(1, -1));
+
+    // The hand-in is not needed any more: what was shown is in the log, sealed.
+    await recomputesWithoutAsking(stage, api);
+    const log = await stage.log();
+    for await (const event of log.readAll({}))
+      for (const bytes of [event.data, event.metadata])
+        expect(Buffer.from(bytes).toString()).not.toContain('a + b');
+  });
+
+  it.each([
+    ['named no notice', undefined, false],
+    ['agreed to a notice of the role’s own', { version: '1', text: 'A model scores.' }, true],
+  ])('is not shown to it if the candidate %s, and is scored all the same', async (_, notice, names) => {
+    const ticketId = await ticketWith(stage, { hidden: { parser: '1' } });
+    const roleId = await roleWith(stage, [ticketId], notice && { notice });
+    const before = api.asked.length;
+    api.otherwise = (asked) => {
+      const [work] = sentIn(asked).work;
+      return completion({ score: 40, rationale: 'It was handed in.', citations: [{ eventId: work!.eventId, quote: '"files":1' }] }); // prettier-ignore
+    };
+    const who = names ? await startedWith(roleId) : await stage.started(roleId);
+    const found = await evaluated(who, ticketId, { 'a.js': 'what nobody was told of' });
+    expect(found).toMatchObject({ status: 'ready', overallScore: 40 });
+    const asked = api.asked.slice(before);
+    expect(JSON.stringify(asked.map(({ body }) => body))).not.toContain('what nobody was told of');
+    const notes = [expect.stringMatching(/not shown, because the candidate’s notice does not say/)];
+    for (const one of asked) expect(sentIn(one).work).toMatchObject([{ ticketId, lines: [], notes }]);
+    // What it was shown, and why no more, is stored with its answer.
+    const exported = JSON.stringify((await who.person.get<object>('/me/export')).body);
+    expect(exported).toContain('This hand-in is not shown, because');
   });
 });

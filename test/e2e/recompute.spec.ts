@@ -13,7 +13,7 @@ import type { RecomputeReport } from '../../src/operator/evaluations/report.js';
 import { recomputeAll } from '../../src/operator/evaluations/recompute.js';
 import { openVault } from '../../src/process/adapters.js';
 import type { Vault } from '../../src/vault/port.js';
-import { Sealer } from '../../src/core/vault/sealing.js';
+import { Sealer } from '../../src/core/sealing.js';
 import type { CommandEnd } from '../support/operators-command.js';
 import { eventually, work } from '../support/organisation.js';
 import { openStage, type Stage } from '../support/stage.js';
@@ -145,36 +145,52 @@ describe('assay evaluations recompute', () => {
 
   it('shows the figures that were stored beside those of other weights', async () => {
     const { rubric } = currentRuleSet;
-    const { withTickets } = rubric.correctness;
-    const { last_run_passed = 0, tickets_finished = 0 } = withTickets;
-    const swapped = { ...withTickets, last_run_passed: tickets_finished, tickets_finished: last_run_passed };
+    if (!('base' in rubric.process)) throw new Error('The current rule set weighs by no setup.');
+    const { base, reported } = rubric.process;
+    const { changes_tested = 0, sent_messages_with_substance = 0 } = reported;
+    const swapped = {
+      ...reported,
+      changes_tested: sent_messages_with_substance,
+      sent_messages_with_substance: changes_tested,
+    };
     const ruleSet = {
       ...currentRuleSet,
-      rubric: { ...rubric, correctness: { ...rubric.correctness, withTickets: swapped } },
+      rubric: { ...rubric, process: { base, reported: swapped } },
     };
     const report = await recomputed(ruleSet);
-    const gained = tickets_finished - last_run_passed;
-    let others = 0;
+    const gained = sent_messages_with_substance - changes_tested;
+    let [others, unchanged] = [0, 0];
     for (const id of evaluations) {
       const { body } = await stage.owner.get<Explanation>(stage.at(`/evaluations/${id}/explanation`));
-      const [dimension] = body.dimensions;
-      const value = (signal: string) => dimension!.terms.find((term) => term.signal === signal)!.value;
+      const dimension = body.dimensions[1]!;
+      // What a report raises the score by, for each of its points: it takes them from the base.
+      const ofBase = dimension.terms.filter(({ signal }) => Object.hasOwn(base, signal));
+      const mean =
+        ofBase.reduce((sum, { contribution }) => sum + contribution, 0) /
+        ofBase.reduce((sum, { weight }) => sum + weight, 0);
+      const raise = (signal: string) => {
+        const found = dimension.terms.find((term) => term.signal === signal);
+        return found === undefined ? 0 : found.value - mean;
+      };
       const found = report.examples.find(({ evaluationId }) => evaluationId === id);
-      const score = found?.differences.find(({ figure }) => figure === 'score');
-      const change = gained * (value('last_run_passed') - value('tickets_finished'));
-      if (change === 0) {
+      const score = found?.differences.find(
+        (one) => one.figure === 'score' && one.dimensionId === dimension.dimensionId,
+      );
+      const change = gained * (raise('changes_tested') - raise('sent_messages_with_substance'));
+      if (Math.abs(change) < 1e-6) {
         expect(score).toBeUndefined();
+        if (found === undefined) unchanged++;
         continue;
       }
       others++;
-      expect(score).toMatchObject({ dimensionId: dimension!.dimensionId, from: dimension!.exact });
-      expect(score).toHaveProperty('to', expect.closeTo(dimension!.exact + change, 4));
+      expect(score).toMatchObject({ from: dimension.exact });
+      expect(score).toHaveProperty('to', expect.closeTo(dimension.exact + change, 4));
     }
     expect(others).toBeGreaterThan(0);
-    // Each has other terms; in some they come to the same.
+    // Some have other terms that come to the same.
     expect(report).toMatchObject({
-      changed: PASTES.length,
-      byFigure: { score: others, terms: PASTES.length - others },
+      changed: PASTES.length - unchanged,
+      byFigure: { score: others, terms: PASTES.length - unchanged - others },
     });
   });
 

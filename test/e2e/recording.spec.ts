@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import type { Person } from '../support/api.js';
 import { type Beside, openBeside, RecordedInterview } from '../support/recorded-interview.js';
-import { type Candidate, type Failure, openStage, type Stage } from '../support/stage.js';
+import { type Candidate, type Failure, joinStage, type Stage } from '../support/stage.js';
 
 const PCM = randomBytes(100_000);
 const SIZE = 44 + PCM.byteLength;
@@ -36,7 +36,7 @@ describe('recorded audio', () => {
   };
 
   beforeAll(async () => {
-    stage = await openStage();
+    stage = await joinStage();
     ({ owner } = stage);
     role = await stage.role();
     beside = await openBeside(stage.service.dataDir);
@@ -185,7 +185,7 @@ describe('recorded audio', () => {
     const damage = async (index: number) => {
       const chunks = [];
       for await (const entry of beside.vault.entries())
-        if (entry.kind === 'audio' && entry.trialSessionId === other.sessionId) chunks.push(entry);
+        if (entry.kind === 'audio' && entry.log === other.sessionId) chunks.push(entry);
       await beside.vault.audio.discard(interview.of, 1);
       for (const [at, entry] of chunks.entries())
         await beside.vault.put(

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Evaluated, evaluated } from '../support/shared-report.js';
-import { type Failure, openStage, type Stage } from '../support/stage.js';
+import { type Failure, joinStage, type Stage } from '../support/stage.js';
 
 interface Own {
   readonly evaluationId: string;
@@ -29,7 +29,7 @@ describe('what a candidate is shown of the evaluation', () => {
   };
 
   beforeAll(async () => {
-    stage = await openStage();
+    stage = await joinStage();
     ada = await evaluated(stage, await stage.role());
     outcome = stage.at(`/trial-sessions/${ada.sessionId}/outcome`);
   });

@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Api } from '../support/api.js';
-import { createOrganisation, eventually } from '../support/organisation.js';
+import { eventually } from '../support/organisation.js';
 import { assay } from '../support/operators-command.js';
-import { startService } from '../support/service.js';
-import { Stage } from '../support/stage.js';
+import { startService, wrongClock } from '../support/service.js';
+import { type Stage, stageOn } from '../support/stage.js';
 
 const HOUR = 3_600_000;
 const DAYS = 24 * HOUR;
@@ -19,11 +18,7 @@ describe('an erasure by retention', () => {
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'assay-retention-'));
     const service = await startService({ dataDir, env: { RATE_LIMITS: 'off', LOG_LEVEL: 'warn' } });
-    const api = new Api(service.url);
-    const org = await createOrganisation(dataDir, 'Example', 'owner@example.org');
-    const owner = await api.as('owner@example.org');
-    await owner.get('/me');
-    stage = new Stage(service, api, org, owner, (email) => api.as(email));
+    stage = await stageOn(service);
   });
   afterAll(async () => {
     await stage.close();
@@ -56,16 +51,8 @@ describe('an erasure by retention', () => {
       await candidateOf(open.applicationId),
     ];
     await stage.service.stop();
-    const preloaded = ['shifted-clock', 'jumping-clock'].map(
-      (name) => `--import ${resolve(`dist/test/support/${name}.js`)}`,
-    );
-    const years = {
-      CLOCK_SHIFT_MS: `${2 * 365 * DAYS}`,
-      NODE_OPTIONS: preloaded.join(' '),
-      // As if an hour had passed.
-      CLOCK_JUMPS: 'both',
-      CLOCK_JUMPS_MS: `${HOUR + 60_000}`,
-    };
+    // At the signal as if an hour had passed.
+    const years = { ...wrongClock(2 * 365 * DAYS, [HOUR + 60_000]), CLOCK_JUMPS: 'both' };
     const wrong = await startService({ dataDir, env: { LOG_LEVEL: 'warn', ...years } });
     try {
       await eventually(async () => wrong.output().includes('This machine’s clock is 730 days ahead of'));

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Api, Person } from '../support/api.js';
-import { createOrganisation, definition } from '../support/organisation.js';
+import { definition } from '../support/organisation.js';
 import { makePlace, type Place } from '../support/same-folder.js';
 import { type Service, spawnService, type Spawned, startService } from '../support/service.js';
 import { type Evaluated, evaluated, type NewLink } from '../support/shared-report.js';
-import { type Candidate, Stage } from '../support/stage.js';
+import { type Candidate, type Stage, stageOn } from '../support/stage.js';
 
 /** Within it the end of a membership ends reads. */
 const WITHIN_MS = 1_000;
@@ -31,12 +31,17 @@ describe('what was taken away, while no projector runs', () => {
   const people = new Map<string, Person>();
 
   const join = async (name: string, role: string): Promise<Person> => {
-    await owner.post(stage.at('/members'), { email: `${name}@example.org`, role });
-    const person = await stage.signIn(`${name}@example.org`);
-    person.follow(owner);
-    await person.get('/me');
+    const person = await stage.member(role, name);
     people.set(name, person);
     return person;
+  };
+  /** Without a read that waits for a view. */
+  const joinLate = async (name: string): Promise<{ kim: Person; member: string; email: string }> => {
+    const email = `${name}@example.org`;
+    const added = await anew().post<{ id: string }>(stage.at('/members'), { email, role: 'admin' });
+    const kim = await stage.signIn(email);
+    await kim.get(stage.at('/roles'));
+    return { kim, member: stage.at(`/members/${added.body.id}`), email };
   };
   const subjectOf = async (name: string): Promise<string> =>
     (await people.get(name)!.get<{ subject: string }>('/me')).body.subject;
@@ -50,11 +55,8 @@ describe('what was taken away, while no projector runs', () => {
     place = await makePlace({ PROJECTOR: 'off', WEBHOOK_ALLOW_PRIVATE: 'on' });
     projector = spawnService(place.dataDir, { entry: 'bin/projector.js', env: place.env });
     const service = await place.start();
-    const api = new Api(service.url);
-    const org = await createOrganisation(place.dataDir, 'Example', 'owner@example.org');
-    owner = await api.as('owner@example.org');
-    await owner.get('/me');
-    stage = new Stage(service, api, org, owner, (email) => api.as(email));
+    stage = await stageOn(service);
+    owner = stage.owner;
     roleId = await stage.role();
     shared = await evaluated(stage, roleId);
     link = (await owner.post<NewLink>(`${shared.evaluation}/share-links`)).body;
@@ -76,8 +78,7 @@ describe('what was taken away, while no projector runs', () => {
       for (const path of ['', '/roles', '/applications', '/members'])
         expect((await person.get(stage.at(path))).status).toBe(200);
     }
-    projector.child.kill('SIGKILL');
-    await projector.ended;
+    await projector.kill();
   });
   afterAll(async () => {
     projector.child.kill('SIGKILL');
@@ -198,6 +199,53 @@ describe('what was taken away, while no projector runs', () => {
       const complete = await api.send('POST', `${candidate.session}/complete`, { token });
       expect(complete).toMatchObject({ status: 409 });
     }
+  });
+
+  it('from an API key: every request at once, in every process', async () => {
+    const { token, id } = (
+      await anew().post<{ token: string; id: string }>(stage.at('/api-keys'), {
+        name: 'Tracking',
+        scopes: ['roles.read', 'roles.write'],
+      })
+    ).body;
+    const use = async () => {
+      const replies: number[] = [];
+      for (const { url } of [stage.service, twin]) {
+        const api = new Api(url);
+        replies.push((await api.send('GET', stage.at('/roles'), { token })).status);
+        replies.push((await api.send('POST', stage.at('/roles'), { token, body: definition() })).status);
+      }
+      return replies;
+    };
+    expect(await use()).toEqual([200, 201, 200, 201]);
+    expect((await anew().delete(stage.at(`/api-keys/${id}`))).status).toBe(204);
+    expect(await use()).toEqual([401, 401, 401, 401]);
+  });
+
+  it('from an API key: what its maker may no longer do, and all of it once the maker is removed', async () => {
+    const { kim, member, email } = await joinLate('kim');
+    const { token } = (
+      await kim.post<{ token: string }>(stage.at('/api-keys'), {
+        name: 'K',
+        scopes: ['roles.read', 'audit.read'],
+      })
+    ).body;
+    const use = () =>
+      Promise.all(
+        [stage.service, twin].flatMap(({ url }) =>
+          ['/audit', '/roles'].map(
+            async (path) => (await new Api(url).send('GET', stage.at(path), { token })).status,
+          ),
+        ),
+      );
+    expect(await use()).toEqual([200, 200, 200, 200]);
+    expect((await anew().patch(member, { role: 'recruiter' })).status).toBe(200);
+    expect(await use()).toEqual([403, 200, 403, 200]);
+    expect((await anew().delete(member)).status).toBe(204);
+    expect(await use()).toEqual([401, 401, 401, 401]);
+    expect((await anew().post(stage.at('/members'), { email, role: 'admin' })).status).toBe(201);
+    await at(twin, kim).send('GET', stage.at('/audit'), { token: kim.token });
+    expect(await use()).toEqual([401, 401, 401, 401]);
   });
 
   it('from a webhook: what is asked to be sent again', async () => {

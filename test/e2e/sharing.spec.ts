@@ -11,9 +11,12 @@ const DAY = 86_400_000;
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8';
 
 interface Report {
+  readonly organisationName: string;
   readonly roleName: string;
+  readonly label: string | null;
   readonly status: string;
   readonly overallScore: number;
+  readonly overallThreshold: number;
   readonly passed: boolean;
   readonly scores: readonly object[];
   readonly generatedAt: string;
@@ -77,6 +80,7 @@ describe('shared reports', () => {
         id: expect.any(String),
         createdAt: expect.any(String),
         createdBy: me.subject,
+        label: null,
         expiresAt: new Date(Date.parse(record.createdAt) + 30 * DAY).toISOString(),
         revokedAt: null,
         views: 0,
@@ -99,6 +103,27 @@ describe('shared reports', () => {
       });
       expect(faultOf(reply)).toBeNull();
     });
+
+    it('can be called something, which the report says, and which goes with the candidate', async () => {
+      const label = 'Für das Gespräch am Freitag 🎯';
+      const { id, token } = (await share(shared, { label })).body;
+      expect((await links(shared)).find((one) => one.id === id)).toMatchObject({ label });
+      expect((await look(token)).body).toMatchObject({ label });
+      expect((await look(token, { accept: BROWSER })).text).toContain(label);
+      expect((await share(shared, { label: null })).body).toMatchObject({ label: null });
+    });
+
+    it.each(['', ' ', 'a@b.example', '@', 'two\nlines', '\u202eturned', 'x'.repeat(81), 7, ['x']])(
+      'cannot be called %j',
+      async (label) => {
+        const reply = await owner.post<Failure>(`${shared.evaluation}/share-links`, { label });
+        expect(reply).toMatchObject({
+          status: 400,
+          body: { code: 'validation_failed', details: [{ path: 'label' }] },
+        });
+        expect(faultOf(reply)).toBeNull();
+      },
+    );
 
     it('takes no other field', async () => {
       const reply = await share(shared, { token: 'mine' });
@@ -166,8 +191,12 @@ describe('shared reports', () => {
     it('shows the scores and nothing else', async () => {
       const { status, body, headers } = await look(link.token);
       const { body: evaluation } = await owner.get<Report>(shared.evaluation);
+      const { body: organisation } = await owner.get<{ name: string }>(stage.at(''));
       expect(status).toBe(200);
       expect(body).toEqual({
+        organisationName: organisation.name,
+        label: null,
+        overallThreshold: evaluation.overallThreshold,
         roleName: 'Backend engineer',
         status: 'ready',
         overallScore: evaluation.overallScore,
@@ -176,6 +205,10 @@ describe('shared reports', () => {
           dimensionName: one.dimensionName,
           dimensionCategory: one.dimensionCategory,
           score: one.score,
+          caveat:
+            one.dimensionCategory === 'correctness'
+              ? expect.stringMatching(/^No check ran over the work: /)
+              : null,
         })),
         generatedAt: evaluation.generatedAt,
         expiresAt: link.expiresAt,
@@ -265,15 +298,18 @@ describe('shared reports', () => {
     };
     const same = { 'x-request-id': 'the-same' };
 
-    it('every reason is one answer, in JSON for browsers too', async () => {
-      for (const accept of ['application/json', BROWSER]) {
+    it('every reason is one answer, a page for browsers', async () => {
+      for (const [accept, type] of [
+        ['application/json', 'application/json'],
+        [BROWSER, 'text/html'],
+      ] as const) {
         const replies = await Promise.all(
           Object.values(closed).map((token) => look(token, { ...same, accept })),
         );
         const [first] = replies.map(told);
         expect(first).toMatchObject({
           status: 404,
-          rest: { 'content-type': 'application/json; charset=utf-8' },
+          rest: { 'content-type': `${type}; charset=utf-8` },
         });
         for (const reply of replies) expect(told(reply)).toEqual(first);
         expect(first?.rest).toMatchObject({

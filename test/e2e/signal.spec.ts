@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readConfiguration } from '../../src/process/config.js';
-import { newId } from '../../src/core/new-id.js';
-import { streamName } from '../../src/core/stream-name.js';
+import { newId } from '../../src/core/random.js';
+import { streamName } from '../../src/core/event-store.js';
 import { DEFINITION_DEFAULTS, type RoleEvent } from '../../src/domain/role/events.js';
 import type { SignalSummary } from '../../src/api/signal/signal.js';
 import { openStores } from '../../src/process/stores.js';

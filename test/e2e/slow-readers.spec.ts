@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Api } from '../support/api.js';
 import { eventually } from '../support/organisation.js';
 import { type Service, startService } from '../support/service.js';
@@ -21,9 +21,8 @@ describe('readers that take nothing', () => {
     service = await startService({ entry: 'test/fixtures/edge-app.js', env: { ...common, ...env } });
     api = new Api(service.url);
   };
-  afterEach(async () => {
+  afterEach(() => {
     for (const socket of sockets.splice(0)) socket.destroy();
-    await service.stop();
   });
 
   /** Asks, and reads nothing until it is resumed. */
@@ -59,47 +58,51 @@ describe('readers that take nothing', () => {
     slow.on('data', (piece: Buffer) => (bytes += piece.byteLength));
     await eventually(async () => bytes > LARGE || undefined);
     expect((await read('c')).body.large).toHaveLength(LARGE);
+    await service.stop();
   });
 
-  it.each(['/things/large', '/things/made'])(
-    'are cut off of %s, and slow ones that go on are not',
-    async (path) => {
-      await start({ STALLED_MS: `${STALLED_MS}` });
-      const [silent, slow] = [await ask('a', path), await ask('b', path)];
-      let bytes = 0;
-      slow.on('data', (piece: Buffer) => {
-        bytes += piece.byteLength;
-        slow.pause();
-      });
-      const sip = setInterval(() => slow.resume(), 20);
-      // A paused socket does not tell that it was cut: it has less than it asked for.
-      let got = 0;
-      await sleep(4 * STALLED_MS);
-      silent.on('data', (piece: Buffer) => (got += piece.byteLength)).resume();
-      await eventually(async () => silent.closed || undefined);
-      expect(got).toBeLessThan(LARGE);
-      const before = bytes;
-      await sleep(200);
-      expect(bytes).toBeGreaterThan(before);
-      clearInterval(sip);
-      slow
-        .removeAllListeners('data')
-        .on('data', (piece: Buffer) => (bytes += piece.byteLength))
-        .resume();
-      await eventually(async () => bytes > LARGE || undefined);
-    },
-  );
+  describe('for longer than they may', () => {
+    beforeAll(() => start({ STALLED_MS: `${STALLED_MS}` }));
+    afterAll(() => service.stop());
 
-  it('that ask for nothing more keep their connection as before', async () => {
-    await start({ STALLED_MS: `${STALLED_MS}` });
-    const socket = await ask('a', '/things/1');
-    await sleep(300);
-    socket.resume();
-    await sleep(2 * STALLED_MS);
-    socket.write(`GET /things/2 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${tokenOf('a')}\r\n\r\n`);
-    const text = await new Promise<string>((resolve) =>
-      socket.once('data', (piece) => resolve(String(piece))),
+    it.each(['/things/large', '/things/made'])(
+      'are cut off of %s, and slow ones that go on are not',
+      async (path) => {
+        const [silent, slow] = [await ask('a', path), await ask('b', path)];
+        let bytes = 0;
+        slow.on('data', (piece: Buffer) => {
+          bytes += piece.byteLength;
+          slow.pause();
+        });
+        const sip = setInterval(() => slow.resume(), 20);
+        // A paused socket does not tell that it was cut: it has less than it asked for.
+        let got = 0;
+        await sleep(4 * STALLED_MS);
+        silent.on('data', (piece: Buffer) => (got += piece.byteLength)).resume();
+        await eventually(async () => silent.closed || undefined);
+        expect(got).toBeLessThan(LARGE);
+        const before = bytes;
+        await sleep(200);
+        expect(bytes).toBeGreaterThan(before);
+        clearInterval(sip);
+        slow
+          .removeAllListeners('data')
+          .on('data', (piece: Buffer) => (bytes += piece.byteLength))
+          .resume();
+        await eventually(async () => bytes > LARGE || undefined);
+      },
     );
-    expect(text).toContain('200 OK');
+
+    it('that ask for nothing more keep their connection as before', async () => {
+      const socket = await ask('a', '/things/1');
+      await sleep(300);
+      socket.resume();
+      await sleep(2 * STALLED_MS);
+      socket.write(`GET /things/2 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${tokenOf('a')}\r\n\r\n`);
+      const text = await new Promise<string>((resolve) =>
+        socket.once('data', (piece) => resolve(String(piece))),
+      );
+      expect(text).toContain('200 OK');
+    });
   });
 });

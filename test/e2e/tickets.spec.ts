@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openStage, type Failure, type Stage } from '../support/stage.js';
+import { joinStage, type Failure, type Stage } from '../support/stage.js';
 
 const UNKNOWN = '01a1ff15-0000-7000-8000-000000000000';
 const CONTENT = {
@@ -7,6 +7,7 @@ const CONTENT = {
   description: 'It drops the **last** line.',
   links: [{ title: 'Repository', url: 'https://git.example.org/parser' }],
   estimatedMinutes: 45,
+  kind: 'files',
 };
 
 interface Ticket {
@@ -17,7 +18,7 @@ interface Ticket {
 describe('tickets', () => {
   let stage: Stage;
   beforeAll(async () => {
-    stage = await openStage();
+    stage = await joinStage();
   });
   afterAll(() => stage.close());
 
@@ -49,6 +50,7 @@ describe('tickets', () => {
   it('need a title alone', async () => {
     expect((await create({ title: 'Parser' })).body).toMatchObject({
       ...{ title: 'Parser', description: null, links: [], estimatedMinutes: null },
+      ...{ kind: null, starter: null, checks: null },
     });
   });
 
@@ -82,11 +84,31 @@ describe('tickets', () => {
       'links',
       { title: 'x', links: Array.from({ length: 21 }, () => ({ title: 'x', url: 'https://x.example' })) },
     ],
+    ['an unknown kind', 'kind', { title: 'x', kind: 'video' }],
     ['another field', 'unheardOf', { title: 'x', unheardOf: 1 }],
   ])('with %s are refused', async (_, path, body) => {
     const refused = await create(body);
     expect(refused).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
     expect(refused.body.details?.map((one) => one.path)).toEqual([path]);
+  });
+
+  it('are read in any of their versions', async () => {
+    const { owner } = stage;
+    const { body } = await create();
+    const at = stage.at(`/tickets/${body.id}`);
+    const changed = await owner.patch(at, { title: 'Printer', links: [] });
+    expect((await owner.get(`${at}?version=1`)).body).toEqual(body);
+    for (const path of [at, `${at}?version=2`]) expect((await owner.get(path)).body).toEqual(changed.body);
+    for (const version of [0, 3, Number.MAX_SAFE_INTEGER])
+      expect(await owner.get(`${at}?version=${version}`)).toMatchObject({
+        status: 404,
+        body: { code: 'not_found' },
+      });
+    for (const version of ['-1', 'x', '1.5'])
+      expect(await owner.get(`${at}?version=${version}`)).toMatchObject({
+        status: 400,
+        body: { code: 'validation_failed', details: [{ path: 'version' }] },
+      });
   });
 
   it('that are unknown cannot be read or changed', async () => {

@@ -8,7 +8,7 @@ import type { StreamName } from '../../src/core/event-store.js';
 import { openEmbeddedVault } from '../../src/vault/lmdb/vault.js';
 import type { KeyedHash } from '../../src/core/keyed-hash.js';
 import type { PersonId } from '../../src/core/vault/port.js';
-import { Sealer } from '../../src/core/vault/sealing.js';
+import { Sealer } from '../../src/core/sealing.js';
 
 /*
  * A process that works on a data folder as a service does, until it is killed: `<DATA_DIR> <DATA_KEY> <pause in ms>`.

@@ -16,7 +16,7 @@ import { openVault } from '../../src/process/adapters.js';
 import type { VaultEntry } from '../../src/vault/archive.js';
 import { openEmbeddedVault } from '../../src/vault/lmdb/vault.js';
 import type { PersonId } from '../../src/core/vault/port.js';
-import { Sealer } from '../../src/core/vault/sealing.js';
+import { Sealer } from '../../src/core/sealing.js';
 import { collect, event } from '../contracts/event-store-kit.js';
 import { NOW } from '../support/given-when-then.js';
 import { AssayCommand, BackupWriter } from './backup-command.js';
@@ -170,12 +170,29 @@ describe('a backup of a data folder', () => {
     for (const name of left) {
       expect(name).toMatch(/^\.unfinished-backup-backup-/);
       await expect(putBack(at(name), at('r'), null, true)).rejects.toThrow(
-        /is no backup: it holds no backup.json/,
+        /is not a backup: it holds no backup.json/,
       );
     }
+    // What another machine makes there may still be in the making.
+    const other = '.unfinished-backup-b-00000000-4999999-0123abcd-AbCdEf';
+    await mkdir(at(other));
     await save(at('data'), at('backup'));
+    const hidden = (await readdir(folder)).filter((name) => name.startsWith('.'));
+    expect(hidden).toEqual([other]);
     await putBack(at('backup'), at('r'), at('data'));
     await contentOf(at('r'));
+  });
+
+  it('leaves alone what another command makes beside it at that time', async () => {
+    await fill(at('data'), 40);
+    const first = AssayCommand.start(at('data'), ['backup', at('first')]);
+    await first.printed(/^Copying the log/m);
+    first.process.kill('SIGSTOP');
+    expect(await AssayCommand.run(at('data'), ['backup', at('second')])).toMatchObject({ code: 0 });
+    expect((await readdir(folder)).filter((name) => name.startsWith('.'))).toHaveLength(1);
+    first.process.kill('SIGCONT');
+    expect((await first.ended()).code).toBe(0);
+    expect((await readdir(folder)).sort()).toEqual(['data', 'first', 'second']);
   });
 
   it('says why where the disk is full, and leaves nothing behind', async () => {
@@ -397,7 +414,9 @@ describe('a backup of a data folder', () => {
           );
         }
         await rm(path);
-        await expect(putBack(at('backup'), at('r'), null, true)).rejects.toThrow(/is damaged|is no backup/);
+        await expect(putBack(at('backup'), at('r'), null, true)).rejects.toThrow(
+          /is damaged|is not a backup/,
+        );
         await writeFile(path, whole);
       }
       expect(existsSync(at('r'))).toBe(false);
@@ -432,7 +451,7 @@ describe('a backup of a data folder', () => {
 
   describe('is refused', () => {
     it('of what is no data folder, and to places that are taken, missing or within it', async () => {
-      await expect(save(at('none'), at('b'))).rejects.toThrow(/is no data folder: it holds no event log/);
+      await expect(save(at('none'), at('b'))).rejects.toThrow(/is not a data folder: it holds no event log/);
       await fill(at('data'), 3);
       await mkdir(at('taken'));
       await expect(save(at('data'), at('taken'))).rejects.toThrow(/exists already/);
@@ -452,11 +471,11 @@ describe('a backup of a data folder', () => {
         [at('older'), /is older than the backup/],
         [at('other'), /holds another log/],
         [at('backup'), /is the backup itself/],
-        [at('nowhere'), /is no data folder/],
+        [at('nowhere'), /is not a data folder/],
       ];
       for (const [newer, why] of cases)
         await expect(putBack(at('backup'), at('r'), newer)).rejects.toThrow(why);
-      await expect(putBack(at('other'), at('r'), null, true)).rejects.toThrow(/is no backup/);
+      await expect(putBack(at('other'), at('r'), null, true)).rejects.toThrow(/is not a backup/);
       await cp(at('backup'), at('changed'), { recursive: true });
       await writeFile(at('changed/backup.json'), '{"format":3}');
       await expect(putBack(at('changed'), at('r'), null, true)).rejects.toThrow(/made by a newer version/);

@@ -150,7 +150,7 @@ describe('the command that copies a data folder', () => {
       expect(await refusal(['--from', target, '--to', other])).toContain('There is no folder');
       await mkdir(target);
       expect(await refusal(['--from', target, '--to', other])).toMatch(
-        /is no data folder: it holds no event log/,
+        /is not a data folder: it holds no event log/,
       );
       expect(existsSync(other)).toBe(false);
     });
@@ -198,7 +198,9 @@ describe('the command that copies a data folder', () => {
       await writeFile(join(target, 'letter.txt'), 'x');
       expect(await refusal(['--from', source, '--to', target])).toMatch(/holds other files and no event log/);
       expect(await readdir(target)).toEqual(['letter.txt']);
-      expect(await refusal(['--from', source, '--to', join(target, 'letter.txt')])).toMatch(/is no folder/);
+      expect(await refusal(['--from', source, '--to', join(target, 'letter.txt')])).toMatch(
+        /is not a folder/,
+      );
     });
 
     it('a target that holds another log, and leaves it as it is', async () => {

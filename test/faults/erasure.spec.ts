@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { FileOf } from '../../src/vault/port.js';
+import { collect } from '../contracts/event-store-kit.js';
+import { fakeChecker } from '../support/checked-tickets.js';
 import { dumpViews } from '../support/dump-views.js';
 import {
   ALL,
@@ -27,14 +31,25 @@ describe('what an erasure leaves in a data folder', () => {
   let service: Service;
   let ada: Awaited<ReturnType<typeof story>>;
   let output = '';
+  /** Of the service: checks run there. */
+  let temporary: string;
   let secrets: readonly Buffer[];
   let telling: readonly string[];
   let signal: string;
 
+  /** What she handed in, and what others' work is compared by. */
+  const filesOfHers = async (): Promise<readonly FileOf[]> => {
+    const { vault, close } = await openBeside(place.dataDir);
+    const files = await collect(vault.files.files());
+    await close();
+    return files.filter(({ person }) => person === ada.person);
+  };
   const signalNow = async () => (await ada.owner.get(`/organisations/${ada.org}/signal`)).text;
 
   beforeAll(async () => {
-    place = await makePlace({ LOG_LEVEL: 'trace' });
+    temporary = await mkdtemp(join(tmpdir(), 'assay-erased-'));
+    const checker = fakeChecker(join(temporary, 'runs'));
+    place = await makePlace({ LOG_LEVEL: 'trace', TMPDIR: temporary, ...checker });
     service = await place.start();
     ada = await story(place, service);
     telling = [...TELLING, ada.subject];
@@ -50,6 +65,7 @@ describe('what an erasure leaves in a data folder', () => {
     );
     secrets = [key?.kind === 'key' ? key.key : Buffer.of(), await readFile(keyFile!)];
     signal = await signalNow();
+    expect(await filesOfHers()).toHaveLength(2);
     // What is searched for is there to be found, while its key is.
     const before = JSON.stringify(await decoded(place.dataDir));
     expect(mentions(before, telling)).toEqual(telling);
@@ -65,11 +81,17 @@ describe('what an erasure leaves in a data folder', () => {
   afterAll(async () => {
     await service.stop();
     await place.remove();
+    await rm(temporary, { recursive: true });
   });
 
   it('is no byte that tells of the person, nor of the key, in any file, freed pages included', async () => {
     const needles = [...telling, SPOKEN.subarray(100, 164), ...secrets.map((one) => one.subarray(0, 32))];
     expect(await holding(place.dataDir, needles)).toEqual([]);
+    expect(await holding(temporary, needles)).toEqual([]);
+  });
+
+  it('is no file of what was handed in', async () => {
+    expect(await filesOfHers()).toEqual([]);
   });
 
   it('is nothing in the log decoded with every key left, nor in any view', async () => {

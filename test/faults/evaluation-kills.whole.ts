@@ -106,8 +106,7 @@ describe('an evaluation whose generation ends the process that makes it', () => 
   });
   afterAll(async () => {
     stopping = true;
-    projector.child.kill('SIGKILL');
-    await projector.ended;
+    await projector.kill();
     await stage.close();
     await model.close();
     await rm(folder, { recursive: true, force: true });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type EmbeddedEventStore, openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
 import { StoreUnavailable } from '../../src/core/errors.js';
 import { aStream, appended, collect, events } from '../contracts/event-store-kit.js';
-import { stoodStill } from '../support/stand-still.js';
+import { stoodStill } from '../support/server-process.js';
 import { Writer, WRITER } from './event-store-processes.js';
 
 describe('the embedded log beside another process', () => {

@@ -40,6 +40,7 @@ function deadly(store: ReadStore): ReadStore {
         getMany: (ids) => inner.getMany(ids),
         heads: (ids) => inner.heads(ids),
         page: (options) => inner.page(options),
+        count: (options) => inner.count(options),
         all: () => inner.all(),
         apply: async (batch) => {
           const written = inner.apply(batch);

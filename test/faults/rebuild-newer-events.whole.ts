@@ -43,8 +43,7 @@ describe('An event of a newer version than the code', () => {
   });
 
   afterAll(async () => {
-    projector.child.kill('SIGKILL');
-    await projector.ended;
+    await projector.kill();
     await stores.close();
     await rm(dataDir, { recursive: true, force: true });
   });

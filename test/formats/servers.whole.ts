@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { readConfiguration } from '../../src/process/config.js';
 import { openVault } from '../../src/process/adapters.js';
@@ -21,7 +21,7 @@ import { ISODate, shell } from '../support/mongodb/shell.js';
 import { describeWithMongo } from '../support/mongodb/test-url.js';
 import { createOrganisation, definition, eventually, invite } from '../support/organisation.js';
 import { runPython } from '../support/python.js';
-import { startService } from '../support/service.js';
+import { startService, wrongClock } from '../support/service.js';
 
 /** The line that the page's queries begin with, and these. */
 const [LIVE = '', ...QUERIES] = blocksBelow('### Queries', 'js');
@@ -52,11 +52,7 @@ describeWithMongo('what a service stores on servers, as docs/formats.md describe
   const on = async (day: string, work: (owner: Person, api: Api) => Promise<void>): Promise<void> => {
     const service = await startService({
       dataDir,
-      env: {
-        ...env,
-        CLOCK_SHIFT_MS: `${Date.parse(day) - Date.now()}`,
-        NODE_OPTIONS: `--import ${resolve('dist/test/support/shifted-clock.js')}`,
-      },
+      env: { ...env, ...wrongClock(Date.parse(day) - Date.now()) },
     });
     try {
       const api = new Api(service.url);

@@ -8,7 +8,7 @@ import { commitmentOf } from '../../src/core/chain.js';
 import type { AnyEvent } from '../../src/core/event.js';
 import { evidenceKeys } from '../../src/core/signing.js';
 import type { Position, RecordedEvent, StreamName } from '../../src/core/event-store.js';
-import { Sealer } from '../../src/core/vault/sealing.js';
+import { Sealer } from '../../src/core/sealing.js';
 import { MemoryVault } from '../support/memory-vault.js';
 import { person, samples } from './samples.js';
 

@@ -56,6 +56,7 @@ const madeOf = (hasher: KeyedHasher) => {
     newId: context.newId('role'),
     newRecordId: context.newRecordId('role'),
   });
+  const grace = { type: 'staff', id: 'grace' } as const;
   const sent = {
     correlationId: 'correlation-1',
     idempotencyKey: 'key-1',
@@ -65,8 +66,8 @@ const madeOf = (hasher: KeyedHasher) => {
     body: { name: 'Engineer', ticketIds: [] },
   };
   return {
-    request: idsOf(contexts.forStaff(sent, { subject: 'grace' })),
-    requestWithoutBody: idsOf(contexts.forStaff({ ...sent, body: undefined }, { subject: 'grace' })),
+    request: idsOf(contexts.forRequest(sent, 'grace', grace)),
+    requestWithoutBody: idsOf(contexts.forRequest({ ...sent, body: undefined }, 'grace', grace)),
     candidatesRequest: idsOf(contexts.forRequest(sent, 'ada', { type: 'candidate', id: 'person-1' })),
     reaction: idsOf(contexts.forReaction('expire-trial', 'event-1', 'correlation-1')),
     identity: hasher.identityHash('o1', 'Ada@Example.org'),
@@ -88,9 +89,9 @@ const names = {
   purposesOfIds: namesAt([String.raw`\bnewId\(@`]),
   purposesOfRecordIds: namesAt([String.raw`\bnewRecordId\(@`]),
   labelsOfHashes: namesAt([String.raw`\b(?:hmac|uuidV8)\(@`, String.raw`\bcreateHmac\([^)]*\)\.update\(@`]),
-  secrets: namesAt([String.raw`\bsecret\(@`]),
+  secrets: namesAt([String.raw`\bsecret\(@`, String.raw`\bderivedToken\(this\.vault,@`]),
   shortLivedRecords: namesAt([String.raw`records\s*\.(?:get|put|update|remove)(?:<[^(]*>)?\(@`]),
-  sweeps: namesAt([String.raw`\breadonly name =@;\s+readonly trouble\b`]),
+  sweeps: namesAt([String.raw`\breadonly name =@;\s+readonly warning\b`]),
   leases: namesAt([String.raw`\b(?:lease|LEASE)(?: =|:)@`]),
   collections: namesAt(
     [String.raw`\.collection(?:<\w+>)?\(@`, String.raw`\bPREFIX =@`],

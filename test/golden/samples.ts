@@ -54,6 +54,11 @@ const attempt = {
 };
 const evidence = [uuid('e1')];
 const shareLink = { ...ids, evaluationId: uuid('5'), linkId: uuid('6') };
+const apiKey = { organisationId, apiKeyId: person as string };
+const fileSet = (id: string, name: string) => ({
+  ...{ id, name, bytes: 310, sha256: 'aa'.repeat(32), treeSha256: 'bb'.repeat(32) },
+  files: [{ path: 'src/parser.py', bytes: 120, sha256: 'cc'.repeat(32) }],
+});
 const ticket = {
   organisationId,
   ticketId: uuid('9'),
@@ -62,7 +67,29 @@ const ticket = {
     description: 'It drops the **last** line.',
     links: [{ title: 'Repository', url: 'https://git.example.com/parser' }],
     estimatedMinutes: 45,
+    kind: 'files' as const,
+    starter: fileSet(uuid('91'), 'starter.zip'),
+    checks: {
+      visible: fileSet(uuid('92'), 'visible.zip'),
+      hidden: fileSet(uuid('93'), 'hidden.tar.gz'),
+      slug: 'parser',
+      isolation: 'separate' as const,
+    },
   },
+};
+const fileSetIds = { organisationId, ticketId: uuid('9'), fileSetId: uuid('91') };
+const checkedWork = {
+  handInId: uuid('h1'),
+  ticketId: uuid('k1'),
+  scope: 'visible' as const,
+  isolation: 'separate' as const,
+  checks: { visible: 'bb'.repeat(32), hidden: null },
+  runner: { name: 'command', digest: 'dd'.repeat(32) },
+  outcome: 'checked' as const,
+  reason: null,
+  visible: { passed: 1, failed: 1, errors: 0 },
+  hidden: { passed: 0, failed: 0, errors: 0 },
+  ms: 312,
 };
 const webhook = { organisationId, webhookId: uuid('7') };
 const delivery = { ...webhook, deliveryId: uuid('8') };
@@ -148,6 +175,57 @@ export const samples: { readonly [E in DomainEvent as E['type']]: Omit<E, 'type'
     },
     { answer: '{"score":67}' },
   ),
+  'evaluation.work_handed_in': about(
+    {
+      ...evaluation,
+      sequenceNumber: 10,
+      handInId: uuid('h2'),
+      ticketId: uuid('k1'),
+      ticketVersion: 2,
+      bytes: 5,
+      sha256: '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824',
+      files: 1,
+      treeSha256: 'c4a4eb7d9ecf1a4cd8ec7d9a7f0ecbd7ea6cb4a0d8e8cdb7fbd7d2b3d4cd1c35',
+    },
+    {
+      name: 'späte antwort von grace.md',
+      manifest: [
+        {
+          path: 'späte antwort von grace.md',
+          bytes: 5,
+          sha256: '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824',
+        },
+      ],
+    },
+  ),
+  'evaluation.work_refused': about(
+    {
+      ...evaluation,
+      sequenceNumber: 11,
+      ...{ handInId: uuid('h3'), ticketId: uuid('k1'), reason: 'hand_ins_full' as const },
+    },
+    { message: 'You have handed in 20 times for this ticket: there can be no more. The last one counts.' },
+  ),
+  'evaluation.work_checked': about(
+    {
+      ...evaluation,
+      sequenceNumber: 11,
+      ...checkedWork,
+      scope: 'all' as const,
+      checks: { visible: 'bb'.repeat(32), hidden: 'cc'.repeat(32) },
+      outcome: 'error' as const,
+      reason: 'timed_out' as const,
+      visible: { passed: 0, failed: 0, errors: 0 },
+    },
+    { tests: [], output: 'starting', detail: 'The checker did not end within 60 seconds.' },
+  ),
+  'evaluation.wait_ended': about(
+    {
+      ...evaluation,
+      missing: [{ kind: 'hand_in' as const, id: uuid('h3'), until: '2026-01-02T03:14:05.006Z' }],
+    },
+    null,
+  ),
   'evaluation.contested': about(
     {
       ...evaluation,
@@ -173,6 +251,15 @@ export const samples: { readonly [E in DomainEvent as E['type']]: Omit<E, 'type'
   'application.sign_in_lock_lifted': about(ids, null),
   'application.erased': about(ids, null),
   'candidate.erased': about({ organisationId, candidateId: person, cause: 'staff' as const }, null),
+  'file_set.begun': plain({
+    ...fileSetIds,
+    ...{ name: 'starter.zip', bytes: 310, sha256: 'aa'.repeat(32) },
+  }),
+  'file_set.completed': plain({
+    ...fileSetIds,
+    treeSha256: 'bb'.repeat(32),
+    files: [{ path: 'src/parser.py', bytes: 120, sha256: 'cc'.repeat(32) }],
+  }),
   'ticket.created': plain(ticket),
   'ticket.updated': plain(ticket),
   'share_link.created': plain({
@@ -182,6 +269,16 @@ export const samples: { readonly [E in DomainEvent as E['type']]: Omit<E, 'type'
   }),
   'share_link.revoked': plain(shareLink),
   'share_link.viewed': plain(shareLink),
+  'api_key.created': about(
+    {
+      ...apiKey,
+      memberId,
+      scopes: ['roles.read', 'candidates.invite'],
+      expiresAt: '2026-04-02T03:04:05.006Z',
+    },
+    { name: 'Applicant tracking' },
+  ),
+  'api_key.revoked': plain(apiKey),
   'webhook.created': plain({
     ...webhook,
     url: 'https://hooks.example.com/assay',
@@ -287,6 +384,8 @@ export const samples: { readonly [E in DomainEvent as E['type']]: Omit<E, 'type'
   }),
   'operator.acted': plain({ action: 'backup', details: { events: 12_345 } }),
   'role.created': plain({ organisationId, roleId: ids.roleId, definition: role, status: 'ready' }),
+  'role.archived': plain({ organisationId, roleId: ids.roleId }),
+  'role.unarchived': plain({ organisationId, roleId: ids.roleId }),
   'role.updated': plain({
     organisationId,
     roleId: ids.roleId,
@@ -400,6 +499,59 @@ export const samples: { readonly [E in DomainEvent as E['type']]: Omit<E, 'type'
     roleName: role.name,
     overallThreshold: 70,
   }),
+  'work.hand_in_begun': about(
+    {
+      ...ids,
+      sequenceNumber: 6,
+      handInId: uuid('h1'),
+      ticketId: uuid('k1'),
+      bytes: 5,
+      sha256: '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824',
+    },
+    { name: 'antwort von grace.md' },
+  ),
+  'work.handed_in': about(
+    {
+      ...ids,
+      sequenceNumber: 7,
+      handInId: uuid('h1'),
+      ticketId: uuid('k1'),
+      ticketVersion: 2,
+      bytes: 5,
+      sha256: '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824',
+      files: 1,
+      treeSha256: 'c4a4eb7d9ecf1a4cd8ec7d9a7f0ecbd7ea6cb4a0d8e8cdb7fbd7d2b3d4cd1c35',
+    },
+    {
+      name: 'antwort von grace.md',
+      manifest: [
+        {
+          path: 'antwort von grace.md',
+          bytes: 5,
+          sha256: '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824',
+        },
+      ],
+    },
+  ),
+  'work.refused': about(
+    {
+      ...ids,
+      sequenceNumber: 9,
+      ...{ handInId: uuid('h4'), ticketId: uuid('k1'), reason: 'work_refused' as const },
+    },
+    { message: 'The archive has a link: “antwort von grace.md”.' },
+  ),
+  'work.checked': about(
+    { ...ids, sequenceNumber: 8, ...checkedWork },
+    {
+      tests: [
+        { name: 'adds', status: 'pass' as const, message: null, hidden: false },
+        { name: 'adds negatives', status: 'fail' as const, message: 'expected -3, got 3', hidden: false },
+      ],
+      output: '1 of 2 passed',
+      detail: '',
+    },
+  ),
   'trial.identity_checked': about({ ...ids, sequenceNumber: 3, identity: 'mismatch' as const }, null),
   'trial.erased': about({ ...ids, sequenceNumber: 8, opening: null, withdrawn: false }, null),
   'trial.withdrawn': plain({ ...ids, sequenceNumber: 1, opening, by: 'candidate' }),

@@ -10,6 +10,8 @@ const require = createRequire(import.meta.url);
 /** What suites of this worker share: the product's modules by path, packages and Node's own by what they are imported as. */
 const product = new Map();
 const foreign = new Map();
+/** Ends when all packages asked for so far are there. */
+let foreignLoaded = Promise.resolve();
 /** By source, as Jest wants them for stacks. */
 const sourceMaps = new Map();
 
@@ -152,8 +154,13 @@ export default class SharedModulesRuntime {
   }
 
   #foreign(specifier) {
-    const module =
-      foreign.get(specifier) ?? import(specifier).then((exported) => moduleOf(specifier, exported));
+    const known = foreign.get(specifier);
+    if (known) return known;
+    // One after the other: Node refuses `require` of a module that an import has begun to load (jwks-rsa, of jose).
+    const module = foreignLoaded
+      .then(() => import(specifier))
+      .then((exported) => moduleOf(specifier, exported));
+    foreignLoaded = module.catch(() => undefined);
     foreign.set(specifier, module);
     return module;
   }

@@ -20,7 +20,7 @@ class Desk {
 
   operationsOf(slow: () => Promise<void>): Operations {
     return {
-      look: async (): Promise<OperatorIntent> => {
+      readIntent: async (): Promise<OperatorIntent> => {
         await slow();
         const intent = {
           open: [...this.open.values()],
@@ -63,7 +63,7 @@ async function course(seed: number, ms: number): Promise<Course> {
     views: [accounts],
     segments: 1,
     leaseTimings: { renewMs: 8, deadMs: 25 },
-    lookMs: 3,
+    pollIntervalMs: 3,
     automatic: true,
     graceMs: 60_000,
   };

@@ -4,7 +4,7 @@ import { views } from '../../projections/index.js';
 import { DocumentsRig } from '../support/documents-rig.js';
 import { histories } from '../support/histories.js';
 
-describe('Documents of the real views, folded afresh', () => {
+describe('Documents of the real views, replayed', () => {
   it('are those of the live passes, whatever the pages and wherever the log ends', async () => {
     await fc.assert(
       fc.asyncProperty(

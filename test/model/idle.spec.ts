@@ -3,8 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import { createCodec } from '../../src/core/codec.js';
 import { START } from '../../src/core/event-store.js';
 import { CommandStreams } from '../../src/core/handle.js';
-import { PULSE_MS } from '../../src/core/pulse.js';
-import { Sealer } from '../../src/core/vault/sealing.js';
+import { Sealer } from '../../src/core/sealing.js';
+import { IDLE_POLL_MS } from '../../src/core/shared-interval.js';
 import { eventRegistry } from '../../src/domain/event-registry.js';
 import { startConductor } from '../../src/engine/generations/conductor.js';
 import { documentWork } from '../../src/engine/documents/work.js';
@@ -51,7 +51,7 @@ class Commands {
 
 describe('A process that nothing is asked of', () => {
   // With the intervals of the service: fewer commands than one of these on a slow machine, never more.
-  it('sends the stores a few commands a pulse, however many views it feeds, and none to the log', async () => {
+  it('sends the stores a few commands a tick, however many views it feeds, and none to the log', async () => {
     const commands = new Commands();
     const store = new MemoryEventStore();
     const eventStore = wrapEventStore(store, {
@@ -92,9 +92,9 @@ describe('A process that nothing is asked of', () => {
     try {
       await record(store, added('a', 100));
       await eventually(() => acted.length === names.length);
-      await sleep(2 * PULSE_MS);
+      await sleep(2 * IDLE_POLL_MS);
       commands.take();
-      await sleep(PULSES * PULSE_MS);
+      await sleep(PULSES * IDLE_POLL_MS);
       const counts = commands.take();
       expect(Object.keys(counts).filter((kind) => kind.startsWith('log.'))).toEqual([]);
       const sum = Object.values(counts).reduce((total, count) => total + count, 0);

@@ -76,7 +76,7 @@ async function course(
       // Whoever sleeps for a moment finds that another has taken over, and goes on all the same.
       leaseTimings: { renewMs: 8, deadMs: 25 },
       backoff: { baseMs: 1, capMs: 5 },
-      lookMs: 5,
+      pollIntervalMs: 5,
     }),
   );
   await record(eventStore, added('a', 1), added('b', 1));
@@ -94,7 +94,7 @@ async function course(
     segments: 2,
     automatic: true,
     graceMs: 60_000,
-    lookMs: 2,
+    pollIntervalMs: 2,
   });
 
   const backwards: string[] = [];
@@ -149,7 +149,7 @@ class Asked implements Operations {
   #number = 1;
   #notBefore = 0;
 
-  look(): ReturnType<Operations['look']> {
+  readIntent(): ReturnType<Operations['readIntent']> {
     const nothing = { open: [], paused: new Set<string>(), skipped: () => new Set<string>() };
     if (performance.now() < this.#notBefore) return Promise.resolve(nothing);
     const common = { id: `${this.#number}`, view: 'accounts' };

@@ -1,5 +1,5 @@
 import { START, type Position } from '../../src/core/event-store.js';
-import { describeAfresh, PARKED, PARKED_INDEX } from '../../src/engine/fold/fold.js';
+import { describeReplayed, PARKED, PARKED_INDEX } from '../../src/engine/fold/fold.js';
 import type { FoldGuard } from '../../src/engine/fold/fold-guard.js';
 import { Folding, foldTogether } from '../../src/engine/fold/folding.js';
 import {
@@ -66,7 +66,12 @@ export async function runSchedule(
   let passes = 0;
   let checked = 0;
   const alive = new Set<Worker>();
-  const rules = { strict: false, skipped: () => world.skipped };
+  const rules = {
+    strict: false,
+    get skipped() {
+      return world.skipped;
+    },
+  };
   /** What was checked of each document last. */
   const looked = new Map<string, object>();
   /** How far each document was seen with nothing left to repair. */
@@ -135,7 +140,7 @@ export async function runSchedule(
       };
     };
 
-  /** Folds documents afresh in place; in the end all that are still parked. */
+  /** Replays documents in place; in the end all that are still parked. */
   const repairer: Actor = (readStore, gate) => {
     const collection = readStore.collection(GENERATION, PARKED);
     return async () => {
@@ -149,7 +154,7 @@ export async function runSchedule(
       await foldTogether(unguarded, [folding]);
       const parkedAt = folding.refusal?.event.position ?? null;
       const { content, listing } = folding;
-      await collection.apply([await describeAfresh(sealer, stored, { content, listing, parkedAt })]);
+      await collection.apply([await describeReplayed(sealer, stored, { content, listing, parkedAt })]);
     };
   };
 

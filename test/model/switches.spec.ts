@@ -46,7 +46,7 @@ class Switch implements Operations {
 
   /** Rebuilds the view, and waits for what comes of it: with the pointer as it stood when that was told. */
   async run(during: () => Promise<void>): Promise<{ readonly ending: Ending; readonly pointer: Pointer }> {
-    const common = { eventStore: this.eventStore, views: [accounts], segments: 2, lookMs: 5 };
+    const common = { eventStore: this.eventStore, views: [accounts], segments: 2, pollIntervalMs: 5 };
     const projector = startProjector({
       ...common,
       readStore: openMemoryReadStore(this.database, {
@@ -91,7 +91,7 @@ class Switch implements Operations {
     this.#asked = true;
   }
 
-  look(): ReturnType<Operations['look']> {
+  readIntent(): ReturnType<Operations['readIntent']> {
     const open: Operation = { id: '1', view: 'accounts', kind: 'rebuild', segments: 2, hold: false };
     const asked = this.#asked && this.#ending === null;
     return Promise.resolve({ open: asked ? [open] : [], paused: new Set(), skipped: () => new Set() });

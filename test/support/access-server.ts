@@ -1,7 +1,14 @@
 import 'reflect-metadata';
-import { Body, Catch, Controller, Get, Injectable, Logger, Module, Post } from '@nestjs/common';
-import type { ArgumentsHost, ExceptionFilter, PipeTransform } from '@nestjs/common';
-import { APP_GUARD, DiscoveryModule, NestFactory } from '@nestjs/core';
+import { Body, Catch, Controller, Get, Injectable, Module, Post } from '@nestjs/common';
+import type {
+  ArgumentsHost,
+  DynamicModule,
+  ExceptionFilter,
+  NestApplicationOptions,
+  PipeTransform,
+  Provider,
+} from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
 import {
@@ -11,17 +18,24 @@ import {
   SignedIn,
   StaffMay,
 } from '../../src/http/access/access.decorator.js';
-import { AccessGuard } from '../../src/http/access/access.guard.js';
-import { DeclaredAccess } from '../../src/http/access/declared-access.js';
-import { MEMBERSHIPS, type Caller, type Member, type Memberships } from '../../src/application/caller.js';
-import { ID_TOKENS } from '../../src/http/access/identity.js';
+import {
+  API_KEY_HOLDERS,
+  MEMBERSHIPS,
+  type Caller,
+  type Member,
+  type Memberships,
+} from '../../src/application/caller.js';
+import { ID_TOKENS, IdTokens } from '../../src/http/access/identity.js';
 import { KEY_TIMES, type KeyTimes } from '../../src/http/access/provider-keys.js';
-import { IdTokensOfBoth } from '../../src/http/access/two-issuers.js';
 import { ApiError } from '../../src/http/api-error.js';
+import { EdgeModule } from '../../src/http/openapi/route.guard.js';
+import { RateLimits } from '../../src/http/rate-limits.js';
 import type { MemberRole } from '../../src/domain/organisation/events.js';
+import { AUDIENCE } from './fake-issuer.js';
+import type { LocalServer } from './issuer-server.js';
 
-/** A small application behind the real guard: one organisation, whose members are named by their subjects. */
-const ORGANISATION = process.env.ORGANISATION ?? '';
+/** The one organisation, whose members are named by their subjects. */
+export const ORGANISATION = '0b7c9a52-6a0e-4a51-9d0e-3c7f5a1d2e48';
 
 class RefusingPipe implements PipeTransform {
   transform(): never {
@@ -99,39 +113,63 @@ class PlainErrors implements ExceptionFilter {
   }
 }
 
-const { CANDIDATES_ISSUER: candidates } = process.env;
+const CARELESS = { undeclared: UndeclaredRoutes, misplaced: MisplacedRoutes };
 
-const careless: Record<string, typeof UndeclaredRoutes | typeof MisplacedRoutes> = {
-  undeclared: UndeclaredRoutes,
-  misplaced: MisplacedRoutes,
-};
-const extra = careless[process.env.CARELESS ?? ''];
+/** A route that may not be there: one without a declaration, or one for staff below no organisation. */
+export type CarelessRoute = keyof typeof CARELESS;
 
-@Module({
-  imports: [DiscoveryModule],
-  providers: [
-    DeclaredAccess,
-    { provide: APP_GUARD, useClass: AccessGuard },
-    { provide: MEMBERSHIPS, useClass: FixedMemberships },
-    {
-      provide: ID_TOKENS,
-      useFactory: () =>
-        new IdTokensOfBoth(
-          {
-            issuer: process.env.ISSUER ?? '',
-            audience: process.env.AUDIENCE ?? '',
-            times: { ...KEY_TIMES, ...(JSON.parse(process.env.TIMES ?? '{}') as Partial<KeyTimes>) },
-          },
-          candidates === undefined ? null : { issuer: candidates, audience: 'candidates' },
-        ),
-    },
-  ],
-  controllers: [OpenRoutes, OrganisationRoutes, ...(extra ? [extra] : [])],
-})
+@Module({})
 class AccessServer {}
 
-Logger.overrideLogger(['error']);
-const application = await NestFactory.create<NestFastifyApplication>(AccessServer, new FastifyAdapter());
-application.useGlobalFilters(new PlainErrors());
-await application.listen(0, '127.0.0.1');
-console.log(await application.getUrl());
+@Module({})
+class Provided {}
+
+/** What the guard needs of the service's global modules. */
+const provided = (idTokens: IdTokens): DynamicModule => {
+  const providers: Provider[] = [
+    { provide: MEMBERSHIPS, useClass: FixedMemberships },
+    { provide: API_KEY_HOLDERS, useValue: { find: () => null } },
+    { provide: ID_TOKENS, useValue: idTokens },
+    { provide: RateLimits, useValue: new RateLimits(false) },
+  ];
+  return { module: Provided, global: true, providers, exports: providers };
+};
+
+/**
+ * Serves a small application behind the real guard, on a free port.
+ * @param candidatesIssuer a second issuer, whose audience is `candidates`
+ * @param times of the first issuer's keys, where they are other than the service's
+ * @throws {Error} for a careless route
+ */
+export const serveAccess = async ({
+  issuer,
+  audience = AUDIENCE,
+  candidatesIssuer,
+  times = {},
+  careless,
+}: {
+  readonly issuer: string;
+  readonly audience?: string;
+  readonly candidatesIssuer?: string;
+  readonly times?: Partial<KeyTimes>;
+  readonly careless?: CarelessRoute;
+}): Promise<LocalServer> => {
+  const idTokens = new IdTokens(
+    { issuer, audience, times: { ...KEY_TIMES, ...times } },
+    candidatesIssuer === undefined ? null : { issuer: candidatesIssuer, audience: 'candidates' },
+  );
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest declares its options as a class and takes any object of that shape.
+  const nest: NestApplicationOptions = { logger: false, abortOnError: false };
+  const application = await NestFactory.create<NestFastifyApplication>(
+    {
+      module: AccessServer,
+      imports: [EdgeModule, provided(idTokens)],
+      controllers: [OpenRoutes, OrganisationRoutes, ...(careless ? [CARELESS[careless]] : [])],
+    },
+    new FastifyAdapter({ forceCloseConnections: true }),
+    nest,
+  );
+  application.useGlobalFilters(new PlainErrors());
+  await application.listen(0, '127.0.0.1');
+  return { url: await application.getUrl(), stop: () => application.close() };
+};

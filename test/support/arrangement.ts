@@ -5,9 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startEventStoreServer } from './eventstoredb/server.js';
 import { FaultProxy } from './fault-proxy.js';
 import { freePort } from './free-port.js';
+import { serveIssuer } from './issuer-server.js';
 import { startMongoServer } from './mongodb/server.js';
 import { type Ended, type Service, spawnService, type Spawned, startService } from './service.js';
-import { standStill } from './stand-still.js';
+import { standStill } from './server-process.js';
 
 /** A process that is killed and started again in its place. */
 export interface Replaceable {
@@ -102,7 +103,7 @@ const begin = async (
 ): Promise<Omit<Arrangement, 'remove'>> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'assay-arranged-'));
   begun.push(() => rm(dataDir, { recursive: true, force: true }));
-  const [eventStorePort, mongodbPort, issuerPort] = [await freePort(), await freePort(), await freePort()];
+  const [eventStorePort, mongodbPort] = [await freePort(), await freePort()];
   const eventStore = replaceable(() =>
     startEventStoreServer({ dataDir: join(dataDir, 'events'), port: eventStorePort }),
   );
@@ -121,19 +122,13 @@ const begin = async (
   };
   begun.push(() => Promise.all([proxies.eventStore.close(), proxies.mongodb.close()]));
   await mkdir(join(dataDir, 'issuer'));
-  const issuer = spawnService(join(dataDir, 'issuer'), {
-    entry: 'test/support/issuer-server.js',
-    env: { PORT: `${issuerPort}` },
-  });
-  begun.push(() => {
-    issuer.child.kill('SIGKILL');
-    return issuer.ended;
-  });
+  const issuer = await serveIssuer(join(dataDir, 'issuer'));
+  begun.push(() => issuer.stop());
   const common = {
     LOG_LEVEL: 'warn',
     RATE_LIMITS: 'off',
     DATA_DIR: dataDir,
-    OIDC_ISSUER: `http://127.0.0.1:${issuerPort}/issuer`,
+    OIDC_ISSUER: `${issuer.url}/issuer`,
     OIDC_AUDIENCE: 'assay',
     // One address for all, as a load balancer has it: a command sent again to another process has the same answer.
     PUBLIC_URL: 'http://127.0.0.1:3000',
@@ -161,8 +156,7 @@ const begin = async (
         pid: spawned.child.pid ?? 0,
         kill: async () => {
           workers[index] = null;
-          spawned.child.kill('SIGKILL');
-          await spawned.ended;
+          await spawned.kill();
         },
       };
     }),
@@ -205,8 +199,7 @@ const begin = async (
     const ended: Ended[] = [];
     for (const service of services.splice(0)) if (service) ended.push(await service.stop());
     for (const worker of workers.splice(0)) {
-      worker?.child.kill('SIGTERM');
-      if (worker) ended.push(await worker.ended);
+      if (worker) ended.push(await worker.stop());
     }
     return ended;
   };

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { evidenceKeys } from '../../src/core/signing.js';
 import { exportEvidence, type ExportOptions } from '../../src/operator/evidence/export.js';
-import { Sealer } from '../../src/core/vault/sealing.js';
+import { Sealer } from '../../src/core/sealing.js';
 import { keys, logOf, storedSession, type StoredSession } from './evidence-log.js';
 import { MemoryVault } from './memory-vault.js';
 
@@ -69,6 +69,8 @@ export const openBundles = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'assay-bundle-'));
   const stored = await storedSession(vault);
   const whole = join(folder, 'whole');
+  /** With a hand-in, which arrived after the completion. */
+  const withWork = join(folder, 'with-work');
   /** A file with the published keys. */
   const published = join(folder, 'keys.json');
   let made = 0;
@@ -82,13 +84,14 @@ export const openBundles = async () => {
     exportEvidence({ log: logOf(events), trusted: keys.trusted, sealer: opened }, session, out, {
       signal: new AbortController().signal,
       past: null,
+      files: vault.files,
       record: async () => undefined,
       ...options,
     });
   /** A copy in which something was changed, with its list of hashes made to fit. */
-  const copied = async (change: (copy: string) => Promise<void>): Promise<string> => {
+  const copied = async (change: (copy: string) => Promise<void>, from = whole): Promise<string> => {
     const copy = nextFolder();
-    await cp(whole, copy, { recursive: true });
+    await cp(from, copy, { recursive: true });
     await change(copy);
     const sums = (await readdir(copy))
       .filter((name) => name !== 'SHA256SUMS')
@@ -126,13 +129,22 @@ export const openBundles = async () => {
       await writeFile(path, `${JSON.stringify(figures, null, 2)}\n`);
     });
 
+  /** The file of what was handed in, changed. */
+  const withContent = (change: (text: string) => string): Promise<string> =>
+    copied(async (copy) => {
+      const path = join(copy, await contentIn(copy));
+      await writeFile(path, change(await readFile(path, 'utf8')));
+    }, withWork);
+
   await exported(stored, whole);
+  await exported(await storedSession(vault, keys, false, [1, 1, 1], true), withWork);
   await writeFile(published, JSON.stringify({ keys: keys.trusted.published }));
   return {
     vault,
     folder,
     stored,
     whole,
+    withWork,
     published,
     nextFolder,
     exported,
@@ -140,9 +152,14 @@ export const openBundles = async () => {
     withLines,
     withText,
     withFigures,
+    withContent,
     close: () => rm(folder, { recursive: true, force: true }),
   };
 };
+
+/** The name of the file with what was handed in. */
+export const contentIn = async (bundle: string): Promise<string> =>
+  (await readdir(bundle)).find((name) => name.startsWith('hand-in-')) ?? '';
 
 /** What was done, what verify-evidence.mjs says of it, and the doing: it gives the folder of the copy. */
 export const TAMPERINGS: readonly (readonly [string, string, (bundles: Bundles) => Promise<string>])[] = [
@@ -378,6 +395,35 @@ export const TAMPERINGS: readonly (readonly [string, string, (bundles: Bundles) 
     'is not the id of the key',
     ({ withFigures }) =>
       withFigures((figures) => void (figures['publicKeys'] = [{ ...keys.trusted.published[0], kid: 'x' }])),
+  ],
+  [
+    'a changed letter of what was handed in',
+    'is not what was handed in',
+    ({ withContent }) => withContent((text) => (text.startsWith('I') ? 'J' : 'I') + text.slice(1)),
+  ],
+  [
+    'a part of what was handed in',
+    'is not what was handed in',
+    ({ withContent }) => withContent((text) => text.slice(0, 77)),
+  ],
+  [
+    'what was handed in, in one line',
+    'is not base64 in lines',
+    ({ withContent }) => withContent((text) => `${text.replaceAll('\n', '')}\n`),
+  ],
+  [
+    'what was handed in, with a character that is no base64',
+    'is not base64 in lines',
+    ({ withContent }) => withContent((text) => text.replace('\n', '.\n')),
+  ],
+  [
+    'what another session handed in',
+    'belongs to no hand-in',
+    ({ copied, withWork }) =>
+      copied(async (copy) => {
+        const name = await contentIn(withWork);
+        await cp(join(withWork, name), join(copy, name));
+      }),
   ],
   ['no evaluation.json', 'is missing', ({ copied }) => copied((copy) => rm(join(copy, 'evaluation.json')))],
 ];

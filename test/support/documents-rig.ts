@@ -2,8 +2,8 @@ import { expect } from '@jest/globals';
 import type { Decoded } from '../../src/core/codec.js';
 import type { Stored } from '../../src/core/event.js';
 import { START, type LogId, type Position, type RecordedEvent } from '../../src/core/event-store.js';
-import { foldAfresh } from '../../src/engine/documents/afresh.js';
-import { comparableOfFresh, comparableOfStored } from '../../src/engine/documents/comparison.js';
+import { replayDocuments } from '../../src/engine/documents/replay.js';
+import { comparableOfReplayed, comparableOfStored } from '../../src/engine/documents/comparison.js';
 import type { AnyView } from '../../src/engine/view.js';
 import { collectionOf, checkpointNames } from '../../src/engine/generations/generations.js';
 import {
@@ -15,7 +15,7 @@ import {
 import { SharedEvent } from '../../src/engine/live/ring.js';
 import type { Generation, GenerationName, StoredDocument } from '../../src/stores/read-store.js';
 import { DocumentSealer } from '../../src/vault/documents.js';
-import { Sealer } from '../../src/core/vault/sealing.js';
+import { Sealer } from '../../src/core/sealing.js';
 import { MemoryDatabase, openMemoryReadStore, type MemoryReadStoreHooks } from './memory-read-store.js';
 import { MemoryVault } from './memory-vault.js';
 
@@ -83,7 +83,7 @@ export class DocumentsRig {
       return { events, position: events.at(-1)?.position ?? after, more: events.length === page };
     };
     const dependencies = { feed: { pull }, checkpoints: readStore.checkpoints, sealer: this.sealer };
-    const rules = { strict: false, skipped: () => this.skipped };
+    const rules = { strict: false, skipped: this.skipped };
     const handled = new Set(view.handles);
     const collection = collectionOf(readStore, view, generation);
     for (const [index, name] of checkpointNames(generation).entries()) {
@@ -109,12 +109,12 @@ export class DocumentsRig {
   async expectFresh(view: AnyView, generation = this.generation(view)): Promise<void> {
     const stored = await this.stored(view, generation);
     const targets = new Map([...stored].map(([id, { position }]) => [id, position]));
-    const fresh = await foldAfresh(this.stores, view, targets, this.reading);
+    const replayed = await replayDocuments(this.stores, view, targets, this.reading);
     for (const [id, document] of stored) {
       const left = await comparableOfStored(this.sealer, document);
-      const right = await comparableOfFresh(this.sealer, fresh.get(id) ?? null);
+      const right = await comparableOfReplayed(this.sealer, replayed.get(id) ?? null);
       expect({ view: view.name, id, said: left }).toEqual({ view: view.name, id, said: right });
-      if (this.skipped.size === 0) expect(fresh.get(id)?.position).toBe(document.position);
+      if (this.skipped.size === 0) expect(replayed.get(id)?.position).toBe(document.position);
     }
   }
 

@@ -6,8 +6,9 @@ import { openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
 import type { Stored } from '../../src/core/event.js';
 import { openEmbeddedVault } from '../../src/vault/lmdb/vault.js';
 import type { PersonId } from '../../src/core/vault/port.js';
-import { Sealer } from '../../src/core/vault/sealing.js';
+import { Sealer } from '../../src/core/sealing.js';
 import { Api, type Person } from './api.js';
+import { handIn, ticketWith } from './checked-tickets.js';
 import { openSocket, pathOf, type TestSocket } from './interview-socket.js';
 import { createOrganisation, definition, eventually, invite } from './organisation.js';
 import type { Place } from './same-folder.js';
@@ -114,20 +115,25 @@ export const decoded = async (dataDir: string): Promise<readonly Stored[]> => {
 export const mentions = (text: string, what: readonly string[]): readonly string[] =>
   what.filter((one) => text.toLowerCase().includes(one.toLowerCase()));
 
-/** Somebody of whom there is everything: work, an interview, speech, an evaluation twice, an outcome, a shared report. */
+/** Somebody of whom there is everything: reported work, a hand-in that was checked, an interview, speech, an evaluation twice, an outcome, a shared report. */
 export const story = async (place: Place, service: Service): Promise<Told & { readonly owner: Person }> => {
   const api = new Api(service.url);
   const org = await createOrganisation(place.dataDir, 'Example', 'owner@example.org');
   const owner = await api.as('owner@example.org');
   await owner.get('/me');
   const at = (path: string) => `/organisations/${org}${path}`;
-  const { body: role } = await owner.post<{ id: string }>(at('/roles'), definition());
+  const ticketId = await ticketWith({ owner, at }, { visible: { parser: '1' }, hidden: { parser: '2' } });
+  const { body: role } = await owner.post<{ id: string }>(at('/roles'), {
+    ...definition(),
+    ticketIds: [ticketId],
+  });
   const { applicationId, sessionId } = await invite(owner, org, role.id, EMAIL);
   const ada = await api.as(EMAIL);
   ada.follow(owner);
   const { body: me } = await ada.get<{ subject: string }>('/me');
   const session = `/trial-sessions/${sessionId}`;
-  await ada.post(`${session}/start`, { consent: true });
+  const { body: briefing } = await ada.get<{ notice: { version: string } }>(`${session}/briefing`);
+  await ada.post(`${session}/start`, { consent: true, noticeVersion: briefing.notice.version });
   const activity = (id: string, eventType: string, payload: object) => ({
     clientEventId: `client-event-of-ada-${id}`,
     eventType,
@@ -141,6 +147,10 @@ export const story = async (place: Place, service: Service): Promise<Told & { re
       activity('3', 'hobby.glockenspiel_of_ada', { 'xylographic parser': true }),
     ],
   });
+  // Long enough to be compared with others' work.
+  const words = Array.from({ length: 60 }, (_, place) => `quillfeather_${place} = ${place * place};`);
+  const work = { parser: 'A xylographic parser.', 'quillfeather.js': words.join('\n') };
+  const handInId = await handIn({ person: ada, session }, ticketId, work);
   const socket = (await openSocket(service.url, pathOf(sessionId, ada.token))) as TestSocket;
   socket.ready('device-of-ada');
   await socket.frame('question');
@@ -169,6 +179,8 @@ export const story = async (place: Place, service: Service): Promise<Told & { re
     reason: 'A perspicacious reading.',
   });
   await owner.get(`${evaluation}/explanation`);
+  for (const part of ['', '/checks', '/difference', '/file?path=parser'])
+    await owner.get(at(`/trial-sessions/${sessionId}/hand-ins/${handInId}${part}`));
   await owner.get(at('/applications'));
   await owner.post(`${evaluation}/share-links`, {});
   await ada.get('/me/export');

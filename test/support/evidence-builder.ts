@@ -1,7 +1,9 @@
 import type { Metadata, Stored } from '../../src/core/event.js';
 import type { Position, StreamName } from '../../src/core/event-store.js';
 import type {
+  AnnouncedWork,
   AnswerRecorded,
+  HandedInWork,
   TurnSkipped,
   InterviewConnected,
   QuestionAsked,
@@ -9,6 +11,7 @@ import type {
   TrialEvent,
   TrialIds,
 } from '../../src/domain/session/events.js';
+import { LATE_HAND_IN_MS } from '../../src/domain/session/hand-ins.js';
 import type { InvitationTerms } from '../../src/domain/candidate/events.js';
 import { DEFINITION_DEFAULTS, type Dimension, type RoleDefinition } from '../../src/domain/role/events.js';
 import type { PersonId } from '../../src/core/vault/port.js';
@@ -39,6 +42,11 @@ export const roleDefinition = (over: Partial<RoleDefinition> = {}): RoleDefiniti
 
 type Payload = Readonly<Record<string, unknown>>;
 
+const workOf = (ticketId: string, n: number): AnnouncedWork => ({
+  ...{ handInId: testId(12, n), ticketId, bytes: 120 },
+  sha256: n.toString(16).padStart(64, '0'),
+});
+
 /**
  * Builds a session's stream as it is read back: started, activities, an interview, completed. Times are seconds after its
  * start, and an event's id is `testId(7, sequenceNumber)`.
@@ -48,6 +56,8 @@ export class SessionBuilder {
   private now = 0;
   private next = 1;
   private turn = 0;
+  /** Hand-ins that were begun and have not arrived. */
+  private readonly awaited: string[] = [];
 
   constructor(
     private readonly role: RoleDefinition = roleDefinition(),
@@ -187,6 +197,34 @@ export class SessionBuilder {
     });
   }
 
+  /** Work for a ticket is begun. @param n names the hand-in and its bytes */
+  beginsHandIn(ticketId: string, n = 1): this {
+    this.now += 1;
+    const work = workOf(ticketId, n);
+    this.awaited.push(work.handInId);
+    return this.push({
+      type: 'work.hand_in_begun',
+      data: { ...this.ids(), ...work },
+      person: testId(9, 1) as PersonId,
+      personal: { name: 'work.zip' },
+    });
+  }
+
+  /** Work for a ticket is begun and arrives. @param n names the hand-in and its bytes */
+  handsIn(ticketId: string, n = 1, over: Partial<HandedInWork> = {}): this {
+    this.beginsHandIn(ticketId, n);
+    this.awaited.pop();
+    const work = workOf(ticketId, n);
+    const { sha256 } = work;
+    const manifest = [{ path: 'src/parser.ts', bytes: 120, sha256 }];
+    return this.push({
+      type: 'work.handed_in',
+      data: { ...this.ids(), ...work, ticketVersion: 1, files: 1, treeSha256: sha256, ...over },
+      person: testId(9, 1) as PersonId,
+      personal: { name: 'work.zip', manifest },
+    });
+  }
+
   /** A later token that names the candidate otherwise. @param at seconds after the start by the server's clock */
   identityChecked(identity: IdentityCheck, at = this.now + 1): this {
     this.now = at;
@@ -242,9 +280,14 @@ export class SessionBuilder {
   completed(at?: number): readonly Stored<TrialEvent>[] {
     this.now = at ?? this.now + 1;
     const { name: roleName, overallThreshold } = this.role;
+    const until = this.time(this.now + LATE_HAND_IN_MS / 1000);
+    const awaits = this.awaited.map((id) => ({ kind: 'hand_in', id, until }) as const);
     this.push({
       type: 'trial.completed',
-      data: { ...this.ids(), evaluationId: testId(8, 1), roleName, overallThreshold },
+      data: {
+        ...{ ...this.ids(), evaluationId: testId(8, 1), roleName, overallThreshold },
+        ...(awaits.length > 0 && { awaits }),
+      },
       person: null,
       personal: null,
     });

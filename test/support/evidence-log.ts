@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { eventRegistry } from '../../src/domain/event-registry.js';
 import { createCodec } from '../../src/core/codec.js';
 import { storedLinks } from '../../src/core/codec-evidence.js';
@@ -12,8 +12,9 @@ import {
 } from '../../src/core/event-store.js';
 import { evidenceKeys } from '../../src/core/signing.js';
 import { DEFINITION_DEFAULTS, type RoleDefinition } from '../../src/domain/role/events.js';
+import { checkedWork } from '../../src/domain/session/check-decider.js';
 import type { PersonId } from '../../src/core/vault/port.js';
-import { Sealer } from '../../src/core/vault/sealing.js';
+import { Sealer } from '../../src/core/sealing.js';
 import { metadata } from './encoded-events.js';
 import { readyResult } from './evaluation-results.js';
 import { MemoryVault } from './memory-vault.js';
@@ -47,12 +48,14 @@ export interface StoredSession {
  * @param signedBy whose key signs it
  * @param erased whether it ends as an erasure ends it
  * @param batches how many activities were sent together, in their order
+ * @param late whether a hand-in arrived after the completion and was checked, and another one never did
  */
 export const storedSession = async (
   vault: MemoryVault,
   signedBy = keys,
   erased = false,
   batches: readonly number[] = [1, 1, 1],
+  late = false,
 ): Promise<StoredSession> => {
   const person = randomUUID() as PersonId;
   await vault.keys.create(person);
@@ -118,10 +121,49 @@ export const storedSession = async (
     metadata,
     { previousHash: first.lastHash },
   );
-  const gone = ending('evaluation.erased', { evaluationId: evaluation, generation: 2 });
-  const second = await codec.encode([result(1), asked, result(2), ...gone], metadata, {
-    previousHash: first.lastHash,
+  const after = (type: string, data: object, personal: object | null): AnyEvent => ({
+    ...{ type, data: { ...ids, evaluationId: evaluation, generation: 1, ...data }, person, personal },
   });
+  const content = Buffer.from(
+    '# An answer in so many words that base64 needs several lines for it.\n'.repeat(3),
+  );
+  const bytes = content.byteLength;
+  const sha256 = createHash('sha256').update(content).digest('hex');
+  const work = { handInId: randomUUID(), ticketId: 'T-1', ticketVersion: null, bytes, sha256, files: 1 };
+  if (late) await vault.files.append({ person, fileId: work.handInId }, 0, content);
+  const missing = [{ kind: 'hand_in', id: randomUUID(), until: metadata.recordedAt }];
+  const { work: checked, findings } = checkedWork(
+    { handInId: work.handInId, ticketId: 'T-1', scope: 'all', isolation: 'separate' },
+    [
+      {
+        ...{
+          hidden: true,
+          treeSha256: sha256,
+          runner: { name: 'command', digest: sha256 },
+          ms: 9,
+          output: '',
+        },
+        ...{ tests: [{ name: 'adds', status: 'pass', message: null }], reason: null, detail: '' },
+      },
+    ],
+  );
+  const afterwards = [
+    after(
+      'evaluation.work_handed_in',
+      { sequenceNumber: head.sequenceNumber + 1, ...work, treeSha256: sha256 },
+      { name: 'answer.md', manifest: [{ path: 'answer.md', bytes, sha256 }] },
+    ),
+    after('evaluation.work_checked', { sequenceNumber: head.sequenceNumber + 2, ...checked }, findings),
+    after('evaluation.wait_ended', { missing }, null),
+  ];
+  const gone = ending('evaluation.erased', { evaluationId: evaluation, generation: 2 });
+  const second = await codec.encode(
+    [...(late ? afterwards : []), result(1), asked, result(2), ...gone],
+    metadata,
+    {
+      previousHash: first.lastHash,
+    },
+  );
   const placed = (kind: string, id: string, encoded: typeof first.encoded): readonly RecordedEvent[] =>
     encoded.map((event, revision) => ({
       ...event,

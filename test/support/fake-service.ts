@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
 import { ModelInterview } from './model-interview.js';
+import { ModelWork } from './model-work.js';
 
 /**
  * As much of the service as a simulation speaks to, in memory and on one page: what the simulation is tested against.
@@ -31,7 +32,9 @@ export interface Trouble {
     | 'counts_resends'
     | 'stores_duplicates'
     | 'ignores_retraction'
-    | 'forgets_rename';
+    | 'forgets_rename'
+    | 'checks_first_hand_in'
+    | 'believes_reports';
 }
 
 interface Session {
@@ -45,6 +48,7 @@ interface Session {
   completions: number;
   readonly events: { readonly clientEventId: string; readonly eventType: string }[];
   interview: ModelInterview | null;
+  readonly work: ModelWork;
   outcome: { humanRound: string | null; disposition: string | null } | null;
 }
 type Reply = readonly [status: number, body?: unknown];
@@ -80,6 +84,7 @@ class Fake {
   private readonly members = new Set([this.ownerEmail]);
   private readonly roles = new Map<string, { name: string; dimensions: unknown[] }>();
   private readonly sessions = new Map<string, Session>();
+  private readonly fileSets = new ModelWork();
   private readonly remembered = new Map<string, Reply>();
   private served = 0;
   private frames = 0;
@@ -181,8 +186,12 @@ class Fake {
         this.roles.set(roleId, { name, dimensions });
       return [method === 'POST' ? 201 : 200, { id: roleId }];
     }
+    if (kind === 'tickets') {
+      if (what !== 'file-sets') return [method === 'POST' ? 201 : 200, { id: 'ticket' }];
+      return this.fileSets.answer(path.slice(path.indexOf(what) + what.length), body);
+    }
     if (kind === 'signal') return [200, this.signal()];
-    if (kind === 'evaluations') return id === '' ? this.page(this.evaluations()) : this.evaluation(id);
+    if (kind === 'evaluations') return id === '' ? this.page(this.evaluations()) : this.evaluation(id, what);
     if (kind === 'trial-sessions') return this.outcome(method, this.sessions.get(id), body);
     const session = [...this.sessions.values()].find(({ applicationId }) => applicationId === id);
     if (id === '') return this.page([...this.sessions.values()].map((one) => this.application(one)));
@@ -200,6 +209,7 @@ class Fake {
         : this.sessions.get(id);
     if (session?.email !== email) return refused(404, 'not_found');
     if (method === 'GET') return [200, { id, status: session.status }];
+    if (what === 'tickets') return session.work.answer(path.slice(path.indexOf('hand-ins') + 8), body);
     const lead = { start: 'started', complete: 'completed', withdraw: 'withdrawn' }[what ?? ''];
     if (lead !== undefined) {
       if (!['invited', 'started', lead].includes(session.status)) return refused(409, 'session_ended');
@@ -232,6 +242,7 @@ class Fake {
       completions: 0,
       events: [],
       interview: null,
+      work: new ModelWork(),
       outcome: null,
     };
     this.sessions.set(session.id, session);
@@ -261,17 +272,28 @@ class Fake {
       .map(({ id, roleName }) => ({ id, trialSessionId: id, status: 'ready', roleName }));
   }
 
-  private evaluation(id: string): Reply {
-    const { interview = null, events: own = [] } = this.sessions.get(id) ?? {};
-    const events = [...own, ...((interview?.activities() ?? []) as Session['events'])];
+  private evaluation(id: string, what: string): Reply {
+    const session = this.sessions.get(id);
+    if (session === undefined) return refused(404, 'not_found');
+    const { interview, events: own, work } = session;
+    const { flaw } = this.trouble;
+    const isBelieved = flaw === 'believes_reports' && own.some(({ eventType }) => eventType === 'test.run');
+    const { record, explanation } = work.scores(isBelieved);
+    if (what === 'explanation') return [200, explanation];
+    const activities = [...own, ...((interview?.activities() ?? []) as Session['events'])];
+    const events = [
+      ...activities.map(({ eventType }) => ({ eventType })),
+      ...work.events(flaw === 'checks_first_hand_in'),
+    ];
     const questions = interview?.questions() ?? [];
-    if (this.trouble.flaw === 'asks_more') questions.push(...questions.slice(-1));
+    if (flaw === 'asks_more') questions.push(...questions.slice(-1));
     return [
       200,
       {
         status: 'ready',
+        ...record,
         evidence: {
-          events: events.map(({ eventType }, index) => ({ eventType, sequenceNumber: index + 1 })),
+          events: events.map((event, index) => ({ ...event, sequenceNumber: index + 1 })),
           questions,
         },
       },

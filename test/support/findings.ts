@@ -21,7 +21,7 @@ export const findingsOf = (
   const evidence = evidenceOf(session);
   if (evidence === null) throw new Error('This evidence cannot be read.');
   const endedAt = session.at(-1)?.metadata.recordedAt ?? '';
-  return findIntegrity({ evidence, endedAt, detections, timeFactor }, rules);
+  return findIntegrity({ evidence, tickets: new Map(), endedAt, detections, timeFactor }, rules);
 };
 
 /** How far each finding of one kind goes. */

@@ -31,6 +31,7 @@ export const foldedReader = (log: readonly Stored[]): ViewReader => {
       new Map(ids.flatMap((id) => [found(view, id)].flatMap((one) => (one ? [[id, one]] : [])))),
     stamps: async () => new Map(),
     page: async (view, { index, prefix }) => page(view, index, prefix),
+    count: async (view, { index, prefix, limit }) => Math.min(page(view, index, prefix).items.length, limit),
     hasReached: async () => true,
     waitFor: async () => undefined,
   };

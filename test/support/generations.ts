@@ -1,12 +1,11 @@
 import { CommandContexts } from '../../src/core/command-context.js';
 import { readConfiguration } from '../../src/process/config.js';
-import { streamName } from '../../src/core/stream-name.js';
 import { evaluationDecider, recordResult, requestRegeneration } from '../../src/domain/evaluation/decider.js';
 import { generateEvaluation } from '../../src/scoring/generate.js';
 import type { RuleSet } from '../../src/scoring/rule-sets.js';
 import type { Scorer } from '../../src/scoring/scores/scorer.js';
 import { openWriteSide } from '../../src/process/stores.js';
-import type { TrialEvent } from '../../src/domain/session/events.js';
+import { trial } from '../../src/domain/session/state.js';
 
 /**
  * Makes the next generation of an evaluation as another version of the service would have: by another scorer, under
@@ -19,17 +18,16 @@ export const generateAgain = async (
 ): Promise<void> => {
   const { streams, hasher, close } = await openWriteSide(readConfiguration({ DATA_DIR: dataDir }));
   try {
-    const stream = streamName('evaluation', evaluationId);
     const context = () => new CommandContexts(hasher).forSystem({ type: 'system', id: 'test' }, 'test');
-    const asked = await streams.handle(evaluationDecider, stream, context(), (state) =>
+    const asked = await streams.handle(evaluationDecider, evaluationId, context(), (state) =>
       requestRegeneration({ begun: true }, state),
     );
     if (asked.kind === 'refused' || asked.state.status === 'none')
       throw new Error('It could not be asked for.');
     const { generation, ids } = asked.state;
-    const session = await streams.events<TrialEvent>(streamName('trial', ids.trialSessionId));
+    const session = await streams.events(trial, ids.trialSessionId);
     const { result, answers } = await generateEvaluation({ session, generation, scorer, ruleSet });
-    const done = await streams.handle(evaluationDecider, stream, context(), (state) =>
+    const done = await streams.handle(evaluationDecider, evaluationId, context(), (state) =>
       recordResult(result, state, answers),
     );
     if (done.kind === 'refused' || !done.changed) throw new Error('It was not recorded.');

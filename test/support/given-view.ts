@@ -102,22 +102,6 @@ export function expectSameWhateverThePages(view: AnyView, events: readonly Store
   for (const page of [1, 2, 7]) expect(bytes(foldView(view, events, page))).toEqual(all);
 }
 
-/**
- * The law of erasure: events and then the erasure fold to the same as their unreadable forms and then the erasure.
- * @param erasure the events that an erasure of `person` appends
- */
-export function expectErasureForgets(
-  view: AnyView,
-  events: readonly Stored[],
-  person: string,
-  erasure: readonly Stored[],
-): void {
-  const unreadable = events.map((event) => (event.person === person ? { ...event, personal: null } : event));
-  expect(bytes(foldView(view, [...unreadable, ...erasure]))).toEqual(
-    bytes(foldView(view, [...events, ...erasure])),
-  );
-}
-
 /** Documents by id as text; the order of keys is part of it. */
 function bytes(folded: ReadonlyMap<string, Folded<object>>): string[] {
   return [...folded].sort(([a], [b]) => (a < b ? -1 : 1)).map((entry) => JSON.stringify(entry));

@@ -98,7 +98,7 @@ export const interviewStep = (
           elapsedMs,
         });
       case 'finish':
-        return finish(state, { reason: 'finished', evaluationId: world.newId() });
+        return finish(state, { reason: 'finished', evaluationId: world.newId(), now: world.now });
     }
   };
   world.submit(trial, trialSessionId, by, decide);

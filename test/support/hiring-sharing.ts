@@ -28,6 +28,7 @@ export const sharingStep = (
       createShareLink(link, {
         ids: { ...evaluation, linkId: made },
         tokenHash: tokenHash(made),
+        label: value % 2 === 0 ? `Link ${value}` : null,
         expiresInDays: 1 + value,
         now,
         erased: state.status === 'erased',

@@ -14,6 +14,7 @@ import {
   recordResult,
   requestRegeneration,
 } from '../../src/domain/evaluation/decider.js';
+import { checksToRepeat } from '../../src/domain/evaluation/late-work-decider.js';
 import type { Actor } from '../../src/core/event.js';
 import {
   addMember,
@@ -37,7 +38,7 @@ import {
   cancelApplication,
   extendApplication,
 } from '../../src/domain/application/decider.js';
-import { createRole, role, updateRole } from '../../src/domain/role/decider.js';
+import { archiveRole, createRole, role, updateRole } from '../../src/domain/role/decider.js';
 import type { DefinitionInput } from '../../src/domain/role/decider.js';
 import {
   completeTrial,
@@ -48,6 +49,7 @@ import {
   expireTrial,
 } from '../../src/domain/session/decider.js';
 import { createTicket, ticket, updateTicket } from '../../src/domain/ticket/decider.js';
+import { NO_WORK } from '../../src/domain/ticket/events.js';
 import { accept } from '../../src/core/decider.js';
 import { sessionEvent, trial, trialOf, hasEnded, type Trial } from '../../src/domain/session/state.js';
 import { isClosed, isRunning } from '../../src/domain/session/lifecycle.js';
@@ -55,16 +57,15 @@ import type { TrialEvent } from '../../src/domain/session/events.js';
 import type { PersonId } from '../../src/core/vault/port.js';
 import { failedResult, readyResult } from './evaluation-results.js';
 import { after } from './given-when-then.js';
+import { handInStep, lateWorkStep, TICKETS } from './hiring-hand-ins.js';
 import { interviewStep } from './hiring-interview.js';
+import { apiKeyStep } from './hiring-keys.js';
 import { contestStep } from './hiring-contests.js';
 import { operatorStep, sharingStep } from './hiring-sharing.js';
 import { mailStep } from './hiring-mails.js';
 import { webhookStep } from './hiring-webhooks.js';
 import type { Action } from './history-actions.js';
-import { World } from './world.js';
-
-/** Every personal text begins with this. */
-export const SECRET = 'secret~';
+import { SECRET, World } from './world.js';
 
 const HOUR = 3_600_000;
 const ROLES: readonly MemberRole[] = ['owner', 'admin', 'recruiter', 'reviewer'];
@@ -115,9 +116,11 @@ export class Hiring {
       case 'invite':
         this.invite(action);
         return;
-      case 'webhook': {
+      case 'webhook':
+      case 'apiKey': {
         const organisationId = among(this.organisations, action.pick);
-        if (organisationId !== undefined) webhookStep(this.world, organisationId, action.value, STAFF);
+        const step = action.name === 'webhook' ? webhookStep : apiKeyStep;
+        if (organisationId !== undefined) step(this.world, organisationId, action.value, STAFF);
         return;
       }
       case 'expireAll':
@@ -178,7 +181,10 @@ export class Hiring {
       const known = among(this.roles, action.pick);
       if (known)
         world.submit(role, known.roleId, STAFF, (state) =>
-          updateRole(state, { ...at, definition, dimensionIds }),
+          // No action of its own, so that the histories of known seeds stay as they are.
+          action.value % 4 === 3
+            ? archiveRole(state, { ...at, archived: state?.archivedAt === null })
+            : updateRole(state, { ...at, definition, dimensionIds }),
         );
       return;
     }
@@ -199,7 +205,13 @@ export class Hiring {
   /** Even values create one, odd ones change one. */
   private withTicket({ pick, value }: Extract<Action, { name: 'ticket' }>): void {
     const { world } = this;
-    const content = { title: `Ticket ${value}`, description: null, links: [], estimatedMinutes: value + 1 };
+    const content = {
+      title: `Ticket ${value}`,
+      description: null,
+      links: [],
+      estimatedMinutes: value + 1,
+      ...NO_WORK,
+    };
     const known = value % 2 === 1 ? among(this.tickets, pick) : undefined;
     if (known !== undefined) {
       world.submit(ticket, known, STAFF, (state) => updateTicket(state, { ...at, content }));
@@ -262,6 +274,7 @@ export class Hiring {
           | 'ticket'
           | 'invite'
           | 'webhook'
+          | 'apiKey'
           | 'expireAll';
       }
     >,
@@ -295,13 +308,16 @@ export class Hiring {
         return;
       case 'start':
         world.submit(trial, trialSessionId, by, (state) =>
-          startTrial(state, { ...on, consent: true, identity: 'verified' }),
+          startTrial(state, { ...on, consent: true, identity: 'verified', tickets: TICKETS }),
         );
         return;
       case 'activity':
         world.submit(trial, trialSessionId, by, (state) =>
           recordActivity(state, { ...on, activities: action.ids.map((id) => activityOf(id, world.now)) }),
         );
+        return;
+      case 'handIn':
+        handInStep(world, invitation, action.value, SECRET);
         return;
       case 'interview':
         for (const step of action.steps) interviewStep(world, invitation, step, SECRET);
@@ -388,16 +404,20 @@ export class Hiring {
 
   private evaluate(name: 'generate' | 'fail' | 'regenerate', invitation: Invitation): void {
     const { world } = this;
-    const { evaluationId } = trialOf(world.read(trial, invitation.trialSessionId), invitation);
+    const session = trialOf(world.read(trial, invitation.trialSessionId), invitation);
+    const { evaluationId, awaits } = session;
     if (evaluationId === null) return;
+    const whole = { ...applicationRefOf(invitation), evaluationId };
+    if (name !== 'regenerate') lateWorkStep(world, { ...session, evaluationId }, SECRET);
     world.submit(evaluationDecider, evaluationId, SYSTEM, (state) => {
-      if (name === 'regenerate') return requestRegeneration({ begun: true }, state);
-      const ids = {
-        ...applicationRefOf(invitation),
-        evaluationId,
-        generation: askedGeneration(state) ?? state.generation,
-      };
-      return recordResult(name === 'generate' ? readyResult(ids, invitation.role) : failedResult(ids), state);
+      if (name === 'regenerate') {
+        const isChecked = /[13579]$/.test(evaluationId);
+        const checks = isChecked ? checksToRepeat(state, session) : [];
+        return requestRegeneration({ begun: true, checks }, state);
+      }
+      const ids = { ...whole, generation: askedGeneration(state) ?? state.generation };
+      const result = name === 'generate' ? readyResult(ids, invitation.role) : failedResult(ids);
+      return recordResult(result, state, [], { awaits, late: state.late.count });
     });
   }
 
@@ -457,6 +477,7 @@ const definitionOf = (value: number): DefinitionInput => ({
     { name: 'Care', weight: value, category: 'process', threshold: 50 },
     { name: 'Proof', weight: 50, category: 'correctness' },
   ],
+  ticketIds: TICKETS.map(({ ticketId }) => ticketId),
 });
 
 const activityOf = (id: number, now: string) => {

@@ -35,7 +35,7 @@ export const play = (sequence: readonly Action[]): History => {
 };
 
 /** Personal text in generated histories carries this, so that a leak can be seen. */
-export { SECRET } from './hiring.js';
+export { SECRET } from './world.js';
 
 /** The history as it reads once these persons' data (all, unless given) can no longer be read. */
 export const unreadable = (history: History, persons?: ReadonlySet<string>): History =>

@@ -26,6 +26,7 @@ export type Action = { readonly minutes: number; readonly twice: boolean } & (
   | { readonly name: 'candidateSignIn'; readonly pick: number }
   | { readonly name: 'extend'; readonly pick: number; readonly hours: number }
   | { readonly name: 'activity'; readonly pick: number; readonly ids: readonly number[] }
+  | { readonly name: 'handIn'; readonly pick: number; readonly value: number }
   | { readonly name: 'start' | 'complete' | 'withdraw' | 'cancel'; readonly pick: number }
   | { readonly name: 'interview'; readonly pick: number; readonly steps: readonly InterviewStep[] }
   | { readonly name: 'expireAll' }
@@ -33,7 +34,7 @@ export type Action = { readonly minutes: number; readonly twice: boolean } & (
   | { readonly name: 'outcome'; readonly pick: number; readonly value: number }
   | { readonly name: 'retract'; readonly pick: number }
   | { readonly name: 'share' | 'operate' | 'mail' | 'contest'; readonly pick: number; readonly value: number }
-  | { readonly name: 'webhook'; readonly pick: number; readonly value: number }
+  | { readonly name: 'webhook' | 'apiKey'; readonly pick: number; readonly value: number }
   | { readonly name: 'identity'; readonly pick: number; readonly value: number }
   | { readonly name: 'erase'; readonly pick: number; readonly reached: number }
 );
@@ -97,6 +98,7 @@ export const actions: fc.Arbitrary<Action> = fc.oneof(
   action(2, 'extend', { pick, hours }),
   action(12, 'start', { pick }),
   action(6, 'activity', { pick, ids }),
+  action(6, 'handIn', { pick, value: fc.nat({ max: 5 }) }),
   action(8, 'interview', { pick, steps }),
   action(14, 'complete', { pick }),
   action(1, 'withdraw', { pick }),
@@ -112,6 +114,7 @@ export const actions: fc.Arbitrary<Action> = fc.oneof(
   action(1, 'operate', { pick, value }),
   action(4, 'mail', { pick, value }),
   action(2, 'identity', { pick, value }),
+  action(1, 'apiKey', { pick, value }),
   // Mostly all of it; now and then only some of the streams have heard of it by the end.
   action(5, 'webhook', { pick, value }),
   action(1, 'ticket', { pick, value }),

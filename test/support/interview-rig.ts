@@ -4,14 +4,13 @@ import { randomUUID } from 'node:crypto';
 import type { Decision } from '../../src/core/decider.js';
 import { CommandContexts } from '../../src/core/command-context.js';
 import { RateLimits } from '../../src/http/rate-limits.js';
-import { readRequestIds } from '../../src/http/headers.js';
+import { readRequestIds } from '../../src/http/edge-messages.js';
 import { eventRegistry } from '../../src/domain/event-registry.js';
 import type { ApplicationRef, CandidateEvent } from '../../src/domain/candidate/events.js';
 import { createCodec } from '../../src/core/codec.js';
-import type { AnyEvent, Stored } from '../../src/core/event.js';
+import type { Stored } from '../../src/core/event.js';
 import { StoreUnavailable, VaultUnavailable } from '../../src/core/errors.js';
 import { CommandStreams } from '../../src/core/handle.js';
-import { streamName } from '../../src/core/stream-name.js';
 import { candidate } from '../../src/domain/candidate/decider.js';
 import type { Interviewer } from '../../src/interview/interviewer/interviewer.js';
 import { ScriptedInterviewer } from '../../src/interview/interviewer/moves.js';
@@ -21,8 +20,11 @@ import type {
   ServerMessage,
   ServerMessageOf,
 } from '../../packages/interview-client/src/protocol/messages.js';
+import { InterviewCloser } from '../../src/interview/session/interview-closer.js';
+import { InterviewCommands } from '../../src/interview/session/commands.js';
 import { LiveInterviews } from '../../src/interview/session/interviews.js';
-import type { ConnectionHandler, Line, Visitor } from '../../src/interview/session/port.js';
+import { SessionFeed } from '../../src/interview/session/session-feed.js';
+import type { ConnectionHandler, ClientChannel, AdmittedCaller } from '../../src/interview/session/port.js';
 import type { Conversation } from '../../src/interview/session/conversation.js';
 import type { InterviewHost } from '../../src/interview/watch/host.js';
 import { ProviderFailed, type Speech, type Transcriber } from '../../src/clients/speech.js';
@@ -37,7 +39,7 @@ import type { AudioStore } from '../../src/vault/port.js';
 import { type PersonId } from '../../src/core/vault/port.js';
 import { KeyedHasher } from '../../src/core/keyed-hash.js';
 import { SealedAudio } from '../../src/vault/sealed-audio.js';
-import { Sealer } from '../../src/core/vault/sealing.js';
+import { Sealer } from '../../src/core/sealing.js';
 import { MemoryEventStore } from './memory-event-store.js';
 import { MemoryVault } from './memory-vault.js';
 
@@ -84,23 +86,26 @@ export class InterviewRig {
     const codec = createCodec(eventRegistry, new Sealer(this.vault));
     this.streams = new CommandStreams(this.eventStore, codec);
     this.contexts = new CommandContexts(new KeyedHasher(Buffer.alloc(32, 7)));
-    this.interviews = new LiveInterviews({
-      streams: this.streams,
-      contexts: this.contexts,
-      eventStore: this.eventStore,
+    const shared = {
+      commands: new InterviewCommands(this.streams, this.contexts),
       audio: this.audio,
-      interviewer: interviewer ?? new ScriptedInterviewer(),
       speech,
+      log: silentLog,
+    };
+    this.interviews = new LiveInterviews({
+      ...shared,
+      closer: new InterviewCloser(shared),
+      interviewer: interviewer ?? new ScriptedInterviewer(),
       host: host ?? { begin: async () => ({ host: randomUUID(), end: () => undefined }) },
+      feed: new SessionFeed(this.eventStore),
       tokenOf: (position) => `token-${position}`,
       limits: new RateLimits(false),
-      log: silentLog,
       ...(resumeMs !== undefined && { resumeMs }),
     });
   }
 
   /** A session that has started, and whose it is. */
-  async session(role: Partial<RoleDefinition> = {}, language: Language = 'en'): Promise<Visitor> {
+  async session(role: Partial<RoleDefinition> = {}, language: Language = 'en'): Promise<AdmittedCaller> {
     const person = randomUUID() as PersonId;
     await this.vault.keys.create(person);
     const session: ApplicationRef = {
@@ -117,13 +122,13 @@ export class InterviewRig {
     };
     const email = 'ada@example.org';
     const system = this.contexts.forSystem({ type: 'system', id: 'test' }, 'test');
-    await this.streams.handle(candidate, streamName('candidate', person), system, () => ({
+    await this.streams.handle(candidate, person, system, () => ({
       kind: 'accepted',
       events: [
         { type: 'candidate.invited', data: invitation, person, personal: { email } } satisfies CandidateEvent,
       ],
     }));
-    await this.streams.handle(trial, streamName('trial', session.trialSessionId), system, (state) =>
+    await this.streams.handle(trial, session.trialSessionId, system, (state) =>
       startTrial(state, {
         invitation,
         now: invitedAt,
@@ -137,19 +142,22 @@ export class InterviewRig {
   }
 
   /** Grants more time, or less. */
-  async accommodate({ session }: Visitor, timeFactor: number): Promise<void> {
+  async accommodate({ session }: AdmittedCaller, timeFactor: number): Promise<void> {
     const staff = this.contexts.forSystem({ type: 'staff', id: 'staff' }, 'test');
     const accommodations = { timeFactor, typedOnly: false, captions: false };
     const granted = { ids: session, trial: { status: 'started', version: 1 }, actor: 'staff' } as const;
-    await this.streams.handle(outcome, streamName('application', session.applicationId), staff, (state) =>
+    await this.streams.handle(outcome, session.applicationId, staff, (state) =>
       setAccommodations(state, { ...granted, expectedVersion: null, accommodations }),
     );
   }
 
   /** Appends to the session's stream what another process would. */
-  async record({ session }: Visitor, decide: (state: TrialState) => Decision<TrialEvent>): Promise<void> {
+  async record(
+    { session }: AdmittedCaller,
+    decide: (state: TrialState) => Decision<TrialEvent>,
+  ): Promise<void> {
     const system = this.contexts.forSystem({ type: 'system', id: 'test' }, 'test');
-    await this.streams.handle(trial, streamName('trial', session.trialSessionId), system, decide);
+    await this.streams.handle(trial, session.trialSessionId, system, decide);
   }
 
   /**
@@ -173,16 +181,16 @@ export class InterviewRig {
   }
 
   /** Everything in the session's stream, in order. */
-  events({ session }: Visitor): Promise<readonly Stored<TrialEvent>[]> {
-    return this.streams.events<TrialEvent & AnyEvent>(streamName('trial', session.trialSessionId));
+  events({ session }: AdmittedCaller): Promise<readonly Stored<TrialEvent>[]> {
+    return this.streams.events(trial, session.trialSessionId);
   }
 
-  async typesOf(visitor: Visitor): Promise<readonly string[]> {
-    return (await this.events(visitor)).map(({ type }) => type);
+  async typesOf(admitted: AdmittedCaller): Promise<readonly string[]> {
+    return (await this.events(admitted)).map(({ type }) => type);
   }
 
-  connect(visitor: Visitor, ready: Partial<ClientMessage> = {}): FakeClient {
-    const client = new FakeClient(this.interviews, visitor, ready);
+  connect(admitted: AdmittedCaller, ready: Partial<ClientMessage> = {}): FakeClient {
+    const client = new FakeClient(this.interviews, admitted, ready);
     live.push({ client, interviews: this.interviews });
     return client;
   }
@@ -202,16 +210,16 @@ export const dropAll = async (): Promise<void> => {
 type Sent = Parameters<ConnectionHandler['message']>[0];
 
 /** A client without a network: what it is told, and what becomes of its connection. */
-export class FakeClient implements Line {
+export class FakeClient implements ClientChannel {
   readonly told: ServerMessage[] = [];
   readonly frames: Uint8Array[] = [];
   closing: { readonly code: number; readonly error: string | null } | null = null;
   /** Not there yet where the line is closed as it is opened. */
   private readonly conversation: (ConnectionHandler & Partial<Pick<Conversation, 'quiet'>>) | undefined;
 
-  constructor(interviews: LiveInterviews, visitor: Visitor, ready: Partial<ClientMessage>) {
+  constructor(interviews: LiveInterviews, admitted: AdmittedCaller, ready: Partial<ClientMessage>) {
     const said = { type: 'client.ready', protocol: 'interview.v1', ...ready } as never;
-    this.conversation = interviews.open(visitor, said, this);
+    this.conversation = interviews.open(admitted, said, this);
   }
 
   send(message: ServerMessage): void {

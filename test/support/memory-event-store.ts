@@ -13,8 +13,10 @@ import {
   type Position,
   type RecordedEvent,
   type StreamName,
+  assertAppendable,
+  assertOneStart,
+  type ReadAllOptions,
 } from '../../src/core/event-store.js';
-import { assertAppendable, assertOneStart, type ReadAllOptions } from '../../src/core/port-checks.js';
 
 const positionOf = (index: number): Position => String(index + 1).padStart(16, '0') as Position;
 const indexAfter = (position: Position): number => (position === START ? 0 : Number(position));
@@ -132,6 +134,8 @@ export class MemoryEventStore implements EventStore {
     await turn();
     return this.log.at(-1)?.position ?? START;
   }
+
+  readonly ordinalUnit = 'events';
 
   ordinal(position: Position): number {
     return Number(position);

@@ -1,8 +1,8 @@
 import { deepFreeze } from '../../src/core/json.js';
 import type { Position } from '../../src/core/event-store.js';
 import { BadCursor } from '../../src/stores/errors.js';
-import { assertFollows } from '../../src/stores/guard.js';
 import {
+  assertFollows,
   assertBatch,
   assertGenerationName,
   assertPage,
@@ -11,7 +11,7 @@ import {
   documentText,
   generationOf,
   viewOf,
-} from '../../src/stores/limits.js';
+} from '../../src/stores/rules.js';
 import { encodeStart, indexKeyOf } from '../../src/stores/index-key.js';
 import type {
   DocumentHead,
@@ -22,6 +22,7 @@ import type {
   Keys,
   Lease,
   Page,
+  PageOptions,
   Pointer,
   ReadStore,
   StoredDocument,
@@ -304,6 +305,7 @@ function collection(
         limit,
         cursor,
         reverse = false,
+        from,
         upTo,
         startsWith,
         maxBytes = Infinity,
@@ -322,7 +324,7 @@ function collection(
           .filter(({ key }) => {
             const next = key[prefix.length];
             if (startsWith !== undefined) return typeof next === 'string' && starts(next, startsWith);
-            return upTo === undefined || compareParts(next ?? '', upTo) <= 0;
+            return isWithin(next ?? '', { from, upTo });
           })
           .map((entry) => ({ ...entry, compare: (k: IndexKey, id: string) => order(entry, k, id) * sign }))
           .filter(({ compare }) => !start || compare(start.key, start.id) > 0)
@@ -345,6 +347,19 @@ function collection(
       });
     },
 
+    count: async ({ index, prefix, from, upTo, limit }) => {
+      assertPage({ index, prefix, from, upTo, limit }, indexes);
+      return call('count', about(index), (moment) => {
+        const keys = [...(database.documents.get(name)?.values() ?? [])].flatMap((cell) => {
+          const key = indexKeyOf(indexes.get(index) ?? [], cell.at(moment)?.keys ?? {});
+          return key && begins(key, prefix) && isWithin(key[prefix.length] ?? '', { from, upTo })
+            ? [key]
+            : [];
+        });
+        return Math.min(keys.length, limit);
+      });
+    },
+
     all: async function* () {
       const ids = await call('all', name, () =>
         [...(database.documents.get(name)?.keys() ?? [])].sort(byBytes),
@@ -356,6 +371,10 @@ function collection(
     },
   };
 }
+
+const isWithin = (part: string | number, { from, upTo }: Pick<PageOptions, 'from' | 'upTo'>): boolean =>
+  (from === undefined || compareParts(part, from) >= 0) &&
+  (upTo === undefined || compareParts(part, upTo) <= 0);
 
 const starts = (text: string, start: string): boolean =>
   Buffer.from(text).subarray(0, Buffer.byteLength(start)).equals(Buffer.from(start));

@@ -1,16 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import type {
-  AudioOf,
-  PersonRef,
-  ShortLived,
-  SweepPlace,
-  Vault,
-  ReadEntry,
-  ReadPlace,
-} from '../../src/vault/port.js';
+import type { PersonRef, ShortLived, SweepPlace, Vault, ReadEntry, ReadPlace } from '../../src/vault/port.js';
 import type { KeyedHash } from '../../src/core/keyed-hash.js';
 import type { PersonId, PersonKey } from '../../src/core/vault/port.js';
-import { type ChunkStore, SealedAudio, type SealedChunk } from '../../src/vault/sealed-audio.js';
+import { SealedAudio } from '../../src/vault/sealed-audio.js';
+import type { ChunksOf, ChunkStore, SealedChunk } from '../../src/vault/sealed-chunks.js';
+import { SealedFiles } from '../../src/vault/sealed-files.js';
 
 /** A vault for tests that need one and test something else. `waits`: keys are told by promise only. */
 export class MemoryVault implements Vault {
@@ -22,6 +16,7 @@ export class MemoryVault implements Vault {
   private readonly secrets = new Map<string, Buffer>();
   readonly passing = new Map<KeyedHash, ShortLived>();
   readonly chunks = new MemoryChunks((person) => this.isErased(person));
+  readonly pieces = new MemoryChunks((person) => this.isErased(person));
 
   constructor(waits = false) {
     if (!waits) this.keys.peek = (person) => this.known.get(person) ?? null;
@@ -43,6 +38,7 @@ export class MemoryVault implements Vault {
           refs.filter((ref) => ref.person !== person),
         );
       this.chunks.erase(person);
+      this.pieces.erase(person);
     },
   };
 
@@ -128,6 +124,7 @@ export class MemoryVault implements Vault {
   };
 
   readonly audio = new SealedAudio(this.keys, this.chunks);
+  readonly files = new SealedFiles(this.keys, this.pieces);
 
   async secret(name: string, make: () => Buffer): Promise<Buffer> {
     const secret = this.secrets.get(name) ?? make();
@@ -140,7 +137,7 @@ export class MemoryVault implements Vault {
 
 const placeOf = ({ at, id }: ReadPlace): string => `${at} ${id}`;
 
-/** Sealed audio in memory. */
+/** Sealed chunks of one kind in memory. */
 class MemoryChunks implements ChunkStore {
   /** In the order of their appending. */
   kept: SealedChunk[] = [];
@@ -156,32 +153,32 @@ class MemoryChunks implements ChunkStore {
     return 'appended';
   };
 
-  async end(of: AudioOf): Promise<number> {
+  async end(of: ChunksOf): Promise<number> {
     return this.ends.get(keyOf(of)) ?? 0;
   }
 
-  async *chunks(of: AudioOf, turn: number): AsyncGenerator<SealedChunk, void, undefined> {
-    yield* this.of(of).filter((chunk) => chunk.turn === turn);
+  async *chunks(of: ChunksOf, part: number): AsyncGenerator<SealedChunk, void, undefined> {
+    yield* this.of(of).filter((chunk) => chunk.part === part);
   }
 
   sizes: ChunkStore['sizes'] = async (of) => {
-    const chunks = this.of(of).map(({ turn, sealed }) => ({ turn, bytes: sealed.byteLength }));
-    return chunks.sort((one, other) => one.turn - other.turn);
+    const chunks = this.of(of).map(({ part, sealed }) => ({ part, bytes: sealed.byteLength }));
+    return chunks.sort((one, other) => one.part - other.part);
   };
 
-  async discard(of: AudioOf, turn: number): Promise<void> {
-    const gone = new Set(this.of(of).filter((chunk) => chunk.turn === turn));
+  async discard(of: ChunksOf, part: number): Promise<void> {
+    const gone = new Set(this.of(of).filter((chunk) => chunk.part === part));
     this.kept = this.kept.filter((chunk) => !gone.has(chunk));
   }
 
-  async *sessions(after?: AudioOf): AsyncGenerator<AudioOf, void, undefined> {
-    const sessions = new Map(
-      this.kept.map(({ person, trialSessionId }) => [
-        keyOf({ person, trialSessionId }),
-        { person, trialSessionId },
-      ]),
-    );
-    for (const key of [...sessions.keys()].sort()) if (!after || key > keyOf(after)) yield sessions.get(key)!;
+  async remove(of: ChunksOf): Promise<void> {
+    this.kept = this.kept.filter((chunk) => keyOf(chunk) !== keyOf(of));
+    this.ends.delete(keyOf(of));
+  }
+
+  async *logs(after?: ChunksOf): AsyncGenerator<ChunksOf, void, undefined> {
+    const logs = new Map(this.kept.map(({ person, log }) => [keyOf({ person, log }), { person, log }]));
+    for (const key of [...logs.keys()].sort()) if (!after || key > keyOf(after)) yield logs.get(key)!;
   }
 
   erase(person: PersonId): void {
@@ -189,11 +186,9 @@ class MemoryChunks implements ChunkStore {
     for (const key of this.ends.keys()) if (key.startsWith(`${person} `)) this.ends.delete(key);
   }
 
-  private of(of: AudioOf): readonly SealedChunk[] {
-    return this.kept.filter(
-      ({ person, trialSessionId }) => person === of.person && trialSessionId === of.trialSessionId,
-    );
+  private of(of: ChunksOf): readonly SealedChunk[] {
+    return this.kept.filter(({ person, log }) => person === of.person && log === of.log);
   }
 }
 
-const keyOf = ({ person, trialSessionId }: AudioOf): string => `${person} ${trialSessionId}`;
+const keyOf = ({ person, log }: ChunksOf): string => `${person} ${log}`;

@@ -5,14 +5,14 @@ import { createCodec } from '../../src/core/codec.js';
 import { CommandStreams } from '../../src/core/handle.js';
 import type { Operation } from '../../src/engine/generations/operations.js';
 import type { OperationEnded, OperatorEvent } from '../../src/domain/operations/events.js';
-import { OPERATOR_STREAM, StreamOperations } from '../../src/process/operations/operations.js';
+import { OPERATOR_LOG, StreamOperations } from '../../src/process/operations/operations.js';
 import { OperatorRequests } from '../../src/operator/cli/requests.js';
 import { type ConductorOptions, startConductor } from '../../src/engine/generations/conductor.js';
 import { documentWork } from '../../src/engine/documents/work.js';
 import { type ProjectorOptions, startProjector } from '../../src/engine/feeding/runner.js';
 import type { AnyView } from '../../src/engine/view.js';
 import type { Generation, Pointer } from '../../src/stores/read-store.js';
-import { Sealer } from '../../src/core/vault/sealing.js';
+import { Sealer } from '../../src/core/sealing.js';
 import { leasesOf } from './alone.js';
 import { foldView } from './given-view.js';
 import { MemoryEventStore } from './memory-event-store.js';
@@ -28,6 +28,7 @@ import {
   wrapEventStore,
 } from './projection-rig.js';
 import { storedEvents } from './stored-events.js';
+import { operator } from '../../src/domain/operations/decider.js';
 
 /** Decodes the accounts' events, and leaves the operator's alone. */
 export const accountsCodec = () => ({
@@ -132,7 +133,7 @@ export class Fleet {
       owner: `process-${randomUUID()}`,
       leaseTimings: { renewMs: 50, deadMs: 300 },
       backoff: { baseMs: 2, capMs: 20 },
-      lookMs: 20,
+      pollIntervalMs: 20,
       segments: 2,
       automatic: false,
       graceMs: 60_000,
@@ -188,7 +189,7 @@ export class Fleet {
 
   /** Of the operator's stream. */
   async events(): Promise<readonly OperatorEvent[]> {
-    return await this.#streams().events<OperatorEvent>(OPERATOR_STREAM);
+    return await this.#streams().events(operator, OPERATOR_LOG);
   }
 
   async pointer(): Promise<Pointer> {

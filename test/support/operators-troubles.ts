@@ -1,8 +1,8 @@
 import { roles } from '../../projections/roles.js';
 import { signalRowId } from '../../projections/signal.js';
 import { readConfiguration } from '../../src/process/config.js';
-import { newId } from '../../src/core/new-id.js';
-import type { StreamName } from '../../src/core/event-store.js';
+import { newId } from '../../src/core/random.js';
+import type { RecordedEvent, StreamName } from '../../src/core/event-store.js';
 import type { OutcomeRecorded } from '../../src/domain/application/events.js';
 import type { ApplicationRef } from '../../src/domain/candidate/events.js';
 import { openStores, type Stores } from '../../src/process/stores.js';
@@ -36,6 +36,19 @@ export const damageRole = (dataDir: string, name: string): Promise<string> =>
       return stored.id;
     }
     throw new Error('There is no such role.');
+  });
+
+/** Appends to a stream, beside the service, an event whose bytes nothing can read. */
+export const damageStream = (dataDir: string, stream: string): Promise<void> =>
+  within(dataDir, async ({ eventStore }) => {
+    let last: RecordedEvent | null = null;
+    for await (const event of eventStore.readStream(stream as StreamName)) last = event;
+    if (last === null) throw new Error(`${stream} has no event.`);
+    const { type, metadata, revision } = last;
+    const appended = await eventStore.append(stream as StreamName, revision, [
+      { id: newId(), type, data: Buffer.from('{'), metadata },
+    ]);
+    if (appended.kind !== 'appended') throw new Error('Somebody else was faster.');
   });
 
 /** Records an outcome for a role that never was, which the signal cannot count. Answers the row's id. */

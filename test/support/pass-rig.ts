@@ -58,7 +58,7 @@ export function passRig({
     name: CHECKPOINT,
     index: 0,
     count: 1,
-    rules: { strict, skipped: () => skipped },
+    rules: { strict, skipped },
   };
   const dependencies = {
     feed: { pull },

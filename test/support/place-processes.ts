@@ -23,19 +23,16 @@ export const serve = async (place: Place, apart = false): Promise<Processes> => 
       service = await place.start();
     },
     crashProjector: async () => {
-      projector?.child.kill('SIGKILL');
-      await projector?.ended;
+      await projector?.kill();
       projector = project();
     },
     stop: async () => {
       const ended = [await service.stop()];
-      projector?.child.kill('SIGTERM');
-      if (projector) ended.push(await projector.ended);
+      if (projector) ended.push(await projector.stop());
       return ended;
     },
     kill: async () => {
-      projector?.child.kill('SIGKILL');
-      await projector?.ended;
+      await projector?.kill();
       await service.kill();
     },
   };

@@ -71,6 +71,7 @@ export const wrapEventStore = (store: EventStore, replaced: Partial<EventStore> 
   subscribeToAll: (...of) => store.subscribeToAll(...of),
   head: () => store.head(),
   ordinal: (position) => store.ordinal(position),
+  ordinalUnit: store.ordinalUnit,
   close: () => store.close(),
   ...replaced,
 });

@@ -97,15 +97,13 @@ export class RebuildPlace {
 
   async stop(): Promise<readonly Ended[]> {
     const ended = [await this.#service.stop()];
-    this.#projector?.child.kill('SIGTERM');
-    if (this.#projector !== null) ended.push(await this.#projector.ended);
+    if (this.#projector !== null) ended.push(await this.#projector.stop());
     return ended;
   }
 
   async remove(): Promise<void> {
     await this.stores.close();
-    this.#projector?.child.kill('SIGKILL');
-    await this.#projector?.ended;
+    await this.#projector?.kill();
     await this.#service.kill();
     await this.place.remove();
   }

@@ -8,13 +8,12 @@ import { createCodec } from '../../src/core/codec.js';
 import { openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
 import type { CommandContext } from '../../src/core/command-context.js';
 import { CommandStreams } from '../../src/core/handle.js';
-import { streamName } from '../../src/core/stream-name.js';
 import { ask, connect, recordAnswer } from '../../src/domain/session/interview-decider.js';
 import type { TrialEvent } from '../../src/domain/session/events.js';
 import { trial, type TrialState } from '../../src/domain/session/state.js';
 import type { AudioOf } from '../../src/vault/port.js';
 import { openEmbeddedVault } from '../../src/vault/lmdb/vault.js';
-import { Sealer } from '../../src/core/vault/sealing.js';
+import { Sealer } from '../../src/core/sealing.js';
 
 /** A service's stores, opened beside it as another process of it would. */
 export const openBeside = async (dataDir: string) => {
@@ -27,13 +26,12 @@ export const openBeside = async (dataDir: string) => {
     trialSessionId: string,
     decide: (state: TrialState) => Decision<TrialEvent>,
   ): Promise<void> => {
-    const handled = await streams.handle(trial, streamName('trial', trialSessionId), context(), decide);
+    const handled = await streams.handle(trial, trialSessionId, context(), decide);
     if (handled.kind === 'refused') throw new Error(handled.refusal.message);
   };
   /** Ends a mail without an attempt, as a process would at an operator's word. */
   const endMail = async (applicationId: string, input: Parameters<typeof closeMail>[1]): Promise<void> => {
-    const stream = streamName(mailsDecider.kind, applicationId);
-    await streams.handle(mailsDecider, stream, context(), (state) => closeMail(state, input));
+    await streams.handle(mailsDecider, applicationId, context(), (state) => closeMail(state, input));
   };
   return {
     closeMail: endMail,
@@ -66,7 +64,7 @@ export class RecordedInterview {
   ) {}
 
   static async begin(beside: Beside, trialSessionId: string): Promise<RecordedInterview> {
-    const { state } = await beside.streams.read(trial, streamName('trial', trialSessionId));
+    const { state } = await beside.streams.read(trial, trialSessionId);
     if (!state) throw new Error('The session has not been started.');
     const interview = new RecordedInterview(beside, { person: state.candidateId, trialSessionId });
     await interview.decide((session) =>

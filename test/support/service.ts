@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 
 export interface ServiceOptions {
   /** Compiled entry below `dist`; the service itself unless said. */
@@ -65,6 +66,10 @@ export interface Spawned {
   readonly child: ChildProcess;
   readonly ended: Promise<Ended>;
   output(): string;
+  /** SIGTERM; resolves with its end. */
+  stop(): Promise<Ended>;
+  /** SIGKILL; resolves with its end. */
+  kill(): Promise<Ended>;
 }
 
 /** Node's flags, as `npm start` has them. */
@@ -76,6 +81,20 @@ export const nodeFlags = (): readonly string[] => {
   if (flags === undefined) throw new Error(`npm start has no flags for Node: ${scripts.start}`);
   return flags.split(' ');
 };
+
+/**
+ * Environment of a process with a wrong clock.
+ * @param shiftMs from its start
+ * @param jumpsMs by which its clock jumps further, one at each SIGUSR2
+ */
+export const wrongClock = (
+  shiftMs: number,
+  jumpsMs: readonly number[] = [],
+): Readonly<Record<string, string>> => ({
+  NODE_OPTIONS: `--import ${pathToFileURL(resolve('dist/test/support/wrong-clock.js')).href}`,
+  CLOCK_SHIFT_MS: `${shiftMs}`,
+  CLOCK_JUMPS_MS: jumpsMs.join(','),
+});
 
 /** Starts compiled code without waiting for it to serve. */
 export const spawnService = (dataDir: string, options: ServiceOptions = {}): Spawned => {
@@ -89,7 +108,12 @@ export const spawnService = (dataDir: string, options: ServiceOptions = {}): Spa
     stream.setEncoding('utf8');
     stream.on('data', (text: string) => (output += text));
   }
-  return { child, ended: endOf(child, () => output), output: () => output };
+  const ended = endOf(child, () => output);
+  const end = (signal: NodeJS.Signals): Promise<Ended> => {
+    child.kill(signal);
+    return ended;
+  };
+  return { child, ended, output: () => output, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
 };
 
 const ready = async (url: string): Promise<boolean> => {

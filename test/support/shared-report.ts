@@ -5,10 +5,10 @@ import {
   CreateShareLinkHandler,
 } from '../../src/application/share-links/create-share-link.js';
 import { ShareTokens } from '../../src/application/share-links/tokens.js';
-import { streamName } from '../../src/core/stream-name.js';
 import { openWriteSide, type WriteSide } from '../../src/process/stores.js';
 import { eventually, work } from './organisation.js';
 import type { Candidate, Stage } from './stage.js';
+import { evaluationDecider } from '../../src/domain/evaluation/decider.js';
 
 /** A share link as its creation answers it. */
 export interface NewLink {
@@ -59,7 +59,7 @@ export const expiredLink = async (
     const context = new CommandContexts(hasher, () => then).forSystem({ type: 'staff', id: 'olga' }, 'then');
     const completed = await sessionOf(write, evaluationId);
     const evaluation = { ...completed, organisationId: org, evaluationId };
-    const command = new CreateShareLink(context, { evaluation, expiresInDays: 1 });
+    const command = new CreateShareLink(context, { evaluation, expiresInDays: 1, label: null });
     const handled = await new CreateShareLinkHandler(streams, tokens).execute(command);
     if (handled.kind === 'refused') throw new Error(handled.refusal.message);
     return await tokens.tokenOf(handled.state?.ids.linkId ?? '');
@@ -76,7 +76,7 @@ interface Ids {
 }
 
 const sessionOf = async ({ streams }: WriteSide, evaluationId: string): Promise<Ids> => {
-  const [first] = await streams.events(streamName('evaluation', evaluationId));
+  const [first] = await streams.events(evaluationDecider, evaluationId);
   const { candidateId, applicationId, trialSessionId, roleId } = first?.data as Ids;
   return { candidateId, applicationId, trialSessionId, roleId };
 };

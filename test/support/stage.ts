@@ -31,7 +31,13 @@ export interface Candidate {
   readonly application: string;
 }
 
-/** A service of its own with one organisation, its owner signed in. */
+/** What is known of a service that another process has started. */
+interface SharedService extends Pick<Service, 'url' | 'port' | 'pid' | 'dataDir'> {
+  /** A number that no other suite gets. */
+  readonly user: number;
+}
+
+/** A service with one organisation, its owner signed in. */
 export class Stage {
   private candidates = 0;
   private opened: Promise<EmbeddedEventStore> | null = null;
@@ -43,6 +49,9 @@ export class Stage {
     readonly owner: Person,
     /** Gets a token for an address, verified. */
     readonly signIn: (email: string) => Promise<Person>,
+    /** Of the addresses of its people. */
+    private readonly domain = 'example.org',
+    private readonly isShared = false,
   ) {}
 
   /** Below `/organisations/<id>`. */
@@ -56,9 +65,19 @@ export class Stage {
     return body.id;
   }
 
+  /** A member who has signed in. @param name of the address */
+  async member(role: string, name = role): Promise<Person> {
+    const email = `${name}@${this.domain}`;
+    await this.owner.post(this.at('/members'), { email, role });
+    const person = await this.signIn(email);
+    person.follow(this.owner);
+    await person.get('/me');
+    return person;
+  }
+
   /** Somebody new who was invited to the role and has signed in, but not started. */
   async candidate(roleId: string): Promise<Candidate> {
-    const email = `candidate-${++this.candidates}@example.org`;
+    const email = `candidate-${++this.candidates}@${this.domain}`;
     const { applicationId, sessionId } = await invite(this.owner, this.org, roleId, email);
     const person = await this.signIn(email);
     person.follow(this.owner);
@@ -111,7 +130,7 @@ export class Stage {
 
   async close(): Promise<void> {
     await (await this.opened)?.close();
-    await this.service.stop();
+    if (!this.isShared) await this.service.stop();
   }
 }
 
@@ -142,13 +161,50 @@ export const openStage = async (
   const service = await startService({
     env: { RATE_LIMITS: 'off', LOG_LEVEL: 'warn', ...identity, ...env },
   });
+  return stageOn(service, { provider });
+};
+
+/**
+ * A stage on the service that all suites of a run share (`test/jest/shared-service.mjs`), with people whose addresses are
+ * its own. It is for suites that leave the service, its stores and what is of others alone, and do not count that.
+ */
+export const joinStage = async (): Promise<Stage> => {
+  const response = await fetch(process.env['SHARED_SERVICE'] ?? '');
+  if (!response.ok) throw new Error(await response.text());
+  const { user, ...of } = (await response.json()) as SharedService;
+  const others = (): never => {
+    throw new Error('Other suites use this service: open a stage.');
+  };
+  const service = { ...of, output: others, stop: others, kill: others, ended: others };
+  return stageOn(service, { domain: `suite-${user}.example.org` });
+};
+
+/**
+ * A stage on a service that runs, in an organisation of its own.
+ * @param where the service's stores, as `createOrganisation` takes them; its folder unless said
+ * @param provider as `openStage`
+ */
+export const stageOn = async (
+  service: Service,
+  {
+    where = service.dataDir,
+    provider = null,
+    domain,
+  }: {
+    readonly where?: Parameters<typeof createOrganisation>[0];
+    readonly provider?: Provider | null;
+    /** Of people on a service that others use too; unless said, it is the stage's own and ends with it. */
+    readonly domain?: string;
+  } = {},
+): Promise<Stage> => {
   const api = new Api(service.url);
   const signIn = (email: string) =>
     provider ? provider.person(api, `sub-${email.split('@')[0] ?? ''}`, email) : api.as(email);
-  const org = await createOrganisation(service.dataDir, 'Example', 'owner@example.org');
-  const owner = await signIn('owner@example.org');
+  const email = `owner@${domain ?? 'example.org'}`;
+  const org = await createOrganisation(where, 'Example', email);
+  const owner = await signIn(email);
   await owner.get('/me');
-  return new Stage(service, api, org, owner, signIn);
+  return new Stage(service, api, org, owner, signIn, domain, domain !== undefined);
 };
 
 /** Words of frameworks and runtimes, which no caller is to see. */

@@ -251,6 +251,7 @@ class Verifier:
                 self.check_arithmetic(line)
         if comparable:
             self.check_evaluation(evaluation, own, published)
+        self.check_hand_ins()
 
     def read_folder(self, folder: str) -> None:
         for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
@@ -399,6 +400,30 @@ class Verifier:
             print(f"checked      the arithmetic of {where}")
         except (KeyError, TypeError, ValueError) as error:
             self.must(False, f"{where}: its figures are not as they must be: {type(error).__name__} {str(error)!a}")
+
+    def check_hand_ins(self) -> None:
+        arrivals = {}
+        for line in self.lines:
+            if line["type"] in ("work.handed_in", "evaluation.work_handed_in"):
+                arrivals[f"hand-in-{line['said'].get('handInId')}.base64"] = line
+        readable = {name for name, line in arrivals.items() if isinstance(line["personal"], dict)}
+        there = {name for name in self.files if re.fullmatch(r"hand-in-.*\.base64", name, re.DOTALL)}
+        for name in sorted(there):
+            if not self.must(name in readable, f"{name!a} belongs to no hand-in whose personal part is a text"):
+                continue
+            said, content = arrivals[name]["said"], b"".join(self.files[name].split(b"\n"))
+            try:
+                data = base64.b64decode(content, validate=True)
+            except ValueError:
+                data = b""
+            written = base64.encodebytes(data)  # lines of 76 characters, each with a line feed
+            self.must(self.files[name] == written, f"{name!a} is not base64 in lines of 76 characters")
+            right = same(said.get("bytes"), Number(len(data))) and said.get("sha256") == sha256(data)
+            self.must(right, f"{name!a} does not have the size and the hash that {arrivals[name]['where']} names")
+        if there:
+            print(f"checked      {len(there)} hand-ins against their events")
+        for name in sorted(readable - there):
+            print(f"not checked  what was handed in: {name!a} is not there")
 
     def check_evaluation(self, evaluation: dict, own: dict, published: Optional[dict]) -> None:
         line = self.results[-1]

@@ -6,6 +6,9 @@ import type { StreamName } from '../../src/core/event-store.js';
 import type { AnyView, DocumentOf } from '../../src/engine/view.js';
 import { after, NOW, stored, uuid } from './given-when-then.js';
 
+/** Every personal text begins with this. */
+export const SECRET = 'secret~';
+
 /**
  * A log in memory with a clock of its own, that deciders write to as handlers would: everything in it follows from
  * what it is asked, so that the same questions give the same history, byte for byte.

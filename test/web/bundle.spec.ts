@@ -5,14 +5,16 @@ import { join, resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { readPageFiles } from '../../src/api/candidate-page/files.js';
 
-/** All JavaScript of the candidate's page, as it is sent. */
+/** All JavaScript that the candidate's page begins with, as it is sent. */
 const MAX_BYTES = 70 * 1_000;
 
 describe('the candidate’s page', () => {
   const { names, files } = readPageFiles(resolve('dist/web'));
 
   it('has no more JavaScript than a slow phone loads in a moment', () => {
-    const bytes = [names.script, names.worklet].map((name) => files.get(name)?.gzip.length ?? Infinity);
+    const bytes = [names.script, ...names.shared, names.worklet].map(
+      (name) => files.get(name)?.gzip.length ?? Infinity,
+    );
     expect(bytes.reduce((sum, one) => sum + one)).toBeLessThanOrEqual(MAX_BYTES);
   });
 
@@ -22,6 +24,12 @@ describe('the candidate’s page', () => {
       worklet: expect.stringMatching(/^worklet-[0-9a-f]{12}\.js$/),
       style: expect.stringMatching(/^style-[0-9a-f]{12}\.css$/),
       icon: expect.stringMatching(/^icon-[0-9a-f]{12}\.svg$/),
+      shared: [expect.stringMatching(/^chunk-[0-9A-Z]{8}\.js$/)],
+      staff: {
+        script: expect.stringMatching(/^staff-[0-9a-f]{12}\.js$/),
+        style: expect.stringMatching(/^staff-style-[0-9a-f]{12}\.css$/),
+        shared: names.staff.shared.map(() => expect.stringMatching(/^staff-chunk-[0-9A-Z]{8}\.js$/)),
+      },
     });
   });
 
@@ -39,7 +47,8 @@ describe('the candidate’s page', () => {
     };
     try {
       build();
-      expect(kept()).toHaveLength(4);
+      const { chunks } = JSON.parse(readFileSync(list, 'utf8')) as { chunks: readonly string[] };
+      expect(kept()).toHaveLength(6 + chunks.length);
       replacedBy('app-000000000001.js');
       build();
       expect(kept()).toContain('app-000000000001.js');
@@ -56,7 +65,17 @@ describe('the candidate’s page', () => {
     }
   });
 
+  it('has in chunks of their own what not every task needs', () => {
+    for (const name of ['hand-ins', 'editor', 'python'])
+      expect([...files.keys()]).toContainEqual(
+        expect.stringMatching(new RegExp(`^${name}-[0-9A-Z]{8}\\.js$`)),
+      );
+    const first = String(files.get(names.shared[0] ?? '')?.plain);
+    expect([first.includes('hand-in'), first.includes('cm-content')]).toEqual([true, false]);
+  });
+
   it('has a stylesheet that loads nothing', () => {
-    expect(/@import|url\(/.test(String(files.get(names.style)?.plain))).toBe(false);
+    for (const name of [names.style, names.staff.style])
+      expect(/@import|url\(/.test(String(files.get(name)?.plain))).toBe(false);
   });
 });

@@ -148,7 +148,7 @@ describeInBrowser('a candidate in a browser', () => {
     await isAccessible();
     await page.keyboard.type('An answer to practise with.');
     await page.keyboard.press('Control+Enter');
-    await page.getByText('Nothing of it was stored.').waitFor();
+    await page.getByText('Nothing was stored.').waitFor();
     await tabTo(page, /^button Continue/);
     await page.keyboard.press('Enter');
 
@@ -260,11 +260,11 @@ describeInBrowser('a candidate in a browser', () => {
     const candidate = await stage.candidate(role);
     await openApply(page, stage, candidate);
     await signIn(page, stage, (await stage.candidate(role)).email);
-    await page.getByRole('heading', { name: 'There is nothing for you here' }).waitFor();
+    await page.getByRole('heading', { name: 'We can’t find this assessment' }).waitFor();
     const foreign = await page.locator('main').innerText();
     await isAccessible();
     await page.goto(`${stage.service.url}/apply/no-such-application`);
-    await page.getByRole('heading', { name: 'There is nothing for you here' }).waitFor();
+    await page.getByRole('heading', { name: 'We can’t find this assessment' }).waitFor();
     expect(await page.locator('main').innerText()).toBe(foreign);
     expect(foreign).not.toMatch(/Backend|Example|candidate/);
   });
@@ -309,7 +309,7 @@ describeInBrowser('a candidate in a browser', () => {
     await page.getByText('opened in another tab').waitFor();
     await isAccessible();
     expect(await answer(second, TEXT)).toBe(true);
-    await page.getByRole('button', { name: 'Go on here' }).click();
+    await page.getByRole('button', { name: 'Continue here' }).click();
     await page.getByText('Earlier questions (1)').waitFor();
     await second.getByText('opened in another tab').waitFor();
     await second.close();

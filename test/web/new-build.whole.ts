@@ -40,7 +40,7 @@ describeScene(
       await scene.page.evaluate(breaks);
       await scene.page.getByRole('heading', { level: 1, name: 'Check your sound' }).waitFor();
       await scene.page.getByRole('button', { name: 'Test the microphone' }).click();
-      await scene.page.getByText('The service has a new version of this page.').waitFor();
+      await scene.page.getByText('There is a new version of this page.').waitFor();
       await scene.page.getByText('The microphone needs the new version of this page.').waitFor();
       expect(await violations(scene.page)).toEqual([]);
       expect(loads).toHaveLength(1);

@@ -109,6 +109,30 @@ describeScene('work that is not sent yet', (scene) => {
     }
   });
 
+  it('is not undone on the page by an answer that the service gave before', async () => {
+    const candidate = await atWork();
+    const other = await scene.browser.context.newPage();
+    await openApply(other, scene.stage, candidate);
+    await tasks(other);
+    let release = (): void => undefined;
+    const released = new Promise<void>((done) => (release = done));
+    let asked = 0;
+    await scene.page.route('**/briefing', async (route) => {
+      const response = await route.fetch();
+      if (++asked === 1) await released;
+      await route.fulfill({ response });
+    });
+    await scene.page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+    await eventually(async () => asked === 1);
+    await press(other, 1);
+    await shows(scene.page, 1, 'Started');
+    await eventually(async () => (await recorded(candidate)).length === 1);
+    await eventually(async () => (await keptHere(other)) === 0);
+    release();
+    await eventually(async () => asked === 2);
+    await shows(scene.page, 1, 'Started');
+  });
+
   it('is sent as the tab goes away, without a reload to come', async () => {
     const candidate = await atWork();
     await press(scene.page, 3);

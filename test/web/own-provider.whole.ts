@@ -15,6 +15,14 @@ import {
 /** The page renews a token half a minute before it expires. */
 const SHORT_SECONDS = 32;
 const HOUR_SECONDS = 3_600;
+/**
+ * Comes back to this document from another window again and again, which has it ask the service, and notes in the tab
+ * whether it says before it is left that nobody is signed in.
+ */
+const COME_BACK_OFTEN = `setInterval(() => {
+  document.dispatchEvent(new Event('visibilitychange'));
+  if (document.body.innerText.includes('You were signed out.')) sessionStorage.setItem('told-while-leaving', 'yes');
+}, 200)`;
 
 describeInBrowser('a candidate of the organisation’s provider', () => {
   let provider: Provider;
@@ -71,7 +79,7 @@ describeInBrowser('a candidate of the organisation’s provider', () => {
     provider.issuer.visitor = null;
     await openApply(page, stage, candidate);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByText('You are not signed in: the sign-in was cancelled').waitFor();
+    await page.getByText('We couldn’t sign you in. The sign-in was cancelled').waitFor();
     expect(await violations(page)).toEqual([]);
     signsIn(candidate, HOUR_SECONDS);
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -104,15 +112,31 @@ describeInBrowser('a candidate of the organisation’s provider', () => {
     const candidate = await intoRoom(SHORT_SECONDS);
     await draft().fill('Before I was forgotten, ');
     provider.issuer.visitor = null;
+    // While the page leaves to renew the token, all that wants one waits: a sign-in now would end in the other's answer.
+    await page.evaluate(COME_BACK_OFTEN);
+    await page.route(
+      ({ origin, searchParams }) =>
+        origin === new URL(provider.issuer.url).origin &&
+        searchParams.has('state') &&
+        searchParams.get('prompt') !== 'none',
+      async (route) => {
+        await new Promise((done) => setTimeout(done, 4_000));
+        await route.continue();
+      },
+    );
+    await draft().press('End');
+    await page.keyboard.type('as I write ', { delay: 150 });
     await page.getByText('You were signed out.').waitFor();
+    expect(await page.evaluate('sessionStorage.getItem("told-while-leaving")')).toBeNull();
+    await page.unrouteAll();
     expect(await violations(page)).toEqual([]);
     signsIn(candidate, HOUR_SECONDS);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await question(page).waitFor();
-    expect(await draft().inputValue()).toBe('Before I was forgotten, ');
+    expect(await draft().inputValue()).toBe('Before I was forgotten, as I write ');
     await draft().press('End');
     await page.keyboard.type('and after.');
     expect(await answer(page, await draft().inputValue())).toBe(true);
-    expect(await exported(candidate)).toContain('Before I was forgotten, and after.');
+    expect(await exported(candidate)).toContain('Before I was forgotten, as I write and after.');
   });
 });

@@ -138,7 +138,7 @@ describeInBrowser('a candidate who is done', () => {
     await page.getByRole('heading', { name: 'Your result' }).waitFor();
     await page.getByText(/\d+ of 100 points; 60 were needed/).waitFor();
     await page.getByText('Does it work?').click();
-    await page.getByText('It rests on these parts of the recording:').first().waitFor();
+    await page.getByText('The score is based on these parts of the recording:').first().waitFor();
     await isAccessible('result');
     await page.locator('summary').filter({ hasText: 'Contest something' }).click();
     expect(await page.getByLabel('What is it about?').locator('option').count()).toBe(4);

@@ -138,8 +138,8 @@ describeInBrowser('a candidate in the interview', () => {
       for (const type of ['message.text', 'turn.skip', 'session.end']) refused.add(type);
       await field().fill(DRAFT);
       await send().click();
-      await page.getByText('Your answer was not taken').waitFor();
-      await page.getByText('Not everything was taken').waitFor();
+      await page.getByText('Your answer was not saved').waitFor();
+      await page.getByText('Not everything was saved').waitFor();
       expect(await field().inputValue()).toBe(DRAFT);
       await page.getByRole('button', { name: 'Skip this question' }).click();
       await page.getByText('The question could not be skipped').waitFor();
@@ -147,7 +147,7 @@ describeInBrowser('a candidate in the interview', () => {
       await page.getByText('Correct or add something').click();
       await page.getByRole('textbox', { name: 'Your correction' }).fill('A correction.');
       await page.getByRole('button', { name: 'Send the correction' }).click();
-      await page.getByText('Your correction was not taken').waitFor();
+      await page.getByText('Your correction was not saved').waitFor();
       expect(await page.getByRole('textbox', { name: 'Your correction' }).inputValue()).toBe('A correction.');
       await page.getByRole('button', { name: 'End the interview' }).click();
       await page.getByRole('button', { name: 'End without sending it' }).click();
@@ -157,7 +157,7 @@ describeInBrowser('a candidate in the interview', () => {
       const asked = await question(page).innerText();
       await send().click();
       await question(page).filter({ hasNotText: asked }).waitFor();
-      expect(await page.getByText('Your answer was not taken').count()).toBe(0);
+      expect(await page.getByText('Your answer was not saved').count()).toBe(0);
     });
   });
 
@@ -206,7 +206,7 @@ describeInBrowser('a candidate in the interview', () => {
       expect(await field().inputValue()).toBe('Typed first. I wrote a test and a fix');
       await page.getByText('Listening …').waitFor();
       await page.evaluate(`recognisers[2].end('not-allowed')`);
-      await page.getByText('does not let this page recognise speech').waitFor();
+      await page.getByText('is blocking speech recognition').waitFor();
       expect(await page.getByText('Listening …').count()).toBe(0);
     });
 
@@ -223,7 +223,7 @@ describeInBrowser('a candidate in the interview', () => {
 
     it('and a voice that never ends, or whose late error is of the one before', async () => {
       await intoRoom();
-      const stop = page.getByRole('button', { name: 'Stop the interviewer' });
+      const stop = page.getByRole('button', { name: 'Stop audio' });
       await stop.waitFor();
       await page.evaluate('globalThis.first = utterances.at(-1); globalThis.late = first.onerror');
       await stop.click();
@@ -246,7 +246,7 @@ describeInBrowser('a candidate in the interview', () => {
       await page.getByText('Earlier questions (1)').click();
       await page.getByText('Correct or add something').click();
       await page.getByRole('textbox', { name: 'Your correction' }).fill('And a correction.');
-      await page.getByText('is sent in a few seconds').waitFor();
+      await page.getByText('will be sent in a few seconds').waitFor();
       await question(page).filter({ hasNotText: asked }).waitFor();
       await field().fill('What I wrote after that.');
       const all = [DRAFT, 'And a correction.', 'What I wrote after that.'];
@@ -260,7 +260,7 @@ describeInBrowser('a candidate in the interview', () => {
       await intoRoom();
       await field().fill(DRAFT);
       await page.getByRole('button', { name: 'End the interview' }).click();
-      expect(await focused(page)).toBe('button Go on');
+      expect(await focused(page)).toBe('button Continue the interview');
       expect(await violations(page)).toEqual([]);
       await page.getByRole('button', { name: 'Send it and end' }).click();
       await over().waitFor();
@@ -370,7 +370,7 @@ describeInBrowser('a candidate in the interview', () => {
         expect(await page.evaluate<string>(seen)).toBe(await way.innerText());
       }
       expect(await overflow(page)).toBeLessThanOrEqual(0);
-      await page.getByRole('button', { name: 'Go on' }).click();
+      await page.getByRole('button', { name: 'Continue the interview' }).click();
       await dialog.waitFor({ state: 'hidden' });
     });
 

@@ -13,8 +13,7 @@ describeScene('a sign-out', (scene) => {
     await button('Sign out').waitFor();
     return candidate;
   };
-  const unreached = () =>
-    scene.page.getByRole('heading', { level: 1, name: 'The sign-out did not reach the service' });
+  const unreached = () => scene.page.getByRole('heading', { level: 1, name: 'You are not fully signed out' });
 
   it.each(['answers 503', 'breaks', 'never answers'])(
     'that %s is not called done, is made good by "Try again", and lets nobody in meanwhile',
@@ -32,7 +31,7 @@ describeScene('a sign-out', (scene) => {
       // The next person opens the link, in this tab or another one.
       const next = await scene.browser.context.newPage();
       await openApply(next, scene.stage, candidate);
-      await next.getByText('The sign-out did not reach the service').waitFor();
+      await next.getByText('You are not fully signed out').waitFor();
       expect(await next.locator('body').innerText()).not.toContain('Backend engineer');
       await next.close();
       await scene.browser.context.unroute(SIGN_OUT);

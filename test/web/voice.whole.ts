@@ -100,7 +100,7 @@ describeInBrowser('a candidate who speaks', () => {
     await page.getByRole('button', { name: 'Sound check' }).click();
     // A headless browser denies what it cannot ask for.
     await page.getByRole('button', { name: 'Test the microphone' }).click();
-    await page.getByText('does not give this page the microphone').waitFor();
+    await page.getByText('is blocking the microphone').waitFor();
     expect(await violations(page)).toEqual([]);
     await browser.context.grantPermissions(['microphone']);
     await page.getByRole('button', { name: 'Test the microphone' }).click();
@@ -116,7 +116,7 @@ describeInBrowser('a candidate who speaks', () => {
 
   it('is heard in the interview, stops the interviewer, and can type at any time', async () => {
     await enterRoom(page);
-    await page.getByRole('button', { name: 'Stop the interviewer' }).click();
+    await page.getByRole('button', { name: 'Stop audio' }).click();
     const first = await question(page).innerText();
     await page.getByRole('button', { name: 'Turn the microphone on' }).click();
     await page.getByRole('meter').waitFor();
@@ -166,7 +166,7 @@ describeInBrowser('a candidate who speaks', () => {
       expect(await told.count()).toBe(0);
     }
     await page.evaluate('taken.silence(0)');
-    await page.getByText('gives only silence').waitFor({ timeout: 4_500 });
+    await page.getByText('only silence comes from it').waitFor({ timeout: 4_500 });
     expect(await violations(page)).toEqual([]);
     await page.evaluate('taken.silence(1)');
     await asksToSpeak.waitFor();
@@ -177,7 +177,7 @@ describeInBrowser('a candidate who speaks', () => {
   });
 
   it('hears a stopped question again, and is not stuck where the browser stops the sound', async () => {
-    const stop = page.getByRole('button', { name: 'Stop the interviewer' });
+    const stop = page.getByRole('button', { name: 'Stop audio' });
     const again = page.getByRole('button', { name: 'Read the question again' });
     await again.click();
     await stop.click();
@@ -262,9 +262,9 @@ describeInBrowser('a noise of 200 ms, again and again', () => {
       // It is heard.
       await eventually(() => page.evaluate<boolean>('document.querySelector("meter").value > 0.3'));
       await page.getByRole('button', { name: 'Read the question again' }).click();
-      await page.getByRole('button', { name: 'Stop the interviewer' }).waitFor();
+      await page.getByRole('button', { name: 'Stop audio' }).waitFor();
       await page.waitForTimeout(6_000);
-      expect(await page.getByRole('button', { name: 'Stop the interviewer' }).count()).toBe(1);
+      expect(await page.getByRole('button', { name: 'Stop audio' }).count()).toBe(1);
       await page.waitForTimeout(4_000);
       expect(await question(page).innerText()).toBe(asked);
       const { body } = await candidate.person.get('/me/export');

@@ -73,7 +73,7 @@ describeScene('a wait of the page has an end', (scene) => {
     await scene.page.getByRole('checkbox').check();
     await button('Start now').click();
     await button('Stop waiting').click();
-    await scene.page.getByText('The start did not succeed.').waitFor();
+    await scene.page.getByText('The assessment could not be started.').waitFor();
     await button('Start now').click();
     await scene.page.getByRole('heading', { level: 1, name: 'Your tasks' }).waitFor();
   });
@@ -83,7 +83,9 @@ describeScene('a wait of the page has an end', (scene) => {
     await button('Check microphone and sound').click();
     await hang(/health\/live$/, 1);
     await button('Test the connection').click();
-    await scene.page.getByText('No answer. Check your connection.').waitFor({ timeout: 20_000 });
+    await scene.page
+      .getByText('The service did not answer. Check your connection.')
+      .waitFor({ timeout: 20_000 });
   });
 
   it('of a button: a sign-out ends it too', async () => {

@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 // eslint-disable-next-line no-restricted-imports -- the bare driver
 import { type Db, type Document, MongoClient } from 'mongodb';
+import { roles } from '../../projections/roles.js';
 import { Api, Person } from '../support/api.js';
 import { arrange, type Arrangement } from '../support/arrangement.js';
 import { projections } from '../support/operators-command.js';
 import { createOrganisation, definition, eventually } from '../support/organisation.js';
 import { spawnService } from '../support/service.js';
 
-const LIVE = 'view.roles.v2.g1';
+const VERSION = `view.roles.v${roles.version}`;
+const LIVE = `${VERSION}.g1`;
 const NAME = 'byOrganisation';
 const inTheWay = (index: string, collection: string) =>
   `The index "${index}" of the MongoDB collection "${collection}" is not one of this service`;
@@ -45,8 +47,8 @@ describe('an index of somebody else, in the way of one of a view’s on a MongoD
   });
 
   it.each([
-    ['other keys under the name', NAME, 'view.roles.v2.g2'],
-    ['the keys under another name, with options', 'mine', 'view.roles.v2.g3'],
+    ['other keys under the name', NAME, `${VERSION}.g2`],
+    ['the keys under another name, with options', 'mine', `${VERSION}.g3`],
   ])('ends a rebuild as failed, for an operator to see, and not what is live: %s', async (_, name, next) => {
     const { key } = (await indexOf(LIVE))!;
     const index = name === NAME ? { key: { body: 1 } } : { key: key as Record<string, 1>, sparse: true };

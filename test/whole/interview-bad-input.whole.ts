@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { WebSocket } from 'ws';
@@ -7,7 +6,7 @@ import { AUDIENCE } from '../support/fake-issuer.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { ack, connectTo, enter, factsOf, frameOf, question, transcript } from '../support/foreign-client.js';
 import { openSocket, pathOf, TestSocket } from '../support/interview-socket.js';
-import { endedWell, type Service, startService } from '../support/service.js';
+import { endedWell, type Service, startService, wrongClock } from '../support/service.js';
 import { type Candidate, openProvider, openStage, type Provider, type Stage } from '../support/stage.js';
 
 /** What takes long goes on at the same time: each test awaits what was begun before the first of them. */
@@ -194,10 +193,7 @@ beforeAll(async () => {
   };
   const { dataDir } = stage.service;
   other = await startService({ dataDir, env });
-  const clock = {
-    NODE_OPTIONS: `--import ${resolve('dist/test/support/jumping-clock.js')}`,
-    CLOCK_JUMPS_MS: `${HOUR_MS},${-2 * HOUR_MS},${HOUR_MS}`,
-  };
+  const clock = wrongClock(0, [HOUR_MS, -2 * HOUR_MS, HOUR_MS]);
   jumping = await startService({ dataDir, env: { ...env, ...clock } });
   expired = expire();
   silent = fallSilent();

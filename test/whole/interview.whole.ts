@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { resolve } from 'node:path';
-import { Api, Person } from '../support/api.js';
+import { Person } from '../support/api.js';
 import { AUDIENCE } from '../support/fake-issuer.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { babble, Interviewee } from '../support/interviewee.js';
-import { endedWell, type Service, startService } from '../support/service.js';
-import { createOrganisation, eventually } from '../support/organisation.js';
+import { endedWell, type Service, startService, wrongClock } from '../support/service.js';
+import { eventually } from '../support/organisation.js';
 import { makePlace } from '../support/same-folder.js';
-import { type Candidate, openProvider, openStage, Stage } from '../support/stage.js';
+import { type Candidate, openProvider, openStage, type Stage, stageOn } from '../support/stage.js';
 
 /** What is transcribed is the hash of all that was heard: it says whether a byte is missing, double or misplaced. */
 const HASHING = { TRANSCRIBER: 'command', TRANSCRIBER_COMMAND: 'sha256sum | cut -c 1-64' };
@@ -200,11 +199,7 @@ describe('an interview whose process is killed', () => {
   it('goes on where it was, and its evaluation is complete', async () => {
     const place = await makePlace(HASHING);
     let service = await place.start();
-    const api = new Api(place.url);
-    const org = await createOrganisation(place.dataDir, 'Example', 'owner@example.org');
-    const owner = await api.as('owner@example.org');
-    await owner.get('/me');
-    const stage = new Stage(service, api, org, owner, (email) => api.as(email));
+    const stage = await stageOn(service);
     try {
       const candidate = await stage.started(await roleOf(stage));
       const interviewee = attend(() => socketUrl(place.url, candidate));
@@ -227,11 +222,7 @@ describe('an interview whose process is killed', () => {
   it('has speech that was acknowledged after a pause had closed its turn, as a late answer to it', async () => {
     const place = await makePlace(HASHING);
     let service = await place.start();
-    const api = new Api(place.url);
-    const org = await createOrganisation(place.dataDir, 'Example', 'owner@example.org');
-    const owner = await api.as('owner@example.org');
-    await owner.get('/me');
-    const stage = new Stage(service, api, org, owner, (email) => api.as(email));
+    const stage = await stageOn(service);
     try {
       const candidate = await stage.started(await roleOf(stage));
       const interviewee = attend(() => socketUrl(place.url, candidate));
@@ -273,11 +264,7 @@ describe('an interview whose process is killed', () => {
     const place = await makePlace(HASHING);
     let service = await place.start();
     const proxy = await FaultProxy.open(service.port);
-    const api = new Api(place.url);
-    const org = await createOrganisation(place.dataDir, 'Example', 'owner@example.org');
-    const owner = await api.as('owner@example.org');
-    await owner.get('/me');
-    const stage = new Stage(service, api, org, owner, (email) => api.as(email));
+    const stage = await stageOn(service);
     try {
       const roleId = await roleOf(stage);
       const inFrontOf = `http://127.0.0.1:${proxy.port}`;
@@ -346,12 +333,7 @@ describe('an interview whose process is killed', () => {
     const shifted = (ms: number) =>
       startService({
         dataDir: stage.service.dataDir,
-        env: {
-          ...common,
-          ...issuer,
-          NODE_OPTIONS: `--import ${resolve('dist/test/support/shifted-clock.js')}`,
-          CLOCK_SHIFT_MS: `${ms}`,
-        },
+        env: { ...common, ...issuer, ...wrongClock(ms) },
       });
     let other: Service | null = null;
     try {

@@ -6,7 +6,7 @@ import { freePort } from '../support/free-port.js';
 import { failCommand } from '../support/mongodb/fail-command.js';
 import { assay } from '../support/operators-command.js';
 import { createOrganisation, definition, eventually } from '../support/organisation.js';
-import { standStill } from '../support/stand-still.js';
+import { standStill } from '../support/server-process.js';
 
 /** No request hangs longer than this. */
 const DEADLINE_MS = 10_000;

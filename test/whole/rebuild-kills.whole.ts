@@ -1,13 +1,153 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
+import { v7 as uuidV7 } from 'uuid';
 import { Random } from '../../tools/simulate/plan.js';
 import { eventually } from '../support/organisation.js';
 import { expectViewsToEqualAFoldFromZero } from '../support/refolded-views.js';
-import { type KilledIn, playKillRound, randomRound } from '../support/rebuild-kill-round.js';
-import { PATIENCE_MS, PHASES } from '../support/rebuild-phases.js';
-import { RebuildPlace } from '../support/rebuild-place.js';
+import { leftovers, PATIENCE_MS, type Phase, phaseOf, PHASES, reaches } from '../support/rebuild-phases.js';
+import { isGone, RebuildPlace, type Victims } from '../support/rebuild-place.js';
 import { CheckedReader } from '../support/rebuild-readers.js';
 import { endedWell } from '../support/service.js';
+import { AssayCommand } from '../faults/backup-command.js';
+
+interface KillRound {
+  readonly view: string;
+  /** Where the processes are killed; `any`: whenever it happens to be. */
+  readonly aim: Phase | 'any';
+  readonly victims: Victims;
+  readonly hold: boolean;
+  /** Give it up, before the kill or after it. */
+  readonly cancel: 'before' | 'after' | null;
+  /** By the operator's command, in place of what it writes. */
+  readonly byCommand: boolean;
+  readonly segments: number;
+}
+
+interface KilledIn {
+  readonly phase: Phase;
+  readonly killed: number;
+  readonly result: string;
+}
+
+/** A rebuild takes about as long. */
+const MAX_MS = 1_000;
+
+const randomRound = (random: Random, aim: KillRound['aim']): KillRound => ({
+  aim,
+  view: random.weighted([
+    ['signal', 2],
+    ['evidence', 2],
+    ['applications', 1],
+  ]),
+  victims: random.weighted([
+    ['all', 3],
+    ['builder', 2],
+    ['parent', 1],
+  ]),
+  hold: random.chance(0.2),
+  cancel: random.weighted([
+    [null, 5],
+    ['before', 1],
+    ['after', 1],
+  ]),
+  byCommand: random.chance(0.15),
+  segments: random.pick([1, 1, 2, 4]),
+});
+
+/**
+ * A rebuild whose processes are killed at a moment of it, and started again.
+ * @throws {Error} it does not come to an end, or leaves something behind
+ */
+const playKillRound = async (place: RebuildPlace, round: KillRound, random: Random): Promise<KilledIn> => {
+  const { requests } = place;
+  const { view, hold, aim, cancel } = round;
+  const operation = await ask(place, round);
+  const cancels: string[] = [];
+  if (cancel === 'before') {
+    await sleep(random.between(0, MAX_MS));
+    cancels.push(await giveUp(place, view));
+  }
+  if (aim === 'any') await sleep(random.between(0, MAX_MS));
+  else {
+    await reaches(place, view, operation, aim);
+    // In the middle of what takes long, and at the very moment where it does not.
+    if (aim === 'building' || aim === 'ended') await sleep(random.between(0, 400));
+  }
+  const phase = await phaseOf(place, view, operation);
+  const killed = place.kill(round.victims);
+  if (cancel === 'after') cancels.push(await giveUp(place, view));
+  await eventually(async () => killed.every(isGone));
+  await place.restart();
+
+  for (const id of [operation, ...cancels])
+    await within(
+      PATIENCE_MS,
+      `The operation ${id} never ended.`,
+      async () => !(await requests.state()).open.has(id),
+    );
+  const outcome = await requests.outcome(operation);
+  const result = outcome?.result ?? 'open';
+  if (result === 'failed') throw new Error(`The rebuild of "${view}" failed: ${outcome?.message ?? ''}`);
+  const held = hold && result === 'done' && cancels.length === 0;
+  await clean(place, view, held);
+  if (held) {
+    await within(PATIENCE_MS, 'What was held is never removed.', async () => {
+      const id = await giveUp(place, view);
+      await within(
+        PATIENCE_MS,
+        `The operation ${id} never ended.`,
+        async () => !(await requests.state()).open.has(id),
+      );
+      return true;
+    });
+    await clean(place, view, false);
+  }
+  return { phase, killed: killed.length, result };
+};
+
+const ask = async (
+  { place, requests }: RebuildPlace,
+  { view, hold, segments, byCommand }: KillRound,
+): Promise<string> => {
+  if (!byCommand) {
+    const id = uuidV7();
+    await requests.ask({ id, kind: 'rebuild', view, segments, hold });
+    return id;
+  }
+  const options = ['--no-wait', '--json', '--segments', `${segments}`, ...(hold ? ['--hold'] : [])];
+  const { code, stdout, stderr } = await AssayCommand.run(place.dataDir, [
+    ...['projections', 'rebuild', view],
+    ...options,
+  ]);
+  if (code !== 0) throw new Error(`The command ended with ${code}: ${stderr}`);
+  return (JSON.parse(stdout) as { readonly operation: string }).operation;
+};
+
+const giveUp = async ({ requests }: RebuildPlace, view: string): Promise<string> => {
+  const id = uuidV7();
+  await requests.ask({ id, kind: 'cancel', view });
+  return id;
+};
+
+const clean = async (place: RebuildPlace, view: string, held: boolean): Promise<void> => {
+  let found: readonly string[] = [];
+  try {
+    await within(PATIENCE_MS, 'Something is left over', async () => {
+      found = await leftovers(place, view, { held, former: false });
+      return found.length === 0;
+    });
+  } catch (error) {
+    throw new Error(`${String(error)}: ${found.join('; ')}\n${place.output()}`, { cause: error });
+  }
+};
+
+const within = async (ms: number, otherwise: string, look: () => Promise<boolean>): Promise<void> => {
+  const until = performance.now() + ms;
+  while (!(await look())) {
+    if (performance.now() > until) throw new Error(otherwise);
+    await sleep(20);
+  }
+};
 
 const SIZE = { roles: 5, completed: 20, started: 4, activities: 400 };
 /** A generation that served before is removed at once, so that it can be seen that nothing stays. */

@@ -1,11 +1,158 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
 import { views } from '../../projections/index.js';
+import { type Outcome, Random } from '../../tools/simulate/plan.js';
 import { AssayCommand } from '../faults/backup-command.js';
 import { Api } from '../support/api.js';
 import { makePlace } from '../support/same-folder.js';
-import { CheckedLoad } from '../support/rebuild-load.js';
 import { KnownOrganisation } from '../support/rebuild-organisation.js';
 import { endedWell } from '../support/service.js';
+import { CheckedReader } from '../support/rebuild-readers.js';
+
+interface LoadReport {
+  readonly requests: number;
+  readonly reads: number;
+  readonly writes: number;
+  /** Requests in a second over the whole time. */
+  readonly rate: number;
+  readonly medianMs: number;
+  readonly p99Ms: number;
+  /** Sentences: of each request that failed or was answered wrongly. */
+  readonly faults: readonly string[];
+}
+
+const TICK_MS = 5;
+/** The rest of them are reads. */
+const WRITES = 0.15;
+
+const OUTCOMES: readonly Outcome[] = [
+  { humanRound: 'passed' },
+  { humanRound: 'failed' },
+  { disposition: 'hired' },
+  { humanRound: 'failed', disposition: 'declined' },
+];
+
+/** One organisation's requests. Its writes come one after the other, its reads at any time. */
+class OrganisationLoad {
+  readonly reader: CheckedReader;
+  readonly faults: string[] = [];
+  readonly #organisation: KnownOrganisation;
+  readonly #random: Random;
+  readonly #reads = new Set<Promise<void>>();
+  #writing = Promise.resolve();
+  writes = 0;
+
+  constructor(organisation: KnownOrganisation, seed: number) {
+    this.#organisation = organisation;
+    this.#random = new Random(seed);
+    this.reader = new CheckedReader(organisation);
+  }
+
+  /** @returns how many requests it comes to */
+  begin(): number {
+    if (this.#random.chance(WRITES)) {
+      this.#writing = this.#writing.then(() => this.#write());
+      return 3;
+    }
+    const what = this.#random.weighted([['signal', 5] as const, ['roles', 2] as const, ['role', 1] as const]);
+    const read = this.reader.read(what, this.#random.chance(0.3), this.#random.between(0, 1_000));
+    this.#reads.add(read);
+    void read.finally(() => this.#reads.delete(read));
+    return 1;
+  }
+
+  async end(): Promise<void> {
+    await this.#writing;
+    await Promise.all(this.#reads);
+  }
+
+  /** What was written is read at once: no other write of the organisation is under way then. */
+  async #write(): Promise<void> {
+    const number = ++this.writes;
+    try {
+      await this.#change(number);
+    } catch (error) {
+      this.faults.push(`write ${number}: ${String(error)}`);
+      return;
+    }
+    await this.reader.read('signal', true);
+    await this.reader.read('roles', true);
+  }
+
+  async #change(number: number): Promise<void> {
+    const organisation = this.#organisation;
+    const what = this.#random.weighted([
+      ['rename', 5] as const,
+      ['decide', 4] as const,
+      ['complete', 1] as const,
+    ]);
+    if (what === 'complete' && (await organisation.completeOne())) return;
+    const trial = this.#random.pick(organisation.completed);
+    const standing = organisation.outcomeOf(trial);
+    const outcome = standing !== null && this.#random.chance(0.3) ? null : this.#random.pick(OUTCOMES);
+    if (what === 'decide' && standing !== outcome) await organisation.decide(trial, outcome);
+    else await organisation.rename(this.#random.pick(organisation.roles), `Role ${1_000 + number}`);
+  }
+}
+
+/**
+ * Requests of several organisations' staff at a steady rate, sent when they are due, whether former ones were answered
+ * or not. Every answer is held against what the organisation's only writer knows.
+ */
+class CheckedLoad {
+  readonly #loads: readonly OrganisationLoad[];
+  readonly #running: Promise<void>;
+  readonly #started = performance.now();
+  #over = false;
+  #requests = 0;
+  #report: Promise<LoadReport> | null = null;
+
+  /** @param rate requests in a second, of all organisations together */
+  constructor(organisations: readonly KnownOrganisation[], rate: number, seed: number) {
+    this.#loads = organisations.map((organisation, n) => new OrganisationLoad(organisation, seed + n));
+    this.#running = this.#run(rate);
+  }
+
+  /** Requests that were refused or answered wrongly so far. */
+  get faults(): readonly string[] {
+    return this.#loads.flatMap(({ reader, faults }) => [...faults, ...reader.counted.faults]);
+  }
+
+  /** Sends no more, and waits for what was sent. Again: the first answer. */
+  end(): Promise<LoadReport> {
+    this.#over = true;
+    return (this.#report ??= this.#end());
+  }
+
+  async #end(): Promise<LoadReport> {
+    await this.#running;
+    await Promise.all(this.#loads.map((load) => load.end()));
+    const seconds = (performance.now() - this.#started) / 1_000;
+    const counted = this.#loads.map(({ reader }) => reader.counted);
+    const took = counted.flatMap((one) => one.took).sort((a, b) => a - b);
+    const at = (share: number): number => took[Math.floor((took.length - 1) * share)] ?? 0;
+    return {
+      requests: this.#requests,
+      reads: took.length,
+      writes: this.#loads.reduce((sum, { writes }) => sum + writes, 0),
+      rate: this.#requests / seconds,
+      medianMs: at(0.5),
+      p99Ms: at(0.99),
+      faults: this.faults,
+    };
+  }
+
+  async #run(rate: number): Promise<void> {
+    for (let turn = 0; !this.#over;) {
+      const due = ((performance.now() - this.#started) / 1_000) * rate;
+      for (; this.#requests < due; turn++) {
+        const load = this.#loads[turn % this.#loads.length];
+        this.#requests += load?.begin() ?? 0;
+      }
+      await sleep(TICK_MS);
+    }
+  }
+}
 
 const ORGANISATIONS = ['north', 'east', 'south', 'west', 'centre'];
 const SIZE = { roles: 6, completed: 24, started: 12, activities: 110 };

@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { expect, it } from '@jest/globals';
 import { signalRowId } from '../../projections/signal.js';
 import { CommandContexts } from '../../src/core/command-context.js';
-import { streamName } from '../../src/core/stream-name.js';
 import { outcome, recordOutcome } from '../../src/domain/application/decider.js';
-import type { TrialStarted } from '../../src/domain/session/events.js';
+import { trial as session } from '../../src/domain/session/state.js';
 import { AssayCommand } from '../faults/backup-command.js';
 import { freePort } from '../support/free-port.js';
 import { eventually } from '../support/organisation.js';
@@ -22,19 +21,18 @@ const poison = async (
   { completed: [trial] }: KnownOrganisation,
 ): Promise<{ readonly event: string; readonly row: string }> => {
   const { streams, hasher } = stores;
-  const [opening] = await streams.events<TrialStarted>(streamName('trial', trial!.sessionId));
+  const [opening] = await streams.events(session, trial!.sessionId);
   const { organisationId, candidateId, applicationId, trialSessionId } = opening!.data;
   const ids = { organisationId, candidateId, applicationId, trialSessionId, roleId: randomUUID() };
-  const stream = streamName('application', applicationId);
   const context = new CommandContexts(hasher).forSystem({ type: 'system', id: 'test' }, 'poison');
-  const done = await streams.handle(outcome, stream, context, (state) =>
+  const done = await streams.handle(outcome, applicationId, context, (state) =>
     recordOutcome(state, {
       ...{ ids, actor: 'test', trial: { status: 'completed', version: 1 }, expectedVersion: null },
       ...{ humanRound: null, disposition: 'hired', reason: 'Written by a fault' },
     }),
   );
   expect(done).toMatchObject({ kind: 'done', recorded: true });
-  const event = (await streams.events(stream)).at(-1)!.id;
+  const event = (await streams.events(outcome, applicationId)).at(-1)!.id;
   return { event, row: signalRowId(organisationId, ids.roleId) };
 };
 

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { resolve } from 'node:path';
 import { Random } from '../model/random.js';
 import { type ArrangedCandidate, ArrangedHiring, type Told } from '../support/arranged-hiring.js';
 import { arrange, type Arrangement } from '../support/arrangement.js';
@@ -8,7 +7,7 @@ import { FRAME_BYTES, HASHING, hashOf, MovingCandidate } from '../support/moving
 import { eventually } from '../support/organisation.js';
 import { expectViewsToEqualAFoldFromZero } from '../support/refolded-views.js';
 import { roundsOnServers } from '../support/rounds-on-servers.js';
-import { endedWell, spawnService } from '../support/service.js';
+import { endedWell, spawnService, wrongClock } from '../support/service.js';
 import { TcpBalancer } from '../support/tcp-balancer.js';
 
 const ROUNDS = 12;
@@ -158,11 +157,7 @@ describe('interviews on EventStoreDB and MongoDB', () => {
     for (const projector of arrangement.projectors) await projector.kill();
     const ahead = spawnService('', {
       entry: 'bin/projector.js',
-      env: {
-        ...arrangement.direct,
-        NODE_OPTIONS: `--import ${resolve('dist/test/support/shifted-clock.js')}`,
-        CLOCK_SHIFT_MS: `${HOUR_MS}`,
-      },
+      env: { ...arrangement.direct, ...wrongClock(HOUR_MS) },
     });
     try {
       await eventually(async () => (await hiring.statusOf(forgotten!.candidate)) === 'completed');

@@ -1,19 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import { evaluations } from '../../projections/evaluations.js';
 import { type CommandFault, failCommand } from '../support/mongodb/fail-command.js';
 import { refuseFurtherDocuments } from '../support/mongodb/refuse-documents.js';
 import { eventually } from '../support/organisation.js';
 import { roundsOnServers } from '../support/rounds-on-servers.js';
+import { wrongClock } from '../support/service.js';
 
 const HOUR_MS = 3_600_000;
-
-const shifted = (ms: number) => ({
-  CLOCK_SHIFT_MS: `${ms}`,
-  NODE_OPTIONS: `--import=${pathToFileURL(resolve('dist/test/support/shifted-clock.js')).href}`,
-});
 
 /** As the log has it, a line of JSON. */
 const failedPass = (view: string): string => `A pass of the view \\"${view}\\" failed`;
@@ -21,7 +15,7 @@ const failedPass = (view: string): string => `A pass of the view \\"${view}\\" f
 describe('two API processes and two projectors on EventStoreDB and MongoDB', () => {
   it('MongoDB refuses commands, breaks off, answers late and without a majority; clocks are an hour apart', async () => {
     // An API further behind than this would take tokens for ones from the future, and refuse them.
-    const clocks = { firstApi: shifted(-50_000), firstProjector: shifted(HOUR_MS) };
+    const clocks = { firstApi: wrongClock(-50_000), firstProjector: wrongClock(HOUR_MS) };
     await roundsOnServers({ candidates: 30, seed: 25, ...clocks }, async ({ direct, projectors }) => {
       const fail = (data: CommandFault) => failCommand(direct.MONGODB_URL!, data, { times: 8 });
       for (const failure of [

@@ -1,16 +1,22 @@
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { playRounds } from '../support/hiring-rounds.js';
 import { makePlace, type Place } from '../support/same-folder.js';
 import type { Service } from '../support/service.js';
 
+/** As many as it takes until each kind of work has been handed in. */
+const CANDIDATES = 34;
+
 const MARK = '=== the last answer';
 
-/** The page's first shell block. */
-const commandsOf = (page: string): string => {
-  const block = /```sh\n(.*?)```/s.exec(page)?.[1];
-  if (block === undefined) throw new Error('The page has no commands.');
-  return block;
+/** What the page's first shell block starts the service with, and the block of the tour below it. */
+const commandsOf = (page: string): { env: Readonly<Record<string, string>>; tour: string } => {
+  const [start, tour] = [...page.matchAll(/```sh\n(.*?)```/gs)].map(([, block]) => block);
+  if (start === undefined || tour === undefined) throw new Error('The page has no commands.');
+  const settings = [...start.matchAll(/([A-Z_]+)=('[^']*'|\S+) /g)];
+  const env = settings.map(([, name = '', value = '']) => [name, value.replaceAll("'", '')]);
+  return { env: Object.fromEntries(env) as Record<string, string>, tour };
 };
 
 /** The explanation of a dimension that the page shows below its tour. */
@@ -42,10 +48,12 @@ const runInShell = (script: string, env: Readonly<Record<string, string>>) =>
   });
 
 describe('the first tour', () => {
+  let page: string;
   let place: Place;
   let service: Service;
   beforeAll(async () => {
-    place = await makePlace({ RATE_LIMITS: 'on' });
+    page = await readFile('docs/tour.md', 'utf8');
+    place = await makePlace({ RATE_LIMITS: 'on', ...commandsOf(page).env });
     service = await place.start();
   });
   afterAll(async () => {
@@ -54,8 +62,7 @@ describe('the first tour', () => {
   });
 
   it('runs as it is written, and ends with a signal that counts one hired', async () => {
-    const page = await readFile('docs/tour.md', 'utf8');
-    const tour = commandsOf(page);
+    const { tour } = commandsOf(page);
     expect(tour).toContain('api=http://127.0.0.1:3000');
     const { code, output, errors } = await runInShell(scriptOf(tour, service.url), {
       DATA_DIR: place.dataDir,
@@ -65,9 +72,9 @@ describe('the first tour', () => {
     expect(before).not.toMatch(/"code":|\bundefined\b/);
     expect(withoutIds(before)).toContain(withoutIds(JSON.stringify(shownExplanation(page))));
     const counts = {
-      trialCompletedCount: 1,
+      trialCompletedCount: 2,
       outcomeRecordedCount: 1,
-      awaitingOutcomeCount: 0,
+      awaitingOutcomeCount: 1,
       humanRound: { passed: 1, failed: 0 },
       disposition: { hired: 1, declined: 0 },
     };
@@ -75,5 +82,23 @@ describe('the first tour', () => {
       roles: [{ roleName: 'Backend engineer', ...counts }],
       totals: counts,
     });
+  });
+});
+
+describe('simulated rounds with the tour’s checker', () => {
+  it('agree about right, half right, hostile and missing work', async () => {
+    const { env } = commandsOf(await readFile('docs/tour.md', 'utf8'));
+    const place = await makePlace(env);
+    const service = await place.start();
+    const rounds = playRounds(place, CANDIDATES, 7);
+    try {
+      const { code, output } = await rounds.ended();
+      expect(output).toMatch(/Everything agrees\.\n$/);
+      expect(code).toBe(0);
+    } finally {
+      rounds.kill();
+      await service.kill();
+      await place.remove();
+    }
   });
 });

@@ -1,4 +1,5 @@
 import { bySignalOrder, sumOf } from './ledger.js';
+import { compareWork, type ReadWork } from './compare-work.js';
 import type { Figures, KnownQuestion, KnownTrial, RoleFigures, Signal } from './ledger.js';
 
 /** What was compared and what does not agree, as sentences. */
@@ -26,6 +27,8 @@ export interface ReadEvaluation {
   readonly events: ReadonlyMap<string, number> | null;
   /** In their order; `null` where they were not read. */
   readonly questions: readonly ReadQuestion[] | null;
+  /** `null` where it was not read. */
+  readonly work: ReadWork | null;
 }
 
 export interface ReadQuestion {
@@ -47,7 +50,8 @@ const FIGURES: readonly (readonly [name: string, figure: (row: Figures) => numbe
   ['disposition.declined', (row) => row.disposition.declined],
 ];
 
-class Comparing {
+/** Collects what does not agree. */
+export class Comparing {
   compared = 0;
   readonly differences: string[] = [];
 
@@ -132,6 +136,8 @@ export function compareEvaluations(
       comparing.same(`${what}, evidence of ${type}`, count, evaluation.events.get(type) ?? 0);
     if (trial.questions !== null && evaluation.questions !== null)
       compareQuestions(comparing, what, trial.questions, evaluation.questions);
+    if (trial.handIn !== null && evaluation.work !== null)
+      compareWork(comparing, what, trial.handIn, evaluation.work);
   }
   return comparing;
 }

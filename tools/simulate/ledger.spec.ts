@@ -99,6 +99,7 @@ describe('the own count', () => {
       roleName: 'Old',
       events: new Map([['test.run', 2]]),
       questions: [],
+      work: null,
     };
     const differences = (...all: ReadEvaluation[]): number =>
       compareEvaluations(ledger.trials(), all).differences.length;

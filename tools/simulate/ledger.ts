@@ -1,3 +1,4 @@
+import type { HandInKind } from './exercise.js';
 import type { Outcome } from './plan.js';
 
 /** One row of figures, as the signal has them. */
@@ -35,6 +36,8 @@ export interface KnownTrial {
   readonly activities: ReadonlyMap<string, number>;
   /** In the order in which they were asked; `null`: no interview was held. */
   readonly questions: readonly KnownQuestion[] | null;
+  /** What was handed in; `null`: nothing is for that role. */
+  readonly handIn: HandInKind | null;
 }
 
 /** A question of an interview as the candidate got it, with the answers to it in their order. */
@@ -67,6 +70,7 @@ export class Ledger {
       outcome: null,
       activities: new Map(),
       questions: null,
+      handIn: null,
     });
   }
 
@@ -80,6 +84,10 @@ export class Ledger {
 
   interviewed(applicationId: string, questions: readonly KnownQuestion[]): void {
     this.change(applicationId, (trial) => ({ ...trial, questions }));
+  }
+
+  handedIn(applicationId: string, handIn: HandInKind): void {
+    this.change(applicationId, (trial) => ({ ...trial, handIn }));
   }
 
   ended(applicationId: string, status: EndStatus): void {

@@ -23,18 +23,18 @@ interface Flags {
 }
 
 const wholeNumber =
-  (least: number, most: number) =>
+  (min: number, max: number) =>
   (text: string): number => {
     const value = Number(text);
-    if (!/^\d+$/.test(text) || value < least || value > most)
-      throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+    if (!/^\d+$/.test(text) || value < min || value > max)
+      throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
     return value;
   };
 
 const httpUrl = (text: string): string => {
   const url = urlOf(text);
   if (url === null || !/^https?:$/.test(url.protocol))
-    throw new InvalidArgumentError('It must be an http or https address, or several with commas between.');
+    throw new InvalidArgumentError('It must be an http or https address, or several separated by commas.');
   return url.href.replace(/\/$/, '');
 };
 
@@ -49,7 +49,7 @@ const program = parsedAsHere(new Command('simulate'))
   .option('--seed <n>', 'the same seed plays the same round', wholeNumber(0, 0xffff_ffff), 7)
   .option(
     '--url <addresses>',
-    'the service; several processes of it with commas between',
+    'the service; several processes of it separated by commas',
     httpUrls,
     httpUrls(`http://127.0.0.1:${process.env['PORT'] ?? '3000'}`),
   )

@@ -65,8 +65,6 @@ export async function createOrganisation(name: string, ownerEmail: string): Prom
   } catch (error) {
     const words = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
     const last = words.split('\n').at(-1) ?? '';
-    throw new NoOrganisation(
-      `No organisation could be made by \`assay organisations create\`: ${last === '' ? String(error) : last}`,
-    );
+    throw new NoOrganisation(`\`assay organisations create\` failed: ${last === '' ? String(error) : last}`);
   }
 }

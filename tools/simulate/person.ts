@@ -75,7 +75,9 @@ export class Person {
   /** One request that may be refused; never sent twice on purpose. */
   async attempt(method: string, path: string, body?: object): Promise<Answer> {
     const request = { method, path, ...(body && { body }) };
-    const answer = await this.send(withKey(request, method === 'POST' ? randomUUID() : null));
+    const keyed = withKey(request, method === 'POST' ? randomUUID() : null);
+    const after = this.seen === null ? {} : { 'consistency-token': this.seen };
+    const answer = await this.send({ ...keyed, headers: { ...keyed.headers, ...after } });
     this.seen = answer.headers.get('consistency-token') ?? this.seen;
     return answer;
   }
@@ -148,12 +150,12 @@ type JsonObject = Readonly<Record<string, unknown>>;
 
 export function objectOf(value: unknown, what: string): JsonObject {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new Unexpected(`${what} is no object.`);
+    throw new Unexpected(`${what} is not an object.`);
   return value as JsonObject;
 }
 
 export function listOf(value: unknown, what: string): readonly unknown[] {
-  if (!Array.isArray(value)) throw new Unexpected(`${what} is no array.`);
+  if (!Array.isArray(value)) throw new Unexpected(`${what} is not an array.`);
   return value;
 }
 

@@ -17,9 +17,12 @@ describe('a plan', () => {
     const trials = candidates.flatMap((candidate) => candidate.trials);
     expect(new Set(trials.map(({ ending }) => ending)).size).toBe(6);
     expect(new Set(candidates.map(({ resends }) => resends)).size).toBe(3);
-    expect(new Set(candidates.map(({ role }) => role)).size).toBe(3);
+    expect(new Set(candidates.map(({ role }) => role)).size).toBe(4);
     expect(candidates.some((candidate) => candidate.trials.length > 1)).toBe(true);
     expect(trials.some(({ extended }) => extended)).toBe(true);
+    const handIns = (ending: string) =>
+      new Set(trials.filter((trial) => trial.ending === ending).map(({ handIn }) => handIn));
+    expect(handIns('completed')).toEqual(new Set([null, 'right', 'half', 'hostile', 'nothing']));
     const kinds = trials.map(({ outcomes }) =>
       outcomes.map((o) => (o === null ? 'retract' : 'record')).join(' '),
     );

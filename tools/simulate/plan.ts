@@ -1,3 +1,5 @@
+import { FORGED_RUN, HAND_IN_KINDS, type HandInKind } from './exercise.js';
+
 export interface PlannedRole {
   readonly name: string;
   readonly overallThreshold: number;
@@ -7,8 +9,12 @@ export interface PlannedRole {
     readonly category: 'correctness' | 'process';
     readonly threshold?: number;
   }[];
+  /** What a candidate works on elsewhere, or `EXERCISE_TICKET`. */
   readonly ticketIds: readonly string[];
 }
+
+/** Stands for the id of the ticket whose work is handed in: the organisation gets it before its roles. */
+export const EXERCISE_TICKET = 'exercise';
 
 /** How one invitation ends. */
 export type Ending =
@@ -28,6 +34,8 @@ export interface PlannedTrial {
   readonly batches: readonly (readonly PlannedActivity[])[];
   /** Held once the batches are sent, and ends the session; `null`: the candidate completes it without one. */
   readonly interview: PlannedInterview | null;
+  /** `null`: the role has nothing to hand in, or the session is never worked on. */
+  readonly handIn: HandInKind | null;
   /** What staff record one after the other, `null` retracts; only where the trial is completed. */
   readonly outcomes: readonly (Outcome | null)[];
 }
@@ -60,6 +68,17 @@ export interface PlannedVisitor {
 
 const BATCH = 12;
 
+/** The role whose work is handed in and checked. */
+export const EXERCISE_ROLE: PlannedRole = {
+  name: 'Tools engineer',
+  overallThreshold: 55,
+  ticketIds: [EXERCISE_TICKET],
+  dimensions: [
+    { name: 'Its tests pass', weight: 70, category: 'correctness', threshold: 60 },
+    { name: 'Hands in and explains', weight: 30, category: 'process' },
+  ],
+};
+
 const ROLES: readonly PlannedRole[] = [
   {
     name: 'Backend engineer',
@@ -86,6 +105,7 @@ const ROLES: readonly PlannedRole[] = [
     ticketIds: [],
     dimensions: [{ name: 'Tests pass', weight: 100, category: 'correctness', threshold: 70 }],
   },
+  EXERCISE_ROLE,
   {
     // Nobody is invited: its row of zeros must be in the signal all the same.
     name: 'Site reliability engineer',
@@ -95,6 +115,8 @@ const ROLES: readonly PlannedRole[] = [
   },
 ];
 const INVITED_ROLES = ROLES.length - 1;
+/** Those of the page: it has no way around the work of a ticket that is handed in. */
+const VISITED_ROLES = INVITED_ROLES - 1;
 
 const FIRST = ['ada', 'alan', 'barbara', 'edsger', 'frances', 'grace', 'hedy', 'ken', 'margaret', 'niklaus'];
 const LAST = ['almeida', 'brandt', 'chen', 'diaz', 'eze', 'farah', 'greco', 'haas', 'ito', 'jansen'];
@@ -139,7 +161,7 @@ function planCandidate(number: number, seed: number, interviews: boolean): Plann
 
 function planVisitor(number: number, seed: number): PlannedVisitor {
   const random = new Random(seed, number, VISITORS);
-  const role = random.between(0, INVITED_ROLES - 1);
+  const role = random.between(0, VISITED_ROLES - 1);
   const name = `${random.pick(FIRST)}.${random.pick(LAST)}.web.${number}`;
   return { number, name, role, interview: planInterview(random) };
 }
@@ -152,18 +174,26 @@ const withInterview = (trial: PlannedTrial, random: Random): PlannedTrial =>
 
 function planTrial(random: Random, role: number): PlannedTrial {
   const ending = random.weighted(ENDINGS);
-  const activities = planActivities(random, ROLES[role]?.ticketIds ?? []);
+  const ticketIds = ROLES[role]?.ticketIds ?? [];
+  const isWorked = ending === 'completed' || ending === 'withdrawn';
+  const handIn = ticketIds.includes(EXERCISE_TICKET) && isWorked ? random.pick(HAND_IN_KINDS) : null;
+  const activities = handIn === null ? planActivities(random, ticketIds) : claimsOf(handIn);
   const batches = Array.from({ length: Math.ceil(activities.length / BATCH) }, (_, index) =>
     activities.slice(index * BATCH, (index + 1) * BATCH),
   );
   return {
     ending,
-    extended: (ending === 'completed' || ending === 'withdrawn') && random.chance(0.15),
+    extended: isWorked && random.chance(0.15),
     batches: ending === 'completed' ? batches : ending === 'withdrawn' ? batches.slice(0, 1) : [],
     interview: null,
+    handIn,
     outcomes: ending === 'completed' ? planOutcomes(random) : [],
   };
 }
+
+/** What a candidate's own program reports of the exercise: scores of it are computed by the simulation. */
+const claimsOf = (handIn: HandInKind): readonly PlannedActivity[] =>
+  handIn === 'hostile' ? [{ eventType: 'test.run', payload: FORGED_RUN, at: 1 }] : [];
 
 function planOutcomes(random: Random): readonly (Outcome | null)[] {
   const steps = random.weighted<readonly ('record' | 'retract')[]>([
@@ -328,8 +358,8 @@ export class Random {
   }
 
   /** A whole number, both ends included. */
-  between(least: number, most: number): number {
-    return least + Math.floor(this.next() * (most - least + 1));
+  between(min: number, max: number): number {
+    return min + Math.floor(this.next() * (max - min + 1));
   }
 
   chance(probability: number): boolean {

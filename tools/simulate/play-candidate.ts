@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser } from './browser.js';
+import { REFUSED_WORK, WORKS } from './exercise.js';
 import type { Ending, PlannedActivity, PlannedCandidate, PlannedTrial, PlannedVisitor } from './plan.js';
 import { listOf, numberOf, objectOf, Person, stringOf, Unexpected, unexpected } from './person.js';
 import type { EndStatus, Ledger } from './ledger.js';
 import { playInterview } from './play-interview.js';
 import { playPage } from './play-page.js';
 import { codeOf, type Service } from './service.js';
+import { sendFile, sendRefused } from './send-files.js';
 import type { Staff } from './staff.js';
 
 export interface Stage {
@@ -35,7 +37,7 @@ interface Opened {
 }
 
 const EXPIRY_SEEN_MS = 90_000;
-const LONGEST_EXPIRES_IN_MS = 60_000;
+const MAX_EXPIRES_IN_MS = 60_000;
 const END_STATUS: Readonly<Record<Ending, EndStatus>> = {
   completed: 'completed',
   withdrawn: 'withdrawn',
@@ -123,7 +125,7 @@ class TrialPlay {
       const expiresAt = new Date(Date.now() + aheadMs).toISOString();
       const answer = await this.staff.attempt('POST', path, { candidateEmail, expiresAt });
       if (answer.status === 201) return answer;
-      if (codeOf(answer) !== 'validation_failed' || aheadMs > LONGEST_EXPIRES_IN_MS)
+      if (codeOf(answer) !== 'validation_failed' || aheadMs > MAX_EXPIRES_IN_MS)
         throw unexpected('POST', path, answer);
     }
   }
@@ -187,7 +189,19 @@ class TrialPlay {
     }
   }
 
-  private async work({ applicationId, trialSessionId }: Opened): Promise<void> {
+  private async work(opened: Opened): Promise<void> {
+    await this.report(opened);
+    const { handIn } = this.trial;
+    if (handIn === null) return;
+    const path = `/trial-sessions/${opened.trialSessionId}/tickets/${this.stage.staff.ticketId}/hand-ins`;
+    // An evaluation waits ten minutes for what was announced and never arrived.
+    if (handIn === 'hostile' && this.trial.ending === 'withdrawn')
+      await sendRefused(this.candidate, path, REFUSED_WORK);
+    for (const file of WORKS[handIn]) await sendFile(this.candidate, path, file);
+    this.stage.ledger.handedIn(opened.applicationId, handIn);
+  }
+
+  private async report({ applicationId, trialSessionId }: Opened): Promise<void> {
     const path = `/trial-sessions/${trialSessionId}/activity`;
     const last = this.trial.batches.at(-1)?.at(-1)?.at ?? 0;
     const began = Date.now() - last * 1000;

@@ -8,10 +8,12 @@ import { Service, ServiceGone } from './service.js';
 type Handler = (request: IncomingMessage, response: ServerResponse, body: string) => void;
 
 describe('speaking to the service', () => {
-  let server: Server | null = null;
+  const servers: Server[] = [];
   afterEach(() => {
-    server?.closeAllConnections();
-    server?.close();
+    for (const server of servers.splice(0)) {
+      server.closeAllConnections();
+      server.close();
+    }
   });
 
   async function serve(handler: Handler): Promise<string> {
@@ -20,7 +22,7 @@ describe('speaking to the service', () => {
       request.on('data', (chunk: Buffer) => (body += chunk.toString()));
       request.on('end', () => handler(request, response, body));
     });
-    server = started;
+    servers.push(started);
     await new Promise<void>((done) => started.listen(0, '127.0.0.1', done));
     return `http://127.0.0.1:${(started.address() as AddressInfo).port}`;
   }
@@ -68,7 +70,6 @@ describe('speaking to the service', () => {
     ] as const) {
       const url = await serve((_, response) => json(response, status, { code }));
       expect(await new Service(url).request(get)).toMatchObject({ status, body: { code } });
-      server?.close();
     }
   });
 

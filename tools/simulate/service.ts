@@ -27,8 +27,8 @@ export interface Patience {
 
 const PATIENCE: Patience = { goneAfterMs: 60_000, attemptMs: 20_000 };
 const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 2_000;
-const LONGEST_RETRY_AFTER_MS = 65_000;
+const MAX_PAUSE_MS = 2_000;
+const MAX_RETRY_AFTER_MS = 65_000;
 
 /**
  * The service over HTTP. A request without an answer (refused, cut, timed out, 503, 409 by a race) is sent again
@@ -77,7 +77,7 @@ export class Service {
       await sleep(Math.max(named, pause * (0.5 + Math.random())));
       // A rate limit is an answer, so the wait for it does not count.
       if (!(answer instanceof Error) && answer.status === 429) since += named;
-      pause = Math.min(LONGEST_PAUSE_MS, pause * 2);
+      pause = Math.min(MAX_PAUSE_MS, pause * 2);
     }
   }
 
@@ -113,7 +113,7 @@ export function codeOf({ body }: Answer): string {
 
 function retryAfterMs({ headers }: Answer): number {
   const seconds = Number(headers.get('retry-after') ?? 0);
-  return Number.isFinite(seconds) ? Math.min(LONGEST_RETRY_AFTER_MS, Math.max(0, seconds * 1000)) : 0;
+  return Number.isFinite(seconds) ? Math.min(MAX_RETRY_AFTER_MS, Math.max(0, seconds * 1000)) : 0;
 }
 
 export const reasonOf = (answer: Answer | Error): string =>

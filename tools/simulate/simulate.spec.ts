@@ -56,9 +56,11 @@ describe('a simulated round', () => {
     ['counts_resends', /trialCompletedCount: counted \d+, the service says \d+/],
     ['stores_duplicates', /evidence of .*: counted \d+, the service says \d+/],
     ['ignores_retraction', /outcomeRecordedCount: counted/],
+    ['checks_first_hand_in', /hand-in that was checked: counted/],
+    ['believes_reports', /exact correctness \(hostile\): counted 0, the service says 100/],
     ['forgets_rename', /Platform engineer .*the service says .*Backend engineer/],
   ] as const)('finds out a service that %s', async (flaw, sentence) => {
-    const { differences } = await round({ flaw }, 16);
+    const { differences } = await round({ flaw }, 36);
     expect(differences.join('\n')).toMatch(sentence);
   });
 

@@ -10,7 +10,7 @@ import { type Pace, playCandidate, playVisitor, type Stage } from './play-candid
 import type { Progress } from '../../src/operator/cli/progress.js';
 import { tableLines } from '../../src/operator/cli/table.js';
 import { reasonOf, Service, ServiceGone } from './service.js';
-import { readSignal, settle } from './settle.js';
+import { readBack, readSignal } from './read-back.js';
 import { prepareStaff, signIn, type Staff } from './staff.js';
 
 export interface SimulateOptions {
@@ -88,7 +88,7 @@ async function playAndCompare(
     ...(await playRound(plan, stage, progress)),
     ...(browser === null ? [] : await playPages(plan, stage, browser, progress)),
   ];
-  const { signal, comparison } = await settle({
+  const { signal, comparison } = await readBack({
     staff,
     ledger,
     before,
@@ -193,7 +193,7 @@ async function rename(plan: Plan, { staff, ledger }: Stage): Promise<void> {
   ledger.role(roleId, definition.name);
 }
 
-function renamedRole(plan: Plan, staff: Staff): Parameters<typeof settle>[0]['unchanged'] {
+function renamedRole(plan: Plan, staff: Staff): Parameters<typeof readBack>[0]['unchanged'] {
   const { role, name } = plan.renamed;
   const definition = plan.roles[role];
   const roleId = staff.roleIds[role];

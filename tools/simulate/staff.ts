@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { EXERCISE } from './exercise.js';
 import { listOf, objectOf, Person, stringOf, Unexpected } from './person.js';
 import type { Ledger } from './ledger.js';
-import type { PlannedRole } from './plan.js';
+import { EXERCISE_TICKET, type PlannedRole } from './plan.js';
+import { sendFile } from './send-files.js';
 import type { Service } from './service.js';
 
 /** The organisation's people and roles, ready to invite. */
@@ -12,12 +14,14 @@ export interface Staff {
   readonly recruiters: readonly Person[];
   /** In the order of the plan. */
   readonly roleIds: readonly string[];
+  /** Of the exercise. */
+  readonly ticketId: string;
 }
 
 const RECRUITERS = 4;
 const SIGN_IN_MS = 15_000;
 
-/** Hires the recruiters, and creates every role as a draft before it is made ready. */
+/** Hires the recruiters, attaches the exercise to a ticket, and creates every role as a draft before it is made ready. */
 export async function prepareStaff(input: {
   readonly service: Service;
   readonly issuer: Service;
@@ -42,8 +46,10 @@ export async function prepareStaff(input: {
     await signIn(recruiter, organisationId, owner.lastSeen);
     recruiters.push(recruiter);
   }
+  const ticketId = await prepareTicket(owner, base);
   const roleIds: string[] = [];
-  for (const role of input.roles) {
+  for (const planned of input.roles) {
+    const role = roleWith(ticketId, planned);
     const draft = { ...role, dimensions: [] };
     const created = await owner.command('POST', `${base}/roles`, draft, { status: 201 }, true);
     const roleId = stringOf(objectOf(created.body, 'The role created'), 'id');
@@ -51,8 +57,26 @@ export async function prepareStaff(input: {
     ledger.role(roleId, role.name);
     roleIds.push(roleId);
   }
-  return { organisationId, owner, recruiters, roleIds };
+  return { organisationId, owner, recruiters, roleIds, ticketId };
 }
+
+/** A planned role as it is sent. */
+export const roleWith = (ticketId: string, role: PlannedRole): PlannedRole => ({
+  ...role,
+  ticketIds: role.ticketIds.map((id) => (id === EXERCISE_TICKET ? ticketId : id)),
+});
+
+const prepareTicket = async (owner: Person, base: string): Promise<string> => {
+  const created = await owner.command('POST', `${base}/tickets`, EXERCISE.ticket, { status: 201 }, true);
+  const ticketId = stringOf(objectOf(created.body, 'The ticket'), 'id');
+  const path = `${base}/tickets/${ticketId}`;
+  const starter = await sendFile(owner, `${path}/file-sets`, EXERCISE.starter);
+  const visible = await sendFile(owner, `${path}/file-sets`, EXERCISE.visible);
+  const hidden = await sendFile(owner, `${path}/file-sets`, EXERCISE.hidden);
+  const checks = { ...EXERCISE.checks, visible, hidden };
+  await owner.command('PATCH', path, { starter, checks }, { status: 200 });
+  return ticketId;
+};
 
 /** The first sign-in binds an invited member; from then on the organisation knows them. */
 export async function signIn(person: Person, organisationId: string, after: string | null): Promise<void> {

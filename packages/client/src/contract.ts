@@ -158,7 +158,7 @@ export interface paths {
     };
     /**
      * Get what I am told
-     * @description Role, instructions and tickets as they were at the invitation (the tickets’ content as it is now, and how far the candidate is with each, by the activity recorded last), and the notice to consent to. A role without a notice of its own has one that is generated from the service’s configuration. It holds 1 MiB of the tickets’ descriptions and links at most: those of the rest are read a ticket at a time.
+     * @description Role, instructions and tickets as they were at the invitation (the tickets’ content as it was when the session was started, before that as it is now; and how far the candidate is with each, by the activity recorded last), and the notice to consent to. A role without a notice of its own has one that is generated from the service’s configuration. It holds 1 MiB of the tickets’ descriptions, links and lists of files at most: those of the rest are read a ticket at a time.
      */
     readonly get: operations['trialSessions.readBriefing'];
     readonly put?: never;
@@ -178,9 +178,66 @@ export interface paths {
     };
     /**
      * Get a ticket of my briefing
-     * @description With the description and the links that the briefing may leave out.
+     * @description With the description, the links and the lists of files that the briefing may leave out.
      */
     readonly get: operations['trialSessions.readTicket'];
+    readonly put?: never;
+    readonly post?: never;
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly '/trial-sessions/{trialSessionId}/tickets/{ticketId}/starter': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /**
+     * Get the files that a ticket’s work begins with
+     * @description Once the session was started, in the version that it began with.
+     */
+    readonly get: operations['trialSessions.readStarter'];
+    readonly put?: never;
+    readonly post?: never;
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly '/trial-sessions/{trialSessionId}/tickets/{ticketId}/starter/files': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /** Get one of the files that a ticket’s work begins with */
+    readonly get: operations['trialSessions.readStarterFile'];
+    readonly put?: never;
+    readonly post?: never;
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly '/trial-sessions/{trialSessionId}/tickets/{ticketId}/visible-checks': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /**
+     * Get the visible checks of a ticket
+     * @description What runs over each hand-in. Hidden checks are not among them.
+     */
+    readonly get: operations['trialSessions.readVisibleChecks'];
     readonly put?: never;
     readonly post?: never;
     readonly delete?: never;
@@ -243,6 +300,104 @@ export interface paths {
      * @description Once, after the session is completed; 1 is the worst and 5 the best. It is never part of the evaluation.
      */
     readonly post: operations['trialSessions.giveFeedback'];
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly '/trial-sessions/{trialSessionId}/tickets/{ticketId}/hand-ins': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /** List my hand-ins for a ticket */
+    readonly get: operations['handIns.list'];
+    readonly put?: never;
+    /**
+     * Begin a hand-in
+     * @description Announces a file for a ticket: a zip, a tar, a tar.gz, a git bundle or any single file, of at most 10485760 bytes and, unpacked, 1000 files. The ending of `name` says how it is read. These very bytes again are the same hand-in; if it is `refused`, only under the same name. Its content follows in pieces.
+     */
+    readonly post: operations['handIns.begin'];
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly '/trial-sessions/{trialSessionId}/tickets/{ticketId}/hand-ins/{handInId}': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /**
+     * Get my hand-in
+     * @description Go on at `received`. `checks` has the result of the visible checks: while they are `waiting`, ask again every few seconds.
+     */
+    readonly get: operations['handIns.read'];
+    readonly put?: never;
+    readonly post?: never;
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly '/trial-sessions/{trialSessionId}/tickets/{ticketId}/hand-ins/{handInId}/pieces': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly get?: never;
+    readonly put?: never;
+    /**
+     * Send a piece of a hand-in
+     * @description At most 131072 bytes, in base64. A piece that was sent before, or begins elsewhere than where the last one ended, changes nothing: go on at `received`. A hand-in that was begun before the session was completed may go on for 10 minutes after it.
+     */
+    readonly post: operations['handIns.addPiece'];
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly '/trial-sessions/{trialSessionId}/tickets/{ticketId}/hand-ins/{handInId}/complete': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly get?: never;
+    readonly put?: never;
+    /**
+     * Complete a hand-in
+     * @description Once all of its content has arrived. It is unpacked and recorded as evidence. Content that is not what was announced is discarded: the hand-in may be sent again from its beginning. Content that cannot be taken is discarded too, and the hand-in is `refused` from then on. One that was begun before the session was completed may be completed for 10 minutes after it, and counts.
+     */
+    readonly post: operations['handIns.complete'];
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly '/trial-sessions/{trialSessionId}/tickets/{ticketId}/hand-ins/{handInId}/content': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /** Get the content of my hand-in */
+    readonly get: operations['handIns.readContent'];
+    readonly put?: never;
+    readonly post?: never;
     readonly delete?: never;
     readonly options?: never;
     readonly head?: never;
@@ -318,7 +473,7 @@ export interface paths {
     };
     /**
      * Export my data
-     * @description Everything that any organisation holds about the caller as a candidate: applications, sessions, every event of the evidence, all generations of the evaluations with how each figure came about, outcomes with their reasons, and recorded speech as WAV files in base64. It has no data of other persons and does not name staff. It may be long and is sent as it is read: a response that breaks off is not a complete export.
+     * @description Everything that any organisation holds about the caller as a candidate: applications, sessions, every event of the evidence, all generations of the evaluations with how each figure came about, outcomes with their reasons, and, in base64, recorded speech as WAV files and hand-ins as they were sent. It has no data of other persons and does not name staff. It may be long and is sent as it is read: a response that breaks off is not a complete export.
      */
     readonly get: operations['me.export'];
     readonly put?: never;
@@ -390,6 +545,63 @@ export interface paths {
     readonly patch: operations['members.update'];
     readonly trace?: never;
   };
+  readonly '/organisations/{orgId}/roles/{roleId}/clone': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly get?: never;
+    readonly put?: never;
+    /**
+     * Copy a role
+     * @description The copy has the role’s definition as it is now, with dimensions of its own, and is not archived. Without `name` it has that of the role with “ (copy)” behind it.
+     */
+    readonly post: operations['roles.clone'];
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly '/organisations/{orgId}/role-templates': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /** List the templates of roles */
+    readonly get: operations['roles.templates'];
+    readonly put?: never;
+    readonly post?: never;
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly '/organisations/{orgId}/role-templates/roles': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly get?: never;
+    readonly put?: never;
+    /**
+     * Create a role from a template
+     * @description The role can be invited to at once, and changed like any other. It has no tickets yet. It has the template’s name unless `name` is given, and English texts unless `language` is.
+     */
+    readonly post: operations['roles.createFromTemplate'];
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
   readonly '/organisations/{orgId}/roles': {
     readonly parameters: {
       readonly query?: never;
@@ -418,7 +630,10 @@ export interface paths {
       readonly path?: never;
       readonly cookie?: never;
     };
-    /** Read a role */
+    /**
+     * Read a role
+     * @description As it is, or in a former version: applications name the version that they were opened with.
+     */
     readonly get: operations['roles.read'];
     readonly put?: never;
     readonly post?: never;
@@ -432,6 +647,90 @@ export interface paths {
     readonly patch: operations['roles.update'];
     readonly trace?: never;
   };
+  readonly '/organisations/{orgId}/roles/{roleId}/measures': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /**
+     * Read what a role can measure
+     * @description For each dimension, which signals can come from a session, who vouches for them, and the most points that they give, by the rules of new evaluations.
+     */
+    readonly get: operations['roles.measures'];
+    readonly put?: never;
+    readonly post?: never;
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly '/organisations/{orgId}/roles/{roleId}/archive': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly get?: never;
+    readonly put?: never;
+    /**
+     * Archive a role
+     * @description Nobody can be invited to it any more; its open sessions go on, and it keeps its status and its counts in the signal. It can still be changed. Archived already, nothing changes.
+     */
+    readonly post: operations['roles.archive'];
+    /**
+     * Take a role out of the archive
+     * @description A role that is not archived stays as it is.
+     */
+    readonly delete: operations['roles.unarchive'];
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly '/organisations/{orgId}/roles/{roleId}/versions': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /**
+     * List the versions of a role
+     * @description Each version: who made it, when, and what changed. `GET …/roles/{roleId}?version=` reads one.
+     */
+    readonly get: operations['roles.listVersions'];
+    readonly put?: never;
+    readonly post?: never;
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly '/organisations/{orgId}/roles/{roleId}/difference': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /**
+     * Compare two versions of a role
+     * @description A dimension is the same one as long as its id is, also under another name.
+     */
+    readonly get: operations['roles.compareVersions'];
+    readonly put?: never;
+    readonly post?: never;
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
   readonly '/organisations/{orgId}/tickets': {
     readonly parameters: {
       readonly query?: never;
@@ -439,12 +738,15 @@ export interface paths {
       readonly path?: never;
       readonly cookie?: never;
     };
-    /** List tickets */
+    /**
+     * List tickets
+     * @description Of files they say how many there are: `GET …/tickets/{ticketId}` lists them.
+     */
     readonly get: operations['tickets.list'];
     readonly put?: never;
     /**
      * Create a ticket
-     * @description Candidates of a role are shown the tickets whose ids are among its `ticketIds`, with their current content.
+     * @description Candidates of a role are shown the tickets whose ids are among its `ticketIds`, each in the version that their session began with.
      */
     readonly post: operations['tickets.create'];
     readonly delete?: never;
@@ -460,7 +762,10 @@ export interface paths {
       readonly path?: never;
       readonly cookie?: never;
     };
-    /** Read a ticket */
+    /**
+     * Read a ticket
+     * @description As it is, or in a former version: the evidence of a session names the versions that it began with.
+     */
     readonly get: operations['tickets.read'];
     readonly put?: never;
     readonly post?: never;
@@ -472,6 +777,103 @@ export interface paths {
      * @description What is left out stays as it is.
      */
     readonly patch: operations['tickets.update'];
+    readonly trace?: never;
+  };
+  readonly '/organisations/{orgId}/tickets/{ticketId}/file-sets': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly get?: never;
+    readonly put?: never;
+    /**
+     * Begin a file set
+     * @description Announces a ticket’s starter or checks: a zip, a tar, a tar.gz, a git bundle or any single file, of at most 5242880 bytes and, unpacked, 500 files. The ending of `name` says how it is read. Its content follows in pieces; once it is complete, the ticket can name it.
+     */
+    readonly post: operations['fileSets.begin'];
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly '/organisations/{orgId}/tickets/{ticketId}/file-sets/{fileSetId}': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /**
+     * Get a file set
+     * @description Go on at `received`.
+     */
+    readonly get: operations['fileSets.read'];
+    readonly put?: never;
+    readonly post?: never;
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly '/organisations/{orgId}/tickets/{ticketId}/file-sets/{fileSetId}/pieces': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly get?: never;
+    readonly put?: never;
+    /**
+     * Send a piece of a file set
+     * @description At most 131072 bytes, in base64. A piece that was sent before, or begins elsewhere than where the last one ended, changes nothing: go on at `received`.
+     */
+    readonly post: operations['fileSets.addPiece'];
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly '/organisations/{orgId}/tickets/{ticketId}/file-sets/{fileSetId}/complete': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly get?: never;
+    readonly put?: never;
+    /**
+     * Complete a file set
+     * @description Once all of its content has arrived. It is unpacked and never changes. Content that is not what was announced, or cannot be taken, is discarded: it may be sent again from its beginning.
+     */
+    readonly post: operations['fileSets.complete'];
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly '/organisations/{orgId}/tickets/{ticketId}/file-sets/{fileSetId}/content': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /** Get the content of a file set */
+    readonly get: operations['fileSets.readContent'];
+    readonly put?: never;
+    readonly post?: never;
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
     readonly trace?: never;
   };
   readonly '/organisations/{orgId}/roles/{roleId}/invitations': {
@@ -606,6 +1008,26 @@ export interface paths {
     readonly patch?: never;
     readonly trace?: never;
   };
+  readonly '/organisations/{orgId}/application-counts': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /**
+     * Count applications
+     * @description As many as the lists of each status, outcome and `waiting` have. Where a count is 100000, there may be more.
+     */
+    readonly get: operations['applications.count'];
+    readonly put?: never;
+    readonly post?: never;
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
   readonly '/organisations/{orgId}/applications/{applicationId}/mails': {
     readonly parameters: {
       readonly query?: never;
@@ -659,6 +1081,106 @@ export interface paths {
      * @description Before or during the session; replaces what was granted as a whole, and an identical one changes nothing. The audit trail alone tells of it: scores, findings and reports do not.
      */
     readonly put: operations['applications.setAccommodations'];
+    readonly post?: never;
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly '/organisations/{orgId}/trial-sessions/{trialSessionId}/hand-ins': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /**
+     * List what was handed in
+     * @description In a trial session, by all its tickets. Members who may not read work get figures alone. It counts as a read of the evaluation, once there is one.
+     */
+    readonly get: operations['handIns.listForStaff'];
+    readonly put?: never;
+    readonly post?: never;
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly '/organisations/{orgId}/trial-sessions/{trialSessionId}/hand-ins/{handInId}': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /**
+     * Get a hand-in
+     * @description With its files. It counts as a read of the evaluation, once there is one.
+     */
+    readonly get: operations['handIns.readForStaff'];
+    readonly put?: never;
+    readonly post?: never;
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly '/organisations/{orgId}/trial-sessions/{trialSessionId}/hand-ins/{handInId}/checks': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /**
+     * Get what the checks said of a hand-in
+     * @description Of the visible checks and of all: figures, and for members who may read work each test, with its message, and the output. It counts as a read of the evaluation, once there is one.
+     */
+    readonly get: operations['handIns.readChecks'];
+    readonly put?: never;
+    readonly post?: never;
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly '/organisations/{orgId}/trial-sessions/{trialSessionId}/hand-ins/{handInId}/file': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /**
+     * Get a file of a hand-in
+     * @description It counts as a read of the evaluation, once there is one.
+     */
+    readonly get: operations['handIns.readFile'];
+    readonly put?: never;
+    readonly post?: never;
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly '/organisations/{orgId}/trial-sessions/{trialSessionId}/hand-ins/{handInId}/difference': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /**
+     * Compare a hand-in with its starter
+     * @description With the starter that the session began with, or with an earlier hand-in. By lines. Time and size are bounded: what would take more is told by its hashes alone. It counts as a read of the evaluation, once there is one.
+     */
+    readonly get: operations['handIns.compare'];
+    readonly put?: never;
     readonly post?: never;
     readonly delete?: never;
     readonly options?: never;
@@ -784,6 +1306,26 @@ export interface paths {
     readonly patch?: never;
     readonly trace?: never;
   };
+  readonly '/organisations/{orgId}/evaluation-counts': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /**
+     * Count evaluations
+     * @description As many as the lists of each status, result and `waiting` have. Where a count is 100000, there may be more.
+     */
+    readonly get: operations['evaluations.count'];
+    readonly put?: never;
+    readonly post?: never;
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
   readonly '/organisations/{orgId}/evaluations/{evaluationId}/reads': {
     readonly parameters: {
       readonly query?: never;
@@ -793,7 +1335,7 @@ export interface paths {
     };
     /**
      * List who read an evaluation
-     * @description Every read of the evaluation, of a former generation, its explanation and its history, by any reader; of a shared report by its link, and of an export by the candidate or an operator. Each is recorded before it is answered.
+     * @description Every read of the evaluation, of a former generation, its explanation and its history, by any reader; of a shared report by its link, and of an export by the candidate or an operator. A list that shows scores of dimensions counts once for each reader and generation. Each is recorded before it is answered.
      */
     readonly get: operations['evaluations.listReads'];
     readonly put?: never;
@@ -1000,6 +1542,48 @@ export interface paths {
     readonly put?: never;
     readonly post?: never;
     readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly '/organisations/{orgId}/api-keys': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /** List API keys */
+    readonly get: operations['apiKeys.list'];
+    readonly put?: never;
+    /**
+     * Make an API key
+     * @description A program sends the token as `Authorization: Bearer assay_…` on the paths of this organisation. It may do what its scopes say, as far as the maker’s role allows it, and it ends with the maker’s membership, after `expiresInDays` (default 90), or when it is revoked. The token is shown here and nowhere else.
+     */
+    readonly post: operations['apiKeys.create'];
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly '/organisations/{orgId}/api-keys/{apiKeyId}': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /** Read an API key */
+    readonly get: operations['apiKeys.read'];
+    readonly put?: never;
+    readonly post?: never;
+    /**
+     * Revoke an API key
+     * @description No request with it is answered from now on. It stays in the list.
+     */
+    readonly delete: operations['apiKeys.revoke'];
     readonly options?: never;
     readonly head?: never;
     readonly patch?: never;
@@ -1463,7 +2047,7 @@ export interface components {
       readonly id: string;
     };
     /** @enum {string} */
-    readonly ActorType: 'staff' | 'candidate' | 'operator' | 'share_link' | 'system';
+    readonly ActorType: 'staff' | 'api_key' | 'candidate' | 'operator' | 'share_link' | 'system';
     readonly AddMember:
       components['schemas']['AddMemberByEmail'] | components['schemas']['AddMemberBySubject'];
     readonly AddMemberByEmail: {
@@ -1475,11 +2059,68 @@ export interface components {
       readonly subject: string;
       readonly role: components['schemas']['MemberRole'];
     };
+    readonly AddPiece: {
+      readonly offset: number;
+      readonly data: string;
+    };
+    /**
+     * @description Whether candidates may use AI assistants: `forbidden`, `allowed`, or `provided`, which allows the one that the organisation provides and no other. The notice says so.
+     * @enum {string}
+     */
+    readonly AiPolicy: 'forbidden' | 'allowed' | 'provided';
     readonly AnswerContest: {
       readonly text: string;
     };
     /** @enum {string} */
     readonly AnswerSource: 'typed' | 'speech' | 'transcribed';
+    readonly ApiKey: {
+      /** Format: uuid */
+      readonly id: string;
+      /** @description As it was given; `null` once it can no longer be read. */
+      readonly name: string | null;
+      /** @description What it may do, as far as the role of its maker still allows it. */
+      readonly scopes: readonly components['schemas']['ApiKeyScope'][];
+      readonly status: components['schemas']['ApiKeyStatus'];
+      /** Format: date-time */
+      readonly createdAt: string;
+      /** @description The subject of the member who made it. */
+      readonly createdBy: string;
+      /** Format: date-time */
+      readonly expiresAt: string;
+      /** Format: date-time */
+      readonly revokedAt: string | null;
+      /**
+       * Format: date-time
+       * @description To the minute. `null`: never, or not since the service was restored from a backup or moved.
+       */
+      readonly lastUsedAt: string | null;
+    };
+    readonly ApiKeyPage: {
+      readonly items: readonly components['schemas']['ApiKey'][];
+      /** @description The `cursor` of the next page; `null` on the last. */
+      readonly nextCursor: string | null;
+    };
+    /** @enum {string} */
+    readonly ApiKeyScope:
+      | 'organisation.write'
+      | 'webhooks.manage'
+      | 'candidates.erase'
+      | 'audit.read'
+      | 'reads.read'
+      | 'roles.write'
+      | 'candidates.invite'
+      | 'outcomes.record'
+      | 'evaluations.regenerate'
+      | 'reports.share'
+      | 'audio.hear'
+      | 'work.read'
+      | 'organisation.read'
+      | 'roles.read'
+      | 'applications.read'
+      | 'evaluations.read'
+      | 'signal.read';
+    /** @enum {string} */
+    readonly ApiKeyStatus: 'active' | 'expired' | 'revoked' | 'maker_removed';
     readonly Application: {
       /** Format: uuid */
       readonly id: string;
@@ -1518,6 +2159,11 @@ export interface components {
        */
       readonly candidateUrl: string;
     };
+    readonly ApplicationCounts: {
+      readonly status: components['schemas']['ApplicationsByStatus'];
+      readonly outcome: components['schemas']['ApplicationsByOutcome'];
+      readonly waiting: components['schemas']['ApplicationsWaiting'];
+    };
     readonly ApplicationExport: {
       readonly subject: string | null;
       readonly application: components['schemas']['ExportedApplication'];
@@ -1529,6 +2175,7 @@ export interface components {
       readonly outcome: components['schemas']['ExportedOutcome'] | null;
       readonly outcomeHistory: readonly components['schemas']['FormerOutcome'][];
       readonly recordings: readonly components['schemas']['ExportedRecording'][];
+      readonly handIns: readonly components['schemas']['ExportedHandIn'][];
     };
     readonly ApplicationMails: {
       readonly items: readonly components['schemas']['Mail'][];
@@ -1550,6 +2197,32 @@ export interface components {
       readonly status: components['schemas']['ApplicationStatus'];
       readonly trialSessions: readonly components['schemas']['TrialSessionSummary'][];
     };
+    readonly ApplicationsByOutcome: {
+      readonly none: number;
+      readonly passed: number;
+      readonly failed: number;
+      readonly hired: number;
+      readonly declined: number;
+    };
+    readonly ApplicationsByStatus: {
+      readonly invited: number;
+      readonly in_progress: number;
+      readonly completed: number;
+      readonly withdrawn: number;
+      readonly expired: number;
+      readonly erased: number;
+    };
+    readonly ApplicationsWaiting: {
+      readonly outcome: number;
+      readonly expiring: number;
+      readonly accommodation: number;
+      readonly erasure: number;
+    };
+    /**
+     * @default zip
+     * @enum {string}
+     */
+    readonly ArchiveFormat: 'zip' | 'tar';
     readonly AskedBy: {
       readonly interviewer: components['schemas']['InterviewerName'];
       readonly version: number;
@@ -1590,8 +2263,19 @@ export interface components {
       | 'trial_session'
       | 'evaluation'
       | 'share_link'
+      | 'api_key'
       | 'webhook'
       | 'delivery';
+    readonly BeginFileSet: {
+      readonly name: string;
+      readonly sha256: string;
+      readonly bytes: number;
+    };
+    readonly BeginHandIn: {
+      readonly name: string;
+      readonly sha256: string;
+      readonly bytes: number;
+    };
     readonly Briefing: {
       /** Format: uuid */
       readonly trialSessionId: string;
@@ -1613,14 +2297,20 @@ export interface components {
     };
     readonly BriefingTicket: {
       readonly id: string;
+      readonly version: number | null;
       readonly title: string | null;
       /** @description Markdown: headings, paragraphs, lists, quotes, code, tables, rules, emphasis and links. Anything else, such as HTML, is shown as text; an image is shown as a link. */
       readonly description: string | null;
       readonly links: readonly components['schemas']['TicketLink'][];
       readonly estimatedMinutes: number | null;
+      readonly kind: components['schemas']['TicketKind'] | null;
+      readonly starter: components['schemas']['FileSet'] | null;
+      readonly visibleChecks: components['schemas']['FileSet'] | null;
+      /** @description Further checks run over what is handed in. Their files and names are not shown. */
+      readonly hasHiddenChecks: boolean;
       readonly progress: components['schemas']['TicketProgress'] | null;
       /**
-       * @description The briefing would be too large: the description and the links are left out, read the ticket by itself.
+       * @description The briefing would be too large: the description, the links, the starter and the visible checks are left out, read the ticket by itself.
        * @constant
        */
       readonly contentLeftOut?: true;
@@ -1661,6 +2351,51 @@ export interface components {
     /** @enum {string} */
     readonly CandidateResults: 'nothing' | 'result' | 'result_with_explanation';
     /**
+     * @description Why there is no result. It is about the run, never about the candidate.
+     * @enum {string}
+     */
+    readonly CheckFailure:
+      | 'no_checker'
+      | 'isolation'
+      | 'not_started'
+      | 'unavailable'
+      | 'failed'
+      | 'killed'
+      | 'timed_out'
+      | 'too_much_output'
+      | 'too_much_stored'
+      | 'no_results'
+      | 'unreadable_results'
+      | 'results_too_large'
+      | 'no_tests'
+      | 'work_did_not_run'
+      | 'ended_processes'
+      | 'given_up';
+    /**
+     * @description `separate`: the work runs apart from its checks and cannot influence their result. `shared`: both run in one process.
+     * @enum {string}
+     */
+    readonly CheckIsolation: 'separate' | 'shared';
+    /** @enum {string} */
+    readonly CheckOutcome: 'checked' | 'error';
+    readonly CheckRunner: {
+      readonly name: string;
+      readonly digest: string;
+    };
+    readonly CheckedSets: {
+      /** @description Of the manifest of the checks that were run; `null`: none. */
+      readonly visible: string | null;
+      /** @description Of the manifest of the checks that were run; `null`: none. */
+      readonly hidden: string | null;
+    };
+    readonly CheckedTest: {
+      readonly name: string;
+      readonly status: components['schemas']['CheckedTestStatus'];
+      readonly message: string | null;
+    };
+    /** @enum {string} */
+    readonly CheckedTestStatus: 'pass' | 'fail' | 'error';
+    /**
      * @description Text was pasted. Findings: `paste_burst` and `prompt_copied`.
      * @example {
      *       "clientEventId": "0197f0a4-7d20-7a11-8c55-2b3c4d5e6f70",
@@ -1691,6 +2426,10 @@ export interface components {
       readonly source?: string;
     } & {
       readonly [key: string]: unknown;
+    };
+    readonly CloneRole: {
+      /** @description It stands in mails: it must not hold the address of a page, control characters or marks of direction. */
+      readonly name?: string;
     };
     readonly Contest: {
       /** Format: uuid */
@@ -1728,6 +2467,11 @@ export interface components {
     readonly Contests: {
       readonly items: readonly components['schemas']['Contest'][];
     };
+    readonly CreateApiKey: {
+      readonly name: string;
+      readonly scopes: readonly components['schemas']['ApiKeyScope'][];
+      readonly expiresInDays?: number;
+    };
     readonly CreateDimension: {
       readonly name: string;
       readonly weight: number;
@@ -1755,15 +2499,24 @@ export interface components {
       readonly notice?: components['schemas']['CreateNotice'] | null;
       readonly reminderDays?: readonly number[];
       readonly answerPauseMs?: number;
+      readonly aiPolicy?: components['schemas']['AiPolicy'] | null;
+    };
+    readonly CreateRoleFromTemplate: {
+      readonly template: components['schemas']['RoleTemplateId'];
+      readonly language?: components['schemas']['Language'];
+      /** @description It stands in mails: it must not hold the address of a page, control characters or marks of direction. */
+      readonly name?: string;
     };
     readonly CreateShareLink: {
       readonly expiresInDays?: number;
+      readonly label?: string | null;
     };
     readonly CreateTicket: {
       readonly title: string;
       readonly description?: string | null;
       readonly links?: readonly components['schemas']['WriteTicketLink'][];
       readonly estimatedMinutes?: number | null;
+      readonly kind?: components['schemas']['TicketKind'] | null;
     };
     readonly CreateWebhook: {
       /** @description An absolute https URL of a host in the public internet, without a user name, a password or a fragment. */
@@ -1814,12 +2567,25 @@ export interface components {
     };
     /** @enum {string} */
     readonly DimensionCategory: 'process' | 'correctness';
+    readonly DimensionMeasures: {
+      /** Format: uuid */
+      readonly dimensionId: string;
+      readonly dimensionName: string;
+      readonly dimensionCategory: string;
+      readonly signals: readonly components['schemas']['SignalMeasure'][];
+      /** @description As in the role’s `warnings`. */
+      readonly warning: string | null;
+    };
     readonly DimensionTerm: {
       readonly signal: string;
       readonly value: number;
       readonly weight: number;
       /** @description At most 6 decimal places. */
       readonly contribution: number;
+      /** @description Who vouches for what the term rests on. */
+      readonly sources: readonly components['schemas']['EvidenceSource'][];
+      /** @description The same as a sentence. */
+      readonly vouchedBy: string;
       readonly evidence: readonly components['schemas']['QuotedEvidence'][];
     };
     /** @enum {string} */
@@ -1874,6 +2640,7 @@ export interface components {
       | 'conflict'
       | 'version_mismatch'
       | 'role_draft'
+      | 'role_archived'
       | 'already_invited'
       | 'erased'
       | 'forbidden'
@@ -1886,6 +2653,9 @@ export interface components {
       | 'session_ended'
       | 'notice_changed'
       | 'session_full'
+      | 'nothing_to_hand_in'
+      | 'hand_ins_full'
+      | 'hand_in_incomplete'
       | 'evaluation_generating'
       | 'nothing_released'
       | 'too_many_contests'
@@ -1894,6 +2664,7 @@ export interface components {
       | 'already_given'
       | 'mail_not_given_up'
       | 'mail_pointless'
+      | 'work_refused'
       | 'malformed_json'
       | 'missing_token'
       | 'invalid_token'
@@ -1917,6 +2688,8 @@ export interface components {
     readonly Evaluation: {
       /** Format: uuid */
       readonly id: string;
+      /** Format: uuid */
+      readonly applicationId: string;
       /** Format: uuid */
       readonly trialSessionId: string;
       /** Format: uuid */
@@ -1958,6 +2731,11 @@ export interface components {
       readonly roleId: string;
       /** Format: uuid */
       readonly evaluationId: string;
+    };
+    readonly EvaluationCounts: {
+      readonly status: components['schemas']['EvaluationsByStatus'];
+      readonly passed: components['schemas']['EvaluationsByResult'];
+      readonly waiting: components['schemas']['EvaluationsWaiting'];
     };
     readonly EvaluationFailedNotice: {
       /** @constant */
@@ -2019,6 +2797,8 @@ export interface components {
       /** Format: uuid */
       readonly id: string;
       /** Format: uuid */
+      readonly applicationId: string;
+      /** Format: uuid */
       readonly trialSessionId: string;
       /** Format: uuid */
       readonly roleId: string;
@@ -2030,11 +2810,28 @@ export interface components {
       /** Format: date-time */
       readonly generatedAt: string | null;
       readonly version: number;
+      readonly outcome: components['schemas']['Outcome'] | null;
+      /** @description With `scores=dimensions` alone. Empty unless the evaluation is ready, and once its candidate is erased. */
+      readonly scores?: readonly components['schemas']['ScoreSummary'][];
     };
     readonly EvaluationSummaryPage: {
       readonly items: readonly components['schemas']['EvaluationSummary'][];
       /** @description The `cursor` of the next page; `null` on the last. */
       readonly nextCursor: string | null;
+    };
+    readonly EvaluationsByResult: {
+      readonly true: number;
+      readonly false: number;
+    };
+    readonly EvaluationsByStatus: {
+      readonly generating: number;
+      readonly ready: number;
+      readonly failed: number;
+    };
+    readonly EvaluationsWaiting: {
+      readonly failed: number;
+      readonly contested: number;
+      readonly overdue: number;
     };
     readonly Evidence: {
       readonly events: readonly components['schemas']['EvidenceEvent'][];
@@ -2045,6 +2842,7 @@ export interface components {
       /** Format: uuid */
       readonly id: string;
       readonly kind: components['schemas']['EvidenceKind'];
+      readonly source: components['schemas']['EvidenceSource'];
       readonly sequenceNumber: number;
       readonly eventType: string;
       readonly payload: {
@@ -2086,6 +2884,11 @@ export interface components {
     };
     /** @enum {string} */
     readonly EvidenceKind: 'lifecycle' | 'message' | 'activity' | 'integrity' | 'system';
+    /**
+     * @description `service`: the service did it or saw it. `checker`: the organisation’s checker ran its tests over what was handed in. `candidate`: the candidate’s page or programs report it, unchecked.
+     * @enum {string}
+     */
+    readonly EvidenceSource: 'service' | 'checker' | 'candidate';
     readonly ExplainedDimension: {
       /** Format: uuid */
       readonly dimensionId: string;
@@ -2093,6 +2896,11 @@ export interface components {
       /** @description What the contributions sum to, at most 6 decimal places. */
       readonly exact: number;
       readonly terms: readonly components['schemas']['DimensionTerm'][];
+      /** @description Signals that have no part in the score: the others share the 100 points. */
+      readonly leftOut: readonly components['schemas']['LeftOutSignal'][];
+      readonly unchecked: components['schemas']['UncheckedWork'] | null;
+      /** @description What the score does not prove: what could not be checked and what that costs at most, and what the score rests on if no check vouches for it. `null`: nothing. */
+      readonly caveat: string | null;
     };
     readonly ExplainedFinding: {
       readonly kind: components['schemas']['FindingKind'];
@@ -2156,6 +2964,8 @@ export interface components {
       /** Format: uuid */
       readonly id: string;
       /** Format: uuid */
+      readonly applicationId: string;
+      /** Format: uuid */
       readonly trialSessionId: string;
       /** Format: uuid */
       readonly roleId: string;
@@ -2179,6 +2989,33 @@ export interface components {
       readonly detections: readonly components['schemas']['Detection'][];
       readonly modelAnswers: readonly components['schemas']['ModelAnswer'][];
     };
+    readonly ExportedHandIn: {
+      /** Format: uuid */
+      readonly id: string;
+      /** Format: uuid */
+      readonly ticketId: string;
+      /** @description `null` once it can no longer be read. */
+      readonly name: string | null;
+      readonly bytes: number;
+      /** @description Of the file, in lower-case hex. */
+      readonly sha256: string;
+      /** @description How many bytes have arrived: the next piece begins there. */
+      readonly received: number;
+      readonly status: components['schemas']['HandInStatus'];
+      /** @description Why it is refused: no further piece is taken, and these bytes under this name never are. `null`: it is not refused, or the sentence can no longer be read. */
+      readonly refusal: string | null;
+      /** @description What it unpacks to, by path; `null` until it is handed in. */
+      readonly files: readonly components['schemas']['TreeFile'][] | null;
+      /** @description Of `files`: the SHA-256 of one line for each, in the order of their paths’ bytes: `<sha256>`, two blanks, `<path>`, a line feed. `null` until it is handed in. */
+      readonly treeSha256: string | null;
+      /** Format: date-time */
+      readonly begunAt: string;
+      /** Format: date-time */
+      readonly handedInAt: string | null;
+      readonly checks: components['schemas']['HandInChecks'] | null;
+      /** @description The file as it was sent, as far as it has arrived; `null` if nothing has. */
+      readonly content: string | null;
+    };
     readonly ExportedOutcome: {
       readonly humanRound: components['schemas']['HumanRound'] | null;
       readonly disposition: components['schemas']['Disposition'] | null;
@@ -2198,6 +3035,11 @@ export interface components {
       /** Format: date-time */
       readonly expiresAt: string;
     };
+    readonly FailedChecks: {
+      readonly reason: components['schemas']['CheckFailure'] | null;
+      /** @description Places in the role’s `ticketIds`, from 1. */
+      readonly tickets: readonly number[];
+    };
     readonly Feedback: {
       /** Format: uuid */
       readonly trialSessionId: string;
@@ -2209,7 +3051,7 @@ export interface components {
       readonly givenAt: string;
     };
     /**
-     * @description A file was changed. Scores count it and its lines.
+     * @description A file was changed. Scores count it and its lines if that raises them.
      * @example {
      *       "clientEventId": "0197f0a4-7d20-7a11-8c55-2b3c4d5e6f70",
      *       "eventType": "file.changed",
@@ -2240,6 +3082,53 @@ export interface components {
     } & {
       readonly [key: string]: unknown;
     };
+    readonly FileDifference: {
+      readonly path: string;
+      readonly before: components['schemas']['FileSide'] | null;
+      readonly after: components['schemas']['FileSide'] | null;
+      /** @description `null`: `omitted` says why. */
+      readonly hunks: readonly components['schemas']['Hunk'][] | null;
+      readonly omitted: components['schemas']['OmittedLines'] | null;
+    };
+    readonly FileSet: {
+      /** Format: uuid */
+      readonly id: string;
+      /** @description What staff call the archive or file. */
+      readonly name: string;
+      /** @description Of the archive or file, as it was sent. */
+      readonly bytes: number;
+      /** @description Of the archive or file, as it was sent, in lower-case hex. */
+      readonly sha256: string;
+      /** @description SHA-256 of the lines that `sha256sum` prints of the files, sorted by path: in lower-case hex. */
+      readonly treeSha256: string;
+      readonly files: readonly components['schemas']['TreeFile'][];
+    };
+    /** @enum {string} */
+    readonly FileSetStatus: 'receiving' | 'complete';
+    readonly FileSetUpload: {
+      /** Format: uuid */
+      readonly id: string;
+      /** Format: uuid */
+      readonly ticketId: string;
+      readonly name: string;
+      readonly bytes: number;
+      /** @description Of the archive or file, in lower-case hex. */
+      readonly sha256: string;
+      /** @description How many bytes have arrived: the next piece begins there. */
+      readonly received: number;
+      readonly status: components['schemas']['FileSetStatus'];
+      /** @description As of a `FileSet`; `null` until it is complete. */
+      readonly treeSha256: string | null;
+      /** @description By path; `null` until it is complete. */
+      readonly files: readonly components['schemas']['TreeFile'][] | null;
+      /** Format: date-time */
+      readonly begunAt: string;
+    };
+    readonly FileSide: {
+      readonly bytes: number;
+      /** @description Lower-case hex. */
+      readonly sha256: string;
+    };
     /** @enum {string} */
     readonly FindingKind:
       | 'identity_verified'
@@ -2252,7 +3141,10 @@ export interface components {
       | 'focus_lost'
       | 'network_changed'
       | 'fullscreen_exited'
-      | 'generated_text_suspected';
+      | 'generated_text_suspected'
+      | 'claims_differ'
+      | 'work_arrived_at_once'
+      | 'copied_from_other_hand_in';
     /** @enum {string} */
     readonly FindingSeverity: 'info' | 'low' | 'medium' | 'high';
     /** @description What was recorded at a time; all three are `null` if it was a retraction. */
@@ -2297,6 +3189,9 @@ export interface components {
       };
       /** @constant */
       readonly advisory: true;
+      readonly aiPolicy?: components['schemas']['AiPolicy'];
+      /** @description If an AI assistant explains the finding, whether the policy of the session’s role allowed it; `null`: only the provided one, and the evidence does not tell which it was. Absent, as `aiPolicy` is, if the role had no policy or the finding is about something else. */
+      readonly allowedByPolicy?: boolean | null;
       /** Format: date-time */
       readonly candidateMessageAt: string;
       readonly gapSeconds: number;
@@ -2321,11 +3216,67 @@ export interface components {
       readonly fairness?: number;
       readonly text: string;
     };
+    readonly HandIn: {
+      /** Format: uuid */
+      readonly id: string;
+      /** Format: uuid */
+      readonly ticketId: string;
+      /** @description `null` once it can no longer be read. */
+      readonly name: string | null;
+      readonly bytes: number;
+      /** @description Of the file, in lower-case hex. */
+      readonly sha256: string;
+      /** @description How many bytes have arrived: the next piece begins there. */
+      readonly received: number;
+      readonly status: components['schemas']['HandInStatus'];
+      /** @description Why it is refused: no further piece is taken, and these bytes under this name never are. `null`: it is not refused, or the sentence can no longer be read. */
+      readonly refusal: string | null;
+      /** @description What it unpacks to, by path; `null` until it is handed in. */
+      readonly files: readonly components['schemas']['TreeFile'][] | null;
+      /** @description Of `files`: the SHA-256 of one line for each, in the order of their paths’ bytes: `<sha256>`, two blanks, `<path>`, a line feed. `null` until it is handed in. */
+      readonly treeSha256: string | null;
+      /** Format: date-time */
+      readonly begunAt: string;
+      /** Format: date-time */
+      readonly handedInAt: string | null;
+      readonly checks: components['schemas']['HandInChecks'] | null;
+    };
+    /** @description The result of the visible checks. `waiting`: there is none yet. `error`: they could not be run, for the `reason`. */
+    readonly HandInChecks: {
+      readonly state: components['schemas']['HandInChecksState'];
+      readonly reason: components['schemas']['CheckFailure'] | null;
+      /** @description The reason as a sentence. */
+      readonly message: string | null;
+      readonly tally: components['schemas']['TestTally'];
+      /** @description Messages, then tests are left out where they take too much room: `tally` counts all. */
+      readonly tests: readonly components['schemas']['CheckedTest'][];
+      /** Format: date-time */
+      readonly checkedAt: string | null;
+    };
+    /** @enum {string} */
+    readonly HandInChecksState: 'waiting' | 'checked' | 'error';
+    readonly HandInPage: {
+      readonly items: readonly components['schemas']['HandIn'][];
+      /** @description The `cursor` of the next page; `null` on the last. */
+      readonly nextCursor: string | null;
+    };
+    /** @enum {string} */
+    readonly HandInStatus: 'receiving' | 'handed_in' | 'refused';
     /** @enum {string} */
     readonly HumanRound: 'passed' | 'failed';
     readonly HumanRoundCounts: {
       readonly passed: number;
       readonly failed: number;
+    };
+    readonly Hunk: {
+      /** @description The first line, from 1; 0 where the file has none here. */
+      readonly beforeStart: number;
+      readonly beforeLines: number;
+      /** @description The first line, from 1; 0 where the file has none here. */
+      readonly afterStart: number;
+      readonly afterLines: number;
+      /** @description Each begins with a blank (on both sides), `-` (before) or `+` (after); `\` says that the line before it has no end. */
+      readonly lines: readonly string[];
     };
     readonly InstantFinding: {
       readonly kind: components['schemas']['InstantFindingKind'];
@@ -2338,6 +3289,9 @@ export interface components {
       };
       /** @constant */
       readonly advisory: true;
+      readonly aiPolicy?: components['schemas']['AiPolicy'];
+      /** @description If an AI assistant explains the finding, whether the policy of the session’s role allowed it; `null`: only the provided one, and the evidence does not tell which it was. Absent, as `aiPolicy` is, if the role had no policy or the finding is about something else. */
+      readonly allowedByPolicy?: boolean | null;
       /** Format: date-time */
       readonly timestamp: string;
     };
@@ -2352,7 +3306,10 @@ export interface components {
       | 'focus_lost'
       | 'network_changed'
       | 'fullscreen_exited'
-      | 'generated_text_suspected';
+      | 'generated_text_suspected'
+      | 'claims_differ'
+      | 'work_arrived_at_once'
+      | 'copied_from_other_hand_in';
     /** @description Something in the evidence that a person may want to look at. It is advisory and never a verdict, changes no score, and reads no personal traits: only what was done and when. */
     readonly IntegrityFinding: components['schemas']['InstantFinding'] | components['schemas']['GapFinding'];
     /** @enum {string} */
@@ -2383,6 +3340,56 @@ export interface components {
     };
     /** @enum {string} */
     readonly Language: 'en' | 'de';
+    readonly LeftOutSignal: {
+      readonly signal: string;
+      /** @description Why it has no part in the score, as a sentence. */
+      readonly reason: string;
+    };
+    readonly ListedFileSet: {
+      /** Format: uuid */
+      readonly id: string;
+      /** @description What staff call the archive or file. */
+      readonly name: string;
+      /** @description Of the archive or file, as it was sent. */
+      readonly bytes: number;
+      /** @description Of the archive or file, as it was sent, in lower-case hex. */
+      readonly sha256: string;
+      /** @description SHA-256 of the lines that `sha256sum` prints of the files, sorted by path: in lower-case hex. */
+      readonly treeSha256: string;
+      /** @description How many files it has: the ticket’s own record lists them. */
+      readonly fileCount: number;
+    };
+    readonly ListedTicket: {
+      /** Format: uuid */
+      readonly id: string;
+      /** Format: uuid */
+      readonly organisationId: string;
+      readonly title: string;
+      /** @description Markdown: headings, paragraphs, lists, quotes, code, tables, rules, emphasis and links. Anything else, such as HTML, is shown as text; an image is shown as a link. */
+      readonly description: string | null;
+      readonly links: readonly components['schemas']['TicketLink'][];
+      readonly estimatedMinutes: number | null;
+      readonly kind: components['schemas']['TicketKind'] | null;
+      readonly starter: components['schemas']['ListedFileSet'] | null;
+      readonly checks: components['schemas']['ListedTicketChecks'] | null;
+      readonly version: number;
+      /** Format: date-time */
+      readonly createdAt: string;
+      /** Format: date-time */
+      readonly updatedAt: string;
+    };
+    readonly ListedTicketChecks: {
+      readonly visible: components['schemas']['ListedFileSet'] | null;
+      readonly hidden: components['schemas']['ListedFileSet'] | null;
+      /** @description What the checker is told to run. */
+      readonly slug: string;
+      readonly isolation: components['schemas']['CheckIsolation'];
+    };
+    readonly ListedTicketPage: {
+      readonly items: readonly components['schemas']['ListedTicket'][];
+      /** @description The `cursor` of the next page; `null` on the last. */
+      readonly nextCursor: string | null;
+    };
     readonly Liveness: {
       /** @constant */
       readonly status: 'live';
@@ -2472,7 +3479,7 @@ export interface components {
      */
     readonly MessageRecipient: 'assistant' | 'interviewer';
     /**
-     * @description The candidate sent a message. Scores count it; the time since the one before is a response gap.
+     * @description The candidate sent a message. Scores count it if that raises them; the time since the one before is a response gap.
      * @example {
      *       "clientEventId": "0197f0a4-7d20-7a11-8c55-2b3c4d5e6f70",
      *       "eventType": "message.sent",
@@ -2509,6 +3516,8 @@ export interface components {
         readonly [key: string]: number | string;
       };
       readonly answer: string | null;
+      /** @description What the model was shown of hand-ins, with the first answer of a generation alone. */
+      readonly work: readonly components['schemas']['ShownWork'][];
       /** Format: date-time */
       readonly answeredAt: string;
     };
@@ -2533,6 +3542,29 @@ export interface components {
     readonly NetworkChangedPayload: {
       readonly [key: string]: unknown;
     };
+    readonly NewApiKey: {
+      /** Format: uuid */
+      readonly id: string;
+      /** @description As it was given; `null` once it can no longer be read. */
+      readonly name: string | null;
+      /** @description What it may do, as far as the role of its maker still allows it. */
+      readonly scopes: readonly components['schemas']['ApiKeyScope'][];
+      readonly status: components['schemas']['ApiKeyStatus'];
+      /** Format: date-time */
+      readonly createdAt: string;
+      /** @description The subject of the member who made it. */
+      readonly createdBy: string;
+      /** Format: date-time */
+      readonly expiresAt: string;
+      /** Format: date-time */
+      readonly revokedAt: string | null;
+      /**
+       * Format: date-time
+       * @description To the minute. `null`: never, or not since the service was restored from a backup or moved.
+       */
+      readonly lastUsedAt: string | null;
+      readonly token: string;
+    };
     readonly NewShareLink: {
       /** Format: uuid */
       readonly id: string;
@@ -2540,6 +3572,8 @@ export interface components {
       readonly createdAt: string;
       /** @description The subject of the member who created it. */
       readonly createdBy: string;
+      /** @description What staff call it: it stands on the report. It goes with an erasure. */
+      readonly label: string | null;
       /** Format: date-time */
       readonly expiresAt: string;
       /** Format: date-time */
@@ -2581,6 +3615,11 @@ export interface components {
       | 'outcome.recorded'
       | 'erasure.requested'
       | 'candidate.erased';
+    /**
+     * @description `binary`: not text in UTF-8. `too_large`: too long, or too different, or the answer has enough already: ask for this file by `path`.
+     * @enum {string}
+     */
+    readonly OmittedLines: 'binary' | 'too_large';
     readonly Organisation: {
       /** Format: uuid */
       readonly id: string;
@@ -2645,6 +3684,11 @@ export interface components {
       /** Format: uuid */
       readonly roleId: string;
     };
+    /**
+     * @description How far a completed application’s outcome is known: its disposition, else the human round, else `none`.
+     * @enum {string}
+     */
+    readonly OutcomeStatus: 'none' | 'passed' | 'failed' | 'hired' | 'declined';
     readonly OverallTerm: {
       /** Format: uuid */
       readonly dimensionId: string;
@@ -2789,6 +3833,7 @@ export interface components {
     readonly Permission:
       | 'owners.manage'
       | 'members.manage'
+      | 'keys.manage'
       | 'organisation.write'
       | 'webhooks.manage'
       | 'candidates.erase'
@@ -2800,6 +3845,7 @@ export interface components {
       | 'evaluations.regenerate'
       | 'reports.share'
       | 'audio.hear'
+      | 'work.read'
       | 'organisation.read'
       | 'members.read'
       | 'roles.read'
@@ -2840,7 +3886,7 @@ export interface components {
     readonly QuotedEvidence: {
       /** Format: uuid */
       readonly eventId: string;
-      /** @description The text of the event; `null` if there is nothing to quote, and once it can no longer be read. */
+      /** @description The text of the event, of a hand-in also a line of it after its place, as in `src/sum.js:3+ return a + b`; `null` if there is nothing to quote, and once it can no longer be read. */
       readonly quote: string | null;
     };
     readonly Reader: {
@@ -2848,10 +3894,14 @@ export interface components {
       readonly id: string;
     };
     /** @enum {string} */
-    readonly ReaderType: 'staff' | 'candidate' | 'operator' | 'share_link';
+    readonly ReaderType: 'staff' | 'api_key' | 'candidate' | 'operator' | 'share_link';
     readonly Readiness: {
       /** @constant */
       readonly status: 'ready';
+    };
+    readonly Received: {
+      /** @description How many bytes have arrived: the next piece begins there. */
+      readonly received: number;
     };
     readonly RecordActivity: {
       readonly events: readonly components['schemas']['Activity'][];
@@ -2878,6 +3928,8 @@ export interface components {
       readonly score: number;
       readonly passed: boolean | null;
       readonly rationale: string | null;
+      /** @description How many points out of 100 the score would have more, if all tests of the checks without a result had passed. At most 6 decimal places. */
+      readonly uncheckedPoints: number | null;
       readonly quotes: readonly components['schemas']['ReleasedQuote'][];
     };
     readonly ReleasedExplanation: {
@@ -2926,12 +3978,44 @@ export interface components {
       readonly reminderDays: readonly number[];
       /** @description Milliseconds of silence after which a spoken answer is over, where the service transcribes; times the candidate’s `timeFactor`. */
       readonly answerPauseMs: number;
+      readonly aiPolicy: components['schemas']['AiPolicy'] | null;
       readonly version: number;
       readonly status: components['schemas']['RoleStatus'];
+      /**
+       * Format: date-time
+       * @description Since when nobody can be invited to it; `null`: not archived.
+       */
+      readonly archivedAt: string | null;
+      /** @description What a draft lacks to be ready: the rule that a field breaks, as a sentence. */
+      readonly missing: readonly components['schemas']['ErrorDetail'][];
       /** Format: date-time */
       readonly createdAt: string;
       /** Format: date-time */
       readonly updatedAt: string;
+      /** @description What the role cannot measure, or not by checked evidence: a sentence each. It can be used all the same. Its tickets count as they are now: `version` and `ETag` do not count their changes, so a conditional read of a role with tickets is answered in full. */
+      readonly warnings: readonly string[];
+    };
+    /** @enum {string} */
+    readonly RoleAction: 'role.created' | 'role.updated' | 'role.archived' | 'role.unarchived';
+    readonly RoleChange: {
+      /** @description As in `overallThreshold`, `notice.text` or `dimensions.weight`. */
+      readonly path: string;
+      /** @description Of the dimension that the change is about. */
+      readonly dimensionName: string | null;
+      /** @description As the role’s field has it; `null`: there was none. */
+      readonly before: unknown;
+      /** @description As the role’s field has it; `null`: there is none any more. */
+      readonly after: unknown;
+    };
+    readonly RoleDifference: {
+      readonly from: number;
+      readonly to: number;
+      readonly changes: readonly components['schemas']['RoleChange'][];
+    };
+    readonly RoleMeasures: {
+      /** Format: uuid */
+      readonly roleId: string;
+      readonly dimensions: readonly components['schemas']['DimensionMeasures'][];
     };
     readonly RoleNotice: {
       readonly version: string;
@@ -2956,6 +4040,46 @@ export interface components {
     };
     /** @enum {string} */
     readonly RoleStatus: 'draft' | 'ready';
+    readonly RoleTemplate: {
+      readonly id: components['schemas']['RoleTemplateId'];
+      readonly language: components['schemas']['Language'];
+      /** @description For staff: what the role is for. */
+      readonly description: string;
+      readonly name: string;
+      readonly overallThreshold: number;
+      readonly questions: readonly components['schemas']['PlannedQuestion'][];
+      /** @description For candidates. Markdown: headings, paragraphs, lists, quotes, code, tables, rules, emphasis and links. Anything else, such as HTML, is shown as text; an image is shown as a link. */
+      readonly instructions: string | null;
+      /** @description How long the work is meant to take. */
+      readonly timeFrameMinutes: number | null;
+      readonly dimensions: readonly components['schemas']['RoleTemplateDimension'][];
+    };
+    readonly RoleTemplateDimension: {
+      readonly name: string;
+      readonly weight: number;
+      readonly category: string;
+      readonly threshold: number | null;
+      readonly rubric: string | null;
+    };
+    /** @enum {string} */
+    readonly RoleTemplateId: 'backend' | 'frontend' | 'data' | 'support';
+    readonly RoleTemplates: {
+      readonly items: readonly components['schemas']['RoleTemplate'][];
+    };
+    readonly RoleVersion: {
+      readonly version: number;
+      /** Format: date-time */
+      readonly at: string;
+      readonly actor: components['schemas']['Actor'];
+      readonly action: components['schemas']['RoleAction'];
+      /** @description What differs from the definition of the version before; none of the first. */
+      readonly changes: readonly components['schemas']['RoleChange'][];
+    };
+    readonly RoleVersionPage: {
+      readonly items: readonly components['schemas']['RoleVersion'][];
+      /** @description The `cursor` of the next page; `null` on the last. */
+      readonly nextCursor: string | null;
+    };
     readonly RotateSecret: {
       readonly formerSecretValidHours?: number;
     };
@@ -2969,7 +4093,19 @@ export interface components {
       readonly score: number;
       readonly passed: boolean | null;
       readonly rationale: string | null;
+      readonly unchecked: components['schemas']['UncheckedWork'] | null;
       readonly evidenceEventIds: readonly string[];
+    };
+    readonly ScoreSummary: {
+      /** Format: uuid */
+      readonly dimensionId: string;
+      readonly dimensionName: string;
+      readonly dimensionCategory: string;
+      readonly weight: number;
+      readonly threshold: number | null;
+      readonly score: number;
+      readonly passed: boolean | null;
+      readonly unchecked: components['schemas']['UncheckedWork'] | null;
     };
     readonly ScoredBy: {
       readonly scorer: string;
@@ -2989,6 +4125,8 @@ export interface components {
       readonly createdAt: string;
       /** @description The subject of the member who created it. */
       readonly createdBy: string;
+      /** @description What staff call it: it stands on the report. It goes with an erasure. */
+      readonly label: string | null;
       /** Format: date-time */
       readonly expiresAt: string;
       /** Format: date-time */
@@ -3001,10 +4139,14 @@ export interface components {
       readonly nextCursor: string | null;
     };
     readonly SharedReport: {
+      readonly organisationName: string;
       readonly roleName: string;
+      /** @description What staff called the link. */
+      readonly label: string | null;
       /** @constant */
       readonly status: 'ready';
       readonly overallScore: number | null;
+      readonly overallThreshold: number;
       readonly passed: boolean | null;
       readonly scores: readonly components['schemas']['SharedScore'][];
       /** Format: date-time */
@@ -3019,6 +4161,29 @@ export interface components {
       readonly dimensionName: string;
       readonly dimensionCategory: string;
       readonly score: number;
+      /** @description What the score does not prove: what could not be checked and what that costs at most, and what the score rests on if no check vouches for it. `null`: nothing. */
+      readonly caveat: string | null;
+    };
+    /** @enum {string} */
+    readonly ShownScores: 'dimensions';
+    readonly ShownWork: {
+      /** Format: uuid */
+      readonly handInId: string;
+      /** @description How it differs from what the ticket began with: `path:line+ text` for a line of the hand-in, `path:line- text` for one that it has no more. */
+      readonly lines: readonly string[];
+      /** @description What is not shown by its lines, and what was cut. */
+      readonly notes: readonly string[];
+    };
+    readonly SignalMeasure: {
+      readonly signal: string;
+      /** @description What it counts, as a sentence. */
+      readonly counts: string;
+      /** @description Who vouches for what it counts. */
+      readonly sources: readonly components['schemas']['EvidenceSource'][];
+      /** @description The most points that it gives, out of 100. */
+      readonly points: number;
+      /** @description It counts only if it raises the score: a session that lacks it can reach 100 all the same. */
+      readonly onlyRaises: boolean;
     };
     /** @description `roles` are ordered by name, then by id; `totals` are their sum. */
     readonly SignalSummary: {
@@ -3032,13 +4197,104 @@ export interface components {
       readonly humanRound: components['schemas']['HumanRoundCounts'];
       readonly disposition: components['schemas']['DispositionCounts'];
     };
+    /** @description The hand-in of another candidate that the finding `copied_from_other_hand_in` of the last evaluation is about; `null` if there is none, and once that candidate was erased. `null` for members who may not read work (`work.read`). */
+    readonly SimilarHandIn: {
+      /** Format: uuid */
+      readonly trialSessionId: string;
+      /** Format: uuid */
+      readonly handInId: string;
+    };
+    readonly StaffCheckRun: {
+      /** Format: date-time */
+      readonly checkedAt: string;
+      readonly outcome: components['schemas']['CheckOutcome'];
+      readonly reason: components['schemas']['CheckFailure'] | null;
+      /** @description The reason as a sentence. */
+      readonly message: string | null;
+      readonly isolation: components['schemas']['CheckIsolation'];
+      readonly checks: components['schemas']['CheckedSets'];
+      readonly runner: components['schemas']['CheckRunner'];
+      readonly visible: components['schemas']['TestTally'];
+      readonly hidden: components['schemas']['TestTally'];
+      /** @description How long it took. */
+      readonly ms: number;
+      /** @description Messages, then tests are left out where they take too much room: the tallies count all. `null` for members who may not read work (`work.read`), and once it can no longer be read. */
+      readonly tests: readonly components['schemas']['StaffCheckedTest'][] | null;
+      /** @description The end of what the checker and the tests wrote. `null` for members who may not read work (`work.read`), and once it can no longer be read. */
+      readonly output: string | null;
+      /** @description More on the reason. `null` for members who may not read work (`work.read`), and once it can no longer be read. */
+      readonly detail: string | null;
+    };
+    readonly StaffCheckedTest: {
+      readonly name: string;
+      readonly status: components['schemas']['CheckedTestStatus'];
+      readonly message: string | null;
+      readonly hidden: boolean;
+    };
+    readonly StaffHandIn: {
+      /** Format: uuid */
+      readonly id: string;
+      /** Format: uuid */
+      readonly ticketId: string;
+      /** @description As the candidate calls the file. `null` for members who may not read work (`work.read`). */
+      readonly name: string | null;
+      readonly bytes: number;
+      /** @description Lower-case hex. `null` for members who may not read work (`work.read`). */
+      readonly sha256: string | null;
+      readonly status: components['schemas']['HandInStatus'];
+      /** @description Why it is refused, as its candidate was told. `null` for members who may not read work (`work.read`). */
+      readonly refusal: string | null;
+      /** @description Files that it unpacks to; `null` until it is handed in. */
+      readonly fileCount: number | null;
+      /** @description Lower-case hex. `null` for members who may not read work (`work.read`). */
+      readonly treeSha256: string | null;
+      /** Format: date-time */
+      readonly begunAt: string;
+      /** Format: date-time */
+      readonly handedInAt: string | null;
+    };
+    /** @description `visible`: the visible checks, run while the session was open. `all`: all checks, run after it; this result counts. Each is `null` without a result. */
+    readonly StaffHandInChecks: {
+      readonly visible: components['schemas']['StaffCheckRun'] | null;
+      readonly all: components['schemas']['StaffCheckRun'] | null;
+    };
+    readonly StaffHandInPage: {
+      readonly items: readonly components['schemas']['StaffHandIn'][];
+      /** @description The `cursor` of the next page; `null` on the last. */
+      readonly nextCursor: string | null;
+    };
+    readonly StaffHandInWithFiles: {
+      /** Format: uuid */
+      readonly id: string;
+      /** Format: uuid */
+      readonly ticketId: string;
+      /** @description As the candidate calls the file. `null` for members who may not read work (`work.read`). */
+      readonly name: string | null;
+      readonly bytes: number;
+      /** @description Lower-case hex. `null` for members who may not read work (`work.read`). */
+      readonly sha256: string | null;
+      readonly status: components['schemas']['HandInStatus'];
+      /** @description Why it is refused, as its candidate was told. `null` for members who may not read work (`work.read`). */
+      readonly refusal: string | null;
+      /** @description Files that it unpacks to; `null` until it is handed in. */
+      readonly fileCount: number | null;
+      /** @description Lower-case hex. `null` for members who may not read work (`work.read`). */
+      readonly treeSha256: string | null;
+      /** Format: date-time */
+      readonly begunAt: string;
+      /** Format: date-time */
+      readonly handedInAt: string | null;
+      /** @description What it unpacks to, by path; `null` until it is handed in. `null` for members who may not read work (`work.read`). */
+      readonly files: readonly components['schemas']['TreeFile'][] | null;
+      readonly similarTo: components['schemas']['SimilarHandIn'] | null;
+    };
     readonly StartTrialSession: {
       /** @constant */
       readonly consent: true;
       readonly noticeVersion?: string;
     };
     /**
-     * @description Tests were run. Scores count it and its results.
+     * @description Tests were run. Scores count it and its results if that raises them, and for correctness only without checks.
      * @example {
      *       "clientEventId": "0197f0a4-7d20-7a11-8c55-2b3c4d5e6f70",
      *       "eventType": "test.run",
@@ -3069,6 +4325,12 @@ export interface components {
     } & {
       readonly [key: string]: unknown;
     };
+    /** @description All are 0 without a result. `errors`: tests that could not be carried out themselves. */
+    readonly TestTally: {
+      readonly passed: number;
+      readonly failed: number;
+      readonly errors: number;
+    };
     readonly Ticket: {
       /** Format: uuid */
       readonly id: string;
@@ -3079,14 +4341,24 @@ export interface components {
       readonly description: string | null;
       readonly links: readonly components['schemas']['TicketLink'][];
       readonly estimatedMinutes: number | null;
+      readonly kind: components['schemas']['TicketKind'] | null;
+      readonly starter: components['schemas']['FileSet'] | null;
+      readonly checks: components['schemas']['TicketChecks'] | null;
       readonly version: number;
       /** Format: date-time */
       readonly createdAt: string;
       /** Format: date-time */
       readonly updatedAt: string;
     };
+    readonly TicketChecks: {
+      readonly visible: components['schemas']['FileSet'] | null;
+      readonly hidden: components['schemas']['FileSet'] | null;
+      /** @description What the checker is told to run. */
+      readonly slug: string;
+      readonly isolation: components['schemas']['CheckIsolation'];
+    };
     /**
-     * @description The candidate marked a ticket as finished. Scores count it.
+     * @description The candidate marked a ticket as finished for which nothing is handed in. Scores count it, for correctness only without checks.
      * @example {
      *       "clientEventId": "0197f0a4-7d20-7a11-8c55-2b3c4d5e6f70",
      *       "eventType": "ticket.finished",
@@ -3111,20 +4383,20 @@ export interface components {
     } & {
       readonly [key: string]: unknown;
     };
+    /**
+     * @description What is handed in: files, or a written answer. `null`: nothing is, the work is done elsewhere.
+     * @enum {string}
+     */
+    readonly TicketKind: 'files' | 'text';
     readonly TicketLink: {
       readonly title: string;
       /** @description As it was given. */
       readonly url: string;
     };
-    readonly TicketPage: {
-      readonly items: readonly components['schemas']['Ticket'][];
-      /** @description The `cursor` of the next page; `null` on the last. */
-      readonly nextCursor: string | null;
-    };
     /** @enum {string} */
     readonly TicketProgress: 'started' | 'finished';
     /**
-     * @description The candidate started a ticket. Scores count it.
+     * @description The candidate started a ticket for which nothing is handed in. Scores count it.
      * @example {
      *       "clientEventId": "0197f0a4-7d20-7a11-8c55-2b3c4d5e6f70",
      *       "eventType": "ticket.started",
@@ -3148,6 +4420,13 @@ export interface components {
       readonly ticketId: string;
     } & {
       readonly [key: string]: unknown;
+    };
+    readonly TreeFile: {
+      /** @description Relative, with `/` between names, in Unicode’s form NFC. */
+      readonly path: string;
+      readonly bytes: number;
+      /** @description Of its content, in lower-case hex. */
+      readonly sha256: string;
     };
     readonly TrialCompletedNotice: {
       /** @constant */
@@ -3262,6 +4541,14 @@ export interface components {
       /** Format: uuid */
       readonly roleId: string;
     };
+    /** @description Checks without a result. A score is what is proven: they earn nothing. */
+    readonly UncheckedWork: {
+      /** @description How many points out of 100 the score would have more, if all tests of the checks without a result had passed. At most 6 decimal places. */
+      readonly points: number;
+      readonly checks: readonly components['schemas']['FailedChecks'][];
+      /** @description The same as sentences, with what can be done. */
+      readonly text: string;
+    };
     readonly UpdateDimension: {
       /** Format: uuid */
       readonly id?: string;
@@ -3301,13 +4588,22 @@ export interface components {
       readonly notice?: components['schemas']['UpdateNotice'] | null;
       readonly reminderDays?: readonly number[];
       readonly answerPauseMs?: number;
+      readonly aiPolicy?: components['schemas']['AiPolicy'] | null;
     };
     readonly UpdateTicket: {
       readonly title?: string;
       readonly description?: string | null;
       readonly links?: readonly components['schemas']['WriteTicketLink'][];
       readonly estimatedMinutes?: number | null;
+      readonly kind?: components['schemas']['TicketKind'] | null;
+      /** Format: uuid */
+      readonly starter?: string | null;
+      readonly checks?: components['schemas']['WriteTicketChecks'] | null;
     };
+    /** @enum {string} */
+    readonly WaitingApplication: 'outcome' | 'expiring' | 'accommodation' | 'erasure';
+    /** @enum {string} */
+    readonly WaitingEvaluation: 'failed' | 'contested' | 'overdue';
     readonly Webhook: {
       /** Format: uuid */
       readonly id: string;
@@ -3361,6 +4657,23 @@ export interface components {
       readonly organisationId: string;
       /** Format: uuid */
       readonly webhookId: string;
+    };
+    readonly WorkDifference: {
+      /**
+       * Format: uuid
+       * @description The earlier hand-in. `null`: the ticket’s starter, as the session began with it; without one all files are added.
+       */
+      readonly from: string | null;
+      /** @description Files that differ, by path. */
+      readonly files: readonly components['schemas']['FileDifference'][];
+    };
+    readonly WriteTicketChecks: {
+      /** Format: uuid */
+      readonly visible?: string | null;
+      /** Format: uuid */
+      readonly hidden?: string | null;
+      readonly slug: string;
+      readonly isolation: components['schemas']['CheckIsolation'];
     };
     readonly WriteTicketLink: {
       readonly title: string;
@@ -3518,7 +4831,7 @@ export interface components {
     };
   };
   parameters: {
-    /** @description As a command answered it: the read waits until it shows that command. */
+    /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
     readonly 'Consistency-Token': string;
     /**
      * @description The organisation.
@@ -3562,6 +4875,16 @@ export interface components {
      */
     readonly ticketId: string;
     /**
+     * @description The file set.
+     * @example 0197a3b0-5e1c-7000-8000-000000000014
+     */
+    readonly fileSetId: string;
+    /**
+     * @description The hand-in.
+     * @example 0197a3b0-5e1c-7000-8000-000000000013
+     */
+    readonly handInId: string;
+    /**
      * @description The evaluation.
      * @example 0197a3b0-5e1c-7000-8000-000000000006
      */
@@ -3596,6 +4919,11 @@ export interface components {
      */
     readonly token: string;
     /**
+     * @description The API key.
+     * @example 0197a3b0-5e1c-7000-8000-000000000015
+     */
+    readonly apiKeyId: string;
+    /**
      * @description The webhook.
      * @example 0197a3b0-5e1c-7000-8000-000000000007
      */
@@ -3610,7 +4938,7 @@ export interface components {
   headers: {
     /** @description What the request is known by in the service’s log: the caller’s own `X-Request-Id` if it sent one of `[A-Za-z0-9._-]{1,64}`. */
     readonly 'X-Request-Id': string;
-    /** @description The version, quoted; of a body without one, a hash of it. */
+    /** @description The version, quoted; with a hash behind a dot of what the body shows that changes without it; of a body without a version, a hash of it. */
     readonly ETag: string;
     /** @description Path of what was made. */
     readonly Location: string;
@@ -3642,20 +4970,33 @@ export type ActorType = components['schemas']['ActorType'];
 export type AddMember = components['schemas']['AddMember'];
 export type AddMemberByEmail = components['schemas']['AddMemberByEmail'];
 export type AddMemberBySubject = components['schemas']['AddMemberBySubject'];
+export type AddPiece = components['schemas']['AddPiece'];
+export type AiPolicy = components['schemas']['AiPolicy'];
 export type AnswerContest = components['schemas']['AnswerContest'];
 export type AnswerSource = components['schemas']['AnswerSource'];
+export type ApiKey = components['schemas']['ApiKey'];
+export type ApiKeyPage = components['schemas']['ApiKeyPage'];
+export type ApiKeyScope = components['schemas']['ApiKeyScope'];
+export type ApiKeyStatus = components['schemas']['ApiKeyStatus'];
 export type Application = components['schemas']['Application'];
+export type ApplicationCounts = components['schemas']['ApplicationCounts'];
 export type ApplicationExport = components['schemas']['ApplicationExport'];
 export type ApplicationMails = components['schemas']['ApplicationMails'];
 export type ApplicationOrder = components['schemas']['ApplicationOrder'];
 export type ApplicationPage = components['schemas']['ApplicationPage'];
 export type ApplicationStatus = components['schemas']['ApplicationStatus'];
 export type ApplicationSummary = components['schemas']['ApplicationSummary'];
+export type ApplicationsByOutcome = components['schemas']['ApplicationsByOutcome'];
+export type ApplicationsByStatus = components['schemas']['ApplicationsByStatus'];
+export type ApplicationsWaiting = components['schemas']['ApplicationsWaiting'];
+export type ArchiveFormat = components['schemas']['ArchiveFormat'];
 export type AskedBy = components['schemas']['AskedBy'];
 export type AuditEntry = components['schemas']['AuditEntry'];
 export type AuditEntryPage = components['schemas']['AuditEntryPage'];
 export type AuditSubject = components['schemas']['AuditSubject'];
 export type AuditSubjectType = components['schemas']['AuditSubjectType'];
+export type BeginFileSet = components['schemas']['BeginFileSet'];
+export type BeginHandIn = components['schemas']['BeginHandIn'];
 export type Briefing = components['schemas']['Briefing'];
 export type BriefingTicket = components['schemas']['BriefingTicket'];
 export type CandidateErasedNotice = components['schemas']['CandidateErasedNotice'];
@@ -3663,8 +5004,16 @@ export type CandidateErasedNoticeData = components['schemas']['CandidateErasedNo
 export type CandidateInvitedNotice = components['schemas']['CandidateInvitedNotice'];
 export type CandidateInvitedNoticeData = components['schemas']['CandidateInvitedNoticeData'];
 export type CandidateResults = components['schemas']['CandidateResults'];
+export type CheckFailure = components['schemas']['CheckFailure'];
+export type CheckIsolation = components['schemas']['CheckIsolation'];
+export type CheckOutcome = components['schemas']['CheckOutcome'];
+export type CheckRunner = components['schemas']['CheckRunner'];
+export type CheckedSets = components['schemas']['CheckedSets'];
+export type CheckedTest = components['schemas']['CheckedTest'];
+export type CheckedTestStatus = components['schemas']['CheckedTestStatus'];
 export type ClipboardPastedActivity = components['schemas']['ClipboardPastedActivity'];
 export type ClipboardPastedPayload = components['schemas']['ClipboardPastedPayload'];
+export type CloneRole = components['schemas']['CloneRole'];
 export type Contest = components['schemas']['Contest'];
 export type ContestAbout = components['schemas']['ContestAbout'];
 export type ContestAnswer = components['schemas']['ContestAnswer'];
@@ -3672,10 +5021,12 @@ export type ContestEvaluation = components['schemas']['ContestEvaluation'];
 export type ContestedKind = components['schemas']['ContestedKind'];
 export type ContestedPart = components['schemas']['ContestedPart'];
 export type Contests = components['schemas']['Contests'];
+export type CreateApiKey = components['schemas']['CreateApiKey'];
 export type CreateDimension = components['schemas']['CreateDimension'];
 export type CreateNotice = components['schemas']['CreateNotice'];
 export type CreateQuestion = components['schemas']['CreateQuestion'];
 export type CreateRole = components['schemas']['CreateRole'];
+export type CreateRoleFromTemplate = components['schemas']['CreateRoleFromTemplate'];
 export type CreateShareLink = components['schemas']['CreateShareLink'];
 export type CreateTicket = components['schemas']['CreateTicket'];
 export type CreateWebhook = components['schemas']['CreateWebhook'];
@@ -3685,6 +5036,7 @@ export type DeliveryStatus = components['schemas']['DeliveryStatus'];
 export type Detection = components['schemas']['Detection'];
 export type Dimension = components['schemas']['Dimension'];
 export type DimensionCategory = components['schemas']['DimensionCategory'];
+export type DimensionMeasures = components['schemas']['DimensionMeasures'];
 export type DimensionTerm = components['schemas']['DimensionTerm'];
 export type Disposition = components['schemas']['Disposition'];
 export type DispositionCounts = components['schemas']['DispositionCounts'];
@@ -3698,6 +5050,7 @@ export type ErrorDetail = components['schemas']['ErrorDetail'];
 export type Evaluation = components['schemas']['Evaluation'];
 export type EvaluationContestedNotice = components['schemas']['EvaluationContestedNotice'];
 export type EvaluationContestedNoticeData = components['schemas']['EvaluationContestedNoticeData'];
+export type EvaluationCounts = components['schemas']['EvaluationCounts'];
 export type EvaluationFailedNotice = components['schemas']['EvaluationFailedNotice'];
 export type EvaluationFailedNoticeData = components['schemas']['EvaluationFailedNoticeData'];
 export type EvaluationOrder = components['schemas']['EvaluationOrder'];
@@ -3708,12 +5061,16 @@ export type EvaluationReadyNoticeData = components['schemas']['EvaluationReadyNo
 export type EvaluationStatus = components['schemas']['EvaluationStatus'];
 export type EvaluationSummary = components['schemas']['EvaluationSummary'];
 export type EvaluationSummaryPage = components['schemas']['EvaluationSummaryPage'];
+export type EvaluationsByResult = components['schemas']['EvaluationsByResult'];
+export type EvaluationsByStatus = components['schemas']['EvaluationsByStatus'];
+export type EvaluationsWaiting = components['schemas']['EvaluationsWaiting'];
 export type Evidence = components['schemas']['Evidence'];
 export type EvidenceEvent = components['schemas']['EvidenceEvent'];
 export type EvidenceHead = components['schemas']['EvidenceHead'];
 export type EvidenceKey = components['schemas']['EvidenceKey'];
 export type EvidenceKeys = components['schemas']['EvidenceKeys'];
 export type EvidenceKind = components['schemas']['EvidenceKind'];
+export type EvidenceSource = components['schemas']['EvidenceSource'];
 export type ExplainedDimension = components['schemas']['ExplainedDimension'];
 export type ExplainedFinding = components['schemas']['ExplainedFinding'];
 export type ExplainedOverall = components['schemas']['ExplainedOverall'];
@@ -3721,12 +5078,19 @@ export type Explanation = components['schemas']['Explanation'];
 export type Export = components['schemas']['Export'];
 export type ExportedApplication = components['schemas']['ExportedApplication'];
 export type ExportedEvaluation = components['schemas']['ExportedEvaluation'];
+export type ExportedHandIn = components['schemas']['ExportedHandIn'];
 export type ExportedOutcome = components['schemas']['ExportedOutcome'];
 export type ExportedRecording = components['schemas']['ExportedRecording'];
 export type ExtendApplication = components['schemas']['ExtendApplication'];
+export type FailedChecks = components['schemas']['FailedChecks'];
 export type Feedback = components['schemas']['Feedback'];
 export type FileChangedActivity = components['schemas']['FileChangedActivity'];
 export type FileChangedPayload = components['schemas']['FileChangedPayload'];
+export type FileDifference = components['schemas']['FileDifference'];
+export type FileSet = components['schemas']['FileSet'];
+export type FileSetStatus = components['schemas']['FileSetStatus'];
+export type FileSetUpload = components['schemas']['FileSetUpload'];
+export type FileSide = components['schemas']['FileSide'];
 export type FindingKind = components['schemas']['FindingKind'];
 export type FindingSeverity = components['schemas']['FindingSeverity'];
 export type FormerOutcome = components['schemas']['FormerOutcome'];
@@ -3737,8 +5101,14 @@ export type GiveEase = components['schemas']['GiveEase'];
 export type GiveFairness = components['schemas']['GiveFairness'];
 export type GiveFeedback = components['schemas']['GiveFeedback'];
 export type GiveFeedbackText = components['schemas']['GiveFeedbackText'];
+export type HandIn = components['schemas']['HandIn'];
+export type HandInChecks = components['schemas']['HandInChecks'];
+export type HandInChecksState = components['schemas']['HandInChecksState'];
+export type HandInPage = components['schemas']['HandInPage'];
+export type HandInStatus = components['schemas']['HandInStatus'];
 export type HumanRound = components['schemas']['HumanRound'];
 export type HumanRoundCounts = components['schemas']['HumanRoundCounts'];
+export type Hunk = components['schemas']['Hunk'];
 export type InstantFinding = components['schemas']['InstantFinding'];
 export type InstantFindingKind = components['schemas']['InstantFindingKind'];
 export type IntegrityFinding = components['schemas']['IntegrityFinding'];
@@ -3748,6 +5118,11 @@ export type InvitationAnswers = components['schemas']['InvitationAnswers'];
 export type InviteCandidate = components['schemas']['InviteCandidate'];
 export type InviteCandidates = components['schemas']['InviteCandidates'];
 export type Language = components['schemas']['Language'];
+export type LeftOutSignal = components['schemas']['LeftOutSignal'];
+export type ListedFileSet = components['schemas']['ListedFileSet'];
+export type ListedTicket = components['schemas']['ListedTicket'];
+export type ListedTicketChecks = components['schemas']['ListedTicketChecks'];
+export type ListedTicketPage = components['schemas']['ListedTicketPage'];
 export type Liveness = components['schemas']['Liveness'];
 export type Mail = components['schemas']['Mail'];
 export type MailFault = components['schemas']['MailFault'];
@@ -3765,9 +5140,11 @@ export type MessageSentPayload = components['schemas']['MessageSentPayload'];
 export type ModelAnswer = components['schemas']['ModelAnswer'];
 export type NetworkChangedActivity = components['schemas']['NetworkChangedActivity'];
 export type NetworkChangedPayload = components['schemas']['NetworkChangedPayload'];
+export type NewApiKey = components['schemas']['NewApiKey'];
 export type NewShareLink = components['schemas']['NewShareLink'];
 export type NewWebhook = components['schemas']['NewWebhook'];
 export type NoticeType = components['schemas']['NoticeType'];
+export type OmittedLines = components['schemas']['OmittedLines'];
 export type Organisation = components['schemas']['Organisation'];
 export type OrganisationExport = components['schemas']['OrganisationExport'];
 export type OtherActivity = components['schemas']['OtherActivity'];
@@ -3775,6 +5152,7 @@ export type OtherPayload = components['schemas']['OtherPayload'];
 export type Outcome = components['schemas']['Outcome'];
 export type OutcomeRecordedNotice = components['schemas']['OutcomeRecordedNotice'];
 export type OutcomeRecordedNoticeData = components['schemas']['OutcomeRecordedNoticeData'];
+export type OutcomeStatus = components['schemas']['OutcomeStatus'];
 export type OverallTerm = components['schemas']['OverallTerm'];
 export type OwnApplication = components['schemas']['OwnApplication'];
 export type OwnContest = components['schemas']['OwnContest'];
@@ -3795,6 +5173,7 @@ export type QuotedEvidence = components['schemas']['QuotedEvidence'];
 export type Reader = components['schemas']['Reader'];
 export type ReaderType = components['schemas']['ReaderType'];
 export type Readiness = components['schemas']['Readiness'];
+export type Received = components['schemas']['Received'];
 export type RecordActivity = components['schemas']['RecordActivity'];
 export type RecordDisposition = components['schemas']['RecordDisposition'];
 export type RecordHumanRound = components['schemas']['RecordHumanRound'];
@@ -3806,32 +5185,56 @@ export type ReleasedResult = components['schemas']['ReleasedResult'];
 export type RequestAccommodation = components['schemas']['RequestAccommodation'];
 export type RequestedGeneration = components['schemas']['RequestedGeneration'];
 export type Role = components['schemas']['Role'];
+export type RoleAction = components['schemas']['RoleAction'];
+export type RoleChange = components['schemas']['RoleChange'];
+export type RoleDifference = components['schemas']['RoleDifference'];
+export type RoleMeasures = components['schemas']['RoleMeasures'];
 export type RoleNotice = components['schemas']['RoleNotice'];
 export type RoleOrder = components['schemas']['RoleOrder'];
 export type RolePage = components['schemas']['RolePage'];
 export type RoleSignal = components['schemas']['RoleSignal'];
 export type RoleStatus = components['schemas']['RoleStatus'];
+export type RoleTemplate = components['schemas']['RoleTemplate'];
+export type RoleTemplateDimension = components['schemas']['RoleTemplateDimension'];
+export type RoleTemplateId = components['schemas']['RoleTemplateId'];
+export type RoleTemplates = components['schemas']['RoleTemplates'];
+export type RoleVersion = components['schemas']['RoleVersion'];
+export type RoleVersionPage = components['schemas']['RoleVersionPage'];
 export type RotateSecret = components['schemas']['RotateSecret'];
 export type Score = components['schemas']['Score'];
+export type ScoreSummary = components['schemas']['ScoreSummary'];
 export type ScoredBy = components['schemas']['ScoredBy'];
 export type SetAccommodations = components['schemas']['SetAccommodations'];
 export type ShareLink = components['schemas']['ShareLink'];
 export type ShareLinkPage = components['schemas']['ShareLinkPage'];
 export type SharedReport = components['schemas']['SharedReport'];
 export type SharedScore = components['schemas']['SharedScore'];
+export type ShownScores = components['schemas']['ShownScores'];
+export type ShownWork = components['schemas']['ShownWork'];
+export type SignalMeasure = components['schemas']['SignalMeasure'];
 export type SignalSummary = components['schemas']['SignalSummary'];
 export type SignalTotals = components['schemas']['SignalTotals'];
+export type SimilarHandIn = components['schemas']['SimilarHandIn'];
+export type StaffCheckRun = components['schemas']['StaffCheckRun'];
+export type StaffCheckedTest = components['schemas']['StaffCheckedTest'];
+export type StaffHandIn = components['schemas']['StaffHandIn'];
+export type StaffHandInChecks = components['schemas']['StaffHandInChecks'];
+export type StaffHandInPage = components['schemas']['StaffHandInPage'];
+export type StaffHandInWithFiles = components['schemas']['StaffHandInWithFiles'];
 export type StartTrialSession = components['schemas']['StartTrialSession'];
 export type TestRunActivity = components['schemas']['TestRunActivity'];
 export type TestRunPayload = components['schemas']['TestRunPayload'];
+export type TestTally = components['schemas']['TestTally'];
 export type Ticket = components['schemas']['Ticket'];
+export type TicketChecks = components['schemas']['TicketChecks'];
 export type TicketFinishedActivity = components['schemas']['TicketFinishedActivity'];
 export type TicketFinishedPayload = components['schemas']['TicketFinishedPayload'];
+export type TicketKind = components['schemas']['TicketKind'];
 export type TicketLink = components['schemas']['TicketLink'];
-export type TicketPage = components['schemas']['TicketPage'];
 export type TicketProgress = components['schemas']['TicketProgress'];
 export type TicketStartedActivity = components['schemas']['TicketStartedActivity'];
 export type TicketStartedPayload = components['schemas']['TicketStartedPayload'];
+export type TreeFile = components['schemas']['TreeFile'];
 export type TrialCompletedNotice = components['schemas']['TrialCompletedNotice'];
 export type TrialCompletedNoticeData = components['schemas']['TrialCompletedNoticeData'];
 export type TrialExpiredNotice = components['schemas']['TrialExpiredNotice'];
@@ -3844,6 +5247,7 @@ export type TrialStartedNotice = components['schemas']['TrialStartedNotice'];
 export type TrialStartedNoticeData = components['schemas']['TrialStartedNoticeData'];
 export type TrialWithdrawnNotice = components['schemas']['TrialWithdrawnNotice'];
 export type TrialWithdrawnNoticeData = components['schemas']['TrialWithdrawnNoticeData'];
+export type UncheckedWork = components['schemas']['UncheckedWork'];
 export type UpdateDimension = components['schemas']['UpdateDimension'];
 export type UpdateMember = components['schemas']['UpdateMember'];
 export type UpdateNotice = components['schemas']['UpdateNotice'];
@@ -3851,12 +5255,16 @@ export type UpdateOrganisation = components['schemas']['UpdateOrganisation'];
 export type UpdateQuestion = components['schemas']['UpdateQuestion'];
 export type UpdateRole = components['schemas']['UpdateRole'];
 export type UpdateTicket = components['schemas']['UpdateTicket'];
+export type WaitingApplication = components['schemas']['WaitingApplication'];
+export type WaitingEvaluation = components['schemas']['WaitingEvaluation'];
 export type Webhook = components['schemas']['Webhook'];
 export type WebhookDelivery = components['schemas']['WebhookDelivery'];
 export type WebhookDeliveryPage = components['schemas']['WebhookDeliveryPage'];
 export type WebhookPage = components['schemas']['WebhookPage'];
 export type WebhookTestNotice = components['schemas']['WebhookTestNotice'];
 export type WebhookTestNoticeData = components['schemas']['WebhookTestNoticeData'];
+export type WorkDifference = components['schemas']['WorkDifference'];
+export type WriteTicketChecks = components['schemas']['WriteTicketChecks'];
 export type WriteTicketLink = components['schemas']['WriteTicketLink'];
 export type ResponseBadRequest = components['responses']['BadRequest'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
@@ -3882,6 +5290,8 @@ export type ParameterTrialSessionId = components['parameters']['trialSessionId']
 export type ParameterMailId = components['parameters']['mailId'];
 export type ParameterMemberId = components['parameters']['memberId'];
 export type ParameterTicketId = components['parameters']['ticketId'];
+export type ParameterFileSetId = components['parameters']['fileSetId'];
+export type ParameterHandInId = components['parameters']['handInId'];
 export type ParameterEvaluationId = components['parameters']['evaluationId'];
 export type ParameterId = components['parameters']['id'];
 export type ParameterContestId = components['parameters']['contestId'];
@@ -3890,6 +5300,7 @@ export type ParameterRange = components['parameters']['Range'];
 export type ParameterIfRange = components['parameters']['If-Range'];
 export type ParameterShareLinkId = components['parameters']['shareLinkId'];
 export type ParameterToken = components['parameters']['token'];
+export type ParameterApiKeyId = components['parameters']['apiKeyId'];
 export type ParameterWebhookId = components['parameters']['webhookId'];
 export type ParameterDeliveryId = components['parameters']['deliveryId'];
 export type HeaderXRequestId = components['headers']['X-Request-Id'];
@@ -3909,7 +5320,7 @@ export interface operations {
     readonly parameters: {
       readonly query?: never;
       readonly header?: {
-        /** @description As a command answered it: the read waits until it shows that command. */
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
         readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
       };
       readonly path?: never;
@@ -3941,7 +5352,7 @@ export interface operations {
       readonly header?: {
         /** @description ETags that the caller has already, or `*`: the answer is 304 if one is current. */
         readonly 'If-None-Match'?: components['parameters']['If-None-Match'];
-        /** @description As a command answered it: the read waits until it shows that command. */
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
         readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
       };
       readonly path: {
@@ -4112,7 +5523,7 @@ export interface operations {
       readonly header?: {
         /** @description ETags that the caller has already, or `*`: the answer is 304 if one is current. */
         readonly 'If-None-Match'?: components['parameters']['If-None-Match'];
-        /** @description As a command answered it: the read waits until it shows that command. */
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
         readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
       };
       readonly path: {
@@ -4353,7 +5764,7 @@ export interface operations {
     readonly parameters: {
       readonly query?: never;
       readonly header?: {
-        /** @description As a command answered it: the read waits until it shows that command. */
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
         readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
       };
       readonly path: {
@@ -4391,7 +5802,7 @@ export interface operations {
     readonly parameters: {
       readonly query?: never;
       readonly header?: {
-        /** @description As a command answered it: the read waits until it shows that command. */
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
         readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
       };
       readonly path: {
@@ -4424,6 +5835,177 @@ export interface operations {
       readonly 401: components['responses']['Unauthorized'];
       readonly 403: components['responses']['Forbidden'];
       readonly 404: components['responses']['NotFound'];
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly 'trialSessions.readStarter': {
+    readonly parameters: {
+      readonly query?: {
+        /** @description How the files are packed. */
+        readonly format?: components['schemas']['ArchiveFormat'];
+      };
+      readonly header?: {
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
+        readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
+      };
+      readonly path: {
+        /**
+         * @description The trial session.
+         * @example 0197a3b0-5e1c-7000-8000-000000000005
+         */
+        readonly trialSessionId: components['parameters']['trialSessionId'];
+        /**
+         * @description The ticket.
+         * @example 0197a3b0-5e1c-7000-8000-000000000010
+         */
+        readonly ticketId: components['parameters']['ticketId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The files, packed. */
+      readonly 200: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/octet-stream': string;
+        };
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 404: components['responses']['NotFound'];
+      /** @description `not_started`: The trial session has not been started. */
+      readonly 409: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Error'];
+        };
+      };
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly 'trialSessions.readStarterFile': {
+    readonly parameters: {
+      readonly query: {
+        /**
+         * @description As the ticket lists it.
+         * @example README.md
+         */
+        readonly path: string;
+      };
+      readonly header?: {
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
+        readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
+      };
+      readonly path: {
+        /**
+         * @description The trial session.
+         * @example 0197a3b0-5e1c-7000-8000-000000000005
+         */
+        readonly trialSessionId: components['parameters']['trialSessionId'];
+        /**
+         * @description The ticket.
+         * @example 0197a3b0-5e1c-7000-8000-000000000010
+         */
+        readonly ticketId: components['parameters']['ticketId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The file. */
+      readonly 200: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/octet-stream': string;
+        };
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 404: components['responses']['NotFound'];
+      /** @description `not_started`: The trial session has not been started. */
+      readonly 409: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Error'];
+        };
+      };
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly 'trialSessions.readVisibleChecks': {
+    readonly parameters: {
+      readonly query?: {
+        /** @description How the files are packed. */
+        readonly format?: components['schemas']['ArchiveFormat'];
+      };
+      readonly header?: {
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
+        readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
+      };
+      readonly path: {
+        /**
+         * @description The trial session.
+         * @example 0197a3b0-5e1c-7000-8000-000000000005
+         */
+        readonly trialSessionId: components['parameters']['trialSessionId'];
+        /**
+         * @description The ticket.
+         * @example 0197a3b0-5e1c-7000-8000-000000000010
+         */
+        readonly ticketId: components['parameters']['ticketId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The files, packed. */
+      readonly 200: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/octet-stream': string;
+        };
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 404: components['responses']['NotFound'];
+      /** @description `not_started`: The trial session has not been started. */
+      readonly 409: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Error'];
+        };
+      };
       readonly 413: components['responses']['ContentTooLarge'];
       readonly 429: components['responses']['TooManyRequests'];
       readonly 500: components['responses']['InternalServerError'];
@@ -4537,7 +6119,7 @@ export interface operations {
         readonly id?: readonly string[];
       };
       readonly header?: {
-        /** @description As a command answered it: the read waits until it shows that command. */
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
         readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
       };
       readonly path: {
@@ -4640,11 +6222,431 @@ export interface operations {
       readonly 503: components['responses']['ServiceUnavailable'];
     };
   };
+  readonly 'handIns.list': {
+    readonly parameters: {
+      readonly query?: {
+        /** @description How many items at most. A page of large items may hold fewer. */
+        readonly limit?: number;
+        /** @description The `nextCursor` of the page before, which was asked for with the same other parameters. */
+        readonly cursor?: string;
+      };
+      readonly header?: {
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
+        readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
+      };
+      readonly path: {
+        /**
+         * @description The trial session.
+         * @example 0197a3b0-5e1c-7000-8000-000000000005
+         */
+        readonly trialSessionId: components['parameters']['trialSessionId'];
+        /**
+         * @description The ticket.
+         * @example 0197a3b0-5e1c-7000-8000-000000000010
+         */
+        readonly ticketId: components['parameters']['ticketId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description Hand-ins, in the order in which they were begun. */
+      readonly 200: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['HandInPage'];
+        };
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 404: components['responses']['NotFound'];
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly 'handIns.begin': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: {
+        /** @description Sent again with the same key and body, the request gives the first answer again and does nothing more. */
+        readonly 'Idempotency-Key'?: components['parameters']['Idempotency-Key'];
+      };
+      readonly path: {
+        /**
+         * @description The trial session.
+         * @example 0197a3b0-5e1c-7000-8000-000000000005
+         */
+        readonly trialSessionId: components['parameters']['trialSessionId'];
+        /**
+         * @description The ticket.
+         * @example 0197a3b0-5e1c-7000-8000-000000000010
+         */
+        readonly ticketId: components['parameters']['ticketId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody: {
+      readonly content: {
+        /**
+         * @example {
+         *       "name": "answer.md",
+         *       "bytes": 5,
+         *       "sha256": "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"
+         *     }
+         */
+        readonly 'application/json': components['schemas']['BeginHandIn'];
+      };
+    };
+    readonly responses: {
+      /** @description The hand-in: a new one, or the one of these very bytes. */
+      readonly 201: {
+        headers: {
+          readonly Location: components['headers']['Location'];
+          readonly 'Consistency-Token': components['headers']['Consistency-Token'];
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['HandIn'];
+        };
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 404: components['responses']['NotFound'];
+      /**
+       * @description `not_started`: The trial session has not been started.
+       *
+       *     `session_ended`: The trial session has ended.
+       *
+       *     `nothing_to_hand_in`: Nothing is handed in for this ticket.
+       *
+       *     `hand_ins_full`: The ticket has as many hand-ins as it may have.
+       *
+       *     `idempotency_key_reused`: The Idempotency-Key was used with another body.
+       *
+       *     `conflict`: Others changed the same record again and again meanwhile.
+       */
+      readonly 409: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Error'];
+        };
+      };
+      /**
+       * @description `session_full`: The trial session holds all the evidence that it may.
+       *
+       *     `too_large`: The body is larger than 256 KiB, or the headers than 16 KiB.
+       */
+      readonly 413: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Error'];
+        };
+      };
+      readonly 415: components['responses']['UnsupportedMediaType'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly 'handIns.read': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: {
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
+        readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
+      };
+      readonly path: {
+        /**
+         * @description The trial session.
+         * @example 0197a3b0-5e1c-7000-8000-000000000005
+         */
+        readonly trialSessionId: components['parameters']['trialSessionId'];
+        /**
+         * @description The ticket.
+         * @example 0197a3b0-5e1c-7000-8000-000000000010
+         */
+        readonly ticketId: components['parameters']['ticketId'];
+        /**
+         * @description The hand-in.
+         * @example 0197a3b0-5e1c-7000-8000-000000000013
+         */
+        readonly handInId: components['parameters']['handInId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The hand-in. */
+      readonly 200: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['HandIn'];
+        };
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 404: components['responses']['NotFound'];
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly 'handIns.addPiece': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path: {
+        /**
+         * @description The trial session.
+         * @example 0197a3b0-5e1c-7000-8000-000000000005
+         */
+        readonly trialSessionId: components['parameters']['trialSessionId'];
+        /**
+         * @description The ticket.
+         * @example 0197a3b0-5e1c-7000-8000-000000000010
+         */
+        readonly ticketId: components['parameters']['ticketId'];
+        /**
+         * @description The hand-in.
+         * @example 0197a3b0-5e1c-7000-8000-000000000013
+         */
+        readonly handInId: components['parameters']['handInId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody: {
+      readonly content: {
+        /**
+         * @example {
+         *       "offset": 0,
+         *       "data": "aGVsbG8="
+         *     }
+         */
+        readonly 'application/json': components['schemas']['AddPiece'];
+      };
+    };
+    readonly responses: {
+      /** @description How much has arrived. */
+      readonly 200: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Received'];
+        };
+      };
+      /**
+       * @description `work_refused`: The archive or file cannot be taken; the message says what is wrong with it, and where.
+       *
+       *     `validation_failed`: The request is wrong in itself; `details` names each offending field.
+       *
+       *     `malformed_json`: The body is not valid JSON, or nests more than 32 levels deep.
+       */
+      readonly 400: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Error'];
+        };
+      };
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 404: components['responses']['NotFound'];
+      /**
+       * @description `session_ended`: The trial session has ended.
+       *
+       *     `hand_ins_full`: The ticket has as many hand-ins as it may have.
+       *
+       *     `conflict`: Others changed the same record again and again meanwhile.
+       */
+      readonly 409: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Error'];
+        };
+      };
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 415: components['responses']['UnsupportedMediaType'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly 'handIns.complete': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: {
+        /** @description Sent again with the same key and body, the request gives the first answer again and does nothing more. */
+        readonly 'Idempotency-Key'?: components['parameters']['Idempotency-Key'];
+      };
+      readonly path: {
+        /**
+         * @description The trial session.
+         * @example 0197a3b0-5e1c-7000-8000-000000000005
+         */
+        readonly trialSessionId: components['parameters']['trialSessionId'];
+        /**
+         * @description The ticket.
+         * @example 0197a3b0-5e1c-7000-8000-000000000010
+         */
+        readonly ticketId: components['parameters']['ticketId'];
+        /**
+         * @description The hand-in.
+         * @example 0197a3b0-5e1c-7000-8000-000000000013
+         */
+        readonly handInId: components['parameters']['handInId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The hand-in, handed in. */
+      readonly 200: {
+        headers: {
+          readonly 'Consistency-Token': components['headers']['Consistency-Token'];
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['HandIn'];
+        };
+      };
+      /**
+       * @description `work_refused`: The archive or file cannot be taken; the message says what is wrong with it, and where.
+       *
+       *     `validation_failed`: The request is wrong in itself; `details` names each offending field.
+       *
+       *     `malformed_json`: The body is not valid JSON, or nests more than 32 levels deep.
+       */
+      readonly 400: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Error'];
+        };
+      };
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 404: components['responses']['NotFound'];
+      /**
+       * @description `not_started`: The trial session has not been started.
+       *
+       *     `session_ended`: The trial session has ended.
+       *
+       *     `hand_in_incomplete`: Not all of the content has arrived, or it is not the content that was announced.
+       *
+       *     `hand_ins_full`: The ticket has as many hand-ins as it may have.
+       *
+       *     `idempotency_key_reused`: The Idempotency-Key was used with another body.
+       *
+       *     `conflict`: Others changed the same record again and again meanwhile.
+       */
+      readonly 409: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Error'];
+        };
+      };
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 415: components['responses']['UnsupportedMediaType'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly 'handIns.readContent': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: {
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
+        readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
+      };
+      readonly path: {
+        /**
+         * @description The trial session.
+         * @example 0197a3b0-5e1c-7000-8000-000000000005
+         */
+        readonly trialSessionId: components['parameters']['trialSessionId'];
+        /**
+         * @description The ticket.
+         * @example 0197a3b0-5e1c-7000-8000-000000000010
+         */
+        readonly ticketId: components['parameters']['ticketId'];
+        /**
+         * @description The hand-in.
+         * @example 0197a3b0-5e1c-7000-8000-000000000013
+         */
+        readonly handInId: components['parameters']['handInId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The file as it was sent. */
+      readonly 200: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/octet-stream': string;
+        };
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 404: components['responses']['NotFound'];
+      /** @description `hand_in_incomplete`: Not all of the content has arrived, or it is not the content that was announced. */
+      readonly 409: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Error'];
+        };
+      };
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
   readonly 'me.listEvaluations': {
     readonly parameters: {
       readonly query?: never;
       readonly header?: {
-        /** @description As a command answered it: the read waits until it shows that command. */
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
         readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
       };
       readonly path?: never;
@@ -4674,7 +6676,7 @@ export interface operations {
     readonly parameters: {
       readonly query?: never;
       readonly header?: {
-        /** @description As a command answered it: the read waits until it shows that command. */
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
         readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
       };
       readonly path: {
@@ -4783,7 +6785,7 @@ export interface operations {
     readonly parameters: {
       readonly query?: never;
       readonly header?: {
-        /** @description As a command answered it: the read waits until it shows that command. */
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
         readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
       };
       readonly path?: never;
@@ -4815,7 +6817,7 @@ export interface operations {
       readonly header?: {
         /** @description ETags that the caller has already, or `*`: the answer is 304 if one is current. */
         readonly 'If-None-Match'?: components['parameters']['If-None-Match'];
-        /** @description As a command answered it: the read waits until it shows that command. */
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
         readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
       };
       readonly path: {
@@ -4922,7 +6924,7 @@ export interface operations {
         readonly cursor?: string;
       };
       readonly header?: {
-        /** @description As a command answered it: the read waits until it shows that command. */
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
         readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
       };
       readonly path: {
@@ -5028,7 +7030,7 @@ export interface operations {
       readonly header?: {
         /** @description ETags that the caller has already, or `*`: the answer is 304 if one is current. */
         readonly 'If-None-Match'?: components['parameters']['If-None-Match'];
-        /** @description As a command answered it: the read waits until it shows that command. */
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
         readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
       };
       readonly path: {
@@ -5205,9 +7207,187 @@ export interface operations {
       readonly 503: components['responses']['ServiceUnavailable'];
     };
   };
+  readonly 'roles.clone': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: {
+        /** @description Sent again with the same key and body, the request gives the first answer again and does nothing more. */
+        readonly 'Idempotency-Key'?: components['parameters']['Idempotency-Key'];
+      };
+      readonly path: {
+        /**
+         * @description The organisation.
+         * @example 0197a3b0-5e1c-7000-8000-000000000001
+         */
+        readonly orgId: components['parameters']['orgId'];
+        /**
+         * @description The role.
+         * @example 0197a3b0-5e1c-7000-8000-000000000002
+         */
+        readonly roleId: components['parameters']['roleId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: {
+      readonly content: {
+        /**
+         * @example {
+         *       "name": "Backend engineer, Zurich"
+         *     }
+         */
+        readonly 'application/json': components['schemas']['CloneRole'];
+      };
+    };
+    readonly responses: {
+      /** @description The copy. */
+      readonly 201: {
+        headers: {
+          readonly ETag: components['headers']['ETag'];
+          readonly Location: components['headers']['Location'];
+          readonly 'Consistency-Token': components['headers']['Consistency-Token'];
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Role'];
+        };
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 404: components['responses']['NotFound'];
+      /**
+       * @description `idempotency_key_reused`: The Idempotency-Key was used with another body.
+       *
+       *     `conflict`: Others changed the same record again and again meanwhile.
+       */
+      readonly 409: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Error'];
+        };
+      };
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 415: components['responses']['UnsupportedMediaType'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly 'roles.templates': {
+    readonly parameters: {
+      readonly query?: {
+        /** @description Of the texts; English unless given. */
+        readonly language?: components['schemas']['Language'];
+      };
+      readonly header?: {
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
+        readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
+      };
+      readonly path: {
+        /**
+         * @description The organisation.
+         * @example 0197a3b0-5e1c-7000-8000-000000000001
+         */
+        readonly orgId: components['parameters']['orgId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description Every template. */
+      readonly 200: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['RoleTemplates'];
+        };
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly 'roles.createFromTemplate': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: {
+        /** @description Sent again with the same key and body, the request gives the first answer again and does nothing more. */
+        readonly 'Idempotency-Key'?: components['parameters']['Idempotency-Key'];
+      };
+      readonly path: {
+        /**
+         * @description The organisation.
+         * @example 0197a3b0-5e1c-7000-8000-000000000001
+         */
+        readonly orgId: components['parameters']['orgId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody: {
+      readonly content: {
+        /**
+         * @example {
+         *       "template": "backend",
+         *       "language": "en",
+         *       "name": "Backend engineer, Zurich"
+         *     }
+         */
+        readonly 'application/json': components['schemas']['CreateRoleFromTemplate'];
+      };
+    };
+    readonly responses: {
+      /** @description The role. */
+      readonly 201: {
+        headers: {
+          readonly ETag: components['headers']['ETag'];
+          readonly Location: components['headers']['Location'];
+          readonly 'Consistency-Token': components['headers']['Consistency-Token'];
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Role'];
+        };
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      /**
+       * @description `idempotency_key_reused`: The Idempotency-Key was used with another body.
+       *
+       *     `conflict`: Others changed the same record again and again meanwhile.
+       */
+      readonly 409: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Error'];
+        };
+      };
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 415: components['responses']['UnsupportedMediaType'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
   readonly 'roles.list': {
     readonly parameters: {
       readonly query?: {
+        /** @description Only archived roles, or only those that are not. */
+        readonly archived?: boolean;
         /** @description The order, with `-` the reverse; `createdAt` by default. */
         readonly sort?: components['schemas']['RoleOrder'];
         /** @description How many items at most. A page of large items may hold fewer. */
@@ -5216,7 +7396,7 @@ export interface operations {
         readonly cursor?: string;
       };
       readonly header?: {
-        /** @description As a command answered it: the read waits until it shows that command. */
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
         readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
       };
       readonly path: {
@@ -5303,7 +7483,8 @@ export interface operations {
          *         3,
          *         1
          *       ],
-         *       "answerPauseMs": 2500
+         *       "answerPauseMs": 2500,
+         *       "aiPolicy": "allowed"
          *     }
          */
         readonly 'application/json': components['schemas']['CreateRole'];
@@ -5349,11 +7530,14 @@ export interface operations {
   };
   readonly 'roles.read': {
     readonly parameters: {
-      readonly query?: never;
+      readonly query?: {
+        /** @description A former version in place of the latest. */
+        readonly version?: number;
+      };
       readonly header?: {
         /** @description ETags that the caller has already, or `*`: the answer is 304 if one is current. */
         readonly 'If-None-Match'?: components['parameters']['If-None-Match'];
-        /** @description As a command answered it: the read waits until it shows that command. */
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
         readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
       };
       readonly path: {
@@ -5461,7 +7645,8 @@ export interface operations {
          *         3,
          *         1
          *       ],
-         *       "answerPauseMs": 2500
+         *       "answerPauseMs": 2500,
+         *       "aiPolicy": "allowed"
          *     }
          */
         readonly 'application/json': components['schemas']['UpdateRole'];
@@ -5493,6 +7678,274 @@ export interface operations {
       readonly 503: components['responses']['ServiceUnavailable'];
     };
   };
+  readonly 'roles.measures': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: {
+        /** @description ETags that the caller has already, or `*`: the answer is 304 if one is current. */
+        readonly 'If-None-Match'?: components['parameters']['If-None-Match'];
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
+        readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
+      };
+      readonly path: {
+        /**
+         * @description The organisation.
+         * @example 0197a3b0-5e1c-7000-8000-000000000001
+         */
+        readonly orgId: components['parameters']['orgId'];
+        /**
+         * @description The role.
+         * @example 0197a3b0-5e1c-7000-8000-000000000002
+         */
+        readonly roleId: components['parameters']['roleId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description What the role can measure. */
+      readonly 200: {
+        headers: {
+          readonly ETag: components['headers']['ETag'];
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['RoleMeasures'];
+        };
+      };
+      /** @description The caller has it already. */
+      readonly 304: {
+        headers: {
+          readonly ETag: components['headers']['ETag'];
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content?: never;
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 404: components['responses']['NotFound'];
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly 'roles.archive': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: {
+        /** @description Sent again with the same key and body, the request gives the first answer again and does nothing more. */
+        readonly 'Idempotency-Key'?: components['parameters']['Idempotency-Key'];
+        /** @description The ETag of the version that is to be changed; another one gives 412. `*` is any version. */
+        readonly 'If-Match'?: components['parameters']['If-Match'];
+      };
+      readonly path: {
+        /**
+         * @description The organisation.
+         * @example 0197a3b0-5e1c-7000-8000-000000000001
+         */
+        readonly orgId: components['parameters']['orgId'];
+        /**
+         * @description The role.
+         * @example 0197a3b0-5e1c-7000-8000-000000000002
+         */
+        readonly roleId: components['parameters']['roleId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The role. */
+      readonly 200: {
+        headers: {
+          readonly ETag: components['headers']['ETag'];
+          readonly 'Consistency-Token': components['headers']['Consistency-Token'];
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Role'];
+        };
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 404: components['responses']['NotFound'];
+      /**
+       * @description `idempotency_key_reused`: The Idempotency-Key was used with another body.
+       *
+       *     `conflict`: Others changed the same record again and again meanwhile.
+       */
+      readonly 409: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Error'];
+        };
+      };
+      readonly 412: components['responses']['PreconditionFailed'];
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 415: components['responses']['UnsupportedMediaType'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly 'roles.unarchive': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: {
+        /** @description The ETag of the version that is to be changed; another one gives 412. `*` is any version. */
+        readonly 'If-Match'?: components['parameters']['If-Match'];
+      };
+      readonly path: {
+        /**
+         * @description The organisation.
+         * @example 0197a3b0-5e1c-7000-8000-000000000001
+         */
+        readonly orgId: components['parameters']['orgId'];
+        /**
+         * @description The role.
+         * @example 0197a3b0-5e1c-7000-8000-000000000002
+         */
+        readonly roleId: components['parameters']['roleId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The role. */
+      readonly 200: {
+        headers: {
+          readonly ETag: components['headers']['ETag'];
+          readonly 'Consistency-Token': components['headers']['Consistency-Token'];
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Role'];
+        };
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 404: components['responses']['NotFound'];
+      readonly 409: components['responses']['Conflict'];
+      readonly 412: components['responses']['PreconditionFailed'];
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 415: components['responses']['UnsupportedMediaType'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly 'roles.listVersions': {
+    readonly parameters: {
+      readonly query?: {
+        /** @description How many items at most. A page of large items may hold fewer. */
+        readonly limit?: number;
+        /** @description The `nextCursor` of the page before, which was asked for with the same other parameters. */
+        readonly cursor?: string;
+      };
+      readonly header?: {
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
+        readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
+      };
+      readonly path: {
+        /**
+         * @description The organisation.
+         * @example 0197a3b0-5e1c-7000-8000-000000000001
+         */
+        readonly orgId: components['parameters']['orgId'];
+        /**
+         * @description The role.
+         * @example 0197a3b0-5e1c-7000-8000-000000000002
+         */
+        readonly roleId: components['parameters']['roleId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description Versions, newest first. */
+      readonly 200: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['RoleVersionPage'];
+        };
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 404: components['responses']['NotFound'];
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly 'roles.compareVersions': {
+    readonly parameters: {
+      readonly query: {
+        /**
+         * @description The version that is compared.
+         * @example 1
+         */
+        readonly from: number;
+        /**
+         * @description The version that it is compared with.
+         * @example 1
+         */
+        readonly to: number;
+      };
+      readonly header?: {
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
+        readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
+      };
+      readonly path: {
+        /**
+         * @description The organisation.
+         * @example 0197a3b0-5e1c-7000-8000-000000000001
+         */
+        readonly orgId: components['parameters']['orgId'];
+        /**
+         * @description The role.
+         * @example 0197a3b0-5e1c-7000-8000-000000000002
+         */
+        readonly roleId: components['parameters']['roleId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description What differs between their definitions. */
+      readonly 200: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['RoleDifference'];
+        };
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 404: components['responses']['NotFound'];
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
   readonly 'tickets.list': {
     readonly parameters: {
       readonly query?: {
@@ -5502,7 +7955,7 @@ export interface operations {
         readonly cursor?: string;
       };
       readonly header?: {
-        /** @description As a command answered it: the read waits until it shows that command. */
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
         readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
       };
       readonly path: {
@@ -5523,7 +7976,7 @@ export interface operations {
           readonly [name: string]: unknown;
         };
         content: {
-          readonly 'application/json': components['schemas']['TicketPage'];
+          readonly 'application/json': components['schemas']['ListedTicketPage'];
         };
       };
       readonly 400: components['responses']['BadRequest'];
@@ -5563,7 +8016,8 @@ export interface operations {
          *           "url": "https://git.example.org/parser"
          *         }
          *       ],
-         *       "estimatedMinutes": 45
+         *       "estimatedMinutes": 45,
+         *       "kind": "files"
          *     }
          */
         readonly 'application/json': components['schemas']['CreateTicket'];
@@ -5609,11 +8063,14 @@ export interface operations {
   };
   readonly 'tickets.read': {
     readonly parameters: {
-      readonly query?: never;
+      readonly query?: {
+        /** @description A former version in place of the latest. */
+        readonly version?: number;
+      };
       readonly header?: {
         /** @description ETags that the caller has already, or `*`: the answer is 304 if one is current. */
         readonly 'If-None-Match'?: components['parameters']['If-None-Match'];
-        /** @description As a command answered it: the read waits until it shows that command. */
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
         readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
       };
       readonly path: {
@@ -5720,6 +8177,311 @@ export interface operations {
       readonly 503: components['responses']['ServiceUnavailable'];
     };
   };
+  readonly 'fileSets.begin': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: {
+        /** @description Sent again with the same key and body, the request gives the first answer again and does nothing more. */
+        readonly 'Idempotency-Key'?: components['parameters']['Idempotency-Key'];
+      };
+      readonly path: {
+        /**
+         * @description The organisation.
+         * @example 0197a3b0-5e1c-7000-8000-000000000001
+         */
+        readonly orgId: components['parameters']['orgId'];
+        /**
+         * @description The ticket.
+         * @example 0197a3b0-5e1c-7000-8000-000000000010
+         */
+        readonly ticketId: components['parameters']['ticketId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody: {
+      readonly content: {
+        /**
+         * @example {
+         *       "name": "README.md",
+         *       "bytes": 5,
+         *       "sha256": "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"
+         *     }
+         */
+        readonly 'application/json': components['schemas']['BeginFileSet'];
+      };
+    };
+    readonly responses: {
+      /** @description The file set. */
+      readonly 201: {
+        headers: {
+          readonly Location: components['headers']['Location'];
+          readonly 'Consistency-Token': components['headers']['Consistency-Token'];
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['FileSetUpload'];
+        };
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 404: components['responses']['NotFound'];
+      /**
+       * @description `idempotency_key_reused`: The Idempotency-Key was used with another body.
+       *
+       *     `conflict`: Others changed the same record again and again meanwhile.
+       */
+      readonly 409: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Error'];
+        };
+      };
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 415: components['responses']['UnsupportedMediaType'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly 'fileSets.read': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: {
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
+        readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
+      };
+      readonly path: {
+        /**
+         * @description The organisation.
+         * @example 0197a3b0-5e1c-7000-8000-000000000001
+         */
+        readonly orgId: components['parameters']['orgId'];
+        /**
+         * @description The ticket.
+         * @example 0197a3b0-5e1c-7000-8000-000000000010
+         */
+        readonly ticketId: components['parameters']['ticketId'];
+        /**
+         * @description The file set.
+         * @example 0197a3b0-5e1c-7000-8000-000000000014
+         */
+        readonly fileSetId: components['parameters']['fileSetId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The file set. */
+      readonly 200: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['FileSetUpload'];
+        };
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 404: components['responses']['NotFound'];
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly 'fileSets.addPiece': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path: {
+        /**
+         * @description The organisation.
+         * @example 0197a3b0-5e1c-7000-8000-000000000001
+         */
+        readonly orgId: components['parameters']['orgId'];
+        /**
+         * @description The ticket.
+         * @example 0197a3b0-5e1c-7000-8000-000000000010
+         */
+        readonly ticketId: components['parameters']['ticketId'];
+        /**
+         * @description The file set.
+         * @example 0197a3b0-5e1c-7000-8000-000000000014
+         */
+        readonly fileSetId: components['parameters']['fileSetId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody: {
+      readonly content: {
+        /**
+         * @example {
+         *       "offset": 0,
+         *       "data": "aGVsbG8="
+         *     }
+         */
+        readonly 'application/json': components['schemas']['AddPiece'];
+      };
+    };
+    readonly responses: {
+      /** @description The file set, with how much has arrived. */
+      readonly 200: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['FileSetUpload'];
+        };
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 404: components['responses']['NotFound'];
+      readonly 409: components['responses']['Conflict'];
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 415: components['responses']['UnsupportedMediaType'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly 'fileSets.complete': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: {
+        /** @description Sent again with the same key and body, the request gives the first answer again and does nothing more. */
+        readonly 'Idempotency-Key'?: components['parameters']['Idempotency-Key'];
+      };
+      readonly path: {
+        /**
+         * @description The organisation.
+         * @example 0197a3b0-5e1c-7000-8000-000000000001
+         */
+        readonly orgId: components['parameters']['orgId'];
+        /**
+         * @description The ticket.
+         * @example 0197a3b0-5e1c-7000-8000-000000000010
+         */
+        readonly ticketId: components['parameters']['ticketId'];
+        /**
+         * @description The file set.
+         * @example 0197a3b0-5e1c-7000-8000-000000000014
+         */
+        readonly fileSetId: components['parameters']['fileSetId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The file set, complete. */
+      readonly 200: {
+        headers: {
+          readonly 'Consistency-Token': components['headers']['Consistency-Token'];
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['FileSetUpload'];
+        };
+      };
+      /**
+       * @description `work_refused`: The archive or file cannot be taken; the message says what is wrong with it, and where.
+       *
+       *     `validation_failed`: The request is wrong in itself; `details` names each offending field.
+       *
+       *     `malformed_json`: The body is not valid JSON, or nests more than 32 levels deep.
+       */
+      readonly 400: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Error'];
+        };
+      };
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 404: components['responses']['NotFound'];
+      /**
+       * @description `hand_in_incomplete`: Not all of the content has arrived, or it is not the content that was announced.
+       *
+       *     `idempotency_key_reused`: The Idempotency-Key was used with another body.
+       *
+       *     `conflict`: Others changed the same record again and again meanwhile.
+       */
+      readonly 409: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Error'];
+        };
+      };
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 415: components['responses']['UnsupportedMediaType'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly 'fileSets.readContent': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: {
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
+        readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
+      };
+      readonly path: {
+        /**
+         * @description The organisation.
+         * @example 0197a3b0-5e1c-7000-8000-000000000001
+         */
+        readonly orgId: components['parameters']['orgId'];
+        /**
+         * @description The ticket.
+         * @example 0197a3b0-5e1c-7000-8000-000000000010
+         */
+        readonly ticketId: components['parameters']['ticketId'];
+        /**
+         * @description The file set.
+         * @example 0197a3b0-5e1c-7000-8000-000000000014
+         */
+        readonly fileSetId: components['parameters']['fileSetId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description What has arrived of the archive or file, as it was sent. */
+      readonly 200: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/octet-stream': string;
+        };
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 404: components['responses']['NotFound'];
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
   readonly 'applications.invite': {
     readonly parameters: {
       readonly query?: never;
@@ -5774,7 +8536,9 @@ export interface operations {
       readonly 403: components['responses']['Forbidden'];
       readonly 404: components['responses']['NotFound'];
       /**
-       * @description `role_draft`: The role is a draft: its definition is not complete.
+       * @description `role_archived`: The role is archived: nobody can be invited to it.
+       *
+       *     `role_draft`: The role is a draft: its definition is not complete.
        *
        *     `already_invited`: The address has an open application for this role.
        *
@@ -5883,9 +8647,17 @@ export interface operations {
         readonly roleId?: string;
         /** @description Only those of this status. */
         readonly status?: components['schemas']['ApplicationStatus'];
+        /** @description Only completed ones whose outcome is known so far. An erased application is of no outcome here. */
+        readonly outcome?: components['schemas']['OutcomeStatus'];
+        /** @description Only those that wait for staff, the first to be done at the top: `outcome`: completed, and no outcome is recorded. `expiring`: open, with at most 3 days left. `accommodation`: open, and an accommodation was asked for that nothing was granted for since. `erasure`: the candidate asked to be erased. Beside it `roleId` alone narrows the list. */
+        readonly waiting?: components['schemas']['WaitingApplication'];
+        /** @description Only those invited at this time or later. */
+        readonly from?: string;
+        /** @description Only those invited before this time. */
+        readonly to?: string;
         /** @description Only those of the candidate with this whole e-mail address; a text that is no address finds those whose role’s name begins with it. Case does not matter. Addresses are stored encrypted, so no part of one can be searched for. */
         readonly q?: string;
-        /** @description The order, with `-` the reverse; `invitedAt` by default. With an address in `q` it is always that, with a role’s name in `q` always `roleName`. */
+        /** @description The order, with `-` the reverse; `invitedAt` by default. With an address in `q`, `from` or `to` it is always that, with a role’s name in `q` always `roleName`. */
         readonly sort?: components['schemas']['ApplicationOrder'];
         /** @description How many items at most. A page of large items may hold fewer. */
         readonly limit?: number;
@@ -5893,7 +8665,7 @@ export interface operations {
         readonly cursor?: string;
       };
       readonly header?: {
-        /** @description As a command answered it: the read waits until it shows that command. */
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
         readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
       };
       readonly path: {
@@ -5932,7 +8704,7 @@ export interface operations {
       readonly header?: {
         /** @description ETags that the caller has already, or `*`: the answer is 304 if one is current. */
         readonly 'If-None-Match'?: components['parameters']['If-None-Match'];
-        /** @description As a command answered it: the read waits until it shows that command. */
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
         readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
       };
       readonly path: {
@@ -6219,11 +8991,51 @@ export interface operations {
       readonly 503: components['responses']['ServiceUnavailable'];
     };
   };
+  readonly 'applications.count': {
+    readonly parameters: {
+      readonly query?: {
+        /** @description Only those for this role. */
+        readonly roleId?: string;
+      };
+      readonly header?: {
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
+        readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
+      };
+      readonly path: {
+        /**
+         * @description The organisation.
+         * @example 0197a3b0-5e1c-7000-8000-000000000001
+         */
+        readonly orgId: components['parameters']['orgId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The counts. */
+      readonly 200: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['ApplicationCounts'];
+        };
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
   readonly 'applications.mails': {
     readonly parameters: {
       readonly query?: never;
       readonly header?: {
-        /** @description As a command answered it: the read waits until it shows that command. */
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
         readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
       };
       readonly path: {
@@ -6404,6 +9216,312 @@ export interface operations {
       readonly 503: components['responses']['ServiceUnavailable'];
     };
   };
+  readonly 'handIns.listForStaff': {
+    readonly parameters: {
+      readonly query?: {
+        /** @description How many items at most. A page of large items may hold fewer. */
+        readonly limit?: number;
+        /** @description The `nextCursor` of the page before, which was asked for with the same other parameters. */
+        readonly cursor?: string;
+      };
+      readonly header?: {
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
+        readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
+      };
+      readonly path: {
+        /**
+         * @description The organisation.
+         * @example 0197a3b0-5e1c-7000-8000-000000000001
+         */
+        readonly orgId: components['parameters']['orgId'];
+        /**
+         * @description The trial session.
+         * @example 0197a3b0-5e1c-7000-8000-000000000005
+         */
+        readonly trialSessionId: components['parameters']['trialSessionId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description Hand-ins, in the order in which they were begun. */
+      readonly 200: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['StaffHandInPage'];
+        };
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 404: components['responses']['NotFound'];
+      readonly 410: components['responses']['Gone'];
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly 'handIns.readForStaff': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: {
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
+        readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
+      };
+      readonly path: {
+        /**
+         * @description The organisation.
+         * @example 0197a3b0-5e1c-7000-8000-000000000001
+         */
+        readonly orgId: components['parameters']['orgId'];
+        /**
+         * @description The trial session.
+         * @example 0197a3b0-5e1c-7000-8000-000000000005
+         */
+        readonly trialSessionId: components['parameters']['trialSessionId'];
+        /**
+         * @description The hand-in.
+         * @example 0197a3b0-5e1c-7000-8000-000000000013
+         */
+        readonly handInId: components['parameters']['handInId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The hand-in. */
+      readonly 200: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['StaffHandInWithFiles'];
+        };
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 404: components['responses']['NotFound'];
+      readonly 410: components['responses']['Gone'];
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly 'handIns.readChecks': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: {
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
+        readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
+      };
+      readonly path: {
+        /**
+         * @description The organisation.
+         * @example 0197a3b0-5e1c-7000-8000-000000000001
+         */
+        readonly orgId: components['parameters']['orgId'];
+        /**
+         * @description The trial session.
+         * @example 0197a3b0-5e1c-7000-8000-000000000005
+         */
+        readonly trialSessionId: components['parameters']['trialSessionId'];
+        /**
+         * @description The hand-in.
+         * @example 0197a3b0-5e1c-7000-8000-000000000013
+         */
+        readonly handInId: components['parameters']['handInId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description What the checks said. */
+      readonly 200: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['StaffHandInChecks'];
+        };
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 404: components['responses']['NotFound'];
+      readonly 410: components['responses']['Gone'];
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly 'handIns.readFile': {
+    readonly parameters: {
+      readonly query: {
+        /**
+         * @description The file’s path.
+         * @example answer.md
+         */
+        readonly path: string;
+      };
+      readonly header?: {
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
+        readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
+      };
+      readonly path: {
+        /**
+         * @description The organisation.
+         * @example 0197a3b0-5e1c-7000-8000-000000000001
+         */
+        readonly orgId: components['parameters']['orgId'];
+        /**
+         * @description The trial session.
+         * @example 0197a3b0-5e1c-7000-8000-000000000005
+         */
+        readonly trialSessionId: components['parameters']['trialSessionId'];
+        /**
+         * @description The hand-in.
+         * @example 0197a3b0-5e1c-7000-8000-000000000013
+         */
+        readonly handInId: components['parameters']['handInId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The file’s content. */
+      readonly 200: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/octet-stream': string;
+        };
+      };
+      /**
+       * @description `work_refused`: The archive or file cannot be taken; the message says what is wrong with it, and where.
+       *
+       *     `validation_failed`: The request is wrong in itself; `details` names each offending field.
+       *
+       *     `malformed_json`: The body is not valid JSON, or nests more than 32 levels deep.
+       */
+      readonly 400: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Error'];
+        };
+      };
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 404: components['responses']['NotFound'];
+      /** @description `hand_in_incomplete`: Not all of the content has arrived, or it is not the content that was announced. */
+      readonly 409: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Error'];
+        };
+      };
+      readonly 410: components['responses']['Gone'];
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly 'handIns.compare': {
+    readonly parameters: {
+      readonly query?: {
+        /** @description An earlier hand-in of the same session to compare with, in place of the starter. */
+        readonly from?: string;
+        /** @description Compares the one file of this path. */
+        readonly path?: string;
+      };
+      readonly header?: {
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
+        readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
+      };
+      readonly path: {
+        /**
+         * @description The organisation.
+         * @example 0197a3b0-5e1c-7000-8000-000000000001
+         */
+        readonly orgId: components['parameters']['orgId'];
+        /**
+         * @description The trial session.
+         * @example 0197a3b0-5e1c-7000-8000-000000000005
+         */
+        readonly trialSessionId: components['parameters']['trialSessionId'];
+        /**
+         * @description The hand-in.
+         * @example 0197a3b0-5e1c-7000-8000-000000000013
+         */
+        readonly handInId: components['parameters']['handInId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description How it differs. */
+      readonly 200: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['WorkDifference'];
+        };
+      };
+      /**
+       * @description `work_refused`: The archive or file cannot be taken; the message says what is wrong with it, and where.
+       *
+       *     `validation_failed`: The request is wrong in itself; `details` names each offending field.
+       *
+       *     `malformed_json`: The body is not valid JSON, or nests more than 32 levels deep.
+       */
+      readonly 400: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Error'];
+        };
+      };
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 404: components['responses']['NotFound'];
+      /** @description `hand_in_incomplete`: Not all of the content has arrived, or it is not the content that was announced. */
+      readonly 409: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Error'];
+        };
+      };
+      readonly 410: components['responses']['Gone'];
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
   readonly 'outcomes.record': {
     readonly parameters: {
       readonly query?: never;
@@ -6544,15 +9662,27 @@ export interface operations {
         readonly status?: components['schemas']['EvaluationStatus'];
         /** @description Only those with a result that passed, or that did not. */
         readonly passed?: boolean;
-        /** @description The order, with `-` the reverse; by default `completedAt`, when the trial session was completed. By `overallScore`, those without one come below all others. */
+        /** @description Only those of this overall score or more. */
+        readonly minScore?: number;
+        /** @description Only those of this overall score or less. */
+        readonly maxScore?: number;
+        /** @description Only those that wait for staff, the first to be done at the top: `failed`: there is no result, and another generation may have one. `contested`: the candidate contests something and has no answer. `overdue`: it has been generated for more than 15 minutes. Beside it `roleId` and `scores` alone are possible. */
+        readonly waiting?: components['schemas']['WaitingEvaluation'];
+        /** @description Only those whose trial session was completed at this time or later. */
+        readonly from?: string;
+        /** @description Only those whose trial session was completed before this time. */
+        readonly to?: string;
+        /** @description The order, with `-` the reverse; by default `completedAt`, when the trial session was completed. By `overallScore`, those without one come below all others. With `from` or `to` it is always `completedAt`, with `minScore` or `maxScore` always `overallScore`. */
         readonly sort?: components['schemas']['EvaluationOrder'];
+        /** @description With a score for each dimension. What is shown so is recorded as a read of the evaluation, once for each reader and generation. */
+        readonly scores?: components['schemas']['ShownScores'];
         /** @description How many items at most. A page of large items may hold fewer. */
         readonly limit?: number;
         /** @description The `nextCursor` of the page before, which was asked for with the same other parameters. */
         readonly cursor?: string;
       };
       readonly header?: {
-        /** @description As a command answered it: the read waits until it shows that command. */
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
         readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
       };
       readonly path: {
@@ -6594,7 +9724,7 @@ export interface operations {
       readonly header?: {
         /** @description ETags that the caller has already, or `*`: the answer is 304 if one is current. */
         readonly 'If-None-Match'?: components['parameters']['If-None-Match'];
-        /** @description As a command answered it: the read waits until it shows that command. */
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
         readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
       };
       readonly path: {
@@ -6738,7 +9868,7 @@ export interface operations {
       readonly header?: {
         /** @description ETags that the caller has already, or `*`: the answer is 304 if one is current. */
         readonly 'If-None-Match'?: components['parameters']['If-None-Match'];
-        /** @description As a command answered it: the read waits until it shows that command. */
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
         readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
       };
       readonly path: {
@@ -6816,7 +9946,7 @@ export interface operations {
       readonly header?: {
         /** @description ETags that the caller has already, or `*`: the answer is 304 if one is current. */
         readonly 'If-None-Match'?: components['parameters']['If-None-Match'];
-        /** @description As a command answered it: the read waits until it shows that command. */
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
         readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
       };
       readonly path: {
@@ -6867,6 +9997,46 @@ export interface operations {
       readonly 503: components['responses']['ServiceUnavailable'];
     };
   };
+  readonly 'evaluations.count': {
+    readonly parameters: {
+      readonly query?: {
+        /** @description Only those of this role. */
+        readonly roleId?: string;
+      };
+      readonly header?: {
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
+        readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
+      };
+      readonly path: {
+        /**
+         * @description The organisation.
+         * @example 0197a3b0-5e1c-7000-8000-000000000001
+         */
+        readonly orgId: components['parameters']['orgId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The counts. */
+      readonly 200: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['EvaluationCounts'];
+        };
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
   readonly 'evaluations.listReads': {
     readonly parameters: {
       readonly query?: {
@@ -6876,7 +10046,7 @@ export interface operations {
         readonly cursor?: string;
       };
       readonly header?: {
-        /** @description As a command answered it: the read waits until it shows that command. */
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
         readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
       };
       readonly path: {
@@ -6920,7 +10090,7 @@ export interface operations {
     readonly parameters: {
       readonly query?: never;
       readonly header?: {
-        /** @description As a command answered it: the read waits until it shows that command. */
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
         readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
       };
       readonly path: {
@@ -7077,7 +10247,7 @@ export interface operations {
       readonly header?: {
         /** @description ETags that the caller has already, or `*`: the answer is 304 if one is current. */
         readonly 'If-None-Match'?: components['parameters']['If-None-Match'];
-        /** @description As a command answered it: the read waits until it shows that command. */
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
         readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
       };
       readonly path: {
@@ -7149,7 +10319,7 @@ export interface operations {
         readonly at: string;
       };
       readonly header?: {
-        /** @description As a command answered it: the read waits until it shows that command. */
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
         readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
       };
       readonly path: {
@@ -7194,7 +10364,7 @@ export interface operations {
         readonly Range?: components['parameters']['Range'];
         /** @description The ETag that the range belongs to; another one gives the whole. */
         readonly 'If-Range'?: components['parameters']['If-Range'];
-        /** @description As a command answered it: the read waits until it shows that command. */
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
         readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
       };
       readonly path: {
@@ -7284,7 +10454,7 @@ export interface operations {
         readonly cursor?: string;
       };
       readonly header?: {
-        /** @description As a command answered it: the read waits until it shows that command. */
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
         readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
       };
       readonly path: {
@@ -7349,7 +10519,8 @@ export interface operations {
       readonly content: {
         /**
          * @example {
-         *       "expiresInDays": 30
+         *       "expiresInDays": 30,
+         *       "label": "For the panel on Friday"
          *     }
          */
         readonly 'application/json': components['schemas']['CreateShareLink'];
@@ -7485,7 +10656,7 @@ export interface operations {
         readonly cursor?: string;
       };
       readonly header?: {
-        /** @description As a command answered it: the read waits until it shows that command. */
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
         readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
       };
       readonly path: {
@@ -7518,6 +10689,200 @@ export interface operations {
       readonly 503: components['responses']['ServiceUnavailable'];
     };
   };
+  readonly 'apiKeys.list': {
+    readonly parameters: {
+      readonly query?: {
+        /** @description How many items at most. A page of large items may hold fewer. */
+        readonly limit?: number;
+        /** @description The `nextCursor` of the page before, which was asked for with the same other parameters. */
+        readonly cursor?: string;
+      };
+      readonly header?: {
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
+        readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
+      };
+      readonly path: {
+        /**
+         * @description The organisation.
+         * @example 0197a3b0-5e1c-7000-8000-000000000001
+         */
+        readonly orgId: components['parameters']['orgId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description Keys, oldest first, with those that have ended. */
+      readonly 200: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['ApiKeyPage'];
+        };
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly 'apiKeys.create': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: {
+        /** @description Sent again with the same key and body, the request gives the first answer again and does nothing more. */
+        readonly 'Idempotency-Key'?: components['parameters']['Idempotency-Key'];
+      };
+      readonly path: {
+        /**
+         * @description The organisation.
+         * @example 0197a3b0-5e1c-7000-8000-000000000001
+         */
+        readonly orgId: components['parameters']['orgId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody: {
+      readonly content: {
+        /**
+         * @example {
+         *       "name": "Applicant tracking",
+         *       "scopes": [
+         *         "roles.read",
+         *         "candidates.invite"
+         *       ],
+         *       "expiresInDays": 90
+         *     }
+         */
+        readonly 'application/json': components['schemas']['CreateApiKey'];
+      };
+    };
+    readonly responses: {
+      /** @description The key and its token. */
+      readonly 201: {
+        headers: {
+          readonly Location: components['headers']['Location'];
+          readonly 'Consistency-Token': components['headers']['Consistency-Token'];
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['NewApiKey'];
+        };
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      /**
+       * @description `idempotency_key_reused`: The Idempotency-Key was used with another body.
+       *
+       *     `conflict`: Others changed the same record again and again meanwhile.
+       */
+      readonly 409: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Error'];
+        };
+      };
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 415: components['responses']['UnsupportedMediaType'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly 'apiKeys.read': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: {
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
+        readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
+      };
+      readonly path: {
+        /**
+         * @description The organisation.
+         * @example 0197a3b0-5e1c-7000-8000-000000000001
+         */
+        readonly orgId: components['parameters']['orgId'];
+        /**
+         * @description The API key.
+         * @example 0197a3b0-5e1c-7000-8000-000000000015
+         */
+        readonly apiKeyId: components['parameters']['apiKeyId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The key. */
+      readonly 200: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['ApiKey'];
+        };
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 404: components['responses']['NotFound'];
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly 'apiKeys.revoke': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path: {
+        /**
+         * @description The organisation.
+         * @example 0197a3b0-5e1c-7000-8000-000000000001
+         */
+        readonly orgId: components['parameters']['orgId'];
+        /**
+         * @description The API key.
+         * @example 0197a3b0-5e1c-7000-8000-000000000015
+         */
+        readonly apiKeyId: components['parameters']['apiKeyId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description It is revoked. */
+      readonly 204: {
+        headers: {
+          readonly 'Consistency-Token': components['headers']['Consistency-Token'];
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content?: never;
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 404: components['responses']['NotFound'];
+      readonly 409: components['responses']['Conflict'];
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 415: components['responses']['UnsupportedMediaType'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
   readonly 'webhooks.list': {
     readonly parameters: {
       readonly query?: {
@@ -7527,7 +10892,7 @@ export interface operations {
         readonly cursor?: string;
       };
       readonly header?: {
-        /** @description As a command answered it: the read waits until it shows that command. */
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
         readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
       };
       readonly path: {
@@ -7634,7 +10999,7 @@ export interface operations {
       readonly header?: {
         /** @description ETags that the caller has already, or `*`: the answer is 304 if one is current. */
         readonly 'If-None-Match'?: components['parameters']['If-None-Match'];
-        /** @description As a command answered it: the read waits until it shows that command. */
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
         readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
       };
       readonly path: {
@@ -7809,7 +11174,7 @@ export interface operations {
         readonly cursor?: string;
       };
       readonly header?: {
-        /** @description As a command answered it: the read waits until it shows that command. */
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
         readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
       };
       readonly path: {
@@ -9027,19 +12392,49 @@ type ReadonlyArray<T> = [Exclude<T, undefined>] extends [unknown[]]
   : Readonly<Exclude<T, undefined>[]>;
 export const actorTypeValues: ReadonlyArray<FlattenedDeepRequired<components>['schemas']['ActorType']> = [
   'staff',
+  'api_key',
   'candidate',
   'operator',
   'share_link',
   'system',
 ];
+export const aiPolicyValues: ReadonlyArray<FlattenedDeepRequired<components>['schemas']['AiPolicy']> = [
+  'forbidden',
+  'allowed',
+  'provided',
+];
 export const answerSourceValues: ReadonlyArray<FlattenedDeepRequired<components>['schemas']['AnswerSource']> =
   ['typed', 'speech', 'transcribed'];
+export const apiKeyScopeValues: ReadonlyArray<FlattenedDeepRequired<components>['schemas']['ApiKeyScope']> = [
+  'organisation.write',
+  'webhooks.manage',
+  'candidates.erase',
+  'audit.read',
+  'reads.read',
+  'roles.write',
+  'candidates.invite',
+  'outcomes.record',
+  'evaluations.regenerate',
+  'reports.share',
+  'audio.hear',
+  'work.read',
+  'organisation.read',
+  'roles.read',
+  'applications.read',
+  'evaluations.read',
+  'signal.read',
+];
+export const apiKeyStatusValues: ReadonlyArray<FlattenedDeepRequired<components>['schemas']['ApiKeyStatus']> =
+  ['active', 'expired', 'revoked', 'maker_removed'];
 export const applicationOrderValues: ReadonlyArray<
   FlattenedDeepRequired<components>['schemas']['ApplicationOrder']
 > = ['invitedAt', '-invitedAt', 'roleName', '-roleName'];
 export const applicationStatusValues: ReadonlyArray<
   FlattenedDeepRequired<components>['schemas']['ApplicationStatus']
 > = ['invited', 'in_progress', 'completed', 'withdrawn', 'expired', 'erased'];
+export const archiveFormatValues: ReadonlyArray<
+  FlattenedDeepRequired<components>['schemas']['ArchiveFormat']
+> = ['zip', 'tar'];
 export const auditSubjectTypeValues: ReadonlyArray<
   FlattenedDeepRequired<components>['schemas']['AuditSubjectType']
 > = [
@@ -9051,12 +12446,40 @@ export const auditSubjectTypeValues: ReadonlyArray<
   'trial_session',
   'evaluation',
   'share_link',
+  'api_key',
   'webhook',
   'delivery',
 ];
 export const candidateResultsValues: ReadonlyArray<
   FlattenedDeepRequired<components>['schemas']['CandidateResults']
 > = ['nothing', 'result', 'result_with_explanation'];
+export const checkFailureValues: ReadonlyArray<FlattenedDeepRequired<components>['schemas']['CheckFailure']> =
+  [
+    'no_checker',
+    'isolation',
+    'not_started',
+    'unavailable',
+    'failed',
+    'killed',
+    'timed_out',
+    'too_much_output',
+    'too_much_stored',
+    'no_results',
+    'unreadable_results',
+    'results_too_large',
+    'no_tests',
+    'work_did_not_run',
+    'ended_processes',
+    'given_up',
+  ];
+export const checkIsolationValues: ReadonlyArray<
+  FlattenedDeepRequired<components>['schemas']['CheckIsolation']
+> = ['separate', 'shared'];
+export const checkOutcomeValues: ReadonlyArray<FlattenedDeepRequired<components>['schemas']['CheckOutcome']> =
+  ['checked', 'error'];
+export const checkedTestStatusValues: ReadonlyArray<
+  FlattenedDeepRequired<components>['schemas']['CheckedTestStatus']
+> = ['pass', 'fail', 'error'];
 export const contestedKindValues: ReadonlyArray<
   FlattenedDeepRequired<components>['schemas']['ContestedKind']
 > = ['quote', 'transcript', 'finding', 'score'];
@@ -9105,6 +12528,7 @@ export const errorCodeValues: ReadonlyArray<FlattenedDeepRequired<components>['s
   'conflict',
   'version_mismatch',
   'role_draft',
+  'role_archived',
   'already_invited',
   'erased',
   'forbidden',
@@ -9117,6 +12541,9 @@ export const errorCodeValues: ReadonlyArray<FlattenedDeepRequired<components>['s
   'session_ended',
   'notice_changed',
   'session_full',
+  'nothing_to_hand_in',
+  'hand_ins_full',
+  'hand_in_incomplete',
   'evaluation_generating',
   'nothing_released',
   'too_many_contests',
@@ -9125,6 +12552,7 @@ export const errorCodeValues: ReadonlyArray<FlattenedDeepRequired<components>['s
   'already_given',
   'mail_not_given_up',
   'mail_pointless',
+  'work_refused',
   'malformed_json',
   'missing_token',
   'invalid_token',
@@ -9146,6 +12574,12 @@ export const evaluationStatusValues: ReadonlyArray<
 > = ['generating', 'ready', 'failed'];
 export const evidenceKindValues: ReadonlyArray<FlattenedDeepRequired<components>['schemas']['EvidenceKind']> =
   ['lifecycle', 'message', 'activity', 'integrity', 'system'];
+export const evidenceSourceValues: ReadonlyArray<
+  FlattenedDeepRequired<components>['schemas']['EvidenceSource']
+> = ['service', 'checker', 'candidate'];
+export const fileSetStatusValues: ReadonlyArray<
+  FlattenedDeepRequired<components>['schemas']['FileSetStatus']
+> = ['receiving', 'complete'];
 export const findingKindValues: ReadonlyArray<FlattenedDeepRequired<components>['schemas']['FindingKind']> = [
   'identity_verified',
   'identity_mismatch',
@@ -9158,10 +12592,18 @@ export const findingKindValues: ReadonlyArray<FlattenedDeepRequired<components>[
   'network_changed',
   'fullscreen_exited',
   'generated_text_suspected',
+  'claims_differ',
+  'work_arrived_at_once',
+  'copied_from_other_hand_in',
 ];
 export const findingSeverityValues: ReadonlyArray<
   FlattenedDeepRequired<components>['schemas']['FindingSeverity']
 > = ['info', 'low', 'medium', 'high'];
+export const handInChecksStateValues: ReadonlyArray<
+  FlattenedDeepRequired<components>['schemas']['HandInChecksState']
+> = ['waiting', 'checked', 'error'];
+export const handInStatusValues: ReadonlyArray<FlattenedDeepRequired<components>['schemas']['HandInStatus']> =
+  ['receiving', 'handed_in', 'refused'];
 export const humanRoundValues: ReadonlyArray<FlattenedDeepRequired<components>['schemas']['HumanRound']> = [
   'passed',
   'failed',
@@ -9179,6 +12621,9 @@ export const instantFindingKindValues: ReadonlyArray<
   'network_changed',
   'fullscreen_exited',
   'generated_text_suspected',
+  'claims_differ',
+  'work_arrived_at_once',
+  'copied_from_other_hand_in',
 ];
 export const interviewerNameValues: ReadonlyArray<
   FlattenedDeepRequired<components>['schemas']['InterviewerName']
@@ -9234,9 +12679,15 @@ export const noticeTypeValues: ReadonlyArray<FlattenedDeepRequired<components>['
   'erasure.requested',
   'candidate.erased',
 ];
+export const omittedLinesValues: ReadonlyArray<FlattenedDeepRequired<components>['schemas']['OmittedLines']> =
+  ['binary', 'too_large'];
+export const outcomeStatusValues: ReadonlyArray<
+  FlattenedDeepRequired<components>['schemas']['OutcomeStatus']
+> = ['none', 'passed', 'failed', 'hired', 'declined'];
 export const permissionValues: ReadonlyArray<FlattenedDeepRequired<components>['schemas']['Permission']> = [
   'owners.manage',
   'members.manage',
+  'keys.manage',
   'organisation.write',
   'webhooks.manage',
   'candidates.erase',
@@ -9248,6 +12699,7 @@ export const permissionValues: ReadonlyArray<FlattenedDeepRequired<components>['
   'evaluations.regenerate',
   'reports.share',
   'audio.hear',
+  'work.read',
   'organisation.read',
   'members.read',
   'roles.read',
@@ -9259,9 +12711,16 @@ export const questionKindValues: ReadonlyArray<FlattenedDeepRequired<components>
   ['planned', 'follow_up', 'clarification', 'closing'];
 export const readerTypeValues: ReadonlyArray<FlattenedDeepRequired<components>['schemas']['ReaderType']> = [
   'staff',
+  'api_key',
   'candidate',
   'operator',
   'share_link',
+];
+export const roleActionValues: ReadonlyArray<FlattenedDeepRequired<components>['schemas']['RoleAction']> = [
+  'role.created',
+  'role.updated',
+  'role.archived',
+  'role.unarchived',
 ];
 export const roleOrderValues: ReadonlyArray<FlattenedDeepRequired<components>['schemas']['RoleOrder']> = [
   'createdAt',
@@ -9271,24 +12730,70 @@ export const roleStatusValues: ReadonlyArray<FlattenedDeepRequired<components>['
   'draft',
   'ready',
 ];
+export const roleTemplateIdValues: ReadonlyArray<
+  FlattenedDeepRequired<components>['schemas']['RoleTemplateId']
+> = ['backend', 'frontend', 'data', 'support'];
+export const shownScoresValues: ReadonlyArray<FlattenedDeepRequired<components>['schemas']['ShownScores']> = [
+  'dimensions',
+];
+export const ticketKindValues: ReadonlyArray<FlattenedDeepRequired<components>['schemas']['TicketKind']> = [
+  'files',
+  'text',
+];
 export const ticketProgressValues: ReadonlyArray<
   FlattenedDeepRequired<components>['schemas']['TicketProgress']
 > = ['started', 'finished'];
 export const trialSessionStatusValues: ReadonlyArray<
   FlattenedDeepRequired<components>['schemas']['TrialSessionStatus']
 > = ['invited', 'started', 'interrupted', 'completed', 'expired', 'withdrawn'];
+export const waitingApplicationValues: ReadonlyArray<
+  FlattenedDeepRequired<components>['schemas']['WaitingApplication']
+> = ['outcome', 'expiring', 'accommodation', 'erasure'];
+export const waitingEvaluationValues: ReadonlyArray<
+  FlattenedDeepRequired<components>['schemas']['WaitingEvaluation']
+> = ['failed', 'contested', 'overdue'];
 
 export const addMemberByEmailLimits = { email: { maxLength: 320 } } as const;
 
 export const addMemberBySubjectLimits = { subject: { maxLength: 255 } } as const;
 
+export const addPieceLimits = {
+  offset: { minimum: 0, maximum: 10485760 },
+  data: { maxLength: 174764 },
+} as const;
+
 export const answerContestLimits = { text: { maxLength: 4000 } } as const;
+
+export const beginFileSetLimits = {
+  name: { maxLength: 200 },
+  sha256: { maxLength: 64 },
+  bytes: { minimum: 1, maximum: 5242880 },
+} as const;
+
+export const beginHandInLimits = {
+  name: { maxLength: 200 },
+  sha256: { maxLength: 64 },
+  bytes: { minimum: 1, maximum: 10485760 },
+} as const;
+
+export const cloneRoleLimits = { name: { maxLength: 200 } } as const;
 
 export const contestAboutLimits = { reference: { maxLength: 1000 } } as const;
 
 export const contestEvaluationLimits = { text: { maxLength: 4000 } } as const;
 
-export const createShareLinkLimits = { expiresInDays: { minimum: 1, maximum: 365 } } as const;
+export const createApiKeyLimits = {
+  name: { maxLength: 100 },
+  scopes: { minItems: 1, maxItems: 17 },
+  expiresInDays: { minimum: 1, maximum: 365 },
+} as const;
+
+export const createRoleFromTemplateLimits = { name: { maxLength: 200 } } as const;
+
+export const createShareLinkLimits = {
+  expiresInDays: { minimum: 1, maximum: 365 },
+  label: { maxLength: 80 },
+} as const;
 
 export const createTicketLimits = {
   title: { maxLength: 200 },
@@ -9376,5 +12881,7 @@ export const updateTicketLimits = {
   links: { maxItems: 20 },
   estimatedMinutes: { minimum: 1, maximum: 10080 },
 } as const;
+
+export const writeTicketChecksLimits = { slug: { maxLength: 100 } } as const;
 
 export const writeTicketLinkLimits = { title: { maxLength: 200 }, url: { maxLength: 2000 } } as const;

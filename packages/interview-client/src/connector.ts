@@ -30,7 +30,7 @@ export interface Connected {
 
 /** Keeps a connection open, with a new one after each loss, until there is a reason to end. */
 export class Connector {
-  private line: Line | null = null;
+  private connection: ServiceConnection | null = null;
   private readyAt: number | null = null;
   private failures = 0;
   private attempts = 0;
@@ -46,8 +46,8 @@ export class Connector {
   ) {}
 
   /** The connection, once `session.ready` has come. */
-  get ready(): Line | null {
-    return this.readyAt === null ? null : this.line;
+  get ready(): ServiceConnection | null {
+    return this.readyAt === null ? null : this.connection;
   }
 
   start(): void {
@@ -58,7 +58,7 @@ export class Connector {
 
   /** Leaves this connection and opens another at once. */
   renew(): void {
-    this.line?.close();
+    this.connection?.close();
     this.lost(null, '');
   }
 
@@ -75,8 +75,8 @@ export class Connector {
     this.attempts += 1;
     this.stopWaiting();
     this.stopGivingUp();
-    this.line?.close();
-    this.line = null;
+    this.connection?.close();
+    this.connection = null;
     this.readyAt = null;
     this.connected.state({ name: 'ended', by, sentence });
   }
@@ -120,7 +120,7 @@ export class Connector {
     }
     const { clock, hello, WebSocket } = this.how;
     try {
-      this.line = new Line(new WebSocket(url), clock, hello, {
+      this.connection = new ServiceConnection(new WebSocket(url), clock, hello, {
         message: (message) => this.heard(message),
         audio: (frame) => this.connected.audio(frame),
         lost: (code, why) => this.lost(code, why),
@@ -143,7 +143,7 @@ export class Connector {
   private lost(code: number | null, why: string): void {
     const { clock, backOff, random } = this.how;
     const held = this.readyAt === null ? null : clock.now() - this.readyAt;
-    this.line = null;
+    this.connection = null;
     this.readyAt = null;
     this.why = why === '' && code !== null ? `closed with ${code}` : why;
     if (this.ended) return;
@@ -211,7 +211,7 @@ export const pauseBefore = ({ firstMs, mostMs }: BackOff, failures: number, rand
 const READY_MS = 15_000;
 const QUIET_MS = 20_000;
 const ANSWER_MS = 10_000;
-/** Above this, frames wait in the outbox: the socket's own queue has no bound. */
+/** Above this, frames wait in the send queue: the socket's own queue has no bound. */
 const CONGESTED_BYTES = 256 * 1024;
 const GOING = 1000;
 const PING = JSON.stringify({ type: 'ping' });
@@ -225,7 +225,7 @@ interface Listening {
 }
 
 /** One connection: sends `client.ready`, detects a silent service, and is lost once. */
-export class Line {
+export class ServiceConnection {
   private heardAt: number;
   private callOff: () => void;
 

@@ -49,9 +49,9 @@ export class Cutter {
 
   private cut(bytes: number): Cut {
     const at = this.endsAt - this.held.byteLength / BYTES_PER_MS;
-    // A copy: a view would keep the whole buffer alive.
+    // A copy: a frame can wait for long, and a view would keep the whole buffer alive.
     const pcm = this.held.slice(0, bytes);
-    this.held = this.held.slice(bytes);
+    this.held = this.held.subarray(bytes);
     return { turn: this.turn, pcm, at };
   }
 }

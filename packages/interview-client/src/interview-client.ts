@@ -10,8 +10,8 @@ import { type Clock, ownWebSocket, type SocketConstructor, systemClock } from '.
 import { type BackOff, Connector, pauseBefore } from './connector.js';
 import { type Cut, Cutter } from './cutter.js';
 import type { ClientState, EndedBy, InterviewHandlers, Receipt } from './handlers.js';
-import { Inbox } from './inbox.js';
-import { type Draft, Outbox, Receipts, type Recorded } from './outbox.js';
+import { MessageDispatcher } from './message-dispatcher.js';
+import { type Draft, SendQueue, Receipts, type Recorded } from './send-queue.js';
 import { Sender } from './sender.js';
 
 export interface InterviewClientOptions {
@@ -56,10 +56,10 @@ const LOOK_UP_MS = 60_000;
 export class InterviewClient {
   private readonly clock: Clock;
   private readonly connector: Connector;
-  private readonly outbox: Outbox;
+  private readonly queue: SendQueue;
   private readonly sender: Sender;
   private readonly receipts: Receipts;
-  private readonly inbox: Inbox;
+  private readonly dispatcher: MessageDispatcher;
   private readonly cutter = new Cutter();
   private full = false;
   private current: ClientState = { name: 'connecting' };
@@ -72,24 +72,24 @@ export class InterviewClient {
     if (WebSocket === null)
       throw new TypeError('This runtime has no WebSocket: pass one, such as that of "ws".');
     this.clock = options.clock ?? systemClock;
-    this.outbox = new Outbox({ audioBytes: mostAudioMs * BYTES_PER_MS, textLength: MAX_TEXT });
-    this.receipts = new Receipts(this.outbox);
+    this.queue = new SendQueue({ audioBytes: mostAudioMs * BYTES_PER_MS, textLength: MAX_TEXT });
+    this.receipts = new Receipts(this.queue);
     const hello = (): ClientMessageOf<'client.ready'> => ({
       type: 'client.ready',
       protocol: PROTOCOL,
-      resumeFromSeq: this.inbox.lastSeq,
+      resumeFromSeq: this.dispatcher.lastSeq,
       ...(deviceId !== undefined && { deviceId }),
     });
     this.connector = new Connector(
       { url, WebSocket, clock: this.clock, random, backOff, giveUpAfterMs, hello },
       {
-        message: (message) => this.inbox.message(message),
-        audio: (frame) => this.inbox.tell(() => this.options.on.speech?.(frame)),
+        message: (message) => this.dispatcher.message(message),
+        audio: (frame) => this.dispatcher.tell(() => this.options.on.speech?.(frame)),
         state: (state) => this.became(state),
       },
     );
-    this.sender = new Sender(this.outbox, this.clock, () => this.connector.ready);
-    this.inbox = new Inbox(options.on, {
+    this.sender = new Sender(this.queue, this.clock, () => this.connector.ready);
+    this.dispatcher = new MessageDispatcher(options.on, {
       clock: this.clock,
       connector: this.connector,
       receipts: this.receipts,
@@ -103,7 +103,7 @@ export class InterviewClient {
 
   /** `session.ready` of the newest connection, with the limits as they are now; `null` before the first. */
   get session(): ServerMessageOf<'session.ready'> | null {
-    return this.inbox.session;
+    return this.dispatcher.session;
   }
 
   /** Connects. */
@@ -123,8 +123,8 @@ export class InterviewClient {
    */
   audio(pcm: Uint8Array, { turn }: { readonly turn: number }): boolean {
     if (this.current.name === 'ended') return false;
-    if (!this.outbox.hasRoomFor(this.cutter.heldBytes + pcm.byteLength)) {
-      if (!this.full) this.inbox.report('audio_full', 'Too much audio waits for a connection.');
+    if (!this.queue.hasRoomFor(this.cutter.heldBytes + pcm.byteLength)) {
+      if (!this.full) this.dispatcher.report('audio_full', 'Too much audio waits for a connection.');
       this.full = true;
       return false;
     }
@@ -191,7 +191,7 @@ export class InterviewClient {
   }
 
   private take(cuts: readonly Cut[], ended: number | null = null): void {
-    cuts.forEach((cut, place) => this.outbox.addAudio(cut, cut.turn === ended && place === cuts.length - 1));
+    cuts.forEach((cut, place) => this.queue.addAudio(cut, cut.turn === ended && place === cuts.length - 1));
   }
 
   private became(state: ClientState): void {
@@ -201,7 +201,7 @@ export class InterviewClient {
       this.receipts.end(state.sentence);
       void this.settle(state.by).finally(() => this.receipts.giveUp());
     }
-    this.inbox.tell(() => this.options.on.state?.(state));
+    this.dispatcher.tell(() => this.options.on.state?.(state));
   }
 
   /** Asks what was recorded of that which waits for an answer. */

@@ -1,14 +1,14 @@
 import { encodeAudioFrame } from './protocol/audio-frame.js';
 import type { ClientMessageOf } from './protocol/messages.js';
 import type { Clock } from './runtime.js';
-import type { Line } from './connector.js';
-import type { Outbox } from './outbox.js';
+import type { ServiceConnection } from './connector.js';
+import type { SendQueue } from './send-queue.js';
 
 const CONGESTED_MS = 20;
 /** Every frame behind a gap is refused; going back once answers them all. */
 const SAME_GAP_MS = 2_000;
 
-/** Sends the outbox in its order, as fast as the connection and the service accept it. */
+/** Sends the queue in its order, as fast as the connection and the service accept it. */
 export class Sender {
   private pace = new Pace();
   private progress: ClientMessageOf<'playback.progress'> | null = null;
@@ -19,25 +19,25 @@ export class Sender {
   private wentBack = { to: -1, at: -Infinity };
 
   constructor(
-    private readonly outbox: Outbox,
+    private readonly queue: SendQueue,
     private readonly clock: Clock,
-    private readonly line: () => Line | null,
+    private readonly connection: () => ServiceConnection | null,
   ) {}
 
   /** Sends what can be sent now. */
   pump(): void {
     if (this.callOff !== null || this.paused || this.holding) return;
-    for (let line = this.line(); line !== null; line = this.line()) {
+    for (let connection = this.connection(); connection !== null; connection = this.connection()) {
       // A repetition comes last: an interruption before it would stop it.
-      const entry = this.progress ?? this.outbox.peek() ?? this.repetition;
+      const entry = this.progress ?? this.queue.peek() ?? this.repetition;
       if (entry === null) return;
-      if (line.congested) {
+      if (connection.congested) {
         this.wait(CONGESTED_MS);
         return;
       }
       if ('kind' in entry && entry.kind === 'audio') {
-        line.send(encodeAudioFrame(entry.frame));
-        this.outbox.sent(entry);
+        connection.send(encodeAudioFrame(entry.frame));
+        this.queue.sent(entry);
         continue;
       }
       const wait = this.pace.take(this.clock.now());
@@ -46,10 +46,10 @@ export class Sender {
         return;
       }
       if ('kind' in entry) {
-        line.send(entry.text);
-        this.outbox.sent(entry);
+        connection.send(entry.text);
+        this.queue.sent(entry);
       } else {
-        line.send(JSON.stringify(entry));
+        connection.send(JSON.stringify(entry));
         if (entry.type === 'question.repeat') this.repetition = null;
         else this.progress = null;
       }
@@ -75,7 +75,7 @@ export class Sender {
     this.holding = true;
     this.clock.after(afterMs, () => {
       this.holding = false;
-      this.outbox.startOver();
+      this.queue.startOver();
       this.pump();
     });
   }
@@ -83,34 +83,34 @@ export class Sender {
   /** After a message came too early: sends it alone again, without delaying others. */
   postpone(id: string, forMs: number): void {
     this.clock.after(forMs, () => {
-      this.outbox.sendAgain(id);
+      this.queue.sendAgain(id);
       this.pump();
     });
   }
 
   /** Audio up to here is durable; a message can have waited for that. */
   acknowledgeAudio(lastAudioSeq: number): void {
-    this.outbox.acknowledgeAudio(lastAudioSeq);
+    this.queue.acknowledgeAudio(lastAudioSeq);
     this.pump();
   }
 
-  /** See `Outbox.goBackTo`. */
+  /** See `SendQueue.goBackTo`. */
   goBackTo(lastAudioSeq: number): number {
     const now = this.clock.now();
     if (this.wentBack.to === lastAudioSeq && now - this.wentBack.at < SAME_GAP_MS) return 0;
     this.wentBack = { to: lastAudioSeq, at: now };
-    const missing = this.outbox.goBackTo(lastAudioSeq);
+    const missing = this.queue.goBackTo(lastAudioSeq);
     this.pump();
     return missing;
   }
 
-  /** A new connection. See `Outbox.resume`. */
+  /** A new connection. See `SendQueue.resume`. */
   resume(lastAudioSeq: number): number {
     this.stop();
     this.paused = false;
     this.pace = new Pace();
     this.wentBack = { to: -1, at: -Infinity };
-    const missing = this.outbox.resume(lastAudioSeq);
+    const missing = this.queue.resume(lastAudioSeq);
     this.pump();
     return missing;
   }

@@ -2,7 +2,6 @@ import { Body, Controller, Param, Put } from '@nestjs/common';
 import { SetAccommodations } from '../../application/applications/set-accommodations.js';
 import type { RequestContext } from '../../core/command-context.js';
 import { CommandStreams } from '../../core/handle.js';
-import { streamName } from '../../core/stream-name.js';
 import { trial } from '../../domain/session/state.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
 import { Commands, StaffContext } from '../cqrs/commands.js';
@@ -11,7 +10,7 @@ import { Meta, type RequestMeta } from '../../http/meta.js';
 import { answersRecord, Operation, type Operations } from '../../http/openapi/operation.js';
 import { Schema } from '../../http/validation/fields.js';
 import { Checked, Flag } from '../../http/validation/rules.js';
-import { AccommodationsRecord, ApplicationRecord, MAX_TIME_FACTOR } from './record.js';
+import { AccommodationsRecord, ApplicationRecord, MAX_TIME_FACTOR, versionOf } from './record.js';
 import { StaffApplications } from './staff-applications.js';
 
 const isTimeFactor = (value: unknown): boolean =>
@@ -66,8 +65,8 @@ export class AccommodationsController {
     const accommodations = { timeFactor, typedOnly, captions };
     const command = new SetAccommodations(context, { application, accommodations });
     const { consistencyToken } = await this.commands.execute(command);
-    const session = await this.streams.read(trial, streamName('trial', application.trialSessionId));
+    const session = await this.streams.read(trial, application.trialSessionId);
     const record = await this.staff.recordAfter(application, session.state);
-    return ok(record, { version: record.version, consistencyToken });
+    return ok(record, { ...versionOf(record), consistencyToken });
   }
 }

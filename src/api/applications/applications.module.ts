@@ -5,7 +5,7 @@ import { EraseCandidateHandler } from '../../application/applications/erase-cand
 import { ExtendApplicationHandler } from '../../application/applications/extend-application.js';
 import { InviteCandidateHandler } from '../../application/applications/invite-candidate.js';
 import { LiftSignInLockHandler } from '../../application/applications/lift-sign-in-lock.js';
-import { OwnApplications } from '../../application/applications/own-applications.js';
+import { CandidateApplications } from '../../application/applications/candidate-applications.js';
 import { RecordOutcomeHandler } from '../../application/applications/record-outcome.js';
 import { RequestAccommodationHandler } from '../../application/applications/request-accommodation.js';
 import { RequestErasureHandler } from '../../application/applications/request-erasure.js';
@@ -13,13 +13,14 @@ import { ResendMailHandler } from '../../application/applications/resend-mail.js
 import { RetractOutcomeHandler } from '../../application/applications/retract-outcome.js';
 import { SetAccommodationsHandler } from '../../application/applications/set-accommodations.js';
 import { AccommodationsController } from './accommodations.js';
-import { ApplicationsController } from './applications.js';
+import { ApplicationCountsController, ApplicationsController } from './applications.js';
 import { InviteCandidateController } from './invite-candidate.js';
 import { ApplicationMailsController } from './mails.js';
 import { OutcomesController } from './outcomes.js';
-import { OwnApplicationsController } from './own-applications.js';
-import { OwnRequestsController } from './own-requests.js';
+import { CandidateApplicationsController } from './candidate-applications.js';
+import { CandidateRequestsController } from './candidate-requests.js';
 import { MeController } from './read-me.js';
+import { ApplicationLists } from './lists.js';
 import { StaffApplications } from './staff-applications.js';
 
 /** Applications as an organisation's staff and as their candidates work with them. */
@@ -28,11 +29,12 @@ import { StaffApplications } from './staff-applications.js';
     MeController,
     InviteCandidateController,
     ApplicationsController,
+    ApplicationCountsController,
     OutcomesController,
     ApplicationMailsController,
     AccommodationsController,
-    OwnApplicationsController,
-    OwnRequestsController,
+    CandidateApplicationsController,
+    CandidateRequestsController,
   ],
   providers: [
     InviteCandidateHandler,
@@ -47,9 +49,10 @@ import { StaffApplications } from './staff-applications.js';
     RequestAccommodationHandler,
     RequestErasureHandler,
     CandidateDirectory,
-    OwnApplications,
+    CandidateApplications,
     StaffApplications,
+    ApplicationLists,
   ],
-  exports: [OwnApplications, StaffApplications],
+  exports: [CandidateApplications, StaffApplications],
 })
 export class ApplicationsModule {}

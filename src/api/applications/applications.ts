@@ -1,29 +1,39 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { APPLICATION_STATUSES, OUTCOME_STATUSES } from '../../../projections/applications.js';
 import { CancelApplication } from '../../application/applications/cancel-application.js';
 import { EraseCandidate } from '../../application/applications/erase-candidate.js';
 import { ExtendApplication } from '../../application/applications/extend-application.js';
 import { LiftSignInLock } from '../../application/applications/lift-sign-in-lock.js';
 import type { RequestContext } from '../../core/command-context.js';
-import { Named, type Static, Type, Uuid } from '../../core/json-schema.js';
+import { Enumeration, Named, type Static, Type, Uuid } from '../../core/json-schema.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
 import { Commands, StaffContext } from '../cqrs/commands.js';
 import { accepted, type Answer, noContent, ok } from '../../http/answer.js';
-import type { ListQuery } from '../../application/reads.js';
+import { type ListQuery, MAX_COUNTED } from '../../application/reads.js';
 import {
   type Query as QueryString,
   queryParameter,
   readQuery,
   readSort,
+  refuseBeside,
   sortParameter,
 } from '../../http/list-query.js';
+import { countsRecord, rangeParameters, readRange } from '../../http/list-range.js';
 import { List, Meta, type RequestMeta } from '../../http/meta.js';
 import { answersPage, answersRecord, Operation, type Operations } from '../../http/openapi/operation.js';
 import { EXAMPLE_EXPIRY, evaluationAt } from '../../http/openapi/parameters.js';
 import { MAX_EMAIL } from '../../http/validation/formats.js';
 import { Schema } from '../../http/validation/fields.js';
 import { Instant } from '../../http/validation/rules.js';
-import { APPLICATION_STATUS, ApplicationRecord } from './record.js';
-import { applicationOrders, noSuchApplication, StaffApplications } from './staff-applications.js';
+import {
+  applicationOrders,
+  type ApplicationFilter,
+  ApplicationLists,
+  EXPIRING_DAYS,
+  WAITING_APPLICATIONS,
+} from './lists.js';
+import { APPLICATION_STATUS, ApplicationRecord, OUTCOME_STATUS, versionOf } from './record.js';
+import { noSuchApplication, StaffApplications } from './staff-applications.js';
 
 @Schema('ExtendApplication')
 export class ExtendApplicationDto {
@@ -41,11 +51,28 @@ const SEARCH = queryParameter(
   Type.String({ maxLength: MAX_EMAIL, pattern: '\\S' }),
   'Only those of the candidate with this whole e-mail address; a text that is no address finds those whose role’s name begins with it. Case does not matter. Addresses are stored encrypted, so no part of one can be searched for.',
 );
+const OUTCOME = queryParameter(
+  'outcome',
+  OUTCOME_STATUS,
+  'Only completed ones whose outcome is known so far. An erased application is of no outcome here.',
+);
+const WAITING = queryParameter(
+  'waiting',
+  Enumeration('WaitingApplication', WAITING_APPLICATIONS),
+  `Only those that wait for staff, the first to be done at the top: \`outcome\`: completed, and no outcome is recorded. \`expiring\`: open, with at most ${EXPIRING_DAYS} days left. \`accommodation\`: open, and an accommodation was asked for that nothing was granted for since. \`erasure\`: the candidate asked to be erased. Beside it \`roleId\` alone narrows the list.`,
+);
+const RANGE = rangeParameters('invited');
 const SORT = sortParameter(
   'ApplicationOrder',
-  applicationOrders(null),
-  'The order, with `-` the reverse; `invitedAt` by default. With an address in `q` it is always that, with a role’s name in `q` always `roleName`.',
+  applicationOrders({ text: null, invited: { from: null, to: null } }),
+  'The order, with `-` the reverse; `invitedAt` by default. With an address in `q`, `from` or `to` it is always that, with a role’s name in `q` always `roleName`.',
 );
+
+const ApplicationCountsRecord = Named('ApplicationCounts', {
+  status: countsRecord('ApplicationsByStatus', APPLICATION_STATUSES),
+  outcome: countsRecord('ApplicationsByOutcome', OUTCOME_STATUSES),
+  waiting: countsRecord('ApplicationsWaiting', WAITING_APPLICATIONS),
+});
 
 const operations = {
   list: {
@@ -53,12 +80,20 @@ const operations = {
     tag: 'Applications',
     summary: 'List applications',
     list: true,
-    query: [ROLE, STATUS, SEARCH, SORT],
+    query: [ROLE, STATUS, OUTCOME, WAITING, ...RANGE, SEARCH, SORT],
     gives: { applicationId: '/items/0/id', trialSessionId: '/items/0/trialSessions/0/id' },
     success: answersPage(
       'Applications with their trial sessions and outcomes, oldest first by default.',
       ApplicationRecord,
     ),
+  },
+  counts: {
+    id: 'applications.count',
+    tag: 'Applications',
+    summary: 'Count applications',
+    description: `As many as the lists of each status, outcome and \`waiting\` have. Where a count is ${MAX_COUNTED}, there may be more.`,
+    query: [ROLE],
+    success: { status: 200, description: 'The counts.', schema: ApplicationCountsRecord },
   },
   read: {
     id: 'applications.read',
@@ -112,6 +147,7 @@ export class ApplicationsController {
   constructor(
     private readonly commands: Commands,
     private readonly staff: StaffApplications,
+    private readonly lists: ApplicationLists,
   ) {}
 
   @Get()
@@ -123,14 +159,23 @@ export class ApplicationsController {
     @List() list: ListQuery,
     @Meta() meta: RequestMeta,
   ): Promise<Answer> {
-    const text = readQuery(query, SEARCH)?.trim() ?? null;
-    const filter = {
-      roleId: readQuery(query, ROLE),
+    const roleId = readQuery(query, ROLE);
+    const waiting = readQuery(query, WAITING);
+    if (waiting !== null) {
+      refuseBeside(query, 'waiting', ['status', 'outcome', 'from', 'to', 'q', 'sort']);
+      return ok(await this.lists.waiting(organisationId, roleId, waiting, list, meta));
+    }
+    const filter: ApplicationFilter = {
+      roleId,
       status: readQuery(query, STATUS),
-      text,
+      outcome: readQuery(query, OUTCOME),
+      invited: readRange(query),
+      text: readQuery(query, SEARCH)?.trim() ?? null,
     };
-    const sort = readSort(query, applicationOrders(text));
-    return ok(await this.staff.page(organisationId, filter, sort, list, meta));
+    const sort = readSort(query, applicationOrders(filter));
+    if (sort.by === 'roleName' && filter.text !== null)
+      refuseBeside(query, 'the beginning of a role’s name in q', ['from', 'to']);
+    return ok(await this.lists.page(organisationId, filter, sort, list, meta));
   }
 
   @Get(':applicationId')
@@ -144,7 +189,7 @@ export class ApplicationsController {
     const found = await this.staff.byId(organisationId, id, meta);
     const [record] = await this.staff.records(found ? [found] : [], meta);
     if (!record) throw noSuchApplication();
-    return ok(record, { version: record.version });
+    return ok(record, versionOf(record));
   }
 
   @Patch(':applicationId')
@@ -206,6 +251,22 @@ export class ApplicationsController {
   private async changed(command: ExtendApplication | CancelApplication): Promise<Answer<ApplicationRecord>> {
     const { state, consistencyToken } = await this.commands.carryOut(command);
     const record = await this.staff.recordAfter(command.input.application, state);
-    return ok(record, { version: record.version, consistencyToken });
+    return ok(record, { ...versionOf(record), consistencyToken });
+  }
+}
+
+@Controller('organisations/:orgId/application-counts')
+export class ApplicationCountsController {
+  constructor(private readonly lists: ApplicationLists) {}
+
+  @Get()
+  @StaffMay('applications.read')
+  @Operation(operations.counts)
+  async counts(
+    @Param('orgId') organisationId: string,
+    @Query() query: QueryString,
+    @Meta() meta: RequestMeta,
+  ): Promise<Answer> {
+    return ok(await this.lists.counts(organisationId, readQuery(query, ROLE), meta));
   }
 }

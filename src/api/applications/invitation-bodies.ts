@@ -6,14 +6,14 @@ import { Schema } from '../../http/validation/fields.js';
 import { Checked, Email, Instant, OneOf, Optional, Text } from '../../http/validation/rules.js';
 import { ApplicationRecord, LANGUAGE } from './record.js';
 
-const LONGEST_NAME = 200;
+const MAX_NAME = 200;
 
 @Schema('InviteCandidate')
 export class InviteCandidateDto {
   @Email() candidateEmail!: string;
   @Optional() @Instant() expiresAt?: string;
-  @Optional() @Text({ notBlank: true, maxLength: LONGEST_NAME, inMails: true }) candidateName?: string;
-  @Optional() @Text({ notBlank: true, maxLength: LONGEST_NAME }) externalId?: string;
+  @Optional() @Text({ notBlank: true, maxLength: MAX_NAME, inMails: true }) candidateName?: string;
+  @Optional() @Text({ notBlank: true, maxLength: MAX_NAME }) externalId?: string;
   @Optional() @OneOf(LANGUAGE) language?: Language;
 }
 
@@ -65,7 +65,10 @@ export const inputOf = (body: InviteCandidateDto) => {
   return { email, naming, language, expiresAt };
 };
 
-/** The answer to an invitation that is refused. @throws what concerns all of them: there is no such role, or the service is at fault */
+/**
+ * The answer to an invitation that is refused.
+ * @throws what concerns all invitations of the request: there is no such role, or the service is at fault
+ */
 export const refusedAs = (fault: unknown): InvitationAnswer => {
   const refused = toApiError(fault);
   if (refused.code === 'not_found' || refused.status >= 500) throw fault;

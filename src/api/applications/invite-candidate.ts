@@ -17,7 +17,7 @@ import {
   InviteCandidatesDto,
   refusedAs,
 } from './invitation-bodies.js';
-import { ApplicationRecord } from './record.js';
+import { ApplicationRecord, versionOf } from './record.js';
 import { StaffApplications } from './staff-applications.js';
 
 import { InviteCandidate } from '../../application/applications/invite-candidate.js';
@@ -37,7 +37,7 @@ const operations = {
       'Opens an application and its trial session, for 14 days unless `expiresAt` is given. The candidate is written to in `language`, `en` unless given. `candidateName` and `externalId` are erased with the candidate.',
     gives: { applicationId: '/id', trialSessionId: '/trialSessions/0/id' },
     success: answersNewRecord('The application.', ApplicationRecord),
-    errors: ['role_draft', 'already_invited'],
+    errors: ['role_archived', 'role_draft', 'already_invited'],
   },
   inviteMany: {
     id: 'applications.inviteMany',
@@ -75,7 +75,7 @@ export class InviteCandidateController {
   ): Promise<Answer<ApplicationRecord>> {
     const { record, consistencyToken } = await this.invited(organisationId, roleId, body, context);
     const path = `/organisations/${organisationId}/applications/${record.id}`;
-    return created(path, record, { version: record.version, consistencyToken });
+    return created(path, record, { ...versionOf(record), consistencyToken });
   }
 
   @Post('batch')

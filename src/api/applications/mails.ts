@@ -17,7 +17,7 @@ import {
 import { progressOf } from '../../domain/mail/decider.js';
 import { mailId } from '../../domain/mail/events.js';
 import { operator, unsureMail } from '../../domain/operations/decider.js';
-import { OPERATOR_STREAM } from '../../process/operations/operations.js';
+import { OPERATOR_LOG } from '../../process/operations/operations.js';
 import { MAILS } from '../../application/tokens.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
 import { Commands, StaffContext } from '../cqrs/commands.js';
@@ -110,7 +110,7 @@ export class ApplicationMailsController {
   ): Promise<Answer<ApplicationMails>> {
     const application = await this.staff.byId(organisationId, id, meta);
     if (!application) throw noSuchApplication();
-    const { state } = await this.streams.read(operator, OPERATOR_STREAM);
+    const { state } = await this.streams.read(operator, OPERATOR_LOG);
     const items = (await this.planned(id, meta)).map((mail) =>
       this.recordOf(mail, unsureMail(state, mail.nextAttemptAt) === 'held'),
     );
@@ -129,7 +129,7 @@ export class ApplicationMailsController {
   ): Promise<Answer<MailRecord>> {
     const application = await this.staff.reference(organisationId, id, meta);
     const find = async () => (await this.planned(id, meta)).find((one) => mailId(one) === wanted) ?? null;
-    const mail = await this.reads.settled([mails], find);
+    const mail = await this.reads.findCaughtUp([mails], find);
     if (!mail) throw notFound(NO_MAIL);
     const command = new ResendMail(context, { application, mail });
     const { state, consistencyToken } = await this.commands.execute(command);

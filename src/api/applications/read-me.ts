@@ -1,15 +1,15 @@
 import { Controller, Get } from '@nestjs/common';
 import { organisations } from '../../../projections/organisations.js';
 import { Named, Nullable, type Static, Type, Uuid } from '../../core/json-schema.js';
-import { CurrentCaller, SignedIn } from '../../http/access/access.decorator.js';
+import { permissionsOf } from '../../domain/organisation/permissions.js';
+import { CurrentCaller, SignedIn, MEMBER_ROLE, PERMISSION } from '../../http/access/access.decorator.js';
 import type { Caller } from '../../application/caller.js';
-import { MEMBER_ROLE, PERMISSION, permissionsOf } from '../../http/access/permissions.js';
 import { type Answer, ok } from '../../http/answer.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
 import { Operation, type Operations } from '../../http/openapi/operation.js';
 import { Reads } from '../../application/reads.js';
 import { StreamMemberships } from '../../application/organisations/memberships.js';
-import { OwnApplications } from '../../application/applications/own-applications.js';
+import { CandidateApplications } from '../../application/applications/candidate-applications.js';
 import { APPLICATION_STATUS, ownApplicationRecord, partsOf, TRIAL_STATUS } from './record.js';
 
 const Membership = Named('Membership', {
@@ -55,7 +55,7 @@ export class MeController {
   constructor(
     private readonly reads: Reads,
     private readonly memberships: StreamMemberships,
-    private readonly own: OwnApplications,
+    private readonly own: CandidateApplications,
   ) {}
 
   @Get()

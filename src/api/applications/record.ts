@@ -2,6 +2,7 @@ import {
   APPLICATION_STATUSES,
   type applications,
   applicationStatus,
+  OUTCOME_STATUSES,
 } from '../../../projections/applications.js';
 import {
   Enumeration,
@@ -20,6 +21,7 @@ import { MAIL_FAULTS, MAIL_KINDS, mailId, type MailProblem } from '../../domain/
 import { type Language, LANGUAGES } from '../../languages/languages.js';
 import { TRIAL_STATUSES } from '../../domain/session/lifecycle.js';
 import type { Trial } from '../../domain/session/state.js';
+import type { AnswerOptions } from '../../http/answer.js';
 import type { Found } from '../../engine/reads/reads.js';
 import type { DocumentOf } from '../../engine/view.js';
 
@@ -28,6 +30,10 @@ export type FoundApplication = Found<DocumentOf<typeof applications>>;
 export const HUMAN_ROUND = Enumeration('HumanRound', ['passed', 'failed']);
 export const DISPOSITION = Enumeration('Disposition', ['hired', 'declined']);
 export const APPLICATION_STATUS = Enumeration('ApplicationStatus', APPLICATION_STATUSES);
+export const OUTCOME_STATUS = Enumeration('OutcomeStatus', OUTCOME_STATUSES, {
+  description:
+    'How far a completed application’s outcome is known: its disposition, else the human round, else `none`.',
+});
 export const LANGUAGE = Enumeration('Language', LANGUAGES);
 export const MAIL_KIND = Enumeration('MailKind', MAIL_KINDS);
 export const MAIL_FAULT = Enumeration('MailFault', MAIL_FAULTS, {
@@ -115,7 +121,7 @@ export interface ApplicationParts {
   readonly mailProblem: MailProblem | null;
   /** Events of its outcome so far. */
   readonly outcomeVersion: number;
-  /** Nothing personal is shown any more, also where it was read just before. */
+  /** Nothing personal is shown any more, also if it was read just before. */
   readonly erased: boolean;
 }
 
@@ -178,10 +184,25 @@ export const applicationRecord = (parts: ApplicationParts, publicUrl: string): A
   accommodations: parts.erased ? NO_ACCOMMODATIONS : parts.accommodations,
   accommodationRequest: parts.erased ? null : readable(parts.accommodationRequest),
   trialSessions: [parts.trial],
-  outcome:
-    parts.outcome && pick(OutcomeRecord, parts.erased ? { ...parts.outcome, reason: null } : parts.outcome),
+  outcome: shownOutcome(parts),
   mailProblem: shownProblem(parts),
   candidateUrl: `${publicUrl}/apply/${parts.id}`,
+});
+
+/** As staff see it. */
+export const shownOutcome = ({
+  erased,
+  outcome,
+}: Pick<ApplicationParts, 'erased' | 'outcome'>): OutcomeRecord | null =>
+  outcome && pick(OutcomeRecord, erased ? { ...outcome, reason: null } : outcome);
+
+/** The version of a record, with the state of its mails, which changes without it. */
+export const versionOf = ({
+  version,
+  mailProblem,
+}: ApplicationRecord): Pick<AnswerOptions, 'version' | 'beside'> => ({
+  version,
+  beside: mailProblem === null ? [] : [mailProblem],
 });
 
 /** As staff and the candidate's export see it. */

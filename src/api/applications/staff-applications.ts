@@ -1,9 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { applications, type ApplicationStatus, searchedName } from '../../../projections/applications.js';
+import { applications } from '../../../projections/applications.js';
 import { candidates } from '../../../projections/candidates.js';
-import { isRefused } from '../../core/decider.js';
 import { CommandStreams } from '../../core/handle.js';
-import { streamName } from '../../core/stream-name.js';
 import { outcome } from '../../domain/application/decider.js';
 import { mailsDecider } from '../../domain/mail/decider.js';
 import { currentProblem } from '../../domain/mail/events.js';
@@ -16,11 +14,8 @@ import { NO_ACCOMMODATIONS } from '../../domain/application/events.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
 import { findInvitation, NO_APPLICATION } from '../../application/applications/reading.js';
 import { present } from '../../application/use-case.js';
-import type { ListQuery } from '../../application/reads.js';
-import type { Sort } from '../../http/list-query.js';
-import { type Freshness, type ListPart, narrowedTo, Reads } from '../../application/reads.js';
-import { isEmailAddress } from '../../http/validation/formats.js';
-import { type ApiError, notFound, refusalToApiError } from '../../http/api-error.js';
+import { type Freshness, Reads } from '../../application/reads.js';
+import { allowed, type ApiError, notFound, refusalToApiError } from '../../http/api-error.js';
 import {
   trialRecord,
   applicationRecord,
@@ -28,42 +23,14 @@ import {
   type FoundApplication,
   partsOf,
 } from './record.js';
-import { CandidateDirectory } from '../../application/applications/directory.js';
 import { isErased, type Keys } from '../../application/applications/erased.js';
-
-/** What a list of applications is narrowed to. */
-export interface ApplicationFilter {
-  readonly roleId: string | null;
-  readonly status: ApplicationStatus | null;
-  /** The candidate's whole address, or how the role's name begins. */
-  readonly text: string | null;
-}
-
-/**
- * What a list that is searched for this text can be ordered by, first what it is ordered by unless said. An address
- * leads to a candidate, whose applications are few; a beginning of names is one stretch of an index in their order.
- */
-export const applicationOrders = (
-  text: string | null,
-): readonly [ApplicationOrder, ...ApplicationOrder[]] => {
-  if (text === null) return ['invitedAt', 'roleName'];
-  return isEmailAddress(text) ? ['invitedAt'] : ['roleName'];
-};
-
-export type ApplicationOrder = 'invitedAt' | 'roleName';
-
-/** A page of applications' records. */
-export interface ApplicationPage {
-  readonly items: readonly ApplicationRecord[];
-  readonly nextCursor: string | null;
-}
 
 export const noSuchApplication = (): ApiError => refusalToApiError(NO_APPLICATION.refusal);
 
 /** What staff are answered who ask for something of an erased candidate: 410. */
 export const erasedError = (): ApiError => refusalToApiError(candidateErased().refusal);
 
-/** @throws {ApiError} `erased`, where the candidate was */
+/** @throws {ApiError} `erased`, if the candidate was */
 export const assertNotErased = async (vault: Keys, candidateId: string): Promise<void> => {
   if (await isErased(vault, candidateId)) throw erasedError();
 };
@@ -74,7 +41,6 @@ export class StaffApplications {
   constructor(
     private readonly reads: Reads,
     private readonly streams: CommandStreams,
-    @Inject(CandidateDirectory) private readonly directory: Pick<CandidateDirectory, 'find'>,
     @Inject(VAULT) private readonly vault: Pick<Vault, 'keys'>,
     @Inject(PUBLIC_URL) private readonly publicUrl: string,
   ) {}
@@ -98,7 +64,7 @@ export class StaffApplications {
    * @throws {ApiError} `not_found`, once the view has come to the log's present end
    */
   async reference(organisationId: string, id: string, freshness: Freshness): Promise<ApplicationRef> {
-    const found = await this.settled(() => this.byId(organisationId, id, freshness));
+    const found = await this.findCaughtUp(() => this.byId(organisationId, id, freshness));
     if (!found) throw noSuchApplication();
     return { ...found.document, applicationId: found.id };
   }
@@ -109,47 +75,13 @@ export class StaffApplications {
     sessionId: string,
     freshness: Freshness,
   ): Promise<ApplicationRef> {
-    const found = await this.settled(() => this.bySession(organisationId, sessionId, freshness));
+    const found = await this.findCaughtUp(() => this.bySession(organisationId, sessionId, freshness));
     if (!found) throw notFound('There is no such trial session.');
     return { ...found.document, applicationId: found.id };
   }
 
-  private settled(look: () => Promise<FoundApplication | null>): Promise<FoundApplication | null> {
-    return this.reads.settled([applications], look);
-  }
-
-  /** @param sort one of `applicationOrders` of the filter's text */
-  async page(
-    organisationId: string,
-    filter: ApplicationFilter,
-    sort: Sort<ApplicationOrder>,
-    list: ListQuery,
-    freshness: Freshness,
-  ): Promise<ApplicationPage> {
-    const part = await this.part(organisationId, filter, sort);
-    if (part === null) return { items: [], nextCursor: null };
-    const page = await this.reads.listed(applications, part, list, freshness);
-    const records = await this.records(page.items, freshness);
-    // An erasure shows before its events have moved the application in the index.
-    const items = records.filter(({ status }) => filter.status === null || status === filter.status);
-    return { items, nextCursor: page.nextCursor };
-  }
-
-  /** `null`: no candidate has the address. */
-  private async part(
-    organisationId: string,
-    { roleId, status, text }: ApplicationFilter,
-    { by, reverse }: Sort<ApplicationOrder>,
-  ): Promise<ListPart | null> {
-    const narrowed = { Role: roleId, Status: status };
-    if (text !== null && isEmailAddress(text)) {
-      const candidate = await this.directory.find(organisationId, text);
-      return candidate && { ...narrowedTo({ Candidate: candidate, ...narrowed }), reverse };
-    }
-    const fields = { Organisation: organisationId, ...narrowed };
-    if (by === 'invitedAt') return { ...narrowedTo(fields), reverse };
-    const startsWith = text === null ? undefined : searchedName(text);
-    return { ...narrowedTo(fields, 'Name'), startsWith, reverse };
+  private findCaughtUp(find: () => Promise<FoundApplication | null>): Promise<FoundApplication | null> {
+    return this.reads.findCaughtUp([applications], find);
   }
 
   /** Their records, with each candidate's address; an erasure shows from the moment on that it was answered. */
@@ -204,10 +136,9 @@ export class StaffApplications {
    */
   async recordAfter(ref: ApplicationRef, trial: TrialState): Promise<ApplicationRecord> {
     // What is answered again after an erasure lacks what was personal.
-    const found = await findInvitation(this.streams, ref);
-    if (isRefused(found)) throw refusalToApiError(found.refusal);
-    const { state } = await this.streams.read(outcome, streamName('application', ref.applicationId));
-    const mails = await this.streams.read(mailsDecider, streamName('mails', ref.applicationId));
+    const found = allowed(await findInvitation(this.streams, ref));
+    const { state } = await this.streams.read(outcome, ref.applicationId);
+    const mails = await this.streams.read(mailsDecider, ref.applicationId);
     const session = trial ?? invitedTrial(found.invitation);
     return applicationRecord(
       {

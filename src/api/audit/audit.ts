@@ -8,15 +8,18 @@ import { List, Meta, type RequestMeta } from '../../http/meta.js';
 import { answersPage, Operation, type Operations } from '../../http/openapi/operation.js';
 import { Reads } from '../../application/reads.js';
 
+/** Who did something. */
+export const ActorRecord = Named('Actor', {
+  type: Enumeration('ActorType', ['staff', 'api_key', 'candidate', 'operator', 'share_link', 'system']),
+  id: Type.String(),
+});
+
 /** One entry of an organisation's audit trail. */
 export type AuditRecord = Static<typeof AuditRecord>;
 const AuditRecord = Named('AuditEntry', {
   id: Type.String({ format: 'uuid', description: 'The entry’s own id.' }),
   at: Instant,
-  actor: Named('Actor', {
-    type: Enumeration('ActorType', ['staff', 'candidate', 'operator', 'share_link', 'system']),
-    id: Type.String(),
-  }),
+  actor: ActorRecord,
   action: Type.String(),
   subject: Named('AuditSubject', {
     type: Enumeration('AuditSubjectType', AUDIT_SUBJECTS),

@@ -2,15 +2,12 @@ import { Controller, Get, Headers, Inject, Module, Param } from '@nestjs/common'
 import { LANGUAGES, PAGE_TEXTS } from '../../languages/languages.js';
 import { Public } from '../../http/access/access.decorator.js';
 import { Answer, ok } from '../../http/answer.js';
-import { notFound } from '../../http/api-error.js';
-import { escapeHtml, htmlDocument, pagePolicy } from '../../http/page.js';
+import { html, htmlDocument } from '../../http/page.js';
 import { Operation } from '../../http/openapi/operation.js';
-import type { PageFiles } from './files.js';
+import { assetOf, shellOf, type SigningInPage } from './files.js';
 
-export interface CandidatePageSettings extends PageFiles {
+export interface CandidatePageSettings extends SigningInPage {
   readonly signIn: CandidateSignIn;
-  /** Where the browser signs in: what the page may connect to and frame, beside itself. */
-  readonly signInOrigins: () => Promise<readonly string[]>;
 }
 
 /** Where candidates sign in: at an OpenID provider, by authorization code and PKCE. */
@@ -18,6 +15,8 @@ export interface CandidateSignIn {
   readonly issuer: string;
   /** A public client of the provider. */
   readonly clientId: string;
+  /** A public client that may sign in by a device code (RFC 8628), for the program `assay-work`. */
+  readonly deviceClientId: string;
   readonly redirectUri: string;
   /** By a code that the service mails to them, or as the organisation's provider asks. */
   readonly signIn: 'email' | 'oidc';
@@ -29,14 +28,12 @@ export interface CandidateSignIn {
 export const CANDIDATE_PAGE = Symbol('CandidatePage');
 
 const MICROPHONE_ALONE = 'microphone=(self), camera=(), geolocation=(), display-capture=(), payment=()';
-/** A name has the hash of its content, so that what a browser has under it never changes. */
-const FOR_GOOD = 'public, max-age=31536000, immutable';
 
 /** What is seen, a while later, if the script does not load or the browser cannot read it. */
 const UNLOADED = LANGUAGES.map((language) => {
   const { text, again } = PAGE_TEXTS[language].unloaded;
-  return `<p class="unloaded" lang="${language}">${escapeHtml(text)} <a href="">${escapeHtml(again)}</a></p>`;
-}).join('');
+  return html`<p class="unloaded" lang="${language}">${text} <a href="">${again}</a></p>`;
+});
 
 /** The page on which candidates work: one shell for every application, which finds out by itself whose it is. */
 @Controller('apply')
@@ -44,13 +41,14 @@ export class CandidatePageController {
   private readonly html: string;
 
   constructor(@Inject(CANDIDATE_PAGE) private readonly page: CandidatePageSettings) {
-    const { script, style, worklet, icon } = page.names;
+    const { script, style, worklet, icon, shared } = page.names;
     this.html = htmlDocument(
       'Assay',
-      `<link rel="icon" type="image/svg+xml" href="./assets/${icon}">
+      html`<link rel="icon" type="image/svg+xml" href="./assets/${icon}">
 <link rel="stylesheet" href="./assets/${style}">
+${shared.map((name) => html`<link rel="modulepreload" href="./assets/${name}">`)}
 <script type="module" src="./assets/${script}"></script>`,
-      `<div id="app" data-worklet="./assets/${worklet}">${UNLOADED}</div>
+      html`<div id="app" data-worklet="./assets/${worklet}">${UNLOADED}</div>
 <noscript><p>This page needs JavaScript. Allow it for this site, or open the link in another browser.</p></noscript>`,
     );
   }
@@ -68,24 +66,14 @@ export class CandidatePageController {
   @Public()
   @Operation(false)
   callback(): Promise<Answer> {
-    return this.shell("'self'", { 'X-Frame-Options': 'SAMEORIGIN' });
+    return this.shell(true);
   }
 
   @Get('assets/:name')
   @Public()
   @Operation(false)
   asset(@Param('name') name: string, @Headers('accept-encoding') accepted = ''): Answer {
-    const file = this.page.files.get(name);
-    if (!file) throw notFound();
-    const gzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|\s|$))/.test(accepted);
-    return new Answer(200, gzip ? file.gzip : file.plain, {
-      headers: {
-        'Content-Type': file.type,
-        'Cache-Control': FOR_GOOD,
-        Vary: 'Accept-Encoding',
-        ...(gzip && { 'Content-Encoding': 'gzip' }),
-      },
-    });
+    return assetOf(this.page, name, accepted);
   }
 
   /** The same for every id, whether or not there is such an application. */
@@ -93,31 +81,11 @@ export class CandidatePageController {
   @Public()
   @Operation(false)
   apply(): Promise<Answer> {
-    return this.shell("'none'");
+    return this.shell(false);
   }
 
-  private async shell(
-    frameAncestors: string,
-    headers: Readonly<Record<string, string>> = {},
-  ): Promise<Answer> {
-    const { signInOrigins, signIn } = this.page;
-    const own = new URL(signIn.redirectUri).origin;
-    const origins = ["'self'", ...(await signInOrigins()).filter((origin) => origin !== own)].join(' ');
-    return new Answer(200, this.html, {
-      headers: {
-        'Content-Type': 'text/html; charset=utf-8',
-        'Content-Security-Policy': pagePolicy({
-          'script-src': "'self'",
-          'style-src': "'self'",
-          'img-src': "'self'",
-          'connect-src': origins,
-          'frame-src': origins,
-          'frame-ancestors': frameAncestors,
-        }),
-        'Permissions-Policy': MICROPHONE_ALONE,
-        ...headers,
-      },
-    });
+  private shell(isFramed: boolean): Promise<Answer> {
+    return shellOf(this.page, this.html, isFramed, { 'Permissions-Policy': MICROPHONE_ALONE });
   }
 }
 

@@ -1,14 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
+import { Answer } from '../../http/answer.js';
+import { notFound } from '../../http/api-error.js';
+import { pagePolicy } from '../../http/page.js';
 
-/** A file of the candidate's page, as it is sent. */
+/** A file of a page, as it is sent. */
 export interface PageFile {
   readonly type: string;
   readonly plain: Buffer;
   readonly gzip: Buffer;
 }
 
-/** The candidate's page as it was built: each part has its content's hash in its name. */
+/** The pages as they were built: each part has its content's hash in its name. */
 export interface PageFiles {
   /** The names of the parts that the HTML refers to. */
   readonly names: {
@@ -16,8 +19,15 @@ export interface PageFiles {
     readonly style: string;
     readonly worklet: string;
     readonly icon: string;
+    /** Chunks of the script that it begins with. */
+    readonly shared: readonly string[];
+    /** The same of the staff's console. */
+    readonly staff: { readonly script: string; readonly style: string; readonly shared: readonly string[] };
   };
-  /** By name, with those of the build before: pages that are open still ask for them. */
+  /**
+   * By name. They include chunks that are loaded on demand, and the chunks of the former build, which pages that are
+   * still open request.
+   */
   readonly files: ReadonlyMap<string, PageFile>;
 }
 
@@ -32,15 +42,77 @@ const TYPES: Readonly<Record<string, string>> = {
  * @param folder as `scripts/bundle-web.mjs` wrote it
  */
 export const readPageFiles = (folder: string): PageFiles => {
-  const { former, ...names } = JSON.parse(
+  const { former, chunks, staff, ...names } = JSON.parse(
     readFileSync(join(folder, 'names.json'), 'utf8'),
   ) as PageFiles['names'] & {
     readonly former: readonly string[];
+    /** Those that are shared among them. */
+    readonly chunks: readonly string[];
   };
-  const files = [...former, ...Object.values(names)].map((name): [string, PageFile] => {
+  const all = new Set([...former, ...chunks, ...Object.values(names).flat(), ...Object.values(staff).flat()]);
+  const files = [...all].map((name): [string, PageFile] => {
     const type = TYPES[extname(name)] ?? 'application/octet-stream';
     const read = (file: string) => readFileSync(join(folder, file));
     return [name, { type, plain: read(name), gzip: read(`${name}.gz`) }];
   });
-  return { names, files: new Map(files) };
+  return { names: { ...names, staff }, files: new Map(files) };
+};
+
+/** A name has the hash of its content, so that what a browser has under it never changes. */
+const FOR_GOOD = 'public, max-age=31536000, immutable';
+
+/** A file of the pages as an answer, compressed for whoever takes that. @throws {ApiError} there is none of that name */
+export const assetOf = (
+  { files }: Pick<PageFiles, 'files'>,
+  name: string,
+  acceptEncoding: string,
+): Answer => {
+  const file = files.get(name);
+  if (!file) throw notFound();
+  const gzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|\s|$))/.test(acceptEncoding);
+  return new Answer(200, gzip ? file.gzip : file.plain, {
+    headers: {
+      'Content-Type': file.type,
+      'Cache-Control': FOR_GOOD,
+      Vary: 'Accept-Encoding',
+      ...(gzip && { 'Content-Encoding': 'gzip' }),
+    },
+  });
+};
+
+/** A page with its files, which signs its people in by itself. */
+export interface SigningInPage extends PageFiles {
+  /** `redirectUri`: where the provider returns to, at the page's own origin. */
+  readonly signIn: { readonly redirectUri: string };
+  /** Where the browser signs in: what the page may connect to and frame, beside itself. */
+  readonly signInOrigins: () => Promise<readonly string[]>;
+}
+
+/**
+ * The document of such a page as an answer, with its policy.
+ * @param isFramed the page may frame it: to renew a sign-in
+ */
+export const shellOf = async (
+  { signIn, signInOrigins }: Pick<SigningInPage, 'signIn' | 'signInOrigins'>,
+  html: string,
+  isFramed: boolean,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> => {
+  const own = new URL(signIn.redirectUri).origin;
+  const origins = ["'self'", ...(await signInOrigins()).filter((origin) => origin !== own)].join(' ');
+  return new Answer(200, html, {
+    headers: {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy': pagePolicy({
+        'script-src': "'self'",
+        'style-src': "'self'",
+        'img-src': "'self'",
+        'connect-src': origins,
+        'frame-src': origins,
+        'frame-ancestors': isFramed ? "'self'" : "'none'",
+      }),
+      ...(isFramed && { 'X-Frame-Options': 'SAMEORIGIN' }),
+      ...headers,
+    },
+  });
 };

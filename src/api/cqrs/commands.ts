@@ -6,16 +6,16 @@ import {
   Module,
   type PipeTransform,
 } from '@nestjs/common';
-import { type Command, CommandBus, CqrsModule } from '@nestjs/cqrs';
+import { CommandBus, CqrsModule } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
-import { CommandContexts, type RequestContext } from '../../core/command-context.js';
+import { actorOf, CommandContexts, type RequestContext } from '../../core/command-context.js';
 import { type Handled } from '../../core/handle.js';
 import { memberOf } from '../../http/access/access.decorator.js';
 import type { Caller, Member } from '../../application/caller.js';
 import { refusalToApiError } from '../../http/api-error.js';
 import { requestMeta, type RequestMeta } from '../../http/meta.js';
-import { Reads } from '../../application/reads.js';
-import { present, type UseCase } from '../../application/use-case.js';
+import { CommandFailed, present, type UseCase } from '../../application/use-case.js';
+import { ConsistencyTokens } from '../../engine/reads/tokens.js';
 import type { Logger } from '../../process/log.js';
 
 /** What a route answers from once its command is carried out. */
@@ -31,7 +31,7 @@ export interface Done<S> {
 export class Commands {
   constructor(
     private readonly bus: CommandBus,
-    private readonly reads: Reads,
+    private readonly tokens: ConsistencyTokens,
     private readonly contexts: CommandContexts,
   ) {}
 
@@ -47,8 +47,9 @@ export class Commands {
   /**
    * Executes a command that leaves a record behind.
    * @throws {ApiError} it is refused
+   * @throws {CommandFailed}
    */
-  async execute<S>(command: Command<Handled<S>>): Promise<Done<NonNullable<S>>> {
+  async execute<S>(command: UseCase<S, unknown>): Promise<Done<NonNullable<S>>> {
     const { state, ...done } = await this.carryOut(command);
     return { ...done, state: present(state) };
   }
@@ -56,12 +57,25 @@ export class Commands {
   /**
    * As `execute`, of one after which the stream may still have no event, since nothing was to be changed.
    * @throws {ApiError} it is refused
+   * @throws {CommandFailed}
    */
-  async carryOut<S>(command: Command<Handled<S>>): Promise<Done<S>> {
-    const handled = await this.bus.execute(command);
+  async carryOut<S>(command: UseCase<S, unknown>): Promise<Done<S>> {
+    const handled = await this.handle(command);
     if (handled.kind === 'refused') throw refusalToApiError(handled.refusal);
     const { state, recorded, position } = handled;
-    return { state, recorded, consistencyToken: this.reads.tokenOf(position) };
+    return { state, recorded, consistencyToken: this.tokens.of(position) };
+  }
+
+  /**
+   * As `carryOut`, if a refusal is an answer like another.
+   * @throws {CommandFailed}
+   */
+  async handle<S>(command: UseCase<S, unknown>): Promise<Handled<S>> {
+    try {
+      return await this.bus.execute(command);
+    } catch (error) {
+      throw new CommandFailed(command.name, error);
+    }
   }
 }
 
@@ -84,7 +98,7 @@ class StaffContextPipe implements PipeTransform<StaffRequest, RequestContext> {
   constructor(private readonly contexts: CommandContexts) {}
 
   transform({ meta, member }: StaffRequest): RequestContext {
-    return this.contexts.forStaff(meta, member);
+    return this.contexts.forRequest(meta, member.subject, actorOf(member));
   }
 }
 

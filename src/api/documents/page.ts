@@ -1,12 +1,12 @@
-import { BASE_STYLE, htmlDocument } from '../../http/page.js';
+import { BASE_STYLE, html, htmlDocument } from '../../http/page.js';
 
 /** The page at /docs. Everything on it comes from this server: it works without a network. */
 export const PAGE = htmlDocument(
   'Assay API',
-  `<link rel="icon" type="image/png" href="./docs/favicon.png">
+  html`<link rel="icon" type="image/png" href="./docs/favicon.png">
 <link rel="stylesheet" href="./docs/swagger-ui.css">
 <link rel="stylesheet" href="./docs/docs.css">`,
-  `<form id="sign-in" hidden>
+  html`<form id="sign-in" hidden>
   <strong>Sign in</strong>
   <label for="email">as</label>
   <input class="field" id="email" type="email" autocomplete="email" placeholder="owner@example.org" required>

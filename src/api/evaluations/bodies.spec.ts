@@ -14,7 +14,7 @@ import { MemoryVault } from '../../../test/support/memory-vault.js';
 import type { AnyEvent, Stored } from '../../core/event.js';
 import type { LogId, Position } from '../../core/event-store.js';
 import type { PersonId } from '../../core/vault/port.js';
-import { Sealer } from '../../core/vault/sealing.js';
+import { Sealer } from '../../core/sealing.js';
 import { checkpointNames, collectionOf } from '../../engine/generations/generations.js';
 import { silentLog } from '../../engine/log.js';
 import { ensurePointer } from '../../engine/generations/pointer.js';
@@ -25,7 +25,7 @@ import type { Generation } from '../../stores/read-store.js';
 import { DocumentSealer } from '../../vault/documents.js';
 import { Reads } from '../../application/reads.js';
 import { EvaluationBodies } from './bodies.js';
-import { LARGEST_BYTES } from './kept-bodies.js';
+import { MAX_CACHED_BYTES } from './body-cache.js';
 import { StaffEvaluations } from './staff-evaluations.js';
 
 const VIEWS: readonly AnyView[] = [evaluations, candidates, evaluationResults, evidence];
@@ -283,7 +283,7 @@ describe('the body of an evaluation', () => {
   });
 
   it('is read in pieces and not kept where it is large', async () => {
-    session.batch([['message.sent', { text: 'x'.repeat(LARGEST_BYTES) }, 9]]);
+    session.batch([['message.sent', { text: 'x'.repeat(MAX_CACHED_BYTES) }, 9]]);
     await goOn();
     for (let time = 0; time < 2; time++) {
       rig.calls.length = 0;

@@ -8,7 +8,7 @@ import { assertNotErased, erasedError } from '../applications/staff-applications
 import { type Freshness, Reads } from '../../application/reads.js';
 import { longAnswers } from '../../http/fair-turns.js';
 import { inPieces } from '../../http/in-pieces.js';
-import { KeptBodies, LARGEST_BYTES, type Source } from './kept-bodies.js';
+import { BodyCache, MAX_CACHED_BYTES, type Source } from './body-cache.js';
 import { type FoundEvaluation, StaffEvaluations } from './staff-evaluations.js';
 
 export interface EvaluationBody {
@@ -17,12 +17,12 @@ export interface EvaluationBody {
 }
 
 /**
- * Evaluations as JSON. One that is read again is not written again as long as no document that it was made of has
- * changed: with 1 MB of evidence, opening and writing them takes some fifty times as long as sending the body.
+ * Evaluations as JSON. A body is sent from the cache until a document that it was made of changes: with 1 MB of evidence,
+ * opening and writing the documents takes some fifty times as long as sending the body.
  */
 @Injectable()
 export class EvaluationBodies {
-  private readonly kept = new KeptBodies();
+  private readonly cache = new BodyCache();
 
   constructor(
     private readonly reads: Reads,
@@ -32,7 +32,7 @@ export class EvaluationBodies {
 
   /**
    * @param outline of the evaluation, as it was found
-   * @param generation a former one, `null` for the latest; the answer is `null` where there is none of that number
+   * @param generation a former one, `null` for the latest; the answer is `null` if there is none of that number
    * @param subject the caller's
    * @throws {ApiError} `erased`
    */
@@ -44,32 +44,32 @@ export class EvaluationBodies {
   ): Promise<EvaluationBody | null> {
     await assertNotErased(this.vault, outline.document.candidateId);
     const name = `${outline.id} ${generation ?? outline.document.generation}`;
-    const again = await this.again(name, outline, freshness);
-    return again ?? this.anew(name, outline, generation, freshness, subject);
+    const cached = await this.cached(name, outline, freshness);
+    return cached ?? this.render(name, outline, generation, freshness, subject);
   }
 
-  private async again(
+  private async cached(
     name: string,
     { document, position, stamp }: FoundEvaluation,
     freshness: Freshness,
   ): Promise<EvaluationBody | null> {
-    const kept = this.kept.get(name);
-    if (!kept) return null;
+    const cached = this.cache.get(name);
+    if (!cached) return null;
     const isCurrent = async ({ view, stamps }: Source): Promise<boolean> => {
-      // Of the evaluation itself that is known already.
+      // The caller has just read the evaluation itself.
       if (view === evaluations) return [...stamps.values()].every((known) => known === stamp);
       const now = await this.reads.stampsAt(view, [...stamps.keys()], position, freshness);
       return [...stamps].every(([id, known]) => (now.get(id) ?? null) === known);
     };
-    if (!(await Promise.all(kept.sources.map(isCurrent))).every((current) => current)) return null;
-    // Behind all that was read: what was erased meanwhile is not shown.
+    if (!(await Promise.all(cached.sources.map(isCurrent))).every((current) => current)) return null;
+    // Last, so that a person who was erased during the reads above is not shown.
     const key = await this.vault.keys.get(document.candidateId as PersonId);
     if (key?.kind === 'erased') throw erasedError();
-    const body = key && this.kept.open(name, kept, key);
+    const body = key && this.cache.open(name, cached, key);
     return body && { version: document.version, body };
   }
 
-  private async anew(
+  private async render(
     name: string,
     { id, document, position }: FoundEvaluation,
     generation: number | null,
@@ -82,9 +82,9 @@ export class EvaluationBodies {
     const written = found && (await this.staff.inPieces(found, generation, freshness, notErased));
     if (!written) return null;
     const { version, pieces, sources } = written;
-    const body = await inPieces(longAnswers.pieces(subject, pieces), LARGEST_BYTES);
+    const body = await inPieces(longAnswers.pieces(subject, pieces), MAX_CACHED_BYTES);
     const key = Buffer.isBuffer(body) ? await this.vault.keys.get(candidateId) : null;
-    if (Buffer.isBuffer(body) && key?.kind === 'key') this.kept.keep(name, key, body, sources);
+    if (Buffer.isBuffer(body) && key?.kind === 'key') this.cache.set(name, key, body, sources);
     return { version, body };
   }
 }

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Inject, Param, Post } from '@nestjs/common';
 import { AnswerContest } from '../../application/evaluations/answer-contest.js';
 import { contests, type ContestsDocument } from '../../../projections/contests.js';
-import type { RequestContext } from '../../core/command-context.js';
+import { actorOf, type RequestContext } from '../../core/command-context.js';
 import { Enumeration, Instant, Named, Nullable, type Static, Type, Uuid } from '../../core/json-schema.js';
 import { applicationRefOf } from '../../domain/candidate/events.js';
 import type { Contest } from '../../domain/evaluation/contests.js';
@@ -159,7 +159,7 @@ export class ContestsController {
     const evaluation = await this.staff.outline(organisationId, id, meta);
     await assertNotErased(this.vault, evaluation.document.candidateId);
     const found = await this.reads.getAt(contests, id, evaluation.position, meta);
-    await this.readBy.record({ organisationId, evaluationId: id }, { type: 'staff', id: member.subject });
+    await this.readBy.record({ organisationId, evaluationId: id }, actorOf(member));
     return ok({ items: contestsOf(found?.document ?? null).map(contestRecord) });
   }
 

@@ -7,19 +7,21 @@ import { ApplicationsModule } from '../applications/applications.module.js';
 import { HistoryModule } from '../history/history.js';
 import { EvaluationBodies } from './bodies.js';
 import { ContestsController } from './contests.js';
-import { EvaluationsController } from './evaluations.js';
+import { EvaluationCountsController, EvaluationsController } from './evaluations.js';
 import { EvaluationExplanations } from './explanation.js';
 import { EvaluationHistory } from './history.js';
-import { OwnEvaluations, OwnEvaluationsController } from './own-evaluations.js';
+import { CandidateEvaluations, CandidateEvaluationsController } from './candidate-evaluations.js';
 import { EvaluationReadsController } from './reads.js';
 import { StaffEvaluations } from './staff-evaluations.js';
+import { EvaluationSummaries } from './summaries.js';
 
 /** Evaluations as an organisation's staff and as their candidates see them. */
 @Module({
   imports: [ApplicationsModule, HistoryModule],
   controllers: [
-    OwnEvaluationsController,
+    CandidateEvaluationsController,
     EvaluationsController,
+    EvaluationCountsController,
     EvaluationReadsController,
     ContestsController,
   ],
@@ -31,7 +33,8 @@ import { StaffEvaluations } from './staff-evaluations.js';
     EvaluationExplanations,
     EvaluationHistory,
     EvaluationReads,
-    OwnEvaluations,
+    EvaluationSummaries,
+    CandidateEvaluations,
     StaffEvaluations,
   ],
   exports: [EvaluationReads, StaffEvaluations],

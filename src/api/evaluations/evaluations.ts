@@ -1,7 +1,8 @@
 import { Controller, Get, Inject, Param, Post, Query } from '@nestjs/common';
+import { EVALUATION_STATUSES } from '../../../projections/evaluations.js';
 import { RegenerateEvaluation } from '../../application/evaluations/regenerate-evaluation.js';
-import type { RequestContext } from '../../core/command-context.js';
-import { Named, Ordinal, pageOf, Type, Uuid } from '../../core/json-schema.js';
+import { actorOf, type RequestContext } from '../../core/command-context.js';
+import { Enumeration, Named, Ordinal, pageOf, Type, Uuid } from '../../core/json-schema.js';
 import { VAULT } from '../../application/tokens.js';
 import type { Vault } from '../../vault/port.js';
 import { CurrentMember, StaffMay } from '../../http/access/access.decorator.js';
@@ -9,18 +10,20 @@ import type { Member } from '../../application/caller.js';
 import { assertNotErased } from '../applications/staff-applications.js';
 import { Commands, StaffContext } from '../cqrs/commands.js';
 import { atParameter } from '../history/moment.js';
-import { accepted, type Answer, json, ok } from '../../http/answer.js';
+import { accepted, type Answer, entityTag, hasAlready, json, ok } from '../../http/answer.js';
 import { notFound } from '../../http/api-error.js';
-import type { ListQuery } from '../../application/reads.js';
+import { type ListQuery, MAX_COUNTED } from '../../application/reads.js';
 import {
   type Query as QueryString,
+  numberParameter,
   queryParameter,
   readQuery,
   readSort,
+  refuseBeside,
   sortParameter,
 } from '../../http/list-query.js';
+import { countsRecord, rangeParameters, readRange } from '../../http/list-range.js';
 import { List, Meta, type RequestMeta } from '../../http/meta.js';
-import { entityTag, hasAlready } from '../../http/headers.js';
 import { Operation, type Operations } from '../../http/openapi/operation.js';
 import { evaluationAt } from '../../http/openapi/parameters.js';
 import { type EvaluationBody, EvaluationBodies } from './bodies.js';
@@ -28,7 +31,14 @@ import { EvaluationExplanations, Explanation } from './explanation.js';
 import { EvaluationHistory } from './history.js';
 import { EvaluationReads } from '../../application/evaluations/reads.js';
 import { EVALUATION_STATUS, EvaluationRecord, EvaluationSummary } from './record.js';
-import { EVALUATION_ORDERS, type FoundEvaluation, StaffEvaluations } from './staff-evaluations.js';
+import { type FoundEvaluation, StaffEvaluations } from './staff-evaluations.js';
+import {
+  type EvaluationFilter,
+  evaluationOrders,
+  EvaluationSummaries,
+  OVERDUE_MINUTES,
+  WAITING_EVALUATIONS,
+} from './summaries.js';
 
 const RequestedGeneration = Named('RequestedGeneration', {
   evaluationId: Uuid,
@@ -36,16 +46,9 @@ const RequestedGeneration = Named('RequestedGeneration', {
   status: Type.Literal('generating'),
 });
 
-/** Any number may be asked for: one that no generation has is not found. */
-const GenerationNumber = Type.Integer({ minimum: 0 });
-const GENERATION = queryParameter(
+const GENERATION = numberParameter('generation', 'A former generation in place of the latest.');
+const THEN_GENERATION = numberParameter(
   'generation',
-  GenerationNumber,
-  'A former generation in place of the latest.',
-);
-const THEN_GENERATION = queryParameter(
-  'generation',
-  GenerationNumber,
   'A generation before the latest of then, in its place.',
 );
 const ROLE = queryParameter('roleId', Uuid, 'Only those of this role.');
@@ -55,10 +58,31 @@ const PASSED = queryParameter(
   Type.Boolean(),
   'Only those with a result that passed, or that did not.',
 );
+const WAITING = queryParameter(
+  'waiting',
+  Enumeration('WaitingEvaluation', WAITING_EVALUATIONS),
+  `Only those that wait for staff, the first to be done at the top: \`failed\`: there is no result, and another generation may have one. \`contested\`: the candidate contests something and has no answer. \`overdue\`: it has been generated for more than ${OVERDUE_MINUTES} minutes. Beside it \`roleId\` and \`scores\` alone are possible.`,
+);
+const RANGE = rangeParameters('whose trial session was completed');
+const SCORE = Type.Integer({ minimum: 0, maximum: 100 });
+const LEAST = queryParameter('minScore', SCORE, 'Only those of this overall score or more.');
+const GREATEST = queryParameter('maxScore', SCORE, 'Only those of this overall score or less.');
 const SORT = sortParameter(
   'EvaluationOrder',
-  EVALUATION_ORDERS,
-  'The order, with `-` the reverse; by default `completedAt`, when the trial session was completed. By `overallScore`, those without one come below all others.',
+  evaluationOrders({ completed: { from: null, to: null }, score: { least: null, greatest: null } }),
+  'The order, with `-` the reverse; by default `completedAt`, when the trial session was completed. By `overallScore`, those without one come below all others. With `from` or `to` it is always `completedAt`, with `minScore` or `maxScore` always `overallScore`.',
+);
+
+const EvaluationCountsRecord = Named('EvaluationCounts', {
+  status: countsRecord('EvaluationsByStatus', EVALUATION_STATUSES),
+  passed: countsRecord('EvaluationsByResult', ['true', 'false']),
+  waiting: countsRecord('EvaluationsWaiting', WAITING_EVALUATIONS),
+});
+
+const SCORES = queryParameter(
+  'scores',
+  Enumeration('ShownScores', ['dimensions']),
+  'With a score for each dimension. What is shown so is recorded as a read of the evaluation, once for each reader and generation.',
 );
 
 const EMPTY = Buffer.alloc(0);
@@ -69,13 +93,21 @@ const operations = {
     tag: 'Evaluations',
     summary: 'List evaluations',
     list: true,
-    query: [ROLE, STATUS, PASSED, SORT],
+    query: [ROLE, STATUS, PASSED, LEAST, GREATEST, WAITING, ...RANGE, SORT, SCORES],
     gives: evaluationAt('/items/0/id'),
     success: {
       status: 200,
       description: 'Summaries, oldest first by default.',
       schema: pageOf(EvaluationSummary),
     },
+  },
+  counts: {
+    id: 'evaluations.count',
+    tag: 'Evaluations',
+    summary: 'Count evaluations',
+    description: `As many as the lists of each status, result and \`waiting\` have. Where a count is ${MAX_COUNTED}, there may be more.`,
+    query: [ROLE],
+    success: { status: 200, description: 'The counts.', schema: EvaluationCountsRecord },
   },
   read: {
     id: 'evaluations.read',
@@ -144,6 +176,7 @@ export class EvaluationsController {
   constructor(
     private readonly commands: Commands,
     private readonly staff: StaffEvaluations,
+    private readonly lists: EvaluationSummaries,
     private readonly bodies: EvaluationBodies,
     private readonly explanations: EvaluationExplanations,
     private readonly history: EvaluationHistory,
@@ -159,14 +192,25 @@ export class EvaluationsController {
     @Query() query: QueryString,
     @List() list: ListQuery,
     @Meta() meta: RequestMeta,
+    @CurrentMember() member: Member,
   ): Promise<Answer> {
-    const filter = {
-      roleId: readQuery(query, ROLE),
+    const roleId = readQuery(query, ROLE);
+    const shownTo = readQuery(query, SCORES) === null ? null : actorOf(member);
+    const waiting = readQuery(query, WAITING);
+    if (waiting !== null) {
+      refuseBeside(query, 'waiting', ['status', 'passed', 'minScore', 'maxScore', 'from', 'to', 'sort']);
+      return ok(await this.lists.waiting(organisationId, roleId, waiting, shownTo, list, meta));
+    }
+    const filter: EvaluationFilter = {
+      roleId,
       status: readQuery(query, STATUS),
       passed: readQuery(query, PASSED),
+      completed: readRange(query),
+      score: { least: readQuery(query, LEAST), greatest: readQuery(query, GREATEST) },
     };
-    const sort = readSort(query, EVALUATION_ORDERS);
-    return ok(await this.staff.summaries(organisationId, filter, sort, list, meta));
+    const sort = readSort(query, evaluationOrders(filter));
+    if (sort.by === 'overallScore') refuseBeside(query, 'minScore or maxScore', ['from', 'to']);
+    return ok(await this.lists.page(organisationId, filter, sort, shownTo, list, meta));
   }
 
   @Get(':id')
@@ -183,20 +227,24 @@ export class EvaluationsController {
     const found = await this.staff.outline(organisationId, id, meta);
     const written = await this.unlessKnown(found, generation, meta, member);
     if (!written) throw notFound('This evaluation has no such generation.');
-    await this.readBy.record({ organisationId, evaluationId: id }, { type: 'staff', id: member.subject });
-    return json(written.body, { version: written.version });
+    await this.readBy.record({ organisationId, evaluationId: id }, actorOf(member));
+    const isUnsettled = found.document.status === 'generating';
+    return json(written.body, { version: written.version, isUnsettled });
   }
 
-  /** Nothing is read or written for a caller who has the latest generation as it is: the answer is 304. */
+  /**
+   * Nothing is read or written for a caller who has the latest generation as it is: the answer is 304. While it is
+   * generated, evidence may arrive that no version counts: no such answer is the same as one before.
+   */
   private async unlessKnown(
     found: FoundEvaluation,
     generation: number | null,
     meta: RequestMeta,
     { subject }: Member,
   ): Promise<EvaluationBody | null> {
-    const { version, candidateId, generation: latest } = found.document;
+    const { version, candidateId, generation: latest, status } = found.document;
     const isLatest = generation === null || generation === latest;
-    if (!isLatest || !hasAlready(meta.ifNoneMatch, entityTag(version)))
+    if (!isLatest || status === 'generating' || !hasAlready(meta.ifNoneMatch, entityTag(version)))
       return this.bodies.of(found, generation, meta, subject);
     await assertNotErased(this.vault, candidateId);
     return { version, body: EMPTY };
@@ -236,7 +284,7 @@ export class EvaluationsController {
     const found = await this.staff.outline(organisationId, id, meta);
     await assertNotErased(this.vault, found.document.candidateId);
     const explanation = await this.explanations.read(found, generation, meta);
-    await this.readBy.record({ organisationId, evaluationId: id }, { type: 'staff', id: member.subject });
+    await this.readBy.record({ organisationId, evaluationId: id }, actorOf(member));
     return ok(explanation, { version: found.document.version });
   }
 
@@ -253,7 +301,23 @@ export class EvaluationsController {
     const generation = readQuery(query, THEN_GENERATION);
     const then = await this.history.read(organisationId, id, generation, query, meta);
     if (!then) throw notFound('There was no such evaluation then.');
-    await this.readBy.record({ organisationId, evaluationId: id }, { type: 'staff', id: member.subject });
+    await this.readBy.record({ organisationId, evaluationId: id }, actorOf(member));
     return ok(then, { version: then.version });
+  }
+}
+
+@Controller('organisations/:orgId/evaluation-counts')
+export class EvaluationCountsController {
+  constructor(private readonly lists: EvaluationSummaries) {}
+
+  @Get()
+  @StaffMay('evaluations.read')
+  @Operation(operations.counts)
+  async counts(
+    @Param('orgId') organisationId: string,
+    @Query() query: QueryString,
+    @Meta() meta: RequestMeta,
+  ): Promise<Answer> {
+    return ok(await this.lists.counts(organisationId, readQuery(query, ROLE), meta));
   }
 }

@@ -6,11 +6,15 @@ import {
 } from '../../../projections/evaluation-results.js';
 import { Figures, Named, Nullable, Ordinal, pick, type Static, Type, Uuid } from '../../core/json-schema.js';
 import type { DimensionScore, TermEvidence } from '../../domain/evaluation/events.js';
+import { EvidenceSource } from '../../domain/session/events.js';
+import { LEFT_OUT, vouching } from '../../scoring/measures.js';
+import { caveatOf } from '../../scoring/rubric/caveat.js';
 import { overallOf } from '../../scoring/scores/scores.js';
 import { ApiError, notFound } from '../../http/api-error.js';
 import { type Freshness, Reads } from '../../application/reads.js';
-import { FINDING_KIND, Score, ScoredBy } from './record.js';
+import { Caveat, FINDING_KIND, Score, ScoredBy } from './record.js';
 import type { FoundEvaluation } from './staff-evaluations.js';
+import { Unchecked, uncheckedRecord } from './unchecked.js';
 
 const Contribution = Type.Number({ description: 'At most 6 decimal places.' });
 const exact = { description: 'What the contributions sum to, at most 6 decimal places.' };
@@ -20,7 +24,7 @@ const QuotedEvidence = Named('QuotedEvidence', {
   quote: Nullable(
     Type.String({
       description:
-        'The text of the event; `null` if there is nothing to quote, and once it can no longer be read.',
+        'The text of the event, of a hand-in also a line of it after its place, as in `src/sum.js:3+ return a + b`; `null` if there is nothing to quote, and once it can no longer be read.',
     }),
   ),
 });
@@ -30,7 +34,14 @@ const TermRecord = Named('DimensionTerm', {
   value: Type.Number(),
   weight: Type.Number(),
   contribution: Contribution,
+  sources: Type.Array(EvidenceSource, { description: 'Who vouches for what the term rests on.' }),
+  vouchedBy: Type.String({ description: 'The same as a sentence.' }),
   evidence: Type.Array(QuotedEvidence),
+});
+
+const LeftOutRecord = Named('LeftOutSignal', {
+  signal: Type.String(),
+  reason: Type.String({ description: 'Why it has no part in the score, as a sentence.' }),
 });
 
 type DimensionRecord = Static<typeof DimensionRecord>;
@@ -39,6 +50,11 @@ const DimensionRecord = Named('ExplainedDimension', {
   score: Score,
   exact: Type.Number(exact),
   terms: Type.Array(TermRecord),
+  leftOut: Type.Array(LeftOutRecord, {
+    description: 'Signals that have no part in the score: the others share the 100 points.',
+  }),
+  unchecked: Unchecked,
+  caveat: Caveat,
 });
 
 const OverallRecord = Named('ExplainedOverall', {
@@ -102,26 +118,31 @@ export const explanationOf = (
     exact: result.overallExact,
     terms: overallOf(result.scores, result.overallThreshold).terms,
   },
-  dimensions: result.scores.map((score) => explainedDimension(score, personal?.quotes ?? {})),
+  dimensions: result.scores.map((score) => explainedDimension(score, evaluationId, personal?.quotes ?? {})),
   integrity: result.integrity.map((finding) =>
     pick(FindingInputs, { ...finding, inputs: finding.inputs ?? {} }),
   ),
 });
 
 const explainedDimension = (
-  { dimensionId, score, exact, terms }: DimensionScore,
+  dimension: DimensionScore,
+  evaluationId: string,
   quotes: Quotes,
 ): DimensionRecord => ({
-  dimensionId,
-  score,
-  exact,
-  terms: terms.map(({ signal, value, weight, contribution, evidence }) => ({
+  dimensionId: dimension.dimensionId,
+  score: dimension.score,
+  exact: dimension.exact,
+  terms: dimension.terms.map(({ signal, value, weight, contribution, evidence, tests }) => ({
     signal,
     value,
     weight,
     contribution,
+    ...vouching({ signal, ...(tests && { tests }) }),
     evidence: evidence.map(({ eventId, quote }) => ({ eventId, quote: quoted(quotes, eventId, quote) })),
   })),
+  leftOut: (dimension.leftOut ?? []).map(({ signal, reason }) => ({ signal, reason: LEFT_OUT[reason] })),
+  unchecked: uncheckedRecord(dimension, evaluationId),
+  caveat: caveatOf(dimension) || null,
 });
 
 /** The text that a term cites; `null`: nothing, or it can no longer be read. */

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { streamName } from '../../core/stream-name.js';
+import { streamName } from '../../core/event-store.js';
 import { VAULT } from '../../application/tokens.js';
 import type { Vault } from '../../vault/port.js';
 import { assertNotErased } from '../applications/staff-applications.js';

@@ -15,7 +15,7 @@ import { StaffEvaluations } from './staff-evaluations.js';
 /** A read of an evaluation, as staff see it. */
 const ReadRecord = Named('EvaluationRead', {
   actor: Named('Reader', {
-    type: Enumeration('ReaderType', ['staff', 'candidate', 'operator', 'share_link']),
+    type: Enumeration('ReaderType', ['staff', 'api_key', 'candidate', 'operator', 'share_link']),
     id: Type.String(),
   }),
   at: Instant,
@@ -27,7 +27,7 @@ const operations = {
     tag: 'Evaluations',
     summary: 'List who read an evaluation',
     description:
-      'Every read of the evaluation, of a former generation, its explanation and its history, by any reader; of a shared report by its link, and of an export by the candidate or an operator. Each is recorded before it is answered.',
+      'Every read of the evaluation, of a former generation, its explanation and its history, by any reader; of a shared report by its link, and of an export by the candidate or an operator. A list that shows scores of dimensions counts once for each reader and generation. Each is recorded before it is answered.',
     list: true,
     success: { status: 200, description: 'Reads, newest first.', schema: pageOf(ReadRecord) },
     errors: ['erased'],

@@ -15,6 +15,7 @@ import {
   AnyObject,
   Count,
   Enumeration,
+  fieldsWithout,
   Figures,
   Instant,
   Named,
@@ -26,20 +27,34 @@ import {
   Uuid,
 } from '../../core/json-schema.js';
 import type { IntegrityFinding } from '../../domain/evaluation/events.js';
+import { AI_POLICY } from '../../domain/role/events.js';
+import { EvidenceSource, sourceOf } from '../../domain/session/events.js';
+import type { AiPolicy } from '../../languages/en/shapes.js';
 import { questionsOf } from '../../scoring/evidence/questions.js';
 import { FINDING_KINDS } from '../../scoring/integrity/find.js';
+import { OutcomeRecord } from '../applications/record.js';
+import { Unchecked, uncheckedRecord } from './unchecked.js';
 
 export const EVALUATION_STATUS = Enumeration('EvaluationStatus', EVALUATION_STATUSES);
 export const FINDING_KIND = Enumeration('FindingKind', FINDING_KINDS);
 
 /** 0 to 100. */
 export const Score = Type.Integer({ minimum: 0, maximum: 100 });
+
+/** What a score does not prove. */
+export const Caveat = Nullable(
+  Type.String({
+    description:
+      'What the score does not prove: what could not be checked and what that costs at most, and what the score rests on if no check vouches for it. `null`: nothing.',
+  }),
+);
+
 const Hash = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 in lower-case hex.' });
 
-/** An evaluation in a list. */
-export type EvaluationSummary = Static<typeof EvaluationSummary>;
-export const EvaluationSummary = Named('EvaluationSummary', {
+/** What every record of an evaluation begins with. */
+const HeadFields = Type.Object({
   id: Uuid,
+  applicationId: Uuid,
   trialSessionId: Uuid,
   roleId: Uuid,
   roleName: Type.String(),
@@ -50,6 +65,7 @@ export const EvaluationSummary = Named('EvaluationSummary', {
   generatedAt: Nullable(Instant),
   version: Ordinal,
 });
+type HeadFields = Static<typeof HeadFields>;
 
 export const ScoredBy = Named('ScoredBy', {
   scorer: Type.String(),
@@ -66,12 +82,30 @@ export const ScoreRecord = Named('Score', {
   score: Score,
   passed: Nullable(Type.Boolean()),
   rationale: Nullable(Type.String()),
+  unchecked: Unchecked,
   evidenceEventIds: Type.Array(Uuid),
 });
 
+const ScoreSummary = Named('ScoreSummary', fieldsWithout(ScoreRecord, 'rationale', 'evidenceEventIds'));
+
+/** An evaluation in a list. */
+export type EvaluationSummary = Static<typeof EvaluationSummary>;
+export const EvaluationSummary = Named('EvaluationSummary', {
+  ...HeadFields.properties,
+  outcome: Nullable(OutcomeRecord),
+  scores: Type.Optional(
+    Type.Array(ScoreSummary, {
+      description:
+        'With `scores=dimensions` alone. Empty unless the evaluation is ready, and once its candidate is erased.',
+    }),
+  ),
+});
+
+type EventRecord = Static<typeof EventRecord>;
 const EventRecord = Named('EvidenceEvent', {
   id: Uuid,
   kind: Enumeration('EvidenceKind', ['lifecycle', 'message', 'activity', 'integrity', 'system']),
+  source: EvidenceSource,
   sequenceNumber: Ordinal,
   eventType: Type.String(),
   payload: Nullable(AnyObject),
@@ -132,6 +166,15 @@ const everyFinding = {
   ruleVersion: Ordinal,
   inputs: Type.Optional({ ...Figures, description: 'The figures and thresholds that the rule compared.' }),
   advisory: Type.Literal(true),
+  aiPolicy: Type.Optional(AI_POLICY),
+  allowedByPolicy: Type.Optional(
+    Nullable(
+      Type.Boolean({
+        description:
+          'If an AI assistant explains the finding, whether the policy of the session’s role allowed it; `null`: only the provided one, and the evidence does not tell which it was. Absent, as `aiPolicy` is, if the role had no policy or the finding is about something else.',
+      }),
+    ),
+  ),
 };
 
 const InstantFinding = Named('InstantFinding', {
@@ -177,7 +220,7 @@ export const EvidenceWithHead = Named('Evidence', {
 /** An evaluation as the interface has it. */
 export type EvaluationRecord = Static<typeof EvaluationRecord>;
 export const EvaluationRecord = Named('Evaluation', {
-  ...EvaluationSummary.properties,
+  ...HeadFields.properties,
   generation: Ordinal,
   overallThreshold: Type.Integer(),
   scoredBy: Nullable(ScoredBy),
@@ -187,14 +230,25 @@ export const EvaluationRecord = Named('Evaluation', {
   integrity: Type.Array(FindingRecord),
 });
 
+const headFields = (document: EvaluationDocument, candidateEmail: string | null): HeadFields =>
+  pick(HeadFields, { ...document, id: document.evaluationId, candidateEmail });
+
+/** @param scored with a score for each dimension */
 export const evaluationSummary = (
   document: EvaluationDocument,
   candidateEmail: string | null,
-): EvaluationSummary => pick(EvaluationSummary, { ...document, id: document.evaluationId, candidateEmail });
+  outcome: OutcomeRecord | null,
+  scored: boolean,
+): EvaluationSummary => ({
+  ...headFields(document, candidateEmail),
+  outcome,
+  ...(scored && { scores: document.scores.map((score) => scoreSummary(score, document.evaluationId)) }),
+});
 
 /** A chunk's events with their personal parts: of a batch each activity. */
-export const evidenceEvents = ({ events, personal }: EvidenceDocument): readonly EvidenceEvent[] =>
-  events.flatMap(({ facts, items, ...event }) => {
+export const evidenceEvents = ({ events, personal }: EvidenceDocument): readonly EventRecord[] =>
+  events.flatMap(({ facts, items, ...entry }) => {
+    const event = { ...entry, source: sourceOf(entry.eventType) };
     const { id, sequenceNumber } = event;
     const part = personal?.payloads[sequenceNumber];
     if (!items) return part ? { ...event, payload: { ...facts, ...part } } : event;
@@ -226,12 +280,12 @@ export const evaluationRecord = (
   candidateEmail: string | null,
   evidence: EvidenceRecord,
 ): EvaluationRecord => ({
-  ...evaluationSummary(document, candidateEmail),
+  ...headFields(document, candidateEmail),
   generation: document.generation,
   overallThreshold: document.overallThreshold,
   scoredBy: document.scoredBy,
   failure: document.personal?.failure ?? null,
-  scores: document.scores.map((score) => scoreRecord(score, document.personal?.rationales)),
+  scores: document.scores.map((score) => scoreRecord(score, document)),
   evidence: { ...evidence, head: document.head },
   integrity: document.integrity.map(findingRecord),
 });
@@ -245,7 +299,7 @@ export const formerRecord = (
 ): EvaluationRecord => {
   const { result, personal } = former;
   return {
-    ...evaluationSummary(document, candidateEmail),
+    ...headFields(document, candidateEmail),
     status: former.status,
     overallScore: result?.overallScore ?? null,
     passed: result?.passed ?? null,
@@ -254,16 +308,33 @@ export const formerRecord = (
     overallThreshold: result?.overallThreshold ?? document.overallThreshold,
     scoredBy: result?.scoredBy ?? null,
     failure: personal?.failure ?? null,
-    scores: (result?.scores ?? []).map((score) => scoreRecord(score, personal?.rationales)),
+    scores: (result?.scores ?? []).map((score) => scoreRecord(score, former)),
     evidence: { ...evidence, head: former.head },
     integrity: (result?.integrity ?? []).map(findingRecord),
   };
 };
 
-const findingRecord = (finding: IntegrityFinding): FindingRecord => ({ ...finding, advisory: true });
+/** `null`: it depends on which assistant was used. */
+const ALLOWED: Readonly<Record<AiPolicy, boolean | null>> = {
+  forbidden: false,
+  allowed: true,
+  provided: null,
+};
+
+const findingRecord = (finding: IntegrityFinding): FindingRecord => ({
+  ...finding,
+  ...(finding.aiPolicy && { allowedByPolicy: ALLOWED[finding.aiPolicy] }),
+  advisory: true,
+});
+
+const scoreSummary = (score: EvaluationScore, evaluationId: string): Static<typeof ScoreSummary> =>
+  pick(ScoreSummary, { ...score, unchecked: uncheckedRecord(score, evaluationId) });
 
 const scoreRecord = (
   score: EvaluationScore,
-  rationales: Readonly<Record<string, string>> | undefined,
-): Static<typeof ScoreRecord> =>
-  pick(ScoreRecord, { ...score, rationale: rationales?.[score.dimensionId] ?? null });
+  { evaluationId, personal }: Pick<EvaluationDocument, 'evaluationId' | 'personal'>,
+): Static<typeof ScoreRecord> => ({
+  ...scoreSummary(score, evaluationId),
+  rationale: personal?.rationales[score.dimensionId] ?? null,
+  evidenceEventIds: [...score.evidenceEventIds],
+});

@@ -13,6 +13,7 @@ import type { DimensionScore } from '../../domain/evaluation/events.js';
 import { CANDIDATE_RESULTS } from '../../domain/organisation/events.js';
 import { quoted, type Quotes } from './explanation.js';
 import { Score, ScoreRecord } from './record.js';
+import { UncheckedPoints } from './unchecked.js';
 
 /** What candidates are shown of their evaluations. */
 export const RELEASED = Enumeration('CandidateResults', CANDIDATE_RESULTS);
@@ -27,7 +28,8 @@ export const ReleasedResult = Named('ReleasedResult', {
 });
 
 const ReleasedDimension = Named('ReleasedDimension', {
-  ...fieldsWithout(ScoreRecord, 'evidenceEventIds'),
+  ...fieldsWithout(ScoreRecord, 'evidenceEventIds', 'unchecked'),
+  uncheckedPoints: Nullable(UncheckedPoints),
   quotes: Type.Array(
     Named('ReleasedQuote', {
       eventId: Type.String({ format: 'uuid', description: 'The event of the evidence that it is from.' }),
@@ -61,6 +63,7 @@ export const releasedExplanation = ({ result, personal }: ReadyGeneration): Rele
     pick(ReleasedDimension, {
       ...score,
       rationale: personal?.rationales[score.dimensionId] ?? null,
+      uncheckedPoints: score.unchecked?.points ?? null,
       quotes: quotesOf(score, personal?.quotes ?? {}),
     }),
   ),

@@ -1,24 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { candidates } from '../../../projections/candidates.js';
 import { evaluationResultId, evaluationResults } from '../../../projections/evaluation-results.js';
-import { evaluations, type EvaluationStatus } from '../../../projections/evaluations.js';
+import { evaluations } from '../../../projections/evaluations.js';
 import { evidence, type EvidenceDocument } from '../../../projections/evidence.js';
 import { NO_EVALUATION } from '../../application/evaluations/contest-evaluation.js';
 import { type ApiError, refusalToApiError } from '../../http/api-error.js';
 import { gathered, object, type Pieces, value } from '../../http/json-pieces.js';
 import type { ListQuery } from '../../application/reads.js';
-import type { Sort } from '../../http/list-query.js';
-import { type Freshness, narrowedTo, Reads } from '../../application/reads.js';
+import { type Freshness, Reads } from '../../application/reads.js';
 import type { Position } from '../../core/event-store.js';
 import type { Found } from '../../engine/reads/reads.js';
 import type { AnyView, DocumentOf } from '../../engine/view.js';
 import { EvidencePieces } from './evidence-pieces.js';
-import type { Source } from './kept-bodies.js';
+import type { Source } from './body-cache.js';
 import {
   evaluationRecord,
   type EvaluationRecord,
-  evaluationSummary,
-  type EvaluationSummary,
   type EvidenceRecord,
   evidenceRecord,
   formerRecord,
@@ -34,18 +31,6 @@ const foundOf = (evaluation: FoundEvaluation | null): FoundEvaluation => {
   if (!evaluation) throw noSuchEvaluation();
   return evaluation;
 };
-
-/** What a list of evaluations is narrowed to. */
-export interface EvaluationFilter {
-  readonly roleId: string | null;
-  readonly status: EvaluationStatus | null;
-  readonly passed: boolean | null;
-}
-
-/** What a list of evaluations can be ordered by, first what it is ordered by unless said. */
-export const EVALUATION_ORDERS = ['completedAt', 'overallScore'] as const;
-
-export type EvaluationOrder = (typeof EVALUATION_ORDERS)[number];
 
 /** An evaluation as JSON. */
 interface InPieces {
@@ -79,7 +64,7 @@ export class StaffEvaluations {
    */
   async reference(organisationId: string, id: string, freshness: Freshness): Promise<FoundEvaluation> {
     const find = () => this.findOutline(organisationId, id, freshness);
-    return foundOf(await this.reads.settled([evaluations], find));
+    return foundOf(await this.reads.findCaughtUp([evaluations], find));
   }
 
   private async findOutline(
@@ -91,28 +76,7 @@ export class StaffEvaluations {
     return found?.document.organisationId === organisationId ? found : null;
   }
 
-  async summaries(
-    organisationId: string,
-    { roleId, status, passed }: EvaluationFilter,
-    { by, reverse }: Sort<EvaluationOrder>,
-    list: ListQuery,
-    freshness: Freshness,
-  ): Promise<{ readonly items: readonly EvaluationSummary[]; readonly nextCursor: string | null }> {
-    // Only what is ready has passed or has not, so no index holds both.
-    if (passed !== null && status !== null && status !== 'ready') return { items: [], nextCursor: null };
-    const result = passed === null ? { Status: status } : { Passed: `${passed}` };
-    const fields = { Organisation: organisationId, Role: roleId, ...result };
-    const part = narrowedTo(fields, by === 'overallScore' ? 'Score' : '');
-    const page = await this.reads.listed(evaluations, { ...part, reverse }, list, freshness);
-    const ids = [...new Set(page.items.map(({ document }) => document.candidateId))];
-    const people = await this.reads.getMany(candidates, ids, freshness);
-    const items = page.items.map(({ document }) =>
-      evaluationSummary(document, people.get(document.candidateId)?.document.personal?.email ?? null),
-    );
-    return { items, nextCursor: page.nextCursor };
-  }
-
-  /** @param generation a former one, `null` for the latest; the answer is `null` where there is none of that number */
+  /** @param generation a former one, `null` for the latest; the answer is `null` if there is none of that number */
   async record(
     found: FoundEvaluation,
     generation: number | null,

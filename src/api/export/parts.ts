@@ -1,17 +1,17 @@
 import { contests } from '../../../projections/contests.js';
 import { evaluationResultId, evaluationResults } from '../../../projections/evaluation-results.js';
 import { evaluations, type SignedHead } from '../../../projections/evaluations.js';
+import { handIns } from '../../../projections/hand-ins.js';
 import type { Stored } from '../../core/event.js';
 import type { CommandStreams } from '../../core/handle.js';
 import { pick } from '../../core/json-schema.js';
-import { streamName } from '../../core/stream-name.js';
 import { PersonErased, type PersonId } from '../../core/vault/port.js';
 import type { Outcome } from '../../domain/application/decider.js';
-import type { ApplicationEvent } from '../../domain/application/events.js';
 import type { EvaluationEvent } from '../../domain/evaluation/events.js';
 import { feedback } from '../../domain/application/feedback.js';
 import type { AnswerRecorded } from '../../domain/session/events.js';
-import type { AudioOf, Vault } from '../../vault/port.js';
+import { trial } from '../../domain/session/state.js';
+import type { AudioOf, FileOf, Vault } from '../../vault/port.js';
 import { isErased } from '../../application/applications/erased.js';
 import { type FoundApplication, OutcomeRecord } from '../applications/record.js';
 import { contestsOf, type OwnContestRecord, ownContestRecord } from '../evaluations/contests.js';
@@ -19,19 +19,23 @@ import { EvidencePieces } from '../evaluations/evidence-pieces.js';
 import { explanationOf } from '../evaluations/explanation.js';
 import { evaluationRecord, formerRecord } from '../evaluations/record.js';
 import type { FoundEvaluation } from '../evaluations/staff-evaluations.js';
+import { candidateHandIn, type CandidateHandIn } from '../../application/hand-ins/candidate-hand-ins.js';
+import { handInRecord } from '../hand-ins/candidate-hand-ins.js';
 import type { FeedbackRecord } from '../sessions/feedback.js';
 import { array, base64, object, type Pieces, value } from '../../http/json-pieces.js';
 import { recordingOf } from '../recordings/recordings.js';
 import type { KeptTurns } from '../../application/recordings/recorded-turns.js';
 import type { Freshness, Reads } from '../../application/reads.js';
 import type { ExportedEvaluation, ExportedOutcome, FormerOutcome } from './record.js';
+import { evaluationDecider } from '../../domain/evaluation/decider.js';
+import { outcome } from '../../domain/application/decider.js';
 
 /** One running export: what it reads from. */
 export class Exporting {
   constructor(
     readonly reads: Reads,
     readonly streams: CommandStreams,
-    readonly vault: Pick<Vault, 'audio' | 'keys'>,
+    readonly vault: Pick<Vault, 'audio' | 'files' | 'keys'>,
     readonly freshness: Freshness,
   ) {}
 
@@ -47,7 +51,7 @@ export class Exporting {
 
 const NO_EVIDENCE = { events: [], questions: [] };
 
-/** The evaluation that a session has led to, `null` where there is none. */
+/** The evaluation that a session has led to, `null` if there is none. */
 export const evaluationOf = async (
   { reads, freshness }: Exporting,
   { document, position }: FoundApplication,
@@ -61,7 +65,7 @@ export const feedbackOn = async (
   { streams }: Exporting,
   trialSessionId: string,
 ): Promise<FeedbackRecord | null> => {
-  const { state } = await streams.read(feedback, streamName('feedback', trialSessionId));
+  const { state } = await streams.read(feedback, trialSessionId);
   return state && { trialSessionId, ...state };
 };
 
@@ -82,7 +86,7 @@ export async function* generationsOf(
 ): AsyncGenerator<ExportedEvaluation, void, undefined> {
   const { reads, streams, freshness } = exporting;
   const { evaluationId, candidateId } = document;
-  const stored = besides(streams.each<EvaluationEvent>(streamName('evaluation', evaluationId)));
+  const stored = besides(streams.each(evaluationDecider, evaluationId));
   for (let generation = 1; generation <= document.generation; generation++) {
     const beside = await stored.next();
     const id = evaluationResultId(evaluationId, generation);
@@ -124,7 +128,8 @@ async function* besides(
     if (event.type !== 'evaluation.model_answered') continue;
     const { dimensionId, attempt, model, promptVersion, parameters } = event.data;
     const [answer, answeredAt] = [event.personal?.answer ?? null, event.metadata.recordedAt];
-    const said = { dimensionId, attempt, model, promptVersion, parameters, answer, answeredAt };
+    const work = event.personal?.work ?? [];
+    const said = { dimensionId, attempt, model, promptVersion, parameters, answer, work, answeredAt };
     own = { ...own, modelAnswers: [...own.modelAnswers, said] };
   }
   yield own;
@@ -168,7 +173,7 @@ export const outcomeHistory = async (
   { streams }: Exporting,
   applicationId: string,
 ): Promise<readonly FormerOutcome[]> => {
-  const events = await streams.events<ApplicationEvent>(streamName('application', applicationId));
+  const events = await streams.events(outcome, applicationId);
   return events.flatMap((event) => {
     const at = event.metadata.recordedAt;
     switch (event.type) {
@@ -210,15 +215,49 @@ export async function* recordingPieces(
   });
 }
 
-/** @throws where fewer bytes come than the file's beginning announces: what was kept is gone or damaged */
+/** Each lists up to 1,000 files. */
+const HAND_INS_AT_ONCE = 5;
+
+/** A session's hand-ins, in the order in which they were begun, a few in memory at a time. */
+export async function* handInsOf(
+  { reads, streams, freshness }: Exporting,
+  trialSessionId: string,
+): AsyncGenerator<CandidateHandIn, void, undefined> {
+  const { state } = await streams.read(trial, trialSessionId);
+  for await (const page of reads.pages(handIns, 'bySession', [trialSessionId], HAND_INS_AT_ONCE, freshness))
+    for (const found of page) yield candidateHandIn(state, found);
+}
+
+/** A hand-in with the file as it was sent, of which a piece is in memory at a time. */
+export async function* handInPieces(
+  { vault }: Pick<Exporting, 'vault'>,
+  found: CandidateHandIn,
+): AsyncGenerator<string, void, undefined> {
+  const of: FileOf = { person: found.document.candidateId as PersonId, fileId: found.id };
+  const { status, bytes } = found.document;
+  // What was refused may still be there for a moment.
+  const arrived = status === 'refused' ? 0 : bytes;
+  const received = status === 'receiving' ? await vault.files.size(of) : arrived;
+  const record = Object.entries(handInRecord(found, received));
+  yield* object({
+    ...Object.fromEntries(record.map(([name, one]) => [name, value(one)])),
+    content: received === 0 ? value(null) : base64(complete(vault.files.read(of), received)),
+  });
+}
+
+/**
+ * The first `bytes` of what comes: more may arrive while it is read.
+ * @throws where fewer come than the vault announced: what was kept is gone or damaged
+ */
 async function* complete(
   pieces: AsyncIterable<Uint8Array>,
   bytes: number,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   let left = bytes;
   for await (const piece of pieces) {
-    left -= piece.byteLength;
-    yield piece;
+    yield piece.subarray(0, left);
+    left -= Math.min(left, piece.byteLength);
+    if (left === 0) return;
   }
-  if (left !== 0) throw new Error(`A recording has ${left} bytes less than the vault said.`);
+  throw new Error(`What is exported has ${left} bytes less than the vault said.`);
 }

@@ -20,7 +20,18 @@ import {
 import { OwnContestRecord } from '../evaluations/contests.js';
 import { Explanation } from '../evaluations/explanation.js';
 import { EvaluationRecord, EvidenceWithHead, HeadRecord } from '../evaluations/record.js';
+import { HandInRecord } from '../hand-ins/candidate-hand-ins.js';
 import { FeedbackRecord } from '../sessions/feedback.js';
+
+/** What a model was shown of a hand-in. */
+const ShownWork = Named('ShownWork', {
+  handInId: Uuid,
+  lines: Type.Array(Type.String(), {
+    description:
+      'How it differs from what the ticket began with: `path:line+ text` for a line of the hand-in, `path:line- text` for one that it has no more.',
+  }),
+  notes: Type.Array(Type.String(), { description: 'What is not shown by its lines, and what was cut.' }),
+});
 
 /** What a model answered when it was asked to score a dimension, as it came. */
 const ModelAnswer = Named('ModelAnswer', {
@@ -30,6 +41,9 @@ const ModelAnswer = Named('ModelAnswer', {
   promptVersion: Ordinal,
   parameters: Figures,
   answer: Nullable(Type.String()),
+  work: Type.Array(ShownWork, {
+    description: 'What the model was shown of hand-ins, with the first answer of a generation alone.',
+  }),
   answeredAt: Instant,
 });
 
@@ -90,6 +104,17 @@ const ExportedRecording = Named('ExportedRecording', {
   content: Type.String({ contentEncoding: 'base64', contentMediaType: 'audio/wav' }),
 });
 
+const ExportedHandIn = Named('ExportedHandIn', {
+  ...HandInRecord.properties,
+  content: Nullable(
+    Type.String({
+      contentEncoding: 'base64',
+      contentMediaType: 'application/octet-stream',
+      description: 'The file as it was sent, as far as it has arrived; `null` if nothing has.',
+    }),
+  ),
+});
+
 const ApplicationExport = Named('ApplicationExport', {
   subject: Nullable(Type.String()),
   application: ExportedApplication,
@@ -101,6 +126,7 @@ const ApplicationExport = Named('ApplicationExport', {
   outcome: Nullable(ExportedOutcome),
   outcomeHistory: Type.Array(FormerOutcome),
   recordings: Type.Array(ExportedRecording),
+  handIns: Type.Array(ExportedHandIn),
 });
 
 export const ExportRecord = Named('Export', {

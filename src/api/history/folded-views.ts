@@ -1,23 +1,23 @@
 import { START, type Position } from '../../core/event-store.js';
-import { type FreshDocument, FreshFolds } from '../../engine/documents/afresh.js';
+import { type ReplayedDocument, Replay } from '../../engine/documents/replay.js';
 import { type FoldStores, ownEvents } from '../../engine/documents/reading.js';
 import { ViewParked } from '../../engine/errors.js';
 import type { Found, FoundPage, PageQuery, ViewReader } from '../../engine/reads/reads.js';
 import type { AnyView, DocumentOf } from '../../engine/view.js';
 import { BadCursor } from '../../stores/errors.js';
 import { encodeId, encodeKey, indexKeyOf } from '../../stores/index-key.js';
-import type { IndexKey } from '../../stores/read-store.js';
+import type { CountOptions, IndexKey } from '../../stores/read-store.js';
 import type { PastEvents } from './past.js';
 
 /** Ids of the events that every fold of a view leaves out. */
 export type Skips = (view: string) => ReadonlySet<string>;
 
-type Documents = ReadonlyMap<string, FreshDocument>;
+type Documents = ReadonlyMap<string, ReplayedDocument>;
 
 /**
  * Views in memory, each folded from some events when it is first asked for: what composes an answer of live views
  * composes the same of these. Nothing here is ever late, so tokens are not looked at.
- * All reads throw `ViewParked` where a document of the answer could not take an event, and `CannotFold`.
+ * All reads throw `ViewParked` if a document of the answer could not take an event, and `CannotFold`.
  */
 export class FoldedViews implements ViewReader {
   readonly #folded = new Map<AnyView, Promise<Documents>>();
@@ -53,20 +53,20 @@ export class FoldedViews implements ViewReader {
   }
 
   async page<V extends AnyView>(view: V, query: PageQuery): Promise<FoundPage<DocumentOf<V>>> {
-    const { index, prefix, limit, cursor, reverse = false, upTo } = query;
+    const { limit, cursor, reverse = false } = query;
     const from = cursor === undefined ? 0 : Number(cursor);
-    if (!Number.isSafeInteger(from)) throw new BadCursor('This is no cursor of a folded view.');
-    const names = view.indexes?.[index];
-    const listed = [...(await this.#documents(view)).values()].flatMap((document) => {
-      const key = names && indexKeyOf(names, document.listing.keys);
-      return key && lists(prefix, upTo, key) ? [{ document, order: orderOf(key, document.id) }] : [];
-    });
+    if (!Number.isSafeInteger(from)) throw new BadCursor('This is not a cursor of a folded view.');
+    const listed = await this.#listed(view, query);
     listed.sort((a, b) => Buffer.compare(a.order, b.order));
     if (reverse) listed.reverse();
     const shown = listed.slice(from, from + limit);
     const next = from + shown.length;
     const items = shown.flatMap(({ document }) => foundIn(view, document) ?? []);
     return { items, nextCursor: next < listed.length ? `${next}` : null };
+  }
+
+  async count(view: AnyView, query: CountOptions): Promise<number> {
+    return Math.min((await this.#listed(view, query)).length, query.limit);
   }
 
   hasReached(): Promise<boolean> {
@@ -77,6 +77,17 @@ export class FoldedViews implements ViewReader {
     return Promise.resolve();
   }
 
+  async #listed(
+    view: AnyView,
+    query: CountOptions,
+  ): Promise<{ readonly document: ReplayedDocument; readonly order: Buffer }[]> {
+    const names = view.indexes?.[query.index];
+    return [...(await this.#documents(view)).values()].flatMap((document) => {
+      const key = names && indexKeyOf(names, document.listing.keys);
+      return key && lists(query, key) ? [{ document, order: orderOf(key, document.id) }] : [];
+    });
+  }
+
   #documents(view: AnyView): Promise<Documents> {
     let folded = this.#folded.get(view);
     if (folded === undefined) this.#folded.set(view, (folded = this.#fold(view)));
@@ -84,7 +95,7 @@ export class FoldedViews implements ViewReader {
   }
 
   async #fold(view: AnyView): Promise<Documents> {
-    const folds = new FreshFolds(view, this.stores.sealer);
+    const folds = new Replay(view, this.stores.sealer);
     const { events } = this;
     const options = {
       skipped: this.skips(view.name),
@@ -101,19 +112,21 @@ export class FoldedViews implements ViewReader {
 /** @throws {ViewParked} as a read with a token */
 const foundIn = <V extends AnyView>(
   view: V,
-  { id, content, listing, parked, position }: FreshDocument,
+  { id, content, listing, parked, position }: ReplayedDocument,
 ): Found<DocumentOf<V>> | null => {
   if (parked) throw new ViewParked(view.name, id);
   if (listing.removed || content === null) return null;
   return { id, document: content as DocumentOf<V>, position };
 };
 
-const lists = (prefix: IndexKey, upTo: PageQuery['upTo'], key: IndexKey): boolean => {
+const lists = ({ prefix, from, upTo }: CountOptions, key: IndexKey): boolean => {
   if (!prefix.every((part, place) => key[place] === part)) return false;
-  const bound = key[prefix.length];
-  return (
-    upTo === undefined || bound === undefined || Buffer.compare(encodeKey([bound]), encodeKey([upTo])) <= 0
-  );
+  const part = key[prefix.length];
+  if (part === undefined) return true;
+  return (from === undefined || compare(from, part) <= 0) && (upTo === undefined || compare(part, upTo) <= 0);
 };
+
+const compare = (a: string | number, b: string | number): number =>
+  Buffer.compare(encodeKey([a]), encodeKey([b]));
 
 const orderOf = (key: IndexKey, id: string): Buffer => Buffer.concat([encodeKey(key), encodeId(id)]);

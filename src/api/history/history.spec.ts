@@ -14,8 +14,7 @@ import { Budget } from '../../engine/documents/reading.js';
 import { noOperations, type Operations } from '../../engine/generations/operations.js';
 import { KeyedHasher } from '../../core/keyed-hash.js';
 import { ConsistencyTokens } from '../../engine/reads/tokens.js';
-import { SignalHistory } from '../signal/read-history.js';
-import { readSummary } from '../signal/signal.js';
+import { readSummary, SignalHistory } from '../signal/signal.js';
 import { Reads } from '../../application/reads.js';
 import { History } from './history.js';
 import { Past } from './past.js';
@@ -25,7 +24,7 @@ const tokensOf = ({ life }: { readonly life: LogId }) =>
   new ConsistencyTokens(life, (...parts) => new KeyedHasher(Buffer.alloc(32)).hmac(...parts));
 
 /** Histories over a log whose live views stand at its end. */
-const over = (log: Log, operations: Pick<Operations, 'look'> = noOperations, events = 100_000) => {
+const over = (log: Log, operations: Pick<Operations, 'readIntent'> = noOperations, events = 100_000) => {
   const { eventStore, codec } = recordedLog(log);
   const reads = new Reads(foldedReader(log), eventStore, tokensOf(eventStore));
   const limits = { events, ms: 10_000 };
@@ -110,8 +109,8 @@ describe('history', () => {
     const renamed = log.findLast(({ type }) => type === 'role.updated')!;
     const without = log.filter(({ id }) => id !== renamed.id);
     const skipped = (view: string) => new Set(view === 'signal' ? [renamed.id] : []);
-    const look = async () => ({ open: [], paused: new Set<string>(), skipped });
-    const { signals } = over(log, { look });
+    const readIntent = async () => ({ open: [], paused: new Set<string>(), skipped });
+    const { signals } = over(log, { readIntent });
     const { organisationId } = renamed.data as Ids;
     const summary = await signals.read(organisationId, { at: end }, ANY);
     expect(summary).toEqual(await plain(without).signal(organisationId));

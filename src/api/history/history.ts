@@ -22,7 +22,7 @@ import { Past, type Reading } from './past.js';
 
 /** What is folded here is work on the event loop that everybody shares. */
 const PLACES = 2;
-const PATIENCE_MS = 2_000;
+const QUEUE_TIMEOUT_MS = 2_000;
 
 /** Injection token of the `ReadLimits` of one answer. */
 export const HISTORY_LIMITS = Symbol('HistoryLimits');
@@ -30,14 +30,14 @@ export const HISTORY_LIMITS = Symbol('HistoryLimits');
 /** Answers of former times, folded on demand from the log. */
 @Injectable()
 export class History {
-  readonly #gate = new Gate(PLACES, PATIENCE_MS);
+  readonly #gate = new Gate(PLACES, QUEUE_TIMEOUT_MS);
 
   constructor(
     @Inject(EVENT_STORE) private readonly eventStore: EventStore,
     @Inject(CODEC) private readonly codec: FoldStores['codec'],
     @Inject(DocumentSealer) private readonly sealer: FoldStores['sealer'],
     private readonly reads: Reads,
-    @Inject(StreamOperations) private readonly operations: Pick<Operations, 'look'>,
+    @Inject(StreamOperations) private readonly operations: Pick<Operations, 'readIntent'>,
     @Inject(HISTORY_LIMITS) private readonly limits: ReadLimits,
   ) {}
 
@@ -83,7 +83,7 @@ export class History {
     const { eventStore, codec, sealer, limits } = this;
     try {
       return await this.#gate.pass(async () => {
-        const intent = await this.operations.look();
+        const intent = await this.operations.readIntent();
         const past = new Past(eventStore, moment, new Budget(limits, 'This history'));
         const events = await past.events(readings);
         const views = new FoldedViews({ eventStore, codec, sealer }, events, (view) => intent.skipped(view));
@@ -110,19 +110,19 @@ export class Gate {
 
   /**
    * @param places how many run at once
-   * @param patienceMs how long one waits in the queue
+   * @param timeoutMs how long one waits in the queue
    */
   constructor(
     places: number,
-    private readonly patienceMs: number,
+    private readonly timeoutMs: number,
   ) {
     this.#places = new Semaphore(places);
   }
 
   /** @throws {ApiError} `unavailable`: its turn did not come in time */
   async pass<T>(work: () => Promise<T>): Promise<T> {
-    const release = await this.#places.acquire(this.patienceMs);
-    if (release === null) throw unavailable('Too many look into the past just now. Try again shortly.');
+    const release = await this.#places.acquire(this.timeoutMs);
+    if (release === null) throw unavailable('Too many requests are reading the past. Try again shortly.');
     try {
       return await work();
     } finally {

@@ -1,9 +1,8 @@
 import { parseMetadata, readMetadata } from '../../core/codec-stored.js';
 import type { Position, RecordedEvent } from '../../core/event-store.js';
-import { parseTimestamp } from '../../core/timestamp.js';
 import { TOKEN } from '../../engine/reads/tokens.js';
 import { validationFailed } from '../../http/api-error.js';
-import { type Query, type QueryParameter, queryText } from '../../http/list-query.js';
+import { type Query, type QueryParameter, queryText, timeIn } from '../../http/list-query.js';
 import { Instant, Type } from '../../core/json-schema.js';
 
 /** What `?at=` names. */
@@ -34,14 +33,14 @@ export const atParameter: QueryParameter = {
 
 /**
  * Reads `?at=`.
- * @param positionOf what a consistency token stands for, `null` where it is none of this log
+ * @param positionOf what a consistency token stands for, `null` if it is none of this log
  * @throws {ApiError} `validation_failed`: it is missing, or neither
  */
 export const readAt = (query: Query, positionOf: (token: string) => Position | null): At => {
   const given = queryText(query, 'at');
   if (given === null) throw wrong('required', 'at is required: a time, or a Consistency-Token.');
   if (typeof given !== 'string') throw validationFailed([given]);
-  const time = parseTimestamp(withPlus(given));
+  const time = timeIn(given);
   if (time !== null) return { kind: 'time', time };
   const position = positionOf(given);
   if (position !== null) return { kind: 'position', position };
@@ -52,9 +51,6 @@ export const readAt = (query: Query, positionOf: (token: string) => Position | n
 };
 
 const wrong = (rule: string, message: string) => validationFailed([{ path: 'at', rule, message }]);
-
-/** In a query a bare `+` reads as a blank, and few think of that where a time has an offset. */
-const withPlus = (time: string): string => time.replace(/ (?=\d{2}:\d{2}$)/, '+');
 
 /**
  * Whether an event lies within a moment, were it the only one.

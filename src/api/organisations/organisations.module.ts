@@ -2,9 +2,8 @@ import { Global, Module } from '@nestjs/common';
 import { MEMBERSHIPS } from '../../application/caller.js';
 import { AddMemberHandler } from '../../application/organisations/add-member.js';
 import { ChangeMemberRoleHandler } from '../../application/organisations/change-member-role.js';
-import { StreamMemberships } from '../../application/organisations/memberships.js';
+import { Rosters, StreamMemberships } from '../../application/organisations/memberships.js';
 import { RemoveMemberHandler } from '../../application/organisations/remove-member.js';
-import { Rosters } from '../../application/organisations/rosters.js';
 import { UpdateOrganisationHandler } from '../../application/organisations/update-organisation.js';
 import { MembersController } from './members.js';
 import { OrganisationController } from './organisation.js';
@@ -22,6 +21,6 @@ import { OrganisationController } from './organisation.js';
     StreamMemberships,
     { provide: MEMBERSHIPS, useExisting: StreamMemberships },
   ],
-  exports: [MEMBERSHIPS, StreamMemberships],
+  exports: [MEMBERSHIPS, Rosters, StreamMemberships],
 })
 export class OrganisationsModule {}

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Controller, Get, Headers, Inject, Module, Param, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { Mails, Outbox } from '../../clients/mail.js';
+import type { Mails, OutboxMailer } from '../../clients/mail.js';
 import { MAILS } from '../../application/tokens.js';
 import { Public } from '../../http/access/access.decorator.js';
 import { Answer, ok } from '../../http/answer.js';
@@ -46,7 +46,7 @@ export class OutboxController {
     return new Answer(200, mail.html, { headers: MAIL_HEADERS });
   }
 
-  private outboxFor(request: IncomingMessage): Outbox {
+  private outboxFor(request: IncomingMessage): OutboxMailer {
     if (this.mails.outbox === null) throw notFound();
     throughDevelopmentDoor(request, this.door);
     return this.mails.outbox;

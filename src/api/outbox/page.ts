@@ -1,12 +1,12 @@
 import type { KeptMail } from '../../clients/mail.js';
-import { escapeHtml, inlinePage, type Page } from '../../http/page.js';
+import { type Content, type Html, html, inlinePage, type Page } from '../../http/page.js';
 
 /** The outbox as a page, newest mail first. */
 export const outboxPage = (mails: readonly KeptMail[]): Page =>
   inlinePage({
     title: 'Outbox · Assay',
     style: STYLE,
-    body: `<main>
+    body: html`<main>
 <header>
 <div>
 <h1>Outbox</h1>
@@ -14,23 +14,24 @@ export const outboxPage = (mails: readonly KeptMail[]): Page =>
 </div>
 <a class="button" href="">Reload</a>
 </header>
-${mails.length === 0 ? EMPTY : `<ol reversed>\n${mails.map(item).join('\n')}\n</ol>`}
+${mails.length === 0 ? EMPTY : html`<ol reversed>\n${mails.map(item)}</ol>`}
 </main>`,
   });
 
-const EMPTY = `<section class="empty">
+const EMPTY = html`<section class="empty">
 <h2>No mail yet</h2>
 <p class="soft">Invite a candidate: the invitation appears here. Mails are kept until the process ends, the last 200 of them.</p>
 </section>`;
 
-const item = ({ number, sentAt, to, subject, text }: KeptMail): string => `<li>
+const item = ({ number, sentAt, to, subject, text }: KeptMail): Html => html`<li>
 <article aria-labelledby="mail-${number}">
-<h2 id="mail-${number}" dir="auto">${escapeHtml(subject)}</h2>
-<p class="soft">to <bdi>${escapeHtml(to)}</bdi> · <time datetime="${escapeHtml(sentAt)}">${TIMES.format(new Date(sentAt))} UTC</time></p>
+<h2 id="mail-${number}" dir="auto">${subject}</h2>
+<p class="soft">to <bdi>${to}</bdi> · <time datetime="${sentAt}">${TIMES.format(new Date(sentAt))} UTC</time></p>
 <div class="text" dir="auto">${withLinks(text.trim())}</div>
 <p class="more"><a href="outbox/${number}">As HTML</a></p>
 </article>
-</li>`;
+</li>
+`;
 
 const TIMES = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
 
@@ -38,14 +39,8 @@ const TIMES = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle:
 const LINK = /(https?:\/\/[^\s<>\x22\x27]*[^\s<>\x22\x27.,;:!?)\]])/;
 
 /** A text as HTML, its addresses as links. */
-const withLinks = (text: string): string =>
-  text
-    .split(LINK)
-    .map((part, index) => {
-      const shown = escapeHtml(part);
-      return index % 2 === 0 ? shown : `<a href="${shown}">${shown}</a>`;
-    })
-    .join('');
+const withLinks = (text: string): Content =>
+  text.split(LINK).map((part, index) => (index % 2 === 0 ? part : html`<a href="${part}">${part}</a>`));
 
 const STYLE = `
 body { padding: 2rem 1rem; }

@@ -3,13 +3,12 @@ import { notFound } from '../../http/api-error.js';
 import { StaffApplications } from '../applications/staff-applications.js';
 import type { Freshness } from '../../application/reads.js';
 import { CommandStreams } from '../../core/handle.js';
-import { streamName } from '../../core/stream-name.js';
-import type { TrialEvent } from '../../domain/session/events.js';
 import { VAULT } from '../../application/tokens.js';
 import type { AudioOf, Vault } from '../../vault/port.js';
 import { PersonErased, type PersonId } from '../../core/vault/port.js';
 import { type KeptTurns, recordedAudio, recordedTurns } from '../../application/recordings/recorded-turns.js';
 import { WAV_HEADER_BYTES, wavHeader } from '../../clients/pcm.js';
+import { trial } from '../../domain/session/state.js';
 
 /** A turn's recorded speech as a WAV file, found and not read yet. */
 export interface Recording {
@@ -58,7 +57,7 @@ export class Recordings {
 
   /** Audio that still waits for its transcription is not given out. */
   private async kept(of: AudioOf, turn: number): Promise<Recording | null> {
-    const events = this.streams.each<TrialEvent>(streamName('trial', of.trialSessionId));
+    const events = this.streams.each(trial, of.trialSessionId);
     const turns = await recordedTurns(events);
     return recordingOf(this.vault.audio, of, turn, turns, await this.vault.audio.turns(of));
   }
@@ -120,7 +119,7 @@ const SINGLE = /^bytes\s*=\s*(?:(\d+)-(\d*)|-(\d+))$/i;
 
 /**
  * Reads `Range` (RFC 9110, 14.2) against a whole of `size` bytes, of which there is at least one.
- * @returns `null` where the whole is to be answered: no header, another unit, several ranges, or none that can be read
+ * @returns `null` if the whole is to be answered: no header, another unit, several ranges, or none that can be read
  */
 export const readRange = (header: string | undefined, size: number): ByteRange | 'unsatisfiable' | null => {
   const match = SINGLE.exec(header?.trim() ?? '');

@@ -1,5 +1,6 @@
 import { Enumeration } from '../../core/json-schema.js';
 import {
+  AI_POLICY,
   ANSWER_PAUSE_MS,
   CATEGORIES,
   DEFINITION_LIMITS as MAX,
@@ -7,6 +8,7 @@ import {
   REMINDER_DAYS,
   TIME_FRAME_MINUTES,
 } from '../../domain/role/events.js';
+import type { AiPolicy } from '../../languages/en/shapes.js';
 import { Schema } from '../../http/validation/fields.js';
 import {
   ListOf,
@@ -23,7 +25,7 @@ import {
 
 const CATEGORY = Enumeration('DimensionCategory', CATEGORIES);
 
-/** Creation is lax: presence, JSON types and sizes alone; fields of other names are ignored. */
+/** Creation is lax: presence, JSON types, sizes and the policy alone; fields of other names are ignored. */
 @Schema('CreateDimension', { lax: true })
 export class CreateDimensionDto {
   @Text({ anyString: true, maxLength: MAX.name }) name!: string;
@@ -58,6 +60,7 @@ export class CreateRoleDto {
   @Optional() @Nullable() @Nested(() => CreateNoticeDto) notice?: CreateNoticeDto | null;
   @Optional() @WholeList({ max: MAX.reminderDays }) reminderDays?: number[];
   @Optional() @Whole() answerPauseMs?: number;
+  @Optional() @Nullable() @OneOf(AI_POLICY) aiPolicy?: AiPolicy | null;
 }
 
 /** What the document's examples of a definition are: it keeps the rules of an update. */
@@ -75,6 +78,7 @@ export const EXAMPLE_ROLE = {
   notice: { version: '2026-01', text: 'Your answers are recorded and scored by fixed rules.' },
   reminderDays: [3, 1],
   answerPauseMs: 2_500,
+  aiPolicy: 'allowed',
 };
 
 /**
@@ -117,4 +121,5 @@ export class UpdateRoleDto {
   @WholeList({ max: MAX.reminderDays, least: REMINDER_DAYS.min, most: REMINDER_DAYS.max })
   reminderDays?: number[];
   @Optional() @Whole(ANSWER_PAUSE_MS) answerPauseMs?: number;
+  @Optional() @Nullable() @OneOf(AI_POLICY) aiPolicy?: AiPolicy | null;
 }

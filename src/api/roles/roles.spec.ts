@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { roles } from '../../../projections/roles.js';
 import { eventsOf, stored } from '../../../test/support/given-when-then.js';
-import { type TSchema, Type } from '../../core/json-schema.js';
+import { Nullable, type TSchema, Type } from '../../core/json-schema.js';
 import {
   createRole,
   type DefinitionInput,
@@ -11,16 +11,19 @@ import {
   updateRole,
 } from '../../domain/role/decider.js';
 import {
+  AI_POLICY,
   CATEGORIES,
   DEFINITION_DEFAULTS,
   type Dimension,
   RoleDefinition,
   type RoleEvent,
 } from '../../domain/role/events.js';
+import { AI_POLICIES } from '../../languages/en/shapes.js';
 import { operationOf } from '../../http/openapi/operation.js';
 import { validated } from '../../http/validation/validate.js';
 import { CreateRoleDto, UpdateRoleDto } from './bodies.js';
-import { roleRecord, RolesController } from './roles.js';
+import { roleRecord } from './record.js';
+import { RolesController } from './roles.js';
 
 /** A definition with another value in each declared field. @param seed others for each number */
 const sample = (seed: number): DefinitionInput => {
@@ -28,6 +31,7 @@ const sample = (seed: number): DefinitionInput => {
   const of = (schema: TSchema, name = ''): unknown => {
     if (name === 'reminderDays') return [1 + seed, 2 + seed];
     if (name === 'answerPauseMs') return 1_000 + seed;
+    if (name === 'aiPolicy') return AI_POLICIES[seed % AI_POLICIES.length];
     if (Type.IsArray(schema)) return [of(schema.items), of(schema.items)];
     if (Type.IsObject(schema))
       return Object.fromEntries(
@@ -54,19 +58,24 @@ const created = (definition: DefinitionInput) =>
 const updated = (state: Role, definition: DefinitionInput) =>
   updateRole(state, { definition, dimensionIds: ids, expectedVersion: null });
 
+const definitionIn = (event: RoleEvent | undefined) =>
+  event && 'definition' in event.data ? event.data.definition : undefined;
+
+const USES = { scorer: { kind: 'rubric' }, checker: { kind: 'none' } } as const;
+
 /** The record that the write side and the view have of a role. */
 const recordsAfter = (...events: readonly RoleEvent[]) => {
   const all = events.map((event) => stored(event));
   const state = all.reduce(role.evolve, null)!;
   const document = all.reduce(roles.evolve, roles.initial('r'));
-  return { state, records: [roleRecord(state, 'r'), roleRecord(document, 'r')] };
+  return { state, records: [roleRecord(state, 'r', [], USES), roleRecord(document, 'r', [], USES)] };
 };
 
 describe('every declared field of a role', () => {
   const first = eventsOf(created(validated(CreateRoleDto, sample(0)) as DefinitionInput));
 
   it('is kept when a role is created: in the event, in its order, in the view and in the record', () => {
-    expect(JSON.stringify(first[0]?.data.definition)).toBe(JSON.stringify(withIds(sample(0))));
+    expect(JSON.stringify(definitionIn(first[0]))).toBe(JSON.stringify(withIds(sample(0))));
     for (const record of recordsAfter(...first).records) expect(record).toMatchObject(withIds(sample(0)));
   });
 
@@ -74,20 +83,22 @@ describe('every declared field of a role', () => {
     const { state } = recordsAfter(...first);
     const body = validated(UpdateRoleDto, sample(20)) as DefinitionInput;
     const second = eventsOf(updated(state, body));
-    expect(JSON.stringify(second[0]?.data.definition)).toBe(JSON.stringify(withIds(sample(20))));
+    expect(JSON.stringify(definitionIn(second[0]))).toBe(JSON.stringify(withIds(sample(20))));
     for (const record of recordsAfter(...first, ...second).records)
       expect(record).toMatchObject(withIds(sample(20)));
   });
 
   it('is in the document of each route', () => {
+    // Records have `null` for what is absent.
+    const fields = { ...RoleDefinition.properties, aiPolicy: Nullable(AI_POLICY) };
     const { create, list, read, update } = RolesController.prototype;
     for (const route of [create, read, update]) {
       const operation = operationOf(route);
-      expect(operation && operation.success.schema).toMatchObject({ properties: RoleDefinition.properties });
+      expect(operation && operation.success.schema).toMatchObject({ properties: fields });
     }
     const page = operationOf(list);
     expect(page && page.success.schema).toMatchObject({
-      properties: { items: { items: { properties: RoleDefinition.properties } } },
+      properties: { items: { items: { properties: fields } } },
     });
   });
 
@@ -105,12 +116,14 @@ describe('every declared field of a role', () => {
       rubric: null,
     }));
     const [made] = eventsOf(created(validated(CreateRoleDto, least)));
-    expect(made?.data.definition).toEqual({
+    expect(definitionIn(made)).toEqual({
       ...{ ...least, dimensions: cleared, ticketIds: [], questions: [] },
       ...DEFINITION_DEFAULTS,
     });
     const [changed] = eventsOf(updated(state, validated(UpdateRoleDto, least)));
-    expect(changed?.data.definition).toEqual({ ...state.definition, dimensions: cleared });
+    expect(definitionIn(changed)).toEqual({ ...state.definition, dimensions: cleared });
+    const [without] = eventsOf(updated(state, validated(UpdateRoleDto, { ...least, aiPolicy: null })));
+    expect(definitionIn(without)).not.toHaveProperty('aiPolicy');
   });
 });
 

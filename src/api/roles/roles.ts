@@ -1,15 +1,22 @@
-import { Body, Controller, Get, Module, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Inject, Module, Param, Patch, Post, Query } from '@nestjs/common';
 import { roles } from '../../../projections/roles.js';
 import type { RequestContext } from '../../core/command-context.js';
-import { Enumeration, Instant, Named, Ordinal, type Static, Uuid } from '../../core/json-schema.js';
-import type { Role } from '../../domain/role/decider.js';
-import { MAX_DEFINITION_BYTES, ROLE_STATUSES, RoleDefinition } from '../../domain/role/events.js';
+import { CommandStreams } from '../../core/handle.js';
+import { Named, type Static, Type, Uuid } from '../../core/json-schema.js';
+import { MAX_DEFINITION_BYTES } from '../../domain/role/events.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
-import { Commands, StaffContext } from '../cqrs/commands.js';
-import { type Answer, created, ok, page } from '../../http/answer.js';
+import { StaffContext } from '../cqrs/commands.js';
+import { type Answer, ok, page } from '../../http/answer.js';
 import { notFound } from '../../http/api-error.js';
-import type { ListQuery } from '../../application/reads.js';
-import { type Query as QueryString, readSort, sortParameter } from '../../http/list-query.js';
+import { type ListQuery, narrowedTo, Reads } from '../../application/reads.js';
+import {
+  numberParameter,
+  type Query as QueryString,
+  queryParameter,
+  readQuery,
+  readSort,
+  sortParameter,
+} from '../../http/list-query.js';
 import { List, Meta, type RequestMeta } from '../../http/meta.js';
 import {
   answersNewRecord,
@@ -18,36 +25,33 @@ import {
   Operation,
   type Operations,
 } from '../../http/openapi/operation.js';
+import { ArchiveRole, ArchiveRoleHandler } from '../../application/roles/archive-role.js';
+import { CloneRoleHandler } from '../../application/roles/clone-role.js';
 import { CreateRole, CreateRoleHandler } from '../../application/roles/create-role.js';
+import { RoleVersions } from '../../application/roles/role-versions.js';
 import { UpdateRole, UpdateRoleHandler } from '../../application/roles/update-role.js';
-import { Reads } from '../../application/reads.js';
+import { ticketIdsOf, ticketSetups } from '../../application/tickets/ticket-versions.js';
+import { PARTICIPANTS } from '../../application/sessions/consent-notice.js';
+import type { Participants } from '../../languages/en/shapes.js';
+import { setupOf } from '../../scoring/evidence/work.js';
+import { DimensionMeasures, measuresOf } from '../../scoring/measures.js';
+import { NewRolesController } from './new-roles.js';
 import { CreateRoleDto, UpdateRoleDto, EXAMPLE_ROLE } from './bodies.js';
+import { RoleVersionsController } from './role-versions.js';
+import { RoleRecord, roleRecord, StaffRoles } from './record.js';
 
-/** A role as every path returns it. */
-export type RoleRecord = Static<typeof RoleRecord>;
-const RoleRecord = Named('Role', {
-  id: Uuid,
-  organisationId: Uuid,
-  ...RoleDefinition.properties,
-  version: Ordinal,
-  status: Enumeration('RoleStatus', ROLE_STATUSES),
-  createdAt: Instant,
-  updatedAt: Instant,
-});
-
-export const roleRecord = (role: Omit<Role, 'roleId'>, id: string): RoleRecord => ({
-  id,
-  organisationId: role.organisationId,
-  ...role.definition,
-  version: role.version,
-  status: role.status,
-  createdAt: role.createdAt,
-  updatedAt: role.updatedAt,
-});
-
-const noSuchRole = () => notFound('There is no such role.');
+/** What one role can measure. */
+const MeasuresRecord = Named('RoleMeasures', { roleId: Uuid, dimensions: Type.Array(DimensionMeasures) });
 
 const ORDERS = ['createdAt'] as const;
+
+const ARCHIVED = queryParameter(
+  'archived',
+  Type.Boolean(),
+  'Only archived roles, or only those that are not.',
+);
+
+const VERSION = numberParameter('version', 'A former version in place of the latest.');
 
 const operations = {
   create: {
@@ -64,7 +68,10 @@ const operations = {
     tag: 'Roles',
     summary: 'List roles',
     list: true,
-    query: [sortParameter('RoleOrder', ORDERS, 'The order, with `-` the reverse; `createdAt` by default.')],
+    query: [
+      ARCHIVED,
+      sortParameter('RoleOrder', ORDERS, 'The order, with `-` the reverse; `createdAt` by default.'),
+    ],
     gives: { roleId: '/items/0/id' },
     success: answersPage('Roles, oldest first by default.', RoleRecord),
   },
@@ -72,7 +79,18 @@ const operations = {
     id: 'roles.read',
     tag: 'Roles',
     summary: 'Read a role',
+    description:
+      'As it is, or in a former version: applications name the version that they were opened with.',
+    query: [VERSION],
     success: answersRecord('The role.', RoleRecord),
+  },
+  measures: {
+    id: 'roles.measures',
+    tag: 'Roles',
+    summary: 'Read what a role can measure',
+    description:
+      'For each dimension, which signals can come from a session, who vouches for them, and the most points that they give, by the rules of new evaluations.',
+    success: answersRecord('What the role can measure.', MeasuresRecord),
   },
   update: {
     id: 'roles.update',
@@ -83,28 +101,44 @@ const operations = {
     success: answersRecord('The role.', RoleRecord),
     conditional: true,
   },
+  archive: {
+    id: 'roles.archive',
+    tag: 'Roles',
+    summary: 'Archive a role',
+    description:
+      'Nobody can be invited to it any more; its open sessions go on, and it keeps its status and its counts in the signal. It can still be changed. Archived already, nothing changes.',
+    success: answersRecord('The role.', RoleRecord),
+    conditional: true,
+  },
+  unarchive: {
+    id: 'roles.unarchive',
+    tag: 'Roles',
+    summary: 'Take a role out of the archive',
+    description: 'A role that is not archived stays as it is.',
+    success: answersRecord('The role.', RoleRecord),
+    conditional: true,
+  },
 } satisfies Operations;
 
 @Controller('organisations/:orgId/roles')
 export class RolesController {
   constructor(
-    private readonly commands: Commands,
+    private readonly staff: StaffRoles,
+    private readonly versions: RoleVersions,
     private readonly reads: Reads,
+    private readonly streams: CommandStreams,
+    @Inject(PARTICIPANTS) private readonly participants: Participants,
   ) {}
 
   @Post()
   @StaffMay('roles.write')
   @Operation(operations.create)
-  async create(
+  create(
     @Param('orgId') organisationId: string,
     @Body() definition: CreateRoleDto,
     @StaffContext() context: RequestContext,
   ): Promise<Answer<RoleRecord>> {
-    const command = new CreateRole(context, { organisationId, definition });
-    const { state, consistencyToken } = await this.commands.execute(command);
-    const { roleId, version } = state;
-    const path = `/organisations/${organisationId}/roles/${roleId}`;
-    return created(path, roleRecord(state, roleId), { version, consistencyToken });
+    return this.staff.make(new CreateRole(context, { organisationId, definition }));
   }
 
   @Get()
@@ -117,9 +151,13 @@ export class RolesController {
     @Meta() meta: RequestMeta,
   ): Promise<Answer> {
     const { reverse } = readSort(query, ORDERS);
-    const part = { index: 'byOrganisation', prefix: [organisationId], reverse };
+    const archived = readQuery(query, ARCHIVED);
+    const fields = { Organisation: organisationId, Archived: archived === null ? null : `${archived}` };
+    const part = { ...narrowedTo(fields), reverse };
     const found = await this.reads.listed(roles, part, list, meta);
-    return page(found, ({ document, id }) => roleRecord(document, id));
+    const ticketIds = found.items.flatMap(({ document }) => document.definition.ticketIds);
+    const tickets = await ticketSetups(this.streams, { organisationId, role: { ticketIds } });
+    return page(found, ({ document, id }) => roleRecord(document, id, tickets, this.participants));
   }
 
   @Get(':roleId')
@@ -128,27 +166,77 @@ export class RolesController {
   async read(
     @Param('orgId') organisationId: string,
     @Param('roleId') roleId: string,
+    @Query() query: QueryString,
     @Meta() meta: RequestMeta,
   ): Promise<Answer<RoleRecord>> {
-    const found = await this.reads.get(roles, roleId, meta);
-    if (found?.document.organisationId !== organisationId) throw noSuchRole();
-    return ok(roleRecord(found.document, roleId), { version: found.document.version });
+    const current = await this.staff.find(organisationId, roleId, meta);
+    const version = readQuery(query, VERSION) ?? current.version;
+    const role =
+      version === current.version ? current : await this.versions.at({ organisationId, roleId }, version);
+    if (role === null) throw notFound('This role has no such version.');
+    const record = await this.staff.record(role, roleId);
+    return ok(record, { version: record.version, isUnsettled: ticketIdsOf(record).length > 0 });
+  }
+
+  @Get(':roleId/measures')
+  @StaffMay('roles.read')
+  @Operation(operations.measures)
+  async measures(
+    @Param('orgId') organisationId: string,
+    @Param('roleId') roleId: string,
+    @Meta() meta: RequestMeta,
+  ): Promise<Answer<Static<typeof MeasuresRecord>>> {
+    const { definition, version } = await this.staff.find(organisationId, roleId, meta);
+    const tickets = await ticketSetups(this.streams, { organisationId, role: definition });
+    const setup = setupOf(definition.ticketIds, tickets);
+    const dimensions = measuresOf(definition, setup, this.participants);
+    return ok({ roleId, dimensions }, { version, beside: dimensions });
   }
 
   @Patch(':roleId')
   @StaffMay('roles.write')
   @Operation(operations.update)
-  async update(
+  update(
     @Param('orgId') organisationId: string,
     @Param('roleId') roleId: string,
     @Body() definition: UpdateRoleDto,
     @StaffContext() context: RequestContext,
   ): Promise<Answer<RoleRecord>> {
-    const command = new UpdateRole(context, { organisationId, roleId, definition });
-    const { state, consistencyToken } = await this.commands.execute(command);
-    return ok(roleRecord(state, roleId), { version: state.version, consistencyToken });
+    return this.staff.change(new UpdateRole(context, { organisationId, roleId, definition }));
+  }
+
+  @Post(':roleId/archive')
+  @StaffMay('roles.write')
+  @Operation(operations.archive)
+  archive(
+    @Param('orgId') organisationId: string,
+    @Param('roleId') roleId: string,
+    @StaffContext() context: RequestContext,
+  ): Promise<Answer<RoleRecord>> {
+    return this.staff.change(new ArchiveRole(context, { organisationId, roleId, archived: true }));
+  }
+
+  @Delete(':roleId/archive')
+  @StaffMay('roles.write')
+  @Operation(operations.unarchive)
+  unarchive(
+    @Param('orgId') organisationId: string,
+    @Param('roleId') roleId: string,
+    @StaffContext() context: RequestContext,
+  ): Promise<Answer<RoleRecord>> {
+    return this.staff.change(new ArchiveRole(context, { organisationId, roleId, archived: false }));
   }
 }
 
-@Module({ controllers: [RolesController], providers: [CreateRoleHandler, UpdateRoleHandler] })
+@Module({
+  controllers: [NewRolesController, RolesController, RoleVersionsController],
+  providers: [
+    StaffRoles,
+    RoleVersions,
+    CreateRoleHandler,
+    CloneRoleHandler,
+    UpdateRoleHandler,
+    ArchiveRoleHandler,
+  ],
+})
 export class RolesModule {}

@@ -9,8 +9,8 @@ import { Meta, type RequestMeta } from '../../http/meta.js';
 import { Operation, type Operations } from '../../http/openapi/operation.js';
 import { Schema } from '../../http/validation/fields.js';
 import { Optional, Text, Whole } from '../../http/validation/rules.js';
-import { OwnSessions } from '../../application/sessions/own-sessions.js';
-import { ownApplication } from './own-sessions.js';
+import { CandidateSessions } from '../../application/sessions/candidate-sessions.js';
+import { ownApplication } from './candidate-sessions.js';
 
 const MAX_TEXT = 2_000;
 
@@ -51,7 +51,7 @@ const operations = {
 @Controller('trial-sessions/:trialSessionId/feedback')
 export class FeedbackController {
   constructor(
-    private readonly sessions: OwnSessions,
+    private readonly sessions: CandidateSessions,
     private readonly commands: Commands,
   ) {}
 

@@ -13,8 +13,8 @@ import { type Answer, ok } from '../../http/answer.js';
 import { type Query as QueryString, queryParameter, readQuery } from '../../http/list-query.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
 import { Operation, type Operations } from '../../http/openapi/operation.js';
-import { OwnSessions } from '../../application/sessions/own-sessions.js';
-import { noSuchSession } from './own-sessions.js';
+import { CandidateSessions } from '../../application/sessions/candidate-sessions.js';
+import { noSuchSession } from './candidate-sessions.js';
 
 /** What the session's stream holds of what its clients sent. */
 type ReceiptsRecord = Static<typeof ReceiptsRecord>;
@@ -47,7 +47,7 @@ const operations = {
 @Controller('trial-sessions/:trialSessionId/receipts')
 export class ReceiptsController {
   constructor(
-    private readonly sessions: OwnSessions,
+    private readonly sessions: CandidateSessions,
     @Inject(VAULT) private readonly vault: Pick<Vault, 'audio'>,
   ) {}
 

@@ -1,8 +1,7 @@
 import { Body, Controller, Param, Post } from '@nestjs/common';
-import { OwnSessions } from '../../application/sessions/own-sessions.js';
+import { CandidateSessions } from '../../application/sessions/candidate-sessions.js';
 import { RecordActivity } from '../../application/sessions/record-activity.js';
 import { checkActivities } from '../../domain/session/activity.js';
-import { ActivityRecord } from '../../domain/session/activity-types.js';
 import { MAX_ACTIVITIES } from '../../../packages/interview-client/src/protocol/messages.js';
 import { type ActivityReceipt as Receipt, activityReceipt } from '../../domain/session/decider.js';
 import { Count, Named, Ordinal, Type } from '../../core/json-schema.js';
@@ -13,10 +12,11 @@ import type { Caller } from '../../application/caller.js';
 import { type Answer, accepted } from '../../http/answer.js';
 import { validationFailed } from '../../http/api-error.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
+import { ActivityRecord } from '../../http/openapi/activity.js';
 import { Operation, type Operations } from '../../http/openapi/operation.js';
-import { Limited } from '../../http/rate-limit.guard.js';
+import { Limited } from '../../http/rate-limits.js';
 import { Commands } from '../cqrs/commands.js';
-import { ownApplication } from './own-sessions.js';
+import { ownApplication } from './candidate-sessions.js';
 
 /** The events are checked by the domain's own rules, which the interview socket shares. */
 @Schema('RecordActivity')
@@ -70,7 +70,7 @@ const operations = {
 @Controller('trial-sessions/:trialSessionId/activity')
 export class RecordActivityController {
   constructor(
-    private readonly sessions: OwnSessions,
+    private readonly sessions: CandidateSessions,
     private readonly commands: Commands,
   ) {}
 

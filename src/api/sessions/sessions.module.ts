@@ -1,24 +1,28 @@
 import { Module } from '@nestjs/common';
 import { CompleteTrialHandler } from '../../application/sessions/complete-trial.js';
 import { GiveFeedbackHandler } from '../../application/sessions/give-feedback.js';
-import { Notices } from '../../application/sessions/notice.js';
-import { OwnSessions } from '../../application/sessions/own-sessions.js';
+import { ConsentNotices } from '../../application/sessions/consent-notice.js';
+import { CandidateSessions } from '../../application/sessions/candidate-sessions.js';
 import { RecordActivityHandler } from '../../application/sessions/record-activity.js';
 import { StartTrialHandler } from '../../application/sessions/start-trial.js';
 import { WithdrawTrialHandler } from '../../application/sessions/withdraw-trial.js';
 import { ApplicationsModule } from '../applications/applications.module.js';
+import { TicketsModule } from '../tickets/tickets.js';
 import { BriefingController } from './briefing.js';
+import { ShownTickets } from './shown-tickets.js';
+import { TicketFilesController } from './ticket-files.js';
 import { FeedbackController } from './feedback.js';
-import { OwnSessionController } from './own-sessions.js';
+import { CandidateSessionController } from './candidate-sessions.js';
 import { ReceiptsController } from './receipts.js';
 import { RecordActivityController } from './record-activity.js';
 
 /** Trial sessions as their candidates work in them. */
 @Module({
-  imports: [ApplicationsModule],
+  imports: [ApplicationsModule, TicketsModule],
   controllers: [
-    OwnSessionController,
+    CandidateSessionController,
     BriefingController,
+    TicketFilesController,
     RecordActivityController,
     ReceiptsController,
     FeedbackController,
@@ -29,8 +33,10 @@ import { RecordActivityController } from './record-activity.js';
     CompleteTrialHandler,
     WithdrawTrialHandler,
     GiveFeedbackHandler,
-    Notices,
-    OwnSessions,
+    ConsentNotices,
+    ShownTickets,
+    CandidateSessions,
   ],
+  exports: [CandidateSessions],
 })
 export class SessionsModule {}

@@ -17,6 +17,9 @@ export const ShareLinkRecord = Named('ShareLink', {
   id: Uuid,
   createdAt: Instant,
   createdBy: Type.String({ description: 'The subject of the member who created it.' }),
+  label: Nullable(
+    Type.String({ description: 'What staff call it: it stands on the report. It goes with an erasure.' }),
+  ),
   expiresAt: Instant,
   revokedAt: Nullable(Instant),
   views: Count,
@@ -66,12 +69,14 @@ export class StaffShareLinks {
   /** A page of an evaluation's links, oldest first, with those that show nothing any more. */
   async page(evaluationId: string, list: ListQuery, freshness: Freshness): Promise<Answer> {
     const found = await this.reads.list(shareLinks, 'byEvaluation', [evaluationId], list, freshness);
-    return page(found, ({ document, id }) => pick(ShareLinkRecord, { ...document, id }));
+    return page(found, ({ document, id }) =>
+      pick(ShareLinkRecord, { ...document, id, label: document.personal?.label ?? null }),
+    );
   }
 
   /** Whether the evaluation has such a link: "no" is said only once the view has come to the log's present end. */
   async has(evaluationId: string, linkId: string, freshness: Freshness): Promise<boolean> {
-    const found = await this.reads.settled([shareLinks], async () => {
+    const found = await this.reads.findCaughtUp([shareLinks], async () => {
       const link = await this.reads.get(shareLinks, linkId, freshness);
       return link?.document.evaluationId === evaluationId ? link : null;
     });

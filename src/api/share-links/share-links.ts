@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, Module, Param, Post } from '@nestjs/common';
 import type { RequestContext } from '../../core/command-context.js';
+import { linePattern } from '../../core/names.js';
 import { DEFAULT_DAYS, MAX_DAYS } from '../../domain/share-link/decider.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
 import { Commands, StaffContext } from '../cqrs/commands.js';
@@ -12,13 +13,25 @@ import type { ListQuery } from '../../application/reads.js';
 import { List, Meta, type RequestMeta } from '../../http/meta.js';
 import { answersPage, Operation, type Operations } from '../../http/openapi/operation.js';
 import { Schema } from '../../http/validation/fields.js';
-import { Optional, Whole } from '../../http/validation/rules.js';
+import { Nullable, Optional, Text, Whole } from '../../http/validation/rules.js';
 import { EvaluationsModule } from '../evaluations/evaluations.module.js';
 import { NewShareLinkRecord, ShareLinkRecord, StaffShareLinks } from './links.js';
+
+/** One line that is not blank and holds no e-mail address: whoever has the link can read it. */
+const LABEL = new RegExp(linePattern('@'));
 
 @Schema('CreateShareLink', { mayBeAbsent: true })
 export class CreateShareLinkDto {
   @Optional() @Whole({ min: 1, max: MAX_DAYS }) expiresInDays?: number;
+  @Optional()
+  @Nullable()
+  @Text({
+    maxLength: 80,
+    pattern: LABEL,
+    sentence:
+      '{path} must be one line of text without an e-mail address (no "@"): whoever has the link reads it.',
+  })
+  label?: string | null;
 }
 
 const operations = {
@@ -26,7 +39,7 @@ const operations = {
     id: 'shareLinks.create',
     tag: 'Shared reports',
     summary: 'Share a report',
-    example: { expiresInDays: 30 },
+    example: { expiresInDays: 30, label: 'For the panel on Friday' },
     description:
       'Makes a link by which anybody can read the scores of the latest ready generation. The token is shown here and nowhere else.',
     gives: { shareLinkId: '/id', token: '/token' },
@@ -72,12 +85,12 @@ export class ShareLinksController {
   async create(
     @Param('orgId') organisationId: string,
     @Param('evaluationId') id: string,
-    @Body() { expiresInDays = DEFAULT_DAYS }: CreateShareLinkDto,
+    @Body() { expiresInDays = DEFAULT_DAYS, label = null }: CreateShareLinkDto,
     @Meta() meta: RequestMeta,
     @StaffContext() context: RequestContext,
   ): Promise<Answer<NewShareLinkRecord>> {
     const evaluation = await this.links.reference(organisationId, id, meta);
-    const command = new CreateShareLink(context, { evaluation, expiresInDays });
+    const command = new CreateShareLink(context, { evaluation, expiresInDays, label });
     const { state, consistencyToken } = await this.commands.execute(command);
     return new Answer(201, await this.links.created(state), { consistencyToken });
   }

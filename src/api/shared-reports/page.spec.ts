@@ -6,13 +6,21 @@ import type { SharedReport } from './report.js';
 import type { Page } from '../../http/page.js';
 
 const report: SharedReport = {
+  organisationName: 'Acme & Sons',
   roleName: 'Backend engineer',
+  label: 'For the panel on Friday',
   status: 'ready',
   overallScore: 84,
+  overallThreshold: 60,
   passed: true,
   scores: [
-    { dimensionName: 'Does it work?', dimensionCategory: 'correctness', score: 92 },
-    { dimensionName: 'How did it go?', dimensionCategory: 'process', score: 0 },
+    {
+      dimensionName: 'Does it work?',
+      dimensionCategory: 'correctness',
+      score: 92,
+      caveat: 'Not all was checked.',
+    },
+    { dimensionName: 'How did it go?', dimensionCategory: 'process', score: 0, caveat: null },
   ],
   generatedAt: '2026-03-01T09:05:00.000Z',
   expiresAt: '2026-03-31T09:05:00.000Z',
@@ -24,11 +32,15 @@ describe('the page of a report', () => {
     for (const said of [
       '<html lang="en">',
       '<title>Assessment report: Backend engineer</title>',
+      'Acme &amp; Sons',
+      'For the panel on Friday',
       'Overall score 84 of 100',
+      '84, passes at 60',
       'Passed',
       'Does it work?',
       'correctness',
       '>92<',
+      'Not all was checked.',
       '1 March 2026',
       '31 March 2026',
       'datetime="2026-03-31T09:05:00.000Z"',
@@ -64,13 +76,17 @@ describe('the page of a report', () => {
       fc.property(fc.oneof(text, hostile), (name) => {
         const named = reportPage({
           ...report,
+          organisationName: name,
           roleName: name,
-          scores: [{ dimensionName: name, dimensionCategory: name, score: 1 }],
+          label: name,
+          scores: [{ dimensionName: name, dimensionCategory: name, score: 1, caveat: name }],
         });
         const plain = reportPage({
           ...report,
+          organisationName: 'x',
           roleName: 'x',
-          scores: [{ dimensionName: 'x', dimensionCategory: 'x', score: 1 }],
+          label: 'x',
+          scores: [{ dimensionName: 'x', dimensionCategory: 'x', score: 1, caveat: 'x' }],
         });
         const tags = (page: Page) => page.html.match(/<[^>]*>/g);
         expect(tags(named)).toEqual(tags(plain));

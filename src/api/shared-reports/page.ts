@@ -1,17 +1,20 @@
-import { escapeHtml, inlinePage, type Page } from '../../http/page.js';
+import { type Html, html, inlinePage, type Page } from '../../http/page.js';
 import type { SharedReport } from './report.js';
+
+const HEAD = html`<meta name="robots" content="noindex">\n<meta name="referrer" content="no-referrer">\n`;
 
 /** The page of a report: text and shapes, without a script. */
 export const reportPage = (report: SharedReport): Page =>
   inlinePage({
     title: `Assessment report: ${report.roleName}`,
-    head: '<meta name="robots" content="noindex">\n<meta name="referrer" content="no-referrer">\n',
+    head: HEAD,
     style: STYLE,
-    body: `<main>
+    body: html`<main>
 <header>
 <p class="kind">Assessment report</p>
-<h1 dir="auto">${escapeHtml(report.roleName)}</h1>
-<p class="soft">Generated on ${time(report.generatedAt)}</p>
+<h1 dir="auto">${report.roleName}</h1>
+<p dir="auto">${report.organisationName}</p>
+${report.label === null ? '' : html`<p class="label" dir="auto">${report.label}</p>\n`}<p class="soft">Generated on ${time(report.generatedAt)}</p>
 </header>
 ${overall(report)}
 <h2 id="scores">Scores by dimension</h2>
@@ -23,12 +26,12 @@ ${scores(report.scores)}
 </main>`,
   });
 
-const overall = ({ overallScore, passed }: SharedReport): string => {
+const overall = ({ overallScore, overallThreshold, passed }: SharedReport): Html => {
   const figure = overallScore === null ? '–' : `${overallScore}`;
   const said = overallScore === null ? 'No overall score' : `Overall score ${figure} of 100`;
   const [verdict, words] =
     passed === null ? ['', 'No result'] : passed ? [' passed', 'Passed'] : [' failed', 'Not passed'];
-  return `<section class="overall" aria-labelledby="overall">
+  return html`<section class="overall" aria-labelledby="overall">
 <svg class="ring" viewBox="0 0 100 100" role="img" aria-label="${said}">
 <circle cx="50" cy="50" r="44"/>
 ${overallScore === null ? '' : ring(drawn(overallScore))}<text x="50" y="56">${figure}</text>
@@ -37,33 +40,40 @@ ${overallScore === null ? '' : ring(drawn(overallScore))}<text x="50" y="56">${f
 <div>
 <h2 id="overall">Overall score</h2>
 <p class="verdict${verdict}">${words}</p>
+<p class="soft">${overallScore === null ? '' : `${overallScore}, passes at ${overallThreshold}`}</p>
 </div>
 </section>`;
 };
 
 /** From the top, clockwise. None for 0: the round cap would show a dot. */
-const ring = (score: number): string =>
+const ring = (score: number): Html | '' =>
   score === 0
     ? ''
-    : `<circle class="score" cx="50" cy="50" r="44" pathLength="100" stroke-dasharray="${score} 100" transform="rotate(-90 50 50)"/>\n`;
+    : html`<circle class="score" cx="50" cy="50" r="44" pathLength="100" stroke-dasharray="${score} 100" transform="rotate(-90 50 50)"/>\n`;
 
-const scores = (all: SharedReport['scores']): string =>
+const scores = (all: SharedReport['scores']): Html =>
   all.length === 0
-    ? '<p class="soft">The role has no dimensions.</p>'
-    : `<ul aria-labelledby="scores">\n${all.map(row).join('\n')}\n</ul>`;
+    ? html`<p class="soft">The role has no dimensions.</p>`
+    : html`<ul aria-labelledby="scores">\n${all.map(row)}</ul>`;
 
-const row = ({ dimensionName, dimensionCategory, score }: SharedReport['scores'][number]): string => `<li>
-<div class="row"><div><bdi class="name">${escapeHtml(dimensionName)}</bdi> <bdi class="category">${escapeHtml(dimensionCategory)}</bdi></div><span class="figure">${score}</span></div>
+const row = ({
+  dimensionName,
+  dimensionCategory,
+  score,
+  caveat,
+}: SharedReport['scores'][number]): Html => html`<li>
+<div class="row"><div><bdi class="name">${dimensionName}</bdi> <bdi class="category">${dimensionCategory}</bdi></div><span class="figure">${score}</span></div>
 <svg class="bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="100" height="4"/><rect class="score" width="${drawn(score)}" height="4"/></svg>
-</li>`;
+${caveat === null ? '' : html`<p class="caveat">${caveat}</p>\n`}</li>
+`;
 
 /** A score within the drawing. */
 const drawn = (score: number): number => Math.min(100, Math.max(0, score));
 
 const TIMES = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
 
-const time = (instant: string): string =>
-  `<time datetime="${escapeHtml(instant)}">${TIMES.format(new Date(instant))} UTC</time>`;
+const time = (instant: string): Html =>
+  html`<time datetime="${instant}">${TIMES.format(new Date(instant))} UTC</time>`;
 
 const STYLE = `
 body { padding: 2rem 1rem; }
@@ -75,6 +85,7 @@ h1 { margin: 0; font-size: 1.75rem; line-height: 1.25; font-weight: 650; }
 h2 { margin: 2.25rem 0 1rem; font-size: 1.05rem; font-weight: 650; }
 p { margin: .4rem 0 0; }
 .kind { margin: 0 0 .3rem; color: var(--soft); font-size: .8rem; font-weight: 600; letter-spacing: .08em; text-transform: uppercase; }
+.label { font-weight: 600; }
 .soft { color: var(--soft); }
 .overall { display: flex; gap: 1.75rem; align-items: center; margin-top: 1.75rem; padding: 1.5rem 0; border: solid var(--line); border-width: 1px 0; }
 .ring { flex: none; width: 7.5rem; height: 7.5rem; }
@@ -95,6 +106,7 @@ li { padding: .7rem 0; break-inside: avoid; }
 .bar { display: block; width: 100%; height: .6rem; margin-top: .45rem; border-radius: 99px; }
 .bar .track { fill: var(--track); }
 .bar .score { fill: var(--accent); }
+.caveat { color: var(--soft); font-size: .88rem; }
 footer { margin-top: 2rem; padding-top: 1.1rem; border-top: 1px solid var(--line); color: var(--soft); font-size: .88rem; }
 @media (max-width: 34rem) {
   body { padding: 0; }
@@ -114,3 +126,14 @@ footer { margin-top: 2rem; padding-top: 1.1rem; border-top: 1px solid var(--line
   main { max-width: none; min-height: 0; padding: 0; border: 0; }
 }
 `;
+
+/** The page of a link that opens no report: the same for every reason, so that it reveals none. */
+export const CLOSED_LINK_PAGE: Page = inlinePage({
+  title: 'No report',
+  head: HEAD,
+  style: STYLE,
+  body: html`<main>
+<h1>This link does not open a report.</h1>
+<p>It may have expired or been taken back, or its address is not complete. Check the address, or ask whoever sent you the link for a new one.</p>
+</main>`,
+});

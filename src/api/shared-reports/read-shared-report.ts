@@ -6,9 +6,10 @@ import { Answer, ok, padResponseTime } from '../../http/answer.js';
 import { ApiError, notFound } from '../../http/api-error.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
 import { Operation, type Operations } from '../../http/openapi/operation.js';
-import { Limited } from '../../http/rate-limit.guard.js';
+import type { Page } from '../../http/page.js';
+import { Limited } from '../../http/rate-limits.js';
 import { EvaluationsModule } from '../evaluations/evaluations.module.js';
-import { reportPage } from './page.js';
+import { CLOSED_LINK_PAGE, reportPage } from './page.js';
 import { SharedReport } from './report.js';
 import { SharedReports } from './shared-reports.js';
 
@@ -81,8 +82,9 @@ export class SharedReportsController {
   ): Promise<Answer> {
     const arrived = performance.now();
     const report = await this.open(token, meta, arrived);
-    if (report) return prefersHtml(accept) ? page(report) : ok(report, { headers: HEADERS });
+    if (report) return prefersHtml(accept) ? page(reportPage(report)) : ok(report, { headers: HEADERS });
     await padResponseTime(arrived);
+    if (prefersHtml(accept)) return page(CLOSED_LINK_PAGE, 404);
     const { code, message } = notFound();
     throw new ApiError(code, message, { headers: HEADERS });
   }
@@ -102,10 +104,8 @@ export class SharedReportsController {
   }
 }
 
-const page = (report: SharedReport): Answer => {
-  const { html, headers } = reportPage(report);
-  return new Answer(200, html, { headers: { ...HEADERS, ...headers } });
-};
+const page = ({ html, headers }: Page, status = 200): Answer =>
+  new Answer(status, html, { headers: { ...HEADERS, ...headers } });
 
 @Module({
   imports: [EvaluationsModule],

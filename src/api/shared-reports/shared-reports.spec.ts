@@ -8,6 +8,7 @@ import { MemoryVault } from '../../../test/support/memory-vault.js';
 import { recordedLog } from '../../../test/support/recorded-log.js';
 import { CommandContexts } from '../../core/command-context.js';
 import { toApiError } from '../../http/to-api-error.js';
+import { Commands } from '../cqrs/commands.js';
 import { Reads } from '../../application/reads.js';
 import { refuse } from '../../core/decider.js';
 import { StoreUnavailable, VaultUnavailable } from '../../core/errors.js';
@@ -49,6 +50,10 @@ const role = {
 };
 const LOOK = { consistencyToken: null, correlationId: 'request', counts: true };
 
+const founded: Given = {
+  type: 'organisation.created',
+  data: { organisationId: ids.organisationId, name: 'Acme' },
+};
 const completed: Given = {
   type: 'trial.completed',
   data: { ...ids, sequenceNumber: 1, roleName: 'Engineer', overallThreshold: 50 },
@@ -87,17 +92,19 @@ const given = async (
   const created: Given = {
     type: 'share_link.created',
     data: { ...linkIds, tokenHash: tokenHash(token), expiresAt: after(DAY) },
+    person: candidateId,
+    personal: { label: 'For the panel' },
   };
-  const stored = storedEvents([...events, created]);
+  const stored = storedEvents([founded, ...events, created]);
   const state = fold(shareLink, [{ ...created, person: null, personal: null } as unknown as ShareLinkEvent]);
   const done: string[] = [];
   let tried = 0;
   const streams = {
     read: async () => (log ? log() : { state }),
-    handle: async (_decider: unknown, stream: string, context: { now: Date; actor: object }) => {
+    handle: async ({ kind }: { kind: string }, id: string, context: { now: Date; actor: object }) => {
       if (log) log();
       if (refusal && tried++ < refused) return refusal;
-      done.push(`${stream} ${JSON.stringify(context.actor)}`);
+      done.push(`${kind}-${id} ${JSON.stringify(context.actor)}`);
       const decision = viewSharedReport(state, context);
       return decision.kind === 'refused' ? decision : { kind: 'done' };
     },
@@ -114,7 +121,8 @@ const given = async (
   const handler = new ViewSharedReportHandler(streams);
   const bus = { execute: (command: ViewSharedReport) => handler.execute(command) } as unknown as CommandBus;
   const links = new HeldLinks(reads, streams, vault);
-  const reports = new SharedReports(reads, links, contexts, bus, { record });
+  const commands = new Commands(bus, tokens, contexts);
+  const reports = new SharedReports(reads, links, contexts, commands, { record });
   return { reports, token, done, vault };
 };
 
@@ -125,11 +133,16 @@ describe('a shared report', () => {
   it('is recorded as a read and then as a view before it is answered', async () => {
     const { reports, token, done } = await given(REPORT);
     expect(await reports.open(token, LOOK)).toEqual({
+      organisationName: 'Acme',
       roleName: 'Engineer',
+      label: 'For the panel',
       status: 'ready',
       overallScore: expect.any(Number),
+      overallThreshold: 50,
       passed: expect.any(Boolean),
-      scores: [{ dimensionName: 'Care', dimensionCategory: 'process', score: expect.any(Number) }],
+      scores: [
+        { dimensionName: 'Care', dimensionCategory: 'process', score: expect.any(Number), caveat: null },
+      ],
       generatedAt: FIRST,
       expiresAt: after(DAY),
     });

@@ -1,17 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CommandBus } from '@nestjs/cqrs';
 import { evaluationResultId, evaluationResults } from '../../../projections/evaluation-results.js';
 import { evaluations } from '../../../projections/evaluations.js';
+import { organisations } from '../../../projections/organisations.js';
 import { EvaluationReads } from '../../application/evaluations/reads.js';
 import { type Freshness, Reads } from '../../application/reads.js';
 import { type FoundLink, HeldLinks } from '../../application/share-links/held-links.js';
 import { ViewSharedReport } from '../../application/share-links/view-shared-report.js';
 import { CommandContexts } from '../../core/command-context.js';
 import { unavailable } from '../../http/api-error.js';
+import { Commands } from '../cqrs/commands.js';
 import { type SharedReport, sharedReport } from './report.js';
 
-/** Who looks: what of the request matters. */
-export interface Look extends Freshness {
+/** What matters of a request for a report. */
+export interface ReportRequest extends Freshness {
   readonly correlationId: string;
   /** The report itself is asked for, and not only whether it is there. */
   readonly counts: boolean;
@@ -24,7 +25,7 @@ export class SharedReports {
     private readonly reads: Reads,
     private readonly links: HeldLinks,
     private readonly contexts: CommandContexts,
-    private readonly bus: CommandBus,
+    private readonly commands: Commands,
     @Inject(EvaluationReads) private readonly evaluationReads: Pick<EvaluationReads, 'record'>,
   ) {}
 
@@ -32,33 +33,45 @@ export class SharedReports {
    * The report that a token opens, counted before it is answered; `null`: it opens none, whatever the reason.
    * @throws {ApiError} `unavailable`: other processes kept counting their views first
    */
-  async open(token: string, look: Look): Promise<SharedReport | null> {
-    const link = await this.links.find(token, look);
+  async open(token: string, request: ReportRequest): Promise<SharedReport | null> {
+    const link = await this.links.find(token, request);
     if (!link) return null;
     const actor = { type: 'share_link', id: link.id } as const;
-    const context = this.contexts.forSystem(actor, look.correlationId);
+    const context = this.contexts.forSystem(actor, request.correlationId);
     if (!(await this.links.isOpen(link, context.now))) return null;
-    const report = await this.report(link, look);
-    if (!report || !look.counts) return report;
+    const report = await this.report(link, request);
+    if (!report || !request.counts) return report;
     await this.evaluationReads.record(link.document, actor);
-    const counted = await this.bus.execute(new ViewSharedReport(context, { linkId: link.id }));
+    const counted = await this.commands.handle(new ViewSharedReport(context, { linkId: link.id }));
     if (counted.kind === 'done') return report;
     if (counted.refusal.code === 'conflict')
-      throw unavailable('Too many look at this report at the same time. Try again shortly.');
+      throw unavailable('Too many people are reading this report. Try again shortly.');
     return null;
   }
 
   /** Of the latest generation that became ready, whatever is asked for since; without anything personal. */
-  private async report({ document: link, position }: FoundLink, look: Look): Promise<SharedReport | null> {
+  private async report(
+    { document: link, position }: FoundLink,
+    request: ReportRequest,
+  ): Promise<SharedReport | null> {
     // A link is made when there is a report: none of these views may lag behind that.
-    const evaluation = await this.reads.outlineAt(evaluations, link.evaluationId, position, look);
+    const evaluation = await this.reads.outlineAt(evaluations, link.evaluationId, position, request);
     const generation = evaluation?.document.readyGeneration ?? null;
     if (!evaluation || generation === null) return null;
     const id = evaluationResultId(link.evaluationId, generation);
-    const answered = await this.reads.outlineAt(evaluationResults, id, evaluation.position, look);
+    const answered = await this.reads.outlineAt(evaluationResults, id, evaluation.position, request);
     const result = answered?.document.result;
     if (!answered || !result) return null;
     const { answeredAt } = answered.document;
-    return sharedReport({ answeredAt, result }, evaluation.document.roleName, link.expiresAt);
+    const organisation = await this.reads.get(organisations, link.organisationId, request);
+    return sharedReport(
+      { answeredAt, result },
+      {
+        organisationName: organisation?.document.name ?? '',
+        roleName: evaluation.document.roleName,
+        label: link.personal?.label ?? null,
+        expiresAt: link.expiresAt,
+      },
+    );
   }
 }

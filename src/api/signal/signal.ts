@@ -1,4 +1,8 @@
 import { createHash } from 'node:crypto';
+import { Controller, Get, Injectable, Module, Param, Query } from '@nestjs/common';
+import { evaluations } from '../../../projections/evaluations.js';
+import { organisations } from '../../../projections/organisations.js';
+import { roles } from '../../../projections/roles.js';
 import {
   addCounts,
   type RoleSignal,
@@ -8,10 +12,19 @@ import {
   type SignalDocument,
 } from '../../../projections/signal.js';
 import { Count, Named, type Static, Type, Uuid } from '../../core/json-schema.js';
-import { START, type Position } from '../../core/event-store.js';
+import { START, type Position, streamName } from '../../core/event-store.js';
 import { Slices } from '../../core/concurrency.js';
 import type { Found } from '../../engine/reads/reads.js';
-import type { Freshness, Reads } from '../../application/reads.js';
+import { type Freshness, Reads } from '../../application/reads.js';
+import { StaffMay } from '../../http/access/access.decorator.js';
+import { type Answer, json } from '../../http/answer.js';
+import { notFound } from '../../http/api-error.js';
+import type { Query as QueryString } from '../../http/list-query.js';
+import { Meta, type RequestMeta } from '../../http/meta.js';
+import { answersRecord, Operation, type Operations } from '../../http/openapi/operation.js';
+import { History, HistoryModule } from '../history/history.js';
+import { atParameter } from '../history/moment.js';
+import type { Reading } from '../history/past.js';
 
 const counts = {
   trialCompletedCount: Count,
@@ -69,7 +82,7 @@ const PAGE = 500;
 /** An organisation's summary as the views have it. */
 export interface FoundSummary {
   readonly summary: SignalSummary;
-  /** Of the newest event that it counts; `START` where it has no rows. */
+  /** Of the newest event that it counts; `START` if it has no rows. */
   readonly position: Position;
 }
 
@@ -116,3 +129,113 @@ const found = (rows: Rows): FoundSummary => ({
   summary: summaryOf(rows.flatMap(({ document }) => document.row ?? [])),
   position: rows.reduce((newest, { position }) => (position > newest ? position : newest), START),
 });
+
+/** Streams' documents read at once. */
+const STREAMS_PAGE = 200;
+
+/** The signal summary of former times. */
+@Injectable()
+export class SignalHistory {
+  constructor(
+    private readonly reads: Reads,
+    private readonly history: History,
+  ) {}
+
+  /**
+   * @returns `null`: there was no such organisation then
+   * @throws {ApiError} `validation_failed`, `too_far`, `unavailable`
+   */
+  async read(organisationId: string, query: QueryString, meta: Freshness): Promise<SignalSummary | null> {
+    const moment = await this.history.moment(query);
+    const { position } = moment;
+    const freshness = this.history.freshness(moment, meta);
+    if (moment.until === null) {
+      const live = await readSummary(this.reads, organisationId, freshness);
+      // Without a row nothing tells whether there was the organisation.
+      if (live.summary.roles.length > 0 && live.position <= position) return live.summary;
+    }
+    await this.reads.waitFor([roles, evaluations], position);
+    return this.history.goBack(moment, this.readings(organisationId, freshness), async (then) => {
+      const organisation = await then.get(organisations, organisationId, freshness);
+      return organisation && (await readSummary(then, organisationId, freshness)).summary;
+    });
+  }
+
+  /** The streams that a summary is made of; only the live views know which they are, and they only ever become more. */
+  private async *readings(organisationId: string, freshness: Freshness): AsyncGenerator<Reading> {
+    yield (past) => past.stream(streamName('organisation', organisationId));
+    const place = ['byOrganisation', [organisationId], STREAMS_PAGE, freshness] as const;
+    for await (const page of this.reads.pages(roles, ...place))
+      for (const { id } of page) yield (past) => past.stream(streamName('role', id));
+    for await (const page of this.reads.pages(evaluations, ...place)) {
+      for (const { document } of page) {
+        const { trialSessionId, applicationId } = document;
+        yield (past) => past.last(streamName('trial', trialSessionId), 'trial.completed');
+        yield (past) => past.stream(streamName('application', applicationId));
+      }
+    }
+  }
+}
+
+const signalOperations = {
+  read: {
+    id: 'signal.read',
+    tag: 'Signal',
+    summary: 'Read the signal summary',
+    description: 'Counts per role and in total.',
+    success: answersRecord('The signal summary.', SignalSummary),
+    oneByOne: [401, 403],
+  },
+} satisfies Operations;
+
+@Controller('organisations/:orgId/signal')
+class SignalController {
+  constructor(private readonly reads: Reads) {}
+
+  @Get()
+  @StaffMay('signal.read')
+  @Operation(signalOperations.read)
+  async read(@Param('orgId') organisationId: string, @Meta() meta: RequestMeta): Promise<Answer> {
+    const { summary } = await readSummary(this.reads, organisationId, meta);
+    const { body, tag } = writeSummary(summary);
+    return json(body, { tag });
+  }
+}
+
+const signalHistoryOperations = {
+  read: {
+    id: 'signal.readPast',
+    tag: 'Signal',
+    summary: 'Read the signal summary as it stood',
+    description:
+      'The same summary as it stood at a time, roles under the names that they had then, folded from the log. Before there was the organisation it is not found.',
+    query: [atParameter],
+    success: { status: 200, description: 'The signal summary of then.', schema: SignalSummary },
+    errors: ['not_found', 'too_far'],
+  },
+} satisfies Operations;
+
+@Controller('organisations/:orgId/signal/history')
+class SignalHistoryController {
+  constructor(private readonly history: SignalHistory) {}
+
+  @Get()
+  @StaffMay('signal.read')
+  @Operation(signalHistoryOperations.read)
+  async read(
+    @Param('orgId') organisationId: string,
+    @Query() query: QueryString,
+    @Meta() meta: RequestMeta,
+  ): Promise<Answer> {
+    const then = await this.history.read(organisationId, query, meta);
+    if (!then) throw notFound('This organisation did not exist then.');
+    return json(writeSummary(then).body);
+  }
+}
+
+@Module({
+  imports: [HistoryModule],
+  controllers: [SignalController, SignalHistoryController],
+  providers: [SignalHistory],
+})
+export class SignalModule {}

@@ -1,16 +1,46 @@
-import { Body, Controller, Get, Module, Param, Patch, Post } from '@nestjs/common';
+import { Body, Controller, Get, Module, Param, Patch, Post, Query } from '@nestjs/common';
 import { tickets } from '../../../projections/tickets.js';
 import type { RequestContext } from '../../core/command-context.js';
-import { Instant, Named, Ordinal, pick, type Static, Uuid } from '../../core/json-schema.js';
-import { TICKET_LIMITS as MAX, TicketContent } from '../../domain/ticket/events.js';
+import { CommandStreams } from '../../core/handle.js';
+import {
+  Count,
+  fieldsWithout,
+  Instant,
+  Named,
+  Nullable as OrNull,
+  Ordinal,
+  pick,
+  type Static,
+  Uuid,
+} from '../../core/json-schema.js';
+import {
+  CheckIsolation,
+  FileSet,
+  NO_WORK,
+  TICKET_LIMITS as MAX,
+  TicketChecks,
+  TicketContent,
+  TicketKind,
+} from '../../domain/ticket/events.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
 import { Commands, StaffContext } from '../cqrs/commands.js';
 import { CreateTicket, CreateTicketHandler } from '../../application/tickets/create-ticket.js';
-import { UpdateTicket, UpdateTicketHandler } from '../../application/tickets/update-ticket.js';
+import {
+  type NamedFiles,
+  UpdateTicket,
+  UpdateTicketHandler,
+} from '../../application/tickets/update-ticket.js';
+import { BeginFileSetHandler } from '../../application/tickets/begin-file-set.js';
+import { CompleteFileSetHandler } from '../../application/tickets/complete-file-set.js';
+import { FileSets } from '../../application/tickets/file-sets.js';
+import { UploadsModule } from '../../application/uploads/uploads.js';
+import { FileSetsController } from './file-sets.js';
+import { formerTicket } from '../../application/tickets/ticket-versions.js';
 import { Reads } from '../../application/reads.js';
 import { type Answer, created, ok, page } from '../../http/answer.js';
 import { notFound } from '../../http/api-error.js';
 import type { ListQuery } from '../../application/reads.js';
+import { numberParameter, type Query as QueryString, readQuery } from '../../http/list-query.js';
 import { List, Meta, type RequestMeta } from '../../http/meta.js';
 import {
   answersNewRecord,
@@ -20,7 +50,16 @@ import {
   type Operations,
 } from '../../http/openapi/operation.js';
 import { Schema } from '../../http/validation/fields.js';
-import { ListOf, Nullable, Optional, Text, Whole } from '../../http/validation/rules.js';
+import {
+  ListOf,
+  Nested,
+  Nullable,
+  OneOf,
+  Optional,
+  Text,
+  Uuid as UuidOf,
+  Whole,
+} from '../../http/validation/rules.js';
 
 /** Whoever is shown a link of `https://git.example.org@elsewhere.example` takes it for another site's. */
 const WITHOUT_USER = /^https?:\/\/[^\s/?#@\\]+(?:[/?#]\S*)?$/;
@@ -42,15 +81,31 @@ export class CreateTicketDto {
   @Optional() @Nullable() @Text({ maxLength: MAX.description }) description?: string | null;
   @Optional() @ListOf(() => TicketLinkDto, { max: MAX.links }) links?: TicketLinkDto[];
   @Optional() @Nullable() @Whole({ min: 1, max: MAX.estimatedMinutes }) estimatedMinutes?: number | null;
+  @Optional() @Nullable() @OneOf(TicketKind) kind?: TicketKind | null;
 }
 
-/** What is left out stays as it is. */
+@Schema('WriteTicketChecks')
+export class TicketChecksDto {
+  @Optional() @Nullable() @UuidOf() visible?: string | null;
+  @Optional() @Nullable() @UuidOf() hidden?: string | null;
+  @Text({
+    maxLength: MAX.slug,
+    pattern: /^[a-z0-9][a-z0-9-]*$/,
+    sentence: '{path} must consist of lower-case letters, digits and hyphens.',
+  })
+  slug!: string;
+  @OneOf(CheckIsolation) isolation!: CheckIsolation;
+}
+
+/** What is left out stays as it is. Files are named by the ids of complete file sets of the ticket. */
 @Schema('UpdateTicket')
 export class UpdateTicketDto extends CreateTicketDto {
   @Optional() declare title: string;
+  @Optional() @Nullable() @UuidOf() starter?: string | null;
+  @Optional() @Nullable() @Nested(() => TicketChecksDto) checks?: TicketChecksDto | null;
 }
 
-/** A ticket as every path returns it. */
+/** A ticket, as all but its list return it. */
 const TicketRecord = Named('Ticket', {
   id: Uuid,
   organisationId: Uuid,
@@ -66,19 +121,63 @@ type TicketParts = Omit<TicketRecord, 'id' | keyof TicketContent> & { readonly c
 const ticketRecord = ({ content, ...rest }: TicketParts, id: string): TicketRecord =>
   pick(TicketRecord, { ...rest, ...content, id });
 
+type ListedFileSet = Static<typeof ListedFileSet>;
+const ListedFileSet = Named('ListedFileSet', {
+  ...fieldsWithout(FileSet, 'files'),
+  fileCount: { ...Count, description: 'How many files it has: the ticket’s own record lists them.' },
+});
+
+/** A ticket in a list: a page of them, each with up to 1,500 paths, would be megabytes. */
+type ListedTicket = Static<typeof ListedTicket>;
+const ListedTicket = Named('ListedTicket', {
+  ...TicketRecord.properties,
+  starter: OrNull(ListedFileSet),
+  checks: OrNull(
+    Named('ListedTicketChecks', {
+      ...TicketChecks.properties,
+      ...{ visible: OrNull(ListedFileSet), hidden: OrNull(ListedFileSet) },
+    }),
+  ),
+});
+
+const listedSet = (set: FileSet | null): ListedFileSet | null =>
+  set && pick(ListedFileSet, { ...set, fileCount: set.files.length });
+
+const listedTicket = (ticket: TicketRecord): ListedTicket => {
+  const { starter, checks } = ticket;
+  return {
+    ...ticket,
+    starter: listedSet(starter),
+    checks: checks && { ...checks, visible: listedSet(checks.visible), hidden: listedSet(checks.hidden) },
+  };
+};
+
 const linksOf = ({ links }: Pick<CreateTicketDto, 'links'>) =>
   links?.map(({ title, url }) => ({ title, url }));
 
-/** What a body gives, as plain fields. */
-const fieldsOf = (body: UpdateTicketDto): Partial<TicketContent> => Object.fromEntries(Object.entries(body));
+/** What a body gives beside files, as plain fields. */
+const fieldsOf = (body: UpdateTicketDto): UpdateTicket['input']['content'] =>
+  Object.fromEntries(Object.entries(body).filter(([name]) => name !== 'starter' && name !== 'checks'));
+
+const filesOf = ({ starter, checks }: UpdateTicketDto): NamedFiles => ({
+  ...(starter !== undefined && { starter }),
+  ...(checks !== undefined && { checks: checks && namedChecks(checks) }),
+});
+
+const namedChecks = ({ visible = null, hidden = null, slug, isolation }: TicketChecksDto) => ({
+  ...{ visible, hidden, slug, isolation },
+});
 
 const noSuchTicket = () => notFound('There is no such ticket.');
+
+const VERSION = numberParameter('version', 'A former version in place of the latest.');
 
 const EXAMPLE = {
   title: 'The last line is dropped',
   description: 'Read a file with *no* newline at its end, and print every line.',
   links: [{ title: 'Repository', url: 'https://git.example.org/parser' }],
   estimatedMinutes: 45,
+  kind: 'files',
 };
 
 const operations = {
@@ -88,7 +187,7 @@ const operations = {
     summary: 'Create a ticket',
     example: EXAMPLE,
     description:
-      'Candidates of a role are shown the tickets whose ids are among its `ticketIds`, with their current content.',
+      'Candidates of a role are shown the tickets whose ids are among its `ticketIds`, each in the version that their session began with.',
     gives: { ticketId: '/id' },
     success: answersNewRecord('The ticket.', TicketRecord),
   },
@@ -96,14 +195,18 @@ const operations = {
     id: 'tickets.list',
     tag: 'Tickets',
     summary: 'List tickets',
+    description: 'Of files they say how many there are: `GET …/tickets/{ticketId}` lists them.',
     list: true,
     gives: { ticketId: '/items/0/id' },
-    success: answersPage('Tickets, oldest first.', TicketRecord),
+    success: answersPage('Tickets, oldest first.', ListedTicket),
   },
   read: {
     id: 'tickets.read',
     tag: 'Tickets',
     summary: 'Read a ticket',
+    description:
+      'As it is, or in a former version: the evidence of a session names the versions that it began with.',
+    query: [VERSION],
     success: answersRecord('The ticket.', TicketRecord),
   },
   update: {
@@ -122,6 +225,7 @@ export class TicketsController {
   constructor(
     private readonly commands: Commands,
     private readonly reads: Reads,
+    private readonly streams: CommandStreams,
   ) {}
 
   @Post()
@@ -132,8 +236,8 @@ export class TicketsController {
     @Body() body: CreateTicketDto,
     @StaffContext() context: RequestContext,
   ): Promise<Answer<TicketRecord>> {
-    const { title, description = null, estimatedMinutes = null } = body;
-    const content = { title, description, links: linksOf(body) ?? [], estimatedMinutes };
+    const { title, description = null, estimatedMinutes = null, kind = null } = body;
+    const content = { title, description, links: linksOf(body) ?? [], estimatedMinutes, ...NO_WORK, kind };
     const command = new CreateTicket(context, { organisationId, content });
     const { state, consistencyToken } = await this.commands.execute(command);
     const { ticketId, version } = state;
@@ -151,7 +255,7 @@ export class TicketsController {
   ): Promise<Answer> {
     const part = { index: 'byOrganisation', prefix: [organisationId] };
     const found = await this.reads.listed(tickets, part, list, meta);
-    return page(found, ({ document, id }) => ticketRecord(document, id));
+    return page(found, ({ document, id }) => listedTicket(ticketRecord(document, id)));
   }
 
   @Get(':ticketId')
@@ -160,11 +264,17 @@ export class TicketsController {
   async read(
     @Param('orgId') organisationId: string,
     @Param('ticketId') ticketId: string,
+    @Query() query: QueryString,
     @Meta() meta: RequestMeta,
   ): Promise<Answer<TicketRecord>> {
     const found = await this.reads.get(tickets, ticketId, meta);
     if (found?.document.organisationId !== organisationId) throw noSuchTicket();
-    return ok(ticketRecord(found.document, ticketId), { version: found.document.version });
+    const { document } = found;
+    const version = readQuery(query, VERSION) ?? document.version;
+    if (version === document.version) return ok(ticketRecord(document, ticketId), { version });
+    const former = await formerTicket(this.streams, ticketId, version);
+    if (!former) throw notFound('This ticket has no such version.');
+    return ok(ticketRecord({ ...document, ...former, version }, ticketId), { version });
   }
 
   @Patch(':ticketId')
@@ -177,12 +287,24 @@ export class TicketsController {
     @StaffContext() context: RequestContext,
   ): Promise<Answer<TicketRecord>> {
     const links = linksOf(body);
-    const content: Partial<TicketContent> = { ...fieldsOf(body), ...(links && { links }) };
-    const command = new UpdateTicket(context, { organisationId, ticketId, content });
+    const content = { ...fieldsOf(body), ...(links && { links }) };
+    const files = filesOf(body);
+    const command = new UpdateTicket(context, { organisationId, ticketId, content, files });
     const { state, consistencyToken } = await this.commands.execute(command);
     return ok(ticketRecord(state, ticketId), { version: state.version, consistencyToken });
   }
 }
 
-@Module({ controllers: [TicketsController], providers: [CreateTicketHandler, UpdateTicketHandler] })
+@Module({
+  imports: [UploadsModule],
+  controllers: [TicketsController, FileSetsController],
+  providers: [
+    CreateTicketHandler,
+    UpdateTicketHandler,
+    BeginFileSetHandler,
+    CompleteFileSetHandler,
+    FileSets,
+  ],
+  exports: [FileSets],
+})
 export class TicketsModule {}

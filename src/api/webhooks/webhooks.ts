@@ -39,7 +39,7 @@ import {
 } from '../../http/openapi/operation.js';
 import { Reads } from '../../application/reads.js';
 import { Schema } from '../../http/validation/fields.js';
-import { Checked, Optional, Text, Whole } from '../../http/validation/rules.js';
+import { NameList, Optional, Text, Whole } from '../../http/validation/rules.js';
 import { WebhookSecrets } from '../../application/webhooks/secrets.js';
 
 const NOTICE_TYPE = Enumeration('NoticeType', NOTICE_TYPES);
@@ -65,9 +65,6 @@ type WebhookRecord = Static<typeof WebhookRecord>;
 const NewWebhookRecord = Named('NewWebhook', { ...WebhookRecord.properties, secret: Type.String() });
 type NewWebhookRecord = Static<typeof NewWebhookRecord>;
 
-const strings = (value: unknown): boolean =>
-  Array.isArray(value) && value.every((one) => typeof one === 'string');
-
 @Schema('CreateWebhook')
 export class CreateWebhookDto {
   @Text({
@@ -80,12 +77,7 @@ export class CreateWebhookDto {
     },
   })
   url!: string;
-  @Checked(
-    Type.Array(NOTICE_TYPE, { minItems: 1, maxItems: NOTICE_TYPES.length, uniqueItems: true }),
-    { name: 'array', holds: Array.isArray, sentence: '{path} must be a list.' },
-    { name: 'strings', holds: strings, sentence: '{path} must hold strings only.' },
-  )
-  events!: string[];
+  @NameList(NOTICE_TYPE, NOTICE_TYPES.length) events!: string[];
 }
 
 @Schema('RotateSecret', { mayBeAbsent: true })

@@ -1,12 +1,11 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { isRefused } from '../../core/decider.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
-import { streamName } from '../../core/stream-name.js';
 import { cancelApplication } from '../../domain/application/decider.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
 import { trial, type TrialState } from '../../domain/session/state.js';
 import { UseCase } from '../use-case.js';
-import { onApplication } from './reading.js';
+import { applicationCommandOf } from './reading.js';
 
 /** Ends an open application: the candidate is withdrawn. */
 export class CancelApplication extends UseCase<TrialState, { readonly application: ApplicationRef }> {
@@ -19,10 +18,9 @@ export class CancelApplicationHandler implements ICommandHandler<CancelApplicati
 
   execute({ context, input }: CancelApplication): Promise<Handled<TrialState>> {
     const { application } = input;
-    const stream = streamName(trial.kind, application.trialSessionId);
-    return this.streams.handle(trial, stream, context, async (state) => {
-      const on = await onApplication(this.streams, application, context);
-      return isRefused(on) ? on : cancelApplication(state, on);
+    return this.streams.handle(trial, application.trialSessionId, context, async (state) => {
+      const command = await applicationCommandOf(this.streams, application, context);
+      return isRefused(command) ? command : cancelApplication(state, command);
     });
   }
 }

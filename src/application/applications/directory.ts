@@ -5,7 +5,7 @@ import type { PersonId } from '../../core/vault/port.js';
 import { VAULT } from '../tokens.js';
 import type { Vault } from '../../vault/port.js';
 
-/** Finds and makes the persons behind candidates' e-mail addresses. Nothing here stores an address. */
+/** Finds and creates the persons behind candidates' e-mail addresses. It stores keyed hashes, never an address. */
 @Injectable()
 export class CandidateDirectory {
   constructor(
@@ -13,7 +13,7 @@ export class CandidateDirectory {
     private readonly hasher: KeyedHasher,
   ) {}
 
-  /** The candidate that an e-mail address is in an organisation, `null` where it is none yet. */
+  /** The candidate with this e-mail address in an organisation; `null`: none yet. */
   async find(organisationId: string, email: string): Promise<PersonId | null> {
     const { identities } = this.vault;
     const known = await identities.get(this.hasher.identityHash(organisationId, email));
@@ -29,8 +29,8 @@ export class CandidateDirectory {
   }
 
   /**
-   * The one candidate that an e-mail address is in an organisation, made where there is none. Its key and look-ups
-   * are durable when this answers, so that the first event that needs them may follow.
+   * The one candidate with this e-mail address in an organisation, created if there is none. The key and the look-ups
+   * are durable when it resolves, before the first event that needs them.
    * @param fresh the id for an address that has none yet
    */
   async resolve(organisationId: string, email: string, fresh: PersonId): Promise<PersonId> {
@@ -51,23 +51,23 @@ export class CandidateDirectory {
   }
 
   /**
-   * Carries out an erasure that is in the person's stream: the address is free from here on. The process that recorded it
-   * does so too, but may not have come to it yet.
+   * Destroys the key of a person whose stream records the erasure: from then on the address is free. The process that
+   * recorded it does the same, but may not have done so yet.
    */
   async forget(person: PersonId): Promise<void> {
     await this.vault.keys.erase(person);
   }
 
   /**
-   * An invitation's stream is found by the address in its body, so a key sent again with another address, or after the
-   * erasure of who had that one, would look in another stream: the first person of each keyed invitation is kept here.
+   * An invitation's stream is found by the address in its body. The same Idempotency-Key with another address, or after
+   * an erasure, would lead to another stream: so the first person of each keyed invitation is stored.
    * @returns the person that this command was first sent for
    */
   firstOf(commandId: string, person: PersonId): Promise<PersonId> {
     return this.vault.claims.claim(this.hasher.hmac('invitation', commandId), person);
   }
 
-  /** Moves a keyed invitation to another person, where the first one's was refused and so left nothing behind. */
+  /** Assigns a keyed invitation to another person, if the first person's was refused and so left nothing behind. */
   async move(commandId: string, from: PersonId, to: PersonId): Promise<void> {
     await this.vault.claims.move(this.hasher.hmac('invitation', commandId), from, to);
   }

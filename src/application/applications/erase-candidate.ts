@@ -3,14 +3,13 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CommandContexts, type RequestContext } from '../../core/command-context.js';
 import type { Position } from '../../core/event-store.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
-import { streamName } from '../../core/stream-name.js';
 import type { PersonId } from '../../core/vault/port.js';
 import { eraseApplication, outcome } from '../../domain/application/decider.js';
 import { candidate, type CandidateState, eraseCandidate } from '../../domain/candidate/decider.js';
-import type { CandidateEvent, Invitation } from '../../domain/candidate/events.js';
-import { eraseEvaluation, evaluationDecider } from '../../domain/evaluation/decider.js';
+import type { Invitation } from '../../domain/candidate/events.js';
+import { eraseEvaluation } from '../../domain/evaluation/decider.js';
 import { eraseTrial } from '../../domain/session/decider.js';
-import { readCompletion } from './reading.js';
+import { handleEvaluation, readCompletion } from './reading.js';
 import { trial } from '../../domain/session/state.js';
 import { VAULT } from '../tokens.js';
 import type { Vault } from '../../vault/port.js';
@@ -32,12 +31,11 @@ export const propagateErasure = async (
   candidateId: string,
   going: () => boolean = () => true,
 ): Promise<Position | null> => {
-  const stream = streamName('candidate', candidateId);
-  const events = await streams.events<CandidateEvent>(stream);
+  const events = await streams.events(candidate, candidateId);
   const erasure = events.find(({ type }) => type === 'candidate.erased');
   if (!erasure) return null;
   const context = contexts.forReaction(NAME, erasure.id, erasure.metadata.correlationId);
-  const { state } = await streams.read(candidate, stream);
+  const { state } = await streams.read(candidate, candidateId);
   let last = erasure.position;
   for (const invitation of state?.invitations ?? []) {
     if (!going()) break;
@@ -55,34 +53,29 @@ const eraseInStreams = async (
 ): Promise<Position> => {
   const { organisationId, roleId, candidateId, applicationId, trialSessionId } = invitation;
   const ids = { organisationId, roleId, candidateId, applicationId, trialSessionId };
-  const { state: session } = carriedOut(
-    await streams.handle(trial, streamName('trial', trialSessionId), context, (state) =>
-      eraseTrial(state, { invitation }),
-    ),
+  const { state: session } = requireDone(
+    await streams.handle(trial, trialSessionId, context, (state) => eraseTrial(state, { invitation })),
   );
-  const { position } = carriedOut(
-    await streams.handle(outcome, streamName('application', applicationId), context, (state) =>
-      eraseApplication(state, ids),
-    ),
+  const { position } = requireDone(
+    await streams.handle(outcome, applicationId, context, (state) => eraseApplication(state, ids)),
   );
   // Nothing else can end the session from here on, so it is certain whether there is an evaluation.
   const evaluationId = session?.evaluationId ?? null;
   if (evaluationId === null) return position;
   const completed = await readCompletion(streams, trialSessionId);
-  const evaluation = carriedOut(
-    await streams.handle(
-      evaluationDecider,
-      streamName('evaluation', evaluationId),
-      context,
-      (state) => eraseEvaluation(state, { ...ids, evaluationId }),
-      completed?.chain?.hash ?? null,
+  const evaluation = requireDone(
+    await handleEvaluation(streams, { evaluationId, completed }, context, (state) =>
+      eraseEvaluation(state, { ...ids, evaluationId }),
     ),
   );
   return evaluation.position;
 };
 
-/** @throws {Error} other commands keep changing the stream: call again later */
-const carriedOut = <S>(handled: Handled<S>): Extract<Handled<S>, { kind: 'done' }> => {
+/**
+ * The result of a command that was carried out.
+ * @throws {Error} other commands keep changing the stream: call again later
+ */
+const requireDone = <S>(handled: Handled<S>): Extract<Handled<S>, { kind: 'done' }> => {
   if (handled.kind === 'refused') throw new Error(handled.refusal.message);
   return handled;
 };
@@ -92,8 +85,8 @@ export class EraseCandidate extends UseCase<CandidateState, { readonly candidate
   readonly name = 'EraseCandidate';
 }
 
-/** Tells candidates of their erasure, as far as it is possible. */
-export interface ErasureNotices {
+/** Tells candidates of their erasure by mail, if mails are sent and the address can be read. */
+export interface ErasureAnnouncer {
   /**
    * Called before an erasure, while the address can still be read.
    * @returns to be called after it: begins to tell the candidate
@@ -101,8 +94,8 @@ export interface ErasureNotices {
   prepare(candidateId: string): Promise<() => void>;
 }
 
-/** Injection token of `ErasureNotices`. */
-export const ERASURE_NOTICES = Symbol('ErasureNotices');
+/** Injection token of `ErasureAnnouncer`. */
+export const ERASURE_ANNOUNCER = Symbol('ErasureAnnouncer');
 
 /** After this time the reactor does the rest: a candidate may have a hundred applications. */
 const PROPAGATED_WITHIN_MS = 1_000;
@@ -118,18 +111,15 @@ export class EraseCandidateHandler implements ICommandHandler<EraseCandidate> {
     private readonly streams: CommandStreams,
     private readonly contexts: CommandContexts,
     @Inject(VAULT) private readonly vault: Pick<Vault, 'keys'>,
-    @Inject(ERASURE_NOTICES) private readonly notices: ErasureNotices,
+    @Inject(ERASURE_ANNOUNCER) private readonly notices: ErasureAnnouncer,
   ) {}
 
   /** @throws {VaultUnavailable} the erasure is recorded and not carried out yet: send it again */
   async execute({ context, input }: EraseCandidate): Promise<Handled<CandidateState>> {
     const { candidateId } = input;
     const tell = await this.notices.prepare(candidateId);
-    const handled = await this.streams.handle(
-      candidate,
-      streamName('candidate', candidateId),
-      context,
-      (state) => eraseCandidate(state, { cause: 'staff' }),
+    const handled = await this.streams.handle(candidate, candidateId, context, (state) =>
+      eraseCandidate(state, { cause: 'staff' }),
     );
     // Also if the event was there already: the process that wrote it may have ended before this.
     if (handled.kind === 'refused') return handled;
@@ -142,7 +132,7 @@ export class EraseCandidateHandler implements ICommandHandler<EraseCandidate> {
     };
   }
 
-  /** The position of the last event; `null` if it failed, which the reactor meets again and reports. */
+  /** The position of the last event; `null` if it failed: the reactor repeats it and reports the failure. */
   private async propagated(candidateId: string): Promise<Position | null> {
     const until = performance.now() + PROPAGATED_WITHIN_MS;
     try {

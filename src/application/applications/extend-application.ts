@@ -1,12 +1,11 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { isRefused } from '../../core/decider.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
-import { streamName } from '../../core/stream-name.js';
 import { extendApplication } from '../../domain/application/decider.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
 import { trial, type TrialState } from '../../domain/session/state.js';
 import { UseCase } from '../use-case.js';
-import { onApplication } from './reading.js';
+import { applicationCommandOf } from './reading.js';
 
 /** Gives an open application another time to end. */
 export class ExtendApplication extends UseCase<
@@ -22,10 +21,9 @@ export class ExtendApplicationHandler implements ICommandHandler<ExtendApplicati
 
   execute({ context, input }: ExtendApplication): Promise<Handled<TrialState>> {
     const { application, expiresAt } = input;
-    const stream = streamName(trial.kind, application.trialSessionId);
-    return this.streams.handle(trial, stream, context, async (state) => {
-      const on = await onApplication(this.streams, application, context);
-      return isRefused(on) ? on : extendApplication(state, { ...on, expiresAt });
+    return this.streams.handle(trial, application.trialSessionId, context, async (state) => {
+      const command = await applicationCommandOf(this.streams, application, context);
+      return isRefused(command) ? command : extendApplication(state, { ...command, expiresAt });
     });
   }
 }

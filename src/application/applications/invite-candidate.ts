@@ -3,7 +3,6 @@ import { validate as isUuid } from 'uuid';
 import { type Decision, refuse } from '../../core/decider.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
 import { Serial } from '../../core/concurrency.js';
-import { streamName } from '../../core/stream-name.js';
 import { NO_ROLE, role as roleDecider } from '../../domain/role/decider.js';
 import { isClosed } from '../../domain/session/lifecycle.js';
 import { trial, trialOf, hasEnded } from '../../domain/session/state.js';
@@ -102,7 +101,7 @@ export class InviteCandidateHandler implements ICommandHandler<InviteCandidate> 
   }
 
   private isKnown(person: PersonId, commandId: string): Promise<boolean> {
-    return this.streams.knows(candidate, streamName('candidate', person), commandId);
+    return this.streams.knows(candidate, person, commandId);
   }
 
   private async handle(
@@ -111,11 +110,8 @@ export class InviteCandidateHandler implements ICommandHandler<InviteCandidate> 
   ): Promise<Handled<CandidateState> | { readonly erased: PersonId }> {
     const erased = { erased: person };
     try {
-      const handled = await this.streams.handle(
-        candidate,
-        streamName('candidate', person),
-        command.context,
-        (state) => this.decide(command, state, person),
+      const handled = await this.streams.handle(candidate, person, command.context, (state) =>
+        this.decide(command, state, person),
       );
       return handled.kind === 'refused' && handled.refusal.code === 'erased' ? erased : handled;
     } catch (error) {
@@ -145,7 +141,7 @@ export class InviteCandidateHandler implements ICommandHandler<InviteCandidate> 
     candidateId: PersonId,
   ): Promise<Decision<CandidateEvent>> {
     const { organisationId, roleId, email, naming, language, expiresAt } = input;
-    const { state: role } = await this.streams.read(roleDecider, streamName('role', roleId));
+    const { state: role } = await this.streams.read(roleDecider, roleId);
     if (role?.organisationId !== organisationId) return NO_ROLE;
     const now = context.now.toISOString();
     return inviteCandidate(state, {
@@ -171,10 +167,7 @@ export class InviteCandidateHandler implements ICommandHandler<InviteCandidate> 
     const ended = new Map<string, SessionEnd>();
     for (const invitation of earlierInvitations(state, roleId)) {
       const { trialSessionId } = invitation;
-      const session = trialOf(
-        (await this.streams.read(trial, streamName('trial', trialSessionId))).state,
-        invitation,
-      );
+      const session = trialOf((await this.streams.read(trial, trialSessionId)).state, invitation);
       if (isClosed(session)) ended.set(trialSessionId, 'by event');
       else if (hasEnded(session, now)) ended.set(trialSessionId, 'by time');
     }

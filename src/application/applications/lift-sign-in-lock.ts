@@ -2,7 +2,6 @@ import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { isRefused, refuse } from '../../core/decider.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
-import { streamName } from '../../core/stream-name.js';
 import { liftSignInLock, outcome, type OutcomeState } from '../../domain/application/decider.js';
 import { type ApplicationRef, applicationRefOf } from '../../domain/candidate/events.js';
 import { trial, trialOf } from '../../domain/session/state.js';
@@ -37,11 +36,10 @@ export class LiftSignInLockHandler implements ICommandHandler<LiftSignInLock> {
     if (!this.locks) return refuse('not_found', 'Candidates of this service do not sign in by mailed codes.');
     const found = await findInvitation(this.streams, application);
     if (isRefused(found)) return found;
-    const stream = streamName(outcome.kind, applicationId);
-    const handled = await this.streams.handle(outcome, stream, context, async (state) => {
+    const handled = await this.streams.handle(outcome, applicationId, context, async (state) => {
       const invited = await openInvitation(this.streams, application, context);
       if (isRefused(invited)) return invited;
-      const session = await this.streams.read(trial, streamName(trial.kind, trialSessionId));
+      const session = await this.streams.read(trial, trialSessionId);
       const ids = applicationRefOf(application);
       return liftSignInLock(state, {
         ids,

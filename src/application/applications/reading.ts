@@ -1,26 +1,28 @@
 import type { Stored } from '../../core/event.js';
-import type { TrialCompleted, TrialEvent } from '../../domain/session/events.js';
+import { PersonErased } from '../../core/vault/port.js';
+import type { TrialCompleted } from '../../domain/session/events.js';
 import type { RequestContext } from '../../core/command-context.js';
-import { isRefused, refuse, type Refused } from '../../core/decider.js';
-import type { CommandStreams } from '../../core/handle.js';
-import { streamName } from '../../core/stream-name.js';
+import { type Decision, isRefused, refuse, type Refused } from '../../core/decider.js';
+import type { CommandStreams, Handled } from '../../core/handle.js';
 import {
   candidate,
   candidateErased,
   type Candidate,
-  type OwnInvitation,
+  type PersonalInvitation,
 } from '../../domain/candidate/decider.js';
 import { type ApplicationRef, applicationRefOf } from '../../domain/candidate/events.js';
+import { evaluationDecider, type EvaluationState } from '../../domain/evaluation/decider.js';
+import type { EvaluationEvent } from '../../domain/evaluation/events.js';
 import { trial } from '../../domain/session/state.js';
-import { type OnApplication, type OnTrial, outcome } from '../../domain/application/decider.js';
+import { type ApplicationCommand, type OutcomeCommand, outcome } from '../../domain/application/decider.js';
 
 /** The candidate and the invitation behind an application. */
 export interface Invited {
   readonly candidate: Candidate;
-  readonly invitation: OwnInvitation;
+  readonly invitation: PersonalInvitation;
 }
 
-/** What an application is that does not exist, or is another's. */
+/** The answer about an application that does not exist or belongs to another person. */
 export const NO_APPLICATION = refuse('not_found', 'There is no such application.');
 
 /**
@@ -31,12 +33,12 @@ export const findInvitation = async (
   streams: CommandStreams,
   { candidateId, applicationId }: Pick<ApplicationRef, 'candidateId' | 'applicationId'>,
 ): Promise<Invited | Refused> => {
-  const { state } = await streams.read(candidate, streamName(candidate.kind, candidateId));
+  const { state } = await streams.read(candidate, candidateId);
   const invitation = state?.invitations.find((one) => one.applicationId === applicationId);
   return state && invitation ? { candidate: state, invitation } : NO_APPLICATION;
 };
 
-/** What every decision about an application that is not erased is made by. */
+/** What every command on an application that is not erased needs. */
 export interface Opened extends Invited {
   readonly now: string;
   readonly expectedVersion: number | null;
@@ -44,7 +46,7 @@ export interface Opened extends Invited {
   readonly actor: string;
 }
 
-/** As `findInvitation`, for a decision; refused too where the candidate was erased. */
+/** As `findInvitation`, for a command: it is also refused if the candidate was erased. */
 export const openInvitation = async (
   streams: CommandStreams,
   ref: Pick<ApplicationRef, 'candidateId' | 'applicationId'>,
@@ -56,27 +58,27 @@ export const openInvitation = async (
   return { ...found, now: now.toISOString(), expectedVersion, actor: actor.id };
 };
 
-/** The application's part in a decision about its session. */
-export const onApplication = async (
+/** Reads what a decider of the session needs of its application. */
+export const applicationCommandOf = async (
   streams: CommandStreams,
   application: ApplicationRef,
   context: RequestContext,
-): Promise<OnApplication | Refused> => {
+): Promise<ApplicationCommand | Refused> => {
   const opened = await openInvitation(streams, application, context);
   if (isRefused(opened)) return opened;
-  const { state } = await streams.read(outcome, streamName(outcome.kind, application.applicationId));
+  const { state } = await streams.read(outcome, application.applicationId);
   return { ...opened, outcomeVersion: state.version };
 };
 
-/** The session's part in a decision about the application, from its stream read to the end. */
-export const onTrial = async (
+/** Reads what a decider of the application needs of its session, from the session's stream read to its end. */
+export const outcomeCommandOf = async (
   streams: CommandStreams,
   application: ApplicationRef,
   context: RequestContext,
-): Promise<OnTrial | Refused> => {
+): Promise<OutcomeCommand | Refused> => {
   const opened = await openInvitation(streams, application, context);
   if (isRefused(opened)) return opened;
-  const { state } = await streams.read(trial, streamName(trial.kind, application.trialSessionId));
+  const { state } = await streams.read(trial, application.trialSessionId);
   // Until its stream begins, the session is as its invitation opened it.
   const { status, version } = state ?? { status: 'invited' as const, version: 1 };
   return { ...opened, ids: applicationRefOf(application), trial: { status, version } };
@@ -90,9 +92,41 @@ export const readCompletion = async (
   streams: Pick<CommandStreams, 'each'>,
   trialSessionId: string,
 ): Promise<Stored<TrialCompleted> | null> => {
-  const stream = streamName(trial.kind, trialSessionId);
   const last = { direction: 'backward', limit: LAST_EVENTS } as const;
-  for await (const event of streams.each<TrialEvent>(stream, last))
+  for await (const event of streams.each(trial, trialSessionId, last))
     if (event.type === 'trial.completed') return event;
   return null;
+};
+
+/**
+ * Changes an evaluation. Its chain continues its session's from the completion on, whichever event is its first, so that
+ * neither can be exchanged later.
+ * @param completed the event that completed the session; `null`: it was not completed
+ */
+export const handleEvaluation = (
+  streams: Pick<CommandStreams, 'handle'>,
+  {
+    evaluationId,
+    completed,
+  }: { readonly evaluationId: string; readonly completed: Stored<TrialCompleted> | null },
+  context: RequestContext,
+  decide: (state: EvaluationState) => Decision<EvaluationEvent> | Promise<Decision<EvaluationEvent>>,
+): Promise<Handled<EvaluationState>> =>
+  streams.handle(evaluationDecider, evaluationId, context, decide, completed?.chain?.hash ?? null);
+
+/**
+ * Runs a candidate's own command. For an erased candidate it answers `missing`, as for a record that never existed,
+ * also if the erasure happens while the command runs.
+ */
+export const unlessErased = async <S>(
+  missing: Refused,
+  command: () => Promise<Handled<S>>,
+): Promise<Handled<S>> => {
+  try {
+    const handled = await command();
+    return handled.kind === 'refused' && handled.refusal.code === 'erased' ? missing : handled;
+  } catch (error) {
+    if (error instanceof PersonErased) return missing;
+    throw error;
+  }
 };

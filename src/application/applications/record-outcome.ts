@@ -1,7 +1,6 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { isRefused } from '../../core/decider.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
-import { streamName } from '../../core/stream-name.js';
 import {
   outcome,
   type OutcomeState,
@@ -10,7 +9,7 @@ import {
 } from '../../domain/application/decider.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
 import { UseCase } from '../use-case.js';
-import { onTrial } from './reading.js';
+import { outcomeCommandOf } from './reading.js';
 
 /** Records an outcome; the former one is replaced as a whole. */
 export class RecordOutcome extends UseCase<
@@ -29,10 +28,9 @@ export class RecordOutcomeHandler implements ICommandHandler<RecordOutcome> {
 
   execute({ context, input }: RecordOutcome): Promise<Handled<OutcomeState>> {
     const { application, recorded } = input;
-    const stream = streamName(outcome.kind, application.applicationId);
-    return this.streams.handle(outcome, stream, context, async (state) => {
-      const on = await onTrial(this.streams, application, context);
-      return isRefused(on) ? on : recordOutcome(state, { ...on, ...recorded });
+    return this.streams.handle(outcome, application.applicationId, context, async (state) => {
+      const command = await outcomeCommandOf(this.streams, application, context);
+      return isRefused(command) ? command : recordOutcome(state, { ...command, ...recorded });
     });
   }
 }

@@ -2,7 +2,6 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { MailQuota, MailsLimited } from '../../clients/mail-quota.js';
 import { isRefused } from '../../core/decider.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
-import { streamName } from '../../core/stream-name.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
 import { mailApplies, mailsDecider, type MailsState, resendMail } from '../../domain/mail/decider.js';
 import type { PlannedMail } from '../../../projections/mails.js';
@@ -30,11 +29,10 @@ export class ResendMailHandler implements ICommandHandler<ResendMail> {
     const { application, mail } = input;
     const { organisationId, applicationId, trialSessionId } = application;
     let isCounted = false;
-    const stream = streamName(mailsDecider.kind, applicationId);
-    return this.streams.handle(mailsDecider, stream, context, async (before) => {
+    return this.streams.handle(mailsDecider, applicationId, context, async (before) => {
       const invited = await openInvitation(this.streams, application, context);
       if (isRefused(invited)) return invited;
-      const session = await this.streams.read(trial, streamName(trial.kind, trialSessionId));
+      const session = await this.streams.read(trial, trialSessionId);
       const applies = mailApplies(mail, trialOf(session.state, invited.invitation), invited.now);
       const decision = resendMail(before, { application, mail, applies });
       if (decision.kind === 'refused' || isCounted) return decision;

@@ -1,11 +1,10 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { isRefused } from '../../core/decider.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
-import { streamName } from '../../core/stream-name.js';
 import { outcome, type OutcomeState, retractOutcome } from '../../domain/application/decider.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
 import { UseCase } from '../use-case.js';
-import { onTrial } from './reading.js';
+import { outcomeCommandOf } from './reading.js';
 
 /** Takes the outcome back. */
 export class RetractOutcome extends UseCase<OutcomeState, { readonly application: ApplicationRef }> {
@@ -18,10 +17,9 @@ export class RetractOutcomeHandler implements ICommandHandler<RetractOutcome> {
 
   execute({ context, input }: RetractOutcome): Promise<Handled<OutcomeState>> {
     const { application } = input;
-    const stream = streamName(outcome.kind, application.applicationId);
-    return this.streams.handle(outcome, stream, context, async (state) => {
-      const on = await onTrial(this.streams, application, context);
-      return isRefused(on) ? on : retractOutcome(state, on);
+    return this.streams.handle(outcome, application.applicationId, context, async (state) => {
+      const command = await outcomeCommandOf(this.streams, application, context);
+      return isRefused(command) ? command : retractOutcome(state, command);
     });
   }
 }

@@ -1,12 +1,11 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { isRefused } from '../../core/decider.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
-import { streamName } from '../../core/stream-name.js';
 import { outcome, type OutcomeState, setAccommodations } from '../../domain/application/decider.js';
 import type { Accommodations } from '../../domain/application/events.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
 import { UseCase } from '../use-case.js';
-import { onTrial } from './reading.js';
+import { outcomeCommandOf } from './reading.js';
 
 /** Grants accommodations; the former ones are replaced as a whole. */
 export class SetAccommodations extends UseCase<
@@ -22,10 +21,9 @@ export class SetAccommodationsHandler implements ICommandHandler<SetAccommodatio
 
   execute({ context, input }: SetAccommodations): Promise<Handled<OutcomeState>> {
     const { application, accommodations } = input;
-    const stream = streamName(outcome.kind, application.applicationId);
-    return this.streams.handle(outcome, stream, context, async (state) => {
-      const on = await onTrial(this.streams, application, context);
-      return isRefused(on) ? on : setAccommodations(state, { ...on, accommodations });
+    return this.streams.handle(outcome, application.applicationId, context, async (state) => {
+      const command = await outcomeCommandOf(this.streams, application, context);
+      return isRefused(command) ? command : setAccommodations(state, { ...command, accommodations });
     });
   }
 }

@@ -1,7 +1,6 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { isRefused } from '../../core/decider.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
-import { streamName } from '../../core/stream-name.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
 import { answerContest } from '../../domain/evaluation/contest-decider.js';
 import { evaluationDecider, type EvaluationState } from '../../domain/evaluation/decider.js';
@@ -28,8 +27,7 @@ export class AnswerContestHandler implements ICommandHandler<AnswerContest> {
   execute({ context, input }: AnswerContest): Promise<Handled<EvaluationState>> {
     const { application, evaluationId, contestId, text } = input;
     const ids = { ...application, evaluationId, contestId };
-    const stream = streamName(evaluationDecider.kind, evaluationId);
-    return this.streams.handle(evaluationDecider, stream, context, async (state) => {
+    return this.streams.handle(evaluationDecider, evaluationId, context, async (state) => {
       const invited = await openInvitation(this.streams, application, context);
       return isRefused(invited) ? invited : answerContest(state, { ids, text, actor: invited.actor });
     });

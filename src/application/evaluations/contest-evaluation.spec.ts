@@ -9,13 +9,14 @@ import type { AnyEvent } from '../../core/event.js';
 import { CommandStreams } from '../../core/handle.js';
 import { KeyedHasher } from '../../core/keyed-hash.js';
 import { evidenceKeys } from '../../core/signing.js';
-import { streamName } from '../../core/stream-name.js';
+import { streamName } from '../../core/event-store.js';
 import type { PersonId } from '../../core/vault/port.js';
-import { Sealer } from '../../core/vault/sealing.js';
+import { Sealer } from '../../core/sealing.js';
 import { evaluationDecider, recordResult } from '../../domain/evaluation/decider.js';
-import type { Contested, EvaluationEvent } from '../../domain/evaluation/events.js';
+import type { Contested } from '../../domain/evaluation/events.js';
 import { eventRegistry } from '../../domain/event-registry.js';
 import { ContestEvaluation, ContestEvaluationHandler } from './contest-evaluation.js';
+import { trial } from '../../domain/session/state.js';
 
 const PERSON = testId(9, 1) as PersonId;
 const EVALUATION = testId(8, 1);
@@ -78,11 +79,11 @@ describe('contesting an evaluation', () => {
       }),
     );
   const generate = async () => {
-    const [session] = [await streams.events(streamName('trial', application.trialSessionId))];
+    const [session] = [await streams.events(trial, application.trialSessionId)];
     const result = readyResult({ ...application, evaluationId: EVALUATION, generation: 1 }, roleDefinition());
     return streams.handle(
       evaluationDecider,
-      streamName('evaluation', EVALUATION),
+      EVALUATION,
       contexts.forSystem({ type: 'system', id: 'test' }, 'test'),
       (state) => recordResult(result, state),
       session.at(-1)!.chain!.hash,
@@ -92,8 +93,8 @@ describe('contesting an evaluation', () => {
   it('before its first result begins the chain that the result goes on with', async () => {
     expect(await contest('transcript')).toMatchObject({ kind: 'done', changed: true });
     expect(await generate()).toMatchObject({ kind: 'done', changed: true, state: { status: 'ready' } });
-    const session = await streams.events(streamName('trial', application.trialSessionId));
-    const [first, second] = await streams.events<EvaluationEvent>(streamName('evaluation', EVALUATION));
+    const session = await streams.events(trial, application.trialSessionId);
+    const [first, second] = await streams.events(evaluationDecider, EVALUATION);
     expect(first).toMatchObject({
       type: 'evaluation.contested',
       data: { generation: 1, released: 'nothing' },
@@ -109,7 +110,7 @@ describe('contesting an evaluation', () => {
     expect(await contest('score')).toMatchObject(refused);
     await append('application', application.applicationId, outcome);
     expect(await contest('score')).toMatchObject({ kind: 'done' });
-    const events = await streams.events<EvaluationEvent>(streamName('evaluation', EVALUATION));
+    const events = await streams.events(evaluationDecider, EVALUATION);
     expect(events.at(-1)).toMatchObject({ data: { kind: 'score', released: 'result' } });
   });
 });

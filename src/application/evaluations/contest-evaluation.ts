@@ -1,17 +1,14 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { isRefused, refuse } from '../../core/decider.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
-import { streamName } from '../../core/stream-name.js';
 import { outcome } from '../../domain/application/decider.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
 import { contestEvaluation } from '../../domain/evaluation/contest-decider.js';
-import { evaluationDecider, type EvaluationState, releasedOf } from '../../domain/evaluation/decider.js';
+import { type EvaluationState, releasedOf } from '../../domain/evaluation/decider.js';
 import type { Contested } from '../../domain/evaluation/events.js';
 import { organisation } from '../../domain/organisation/decider.js';
 import type { CandidateResults } from '../../domain/organisation/events.js';
-import { readCompletion } from '../applications/reading.js';
-import { unlessErased } from '../applications/unless-erased.js';
-import { openInvitation } from '../applications/reading.js';
+import { handleEvaluation, openInvitation, readCompletion, unlessErased } from '../applications/reading.js';
 import { UseCase } from '../use-case.js';
 
 /** What to any other caller than its candidate an evaluation is, and to the candidate once erased. */
@@ -43,21 +40,14 @@ export class ContestEvaluationHandler implements ICommandHandler<ContestEvaluati
   private async contest({ context, input }: ContestEvaluation): Promise<Handled<EvaluationState>> {
     const { application, evaluationId, contestId, ...contest } = input;
     const ids = { ...application, evaluationId, contestId };
-    // The contest may be the first event of the evaluation's stream, whose chain goes on from the session's.
+    // The contest may be the first event of the evaluation's stream.
     const completed = await readCompletion(this.streams, application.trialSessionId);
-    const stream = streamName(evaluationDecider.kind, evaluationId);
-    return this.streams.handle(
-      evaluationDecider,
-      stream,
-      context,
-      async (state) => {
-        const invited = await openInvitation(this.streams, application, context);
-        if (isRefused(invited)) return invited;
-        const released = await this.released(application, state);
-        return contestEvaluation(state, { ids, ...contest, released });
-      },
-      completed?.chain?.hash ?? null,
-    );
+    return handleEvaluation(this.streams, { evaluationId, completed }, context, async (state) => {
+      const invited = await openInvitation(this.streams, application, context);
+      if (isRefused(invited)) return invited;
+      const released = await this.released(application, state);
+      return contestEvaluation(state, { ids, ...contest, released });
+    });
   }
 
   private async released(
@@ -65,8 +55,8 @@ export class ContestEvaluationHandler implements ICommandHandler<ContestEvaluati
     state: EvaluationState,
   ): Promise<CandidateResults> {
     const [settings, decided] = await Promise.all([
-      this.streams.read(organisation, streamName(organisation.kind, organisationId)),
-      this.streams.read(outcome, streamName(outcome.kind, applicationId)),
+      this.streams.read(organisation, organisationId),
+      this.streams.read(outcome, applicationId),
     ]);
     return releasedOf({
       candidateResults: settings.state?.candidateResults ?? 'nothing',

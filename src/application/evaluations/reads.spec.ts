@@ -71,6 +71,59 @@ describe('recording who read an evaluation', () => {
     await next;
   });
 
+  it('of a page that shows several generations goes in one write, once for each reader and generation', async () => {
+    const { reads, writes, vault } = given();
+    const generatedAt = new Date(Date.now() - 1_000).toISOString();
+    const shown = (evaluationId: string, generation = 1, at: string | null = generatedAt) => ({
+      ...{ organisationId: 'o', evaluationId, generation, generatedAt: at },
+    });
+    const page = [shown('e1'), shown('e2'), shown('e3', 1, null)];
+    const written = async (recording: Promise<void>, before = writes.length): Promise<number> => {
+      let answered = false;
+      void recording.then(() => (answered = true));
+      await turn();
+      const entries = writes.slice(before).flatMap((one) => one.entries);
+      if (entries.length > 0) expect(answered).toBe(false);
+      for (const one of writes.slice(before)) one.end();
+      await recording;
+      expect(writes.length - before).toBe(entries.length > 0 ? 1 : 0);
+      return entries.length;
+    };
+    expect(await written(reads.recordOnce(page, reader(1)))).toBe(2);
+    expect(vault.readEntries.map((one) => one.evaluationId)).toEqual(['e1', 'e2']);
+    expect(await written(reads.recordOnce(page, reader(1)))).toBe(0);
+    expect(await written(reads.recordOnce(page, reader(2)))).toBe(2);
+    expect(await written(reads.recordOnce(page, { type: 'api_key', id: '1' }))).toBe(2);
+    // Another process, or this one after a restart, finds what is recorded.
+    const elsewhere = new EvaluationReads({ reads: vault.reads });
+    await elsewhere.recordOnce(page, reader(1));
+    expect(vault.readEntries).toHaveLength(6);
+    const later = [shown('e1', 2, new Date(Date.now() + 1_000).toISOString())];
+    expect(await written(reads.recordOnce(later, reader(1)))).toBe(1);
+  });
+
+  it('finds a former read behind many of others', async () => {
+    const vault = new MemoryVault();
+    const generatedAt = new Date(Date.now() - 1_000).toISOString();
+    const reads = new EvaluationReads(vault);
+    await reads.record(evaluation, reader(1));
+    for (let other = 2; other < 252; other++) await reads.record(evaluation, reader(other));
+    await new EvaluationReads(vault).recordOnce([{ ...evaluation, generation: 1, generatedAt }], reader(1));
+    expect(vault.readEntries).toHaveLength(251);
+  });
+
+  it('of a page that could not be stored is tried again', async () => {
+    const { reads, writes } = given();
+    const page = [{ ...evaluation, generation: 1, generatedAt: new Date().toISOString() }];
+    const failed = reads.recordOnce(page, reader(1));
+    await turn();
+    writes[0]!.end(new VaultUnavailable('It is away.'));
+    await expect(failed).rejects.toThrow(VaultUnavailable);
+    void reads.recordOnce(page, reader(1));
+    await turn();
+    expect(writes).toHaveLength(2);
+  });
+
   it('lets no more wait than it has room for', async () => {
     const { reads, writes } = given();
     const recording = Array.from({ length: 10_001 }, (_, index) => reads.record(evaluation, reader(index)));

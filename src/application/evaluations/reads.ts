@@ -1,13 +1,21 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { VaultUnavailable } from '../../core/errors.js';
-import { newId } from '../../core/new-id.js';
+import { newId } from '../../core/random.js';
 import { VAULT } from '../tokens.js';
-import type { ReadEntry, Reader, Vault } from '../../vault/port.js';
+import type { ReadEntry, Reader, ReadPlace, Vault } from '../../vault/port.js';
 
 /** An evaluation as a record of who read it names it. */
 export interface ReadEvaluation {
   readonly organisationId: string;
   readonly evaluationId: string;
+}
+
+/** A generation of an evaluation as a list shows it. */
+export interface ShownGeneration extends ReadEvaluation {
+  readonly generation: number;
+  /** `null`: there is no result to read. */
+  readonly generatedAt: string | null;
 }
 
 interface Waiting {
@@ -20,6 +28,10 @@ interface Waiting {
 const MAX_AT_ONCE = 500;
 /** Most that wait for theirs: as many requests as a process can have open by far. */
 const MAX_WAITING = 10_000;
+/** Readers of generations that are remembered, so that a page that is asked for again need not look for them. */
+const MAX_REMEMBERED = 20_000;
+/** Reads of an evaluation that are looked through in one go. */
+const LOOKED_THROUGH = 100;
 
 /**
  * Records who reads an evaluation, before the answer. One write runs at a time, and the reads that come meanwhile go
@@ -29,6 +41,7 @@ const MAX_WAITING = 10_000;
 export class EvaluationReads {
   private waiting: Waiting[] = [];
   private writing = false;
+  private readonly remembered = new LRUCache<string, true>({ max: MAX_REMEMBERED });
 
   constructor(@Inject(VAULT) private readonly vault: Pick<Vault, 'reads'>) {}
 
@@ -37,15 +50,48 @@ export class EvaluationReads {
    * @throws {VaultUnavailable} it could not be recorded, so that nothing may be shown; too many wait, or the vault
    *   failed while this one waited: none is kept for a second deadline
    */
-  record({ organisationId, evaluationId }: ReadEvaluation, { type, id }: Reader): Promise<void> {
+  record(evaluation: ReadEvaluation, reader: Reader): Promise<void> {
+    return this.recordAll([evaluation], reader);
+  }
+
+  /**
+   * Records, in one write, who is shown these generations by a list: each once for a reader. A generation whose
+   * evaluation they have read since it was generated counts as read.
+   * @throws {VaultUnavailable} as `record`
+   */
+  async recordOnce(shown: readonly ShownGeneration[], reader: Reader): Promise<void> {
+    const unknown = shown.filter(
+      (one) => one.generatedAt !== null && !this.remembered.has(nameOf(one, reader)),
+    );
+    const known = await Promise.all(unknown.map((one) => this.wasRead(one, reader)));
+    await this.recordAll(
+      unknown.filter((_, n) => !known[n]),
+      reader,
+    );
+    for (const one of unknown) this.remembered.set(nameOf(one, reader), true);
+  }
+
+  private async wasRead({ evaluationId, generatedAt }: ShownGeneration, reader: Reader): Promise<boolean> {
+    for (let before: ReadPlace | null = null; ;) {
+      const entries = await this.vault.reads.list(evaluationId, { limit: LOOKED_THROUGH, before });
+      const since = entries.filter(({ at }) => at >= (generatedAt ?? ''));
+      if (since.some(({ actor }) => actor.type === reader.type && actor.id === reader.id)) return true;
+      if (since.length < LOOKED_THROUGH) return false;
+      before = since.at(-1) ?? null;
+    }
+  }
+
+  private async recordAll(evaluations: readonly ReadEvaluation[], { type, id }: Reader): Promise<void> {
+    if (evaluations.length === 0) return;
     if (this.waiting.length >= MAX_WAITING)
-      return Promise.reject(new VaultUnavailable('Too many reads wait to be recorded: try again.'));
+      throw new VaultUnavailable('Too many reads wait to be recorded: try again.');
     const at = new Date().toISOString();
-    const entry: ReadEntry = { id: newId(), evaluationId, organisationId, actor: { type, id }, at };
-    return new Promise((settle, fail) => {
-      this.waiting.push({ entry, settle, fail });
-      if (!this.writing) void this.write();
+    const stored = evaluations.map(({ organisationId, evaluationId }) => {
+      const entry: ReadEntry = { id: newId(), evaluationId, organisationId, actor: { type, id }, at };
+      return new Promise<void>((settle, fail) => this.waiting.push({ entry, settle, fail }));
     });
+    if (!this.writing) void this.write();
+    await Promise.all(stored);
   }
 
   /** Writes batch after batch until no read waits. */
@@ -63,3 +109,6 @@ export class EvaluationReads {
     this.writing = false;
   }
 }
+
+const nameOf = ({ evaluationId, generation }: ShownGeneration, { type, id }: Reader): string =>
+  `${evaluationId} ${generation} ${type} ${id}`;

@@ -1,7 +1,6 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { isRefused, staleVersion } from '../../core/decider.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
-import { streamName } from '../../core/stream-name.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
 import {
   evaluationDecider,
@@ -28,8 +27,7 @@ export class RegenerateEvaluationHandler implements ICommandHandler<RegenerateEv
 
   execute({ context, input }: RegenerateEvaluation): Promise<Handled<EvaluationState>> {
     const { evaluationId, application } = input;
-    const stream = streamName(evaluationDecider.kind, evaluationId);
-    return this.streams.handle(evaluationDecider, stream, context, async (state) => {
+    return this.streams.handle(evaluationDecider, evaluationId, context, async (state) => {
       const invited = await openInvitation(this.streams, application, context);
       if (isRefused(invited)) return invited;
       const stale = staleVersion(context.expectedVersion, state.version);

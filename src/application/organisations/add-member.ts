@@ -2,7 +2,6 @@ import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CommandStreams, type Handled } from '../../core/handle.js';
 import { KeyedHasher } from '../../core/keyed-hash.js';
-import { streamName } from '../../core/stream-name.js';
 import type { PersonId } from '../../core/vault/port.js';
 import {
   addMember,
@@ -35,8 +34,7 @@ export class AddMemberHandler implements ICommandHandler<AddMember> {
   execute({ context, input }: AddMember): Promise<Handled<OrganisationState>> {
     const { organisationId, name, role } = input;
     const memberId = context.newId('member') as PersonId;
-    const stream = streamName(organisation.kind, organisationId);
-    return this.streams.handle(organisation, stream, context, async (before) => {
+    return this.streams.handle(organisation, organisationId, context, async (before) => {
       const actorRole = currentRole(before, context.actor.id);
       const decision = addMember(before, { actorRole, memberId, name, role });
       // Only an addition that will be tried needs a key, and needs it before its event.

@@ -1,6 +1,5 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CommandStreams, type Handled } from '../../core/handle.js';
-import { streamName } from '../../core/stream-name.js';
 import {
   changeMemberRole,
   currentRole,
@@ -30,8 +29,7 @@ export class ChangeMemberRoleHandler implements ICommandHandler<ChangeMemberRole
   execute({ context, input }: ChangeMemberRole): Promise<Handled<OrganisationState>> {
     const { organisationId, member, role } = input;
     const { expectedVersion, actor } = context;
-    const stream = streamName(organisation.kind, organisationId);
-    return this.streams.handle(organisation, stream, context, (before) => {
+    return this.streams.handle(organisation, organisationId, context, (before) => {
       const actorRole = currentRole(before, actor.id);
       return changeMemberRole(before, { actorRole, member, role, expectedVersion });
     });

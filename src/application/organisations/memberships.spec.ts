@@ -14,18 +14,15 @@ import { StoreUnavailable } from '../../core/errors.js';
 import type { Stored } from '../../core/event.js';
 import { CommandStreams } from '../../core/handle.js';
 import type { EventStore, RecordedEvent, StreamName } from '../../core/event-store.js';
-import { streamName } from '../../core/stream-name.js';
 import { ConsistencyTokens } from '../../engine/reads/tokens.js';
 import { KeyedHasher } from '../../core/keyed-hash.js';
 import type { PersonId } from '../../core/vault/port.js';
-import { Sealer } from '../../core/vault/sealing.js';
+import { Sealer } from '../../core/sealing.js';
 import { organisation } from '../../domain/organisation/decider.js';
 import type { MemberRole, OrganisationEvent } from '../../domain/organisation/events.js';
-import { StreamMemberships } from './memberships.js';
-import { Rosters } from './rosters.js';
+import { Rosters, StreamMemberships } from './memberships.js';
 
 const ORG = uuid('org');
-const STREAM = streamName('organisation', ORG);
 const READ = { command: false, consistencyToken: null };
 const COMMAND = { command: true, consistencyToken: null };
 const as = (subject: string): Caller => ({
@@ -62,7 +59,7 @@ const openRig = async () => {
   const streams = new CommandStreams(store, codec);
   const submit = async (...events: readonly OrganisationEvent[]): Promise<void> => {
     const context = contexts.forSystem({ type: 'system', id: 'test' }, 'test');
-    await streams.handle(organisation, STREAM, context, () => accept(...events));
+    await streams.handle(organisation, ORG, context, () => accept(...events));
   };
   const plain = { organisationId: ORG };
   const join = async (subject: string, role: MemberRole): Promise<void> => {

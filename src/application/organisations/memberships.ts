@@ -1,17 +1,145 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { type MemberDocument, members } from '../../../projections/members.js';
 import type { Caller, Member, Memberships, Need } from '../caller.js';
+import { gapless, WHILE_ASKED_FOR } from '../../core/aggregate.js';
+import { within } from '../../core/backoff.js';
+import type { Codec } from '../../core/codec.js';
 import { CommandContexts } from '../../core/command-context.js';
-import { type Freshness, Reads } from '../reads.js';
+import { Slices } from '../../core/concurrency.js';
+import { StoreUnavailable } from '../../core/errors.js';
+import type { Stored } from '../../core/event.js';
+import { type EventStore, type Position, START, streamName } from '../../core/event-store.js';
 import { CommandStreams } from '../../core/handle.js';
-import { streamName } from '../../core/stream-name.js';
-import type { Found } from '../../engine/reads/reads.js';
 import { KeyedHasher } from '../../core/keyed-hash.js';
-import { VAULT } from '../tokens.js';
+import { bindMember, organisation, type Member as RosterMember } from '../../domain/organisation/decider.js';
+import type { MemberRole, OrganisationEvent } from '../../domain/organisation/events.js';
+import type { Found } from '../../engine/reads/reads.js';
 import type { Vault } from '../../vault/port.js';
-import { bindMember, organisation } from '../../domain/organisation/decider.js';
-import type { MemberRole } from '../../domain/organisation/events.js';
-import { type Roster, Rosters } from './rosters.js';
+import { type Freshness, Reads } from '../reads.js';
+import { CODEC, EVENT_STORE, VAULT } from '../tokens.js';
+
+/** The members of one organisation, without their e-mail addresses, as its stream has them. */
+interface Roster {
+  readonly members: readonly RosterMember[];
+  /** Of the stream's last event; `START` without one. */
+  readonly position: Position;
+}
+
+interface Known extends Roster {
+  readonly state: typeof organisation.initial;
+  /** Of the next event to read. */
+  readonly next: number;
+  /** When the read began that found this to be all, by `performance.now()`. */
+  asOf: number;
+}
+
+/** A read may go by what was read so long ago: a removal ends reads within 1 s. */
+const RECENT_MS = 500;
+/** While the log is away a read waits for it no longer than this. */
+const AWAY_WAIT_MS = 250;
+const CACHED = 2_000;
+
+/**
+ * Who is a member of what, by the organisations' own streams: what callers are judged by, since no view need keep up
+ * with the log for a removal to count.
+ */
+@Injectable()
+export class Rosters {
+  private readonly known = new LRUCache<string, Known>({ max: CACHED, ...WHILE_ASKED_FOR });
+  private readonly running = new Map<string, Promise<Known>>();
+  private readonly queued = new Map<string, Promise<Known>>();
+  private away = false;
+
+  constructor(
+    @Inject(EVENT_STORE) private readonly store: EventStore,
+    @Inject(CODEC) private readonly codec: Codec,
+  ) {}
+
+  /**
+   * As the stream is at the call. One read at a time for each organisation: all who ask while it runs share the next one.
+   * @throws {StoreUnavailable}
+   */
+  now(organisationId: string): Promise<Roster> {
+    const queued = this.queued.get(organisationId);
+    if (queued) return queued;
+    const running = this.running.get(organisationId);
+    if (!running) return this.begin(organisationId);
+    const leave = () => this.queued.delete(organisationId);
+    const next = running.then(
+      () => {
+        leave();
+        return this.begin(organisationId);
+      },
+      (error: unknown) => {
+        leave();
+        throw error;
+      },
+    );
+    this.queued.set(organisationId, next);
+    return next;
+  }
+
+  /**
+   * As the stream stood at most so long ago; `null`: the log is away.
+   * @param maxAgeMs 0: as it is at the call
+   */
+  async recent(organisationId: string, maxAgeMs = RECENT_MS): Promise<Roster | null> {
+    const known = this.known.get(organisationId);
+    if (known && performance.now() - known.asOf < maxAgeMs) return known;
+    const reading = this.now(organisationId).catch(nullIfAway);
+    return this.away ? within(AWAY_WAIT_MS, reading, () => null) : reading;
+  }
+
+  /** What was read last, however long ago; `null`: nothing, or it is forgotten. */
+  last(organisationId: string): Roster | null {
+    return this.known.get(organisationId) ?? null;
+  }
+
+  private begin(organisationId: string): Promise<Known> {
+    const running = this.catchUp(organisationId).finally(() => this.running.delete(organisationId));
+    this.running.set(organisationId, running);
+    return running;
+  }
+
+  private async catchUp(organisationId: string): Promise<Known> {
+    const asOf = performance.now();
+    const stream = streamName('organisation', organisationId);
+    const from = this.known.get(organisationId);
+    let { state, next, position } = from ?? { state: organisation.initial, next: 0, position: START };
+    const slices = new Slices();
+    try {
+      for await (const recorded of gapless(this.store, stream, { from: next })) {
+        const decoded = this.codec.outline(recorded);
+        if (decoded.kind !== 'event')
+          throw new StoreUnavailable(
+            `The stream ${stream} holds an event of type ${decoded.type} that a newer version of this program wrote.`,
+          );
+        state = organisation.evolve(state, decoded.event as Stored<OrganisationEvent>);
+        next = recorded.revision + 1;
+        position = recorded.position;
+        await slices.next();
+      }
+    } catch (error) {
+      if (error instanceof StoreUnavailable) this.away = true;
+      throw error;
+    }
+    this.away = false;
+    if (from && next === from.next) {
+      from.asOf = asOf;
+      return from;
+    }
+    const known: Known = { state, members: state?.members ?? [], next, position, asOf };
+    // What is asked for by ids of no organisation is not remembered.
+    if (state !== null) this.known.set(organisationId, known);
+    return known;
+  }
+}
+
+const nullIfAway = (error: unknown): null => {
+  if (error instanceof StoreUnavailable) return null;
+  throw error;
+};
 
 const ANY = { consistencyToken: null };
 
@@ -123,14 +251,14 @@ export class StreamMemberships implements Memberships {
     const { subject, email, emailVerified } = caller;
     const handled = await this.streams.handle(
       organisation,
-      streamName('organisation', organisationId),
+      organisationId,
       this.contexts.forSystem({ type: 'staff', id: subject }, 'first sign-in'),
       (state) => bindMember(state, { subject, verifiedEmail: emailVerified ? email : null }),
     );
     if (handled.kind === 'refused') return null;
     const member = handled.state?.members.find((one) => one.subject === subject);
     if (!member) return null;
-    // Also where nothing changed: the view may lag behind a sign-in whose answer was lost.
+    // Also if nothing changed: the view may lag behind a sign-in whose answer was lost.
     await this.reads.waitFor([members], handled.position);
     return { memberId: member.memberId, subject, role: member.role };
   }

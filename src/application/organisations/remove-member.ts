@@ -1,6 +1,5 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CommandStreams, type Handled } from '../../core/handle.js';
-import { streamName } from '../../core/stream-name.js';
 import {
   currentRole,
   organisation,
@@ -24,8 +23,7 @@ export class RemoveMemberHandler implements ICommandHandler<RemoveMember> {
   execute({ context, input }: RemoveMember): Promise<Handled<OrganisationState>> {
     const { organisationId, member } = input;
     const { expectedVersion, actor } = context;
-    const stream = streamName(organisation.kind, organisationId);
-    return this.streams.handle(organisation, stream, context, (before) =>
+    return this.streams.handle(organisation, organisationId, context, (before) =>
       removeMember(before, { actorRole: currentRole(before, actor.id), member, expectedVersion }),
     );
   }

@@ -1,6 +1,5 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CommandStreams, type Handled } from '../../core/handle.js';
-import { streamName } from '../../core/stream-name.js';
 import {
   organisation,
   type OrganisationState,
@@ -24,11 +23,8 @@ export class UpdateOrganisationHandler implements ICommandHandler<UpdateOrganisa
   execute({ context, input }: UpdateOrganisation): Promise<Handled<OrganisationState>> {
     const { organisationId, settings } = input;
     const { expectedVersion } = context;
-    return this.streams.handle(
-      organisation,
-      streamName(organisation.kind, organisationId),
-      context,
-      (before) => updateSettings(before, { settings, expectedVersion }),
+    return this.streams.handle(organisation, organisationId, context, (before) =>
+      updateSettings(before, { settings, expectedVersion }),
     );
   }
 }

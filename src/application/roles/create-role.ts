@@ -1,9 +1,9 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { RequestContext } from '../../core/command-context.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
-import { streamName } from '../../core/stream-name.js';
 import { createRole, type DefinitionInput, role, type RoleState } from '../../domain/role/decider.js';
 import { UseCase } from '../use-case.js';
+import { dimensionIdsFor } from './on-role.js';
 
 export interface RoleInput {
   readonly organisationId: string;
@@ -20,17 +20,19 @@ export class CreateRoleHandler implements ICommandHandler<CreateRole> {
   constructor(private readonly streams: CommandStreams) {}
 
   execute({ context, input }: CreateRole): Promise<Handled<RoleState>> {
-    const { organisationId, definition } = input;
-    const roleId = context.newRecordId('role');
-    const dimensionIds = dimensionIdsFor(context, definition);
-    return this.streams.handle(role, streamName(role.kind, roleId), context, (before) =>
-      createRole(before, { organisationId, roleId, definition, dimensionIds }),
-    );
+    return beginRole(this.streams, context, input);
   }
 }
 
-/** An id for each dimension: those that have one already keep it. */
-export const dimensionIdsFor = (
+/** Begins the stream of a new role. */
+export const beginRole = (
+  streams: CommandStreams,
   context: RequestContext,
-  { dimensions }: DefinitionInput,
-): readonly string[] => dimensions.map((_, index) => context.newId(`dimension ${index}`));
+  { organisationId, definition }: RoleInput,
+): Promise<Handled<RoleState>> => {
+  const roleId = context.newRecordId('role');
+  const dimensionIds = dimensionIdsFor(context, definition);
+  return streams.handle(role, roleId, context, (before) =>
+    createRole(before, { organisationId, roleId, definition, dimensionIds }),
+  );
+};

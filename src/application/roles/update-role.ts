@@ -1,13 +1,12 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { validate as isUuid } from 'uuid';
 import { CommandStreams, type Handled } from '../../core/handle.js';
-import { streamName } from '../../core/stream-name.js';
-import { NO_ROLE, role, type RoleState, updateRole } from '../../domain/role/decider.js';
+import { type RoleState, updateRole } from '../../domain/role/decider.js';
 import { UseCase } from '../use-case.js';
-import { dimensionIdsFor, type RoleInput } from './create-role.js';
+import type { RoleInput } from './create-role.js';
+import { dimensionIdsFor, onRole, type RoleOf } from './on-role.js';
 
-/** Replaces a role's definition. The id may be any text. */
-export class UpdateRole extends UseCase<RoleState, RoleInput & { readonly roleId: string }> {
+/** Replaces a role's definition. */
+export class UpdateRole extends UseCase<RoleState, RoleInput & RoleOf> {
   readonly name = 'UpdateRole';
 }
 
@@ -15,16 +14,12 @@ export class UpdateRole extends UseCase<RoleState, RoleInput & { readonly roleId
 export class UpdateRoleHandler implements ICommandHandler<UpdateRole> {
   constructor(private readonly streams: CommandStreams) {}
 
-  async execute({ context, input }: UpdateRole): Promise<Handled<RoleState>> {
-    const { organisationId, roleId, definition } = input;
-    // Only an id may go into a stream's name.
-    if (!isUuid(roleId)) return NO_ROLE;
+  execute({ context, input }: UpdateRole): Promise<Handled<RoleState>> {
+    const { definition } = input;
     const { expectedVersion } = context;
     const dimensionIds = dimensionIdsFor(context, definition);
-    return this.streams.handle(role, streamName(role.kind, roleId), context, (before) =>
-      before?.organisationId === organisationId
-        ? updateRole(before, { definition, dimensionIds, expectedVersion })
-        : NO_ROLE,
+    return onRole(this.streams, input, context, (before) =>
+      updateRole(before, { definition, dimensionIds, expectedVersion }),
     );
   }
 }

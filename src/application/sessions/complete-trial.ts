@@ -2,14 +2,13 @@ import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { isRefused, staleVersion } from '../../core/decider.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
-import { streamName } from '../../core/stream-name.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
 import { completeTrial } from '../../domain/session/decider.js';
 import { recordAnswer, type RecordAnswer } from '../../domain/session/interview-decider.js';
 import { trial, type TrialState } from '../../domain/session/state.js';
-import { unlessErased } from '../applications/unless-erased.js';
+import { unlessErased } from '../applications/reading.js';
 import { UseCase } from '../use-case.js';
-import { NO_SESSION, onOwnSession, type OwnSession } from './own-sessions.js';
+import { NO_SESSION, sessionCommandOf, type CandidateSession } from './candidate-sessions.js';
 
 /** Injection token of `OpenTurns`. */
 export const OPEN_TURNS = Symbol('OpenTurns');
@@ -21,13 +20,13 @@ export interface OpenTurns {
    * speech is missing and no further question is asked in between. `null`: no speech, or no open turn.
    * @throws {StoreUnavailable | VaultUnavailable} try again
    */
-  saidSoFar(session: ApplicationRef): Promise<RecordAnswer | null>;
+  transcribeOpenTurn(session: ApplicationRef): Promise<RecordAnswer | null>;
   /** Discards that turn's audio if it is not kept. @param state as the session was left */
-  letGo(session: ApplicationRef, state: TrialState, turn: number): Promise<void>;
+  discardClosedAudio(session: ApplicationRef, state: TrialState, turn: number): Promise<void>;
 }
 
 /** Completes a candidate's own session, with the answer so far in its open turn. Its evaluation begins. */
-export class CompleteTrial extends UseCase<TrialState, OwnSession> {
+export class CompleteTrial extends UseCase<TrialState, CandidateSession> {
   readonly name = 'CompleteTrial';
 }
 
@@ -47,20 +46,19 @@ export class CompleteTrialHandler implements ICommandHandler<CompleteTrial> {
 
   private async complete({ context, input }: CompleteTrial): Promise<Handled<TrialState>> {
     const { application } = input;
-    const stream = streamName(trial.kind, application.trialSessionId);
-    const { state: before } = await this.streams.read(trial, stream);
+    const { state: before } = await this.streams.read(trial, application.trialSessionId);
     // A completion that will be refused leaves the candidate in the middle of the answer.
     const isMeant = before !== null && !staleVersion(context.expectedVersion, before.version);
-    const said = isMeant ? await this.openTurns.saidSoFar(application) : null;
-    const handled = await this.streams.handle(trial, stream, context, async (state) => {
-      const on = await onOwnSession(this.streams, input, context);
-      if (isRefused(on)) return on;
+    const said = isMeant ? await this.openTurns.transcribeOpenTurn(application) : null;
+    const handled = await this.streams.handle(trial, application.trialSessionId, context, async (state) => {
+      const command = await sessionCommandOf(this.streams, input, context);
+      if (isRefused(command)) return command;
       const answered = said === null ? null : recordAnswer(state, said);
       const first = answered?.kind === 'accepted' ? answered.events : [];
-      return completeTrial(state, { ...on, evaluationId: context.newId('evaluation'), first });
+      return completeTrial(state, { ...command, evaluationId: context.newId('evaluation'), first });
     });
     if (handled.kind === 'done' && said !== null)
-      await this.openTurns.letGo(application, handled.state, said.turn).catch(sweptLater);
+      await this.openTurns.discardClosedAudio(application, handled.state, said.turn).catch(sweptLater);
     return handled;
   }
 }

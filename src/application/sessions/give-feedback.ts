@@ -1,14 +1,12 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { isRefused } from '../../core/decider.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
-import { streamName } from '../../core/stream-name.js';
 import { feedback, type FeedbackState, giveFeedback } from '../../domain/application/feedback.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
 import { trial } from '../../domain/session/state.js';
-import { unlessErased } from '../applications/unless-erased.js';
-import { openInvitation } from '../applications/reading.js';
+import { openInvitation, unlessErased } from '../applications/reading.js';
 import { UseCase } from '../use-case.js';
-import { NO_SESSION } from './own-sessions.js';
+import { NO_SESSION } from './candidate-sessions.js';
 
 /** Tells what the candidate thinks of the assessment. The application is known to be the caller's own. */
 export class GiveFeedback extends UseCase<
@@ -29,12 +27,11 @@ export class GiveFeedbackHandler implements ICommandHandler<GiveFeedback> {
 
   execute({ context, input }: GiveFeedback): Promise<Handled<FeedbackState>> {
     const { application: ids, ...given } = input;
-    const stream = streamName(feedback.kind, ids.trialSessionId);
     return unlessErased(NO_SESSION, () =>
-      this.streams.handle(feedback, stream, context, async (before) => {
+      this.streams.handle(feedback, ids.trialSessionId, context, async (before) => {
         const invited = await openInvitation(this.streams, ids, context);
         if (isRefused(invited)) return invited;
-        const session = await this.streams.read(trial, streamName(trial.kind, ids.trialSessionId));
+        const session = await this.streams.read(trial, ids.trialSessionId);
         return giveFeedback(before, { ids, status: session.state?.status ?? 'invited', ...given });
       }),
     );

@@ -44,14 +44,14 @@ const decided = async (events: readonly EvaluationEvent[], erased = false) => {
   const vault = new MemoryVault();
   const tokens = new ShareTokens(vault);
   const states = new Map<string, unknown>([
-    [`evaluation-${evaluation.evaluationId}`, fold(evaluationDecider, events)],
-    [`candidate-${evaluation.candidateId}`, { erased }],
+    [evaluation.evaluationId, fold(evaluationDecider, events)],
+    [evaluation.candidateId, { erased }],
   ]);
   const streams = {
-    read: async (_decider: unknown, stream: string) => ({ state: states.get(stream) }),
+    read: async (_decider: unknown, id: string) => ({ state: states.get(id) }),
     handle: async (
       _decider: unknown,
-      _stream: string,
+      _id: string,
       _context: unknown,
       decide: (state: ShareLinkState) => Promise<Decision<ShareLinkEvent>>,
     ) => decide(null),
@@ -60,7 +60,7 @@ const decided = async (events: readonly EvaluationEvent[], erased = false) => {
   const context = contexts.forSystem({ type: 'staff', id: 'olga' }, 'request');
   const handler = new CreateShareLinkHandler(streams, tokens);
   const decision = (await handler.execute(
-    new CreateShareLink(context, { evaluation, expiresInDays: 30 }),
+    new CreateShareLink(context, { evaluation, expiresInDays: 30, label: null }),
   )) as unknown as Decision<ShareLinkEvent>;
   return { decision, tokens };
 };

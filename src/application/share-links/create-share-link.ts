@@ -1,6 +1,5 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CommandStreams, type Handled } from '../../core/handle.js';
-import { streamName } from '../../core/stream-name.js';
 import { candidate } from '../../domain/candidate/decider.js';
 import { evaluationDecider } from '../../domain/evaluation/decider.js';
 import { createShareLink, shareLink, type ShareLinkState } from '../../domain/share-link/decider.js';
@@ -14,7 +13,12 @@ export type SharedEvaluation = Omit<ShareLinkIds, 'linkId'>;
 /** Makes a link to the report of an evaluation that is known to exist. */
 export class CreateShareLink extends UseCase<
   ShareLinkState,
-  { readonly evaluation: SharedEvaluation; readonly expiresInDays: number }
+  {
+    readonly evaluation: SharedEvaluation;
+    readonly expiresInDays: number;
+    /** What staff call it, `null` for nothing. */
+    readonly label: string | null;
+  }
 > {
   readonly name = 'CreateShareLink';
 }
@@ -27,20 +31,21 @@ export class CreateShareLinkHandler implements ICommandHandler<CreateShareLink> 
   ) {}
 
   async execute({ context, input }: CreateShareLink): Promise<Handled<ShareLinkState>> {
-    const { evaluation, expiresInDays } = input;
+    const { evaluation, expiresInDays, label } = input;
     const linkId = context.newRecordId('share link');
     const hash = tokenHash(await this.tokens.tokenOf(linkId));
-    return this.streams.handle(shareLink, streamName('share_link', linkId), context, async (state) => {
+    return this.streams.handle(shareLink, linkId, context, async (state) => {
       const { evaluationId, candidateId } = evaluation;
       const [generated, person] = await Promise.all([
-        this.streams.read(evaluationDecider, streamName('evaluation', evaluationId)),
-        this.streams.read(candidate, streamName('candidate', candidateId)),
+        this.streams.read(evaluationDecider, evaluationId),
+        this.streams.read(candidate, candidateId),
       ]);
       const { state: result } = generated;
       return createShareLink(state, {
         ids: { ...evaluation, linkId },
         tokenHash: hash,
         expiresInDays,
+        label,
         now: context.now,
         erased: person.state?.erased === true || result.status === 'erased',
         ready: result.status !== 'none' && result.readyGeneration !== null,

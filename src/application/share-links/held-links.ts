@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { shareLinks } from '../../../projections/share-links.js';
 import { CommandStreams } from '../../core/handle.js';
-import { streamName } from '../../core/stream-name.js';
 import { isOpen, shareLink } from '../../domain/share-link/decider.js';
 import type { Found } from '../../engine/reads/reads.js';
 import type { DocumentOf } from '../../engine/view.js';
@@ -27,12 +26,14 @@ export class HeldLinks {
   async find(token: string, freshness: Freshness): Promise<FoundLink | null> {
     if (!isToken(token)) return null;
     const key = [tokenHash(token)];
-    return this.reads.settled([shareLinks], () => this.reads.only(shareLinks, 'byToken', key, freshness));
+    return this.reads.findCaughtUp([shareLinks], () =>
+      this.reads.only(shareLinks, 'byToken', key, freshness),
+    );
   }
 
   /** Whether the link shows its report at a time, by its stream and by the candidate's key. */
   async isOpen({ id, document }: FoundLink, now: Date): Promise<boolean> {
-    const { state } = await this.streams.read(shareLink, streamName(shareLink.kind, id));
+    const { state } = await this.streams.read(shareLink, id);
     return isOpen(state, now) && !(await isErased(this.vault, document.candidateId));
   }
 }

@@ -1,6 +1,5 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CommandStreams, type Handled } from '../../core/handle.js';
-import { streamName } from '../../core/stream-name.js';
 import { revokeShareLink, shareLink, type ShareLinkState } from '../../domain/share-link/decider.js';
 import { UseCase } from '../use-case.js';
 
@@ -14,7 +13,6 @@ export class RevokeShareLinkHandler implements ICommandHandler<RevokeShareLink> 
   constructor(private readonly streams: CommandStreams) {}
 
   execute({ context, input }: RevokeShareLink): Promise<Handled<ShareLinkState>> {
-    const stream = streamName(shareLink.kind, input.linkId);
-    return this.streams.handle(shareLink, stream, context, revokeShareLink);
+    return this.streams.handle(shareLink, input.linkId, context, revokeShareLink);
   }
 }

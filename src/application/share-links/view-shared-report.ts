@@ -1,13 +1,12 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CommandStreams, type Handled } from '../../core/handle.js';
-import { streamName } from '../../core/stream-name.js';
 import { shareLink, type ShareLinkState, viewSharedReport } from '../../domain/share-link/decider.js';
 import { UseCase } from '../use-case.js';
 
 /** Views that several processes count at once do not contradict each other: each is tried more often than a command. */
 const MAX_TRIES = 5;
 
-/** Counts a view of the report that a link leads to. Refused where the link shows nothing any more. */
+/** Counts a view of the report that a link leads to. Refused if the link shows nothing any more. */
 export class ViewSharedReport extends UseCase<ShareLinkState, { readonly linkId: string }> {
   readonly name = 'ViewSharedReport';
 }
@@ -17,9 +16,8 @@ export class ViewSharedReportHandler implements ICommandHandler<ViewSharedReport
   constructor(private readonly streams: CommandStreams) {}
 
   async execute({ context, input }: ViewSharedReport): Promise<Handled<ShareLinkState>> {
-    const stream = streamName(shareLink.kind, input.linkId);
     for (let tries = 1; ; tries++) {
-      const handled = await this.streams.handle(shareLink, stream, context, (state) =>
+      const handled = await this.streams.handle(shareLink, input.linkId, context, (state) =>
         viewSharedReport(state, context),
       );
       if (handled.kind === 'done' || handled.refusal.code !== 'conflict' || tries === MAX_TRIES)

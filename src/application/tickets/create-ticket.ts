@@ -1,6 +1,5 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CommandStreams, type Handled } from '../../core/handle.js';
-import { streamName } from '../../core/stream-name.js';
 import { createTicket, ticket, type TicketState } from '../../domain/ticket/decider.js';
 import type { TicketContent } from '../../domain/ticket/events.js';
 import { UseCase } from '../use-case.js';
@@ -19,7 +18,7 @@ export class CreateTicketHandler implements ICommandHandler<CreateTicket> {
 
   execute({ context, input }: CreateTicket): Promise<Handled<TicketState>> {
     const ticketId = context.newRecordId('ticket');
-    return this.streams.handle(ticket, streamName(ticket.kind, ticketId), context, (before) =>
+    return this.streams.handle(ticket, ticketId, context, (before) =>
       createTicket(before, { ...input, ticketId }),
     );
   }

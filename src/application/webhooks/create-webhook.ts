@@ -1,7 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CommandStreams, type Handled } from '../../core/handle.js';
-import { streamName } from '../../core/stream-name.js';
 import { createWebhook, webhooksDecider, type WebhooksState } from '../../domain/webhook/decider.js';
 import { UseCase } from '../use-case.js';
 
@@ -37,8 +36,7 @@ export class CreateWebhookHandler implements ICommandHandler<CreateWebhook> {
 
   execute({ context, input }: CreateWebhook): Promise<Handled<WebhooksState>> {
     const { allowPrivate } = this.targets;
-    const stream = streamName(webhooksDecider.kind, input.organisationId);
-    return this.streams.handle(webhooksDecider, stream, context, (state) =>
+    return this.streams.handle(webhooksDecider, input.organisationId, context, (state) =>
       createWebhook(state, { ...input, allowPrivate }),
     );
   }

@@ -1,6 +1,5 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CommandStreams, type Handled } from '../../core/handle.js';
-import { streamName } from '../../core/stream-name.js';
 import { deleteWebhook, webhooksDecider, type WebhooksState } from '../../domain/webhook/decider.js';
 import { UseCase } from '../use-case.js';
 
@@ -19,8 +18,7 @@ export class DeleteWebhookHandler implements ICommandHandler<DeleteWebhook> {
   execute({ context, input }: DeleteWebhook): Promise<Handled<WebhooksState>> {
     const { organisationId, webhookId } = input;
     const { expectedVersion } = context;
-    const stream = streamName(webhooksDecider.kind, organisationId);
-    return this.streams.handle(webhooksDecider, stream, context, (state) =>
+    return this.streams.handle(webhooksDecider, organisationId, context, (state) =>
       deleteWebhook(state, { webhookId, expectedVersion }),
     );
   }

@@ -1,6 +1,5 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CommandStreams, type Handled } from '../../core/handle.js';
-import { streamName } from '../../core/stream-name.js';
 import { rotateSecret, webhooksDecider, type WebhooksState } from '../../domain/webhook/decider.js';
 import { UseCase } from '../use-case.js';
 
@@ -24,8 +23,7 @@ export class RotateWebhookSecretHandler implements ICommandHandler<RotateWebhook
   execute({ context, input }: RotateWebhookSecret): Promise<Handled<WebhooksState>> {
     const { organisationId, webhookId, formerValidHours } = input;
     const { expectedVersion, now } = context;
-    const stream = streamName(webhooksDecider.kind, organisationId);
-    return this.streams.handle(webhooksDecider, stream, context, (state) =>
+    return this.streams.handle(webhooksDecider, organisationId, context, (state) =>
       rotateSecret(state, { webhookId, formerValidHours, expectedVersion, now }),
     );
   }

@@ -1,7 +1,6 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { RequestContext } from '../../core/command-context.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
-import { streamName } from '../../core/stream-name.js';
 import { NO_WEBHOOK, webhookOf, webhooksDecider } from '../../domain/webhook/decider.js';
 import { deliveryDecider, type DeliveryState, requestTest } from '../../domain/webhook/delivery-decider.js';
 import type { DeliveryIds } from '../../domain/webhook/events.js';
@@ -32,13 +31,7 @@ export const requestDelivery = (
   ids: DeliveryIds,
   decide: typeof requestTest,
 ): Promise<Handled<DeliveryState>> =>
-  streams.handle(
-    deliveryDecider,
-    streamName(deliveryDecider.kind, ids.deliveryId),
-    context,
-    async (before) => {
-      const stream = streamName(webhooksDecider.kind, ids.organisationId);
-      const { state: webhooks } = await streams.read(webhooksDecider, stream);
-      return webhookOf(webhooks, ids) ? decide(before, ids) : NO_WEBHOOK;
-    },
-  );
+  streams.handle(deliveryDecider, ids.deliveryId, context, async (before) => {
+    const { state: webhooks } = await streams.read(webhooksDecider, ids.organisationId);
+    return webhookOf(webhooks, ids) ? decide(before, ids) : NO_WEBHOOK;
+  });

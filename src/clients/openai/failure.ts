@@ -36,7 +36,7 @@ export class OpenAiFailed extends ProviderFailed {
 }
 
 /** The failure in a sentence for staff, without addresses, keys or answers. */
-export const saidToStaff = (code: Exclude<OpenAiFailureCode, 'aborted'>): string => SENTENCES[code];
+export const staffSentence = (code: Exclude<OpenAiFailureCode, 'aborted'>): string => SENTENCES[code];
 
 const SENTENCES: Readonly<Record<Exclude<OpenAiFailureCode, 'aborted'>, string>> = {
   timed_out: 'The model did not answer in time.',
@@ -48,7 +48,9 @@ const SENTENCES: Readonly<Record<Exclude<OpenAiFailureCode, 'aborted'>, string>>
   not_json: 'The model’s API answered something that cannot be read.',
 };
 
-/** The end of one attempt: the caller's signal or a time-out, whichever comes first. */
+/**
+ * Ends one attempt by the caller's signal or a time-out, whichever comes first. Call `close` when the attempt is over.
+ */
 export class Cutoff {
   readonly #ending: JoinedSignal;
   #timer: NodeJS.Timeout | null = null;

@@ -48,7 +48,7 @@ export class OpenAiHttp {
     private readonly limits: OpenAiLimits,
   ) {
     const base = urlOf(access.baseUrl);
-    if (base === null) throw new Error('OPENAI_BASE_URL is no URL.');
+    if (base === null) throw new Error('OPENAI_BASE_URL is not a URL.');
     this.#base = base;
     if (!/^https?:$/.test(this.#base.protocol) || this.#base.username || this.#base.password)
       throw new Error('OPENAI_BASE_URL must be an http or https URL without a user or a password.');

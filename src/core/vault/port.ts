@@ -3,7 +3,7 @@ export type PersonId = string & { readonly __brand: 'PersonId' };
 
 const PERSON_ID = /^[A-Za-z0-9_-]{1,128}$/;
 
-/** Refuses what could name anything else than a person, such as another file or a part of a query. */
+/** Refuses an id that could be read as a path or as part of a query. @throws {RangeError} */
 export function assertPersonId(person: PersonId): void {
   if (!PERSON_ID.test(person))
     throw new RangeError('A person id has 1 to 128 characters of A-Z, a-z, 0-9, _ and -.');
@@ -18,15 +18,15 @@ export interface PersonKeys {
   create(person: PersonId): Promise<PersonKey>;
   /** `null`: there is no key and no tombstone, which is a fault, not an erasure. At most 1 s behind an erasure. */
   get(person: PersonId): Promise<PersonKey | null>;
-  /** As `get`, where that can be told without waiting; `undefined`: ask `get`. Bulk folds live on it. */
+  /** As `get`, if that can be told without waiting; `undefined`: ask `get`. It makes bulk folds fast. */
   peek?(person: PersonId): PersonKey | null | undefined;
-  /** Destroys the key for good and leaves a tombstone; the person's audio goes with it. Again: the same. */
+  /** Destroys the key for good and leaves a tombstone; the person's audio and files go with it. Again: the same. */
   erase(person: PersonId): Promise<void>;
 }
 
 /**
- * A person's key is neither there nor erased: a fault of the vault, never an erasure. A fold stops on it,
- * since folding over it would publish as erased what is only out of reach.
+ * The vault has neither a key nor a tombstone of the person: a fault, never an erasure. A fold stops on it: going on
+ * would show the person as erased.
  */
 export class MissingKey extends Error {
   readonly code = 'missing_key';

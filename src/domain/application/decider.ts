@@ -40,7 +40,7 @@ export const APPLICATION_CODES = {
 
 type ApplicationCode = keyof typeof APPLICATION_CODES;
 
-/** Of one application: each is kept, also once another replaces it. */
+/** Most requests of one application: each is kept, also after another replaces it. */
 export const MAX_ACCOMMODATION_REQUESTS = 20;
 
 /** The staff's decision after a completed trial. */
@@ -57,13 +57,13 @@ export interface OutcomeState {
   readonly accommodations: Accommodations;
   /** `null`: the candidate has asked for nothing, or is erased. */
   readonly accommodationRequest: { readonly text: string | null; readonly requestedAt: string } | null;
-  /** How many the candidate has sent. */
+  /** How many requests the candidate has sent. */
   readonly accommodationRequests: number;
-  /** When the candidate first asked to be erased; `null`: never, or it is done. */
+  /** When the candidate first asked to be erased; `null`: never, or the erasure is done. */
   readonly erasureRequestedAt: string | null;
-  /** Events so far that change its record: with its session's version, the application's. */
+  /** Number of events that changed it. The application's version is this plus its session's. */
   readonly version: number;
-  /** When it was recorded, corrected or retracted last; `null` where it never was. */
+  /** When it was recorded, corrected or retracted last; `null` if it never was. */
   readonly changedAt: string | null;
   /** Nothing is recorded any more. */
   readonly erased: boolean;
@@ -113,8 +113,8 @@ export const outcome: Decider<OutcomeState, ApplicationEvent> = {
   },
 };
 
-/** The session's part in a decision about an outcome. */
-export interface OnTrial {
+/** What every command on an outcome comes with: the session, and who decides. */
+export interface OutcomeCommand {
   readonly ids: ApplicationRef;
   /** Read from the session's stream to its end. */
   readonly trial: { readonly status: TrialStatus; readonly version: number };
@@ -124,7 +124,7 @@ export interface OnTrial {
   readonly expectedVersion: number | null;
 }
 
-export interface RecordOutcome extends OnTrial, OutcomeValues {
+export interface RecordOutcome extends OutcomeCommand, OutcomeValues {
   readonly reason: string | null;
 }
 
@@ -150,7 +150,7 @@ export const recordOutcome = (state: OutcomeState, input: RecordOutcome): Decisi
 };
 
 /** Retracts the current outcome, if there is one. */
-export const retractOutcome = (state: OutcomeState, input: OnTrial): Decision<OutcomeEvent> => {
+export const retractOutcome = (state: OutcomeState, input: OutcomeCommand): Decision<OutcomeEvent> => {
   const refusal = whenNotDecidable(state, input);
   if (refusal) return refusal;
   if (state.current === null) return accept();
@@ -159,7 +159,7 @@ export const retractOutcome = (state: OutcomeState, input: OnTrial): Decision<Ou
   return accept(applicationEvent('outcome.retracted', data, personOf(ids)));
 };
 
-export interface SetAccommodations extends OnTrial {
+export interface SetAccommodations extends OutcomeCommand {
   readonly accommodations: Accommodations;
 }
 
@@ -175,7 +175,7 @@ export const setAccommodations = (
   return accept(applicationEvent('accommodations.set', data, personOf(ids)));
 };
 
-export interface RequestAccommodation extends OnTrial {
+export interface RequestAccommodation extends OutcomeCommand {
   readonly text: string;
 }
 
@@ -198,14 +198,14 @@ export const requestAccommodation = (
 /** Records that the candidate asks to be erased, whatever has become of the application; again, it changes nothing. */
 export const requestErasure = (
   state: OutcomeState,
-  { ids }: Pick<OnTrial, 'ids'>,
+  { ids }: Pick<OutcomeCommand, 'ids'>,
 ): Decision<ErasureRequested> => {
   if (state.erased) return candidateErased();
   if (state.erasureRequestedAt !== null) return accept();
   return accept(applicationEvent('erasure.requested', ids, personOf(ids)));
 };
 
-/** Of one that has ended it tells no more than of one that does not exist. */
+/** For an application that has ended it answers as for an unknown one, so that it reveals no more. */
 export const liftSignInLock = (
   state: OutcomeState,
   { ids, session, now }: { readonly ids: ApplicationRef; readonly session: Trial; readonly now: string },
@@ -217,7 +217,7 @@ export const liftSignInLock = (
 
 const whenNotAccommodated = (
   state: OutcomeState,
-  { trial, expectedVersion }: Pick<OnTrial, 'trial' | 'expectedVersion'>,
+  { trial, expectedVersion }: Pick<OutcomeCommand, 'trial' | 'expectedVersion'>,
 ): Refused | null => {
   if (state.erased) return candidateErased();
   const stale = staleVersion(expectedVersion, trial.version + state.version);
@@ -237,7 +237,10 @@ const personOf = ({ candidateId }: ApplicationRef): PersonId => candidateId as P
 
 const valuesOf = ({ humanRound, disposition }: OutcomeValues): OutcomeValues => ({ humanRound, disposition });
 
-const whenNotDecidable = (state: OutcomeState, { trial, expectedVersion }: OnTrial): Refused | null => {
+const whenNotDecidable = (
+  state: OutcomeState,
+  { trial, expectedVersion }: OutcomeCommand,
+): Refused | null => {
   if (state.erased) return candidateErased();
   const stale = staleVersion(expectedVersion, trial.version + state.version);
   if (stale || trial.status === 'completed') return stale;
@@ -248,7 +251,7 @@ const whenNotDecidable = (state: OutcomeState, { trial, expectedVersion }: OnTri
 };
 
 /** What every command of staff on an application comes with. */
-export interface OnApplication {
+export interface ApplicationCommand {
   /** From the candidate's stream: what the session is until its own stream begins. */
   readonly invitation: Invitation;
   /** As this service writes times. */
@@ -259,7 +262,7 @@ export interface OnApplication {
   readonly outcomeVersion: number;
 }
 
-export interface ExtendApplication extends OnApplication {
+export interface ExtendApplication extends ApplicationCommand {
   readonly expiresAt: string;
 }
 
@@ -281,7 +284,7 @@ export const extendApplication = (state: TrialState, input: ExtendApplication): 
 };
 
 /** Ends an open application as withdrawn. */
-export const cancelApplication = (state: TrialState, input: OnApplication): Decision<TrialEvent> => {
+export const cancelApplication = (state: TrialState, input: ApplicationCommand): Decision<TrialEvent> => {
   const session = trialOf(state, input.invitation);
   const refusal = stale(session, input);
   if (refusal) return refusal;
@@ -289,7 +292,7 @@ export const cancelApplication = (state: TrialState, input: OnApplication): Deci
   return whenClosed(session, input.now) ?? accept<TrialEvent>(withdrawn(session, 'staff'));
 };
 
-const stale = (session: Trial, { expectedVersion, outcomeVersion }: OnApplication): Refused | null =>
+const stale = (session: Trial, { expectedVersion, outcomeVersion }: ApplicationCommand): Refused | null =>
   staleVersion(expectedVersion, session.version + outcomeVersion);
 
 const whenClosed = (session: Trial, now: string): Refused | null =>

@@ -30,6 +30,7 @@ const role: Role = {
     ...DEFINITION_DEFAULTS,
   },
   status: 'ready',
+  archivedAt: null,
   version: 3,
   createdAt: NOW,
   updatedAt: NOW,
@@ -114,6 +115,16 @@ describe('an invitation', () => {
       .given()
       .when((state) => inviteCandidate(state, { ...invitation, role: { ...role, status: 'draft' } }))
       .thenRefused('role_draft');
+  });
+
+  it('needs a role that is not archived, whatever its status', () => {
+    for (const status of ['ready', 'draft'] as const)
+      spec
+        .given()
+        .when((state) =>
+          inviteCandidate(state, { ...invitation, role: { ...role, status, archivedAt: NOW } }),
+        )
+        .thenRefused('role_archived');
   });
 
   it('is one at a time for a role', () => {

@@ -9,7 +9,7 @@ import {
 } from '../../core/decider.js';
 import type { Role } from '../role/decider.js';
 import { parseExpiry, DAY_MS } from '../../core/timestamp.js';
-import { normaliseEmail } from '../../core/email-address.js';
+import { isSameEmail } from '../../core/email-address.js';
 import type { PersonId } from '../../core/vault/port.js';
 import {
   type CandidateErased,
@@ -24,14 +24,15 @@ import type { Language } from '../../languages/languages.js';
 /** What is refused here, beside the common codes. */
 export const CANDIDATE_CODES = {
   role_draft: { kind: 'conflict', meaning: 'The role is a draft: its definition is not complete.' },
+  role_archived: { kind: 'conflict', meaning: 'The role is archived: nobody can be invited to it.' },
   already_invited: { kind: 'conflict', meaning: 'The address has an open application for this role.' },
   erased: { kind: 'gone', meaning: 'What was held about the candidate was erased for good.' },
 } as const satisfies RefusalCodes;
 
 type CandidateCode = keyof typeof CANDIDATE_CODES;
 
-/** An invitation with what is personal of it, `null` where it was not given or can no longer be read. */
-export interface OwnInvitation extends Invitation, Pick<CandidateInvited['data'], 'earlierEnded'> {
+/** An invitation with its personal data, `null` if it was not given or can no longer be read. */
+export interface PersonalInvitation extends Invitation, Pick<CandidateInvited['data'], 'earlierEnded'> {
   readonly candidateName: string | null;
   readonly externalId: string | null;
 }
@@ -42,13 +43,13 @@ export interface Candidate {
   readonly candidateId: PersonId;
   /** As first written; `null` once it can no longer be read. */
   readonly email: string | null;
-  /** Stays once bound, also where it can no longer be read. */
+  /** Stays once bound, also if it can no longer be read. */
   readonly bound: boolean;
   readonly subject: string | null;
   /** For good: every further command is refused. */
   readonly erased: boolean;
   /** Oldest first. */
-  readonly invitations: readonly OwnInvitation[];
+  readonly invitations: readonly PersonalInvitation[];
 }
 
 /** `null` until the first invitation. */
@@ -116,6 +117,11 @@ export const inviteCandidate = (state: CandidateState, input: InviteCandidate): 
   const expiry =
     input.expiresAt === null ? { time: inDays(now, DEFAULT_DAYS) } : parseExpiry(input.expiresAt, now);
   if ('problem' in expiry) return refuseInvalid([expiry.problem]);
+  if (role.archivedAt !== null)
+    return refuse<CandidateCode>(
+      'role_archived',
+      'This role is archived: take it out of the archive before inviting to it.',
+    );
   if (role.status === 'draft')
     return refuse<CandidateCode>(
       'role_draft',
@@ -150,7 +156,7 @@ export const inviteCandidate = (state: CandidateState, input: InviteCandidate): 
  * The candidate's invitations to a role that may still be open. Most often it is the last one alone, so that an invitation
  * costs the same however many there were.
  */
-export const earlierInvitations = (state: CandidateState, roleId: string): readonly OwnInvitation[] => {
+export const earlierInvitations = (state: CandidateState, roleId: string): readonly PersonalInvitation[] => {
   const toRole = (state?.invitations ?? []).filter((one) => one.roleId === roleId);
   return toRole.slice(
     Math.max(
@@ -178,7 +184,7 @@ export const bindCandidate = (state: CandidateState, input: BindCandidate): Deci
     !state.bound &&
     state.email !== null &&
     verifiedEmail !== null &&
-    normaliseEmail(state.email) === normaliseEmail(verifiedEmail);
+    isSameEmail(state.email, verifiedEmail);
   if (!matches) return refuse('not_found', 'There is no such candidate.');
   const { organisationId, candidateId } = state;
   const { subject } = input;
@@ -198,4 +204,4 @@ export const eraseCandidate = (
 
 /** The refusal of any command on an erased candidate. */
 export const candidateErased = (): Refused =>
-  refuse<CandidateCode>('erased', 'What was held here about this candidate was erased for good.');
+  refuse<CandidateCode>('erased', 'The data of this candidate was erased for good.');

@@ -1,6 +1,12 @@
-import { type EventIn, eventsOf, eventType, type RecordVersions, versionedBy } from '../../core/registry.js';
+import {
+  type EventIn,
+  eventsOf,
+  eventType,
+  type RecordUpcasters,
+  upcastRecord,
+} from '../../core/registry.js';
 import type { Language } from '../../languages/languages.js';
-import { DEFINITION_VERSIONS, type RoleDefinition } from '../role/events.js';
+import { DEFINITION_UPCASTERS, type RoleDefinition } from '../role/events.js';
 
 /** Stored names and latest shapes of a candidate's stream (`candidate-<person>`): the storage contract. */
 
@@ -42,7 +48,7 @@ export interface InvitationTerms {
 export interface Invitation extends ApplicationRef, InvitationTerms {}
 
 /** The terms have the versions of their definition. English was left out in version 1. */
-export const TERMS_VERSIONS: RecordVersions = DEFINITION_VERSIONS.map(
+export const TERMS_UPCASTERS: RecordUpcasters = DEFINITION_UPCASTERS.map(
   (next) => (terms: Omit<InvitationTerms, 'language'> & Partial<InvitationTerms>) => ({
     ...terms,
     role: next(terms.role),
@@ -67,13 +73,13 @@ export const candidateEvents = {
   'candidate.invited': eventType<
     Invitation & {
       /**
-       * The candidate's earlier invitations to the role, of which there are some, had all ended by an event, which is for
-       * good: a later invitation need not look at their sessions.
+       * There are earlier invitations of the candidate to the role, and all of them had ended by an event, which is
+       * final: a later invitation need not read their sessions.
        */
       readonly earlierEnded?: true;
     },
     { readonly email: string } & Naming
-  >(versionedBy(TERMS_VERSIONS, (data: Invitation, next) => next(data))),
+  >(upcastRecord(TERMS_UPCASTERS, (data: Invitation, next) => next(data))),
   /** A verified e-mail address was matched: from now on the subject identifies the candidate. */
   'candidate.bound': eventType<CandidateIds, { readonly subject: string }>(),
   /**

@@ -1,13 +1,13 @@
 import { accept, type Decider, type Decision, type RefusalCodes, refuse } from '../../core/decider.js';
+import type { Stored } from '../../core/event.js';
 import { candidateErased } from '../candidate/decider.js';
 import { applicationRefOf } from '../candidate/events.js';
 import type { CandidateResults } from '../organisation/events.js';
 import type { PersonId } from '../../core/vault/port.js';
+import type { AwaitedCheck, AwaitedWork } from '../session/events.js';
+import { attemptEvent, type AttemptEvent, type AttemptIds } from './attempt-events.js';
 import { type Contest, CONTEST_CODES, contestsAfter, unreadable } from './contests.js';
 import {
-  attemptEvent,
-  type AttemptEvent,
-  type AttemptIds,
   evaluationEvent,
   type EvaluationEvent,
   type EvaluationFailed,
@@ -15,6 +15,7 @@ import {
   type EvaluationIds,
   type ModelAnswered,
 } from './events.js';
+import { awaitedBy, type LateWork, lateWorkAfter, NO_LATE_WORK } from './late-work.js';
 
 /** What is refused here, beside the common codes. */
 export const EVALUATION_CODES = {
@@ -34,6 +35,7 @@ export type EvaluationState =
       readonly generation: 1;
       readonly version: 1;
       readonly contests: readonly Contest[];
+      readonly late: LateWork;
     }
   | {
       readonly status: 'generating' | 'ready' | 'failed' | 'erased';
@@ -46,6 +48,7 @@ export type EvaluationState =
       readonly person: PersonId | null;
       /** Oldest first. */
       readonly contests: readonly Contest[];
+      readonly late: LateWork;
     };
 
 const statusAfter = {
@@ -58,13 +61,20 @@ const statusAfter = {
 export const evaluationDecider: Decider<EvaluationState, EvaluationEvent> = {
   kind: 'evaluation',
   chained: true,
-  initial: { status: 'none', generation: 1, version: 1, contests: [] },
+  initial: { status: 'none', generation: 1, version: 1, contests: [], late: NO_LATE_WORK },
   evolve: (state, event) => {
     const { type, data, person } = event;
     if (type === 'evaluation.model_answered') return state;
     // The evaluation's record does not show them, so its version stays.
     if (type === 'evaluation.contested' || type === 'evaluation.contest_answered')
       return { ...state, contests: contestsAfter(state.contests, event) };
+    if (
+      type === 'evaluation.work_handed_in' ||
+      type === 'evaluation.work_refused' ||
+      type === 'evaluation.work_checked' ||
+      type === 'evaluation.wait_ended'
+    )
+      return { ...state, late: lateWorkAfter(state.late, event) };
     const before = state.status === 'none' ? null : state.readyGeneration;
     return {
       status: statusAfter[type],
@@ -74,8 +84,15 @@ export const evaluationDecider: Decider<EvaluationState, EvaluationEvent> = {
       ids: idsOf(data),
       person,
       contests: type === 'evaluation.erased' ? state.contests.map(unreadable) : state.contests,
+      late: lateAfter(state.late, event),
     };
   },
+};
+
+/** Nothing personal is left of an erased candidate. */
+const lateAfter = (late: LateWork, event: Stored<EvaluationEvent>): LateWork => {
+  if (event.type === 'evaluation.erased') return { ...late, refused: new Map() };
+  return event.type === 'evaluation.regeneration_requested' ? lateWorkAfter(late, event) : late;
 };
 
 /** The requested generation without a result, `null`: none. */
@@ -85,13 +102,27 @@ export const askedGeneration = (state: EvaluationState): number | null =>
 /**
  * Records a generation's result, with the model's answers before it. A result for any other generation than the requested
  * one changes nothing.
+ * @param rest what the session's completion makes the evaluation wait for, and how much late evidence the result rests on
  */
 export const recordResult = (
   result: EvaluationGenerated | EvaluationFailed,
   state: EvaluationState,
   answers: readonly ModelAnswered[] = [],
-): Decision<EvaluationEvent> =>
-  result.data.generation === askedGeneration(state) ? accept<EvaluationEvent>(...answers, result) : accept();
+  rest: { readonly awaits: readonly AwaitedWork[]; readonly late: number } = { awaits: [], late: 0 },
+): Decision<EvaluationEvent> => {
+  if (result.data.generation !== askedGeneration(state)) return accept();
+  if (awaitedBy(rest.awaits, state.late).length > 0)
+    return refuse<EvaluationCode>(
+      'evaluation_generating',
+      'Work of the candidate may still arrive, or is being checked.',
+    );
+  if (rest.late !== state.late.count)
+    return refuse<EvaluationCode>(
+      'evaluation_generating',
+      'Work of the candidate has arrived meanwhile, or was checked.',
+    );
+  return accept<EvaluationEvent>(...answers, result);
+};
 
 /** Ends an erased candidate's evaluation. A generation in progress fails by it. */
 export const eraseEvaluation = (
@@ -111,9 +142,10 @@ export const eraseEvaluation = (
 /**
  * Asks for the next generation.
  * @param input.begun whether the session's stream has begun this evaluation: its own stream may still be empty
+ * @param input.checks run before it, once more; none unless given: the results that are there count
  */
 export function requestRegeneration(
-  input: { readonly begun: boolean },
+  input: { readonly begun: boolean; readonly checks?: readonly AwaitedCheck[] },
   state: EvaluationState,
 ): Decision<EvaluationEvent> {
   if (state.status === 'none' && !input.begun) return refuse('not_found', 'There is no such evaluation.');
@@ -123,12 +155,17 @@ export function requestRegeneration(
       'evaluation_generating',
       'The evaluation is being generated: wait until it is ready.',
     );
-  const data = { ...state.ids, generation: state.generation + 1 };
+  const { checks = [] } = input;
+  const data = {
+    ...state.ids,
+    generation: state.generation + 1,
+    ...(checks.length > 0 && { awaits: checks }),
+  };
   return accept(evaluationEvent('evaluation.regeneration_requested', data, state.person));
 }
 
 /** What decides how much of an evaluation its candidate may see. */
-export interface OnRelease {
+export interface ReleaseConditions {
   /** The organisation's setting. */
   readonly candidateResults: CandidateResults;
   /** A generation became ready. */
@@ -138,7 +175,7 @@ export interface OnRelease {
 }
 
 /** What candidates see of an evaluation. No result reaches them before people have decided. */
-export const releasedOf = ({ candidateResults, isReady, isDecided }: OnRelease): CandidateResults =>
+export const releasedOf = ({ candidateResults, isReady, isDecided }: ReleaseConditions): CandidateResults =>
   isReady && isDecided ? candidateResults : 'nothing';
 
 const idsOf = (data: EvaluationIds): Omit<EvaluationIds, 'generation'> => ({

@@ -1,7 +1,18 @@
 import type { ChainHead } from '../../core/chain.js';
 import { type EventIn, eventType, eventsOf } from '../../core/registry.js';
+import type { AiPolicy } from '../../languages/en/shapes.js';
 import type { ApplicationRef } from '../candidate/events.js';
 import type { CandidateResults } from '../organisation/events.js';
+import type { CheckedWork, CheckFailure, CheckFindings } from '../session/check-events.js';
+import type {
+  AwaitedCheck,
+  AwaitedWork,
+  HandedInNames,
+  HandedInWork,
+  RefusalMessage,
+  RefusedWork,
+  TrialEvent,
+} from '../session/events.js';
 
 /**
  * Stored names and latest shapes of an evaluation's stream (`evaluation-<id>`): the storage contract. The evaluation
@@ -14,6 +25,39 @@ export interface EvaluationIds extends ApplicationRef {
   readonly generation: number;
 }
 
+/** Tests that the checker ran over the hand-ins that a term rests on. */
+export interface TestCounts {
+  readonly passed: number;
+  readonly of: number;
+  /** Tickets that were handed in and whose checks gave no result: they count as those that passed no test. */
+  readonly unchecked: number;
+  /** In some of them the work ran in one process with its tests, and could have changed their results. */
+  readonly shared: boolean;
+}
+
+/** Why a signal has no part in a score. */
+export type LeftOutReason =
+  /** The role has no ticket that it could be counted of. */
+  | 'no_tickets'
+  /** Nothing is handed in for the role's tickets. */
+  | 'no_hand_ins'
+  /** No ticket of the role has such checks. */
+  | 'no_checks'
+  /** Checks measure it: what the candidate's own programs report does not count. */
+  | 'checked'
+  /** The role's tickets measure it. */
+  | 'tickets_count'
+  /** It counts only if it raises the score, which it does not. */
+  | 'not_higher'
+  /** The service had no checker for what was handed in. */
+  | 'not_checked';
+
+/** A signal that has no part in a score: its points are those of the others. */
+export interface LeftOut {
+  readonly signal: string;
+  readonly reason: LeftOutReason;
+}
+
 /** One addend of a dimension's score: the figures an explanation adds up again. */
 export interface ScoreTerm {
   readonly signal: string;
@@ -23,6 +67,23 @@ export interface ScoreTerm {
   readonly contribution: number;
   /** The evidence it rests on. Quotes are personal: they are in `personal.quotes`. */
   readonly evidence: readonly TermEvidence[];
+  /** Left out if it counts none. */
+  readonly tests?: TestCounts;
+}
+
+/** Checks that gave no result. What they could have proven earns nothing, so that no work gains by ending them. */
+export interface UncheckedWork {
+  /** How much higher the score would be if all of their tests had passed, with 6 decimal places. */
+  readonly points: number;
+  readonly checks: readonly FailedChecks[];
+}
+
+/** Checks that gave no result for the same reason. */
+export interface FailedChecks {
+  /** `null`: there is no result, or it has no such test. */
+  readonly reason: CheckFailure | null;
+  /** Places of their tickets in the role's list, from 1. */
+  readonly tickets: readonly number[];
 }
 
 /** A piece of evidence that a term rests on. */
@@ -45,6 +106,10 @@ export interface DimensionScore {
   /** `exact >= threshold`, `null` without a threshold. */
   readonly passed: boolean | null;
   readonly terms: readonly ScoreTerm[];
+  /** Rule sets before r4 leave nothing out, and have no such list. */
+  readonly leftOut?: readonly LeftOut[];
+  /** Left out if every check gave a result. */
+  readonly unchecked?: UncheckedWork;
   readonly evidenceEventIds: readonly string[];
 }
 
@@ -58,6 +123,8 @@ export type IntegrityFinding = {
   readonly ruleVersion: number;
   /** The figures and thresholds the rule compared, for the explanation. Counts and times only, nothing personal. */
   readonly inputs?: Readonly<Record<string, number | string>>;
+  /** That of the session’s role, of a finding that the use of an AI assistant may explain; absent if it has none. */
+  readonly aiPolicy?: AiPolicy;
 } & (
   | { readonly timestamp: string }
   | {
@@ -70,7 +137,7 @@ export type IntegrityFinding = {
 /** The last event of the session's chain that a generation rests on. */
 export interface EvidenceHead {
   readonly sequenceNumber: number;
-  /** Lower-case hex SHA-256, as in the event's chain link; `null` where the session was never chained. */
+  /** Lower-case hex SHA-256, as in the event's chain link; `null` if the session was never chained. */
   readonly hash: string | null;
 }
 
@@ -81,6 +148,30 @@ export interface Detection {
   readonly version: number;
   /** Estimated probability that the text was generated, 0 to 1, at most 6 decimal places. */
   readonly likelihood: number;
+}
+
+/**
+ * How much a hand-in has in common with that of another candidate, the one it has most in common with. It is stored, so
+ * that a replay compares nothing.
+ */
+export interface SimilarWork {
+  readonly handInId: string;
+  /** Fingerprints that both have, of those that each has. */
+  readonly shared: number;
+  readonly fingerprints: number;
+  readonly otherFingerprints: number;
+}
+
+/** What a model was shown of a hand-in: how it differs from what its ticket began with. */
+export interface ShownWork {
+  readonly handInId: string;
+  /**
+   * In the order of paths: `path:line+ text` is a line of the hand-in, `path:line- text` one that it has no more. Lines
+   * count from 1; a path has no colon.
+   */
+  readonly lines: readonly string[];
+  /** What is not shown by its lines, and what was cut, as sentences. */
+  readonly notes: readonly string[];
 }
 
 /** What a candidate may dispute. */
@@ -112,6 +203,11 @@ const headIn = (data: object): ChainHead | null => {
 
 const SIGNED = { version: 1, signedHead: headIn } as const;
 
+interface MayAwait {
+  /** What the generation waits for from here on; left out if there is nothing. */
+  readonly awaits?: readonly AwaitedCheck[];
+}
+
 export const evaluationEvents = {
   /** A generation's result. Its chain link is signed (`core/chain.ts`), and so are the scores in it. */
   'evaluation.generated': eventType<
@@ -127,13 +223,15 @@ export const evaluationEvents = {
       readonly passed: boolean | null;
       readonly integrity: readonly IntegrityFinding[];
       readonly detections: readonly Detection[];
+      /** Of each ticket's last hand-in; left out if nothing was compared, or has nothing in common. */
+      readonly similar?: readonly SimilarWork[];
     },
     {
       /** By dimension id. */
       readonly rationales: Readonly<Record<string, string>>;
       /**
-       * By event id, the quotes that terms cite from it, each once: substrings of strings in that event's payload, or
-       * `"key":value` of its compact JSON.
+       * By event id, the quotes that terms cite from it, each once: substrings of strings in that event's payload,
+       * `"key":value` of its compact JSON, or of a hand-in `path:line+ text` of what a model was shown of it.
        */
       readonly quotes: Readonly<Record<string, readonly string[]>>;
     }
@@ -142,7 +240,7 @@ export const evaluationEvents = {
     EvaluationIds & { readonly head: EvidenceHead },
     { readonly failure: string }
   >(SIGNED),
-  'evaluation.regeneration_requested': eventType<EvaluationIds>(),
+  'evaluation.regeneration_requested': eventType<EvaluationIds & MayAwait>(),
   /**
    * A model's answer to the request to score a dimension, unchanged. It precedes the generation's result in the same
    * append, and the request is never repeated.
@@ -156,8 +254,42 @@ export const evaluationEvents = {
       readonly promptVersion: number;
       readonly parameters: Readonly<Record<string, number | string>>;
     },
-    { readonly answer: string }
+    {
+      readonly answer: string;
+      /**
+       * What the model was shown of each ticket's last hand-in, so that its quotes can be checked without the hand-ins.
+       * With the generation's first answer alone; left out if nothing was handed in.
+       */
+      readonly work?: readonly ShownWork[];
+    }
   >(),
+  /**
+   * Work that was begun before the session's completion has arrived after it. The generation counts it, and those after
+   * it.
+   */
+  'evaluation.work_handed_in': eventType<
+    EvaluationIds &
+      HandedInWork & {
+        /** Goes on from that of `trial.completed`, gapless over all late evidence. */
+        readonly sequenceNumber: number;
+      } & MayAwait,
+    HandedInNames
+  >(),
+  /** Work that was begun before the session's completion has arrived after it, and cannot be taken. */
+  'evaluation.work_refused': eventType<
+    EvaluationIds & RefusedWork & { readonly sequenceNumber: number },
+    RefusalMessage
+  >(),
+  /**
+   * All checks have run over a ticket's last hand-in, or could not. The generation counts it, and those after it. Of
+   * checks that ran again the last result counts.
+   */
+  'evaluation.work_checked': eventType<
+    EvaluationIds & CheckedWork & { readonly sequenceNumber: number },
+    CheckFindings
+  >(),
+  /** What has not come in its time is not waited for any more. */
+  'evaluation.wait_ended': eventType<EvaluationIds & { readonly missing: readonly AwaitedWork[] }>(),
   /** The candidate disputes something. It belongs to the evaluation, whatever generation is the latest. */
   'evaluation.contested': eventType<
     ContestIds & {
@@ -187,27 +319,25 @@ export type ContestEvent = EventIn<
   typeof evaluationEvents,
   'evaluation.contested' | 'evaluation.contest_answered'
 >;
+/** The events that a completed session's late work consists of. */
+export type LateWorkEvent = EventIn<
+  typeof evaluationEvents,
+  | 'evaluation.regeneration_requested'
+  | 'evaluation.work_handed_in'
+  | 'evaluation.work_refused'
+  | 'evaluation.work_checked'
+  | 'evaluation.wait_ended'
+>;
+/** The events that are evidence, beside the session's own. */
+export type LateEvidence = EventIn<
+  typeof evaluationEvents,
+  'evaluation.work_handed_in' | 'evaluation.work_refused' | 'evaluation.work_checked'
+>;
+/** What the events are called as evidence: the same as within the session. */
+export const LATE_EVIDENCE = {
+  'evaluation.work_handed_in': 'work.handed_in',
+  'evaluation.work_refused': 'work.refused',
+  'evaluation.work_checked': 'work.checked',
+} as const satisfies Readonly<Record<LateEvidence['type'], TrialEvent['type']>>;
+
 export type ModelAnswered = EventIn<typeof evaluationEvents, 'evaluation.model_answered'>;
-
-export interface AttemptIds {
-  readonly organisationId: string;
-  readonly trialSessionId: string;
-  readonly evaluationId: string;
-  readonly generation: number;
-  /** The process, by an id that is new with each start. */
-  readonly process: string;
-}
-
-/**
- * Of the stream `attempts-<evaluationId>`: the processes that have tried to make a generation. It is apart from the
- * evaluation's own stream, since it is no evidence.
- */
-export const attemptEvents = {
-  /** Written before a process makes the generation for the first time, so that a crash leaves it behind. */
-  'attempt.begun': eventType<AttemptIds>(),
-  /** The process stopped in an orderly way before the generation was made. */
-  'attempt.left': eventType<AttemptIds>(),
-};
-
-export type AttemptEvent = EventIn<typeof attemptEvents>;
-export const attemptEvent = eventsOf<typeof attemptEvents>();

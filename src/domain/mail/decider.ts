@@ -28,7 +28,7 @@ export const MAIL_CODES = {
 
 type MailCode = keyof typeof MAIL_CODES;
 
-/** How far a mail is. */
+/** The attempts of a mail so far. */
 export interface MailProgress {
   readonly attempts: number;
   /** Attempts before it was asked for again. */
@@ -40,14 +40,14 @@ export interface MailProgress {
 
 /** The mails about an application. */
 export interface MailsState {
-  /** Of which anything is recorded, by `mailId`. */
+  /** The mails with recorded events, by `mailId`. */
   readonly progress: ReadonlyMap<string, MailProgress>;
   readonly problem: MailProblem | null;
 }
 
 const UNTRIED: MailProgress = { attempts: 0, formerAttempts: 0, result: 'retrying', nextAttemptAt: null };
 
-/** How far a mail is, as far as anything is recorded. */
+/** The recorded attempts of a mail; none if nothing is recorded. */
 export const progressOf = ({ progress }: MailsState, mail: MailRef): MailProgress =>
   progress.get(mailId(mail)) ?? UNTRIED;
 
@@ -82,7 +82,7 @@ export const mailsDecider: Decider<MailsState, MailEvent> = {
   },
 };
 
-/** Whether the mail is to be tried at that time, as far as what is recorded tells. */
+/** Whether the recorded events allow an attempt at that time. */
 export const mayBeTried = (state: MailsState, mail: MailRef, now: string): boolean => {
   const { result, nextAttemptAt } = progressOf(state, mail);
   return result === 'retrying' && (nextAttemptAt === null || Date.parse(nextAttemptAt) <= Date.parse(now));
@@ -102,18 +102,18 @@ export const mailApplies = (
 };
 
 /** One mail about one application. */
-interface OnMail {
+interface MailCommand {
   readonly application: ApplicationRef;
   readonly mail: MailRef;
 }
 
-const dataOf = ({ application, mail: { kind, causedBy, days } }: OnMail): ApplicationRef & MailRef => ({
+const dataOf = ({ application, mail: { kind, causedBy, days } }: MailCommand): ApplicationRef & MailRef => ({
   ...applicationRefOf(application),
   ...{ kind, causedBy, days },
 });
 
-export interface RecordMailAttempt extends OnMail {
-  /** The attempt's number: nothing is recorded where it was already. */
+export interface RecordMailAttempt extends MailCommand {
+  /** The attempt's number; if that attempt is recorded already, nothing is recorded. */
   readonly attempt: number;
   /** `null`: it was sent. */
   readonly fault: ServerFault | null;
@@ -172,7 +172,7 @@ const JITTER = 0.2;
  */
 export const limitMail = (
   state: MailsState,
-  input: OnMail & { readonly until: string; readonly deadline: string },
+  input: MailCommand & { readonly until: string; readonly deadline: string },
 ): Decision<MailEvent> => {
   const { result, nextAttemptAt } = progressOf(state, input.mail);
   const { until, deadline } = input;
@@ -185,7 +185,7 @@ export const limitMail = (
 /** Asks for a mail that was given up. @param applies whether it still makes sense */
 export const resendMail = (
   state: MailsState,
-  input: OnMail & { readonly applies: boolean },
+  input: MailCommand & { readonly applies: boolean },
 ): Decision<MailEvent> => {
   if (progressOf(state, input.mail).result !== 'failed')
     return refuse<MailCode>('mail_not_given_up', 'Only a mail that was given up can be sent again.');
@@ -197,7 +197,7 @@ export const resendMail = (
 /** Ends a mail without an attempt. One that has ended is left as it is. */
 export const closeMail = (
   state: MailsState,
-  input: OnMail & { readonly result: 'sent' | 'failed' },
+  input: MailCommand & { readonly result: 'sent' | 'failed' },
 ): Decision<MailEvent> => {
   if (progressOf(state, input.mail).result !== 'retrying') return accept();
   return accept(mailEvent('mail.closed', { ...dataOf(input), result: input.result }));

@@ -5,12 +5,12 @@ import { DAY_MS } from '../../core/timestamp.js';
 
 /** Stored names and latest shapes of the mails about an application (`mails-<application>`): the storage contract. */
 
-/** What a candidate is written to about. */
+/** The occasions of mails to a candidate. */
 export const MAIL_KINDS = ['invitation', 'reminder', 'extension', 'receipt', 'cancellation'] as const;
 
 export type MailKind = (typeof MAIL_KINDS)[number];
 
-/** What tells the mails about an application apart. */
+/** Identifies a mail among those about one application. */
 export interface MailRef {
   readonly kind: MailKind;
   /** The id of the event that the mail is about; of a reminder, of the event that set the expiry. */
@@ -19,17 +19,17 @@ export interface MailRef {
   readonly days: number | null;
 }
 
-/** One text for one mail; also what its `Message-ID` is made of. */
+/** The mail's id, of which its `Message-ID` is made too. */
 export const mailId = ({ kind, causedBy, days }: MailRef): string =>
   `${kind}.${causedBy}${days === null ? '' : `.${days}`}`;
 
-/** What applies to an open session alone. */
+/** The kinds that apply to an open session only. */
 export const OF_OPEN = ['invitation', 'reminder', 'extension'] as const satisfies readonly MailKind[];
 
 /** Whether the mail applies to an open session alone. */
 export const isOfOpen = ({ kind }: Pick<MailRef, 'kind'>): boolean => OF_OPEN.some((one) => one === kind);
 
-/** A mail is given up so long after it was due: 3 days, in milliseconds. */
+/** A mail is given up 3 days after it was due, in milliseconds. */
 export const GIVEN_UP_AFTER_MS = 3 * DAY_MS;
 
 /**
@@ -90,7 +90,7 @@ export interface MailProblem extends MailRef {
   readonly nextAttemptAt: string | null;
 }
 
-/** How a mail stands after an event; `null`: nothing is wrong with it. */
+/** The fault of a mail after an event; `null`: there is none. */
 export const troubleOf = (event: Stored<MailEvent>): Pick<MailProblem, 'fault' | 'nextAttemptAt'> | null => {
   switch (event.type) {
     case 'mail.attempted': {
@@ -112,10 +112,10 @@ export const problemAfter = (before: MailProblem | null, event: Stored<MailEvent
   const mail = { kind, causedBy, days };
   const trouble = troubleOf(event);
   if (trouble !== null) return { ...mail, ...trouble };
-  // A later one of its kind says what it would have said.
+  // A later mail of the same kind replaces it.
   return before?.kind === kind ? null : before;
 };
 
-/** Once the session has ended, what would not be sent any more is no problem. */
+/** Once the session has ended, a mail that is no longer sent is no problem. */
 export const currentProblem = (problem: MailProblem | null, hasEnded: boolean): MailProblem | null =>
   problem !== null && problem.nextAttemptAt !== null && isOfOpen(problem) && hasEnded ? null : problem;

@@ -25,7 +25,7 @@ export interface EndedOperation extends Ending, Pick<Request, 'id' | 'view' | 'k
   readonly endedAt: string;
 }
 
-/** Mails and notices that were due until some time, about which the log does not know whether they were sent. */
+/** Mails and notices due up to a time, of which the log does not know whether they were sent: it was restored. */
 export interface UnsureMails {
   /** RFC 3339, in UTC. */
   readonly until: string;
@@ -34,11 +34,11 @@ export interface UnsureMails {
 }
 
 export interface OperatorState {
-  /** By its name, the revision of each reactor's installation. The log alone knows its position. */
+  /** The revision of each reactor's installation, by its name. Its position is read from the log. */
   readonly reactors: ReadonlyMap<string, Revision>;
   /** Asked for and not ended, by id, in the order they were asked. */
   readonly open: ReadonlyMap<string, Request>;
-  /** The one of each view that ended last. */
+  /** Each view's last ended operation. */
   readonly ended: ReadonlyMap<string, EndedOperation>;
   /** Each view's last change of the generation that serves. */
   readonly promoted: ReadonlyMap<string, { readonly from: string; readonly to: string }>;
@@ -91,7 +91,7 @@ export const operator: Decider<OperatorState, OperatorEvent> = {
   },
 };
 
-/** Names of an operator's actions on mails, as they stand in the log. */
+/** Names of an operator's actions on mails, as the log has them. */
 export const MAIL_ACTIONS = {
   hold: 'mails.hold',
   release: 'mails.release',
@@ -113,7 +113,10 @@ const unsureAfter = (
   return action === MAIL_ACTIONS.giveUp && before ? { ...before, are: 'failed' } : before;
 };
 
-/** Whether a mail or a notice is one of those; `null`: it is not, or there are none. @param dueAt its next attempt */
+/**
+ * What an operator decided about a mail or notice due before a restore; `null`: it was not.
+ * @param dueAt its next attempt
+ */
 export const unsureMail = (
   { unsureMails }: OperatorState,
   dueAt: string | null,
@@ -155,7 +158,7 @@ const requested = (asked: Operation): RequestEvent => {
   return operatorEvent(OPERATIONS[kind].event, data as RequestEvent['data']);
 };
 
-/** One request names no more documents than this: a rebuild repairs more of them. */
+/** Most documents of one request. To repair more, rebuild the view. */
 export const MAX_DOCUMENTS = 1_000;
 
 /**
@@ -227,7 +230,7 @@ export const pauseProjection = ({ paused }: OperatorState, view: string): Decisi
 export const resumeProjection = ({ paused }: OperatorState, view: string): Decision<OperatorEvent> =>
   paused.has(view) ? accept(operatorEvent('projection.resumed', { view })) : accept();
 
-const LONGEST_REASON = 500;
+const MAX_REASON = 500;
 
 /** Leaves an event out of every later fold of a view, for good. */
 export const skipEvent = (
@@ -237,8 +240,8 @@ export const skipEvent = (
   const { view, eventId, documentId } = skip;
   const reason = skip.reason.trim();
   if (reason === '') return refuse('validation_failed', 'A skip needs a reason that is not blank.');
-  if (reason.length > LONGEST_REASON || /\p{Cc}/u.test(reason))
-    return refuse('validation_failed', `A reason is one line of at most ${LONGEST_REASON} characters.`);
+  if (reason.length > MAX_REASON || /\p{Cc}/u.test(reason))
+    return refuse('validation_failed', `A reason is one line of at most ${MAX_REASON} characters.`);
   if (skipped.get(view)?.has(eventId) === true)
     return refuse('conflict', `The event ${eventId} is already skipped in "${view}".`);
   return accept(operatorEvent('event.skipped', { view, eventId, documentId, reason }));

@@ -12,7 +12,7 @@ import {
 import { nameFault } from '../../core/names.js';
 import type { Stored } from '../../core/event.js';
 import { isCandidateSubject } from '../candidate/events.js';
-import { normaliseEmail } from '../../core/email-address.js';
+import { isSameEmail, normaliseEmail } from '../../core/email-address.js';
 import type { PersonId } from '../../core/vault/port.js';
 import {
   INITIAL_SETTINGS,
@@ -41,7 +41,7 @@ export interface Member {
   readonly role: MemberRole;
   /** Known when added by subject, else from the first sign-in on. */
   readonly subject: string | null;
-  /** As first written; `null` where none is known. */
+  /** As first written; `null` if none is known. */
   readonly email: string | null;
   readonly signedIn: boolean;
   readonly since: string;
@@ -164,7 +164,7 @@ export const updateSettings = (
   return accept(organisationEvent('organisation.updated', { organisationId: state.organisationId, ...next }));
 };
 
-/** The rules that an organisation's settings keep. @param former a name that may stay, whatever it holds */
+/** The broken rules of the settings. @param former the current name, which may stay whatever it holds */
 const settingsProblems = ({ name, retentionDays }: OrganisationSettings, former?: string): Problem[] => {
   const problems: Problem[] = [];
   const fault = name === former ? null : nameFault(name);
@@ -188,7 +188,7 @@ export const findMember = (members: readonly Member[], key: string): Member | un
   members.find((member) => member.subject === key) ??
   findUnbound(members, key);
 
-/** The member that still waits under this address for a first sign-in. */
+/** The member with this address who has not signed in yet. */
 const findUnbound = (members: readonly Member[], email: string): Member | undefined =>
   members.find((member) => member.subject === null && hasEmail(member, email));
 
@@ -200,7 +200,7 @@ export const currentRole = (organisation: OrganisationState, subject: string): M
   organisation?.members.find((member) => member.subject === subject)?.role ?? 'reviewer';
 
 const hasEmail = (member: Member, email: string): boolean =>
-  member.email !== null && normaliseEmail(member.email) === normaliseEmail(email);
+  member.email !== null && isSameEmail(member.email, email);
 
 /**
  * Whether the organisation would have no owner without this member. An owner who has never signed in does not count: if
@@ -238,7 +238,7 @@ export const addMember = (state: OrganisationState, input: AddMember): Decision<
   );
 };
 
-/** A mailed code is enough to sign in there: whoever reads a candidate's mail would be staff. */
+/** Candidates sign in by a mailed code: anyone who can read the mail would become staff. */
 const NO_CANDIDATE: Problem = {
   path: 'subject',
   rule: 'member',
@@ -249,7 +249,7 @@ const isNamed = (member: Member, name: MemberName): boolean =>
   name.email === null ? member.subject === name.subject : hasEmail(member, name.email);
 
 /** What every command on a membership comes with. */
-export interface OnMember {
+export interface MemberCommand {
   /** The caller's role. */
   readonly actorRole: MemberRole;
   /** As `findMember` takes it. */
@@ -257,7 +257,7 @@ export interface OnMember {
   readonly expectedVersion: number | null;
 }
 
-export interface ChangeMemberRole extends OnMember {
+export interface ChangeMemberRole extends MemberCommand {
   readonly role: MemberRole;
 }
 
@@ -280,7 +280,7 @@ export const changeMemberRole = (
     return accept(organisationEvent('member.role_changed', data, memberId));
   });
 
-export const removeMember = (state: OrganisationState, input: OnMember): Decision<OrganisationEvent> =>
+export const removeMember = (state: OrganisationState, input: MemberCommand): Decision<OrganisationEvent> =>
   whenManageable(state, input, ({ organisationId, members }, member) => {
     const { memberId, role: formerRole } = member;
     if (isLastOwner(members, member))
@@ -308,13 +308,13 @@ export const bindMember = (state: OrganisationState, input: BindMember): Decisio
   if (!member) return NO_MEMBER;
   if (member.signedIn) return accept();
   const { memberId } = member;
-  // An address is shown as first written, so the token's is taken only where none was.
+  // An address is shown as first written, so the token's is taken only if none was.
   const email = member.email ?? unclaimed(state.members, verifiedEmail);
   const data = { organisationId: state.organisationId, memberId, subject };
   return accept(organisationEvent('member.bound', data, memberId, { email }));
 };
 
-/** The token's address, unless it is what another membership is found by. */
+/** The token's address; `null` if another member has it, who is found by it. */
 const unclaimed = (members: readonly Member[], email: string | null): string | null =>
   email === null || normaliseEmail(email) === '' || members.some((member) => hasEmail(member, email))
     ? null
@@ -323,7 +323,7 @@ const unclaimed = (members: readonly Member[], email: string | null): string | n
 /** Decides about a member whom the caller may manage, at the expected version. */
 const whenManageable = (
   state: OrganisationState,
-  { actorRole, member: key, expectedVersion }: OnMember,
+  { actorRole, member: key, expectedVersion }: MemberCommand,
   decide: (organisation: Organisation, member: Member) => Decision<OrganisationEvent>,
 ): Decision<OrganisationEvent> => {
   const member = state && findMember(state.members, key);

@@ -1,7 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { eventsOf, fold, specification, stored } from '../../../test/support/given-when-then.js';
-import { createRole, type DefinitionInput, readiness, role, sameDefinition, updateRole } from './decider.js';
+import {
+  archiveRole,
+  createRole,
+  type DefinitionInput,
+  missingIn,
+  nameOfCopy,
+  readiness,
+  role,
+  sameDefinition,
+  updateRole,
+} from './decider.js';
 import type { Dimension, RoleDefinition, RoleEvent } from './events.js';
 
 const spec = specification(role);
@@ -34,13 +44,19 @@ const definition: RoleDefinition = {
   reminderDays: [7],
   answerPauseMs: 4_000,
 };
-const created = (given: RoleDefinition = definition): RoleEvent => ({
-  type: 'role.created',
+const created = (given: RoleDefinition = definition) => ({
+  type: 'role.created' as const,
   data: { organisationId: 'o', roleId: 'r', definition: given, status: readiness(given) },
   person: null,
   personal: null,
 });
 const updated = (given: RoleDefinition): RoleEvent => ({ ...created(given), type: 'role.updated' });
+const toggled = (type: 'role.archived' | 'role.unarchived'): RoleEvent => ({
+  type,
+  data: { organisationId: 'o', roleId: 'r' },
+  person: null,
+  personal: null,
+});
 const create = (given: DefinitionInput) =>
   spec
     .given()
@@ -100,6 +116,17 @@ describe('creating a role', () => {
   });
 });
 
+describe('the name of a copy', () => {
+  it.each([
+    ['Engineer', 'Engineer (copy)'],
+    ['Engineer (copy)', 'Engineer (copy) (copy)'],
+    ['🦉'.repeat(200), `${'🦉'.repeat(193)} (copy)`],
+  ])('of %s is %s, and never too long', (name, copy) => {
+    expect(nameOfCopy(name)).toBe(copy);
+    expect(Array.from(nameOfCopy(name)).length).toBeLessThanOrEqual(200);
+  });
+});
+
 describe('updating a role', () => {
   it('makes a draft ready', () => {
     const draft = created({ ...definition, dimensions: [] });
@@ -109,8 +136,8 @@ describe('updating a role', () => {
   });
 
   it('keeps to the rules', () => {
-    update({ ...named({ id: 'd1' }), name: ' ' }).thenRefused('validation_failed', '');
-    update(named({ weight: 101 })).thenRefused('validation_failed', '');
+    update({ ...named({ id: 'd1' }), name: ' ' }).thenRefused('validation_failed', 'name');
+    update(named({ weight: 101 })).thenRefused('validation_failed', 'dimensions[0].weight');
   });
 
   it('looks at each dimension a fixed number of times, however many there are', () => {
@@ -177,6 +204,19 @@ describe('updating a role', () => {
     expect(update({ ...definition, ...cleared }).state()?.definition).toMatchObject(cleared);
   });
 
+  it('has the policy that is given, keeps one that is left out, and has none after null', () => {
+    const withPolicy = { ...definition, aiPolicy: 'allowed' as const };
+    expect(update({ ...definition, aiPolicy: 'forbidden' }).state()?.definition.aiPolicy).toBe('forbidden');
+    const kept = update({ ...definition, name: 'Other' }, null, created(withPolicy));
+    expect(kept.state()?.definition.aiPolicy).toBe('allowed');
+    update({ ...definition, aiPolicy: null }, null, created(withPolicy)).then(updated(definition));
+  });
+
+  it('of a role without a policy to one without does nothing: former definitions have no such field', () => {
+    update({ ...definition, aiPolicy: null }).thenNothing();
+    expect(create({ ...definition, aiPolicy: null }).state()?.definition).not.toHaveProperty('aiPolicy');
+  });
+
   it('keeps a threshold only where it is given', () => {
     expect(update(named({ id: 'd1' })).state()?.definition.dimensions).toMatchObject([{ threshold: null }]);
   });
@@ -237,7 +277,7 @@ describe('updating a role', () => {
     });
     fc.assert(
       fc.property(distinctly, (dimensions) => {
-        const past = [created()];
+        const past: RoleEvent[] = [created()];
         const decide = () =>
           updateRole(fold(role, past), {
             definition: { ...definition, dimensions },
@@ -253,6 +293,51 @@ describe('updating a role', () => {
         expect(eventsOf(decide())).toEqual([]);
       }),
     );
+  });
+});
+
+describe('archiving a role', () => {
+  const [archived, unarchived] = [toggled('role.archived'), toggled('role.unarchived')];
+  const archive = (into: boolean, expectedVersion: number | null = null, ...past: RoleEvent[]) =>
+    spec.given(created(), ...past).when((state) => archiveRole(state, { archived: into, expectedVersion }));
+
+  it('keeps its definition and status, and counts as a change', () => {
+    const outcome = archive(true, 1);
+    outcome.then(archived);
+    expect(outcome.state()).toEqual({
+      ...fold(role, [created()]),
+      archivedAt: outcome.state()?.updatedAt,
+      version: 2,
+    });
+  });
+
+  it('is undone, and done again', () => {
+    const outcome = archive(false, 2, archived);
+    outcome.then(unarchived);
+    expect(outcome.state()).toEqual({ ...fold(role, [created()]), version: 3 });
+    archive(true, null, archived, unarchived).then(archived);
+  });
+
+  it('of one that is archived already does nothing, nor does taking out one that is not', () => {
+    archive(true, null, archived).thenNothing();
+    archive(false).thenNothing();
+    archive(false, null, archived, unarchived).thenNothing();
+  });
+
+  it('outlasts an update', () => {
+    expect(update({ ...definition, name: 'B' }, null, created(), archived).state()).toMatchObject({
+      archivedAt: expect.any(String),
+      version: 3,
+    });
+  });
+
+  it('needs a role, at the version that is named', () => {
+    spec
+      .given()
+      .when((state) => archiveRole(state, { archived: true, expectedVersion: null }))
+      .thenRefused('not_found');
+    archive(true, 2).thenRefused('version_mismatch');
+    archive(true, 1, archived).thenRefused('version_mismatch');
   });
 });
 
@@ -296,6 +381,30 @@ describe('a definition', () => {
     ['a blank notice', { notice: { version: '1', text: '\n' } }],
   ])('with %s stays a draft', (_, change) => {
     expect(readiness({ ...ready, ...change })).toBe('draft');
+  });
+
+  it('that is a draft lacks something, in a sentence for each field, in their order', () => {
+    const dimension = { name: '', weight: 1.5, category: 'charm', threshold: -1 };
+    const draft = {
+      ...{ name: ' ', overallThreshold: 101, dimensions: [careful, dimension], timeFrameMinutes: 0 },
+      ...{ notice: { version: '', text: '' }, reminderDays: [1, 31], answerPauseMs: 1 },
+    };
+    expect(missingIn(draft).map(({ message }) => message)).toEqual([
+      'name must not be blank.',
+      'overallThreshold must be a whole number from 0 to 100.',
+      'dimensions[1].name must not be blank.',
+      'dimensions[1].weight must be a whole number from 0 to 100.',
+      'dimensions[1].category must be one of: process, correctness.',
+      'dimensions[1].threshold must be a whole number from 0 to 100.',
+      'timeFrameMinutes must be a whole number from 1 to 10080.',
+      'notice.version must not be blank.',
+      'notice.text must not be blank.',
+      'reminderDays[1] must be a whole number from 1 to 30.',
+      'answerPauseMs must be a whole number from 500 to 10000.',
+    ]);
+    for (const { path, message } of missingIn(draft)) expect(message.startsWith(path)).toBe(true);
+    expect(missingIn({ ...ready, dimensions: [] })).toMatchObject([{ path: 'dimensions' }]);
+    expect(missingIn(ready)).toEqual([]);
   });
 
   it('is the same whatever the order of its keys', () => {

@@ -7,6 +7,7 @@ import {
   ANSWER_PAUSE_MS,
   CATEGORIES,
   DEFINITION_DEFAULTS,
+  DEFINITION_LIMITS,
   type Dimension,
   MAX_DEFINITION_BYTES,
   type PartialDefinition,
@@ -26,6 +27,8 @@ export interface Role {
   readonly roleId: string;
   readonly definition: RoleDefinition;
   readonly status: RoleStatus;
+  /** Since when nobody can be invited to it any more; `null` if it is not archived. */
+  readonly archivedAt: string | null;
   /** Events that changed the role. */
   readonly version: number;
   readonly createdAt: string;
@@ -41,9 +44,17 @@ export const role: Decider<RoleState, RoleEvent> = {
   evolve(state, event) {
     const { recordedAt } = event.metadata;
     if (event.type === 'role.created')
-      return { ...event.data, version: 1, createdAt: recordedAt, updatedAt: recordedAt };
+      return {
+        ...event.data,
+        archivedAt: null,
+        version: 1,
+        createdAt: recordedAt,
+        updatedAt: recordedAt,
+      };
     if (state === null) throw new Error(`${event.type} on a stream that has not begun.`);
-    return { ...state, ...event.data, version: state.version + 1, updatedAt: recordedAt };
+    const after = { ...state, ...event.data, version: state.version + 1, updatedAt: recordedAt };
+    if (event.type === 'role.updated') return after;
+    return { ...after, archivedAt: event.type === 'role.archived' ? recordedAt : null };
   },
 };
 
@@ -84,7 +95,7 @@ type Complete = (input: unknown, kept?: Fields) => unknown;
 
 /**
  * A function that completes an input by a schema. It returns every declared field, in the order of its declaration: a
- * field that the input leaves out is as in `kept`, else `null` or an empty list.
+ * field that the input leaves out is as in `kept`, else `null` or an empty list. An optional field has no `null`.
  */
 const completing = (schema: TSchema): Complete => {
   if (Type.IsArray(schema)) {
@@ -97,12 +108,16 @@ const completing = (schema: TSchema): Complete => {
     return (input) => (input == null ? null : whole(input));
   }
   if (!Type.IsObject(schema)) return (input) => input ?? null;
-  const fields = Object.entries(schema.properties).map(([name, field]) => [name, completing(field)] as const);
+  const fields = Object.entries(schema.properties).map(
+    ([name, field]) => [name, completing(field), Type.IsOptional(field)] as const,
+  );
   return (input, kept = {}) => {
     const given = input as Fields;
     const whole: Record<string, unknown> = {};
-    for (const [name, complete] of fields)
-      whole[name] = complete(given[name] === undefined ? kept[name] : given[name]);
+    for (const [name, complete, isOptional] of fields) {
+      const value = given[name] === undefined ? kept[name] : given[name];
+      if (!isOptional || value != null) whole[name] = complete(value);
+    }
     return whole;
   };
 };
@@ -124,7 +139,7 @@ export interface CreateRole {
   readonly dimensionIds: readonly string[];
 }
 
-/** There is none by that id in the organisation. */
+/** The organisation has no role with that id. */
 export const NO_ROLE = refuse('not_found', 'There is no such role.');
 
 /** Takes any definition: one that breaks the update rules makes a draft, to which no candidate can be invited. */
@@ -142,6 +157,14 @@ export const createRole = (state: RoleState, input: CreateRole): Decision<RoleEv
   return accept(roleEvent('role.created', { organisationId, roleId, definition, status }));
 };
 
+const COPY = ' (copy)';
+
+/** The name of a role that was made from the one of this name, unless another is given. */
+export const nameOfCopy = (name: string): string =>
+  `${Array.from(name)
+    .slice(0, DEFINITION_LIMITS.name - COPY.length)
+    .join('')}${COPY}`;
+
 export interface UpdateRole {
   readonly definition: DefinitionInput;
   /** A new id for each dimension, by its place in the definition, for those that keep none. */
@@ -157,7 +180,8 @@ export const updateRole = (state: RoleState, input: UpdateRole): Decision<RoleEv
   if (state === null) return NO_ROLE;
   const stale = staleVersion(input.expectedVersion, state.version);
   if (stale) return stale;
-  if (readiness(input.definition) === 'draft') return refuseInvalid([NOT_READY]);
+  const missing = missingIn(input.definition);
+  if (missing.length > 0) return refuseInvalid(missing);
   const problems = idProblems(state.definition.dimensions, input.definition.dimensions);
   if (problems.length > 0) return refuseInvalid(problems);
   const dimensions = withIds(state.definition.dimensions, input);
@@ -169,10 +193,21 @@ export const updateRole = (state: RoleState, input: UpdateRole): Decision<RoleEv
   return accept(roleEvent('role.updated', { organisationId, roleId, definition, status: 'ready' }));
 };
 
-const NOT_READY: Problem = {
-  path: '',
-  rule: 'ready',
-  message: 'The definition must satisfy every rule of an update.',
+export interface ArchiveRole {
+  /** `false`: it is to be in use again. */
+  readonly archived: boolean;
+  readonly expectedVersion: number | null;
+}
+
+/** Archives a role, or takes it out of the archive. It keeps its definition and status; what is open goes on. */
+export const archiveRole = (state: RoleState, input: ArchiveRole): Decision<RoleEvent> => {
+  if (state === null) return NO_ROLE;
+  const stale = staleVersion(input.expectedVersion, state.version);
+  if (stale) return stale;
+  if (input.archived === (state.archivedAt !== null)) return accept();
+  const { organisationId, roleId } = state;
+  const type = input.archived ? 'role.archived' : 'role.unarchived';
+  return accept(roleEvent(type, { organisationId, roleId }));
 };
 
 /** Whether two definitions are equal in every field, whatever the order of their keys. */
@@ -188,7 +223,7 @@ const idProblems = (
   return given.flatMap(({ id }, index) => {
     if (id === undefined) return [];
     const path = `dimensions[${index}].id`;
-    if (!own.has(id)) return [{ path, rule: 'known', message: `${path} is no dimension of this role.` }];
+    if (!own.has(id)) return [{ path, rule: 'known', message: `${path} is not a dimension of this role.` }];
     if (seen.has(id))
       return [{ path, rule: 'unique', message: `${path} is the id of another dimension given here.` }];
     seen.add(id);
@@ -226,31 +261,45 @@ const sizeProblems = (definition: RoleDefinition): readonly Problem[] => {
 
 /** `ready` once a definition satisfies the update rules. The body of an update says which of its fields break one. */
 export const readiness = (definition: DefinitionInput): RoleStatus =>
-  satisfiesRules(definition) ? 'ready' : 'draft';
+  missingIn(definition).length === 0 ? 'ready' : 'draft';
 
-const satisfiesRules = (definition: DefinitionInput): boolean => {
+/** What a draft lacks to be ready: each update rule that a definition breaks, in the order of its fields. */
+export const missingIn = (definition: DefinitionInput): readonly Problem[] => {
   const { name, overallThreshold, dimensions, timeFrameMinutes, reminderDays, answerPauseMs, notice } =
     definition;
-  return (
-    hasText(name) &&
-    isWithin(PERCENT, overallThreshold) &&
-    dimensions.length > 0 &&
-    dimensions.every(isReadyDimension) &&
-    isWithin(TIME_FRAME_MINUTES, timeFrameMinutes) &&
-    (reminderDays ?? []).every((days) => isWithin(REMINDER_DAYS, days)) &&
-    isWithin(ANSWER_PAUSE_MS, answerPauseMs) &&
-    (!notice || (hasText(notice.version) && hasText(notice.text)))
-  );
+  return [
+    ...textIn('name', name),
+    ...numberIn('overallThreshold', PERCENT, overallThreshold),
+    ...(dimensions.length > 0
+      ? dimensions.flatMap(missingInDimension)
+      : [{ path: 'dimensions', rule: 'minItems', message: 'dimensions must have at least one dimension.' }]),
+    ...numberIn('timeFrameMinutes', TIME_FRAME_MINUTES, timeFrameMinutes),
+    ...(notice ? [...textIn('notice.version', notice.version), ...textIn('notice.text', notice.text)] : []),
+    ...(reminderDays ?? []).flatMap((days, index) => numberIn(`reminderDays[${index}]`, REMINDER_DAYS, days)),
+    ...numberIn('answerPauseMs', ANSWER_PAUSE_MS, answerPauseMs),
+  ];
 };
 
-const isReadyDimension = ({ name, weight, category, threshold }: DimensionInput): boolean =>
-  hasText(name) &&
-  isWithin(PERCENT, weight) &&
-  CATEGORIES.some((allowed) => allowed === category) &&
-  isWithin(PERCENT, threshold);
+const missingInDimension = (
+  { name, weight, category, threshold }: DimensionInput,
+  index: number,
+): readonly Problem[] => {
+  const at = `dimensions[${index}]`;
+  const isKnown = CATEGORIES.some((allowed) => allowed === category);
+  const unknown = `${at}.category must be one of: ${CATEGORIES.join(', ')}.`;
+  return [
+    ...textIn(`${at}.name`, name),
+    ...numberIn(`${at}.weight`, PERCENT, weight),
+    ...(isKnown ? [] : [{ path: `${at}.category`, rule: 'oneOf', message: unknown }]),
+    ...numberIn(`${at}.threshold`, PERCENT, threshold),
+  ];
+};
 
-const hasText = (text: string): boolean => /\S/u.test(text);
+const textIn = (path: string, text: string): readonly Problem[] =>
+  /\S/u.test(text) ? [] : [{ path, rule: 'notBlank', message: `${path} must not be blank.` }];
 
-/** Whether it is a whole number of the range, or left out. */
-const isWithin = ({ min, max }: Range, value: number | null | undefined): boolean =>
-  value == null || (Number.isInteger(value) && value >= min && value <= max);
+/** It must be a whole number of the range, or left out. */
+const numberIn = (path: string, { min, max }: Range, value: number | null | undefined): readonly Problem[] =>
+  value == null || (Number.isInteger(value) && value >= min && value <= max)
+    ? []
+    : [{ path, rule: 'range', message: `${path} must be a whole number from ${min} to ${max}.` }];

@@ -1,5 +1,6 @@
-import { Named, Nullable, type Static, Type, Uuid } from '../../core/json-schema.js';
-import { type EventIn, eventsOf, eventType, versionedBy } from '../../core/registry.js';
+import { Enumeration, Named, Nullable, type Static, Type, Uuid } from '../../core/json-schema.js';
+import { AI_POLICIES } from '../../languages/en/shapes.js';
+import { type EventIn, eventsOf, eventType, upcastRecord } from '../../core/registry.js';
 
 /**
  * Stored names and latest shapes of a role's stream (`role-<id>`): the storage contract. A field of a role is declared
@@ -26,9 +27,14 @@ export const PlannedQuestion = Named('PlannedQuestion', {
 export type RoleNotice = Static<typeof RoleNotice>;
 export const RoleNotice = Named('RoleNotice', { version: Type.String(), text: Type.String() });
 
-/** What texts for candidates may hold, as the API's document says it; `web/markdown.ts` reads it. */
+/** What texts for candidates may hold, as the API's document says it; `web/shared/markdown.ts` reads it. */
 export const MARKDOWN =
   'Markdown: headings, paragraphs, lists, quotes, code, tables, rules, emphasis and links. Anything else, such as HTML, is shown as text; an image is shown as a link.';
+
+export const AI_POLICY = Enumeration('AiPolicy', AI_POLICIES, {
+  description:
+    'Whether candidates may use AI assistants: `forbidden`, `allowed`, or `provided`, which allows the one that the organisation provides and no other. The notice says so.',
+});
 
 /** A definition as it is stored: every field, in the order of their declaration. */
 export type RoleDefinition = Static<typeof RoleDefinition>;
@@ -48,6 +54,8 @@ export const RoleDefinition = Type.Object({
     description:
       'Milliseconds of silence after which a spoken answer is over, where the service transcribes; times the candidate’s `timeFactor`.',
   }),
+  /** Left out: it says nothing of it, as no role did that was stored before there were policies. */
+  aiPolicy: Type.Optional(Nullable(AI_POLICY)),
 });
 
 /** What a new role has of the fields that its body leaves out; lists that are not here are empty. */
@@ -122,18 +130,23 @@ interface RoleData {
  * From each version of a stored definition to the next one: a further field adds a function here. Absent fields come
  * last, as they were declared.
  */
-export const DEFINITION_VERSIONS = [
+export const DEFINITION_UPCASTERS = [
   (definition: object): object => ({ ...definition, ...DEFINITION_DEFAULTS, ...definition }),
 ];
 
-const DEFINED = versionedBy(DEFINITION_VERSIONS, (data: RoleData, next) => ({
+const DEFINED = upcastRecord(DEFINITION_UPCASTERS, (data: RoleData, next) => ({
   ...data,
   definition: next(data.definition),
 }));
 
+/** What changes neither definition nor status. */
+type RoleRef = Pick<RoleData, 'organisationId' | 'roleId'>;
+
 export const roleEvents = {
   'role.created': eventType<RoleData>(DEFINED),
   'role.updated': eventType<RoleData>(DEFINED),
+  'role.archived': eventType<RoleRef>(),
+  'role.unarchived': eventType<RoleRef>(),
 };
 
 export type RoleEvent = EventIn<typeof roleEvents>;

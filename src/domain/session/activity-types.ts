@@ -1,5 +1,4 @@
-import { Count, Enumeration, Instant, Named, Type, type TSchema } from '../../core/json-schema.js';
-import { pascalCase } from '../../core/text.js';
+import { Count, Enumeration, Type, type TSchema } from '../../core/json-schema.js';
 
 /** Largest event, in bytes of its JSON in UTF-8. */
 export const MAX_EVENT_BYTES = 16 * 1024;
@@ -37,17 +36,24 @@ const NO_FIELDS = { fields: {}, example: {} };
 export const ACTIVITY_TYPES: Readonly<Record<string, ActivityType>> = {
   'message.sent': {
     meaning:
-      'The candidate sent a message. Scores count it; the time since the one before is a response gap.',
+      'The candidate sent a message. Scores count it if that raises them; the time since the one before is a response gap.',
     fields: {
       text: text('The message.'),
       to: Enumeration('MessageRecipient', ['assistant', 'interviewer'], { description: 'Who gets it.' }),
     },
     example: { text: 'One test fails because the parser drops the last line.', to: 'assistant' },
   },
-  'ticket.started': { meaning: 'The candidate started a ticket. Scores count it.', ...TICKET },
-  'ticket.finished': { meaning: 'The candidate marked a ticket as finished. Scores count it.', ...TICKET },
+  'ticket.started': {
+    meaning: 'The candidate started a ticket for which nothing is handed in. Scores count it.',
+    ...TICKET,
+  },
+  'ticket.finished': {
+    meaning:
+      'The candidate marked a ticket as finished for which nothing is handed in. Scores count it, for correctness only without checks.',
+    ...TICKET,
+  },
   'file.changed': {
-    meaning: 'A file was changed. Scores count it and its lines.',
+    meaning: 'A file was changed. Scores count it and its lines if that raises them.',
     fields: {
       path: text('The file.'),
       linesAdded: count('Lines that were added.'),
@@ -56,7 +62,8 @@ export const ACTIVITY_TYPES: Readonly<Record<string, ActivityType>> = {
     example: { path: 'src/parser.ts', linesAdded: 40, linesRemoved: 2 },
   },
   'test.run': {
-    meaning: 'Tests were run. Scores count it and its results.',
+    meaning:
+      'Tests were run. Scores count it and its results if that raises them, and for correctness only without checks.',
     fields: {
       passed: count('Tests that passed.'),
       failed: count('Tests that failed.'),
@@ -86,59 +93,3 @@ export const ACTIVITY_TYPES: Readonly<Record<string, ActivityType>> = {
 /** The fields of a type's payload that are checked and read: none of an unknown type's. */
 export const fieldsOf = (eventType: string): ActivityType['fields'] =>
   Object.hasOwn(ACTIVITY_TYPES, eventType) ? (ACTIVITY_TYPES[eventType]?.fields ?? {}) : {};
-
-const activityOf = (
-  name: string,
-  eventType: TSchema,
-  { meaning, fields, example }: ActivityType,
-  exampleType: string,
-) =>
-  Named(
-    `${name}Activity`,
-    {
-      clientEventId: Type.String({
-        minLength: 1,
-        maxLength: MAX_CLIENT_ID,
-        description: 'Chosen by the client. An event whose id the session knows is a duplicate.',
-      }),
-      eventType,
-      occurredAt: Instant,
-      payload: Named(`${name}Payload`, fields, { additionalProperties: true }),
-    },
-    {
-      description: meaning,
-      examples: [
-        {
-          clientEventId: '0197f0a4-7d20-7a11-8c55-2b3c4d5e6f70',
-          eventType: exampleType,
-          occurredAt: '2026-01-05T09:12:00.000Z',
-          payload: example,
-        },
-      ],
-    },
-  );
-
-const other = activityOf(
-  'Other',
-  Type.String({ pattern: EVENT_TYPE.source, not: { enum: Object.keys(ACTIVITY_TYPES) } }),
-  {
-    meaning: 'An event of any other type. It is kept as it comes; no rule reads it.',
-    fields: {},
-    example: { file: 'README.md' },
-  },
-  'editor.opened',
-);
-
-/** One event of a batch, described by its `eventType`. */
-export const ActivityRecord = Type.Union(
-  [
-    ...Object.entries(ACTIVITY_TYPES).map(([name, type]) =>
-      activityOf(pascalCase(name), Type.Literal(name), type, name),
-    ),
-    other,
-  ],
-  {
-    $id: 'Activity',
-    description: `Something that the candidate did, in at most ${MAX_EVENT_BYTES} bytes of JSON. \`eventType\` decides what the payload holds.`,
-  },
-);

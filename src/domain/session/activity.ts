@@ -40,7 +40,7 @@ export const checkActivities = (events: unknown): CheckedActivity => {
 
 const invalid = (problems: readonly Problem[]): CheckedActivity => ({ kind: 'invalid', problems });
 
-/** @param problems to which those of the event are added @returns `null` if there are any */
+/** Checks one event and adds its problems to `problems`. @returns `null` if it has any */
 const checkedActivity = (event: unknown, path: string, problems: Problem[]): Activity | null => {
   if (!isObject(event)) {
     problems.push(problem(path, 'object', 'must be an object'));
@@ -103,7 +103,7 @@ export const activitiesOf = ({
   }));
 };
 
-/** By the list, since a batch is counted before it is recorded and as it is folded. */
+/** By the list of contents: a batch is counted twice, before it is recorded and when it is folded. */
 const counted = new WeakMap<readonly ActivityContent[], number>();
 
 /** What the activities of a batch take up of their session's budget, in bytes. */

@@ -1,13 +1,13 @@
 import { SPOKEN } from '../../languages/languages.js';
 import type { SpokenLanguage } from '../../languages/en/shapes.js';
 
-/** A longer text is an answer, whatever else it asks. */
+/** Longest request, in characters: a longer text is an answer, even if it also asks something. */
 const MAX_REQUEST = 220;
 
 /**
  * Whether a text asks for the question again, or what it means, and nothing else: every part of it is such a request or
  * the politeness around it. The same words within an answer are part of the answer. All languages are looked for: people
- * mix them. Such a text is no answer: it is recorded as what was said, and counts nowhere as one.
+ * mix them. Such a text is recorded, and is never counted as an answer.
  */
 export const asksAgain = (text: string): boolean => {
   if (text.length > MAX_REQUEST) return false;
@@ -28,7 +28,7 @@ export const asksAgain = (text: string): boolean => {
   return found.requests > 0 || (found.exclamations > 0 && found.doubts === 0);
 };
 
-/** In lower case, without accents, and with the marks alone that end a part of a sentence. */
+/** In lower case, without accents, and without marks other than those that end a part of a sentence. */
 const plainOf = (text: string): string =>
   text
     .toLowerCase()
@@ -42,7 +42,7 @@ const plainOf = (text: string): string =>
     .replace(/[^\p{L}\p{N}'?.!;,\s]/gu, ' ')
     .trim();
 
-/** Words that ask again as the whole text alone. */
+/** Texts that ask again only if they are the whole text. */
 const WHOLE: ReadonlySet<string> = new Set(['bitte', 'hallo bitte', 'ja bitte was']);
 
 const KINDS = ['requests', 'doubts', 'exclamations', 'politeness'] as const;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { after, eventsOf, fold, NOW } from '../../../test/support/given-when-then.js';
+import { eventsOf, fold, NOW } from '../../../test/support/given-when-then.js';
+import { openingFor, roleWith } from '../../../test/support/invited-session.js';
 import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
 import { testId } from '../../../test/support/evidence-builder.js';
@@ -9,14 +10,13 @@ import type { Invitation } from '../candidate/events.js';
 import type { StreamName } from '../../core/event-store.js';
 import { createCodec } from '../../core/codec.js';
 import type { PersonId } from '../../core/vault/port.js';
-import { Sealer } from '../../core/vault/sealing.js';
+import { Sealer } from '../../core/sealing.js';
 import { type Activity, checkActivities } from './activity.js';
 import { MAX_ACTIVITIES } from '../../../packages/interview-client/src/protocol/messages.js';
 import { MAX_BATCH_BYTES } from './activity-types.js';
 import { recordActivity, startTrial } from './decider.js';
 import type { TrialEvent } from './events.js';
 import { trial } from './state.js';
-import { DEFINITION_DEFAULTS } from '../role/events.js';
 
 const CANDIDATE = testId(9, 1) as PersonId;
 const invitation: Invitation = {
@@ -25,18 +25,7 @@ const invitation: Invitation = {
   applicationId: testId(4, 1),
   trialSessionId: testId(5, 1),
   roleId: testId(3, 1),
-  roleVersion: 1,
-  role: {
-    name: 'Engineer',
-    overallThreshold: 70,
-    dimensions: [],
-    ticketIds: [],
-    questions: [],
-    ...DEFINITION_DEFAULTS,
-  },
-  invitedAt: NOW,
-  expiresAt: after(3_600_000),
-  language: 'en',
+  ...openingFor(roleWith()),
 };
 const started = eventsOf(
   startTrial(null, { invitation, now: NOW, expectedVersion: null, consent: true, identity: 'verified' }),

@@ -3,13 +3,16 @@
  * part of it is in memory at once.
  */
 
-/** Bytes that a session's activities may take up, by `storedBytes` and `parsedBytes`. */
+/** Most bytes of a session's activities, as `storedBytes` and `parsedBytes` count them. */
 export const MAX_EVIDENCE_BYTES = 16 * 1024 * 1024;
-/** Events of a session, of whichever type, beyond which no activity is recorded. */
+/** Most events of a session, of any type, with which an activity is still recorded. */
 export const MAX_EVIDENCE_EVENTS = 10_000;
 export const EVIDENCE_FULL =
   'This session holds as much evidence as it can (16 MiB, 10,000 events): nothing was recorded.';
-/** Events beyond which no connection, question or late answer is recorded either: the rest is the interview's own. */
+/**
+ * Most events with which a connection, a question or a late answer is still recorded: the rest is reserved for the end
+ * of the interview.
+ */
 export const MAX_SESSION_EVENTS = 16_000;
 
 /**

@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { after, eventsOf, fold, NOW, specification } from '../../../test/support/given-when-then.js';
-import type { Invitation, InvitationTerms } from '../candidate/events.js';
-import type { Decision } from '../../core/decider.js';
-import type { PersonId } from '../../core/vault/port.js';
+import { ids, invitationFor, openingFor, person, roleWith } from '../../../test/support/invited-session.js';
+import { HOUR_MS } from '../../core/timestamp.js';
+import { accept, type Decision } from '../../core/decider.js';
 import {
   completeTrial,
+  type StartTrial,
   startTrial,
   withdrawTrial,
   eraseTrial,
@@ -16,28 +17,12 @@ import { cancelApplication, extendApplication } from '../application/decider.js'
 import { trial, trialOf, type TrialState, hasEnded } from './state.js';
 import { isClosed } from './lifecycle.js';
 import type { IdentityCheck, TrialEvent } from './events.js';
-import { DEFINITION_DEFAULTS } from '../role/events.js';
 
 const spec = specification(trial);
-const HOUR = 3_600_000;
-const role = {
-  name: 'Engineer',
-  overallThreshold: 70,
-  dimensions: [],
-  ticketIds: [],
-  questions: [],
-  ...DEFINITION_DEFAULTS,
-};
-const opening: InvitationTerms = {
-  roleVersion: 2,
-  role,
-  invitedAt: after(-HOUR),
-  expiresAt: after(HOUR),
-  language: 'en',
-};
-const ids = { organisationId: 'o', candidateId: 'c', applicationId: 'a', trialSessionId: 't', roleId: 'r' };
-const invitation: Invitation = { ...ids, ...opening };
-const base = { person: 'c' as PersonId, personal: null };
+const role = roleWith();
+const opening = openingFor(role);
+const invitation = invitationFor(role);
+const base = { person, personal: null };
 
 /** Events by their place in the stream: the first one carries the opening. */
 const at = (sequenceNumber: number) => ({
@@ -92,8 +77,8 @@ describe('a session before its stream begins', () => {
     ['cancellation', (state) => cancelApplication(state, staff), withdrawn(1, 'staff')],
     [
       'extension',
-      (state) => extendApplication(state, { ...staff, expiresAt: after(2 * HOUR) }),
-      extended(1, after(2 * HOUR)),
+      (state) => extendApplication(state, { ...staff, expiresAt: after(2 * HOUR_MS) }),
+      extended(1, after(2 * HOUR_MS)),
     ],
     ['expiry', (state) => expireTrial(state, { invitation, now: opening.expiresAt }), expired(1)],
   ])('is carried on by its first event: %s', (_, decide, event) => {
@@ -111,9 +96,11 @@ describe('starting', () => {
   const current = { version: '2026-01', text: 'It is recorded.' };
 
   it('keeps the notice that was consented to, where the candidate names it', () => {
-    const notice = { named: '2026-01', current };
+    const notice = { named: '2026-01', current, comparesWork: false, modelReadsWork: false };
     const outcome = spec.given().when((state) => startTrial(state, { ...start, notice }));
     expect(outcome.events()).toMatchObject([{ data: { consent: true, notice: current } }]);
+    for (const told of ['comparesWork', 'modelReadsWork'])
+      expect(outcome.events()[0]?.data).not.toHaveProperty(told);
     const [unnamed] = spec
       .given()
       .when((state) => startTrial(state, start))
@@ -121,8 +108,45 @@ describe('starting', () => {
     expect(unnamed?.data).not.toHaveProperty('notice');
   });
 
+  it.each(['comparesWork', 'modelReadsWork'] as const)('keeps of a notice alone that it says: %s', (told) => {
+    const kept = (notice: StartTrial['notice']) =>
+      spec
+        .given()
+        .when((state) => startTrial(state, { ...start, notice: notice ?? null }))
+        .state()?.[told];
+    const none = { named: '2026-01', current, comparesWork: false, modelReadsWork: false };
+    const all = { ...none, comparesWork: true, modelReadsWork: true };
+    expect(kept({ ...none, [told]: true })).toBe(true);
+    expect(kept({ ...all, [told]: false })).toBe(false);
+    expect(kept(null)).toBe(false);
+    // As sessions began before notices said it.
+    expect(
+      spec
+        .given(started(1))
+        .when(() => accept())
+        .state()?.[told],
+    ).toBe(false);
+  });
+
+  it('keeps the versions of the tickets that it began with', () => {
+    const tickets = [{ ticketId: 't', version: 3 }];
+    const outcome = spec.given().when((state) => startTrial(state, { ...start, tickets }));
+    expect(outcome.events()).toMatchObject([{ data: { tickets } }]);
+    expect(outcome.state()?.ticketVersions).toEqual(new Map([['t', 3]]));
+    const again = spec
+      .given(...outcome.events())
+      .when((state) => startTrial(state, { ...start, tickets: [{ ticketId: 't', version: 4 }] }));
+    again.thenNothing();
+    expect(
+      spec
+        .given(started(1))
+        .when((state) => startTrial(state, start))
+        .state()?.ticketVersions,
+    ).toEqual(new Map());
+  });
+
   it('needs the notice that holds; a session that has started stays started', () => {
-    const notice = { named: '2025-12', current };
+    const notice = { named: '2025-12', current, comparesWork: true, modelReadsWork: true };
     spec
       .given()
       .when((state) => startTrial(state, { ...start, notice }))
@@ -161,7 +185,7 @@ describe('starting', () => {
     expect(
       spec
         .given()
-        .when((state) => startTrial(state, { ...start, now: after(HOUR - 1) }))
+        .when((state) => startTrial(state, { ...start, now: after(HOUR_MS - 1) }))
         .events(),
     ).toHaveLength(1);
   });
@@ -193,7 +217,7 @@ describe('completing', () => {
   it('again does nothing and keeps the evaluation’s id, even long after', () => {
     spec
       .given(started(1), completed(2))
-      .when((state) => completeTrial(state, { ...complete, evaluationId: 'other', now: after(9 * HOUR) }))
+      .when((state) => completeTrial(state, { ...complete, evaluationId: 'other', now: after(9 * HOUR_MS) }))
       .thenNothing();
   });
 
@@ -285,11 +309,11 @@ describe('extending', () => {
 
   it('carries the former time and moves the end', () => {
     const outcome = spec
-      .given(started(1), extended(2, after(2 * HOUR)))
+      .given(started(1), extended(2, after(2 * HOUR_MS)))
       .when((state) => extendApplication(state, extend('2026-03-01T13:00:00+01:00')));
-    outcome.then(extended(3, after(3 * HOUR), after(2 * HOUR)));
-    expect(hasEnded(outcome.state()!, after(2 * HOUR))).toBe(false);
-    expect(hasEnded(outcome.state()!, after(3 * HOUR))).toBe(true);
+    outcome.then(extended(3, after(3 * HOUR_MS), after(2 * HOUR_MS)));
+    expect(hasEnded(outcome.state()!, after(2 * HOUR_MS))).toBe(false);
+    expect(hasEnded(outcome.state()!, after(3 * HOUR_MS))).toBe(true);
   });
 
   it('to the time that stands does nothing', () => {
@@ -310,16 +334,16 @@ describe('extending', () => {
     for (const end of [completed(2), withdrawn(2), expired(2)])
       spec
         .given(started(1), end)
-        .when((state) => extendApplication(state, extend(after(5 * HOUR))))
+        .when((state) => extendApplication(state, extend(after(5 * HOUR_MS))))
         .thenRefused('application_closed');
     spec
       .given(started(1))
-      .when((state) => extendApplication(state, extend(after(5 * HOUR), { now: after(2 * HOUR) })))
+      .when((state) => extendApplication(state, extend(after(5 * HOUR_MS), { now: after(2 * HOUR_MS) })))
       .thenRefused('application_closed');
   });
 
   it('needs the application’s version', () => {
-    const late = extend(after(5 * HOUR), { expectedVersion: 1 });
+    const late = extend(after(5 * HOUR_MS), { expectedVersion: 1 });
     spec
       .given(started(1))
       .when((state) => extendApplication(state, late))
@@ -342,16 +366,16 @@ describe('expiring', () => {
   it('has nothing to do a millisecond early, after an extension, or once it ended', () => {
     spec
       .given(started(1))
-      .when((state) => expireTrial(state, { invitation, now: after(HOUR - 1) }))
+      .when((state) => expireTrial(state, { invitation, now: after(HOUR_MS - 1) }))
       .thenNothing();
     spec
-      .given(started(1), extended(2, after(2 * HOUR)))
-      .when((state) => expireTrial(state, { invitation, now: after(HOUR) }))
+      .given(started(1), extended(2, after(2 * HOUR_MS)))
+      .when((state) => expireTrial(state, { invitation, now: after(HOUR_MS) }))
       .thenNothing();
     for (const end of [completed(2), withdrawn(2), expired(2)])
       spec
         .given(started(1), end)
-        .when((state) => expireTrial(state, { invitation, now: after(9 * HOUR) }))
+        .when((state) => expireTrial(state, { invitation, now: after(9 * HOUR_MS) }))
         .thenNothing();
   });
 });
@@ -385,9 +409,9 @@ describe('the session of an erased candidate', () => {
     given.when((state) => startTrial(state, start)).thenRefused('session_ended');
     given.when((state) => completeTrial(state, complete)).thenRefused('session_ended');
     given
-      .when((state) => extendApplication(state, { ...staff, expiresAt: after(HOUR) }))
+      .when((state) => extendApplication(state, { ...staff, expiresAt: after(HOUR_MS) }))
       .thenRefused('application_closed');
-    given.when((state) => expireTrial(state, { invitation, now: after(9 * HOUR) })).thenNothing();
+    given.when((state) => expireTrial(state, { invitation, now: after(9 * HOUR_MS) })).thenNothing();
   });
 
   it('knows nothing that the candidate sent', () => {

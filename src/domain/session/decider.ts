@@ -6,13 +6,14 @@ import {
   type Refused,
   staleVersion,
 } from '../../core/decider.js';
-import { normaliseEmail } from '../../core/email-address.js';
+import { isSameEmail } from '../../core/email-address.js';
 import type { RoleNotice } from '../role/events.js';
 import type { Candidate } from '../candidate/decider.js';
 import type { Invitation } from '../candidate/events.js';
 import { type Activity, evidenceBytes } from './activity.js';
 import { EVIDENCE_FULL, MAX_EVIDENCE_BYTES, MAX_EVIDENCE_EVENTS } from './budget.js';
-import type { ActivityContent, EndReason, IdentityCheck, TrialEvent } from './events.js';
+import type { ActivityContent, EndReason, IdentityCheck, TicketVersion, TrialEvent } from './events.js';
+import { awaitedChecks, awaitedHandIns } from './hand-ins.js';
 import { isRunning, mayFollow } from './lifecycle.js';
 import { hasId } from './seen-ids.js';
 import {
@@ -39,7 +40,7 @@ export const SESSION_CODES = {
 export type SessionCode = keyof typeof SESSION_CODES;
 
 /** What every command of a candidate on a session comes with. */
-export interface OnSession {
+export interface SessionCommand {
   /** From the candidate's stream: what the session is until its own stream begins. */
   readonly invitation: Invitation;
   /** As this service writes times. */
@@ -48,11 +49,22 @@ export interface OnSession {
   readonly expectedVersion: number | null;
 }
 
-export interface StartTrial extends OnSession {
+/** The notice that holds, and what it is known to say. */
+export interface HeldNotice {
+  readonly current: RoleNotice;
+  /** Work handed in is compared with others’. */
+  readonly comparesWork: boolean;
+  /** A model that scores is shown the work handed in. */
+  readonly modelReadsWork: boolean;
+}
+
+export interface StartTrial extends SessionCommand {
   readonly consent: true;
   readonly identity: IdentityCheck;
   /** The version that the candidate names, and the notice that holds; `null` or left out: none was named. */
-  readonly notice?: { readonly named: string; readonly current: RoleNotice } | null;
+  readonly notice?: (HeldNotice & { readonly named: string }) | null;
+  /** The versions that the role's tickets have now. */
+  readonly tickets?: readonly TicketVersion[];
 }
 
 export const startTrial = (state: TrialState, input: StartTrial): Decision<TrialEvent> => {
@@ -60,7 +72,7 @@ export const startTrial = (state: TrialState, input: StartTrial): Decision<Trial
   const refusal = staleVersion(input.expectedVersion, session.version) ?? whenOver(session, input.now);
   if (refusal) return refusal;
   if (!mayFollow(session, 'trial.started')) return accept();
-  const { notice } = input;
+  const { notice, tickets = [] } = input;
   if (notice && notice.named !== notice.current.version)
     return refuse<SessionCode>(
       'notice_changed',
@@ -72,6 +84,9 @@ export const startTrial = (state: TrialState, input: StartTrial): Decision<Trial
       consent: input.consent,
       identity: input.identity,
       ...(notice && { notice: notice.current }),
+      ...(notice?.comparesWork && { comparesWork: true as const }),
+      ...(notice?.modelReadsWork && { modelReadsWork: true as const }),
+      ...(tickets.length > 0 && { tickets }),
     }),
   );
 };
@@ -81,7 +96,7 @@ export const startTrial = (state: TrialState, input: StartTrial): Decision<Trial
  * @param identity left out: the command comes with no token of its own
  * @param before number of events before it in the same append
  */
-const identityChecked = (
+export const identityChecked = (
   session: Trial,
   identity: IdentityCheck | undefined,
   before = 0,
@@ -90,7 +105,7 @@ const identityChecked = (
     ? []
     : [sessionEvent(session, 'trial.identity_checked', { identity }, null, before)];
 
-export interface CompleteTrial extends OnSession {
+export interface CompleteTrial extends SessionCommand {
   /** How the caller's token names the candidate. */
   readonly identity?: IdentityCheck;
   /** The id of the evaluation that begins with the completion. */
@@ -106,9 +121,9 @@ export const completeTrial = (state: TrialState, input: CompleteTrial): Decision
   if (session.status === 'completed') return accept();
   const refusal = whenOver(session, input.now) ?? whenTooEarly(mayFollow(session, 'trial.completed'));
   if (refusal) return refusal;
-  const { first = [], evaluationId, identity } = input;
+  const { first = [], identity } = input;
   const before = [...first, ...identityChecked(session, identity, first.length)];
-  return accept<TrialEvent>(...before, ...completion(session, 'ended', evaluationId, before.length));
+  return accept<TrialEvent>(...before, ...completion(session, 'ended', input, before.length));
 };
 
 /**
@@ -118,17 +133,21 @@ export const completeTrial = (state: TrialState, input: CompleteTrial): Decision
 export const completion = (
   session: Trial,
   reason: EndReason,
-  evaluationId: string,
+  { evaluationId, now }: Pick<CompleteTrial, 'evaluationId' | 'now'>,
   before = 0,
 ): readonly TrialEvent[] => {
   const hasInterview = (session.interview?.endsAt ?? null) !== null;
   const ended = hasInterview ? [sessionEvent(session, 'interview.ended', { reason }, null, before)] : [];
   const { name: roleName, overallThreshold } = session.role;
-  const result = { evaluationId, roleName, overallThreshold };
+  const awaits = [
+    ...awaitedHandIns(session.handIns, now),
+    ...awaitedChecks(session.handIns, session.ticketWork),
+  ];
+  const result = { evaluationId, roleName, overallThreshold, ...(awaits.length > 0 && { awaits }) };
   return [...ended, sessionEvent(session, 'trial.completed', result, null, before + ended.length)];
 };
 
-export const withdrawTrial = (state: TrialState, input: OnSession): Decision<TrialEvent> => {
+export const withdrawTrial = (state: TrialState, input: SessionCommand): Decision<TrialEvent> => {
   const session = trialOf(state, input.invitation);
   const stale = staleVersion(input.expectedVersion, session.version);
   if (stale) return stale;
@@ -143,7 +162,7 @@ export const withdrawn = (session: Trial, by: 'candidate' | 'staff'): TrialEvent
 /** Expires an open session after its `expiresAt`; any other stays as it is. */
 export const expireTrial = (
   state: TrialState,
-  { invitation, now }: Pick<OnSession, 'invitation' | 'now'>,
+  { invitation, now }: Pick<SessionCommand, 'invitation' | 'now'>,
 ): Decision<TrialEvent> => {
   const session = trialOf(state, invitation);
   if (!mayFollow(session, 'trial.expired') || !isOverdue(session, now)) return accept();
@@ -153,7 +172,7 @@ export const expireTrial = (
 /** Ends an erased candidate's session, by its last event. */
 export const eraseTrial = (
   state: TrialState,
-  { invitation }: Pick<OnSession, 'invitation'>,
+  { invitation }: Pick<SessionCommand, 'invitation'>,
 ): Decision<TrialEvent> => {
   const session = trialOf(state, invitation);
   if (session.erased) return accept();
@@ -165,7 +184,7 @@ export const eraseTrial = (
   );
 };
 
-export interface RecordActivity extends Omit<OnSession, 'expectedVersion'> {
+export interface RecordActivity extends Omit<SessionCommand, 'expectedVersion'> {
   /** How the caller's token names the candidate; left out on a connection, which was recorded with its own. */
   readonly identity?: IdentityCheck;
   readonly activities: readonly Activity[];
@@ -226,10 +245,12 @@ export const sessionEnded = (): Refused => refuse<SessionCode>('session_ended', 
 export const notStarted = (): Refused =>
   refuse<SessionCode>('not_started', 'This session has not been started yet.');
 
-const whenOver = (session: Trial, now: string): Refused | null =>
+/** The refusal of a session that is over; else `null`. */
+export const whenOver = (session: Trial, now: string): Refused | null =>
   hasEnded(session, now) ? sessionEnded() : null;
 
-const whenTooEarly = (begun: boolean): Refused | null => (begun ? null : notStarted());
+/** The refusal of a session that has not begun; else `null`. */
+export const whenTooEarly = (begun: boolean): Refused | null => (begun ? null : notStarted());
 
 /** The caller's identity by a token. */
 export interface TokenIdentity {
@@ -243,6 +264,6 @@ export const checkIdentity = (
   { email, emailVerified }: TokenIdentity,
 ): IdentityCheck => {
   if (email === null || invited.email === null) return 'unverified';
-  if (normaliseEmail(email) !== normaliseEmail(invited.email)) return 'mismatch';
+  if (!isSameEmail(email, invited.email)) return 'mismatch';
   return emailVerified ? 'verified' : 'unverified';
 };

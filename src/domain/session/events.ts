@@ -1,6 +1,9 @@
-import { type EventIn, eventType, versionedBy } from '../../core/registry.js';
-import { type ApplicationRef, type InvitationTerms, TERMS_VERSIONS } from '../candidate/events.js';
+import { Enumeration, type Static } from '../../core/json-schema.js';
+import { type EventIn, eventType, upcastRecord } from '../../core/registry.js';
+import { type ApplicationRef, type InvitationTerms, TERMS_UPCASTERS } from '../candidate/events.js';
 import type { RoleNotice } from '../role/events.js';
+import type { TicketKind, TreeFile } from '../ticket/events.js';
+import type { CheckedWork, CheckFindings } from './check-events.js';
 
 /**
  * Stored names and latest shapes of a trial session's stream (`trial-<id>`): the storage contract. Every event of it
@@ -21,10 +24,87 @@ interface MayOpen {
   readonly opening: InvitationTerms | null;
 }
 
-const OPENING = versionedBy(TERMS_VERSIONS, (data: MayOpen, next) => ({
+const OPENING = upcastRecord(TERMS_UPCASTERS, (data: MayOpen, next) => ({
   ...data,
   opening: data.opening && next(data.opening),
 }));
+
+/** What is handed in for a ticket, and whether checks run over it. */
+export interface TicketWork {
+  readonly kind: TicketKind;
+  readonly visibleChecks: boolean;
+  readonly hiddenChecks: boolean;
+}
+
+/** A ticket, in the version that a session began with. */
+export interface TicketVersion {
+  readonly ticketId: string;
+  readonly version: number;
+  /** Left out if nothing is handed in for it. */
+  readonly work?: TicketWork;
+}
+
+/** A candidate's work for a ticket, as it is announced: one file of bytes. */
+export interface AnnouncedWork {
+  readonly handInId: string;
+  readonly ticketId: string;
+  readonly bytes: number;
+  /** Of the file, lower-case hex. */
+  readonly sha256: string;
+}
+
+/** A candidate's work for a ticket, once it has arrived and was unpacked. */
+export interface HandedInWork extends AnnouncedWork {
+  /** The ticket's version that the session began with. */
+  readonly ticketVersion: number | null;
+  /** Number of files that it unpacks to. */
+  readonly files: number;
+  /** Of the manifest, lower-case hex. */
+  readonly treeSha256: string;
+  /** The candidate knows by the notice that it is compared with others’ work; left out if not. */
+  readonly compared?: true;
+}
+
+/** What is personal of work that was handed in. */
+export interface HandedInNames {
+  /** What the candidate calls the file. */
+  readonly name: string;
+  readonly manifest: readonly TreeFile[];
+}
+
+/** Work that has arrived and is not taken: these very bytes never will be. */
+export interface RefusedWork extends Pick<AnnouncedWork, 'handInId' | 'ticketId'> {
+  /** The code that its candidate was answered with. */
+  readonly reason: 'work_refused' | 'hand_ins_full';
+}
+
+/** The sentence that says why: it may name the candidate's files. */
+export interface RefusalMessage {
+  readonly message: string;
+}
+
+/** What may still come after a session's completion. */
+export interface AwaitedWorkKey {
+  /** `check`: all checks of a hand-in. */
+  readonly kind: 'hand_in' | 'check';
+  /** The hand-in's. */
+  readonly id: string;
+}
+
+/** A hand-in that was begun and may still arrive. */
+export interface AwaitedHandIn extends AwaitedWorkKey {
+  readonly kind: 'hand_in';
+  /** It is given up then; as this service writes times. */
+  readonly until: string;
+}
+
+/** Checks that are to run over a hand-in. They always come to a result, which may say that they were given up. */
+export interface AwaitedCheck extends AwaitedWorkKey {
+  readonly kind: 'check';
+}
+
+/** What an evaluation waits for before a generation of it is made. */
+export type AwaitedWork = AwaitedHandIn | AwaitedCheck;
 
 export type QuestionKind = 'planned' | 'follow_up' | 'clarification' | 'closing';
 export type AnswerSource = 'typed' | 'speech' | 'transcribed';
@@ -57,6 +137,12 @@ export const lifecycleEvents = {
         readonly identity: IdentityCheck;
         /** What was consented to; left out if the candidate named no version of it. */
         readonly notice?: RoleNotice;
+        /** That notice says that work handed in is compared with others’; left out if it does not. */
+        readonly comparesWork?: true;
+        /** That notice says that a model which scores is shown the work handed in; left out if it does not. */
+        readonly modelReadsWork?: true;
+        /** What the candidate works on: the version of each of the role's tickets; left out if it names none. */
+        readonly tickets?: readonly TicketVersion[];
       }
   >(OPENING),
   'trial.extended': eventType<
@@ -68,7 +154,13 @@ export const lifecycleEvents = {
   'trial.resumed': eventType<TrialIds>(),
   /** An evaluation begins here: it exists by this event and is `generating`. */
   'trial.completed': eventType<
-    TrialIds & { readonly evaluationId: string; readonly roleName: string; readonly overallThreshold: number }
+    TrialIds & {
+      readonly evaluationId: string;
+      readonly roleName: string;
+      readonly overallThreshold: number;
+      /** What the evaluation waits for; left out if there is nothing. */
+      readonly awaits?: readonly AwaitedWork[];
+    }
   >(),
   'trial.withdrawn': eventType<TrialIds & MayOpen & { readonly by: 'candidate' | 'staff' }>(OPENING),
   'trial.expired': eventType<TrialIds & MayOpen>(OPENING),
@@ -182,9 +274,21 @@ export const interviewEvents = {
   'interview.ended': eventType<TrialIds & { readonly reason: EndReason }>(),
 };
 
+export const handInEvents = {
+  /** The candidate announces work for a ticket; its content follows in pieces. */
+  'work.hand_in_begun': eventType<TrialIds & AnnouncedWork, Pick<HandedInNames, 'name'>>(),
+  /** All of it has arrived and was unpacked. */
+  'work.handed_in': eventType<TrialIds & HandedInWork, HandedInNames>(),
+  /** All of it has arrived, and it cannot be taken. Nothing of it is kept, and nothing waits for it. */
+  'work.refused': eventType<TrialIds & RefusedWork, RefusalMessage>(),
+  /** Its visible checks have run over it, or could not. */
+  'work.checked': eventType<TrialIds & CheckedWork, CheckFindings>(),
+};
+
 export const trialEvents = {
   ...lifecycleEvents,
   ...interviewEvents,
+  ...handInEvents,
   /** A later token's identity differs from that of the token before it. */
   'trial.identity_checked': eventType<TrialIds & { readonly identity: IdentityCheck }>(),
   /** A batch of activities, each in its place in both parts. */
@@ -203,10 +307,32 @@ export interface ActivityContent {
 }
 
 export type TrialEvent = EventIn<typeof trialEvents>;
+
+/**
+ * Who vouches for a piece of evidence. `service`: this service did it or saw it. `checker`: the organisation's checker
+ * ran its tests over what was handed in. `candidate`: the candidate's page or programs report it, and nothing tells them
+ * from any other program that has the candidate's token.
+ */
+export type EvidenceSource = Static<typeof EvidenceSource>;
+export const EvidenceSource = Enumeration('EvidenceSource', ['service', 'checker', 'candidate'], {
+  description:
+    '`service`: the service did it or saw it. `checker`: the organisation’s checker ran its tests over what was handed in. `candidate`: the candidate’s page or programs report it, unchecked.',
+});
+
+/** How much of an interrupted speech was heard is known to the candidate's player alone. */
+const REPORTED = ['trial.activity_recorded', 'interview.interrupted'] as const satisfies TrialEvent['type'][];
+
+/** Who vouches for an event of a session, by its stored type: by what stored it. */
+export const sourceOf = (type: string): EvidenceSource => {
+  if (type === 'work.checked') return 'checker';
+  return REPORTED.some((one) => one === type) ? 'candidate' : 'service';
+};
+
 export type LifecycleEvent = EventIn<typeof lifecycleEvents>;
 /** The events that an interview's state is folded from. */
 export type InterviewEvent =
   EventIn<typeof interviewEvents> | EventIn<typeof lifecycleEvents, 'trial.interrupted' | 'trial.resumed'>;
+export type HandInEvent = EventIn<typeof handInEvents>;
 export type ActivityRecorded = EventIn<typeof trialEvents, 'trial.activity_recorded'>;
 export type TrialStarted = EventIn<typeof trialEvents, 'trial.started'>;
 export type TrialCompleted = EventIn<typeof trialEvents, 'trial.completed'>;

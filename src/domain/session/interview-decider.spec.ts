@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { after, NOW, specification } from '../../../test/support/given-when-then.js';
-import type { Invitation, InvitationTerms } from '../candidate/events.js';
+import { ids, invitationFor, openingFor, person, roleWith } from '../../../test/support/invited-session.js';
+import { HOUR_MS } from '../../core/timestamp.js';
 import { completeTrial, withdrawTrial, expireTrial } from './decider.js';
 import { MAX_SESSION_EVENTS } from './budget.js';
 import { trial, trialOf, type TrialState } from './state.js';
 import type { TrialEvent } from './events.js';
-import type { PersonId } from '../../core/vault/port.js';
 import {
   ask,
   type Ask,
@@ -20,29 +20,12 @@ import {
   type RecordAnswer,
   skip,
 } from './interview-decider.js';
-import { DEFINITION_DEFAULTS } from '../role/events.js';
 
 const spec = specification(trial);
-const HOUR = 3_600_000;
-const role = {
-  name: 'Engineer',
-  overallThreshold: 70,
-  dimensions: [],
-  ticketIds: [],
-  questions: [],
-  ...DEFINITION_DEFAULTS,
-};
-const opening: InvitationTerms = {
-  roleVersion: 1,
-  role,
-  invitedAt: after(-HOUR),
-  expiresAt: after(HOUR),
-  language: 'en',
-};
-const ids = { organisationId: 'o', candidateId: 'c', applicationId: 'a', trialSessionId: 't', roleId: 'r' };
-const invitation: Invitation = { ...ids, ...opening };
-const person = 'c' as PersonId;
-const endsAt = after(2 * HOUR);
+const role = roleWith();
+const opening = openingFor(role);
+const invitation = invitationFor(role);
+const endsAt = after(2 * HOUR_MS);
 
 const started: TrialEvent = {
   type: 'trial.started',
@@ -110,7 +93,7 @@ const WAITED = { turn: 1, ms: 300, anew: false };
 const onDisconnect = (connectionId: string) => (state: TrialState) =>
   disconnect(state, { connectionId, code: 1006, waited: WAITED, elapsedMs: 400 });
 const onLoss = (connectionId: string) => (state: TrialState) => interrupt(state, { connectionId });
-const onFinish = (state: TrialState) => finish(state, { reason: 'finished', evaluationId: 'e' });
+const onFinish = (state: TrialState) => finish(state, { reason: 'finished', evaluationId: 'e', now: NOW });
 const onWithdraw = (state: TrialState) =>
   withdrawTrial(state, { invitation, now: NOW, expectedVersion: null });
 
@@ -335,7 +318,7 @@ describe('asking', () => {
     expect(first.events()).toMatchObject([
       { data: { turn: 1, questionId: 'q', dimensionIds: ['d'], endsAt }, person, personal: { text: 'How?' } },
     ]);
-    const later = onAsk({ questionId: 'q2', endsAt: after(9 * HOUR) });
+    const later = onAsk({ questionId: 'q2', endsAt: after(9 * HOUR_MS) });
     expect(given(onConnect('one'), onAsk(), onAnswer(1)).when(later).events()).toMatchObject([
       { data: { turn: 2, endsAt } },
     ]);
@@ -610,7 +593,7 @@ describe('the end', () => {
   });
 
   it('comes with the completion of the session too, however late', () => {
-    const now = after(5 * HOUR);
+    const now = after(5 * HOUR_MS);
     const completed = given(onConnect('one'), onAsk()).when((state) =>
       completeTrial(state, { invitation, now, expectedVersion: null, evaluationId: 'e' }),
     );
@@ -642,7 +625,7 @@ describe('the end', () => {
   });
 
   it('is no expiry once a question was asked', () => {
-    const expire: Decide = (state) => expireTrial(state, { invitation, now: after(5 * HOUR) });
+    const expire: Decide = (state) => expireTrial(state, { invitation, now: after(5 * HOUR_MS) });
     given(onConnect('one'), onAsk()).when(expire).thenNothing();
     given(onConnect('one'), onAsk(), onLoss('one')).when(expire).thenNothing();
     expect(given(onConnect('one'), onLoss('one')).when(expire).events()).toMatchObject([

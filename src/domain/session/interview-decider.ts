@@ -16,7 +16,7 @@ import { isClosed, mayFollow } from './lifecycle.js';
 import { hasId, recordedUnder } from './seen-ids.js';
 import { hasEnded, sessionEvent, type Trial, type TrialState } from './state.js';
 
-/** Bytes of the log that a candidate's answers may take up in one interview, beside the session's activities. */
+/** Most bytes of the log for a candidate's answers in one interview, beside the session's activities. */
 export const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 /** Turns are counted in 16 bits on the wire. */
 export const LAST_TURN = 65_535;
@@ -40,13 +40,13 @@ export const running = (state: TrialState, now: string): Trial | Refused => {
   return hasEnded(state, now) ? sessionEnded() : state;
 };
 
-/** Takes the interview over: the former connection records nothing more. */
+/** Gives the interview to a new connection: the former one records nothing more. */
 export const connect = (state: TrialState, input: Connect): Decision<TrialEvent> => {
   const session = running(state, input.now);
   if ('kind' in session) return session;
   const former = session.interview?.connection ?? null;
   if (former?.connectionId === input.connectionId) return accept();
-  // An earlier attempt was stored though its answer was lost, and a newer connection has followed.
+  // An earlier attempt was stored although its answer was lost, and a newer connection has followed.
   if (session.interview && hasId(session.interview.connectionIds, input.connectionId)) return superseded();
   if (session.lastSequenceNumber >= MAX_SESSION_EVENTS)
     return refuse<SessionCode>(
@@ -184,7 +184,7 @@ export const recordAnswer = (state: TrialState, input: RecordAnswer): Decision<T
   const { lastAudioSeq, voice, transcriber, elapsedMs } = input;
   const { questionId } = question;
   const gapMs = late ? null : input.gapMs;
-  // Speech that a late message came with belongs to no answer.
+  // A late message has no speech of its own.
   const ofSpeech = !late || source === 'transcribed' ? { voice, transcriber } : NOT_SPOKEN;
   const heard = { ...ofSpeech, lastAudioSeq: late ? interview.lastAudioSeq : lastAudioSeq };
   return accept(
@@ -258,10 +258,10 @@ export const cutOff = (state: TrialState, input: CutOff): Decision<TrialEvent> =
 /** Ends the interview, and the session with it; ended already, there is nothing to do. */
 export const finish = (
   state: TrialState,
-  input: { readonly reason: EndReason; readonly evaluationId: string },
+  input: { readonly reason: EndReason; readonly evaluationId: string; readonly now: string },
 ): Decision<TrialEvent> => {
   if (state === null || !mayFollow(state, 'trial.completed')) return accept();
-  return accept<TrialEvent>(...completion(state, input.reason, input.evaluationId));
+  return accept<TrialEvent>(...completion(state, input.reason, input));
 };
 
 /** The running session, if the connection still holds the interview. @param connectionId `null`: any connection */
@@ -273,7 +273,7 @@ const held = (state: TrialState, connectionId: string | null): Interviewing | Re
   if (connectionId === null) return { ...state, interview };
   const { connection } = interview;
   if (connection.connectionId !== connectionId) return superseded();
-  // Another process found it lost and closed its turn: its own process must connect again.
+  // Another process found the connection lost and closed its turn: the client must connect again.
   if (!connection.open) return refuse('conflict', 'This connection was taken for lost: connect again.');
   return { ...state, interview };
 };
@@ -282,7 +282,7 @@ const held = (state: TrialState, connectionId: string | null): Interviewing | Re
 const isFull = ({ interview, lastSequenceNumber }: Interviewing, bytes: number): boolean =>
   interview.bytes + bytes > MAX_ANSWER_BYTES || lastSequenceNumber >= MAX_SESSION_EVENTS;
 
-/** As for an Idempotency-Key: if it were acknowledged, the message would be lost silently. */
+/** As for an Idempotency-Key: to acknowledge the message would lose it silently. */
 export const idReused = (): Refused =>
   refuse('idempotency_key_reused', 'This id was used for another message of the session: use a new one.');
 const superseded = (): Refused => refuse('conflict', 'A newer connection has taken this interview over.');

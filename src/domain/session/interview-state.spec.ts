@@ -1,39 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { after, NOW } from '../../../test/support/given-when-then.js';
+import { after } from '../../../test/support/given-when-then.js';
+import { invitationFor, roleWith } from '../../../test/support/invited-session.js';
 import { interviewStep } from '../../../test/support/hiring-interview.js';
 import { type InterviewStep, steps } from '../../../test/support/history-actions.js';
 import { World } from '../../../test/support/world.js';
-import type { Invitation } from '../candidate/events.js';
 import type { Stored } from '../../core/event.js';
 import { memoryOf } from '../../core/json.js';
 import { startTrial, expireTrial } from './decider.js';
 import { trial, trialOf, isOverdue, type Trial } from './state.js';
 import type { TrialEvent, AnswerRecorded } from './events.js';
 import { evolveInterview, isClosedTurn, openQuestion } from './interview-state.js';
-import { DEFINITION_DEFAULTS } from '../role/events.js';
 
-const role = {
-  name: 'Engineer',
-  overallThreshold: 70,
-  dimensions: [],
-  ticketIds: [],
-  questions: [],
-  ...DEFINITION_DEFAULTS,
-};
-const expiresAt = after(3_600_000);
-const invitation: Invitation = {
-  organisationId: 'o',
-  candidateId: 'c',
-  applicationId: 'a',
-  trialSessionId: 't',
-  roleId: 'r',
-  roleVersion: 1,
-  role,
-  invitedAt: NOW,
-  expiresAt,
-  language: 'en',
-};
+const invitation = invitationFor(roleWith());
 
 /** The session and its stream after an interview. */
 const played = (

@@ -62,7 +62,7 @@ export interface Interview {
   readonly connectionIds: IdSet;
   /** The newest connection was told that its audio is kept. */
   readonly recorded: boolean;
-  /** Every connection since the open turn's question was told so. */
+  /** Every connection since the open turn's question was told that its audio is kept. */
   readonly keepsOpenTurn: boolean;
   readonly questions: readonly Question[];
   /** By the clock of the process that asked first; `null` before the first question. */
@@ -71,7 +71,7 @@ export interface Interview {
   readonly elapsed: { readonly ms: number; readonly at: string };
   /** How long the interview had taken when its newest question was asked, in milliseconds. */
   readonly askedMs: number;
-  /** The candidate's audio up to here belongs to closed turns. */
+  /** The last audio frame that belongs to a closed turn. */
   readonly lastAudioSeq: number;
   /** The open turn's wait on connections that have ended, in milliseconds. */
   readonly waitedMs: number;
@@ -247,7 +247,7 @@ export const evolveInterview = (
   }
 };
 
-/** A measure that is not greater keeps the former one with its time, from which the interview is timed further. */
+/** The greater measure with its time. The interview's time goes on from it. */
 const elapsedAfter = ({ elapsed }: Interview, ms: number | null, at: string): Interview['elapsed'] =>
   ms !== null && (elapsed.at === '' || ms > elapsed.ms) ? { ms, at } : elapsed;
 
@@ -257,7 +257,7 @@ const changed = (
   change: (question: Question) => Question,
 ): readonly Question[] => questions.map((question) => (question.turn === turn ? change(question) : question));
 
-/** The open turn's wait in all, with one more stretch of it. */
+/** The open turn's total wait, in milliseconds, with one more part of it. */
 const waitedAfter = (interview: Interview, waited: Waited | null): number => {
   if (waited === null || waited.turn !== openQuestion(interview)?.turn) return interview.waitedMs;
   return waited.ms + (waited.anew ? 0 : interview.waitedMs);

@@ -1,8 +1,6 @@
 import type { Stored } from '../../core/event.js';
 import type { LifecycleEvent } from './events.js';
 
-// Views fold by this module and name it as part of their code, of which only exports are seen: everything is exported.
-
 /** The states of a session. The last three are final. */
 export const TRIAL_STATUSES = [
   'invited',
@@ -21,15 +19,17 @@ export interface Transition {
   readonly from: readonly TrialStatus[];
   /** `null`: the status stays. */
   readonly to: TrialStatus | null;
-  /** The time that becomes the event's own. */
+  /** Which time of the session is set to the event's time; `null`: none. */
   readonly sets: 'startedAt' | 'endedAt' | null;
 }
 
-/** `interrupted`: the interview's socket has been away for long. */
+/** `interrupted`: the interview's connection has been lost for long. */
 export const RUNNING = ['started', 'interrupted'] as const;
 export const OPEN = ['invited', ...RUNNING] as const;
 
-/** Which event leads from where to where. What decides, what folds and what lists sessions goes by this table. */
+/**
+ * Which event is allowed in which states, and the state that it leads to. Deciders, folds and lists go by this table.
+ */
 export const TRANSITIONS = {
   'trial.started': { from: ['invited'], to: 'started', sets: 'startedAt' },
   'trial.extended': { from: OPEN, to: null, sets: null },
@@ -55,9 +55,7 @@ export const END_TYPES: readonly EndType[] = LIFECYCLE_TYPES.filter(
   (type): type is EndType => TRANSITIONS[type].sets === 'endedAt' && type !== 'trial.erased',
 );
 
-export type TrialEnd = Extract<LifecycleEvent, { type: EndType }>;
-
-/** How far a session is. */
+/** A session's state and times. */
 export interface Life {
   readonly status: TrialStatus;
   readonly startedAt: string | null;
@@ -69,7 +67,7 @@ export interface Life {
   readonly version: number;
 }
 
-/** A session's life up to its first event. */
+/** The state of a session whose stream has no event yet. */
 export const atInvitation = ({ expiresAt }: { readonly expiresAt: string }): Life => ({
   status: 'invited',
   startedAt: null,
@@ -97,10 +95,10 @@ export const livedOn = <L extends Life>(before: L, event: Stored<LifecycleEvent>
   };
 };
 
-/** Begun and not ended, with or without a connection. */
+/** Whether the session has started and not ended, with or without a connection. */
 export const isRunning = ({ status }: Pick<Life, 'status'>): boolean =>
   (RUNNING as readonly TrialStatus[]).includes(status);
 
-/** Ended by an event. */
+/** Whether an event has ended the session. */
 export const isClosed = ({ status }: Pick<Life, 'status'>): boolean =>
   !(OPEN as readonly TrialStatus[]).includes(status);

@@ -1,35 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { after, eventsOf, fold, NOW, specification, stored } from '../../../test/support/given-when-then.js';
-import type { Invitation } from '../candidate/events.js';
+import { eventsOf, fold, NOW, specification, stored } from '../../../test/support/given-when-then.js';
+import { invitationFor, roleWith } from '../../../test/support/invited-session.js';
 import type { PersonId } from '../../core/vault/port.js';
 import { activitiesOf, type Activity } from './activity.js';
 import { activityReceipt, recordActivity, startTrial, withdrawTrial } from './decider.js';
 import { MAX_EVIDENCE_BYTES, MAX_EVIDENCE_EVENTS } from './budget.js';
 import { trial, type TrialState } from './state.js';
 import type { ActivityRecorded, IdentityCheck, TrialEvent } from './events.js';
-import { DEFINITION_DEFAULTS } from '../role/events.js';
 
 const spec = specification(trial);
-const invitation: Invitation = {
-  organisationId: 'o',
-  candidateId: 'c',
-  applicationId: 'a',
-  trialSessionId: 't',
-  roleId: 'r',
-  roleVersion: 1,
-  role: {
-    name: 'Engineer',
-    overallThreshold: 70,
-    dimensions: [],
-    ticketIds: [],
-    questions: [],
-    ...DEFINITION_DEFAULTS,
-  },
-  invitedAt: NOW,
-  expiresAt: after(3_600_000),
-  language: 'en',
-};
+const invitation = invitationFor(roleWith());
 const on = { invitation, now: NOW, expectedVersion: null };
 const started = eventsOf(startTrial(null, { ...on, consent: true, identity: 'verified' }));
 const activity = (clientEventId: string, payload: Activity['payload'] = {}): Activity => ({

@@ -13,14 +13,19 @@ import type { RoleDefinition } from '../role/events.js';
 import { evidenceBytes, unreadableBytes } from './activity.js';
 import {
   type ActivityContent,
+  type AwaitedWork,
+  handInEvents,
+  type HandInEvent,
   type IdentityCheck,
   interviewEvents,
   type InterviewEvent,
   type LifecycleEvent,
+  type TicketWork,
   type TrialEvent,
   type trialEvents,
   type TrialIds,
 } from './events.js';
+import { evolveHandIns, type HandIns, NO_HAND_INS } from './hand-ins.js';
 import { evolveInterview, type Interview } from './interview-state.js';
 import { atInvitation, isClosed, type Life, livedOn, TRANSITIONS } from './lifecycle.js';
 import { EMPTY_IDS, type IdSet, withIds } from './seen-ids.js';
@@ -32,7 +37,7 @@ export const TICKET_PROGRESS = ['started', 'finished'] as const;
 export interface Trial extends ApplicationRef, Life {
   readonly candidateId: PersonId;
   readonly roleVersion: number;
-  /** As it stood at the invitation. */
+  /** The role's definition at the time of the invitation. */
   readonly role: RoleDefinition;
   /** The invitation's: the interview is held in it. */
   readonly language: Language;
@@ -51,7 +56,18 @@ export interface Trial extends ApplicationRef, Life {
   readonly identity: IdentityCheck | null;
   /** Number of activities in the last batch; 0: there is none. */
   readonly lastBatch: number;
-  /** How far the candidate is with tickets of the role, by what was recorded last; the rest were not begun. */
+  /** Of the role's tickets, the versions that the session began with. */
+  readonly ticketVersions: ReadonlyMap<string, number>;
+  /** Of the tickets for which something is handed in. */
+  readonly ticketWork: ReadonlyMap<string, TicketWork>;
+  readonly handIns: HandIns;
+  /** The notice that was consented to says that work is compared with others’. */
+  readonly comparesWork: boolean;
+  /** That notice says that a model which scores is shown the work. */
+  readonly modelReadsWork: boolean;
+  /** What the evaluation waits for from the completion on. */
+  readonly awaits: readonly AwaitedWork[];
+  /** The last recorded status of each of the role's tickets; those that are missing were not begun. */
   readonly tickets: ReadonlyMap<string, TicketProgress>;
   /** Nothing is recorded any more, and nothing personal can be read. */
   readonly erased: boolean;
@@ -72,6 +88,12 @@ export const invitedTrial = (invitation: Invitation): Trial => ({
   interview: null,
   identity: null,
   lastBatch: 0,
+  ticketVersions: new Map(),
+  ticketWork: new Map(),
+  handIns: NO_HAND_INS,
+  comparesWork: false,
+  modelReadsWork: false,
+  awaits: [],
   tickets: new Map(),
   erased: false,
 });
@@ -82,7 +104,7 @@ export const invitedTrial = (invitation: Invitation): Trial => ({
  */
 export const hasEnded = (trial: Trial, now: string): boolean => isClosed(trial) || isOverdue(trial, now);
 
-/** An interview once begun has its own time, at whose end the session is completed: it never expires. */
+/** A session whose interview has begun never expires: it is completed when the interview's time is over. */
 export const isOverdue = ({ interview, expiresAt }: Trial, now: string): boolean =>
   (interview?.endsAt ?? null) === null && now >= expiresAt;
 
@@ -99,10 +121,20 @@ export const trial: Decider<TrialState, TrialEvent> = {
       ...(isOfLife(event) ? livedOn(before, event) : before),
       lastSequenceNumber: event.data.sequenceNumber,
       interview: isOfInterview(event) ? evolveInterview(before.interview, event) : before.interview,
+      handIns: isHandIn(event) ? evolveHandIns(before.handIns, event) : before.handIns,
     };
     switch (event.type) {
-      case 'trial.started':
-        return { ...session, identity: atStart(event.data.identity) };
+      case 'trial.started': {
+        const { identity, tickets = [], comparesWork = false, modelReadsWork = false } = event.data;
+        return {
+          ...session,
+          identity: atStart(identity),
+          comparesWork,
+          modelReadsWork,
+          ticketVersions: new Map(tickets.map(({ ticketId, version }) => [ticketId, version])),
+          ticketWork: new Map(tickets.flatMap(({ ticketId, work }) => (work ? [[ticketId, work]] : []))),
+        };
+      }
       case 'interview.connected':
         return { ...session, identity: event.data.identity };
       case 'trial.identity_checked':
@@ -121,8 +153,13 @@ export const trial: Decider<TrialState, TrialEvent> = {
           tickets: progressed(before, contents ?? []),
         };
       }
+      case 'trial.completed':
+        return { ...session, awaits: event.data.awaits ?? [] };
       case 'trial.erased':
-        return { ...session, erased: true, clientEventIds: EMPTY_IDS, tickets: new Map(), interview: null };
+        return {
+          ...{ ...session, erased: true, clientEventIds: EMPTY_IDS, tickets: new Map(), interview: null },
+          handIns: NO_HAND_INS,
+        };
       default:
         return session;
     }
@@ -154,6 +191,8 @@ const opened = (event: Stored<TrialEvent>): Trial => {
 };
 
 const isOfLife = (event: Stored<TrialEvent>): event is Stored<LifecycleEvent> => event.type in TRANSITIONS;
+
+const isHandIn = (event: Stored<TrialEvent>): event is Stored<HandInEvent> => event.type in handInEvents;
 
 const isOfInterview = (event: Stored<TrialEvent>): event is Stored<InterviewEvent> =>
   event.type in interviewEvents || event.type === 'trial.interrupted' || event.type === 'trial.resumed';

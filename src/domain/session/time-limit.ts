@@ -1,5 +1,3 @@
-// Views fold by this module and name it as part of their code, of which only exports are seen: everything is exported.
-
 /** From the first question to an interview's end, without accommodations. */
 export const MAX_DURATION_MS = 60 * 60_000;
 

@@ -38,6 +38,7 @@ const created: ShareLinkEvent = {
 const input: CreateShareLink = {
   ids,
   tokenHash: 'hash',
+  label: null,
   expiresInDays: 30,
   now: new Date(NOW),
   erased: false,
@@ -55,6 +56,13 @@ describe('creating a share link', () => {
       ...created,
       data: { ...ids, tokenHash: 'hash', expiresAt: after(DAY) },
     });
+  });
+
+  it('keeps what it is called under its candidate’s key', () => {
+    const named = { ...created, person: 'c', personal: { label: 'For the panel' } } as ShareLinkEvent;
+    create({ label: 'For the panel' }).then(named);
+    expect(shareLink.evolve(null, stored(named))).toMatchObject({ label: 'For the panel' });
+    expect(shareLink.evolve(null, stored({ ...named, personal: null }))).toMatchObject({ label: null });
   });
 
   it('is refused before the evaluation was ever ready', () => {
@@ -75,6 +83,7 @@ describe('creating a share link', () => {
       ids,
       createdAt: NOW,
       createdBy: 'olga',
+      label: null,
       expiresAt: after(30 * DAY),
       revokedAt: null,
       views: 0,

@@ -1,6 +1,7 @@
 import { candidateErased } from '../candidate/decider.js';
 import { applicationRefOf } from '../candidate/events.js';
 import { accept, type Decider, type Decision, type RefusalCodes, refuse } from '../../core/decider.js';
+import type { PersonId } from '../../core/vault/port.js';
 import { shareLinkEvent, type ShareLinkEvent, type ShareLinkIds } from './events.js';
 import { DAY_MS } from '../../core/timestamp.js';
 
@@ -17,6 +18,8 @@ export interface ShareLink {
   readonly createdAt: string;
   /** Its creator's subject. */
   readonly createdBy: string;
+  /** What staff call it; `null`: nothing, or its candidate was erased. */
+  readonly label: string | null;
   readonly expiresAt: string;
   readonly revokedAt: string | null;
   /** How often the report was shown. */
@@ -42,6 +45,7 @@ export const shareLink: Decider<ShareLinkState, ShareLinkEvent> = {
         ids: idsOf(event.data),
         createdAt: recordedAt,
         createdBy: actor.id,
+        label: event.personal?.label ?? null,
         expiresAt,
         revokedAt: null,
         views: 0,
@@ -57,6 +61,8 @@ export interface CreateShareLink {
   readonly ids: ShareLinkIds;
   /** Lower-case hex SHA-256 of the token. */
   readonly tokenHash: string;
+  /** What staff call it, `null` for nothing. */
+  readonly label: string | null;
   /** 1 to `MAX_DAYS`, checked before. */
   readonly expiresInDays: number;
   readonly now: Date;
@@ -74,9 +80,14 @@ export const createShareLink = (state: ShareLinkState, input: CreateShareLink): 
       'evaluation_not_ready',
       'The evaluation was never ready: there is nothing to share yet.',
     );
-  const { ids, tokenHash, expiresInDays, now } = input;
+  const { ids, tokenHash, label, expiresInDays, now } = input;
   const expiresAt = new Date(now.getTime() + expiresInDays * DAY_MS).toISOString();
-  return accept(shareLinkEvent('share_link.created', { ...ids, tokenHash, expiresAt }));
+  const data = { ...ids, tokenHash, expiresAt };
+  return accept(
+    label === null
+      ? shareLinkEvent('share_link.created', data)
+      : shareLinkEvent('share_link.created', data, ids.candidateId as PersonId, { label }),
+  );
 };
 
 /** Revokes a link for good; a revoked one stays as it is. */
@@ -96,7 +107,7 @@ export const viewSharedReport = (
 ): Decision<ShareLinkEvent> =>
   isOpen(state, now)
     ? accept(shareLinkEvent('share_link.viewed', state.ids))
-    : refuse('not_found', 'There is nothing here by that name.');
+    : refuse('not_found', 'Not found.');
 
 const idsOf = (data: ShareLinkIds): ShareLinkIds => ({
   ...applicationRefOf(data),

@@ -14,7 +14,9 @@ export const shareLinkEvents = {
       /** Lower-case hex SHA-256 of the token. The token itself is derived from the server's secret and the id. */
       readonly tokenHash: string;
       readonly expiresAt: string;
-    }
+    },
+    /** What staff call the link. It may name people, so it goes with an erasure. */
+    { readonly label: string }
   >(),
   'share_link.revoked': eventType<ShareLinkIds>(),
   /** The report was shown to a holder of the link. */

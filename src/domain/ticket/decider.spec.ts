@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { specification } from '../../../test/support/given-when-then.js';
 import { createTicket, ticket, updateTicket } from './decider.js';
-import type { TicketContent, TicketEvent } from './events.js';
+import { type FileSet, NO_WORK, type TicketContent, type TicketEvent } from './events.js';
 
 const spec = specification(ticket);
 const content: TicketContent = {
@@ -9,6 +9,7 @@ const content: TicketContent = {
   description: 'It drops the **last** line.',
   links: [{ title: 'Repository', url: 'https://git.example.org/parser' }],
   estimatedMinutes: 45,
+  ...NO_WORK,
 };
 const ids = { organisationId: 'o', ticketId: 't' };
 const event = (type: TicketEvent['type'], given = content): TicketEvent => ({
@@ -43,6 +44,32 @@ describe('a ticket', () => {
   it('to what it is does nothing', () => {
     update({}).thenNothing();
     update({ links: [{ ...content.links[0]! }] }).thenNothing();
+  });
+
+  const starter: FileSet = {
+    ...{ id: 'f', name: 'starter.zip', bytes: 9, sha256: 'a', treeSha256: 'b' },
+    files: [{ path: 'main.py', bytes: 3, sha256: 'c' }],
+  };
+  const checks = { visible: null, hidden: starter, slug: 'parser', isolation: 'separate' } as const;
+
+  it('holds work: a kind, a starter, checks', () => {
+    update({ kind: 'files', starter, checks }).then(
+      event('ticket.updated', { ...content, kind: 'files', starter, checks }),
+    );
+    update({ kind: 'text', checks }).then(event('ticket.updated', { ...content, kind: 'text', checks }));
+  });
+
+  it.each<[string, string, Partial<TicketContent>]>([
+    ['a starter without a kind', 'starter', { starter }],
+    ['a starter of a written answer', 'starter', { kind: 'text', starter }],
+    ['checks of nothing', 'checks', { checks }],
+    ['checks without files', 'checks', { kind: 'files', checks: { ...checks, hidden: null } }],
+  ])('has no %s', (_, path, change) => {
+    update(change).thenRefused('validation_failed', path);
+    spec
+      .given()
+      .when((state) => createTicket(state, { ...ids, content: { ...content, ...change } }))
+      .thenRefused('validation_failed', path);
   });
 
   it('needs its current version, and to be there', () => {

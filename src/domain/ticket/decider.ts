@@ -1,5 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import { accept, type Decider, type Decision, refuse, staleVersion } from '../../core/decider.js';
+import {
+  accept,
+  type Decider,
+  type Decision,
+  refuse,
+  refuseInvalid,
+  type Refused,
+  staleVersion,
+} from '../../core/decider.js';
 import { type TicketContent, ticketEvent, type TicketEvent } from './events.js';
 
 /** A ticket as its stream has it. */
@@ -26,7 +34,7 @@ export const ticket: Decider<TicketState, TicketEvent> = {
   },
 };
 
-/** There is none by that id in the organisation. */
+/** The organisation has no ticket with that id. */
 export const NO_TICKET = refuse('not_found', 'There is no such ticket.');
 
 export interface CreateTicket {
@@ -37,7 +45,7 @@ export interface CreateTicket {
 
 export const createTicket = (state: TicketState, input: CreateTicket): Decision<TicketEvent> =>
   state === null
-    ? accept(ticketEvent('ticket.created', input))
+    ? (whenAtOdds(input.content) ?? accept(ticketEvent('ticket.created', input)))
     : refuse('conflict', 'There is a ticket by that id already.');
 
 export interface UpdateTicket {
@@ -52,6 +60,28 @@ export const updateTicket = (state: TicketState, input: UpdateTicket): Decision<
   if (stale) return stale;
   const content = { ...state.content, ...input.content };
   if (isDeepStrictEqual(content, state.content)) return accept();
+  const atOdds = whenAtOdds(content);
+  if (atOdds) return atOdds;
   const { organisationId, ticketId } = state;
   return accept(ticketEvent('ticket.updated', { organisationId, ticketId, content }));
 };
+
+/** The refusal of parts that do not go together; `null`: they do. */
+const whenAtOdds = ({ kind, starter, checks }: TicketContent): Refused | null => {
+  if (kind !== 'files' && starter !== null)
+    return invalid(
+      'starter',
+      'starter is for a ticket of kind files: set kind to files, or starter to null.',
+    );
+  if (kind === null && checks !== null)
+    return invalid(
+      'checks',
+      'checks run over what is handed in: set kind to files or text, or checks to null.',
+    );
+  if (checks !== null && checks.visible === null && checks.hidden === null)
+    return invalid('checks', 'checks needs visible or hidden files; without either it is null.');
+  return null;
+};
+
+const invalid = (path: string, message: string): Refused =>
+  refuseInvalid([{ path, rule: 'consistent', message }]);

@@ -64,7 +64,7 @@ export const webhooksDecider: Decider<WebhooksState, WebhookEvent> = {
   },
 };
 
-/** Those that stay valid once the present one is rotated. None is valid for longer than the one rotated last. */
+/** The former secrets that stay valid after a rotation. None is valid for longer than the one rotated last. */
 const formerSecrets = (
   { secret, formerSecrets: former }: Webhook,
   validUntil: string,
@@ -86,7 +86,10 @@ export const webhookOf = (
   { webhookId }: { readonly webhookId: string },
 ): Webhook | undefined => state.find((one) => one.webhookId === webhookId);
 
-/** Each gets every notice it is subscribed to, and undelivered ones are repeated for days. */
+/**
+ * Most webhooks of an organisation: each gets every notice that it subscribes to, and undelivered ones are repeated for
+ * days.
+ */
 export const MAX_WEBHOOKS = 20;
 
 export interface CreateWebhook {
@@ -136,9 +139,9 @@ const eventProblems = (events: readonly string[]): readonly Problem[] => {
 
 /** How long a former secret stays valid by default, in hours. */
 export const FORMER_SECRET_HOURS = 24;
-/** How long it may stay valid, in hours. */
+/** Longest time that a former secret stays valid, in hours. */
 export const MAX_FORMER_SECRET_HOURS = 168;
-/** Each is a further signature on every notice. */
+/** Most former secrets: each adds a signature to every notice. */
 export const MAX_FORMER_SECRETS = 4;
 
 interface OnWebhook {
@@ -185,5 +188,5 @@ export const deleteWebhook = (state: WebhooksState, input: OnWebhook): Decision<
     accept(webhookEvent('webhook.deleted', { organisationId, webhookId })),
   );
 
-/** The refusal where there is no such webhook, or not any more. */
+/** The refusal if there is no such webhook, or it was deleted. */
 export const NO_WEBHOOK = refuse('not_found', 'There is no such webhook.');

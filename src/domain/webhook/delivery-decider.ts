@@ -22,17 +22,17 @@ export interface Delivery extends DeliveryIds {
   /** The time of the event that caused the notice. */
   readonly timestamp: string;
   readonly ids: NoticeIds;
-  /** Of the request that brought it about. */
+  /** Of the request that caused it. */
   readonly correlationId: string;
   readonly createdAt: string;
-  /** When it was requested last: 3 days later it is given up. */
+  /** When it was last requested: 3 days later it is given up. */
   readonly requestedAt: string;
   readonly status: DeliveryStatus;
   readonly attempts: number;
   /** Attempts since `requestedAt`: the wait grows with these. */
   readonly tries: number;
   readonly lastAttemptAt: string | null;
-  /** HTTP status of the last attempt; `null` where there was no answer, or no attempt yet. */
+  /** HTTP status of the last attempt; `null` if there was no answer, or no attempt yet. */
   readonly lastResponseStatus: number | null;
   /** Why the last attempt had no answer. */
   readonly lastFault: DeliveryFault | null;
@@ -115,9 +115,9 @@ export const requestTest = (state: DeliveryState, data: DeliveryIds): Decision<D
     ? accept(deliveryEvent('delivery.test_requested', data))
     : refuse('conflict', 'There is a delivery by that id already.');
 
-/** How an attempt went. */
+/** The result of an attempt. */
 export interface Answered {
-  /** HTTP status, `null` where there was no answer. */
+  /** HTTP status, `null` if there was no answer. */
   readonly status: number | null;
   readonly fault: DeliveryFault | null;
   /** The receiver's `Retry-After`, in milliseconds; `null` without one. */
@@ -125,7 +125,7 @@ export interface Answered {
 }
 
 export interface RecordAttempt {
-  /** The attempt's number: nothing is recorded where it was already. */
+  /** The attempt's number; if that attempt is recorded already, nothing is recorded. */
   readonly attempt: number;
   readonly answered: Answered;
   readonly now: string;
@@ -168,7 +168,7 @@ export const isFinal = ({ type }: Delivery, { status, fault }: Answered): boolea
   isSuccess(status) ||
   status === GONE ||
   fault === 'webhook_deleted' ||
-  // A test is useful at once or not at all.
+  // A test is not repeated: it is useful at once or not at all.
   type === TEST_TYPE;
 
 const nextAttempt = (state: Delivery, answered: Answered, now: number, random: number): string | null => {
@@ -197,8 +197,8 @@ export const closeDelivery = (
 };
 
 /**
- * Since when a delivery has been due that is pending. The first attempt of a notice has been since its cause: a log that
- * was restored in between requests it anew.
+ * Since when a pending delivery has been due. The first attempt counts from the notice's cause, not from its request:
+ * after a restore of the log it is requested anew.
  */
 export const dueSince = ({ attempts, type, timestamp, createdAt, requestedAt, nextAttemptAt }: Delivery) =>
   attempts === 0 && requestedAt === createdAt && type !== TEST_TYPE ? timestamp : nextAttemptAt;
@@ -215,10 +215,10 @@ export const requestRedelivery = (
   );
 };
 
-/** The refusal where the webhook has no such delivery. */
+/** The refusal if the webhook has no such delivery. */
 export const NO_DELIVERY = refuse('not_found', 'There is no such delivery.');
 
-/** A delivery is given up so long after its request: 3 days, in milliseconds. */
+/** A delivery is given up 3 days after its request, in milliseconds. */
 export const DEAD_AFTER_MS = 72 * HOUR_MS;
 
 /** As the Standard Webhooks specification suggests. */
@@ -239,7 +239,7 @@ const JITTER = 0.2;
 /**
  * How long to wait after an attempt that failed, in milliseconds.
  * @param tries attempts so far, at least 1
- * @param random from 0 to below 1: up to a fifth is added by it
+ * @param random from 0 to below 1: adds up to a fifth
  */
 const retryDelay = (tries: number, random: number): number =>
   Math.round((DELAYS[tries - 1] ?? LAST) * (1 + JITTER * random));

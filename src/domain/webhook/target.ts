@@ -29,7 +29,7 @@ export const targetProblem = (
 };
 
 const parse = (url: string): URL | null => {
-  // The parser takes white space and line breaks out, so that what is shown would not be what is asked.
+  // The parser removes white space and line breaks: the URL that is shown would differ from the one that is called.
   if (/[\s\p{Cc}\\]/u.test(url)) return null;
   return urlOf(url);
 };
@@ -37,7 +37,7 @@ const parse = (url: string): URL | null => {
 /** The host to connect to: a name without its last dot, or an IP address without brackets. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
 
-/** Every spelling of an address (decimal, octal, hexadecimal, mapped) has come out of the URL's parser as the one. */
+/** The URL's parser has turned every spelling of an address (decimal, octal, hexadecimal, mapped) into this one. */
 const isPublicHost = (host: string): boolean => {
   if (isIP(host) !== 0) return isPublicAddress(host);
   const name = host.toLowerCase();

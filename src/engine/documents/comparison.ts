@@ -2,7 +2,7 @@ import type { StoredDocument } from '../../stores/read-store.js';
 import { BrokenSeal, MissingKey } from '../../core/vault/port.js';
 import { reasonOf } from '../errors.js';
 import type { DocumentSealer, ViewDocument } from '../view.js';
-import type { FreshDocument } from './afresh.js';
+import type { ReplayedDocument } from './replay.js';
 
 /** What is compared of a document: everything but its position and its repairs. */
 export interface Comparable {
@@ -17,13 +17,13 @@ export class Unreadable {
   constructor(readonly reason: string) {}
 }
 
-/** What a document that was changed in the store may bring about: another person's seal, no seal, a person unknown. */
+/** Errors of a document that was changed in the store: the seal of another person, no seal, or an unknown person. */
 const FAULTS = [BrokenSeal, MissingKey, TypeError, SyntaxError] as const;
 
 /**
  * What is compared of a stored document; `null`: there is none, or only an empty tombstone, which a repair leaves if all
  * events of a document are skipped.
- * @throws {VaultUnavailable} and whatever else of the vault's troubles is none of the document's
+ * @throws {VaultUnavailable} and every other error that is not the document's own
  */
 export async function comparableOfStored(
   sealer: DocumentSealer,
@@ -39,13 +39,13 @@ export async function comparableOfStored(
   }
 }
 
-/** The same of a fresh fold, as if it had been stored: personal parts of erased persons are gone. */
-export async function comparableOfFresh(
+/** The same of a replayed document, as if it had been stored: personal parts of erased persons are gone. */
+export async function comparableOfReplayed(
   sealer: DocumentSealer,
-  fresh: FreshDocument | null,
+  replayed: ReplayedDocument | null,
 ): Promise<Comparable | null> {
-  if (fresh === null) return null;
-  const { content, listing, parked } = fresh;
+  if (replayed === null) return null;
+  const { content, listing, parked } = replayed;
   return {
     parkedAt: parked?.position ?? null,
     deleted: listing.removed && parked === null,
@@ -59,15 +59,15 @@ const CONCEALED = '(personal)';
 /**
  * The places at which two documents differ, as pointers into the stored document (`/parkedAt`, `/body/…`). Of a personal
  * part it shows only that it differs.
- * @param most how many places are looked for
+ * @param max how many places are looked for
  */
-export function differencesBetween(left: Comparable, right: Comparable, most: number): Differences {
-  const plain = differencesOf(withoutPersonal(left), withoutPersonal(right), most);
+export function differencesBetween(left: Comparable, right: Comparable, max: number): Differences {
+  const plain = differencesOf(withoutPersonal(left), withoutPersonal(right), max);
   const mine = left.body?.personal;
   const theirs = right.body?.personal;
   if (isNone(differencesOf(mine, theirs, 0))) return plain;
   const personal: Difference = { path: '/body/personal', left: concealed(mine), right: concealed(theirs) };
-  if (plain.more || plain.first.length >= most) return { ...plain, more: true };
+  if (plain.more || plain.first.length >= max) return { ...plain, more: true };
   return { first: [...plain.first, personal], more: false };
 }
 
@@ -86,7 +86,7 @@ const concealed = (personal: unknown): string | null => {
 export interface Difference {
   /** A JSON pointer (RFC 6901); empty: the whole value. */
   readonly path: string;
-  /** As JSON text, cut off where it is long; `null`: nothing is there. */
+  /** As JSON text, cut off if it is long; `null`: nothing is there. */
   readonly left: string | null;
   readonly right: string | null;
 }
@@ -105,12 +105,12 @@ const MAX_TEXT = 200;
 /**
  * The first places at which two plain JSON values differ, each as deep as both go: members in the order of the left
  * one, then those that only the right one has. The order of members is no difference.
- * @param most how many places are looked for
+ * @param max how many places are looked for
  */
-export function differencesOf(left: unknown, right: unknown, most: number): Differences {
+export function differencesOf(left: unknown, right: unknown, max: number): Differences {
   const first: Difference[] = [];
   for (const difference of walk(left, right, '')) {
-    if (first.length >= most) return { first, more: true };
+    if (first.length >= max) return { first, more: true };
     first.push(difference);
   }
   return { first, more: false };

@@ -54,15 +54,15 @@ describe('Two generations', () => {
 
   it('are compared in pieces between which others come first', async () => {
     const { rig, left, right } = await twins(Array.from({ length: 450 }, (_, n) => added(`account-${n}`, n)));
-    let turns = 0;
-    const pace = {
-      turn: () => {
-        turns++;
+    let waits = 0;
+    const throttle = {
+      wait: () => {
+        waits++;
         return Promise.resolve();
       },
     };
-    const { compared } = await diffGenerations(rig.stores, left, right, { pace });
-    expect([compared, turns]).toEqual([450, 6]);
+    const { compared } = await diffGenerations(rig.stores, left, right, { throttle });
+    expect([compared, waits]).toEqual([450, 6]);
   });
 
   it('differ in what was changed in one of them, and the same is seen from either side', async () => {

@@ -5,7 +5,7 @@ import { pause } from '../../core/backoff.js';
 import { collectionOf, positionsOf } from '../generations/generations.js';
 import type { DocumentSealer, AnyView } from '../view.js';
 import { segmentOf } from '../segments.js';
-import type { Pace } from '../live/pace.js';
+import type { Throttle } from '../live/throttle.js';
 import {
   isNone,
   Findings,
@@ -21,10 +21,10 @@ import {
 const CHUNK = 200;
 
 /**
- * Compares two generations document by document while both move on. Two documents are compared if they are at the
- * same position, or if the segment of the one behind has passed the other's position: then no event of it is left up to
- * there. Others are read again, and counted as moving after about half a second. One that comes into
- * being meanwhile may be left out: `changedSince` knows of it.
+ * Compares two generations document by document while both move on. Two documents are compared if they are at the same
+ * position, or if the segment of the one behind has passed the other's position: then it has no further event up to there.
+ * Others are read again, and counted as moving after about half a second. A document that is created meanwhile may be left
+ * out: `changedSince` finds it.
  * @throws {GenerationGone} one of them was dropped meanwhile
  * Throws what the stores throw.
  */
@@ -37,11 +37,11 @@ export async function diffGenerations(
   const pairs = new GenerationPairs(stores, left, right, options);
   const compareAll = async (): Promise<void> => {
     for await (const ids of idsOf(pairs.left)) {
-      await options.pace?.turn();
+      await options.throttle?.wait();
       await pairs.compare(ids);
     }
     for await (const ids of idsOf(pairs.right)) {
-      await options.pace?.turn();
+      await options.throttle?.wait();
       await pairs.compare(await pairs.withoutLeft(ids));
     }
   };
@@ -84,8 +84,8 @@ export interface Side {
 export type Disagreement = 'different' | 'only left' | 'only right' | 'unreadable';
 
 /**
- * A removed document counts as one: a later event may bring it back, with what it was. Only a tombstone without any
- * content is the same as no document.
+ * A removed document is compared too: a later event may restore it with its content. Only a tombstone without content is
+ * the same as no document.
  */
 export type Comparison = Report<Disagreement>;
 
@@ -97,18 +97,18 @@ export interface DiffStores {
 export interface DiffOptions {
   readonly shown?: Shown;
   readonly signal?: AbortSignal;
-  /** Told of each document that has been dealt with, by their number. */
+  /** Called with the number of documents that are done. */
   readonly onProgress?: (documents: number) => void;
   /** Slows a comparison of everything. */
-  readonly pace?: Pick<Pace, 'turn'> | undefined;
+  readonly throttle?: Pick<Throttle, 'wait'> | undefined;
 }
 
-/** Milliseconds between two looks at documents that are further on in one generation. */
+/** Milliseconds between two reads of documents that are further on in one generation. */
 const WAITS_MS: readonly number[] = [5, 20, 50, 100, 200];
 
 const NONE = { different: 0, 'only left': 0, 'only right': 0, unreadable: 0 } as const;
 
-/** Documents of two generations, compared as far as both have come. */
+/** Compares documents of two generations as far as both have come. */
 export class GenerationPairs {
   readonly left: ViewCollection;
   readonly right: ViewCollection;
@@ -157,7 +157,7 @@ export class GenerationPairs {
   /** @returns those that cannot be compared yet */
   async #compareSettled(ids: readonly string[]): Promise<readonly string[]> {
     const { readStore } = this.stores;
-    // Before the documents: all that was passed by then, they show.
+    // Read before the documents, which then show everything up to these positions.
     const [passedLeft, passedRight] = await Promise.all([
       positionsOf(readStore, this.one.generation),
       positionsOf(readStore, this.other.generation),
@@ -182,7 +182,7 @@ export class GenerationPairs {
     right: StoredDocument | null,
   ): Promise<boolean> {
     if ((await this.#disagreementOf(left, right)) !== null) {
-      // Looked at again: a repair, or an erasure, may have come between the two.
+      // PolledViews at again: a repair, or an erasure, may have come between the two.
       const [mine, theirs] = await Promise.all([this.left.get(id), this.right.get(id)]);
       if (mine?.position !== left?.position || theirs?.position !== right?.position) return false;
       const found = await this.#disagreementOf(mine, theirs);

@@ -3,7 +3,7 @@ import type { EventStore, Position, RecordedEvent } from '../../core/event-store
 import type { FoldGuard } from '../fold/fold-guard.js';
 import type { DocumentSealer, AnyView } from '../view.js';
 import { SharedEvent, type EventDecoder } from '../live/ring.js';
-import { sortOut, type Blocked } from '../fold/sort-out.js';
+import { assignEvents, type Blocked } from '../fold/assign-events.js';
 import type { Generation, ReadStore } from '../../stores/read-store.js';
 import { checkpointNames } from '../generations/generations.js';
 
@@ -16,22 +16,22 @@ export interface FoldStores {
 
 /** How the log is read for folds outside the live passes. */
 export interface ReadingOptions {
-  /** Ids of the events that operators had left out, as of the beginning: one fold must not mix two answers. */
+  /** Ids of skipped events, read once: one fold must not mix two answers. */
   readonly skipped: ReadonlySet<string>;
-  /** By default the whole log. */
+  /** Default: the whole log. */
   readonly events?: EventSource;
   /** Called from time to time with the position that was read. */
   readonly onProgress?: (position: Position) => void;
-  /** Ends it: it then throws the signal's reason. */
+  /** Aborting it throws its reason. */
   readonly signal?: AbortSignal;
-  /** Ends the view's code where it loops; by default the process's own. */
+  /** Default: the process's own. */
   readonly guard?: FoldGuard;
 }
 
 /** Events by the document that they belong to, each document's in log order. */
 export type OwnEvents = ReadonlyMap<string, readonly Stored[]>;
 
-/** What is held at once, whichever is met first. */
+/** The size of a page, whichever is reached first. */
 const PAGE_EVENTS = 500;
 const PAGE_BYTES = 2 << 20;
 
@@ -55,7 +55,7 @@ export async function* ownEvents(
     const kept = page.filter(({ id }) => !skipped.has(id));
     const shared = kept.map((event) => new SharedEvent(event, codec));
     const { position } = page.at(-1) ?? { position: after };
-    const work = await sortOut(all, { events: shared, position, more: false }, after, guard);
+    const work = await assignEvents(all, { events: shared, position, more: false }, after, guard);
     if (work.blocked !== null) throw blockedBy(work.blocked, kept, work.position);
     yield work.documents;
     onProgress?.(position);
@@ -63,7 +63,7 @@ export async function* ownEvents(
   signal?.throwIfAborted();
 }
 
-const LENIENT = { strict: false, skipped: (): ReadonlySet<string> => new Set() };
+const LENIENT = { strict: false, skipped: new Set<string>() };
 
 async function* pagesOf(
   events: AsyncIterable<RecordedEvent>,
@@ -84,7 +84,7 @@ async function* pagesOf(
   if (page.length > 0) yield page;
 }
 
-/** The event that nothing could be done about is the first one beyond what could be. */
+/** The blocking event is the first one after the position that was reached. */
 function blockedBy(blocked: Blocked, page: readonly RecordedEvent[], position: Position): Error {
   const why = blocked.kind === 'failed' ? blocked.failure.message : blocked.message;
   const event = page.find((candidate) => candidate.position > position);
@@ -92,8 +92,8 @@ function blockedBy(blocked: Blocked, page: readonly RecordedEvent[], position: P
 }
 
 /**
- * Where folds outside the live passes take their events from: every event of the documents in question
- * after a position, in log order; other events do no harm. It may end anywhere beyond what is asked for.
+ * Where folds outside the live passes take their events from: every event of the documents in question after a position,
+ * in log order, possibly among other events. It may end anywhere after the last position that is asked for.
  */
 export type EventSource = (after: Position) => AsyncIterable<RecordedEvent>;
 
@@ -110,7 +110,7 @@ export interface ReadLimits {
   readonly ms: number;
 }
 
-/** What is left of some limits. */
+/** How much a question may still read. */
 export class Budget {
   readonly #deadline: number;
   #events: number;
@@ -124,7 +124,7 @@ export class Budget {
     this.#deadline = performance.now() + limits.ms;
   }
 
-  /** Takes one more event; false: it is one too many, or too late. */
+  /** Counts one more event. @returns false: a limit is exceeded */
   spend(): boolean {
     return --this.#events >= 0 && performance.now() <= this.#deadline;
   }
@@ -185,8 +185,8 @@ export async function changedSince(
 }
 
 /**
- * Reads a generation, so that what comes of it is known to be of one that was there all the time.
- * @throws {GenerationGone} it was dropped meanwhile, whatever `work` made of that
+ * Runs `work`, which reads a generation, and checks that the generation was there all the time.
+ * @throws {GenerationGone} it was dropped meanwhile, whatever `work` has returned
  */
 export async function whileThere<T>(
   { checkpoints }: Pick<ReadStore, 'checkpoints'>,

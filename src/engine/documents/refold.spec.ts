@@ -46,7 +46,7 @@ async function rigWith(events: readonly Given[], hooks = {}) {
   return { rig, generation, run, get, listed };
 }
 
-describe('Folding documents afresh in place', () => {
+describe('Folding stored documents anew in place', () => {
   it('mends what was damaged, where it stands, and writes nothing where nothing is wrong', async () => {
     const { rig, generation, run, get, listed } = await rigWith([
       added('a', 1),

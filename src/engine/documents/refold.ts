@@ -7,14 +7,14 @@ import type {
   ReadStore,
   ViewCollection,
 } from '../../stores/read-store.js';
-import { describeAfresh, PARKED_INDEX } from '../fold/fold.js';
+import { describeReplayed, PARKED_INDEX } from '../fold/fold.js';
 import { collectionOf } from '../generations/generations.js';
 import type { AnyView } from '../view.js';
 import { chunksOf, type FoldStores, type ReadingOptions } from './reading.js';
-import { foldUntilCaughtUp, type Pair } from './afresh.js';
-import { areAlike, comparableOfFresh, comparableOfStored, Unreadable } from './comparison.js';
+import { foldUntilCaughtUp, type Pair } from './replay.js';
+import { areAlike, comparableOfReplayed, comparableOfStored, Unreadable } from './comparison.js';
 
-/** What became of a document that was to be folded afresh. */
+/** What became of a document that was to be repaired. */
 export type Refolded = { readonly id: string } &
   /** Its content was replaced, and it is not parked. */
   (
@@ -48,7 +48,7 @@ const BATCH = 5_000;
  * over that position with one repair more. The live passes go on meanwhile: whichever of the two comes second is
  * refused by the guard, and reads again.
  * @returns what became of each, in the order of the request
- * Throws what `foldAfresh` and the stores throw; asked again, it goes on with what is not repaired yet.
+ * Throws what `replayDocuments` and the stores throw; asked again, it goes on with what is not repaired yet.
  */
 export async function refold(
   stores: RefoldStores,
@@ -120,19 +120,19 @@ interface Repair {
 
 async function repairOf(
   { sealer }: Pick<FoldStores, 'sealer'>,
-  { stored, fresh }: Pair,
+  { stored, replayed }: Pair,
 ): Promise<Omit<Repair, 'write'> & { readonly write: GuardedWrite | null }> {
   const { id } = stored;
-  const parked = fresh?.parked ?? null;
+  const parked = replayed?.parked ?? null;
   const done = (otherwise: 'repaired' | 'unchanged'): Refolded =>
     parked === null ? { id, outcome: otherwise } : { id, outcome: 'parked', failure: parked };
   const current = await comparableOfStored(sealer, stored);
-  const due = await comparableOfFresh(sealer, fresh);
+  const due = await comparableOfReplayed(sealer, replayed);
   if (!(current instanceof Unreadable) && areAlike(current, due))
     return { outcome: done('unchanged'), write: null };
-  const write = await describeAfresh(sealer, stored, {
-    content: fresh?.content ?? null,
-    listing: fresh?.listing ?? { removed: false, keys: {} },
+  const write = await describeReplayed(sealer, stored, {
+    content: replayed?.content ?? null,
+    listing: replayed?.listing ?? { removed: false, keys: {} },
     parkedAt: parked?.position ?? null,
   });
   return { outcome: done('repaired'), write };

@@ -10,12 +10,12 @@ import {
   type Report,
   type Shown,
   isNone,
-  comparableOfFresh,
+  comparableOfReplayed,
   comparableOfStored,
   differencesBetween,
   Unreadable,
 } from './comparison.js';
-import { type Targets, foldUntilCaughtUp, type CatchUpOptions, type Pair } from './afresh.js';
+import { type Targets, foldUntilCaughtUp, type CatchUpOptions, type Pair } from './replay.js';
 
 export type Verification = Report<Flaw>;
 
@@ -37,12 +37,12 @@ const AT_ONCE = 20_000;
 const NONE = { different: 0, missing: 0, extra: 0, behind: 0, unreadable: 0 } as const;
 
 /**
- * Folds a generation's documents afresh from the log and compares them with what is stored, each at the position at
- * which it was read, while the generation moves on. Positions, repairs and index entries are not compared. With `all`
+ * Replays a generation's documents from the log and compares them with the stored ones, each at the position at which it
+ * was read, while the generation moves on. Positions, repairs and index entries are not compared. With `all`
  * it is also found which documents are missing: up to the checkpoints, everything has to be there. One reading of the
  * log for each `atOnce` documents; memory for as many, and for their ids.
  * @throws {GenerationGone} it was dropped meanwhile
- * Throws what `foldAfresh` and the stores throw.
+ * Throws what `replayDocuments` and the stores throw.
  */
 export async function verifyGeneration(
   stores: VerifyStores,
@@ -91,7 +91,7 @@ export type Flaw = 'different' | 'missing' | 'extra' | 'behind' | 'unreadable';
 
 export type VerifyStores = FoldStores & { readonly readStore: ReadStore };
 
-/** Compares a generation's documents with their fresh folds, some at a time. */
+/** Compares a generation's documents with their replays, some at a time. */
 export class Verifier {
   constructor(
     private readonly stores: VerifyStores,
@@ -101,15 +101,15 @@ export class Verifier {
     private readonly findings: Findings<Flaw>,
   ) {}
 
-  /** Every document that is stored, or ought to be, of a part of all ids. */
+  /** Compares every stored document of a part of all ids, and finds missing ones. */
   async part(mine: (id: string) => boolean, options: ReadingOptions): Promise<void> {
-    // Read before the documents: all that was passed by then, they have to show.
+    // Read before the documents, which must then show everything up to these positions.
     const passed = await positionsOf(this.stores.readStore, this.generation);
     const upTo = passed.reduce((a, b) => (a > b ? a : b), START);
     const passedOf = (id: string): Position => passed[segmentOf(id, passed.length)] ?? START;
     const targets = new Map<string, Position>();
     for await (const { id, position } of this.collection.all()) if (mine(id)) targets.set(id, position);
-    /** Of documents that seem not to have all of their events: the last of those. */
+    /** Documents that seem to lack events, with the position of their last one. */
     const unseen = new Map<string, Position>();
     const tell = (id: string, position: Position): void => {
       if (position <= passedOf(id) && mine(id)) unseen.set(id, position);
@@ -118,7 +118,7 @@ export class Verifier {
     for (const ids of chunksOf(unseen.keys(), CHUNK)) await this.#lookFor(ids, unseen);
   }
 
-  /** Documents that are stored, from where they stood. */
+  /** Compares stored documents, each as of its position in `targets`. */
   async documents(targets: Targets, options: CatchUpOptions): Promise<void> {
     const { stores, view, collection, findings } = this;
     const moving = await foldUntilCaughtUp(stores, view, collection, targets, options, async (pairs) => {
@@ -131,22 +131,22 @@ export class Verifier {
 
   /** @returns false: it was changed meanwhile */
   async #compare(pair: Pair): Promise<boolean> {
-    const { stored, fresh } = pair;
+    const { stored, replayed } = pair;
     if ((await this.#differenceIn(pair)) !== null) {
-      // Looked at again: a repair, or an erasure, may have come between the two.
+      // PolledViews at again: a repair, or an erasure, may have come between the two.
       const now = await this.collection.get(stored.id);
       if (now?.position !== stored.position) return false;
-      const found = await this.#differenceIn({ stored: now, fresh });
+      const found = await this.#differenceIn({ stored: now, replayed });
       if (found !== null) this.findings.add(found.kind, stored.id, found.differences, found.note);
     }
     this.findings.compared++;
     return true;
   }
 
-  async #differenceIn({ stored, fresh }: Pair) {
+  async #differenceIn({ stored, replayed }: Pair) {
     const { sealer } = this.stores;
     const left = await comparableOfStored(sealer, stored);
-    const right = await comparableOfFresh(sealer, fresh);
+    const right = await comparableOfReplayed(sealer, replayed);
     if (left instanceof Unreadable) return flaw('unreadable', left.reason);
     if (right === null) return left === null ? null : flaw('extra', 'The log holds no event of it.');
     if (left === null) return flaw('missing', 'It is a tombstone without content, and its events are there.');

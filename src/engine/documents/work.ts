@@ -1,14 +1,14 @@
 /*
- * documents/: documents folded from the log apart from the feed, to compare, verify and repair them. It promises that a
+ * documents/: documents replayed from the log apart from the feed, to compare, verify and repair them. It promises that a
  * document is compared at exactly the position where it is stored, and that a repair writes over exactly what it read.
  * It may assume that the log holds every event of a document up to its position. Order: `reading` reads the log up to
- * what is asked for, `afresh` folds, `comparison` and `diff` say what differs, `refold` writes, `verify` compares whole
+ * what is asked for, `replay` folds, `comparison` and `diff` say what differs, `refold` writes, `verify` compares whole
  * generations; `work` offers the conductor what it needs of them.
  */
 import type { EventStore } from '../../core/event-store.js';
 import type { Generation, ReadStore } from '../../stores/read-store.js';
 import type { Operations, Ending } from '../generations/operations.js';
-import type { Pace } from '../live/pace.js';
+import type { Throttle } from '../live/throttle.js';
 import type { Difference } from '../generations/promotion.js';
 import type { DocumentSealer, AnyView } from '../view.js';
 import type { EventDecoder } from '../live/ring.js';
@@ -25,23 +25,23 @@ export interface WorkStores {
 }
 
 /**
- * What conductors have done to documents, with what operators had left out as of then.
- * @param pace what holds back the comparing of everything; what readers are frozen for it never does
+ * Compares and repairs documents for conductors, without the events that operators skip at the time of the call.
+ * @param throttle slows the comparison of everything, never what readers are frozen for
  */
 export function documentWork(
   { eventStore, readStore, codec, documents: sealer }: WorkStores,
-  operations: Pick<Operations, 'look'>,
-  pace?: Pick<Pace, 'turn'>,
+  operations: Pick<Operations, 'readIntent'>,
+  throttle?: Pick<Throttle, 'wait'>,
 ): DocumentWork {
   const stores = { eventStore, readStore, codec, sealer };
-  const skippedIn = async (view: AnyView) => (await operations.look()).skipped(view.name);
+  const skippedIn = async (view: AnyView) => (await operations.readIntent()).skipped(view.name);
   return {
     comparing: (view, live, next, signal) => {
       const left = { view, generation: live };
       const right = { view, generation: next };
       return {
         all: async () =>
-          differenceIn(await diffGenerations(stores, left, right, { signal, pace }), left.generation),
+          differenceIn(await diffGenerations(stores, left, right, { signal, throttle }), left.generation),
         since: async (after, upTo) => {
           const skipped = await skippedIn(view);
           const ids = await changedSince(stores, [view], { after, upTo }, { skipped, signal });
@@ -56,7 +56,7 @@ export function documentWork(
   };
 }
 
-/** Documents that are only further on in one of them are no difference: they differ in time alone. */
+/** A document that is only further on in one generation is no difference. */
 function differenceIn({ compared, different, first }: Comparison, { name }: Generation): Difference {
   if (different === 0) return null;
   const ids = first.map(({ id }) => id).join(', ');

@@ -107,7 +107,7 @@ describe('A projector', () => {
   it('removes what somebody let go of who did not live to remove it', () =>
     withRig(async ({ eventStore, database, start, total }) => {
       await record(eventStore, added('a', 1));
-      await start({ lookMs: 5 }).ready;
+      await start({ pollIntervalMs: 5 }).ready;
       await eventually(async () => (await total('a')) === 1);
       const readStore = openMemoryReadStore(database);
       const standing = (): Promise<Pointer | null> => readStore.pointers.get('accounts');
@@ -293,14 +293,18 @@ describe('A projector', () => {
       expect(await total('account-0')).toBeDefined();
     }));
 
-  it('makes no calls between its beats while nothing happens', () =>
+  it('makes no calls between its ticks while nothing happens', () =>
     withRig(async ({ eventStore, database, start }) => {
       let calls = 0;
       const count = (): void => {
         calls++;
       };
       const rare = 600_000;
-      start({ hooks: { before: count }, lookMs: rare, leaseTimings: { renewMs: rare, deadMs: 2 * rare } });
+      start({
+        hooks: { before: count },
+        pollIntervalMs: rare,
+        leaseTimings: { renewMs: rare, deadMs: 2 * rare },
+      });
       const [, last] = await record(eventStore, added('a', 1), added('a', 1));
       await eventually(() =>
         [...database.checkpoints.values()].some((cell) => cell.at(database.now) === last),

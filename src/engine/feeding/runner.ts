@@ -1,8 +1,8 @@
 /*
  * feeding/: which segments this process works on, and the loop of each. It promises that every segment of every
- * generation that a pointer names and this code folds is fed as long as a process has its lease, and that whatever fails
- * is tried again. It may assume that a pass may be repeated (`fold`), and that leases only save work (`ownership`).
- * Order: a look reads what operators want and the pointers (`runner`), starts and stops segments (`view-feeder`), each
+ * generation that a pointer names and this code folds is fed while this process has its lease, and that what fails is
+ * repeated. It may assume that a pass may be repeated (`fold`), and that leases only save work (`ownership`).
+ * Order: a poll reads what operators want and the pointers (`runner`), starts and stops segments (`view-feeder`), each
  * of which takes its lease, passes, and waits for the next event (`segment-loop`, reported by `segment-report`).
  */
 import type { EventStore } from '../../core/event-store.js';
@@ -13,11 +13,11 @@ import { reasonOf } from '../errors.js';
 import { Feed, type FeedOptions } from '../live/feed.js';
 import { progressOf } from '../live/progress.js';
 import { generationsOf, sweep, SWEEP_AFTER_MS } from '../generations/generations.js';
-import { silentLog, Troubles, type EngineLog } from '../log.js';
+import { silentLog, RepeatedWarnings, type EngineLog } from '../log.js';
 import { noOperations, type Operations, type OperatorIntent } from '../generations/operations.js';
 import type { DocumentSealer, AnyView } from '../view.js';
 import type { Leases } from '../ownership/leases.js';
-import { Lookout } from '../generations/lookout.js';
+import { OperatorIntentWatcher } from '../generations/intent-watcher.js';
 import type { SegmentStatus } from './segment-report.js';
 import { ensurePointer, isMoving } from '../generations/pointer.js';
 import type { EventDecoder } from '../live/ring.js';
@@ -32,7 +32,7 @@ export interface ProjectorOptions {
   /** Former versions of views, for generations that are still folded by them. */
   readonly formerViews?: readonly AnyView[];
   /** What operators have paused, and which events they had left out. */
-  readonly operations?: Pick<Operations, 'look' | 'stream'>;
+  readonly operations?: Pick<Operations, 'readIntent' | 'stream'>;
   readonly feeds?: Feeds;
   /** The process's. */
   readonly leases: Leases;
@@ -40,36 +40,36 @@ export interface ProjectorOptions {
   /** Of new generations; existing ones keep their number. */
   readonly segments?: number;
   readonly backoff?: { readonly baseMs: number; readonly capMs: number };
-  readonly feed?: Pick<FeedOptions, 'ringEvents' | 'ringBytes' | 'pageEvents' | 'pageBytes' | 'pace'>;
-  /** How often pointers are looked at while a view is rebuilt, in milliseconds. */
-  readonly lookMs?: number;
-  /** How long the log's end is doubted before views beyond it are thrown away, in milliseconds. */
+  readonly feed?: Pick<FeedOptions, 'ringEvents' | 'ringBytes' | 'pageEvents' | 'pageBytes' | 'throttle'>;
+  /** How often pointers are polled while a view is rebuilt, in milliseconds. Default: 250. */
+  readonly pollIntervalMs?: number;
+  /** How long the log is asked for its end before views beyond it are thrown away, in milliseconds. Default: 8,000. */
   readonly doubtMs?: number;
-  /** Called with what each look has found. Must not throw. */
-  readonly onLook?: (looked: Looked) => void;
+  /** Called with what each poll has found. Must not throw. */
+  readonly onPoll?: (polled: PolledViews) => void;
 }
 
-/** What a look at the views has found. */
-export interface Looked {
+/** What operators want, and the pointers of all views, as of one poll. */
+export interface PolledViews {
   readonly intent: OperatorIntent;
   /** By the view's name. */
   readonly pointers: ReadonlyMap<string, Pointer>;
 }
 
 export interface Projector {
-  /** Every view has a generation that readers or this process know of. Never rejects; stores away only delay it. */
+  /** Resolves once every view has a pointer. Never rejects: while a store is away it waits. */
   readonly ready: Promise<void>;
-  /** Ends after the pass at hand; leases are released. */
+  /** Ends after the current passes, and releases their leases. */
   stop(): Promise<void>;
   status(): readonly SegmentStatus[];
 }
 
 const SWEEP_MS = 60 * 60 * 1000;
-/** Once more after a start: a process that was ending by then may have let go of what it did not live to remove. */
+/** The second sweep after a start, in milliseconds: a process that ended by then may have left a generation behind. */
 const SECOND_SWEEP_MS = 10_000;
 const BACKOFF = { baseMs: 100, capMs: 10_000 };
 
-/** Feeds the views for as long as the process lives. Whatever fails is logged, backed off from and tried again. */
+/** Feeds the views until it is stopped. What fails is logged and repeated after a wait. */
 export function startProjector(options: ProjectorOptions): Projector {
   const {
     eventStore,
@@ -81,11 +81,11 @@ export function startProjector(options: ProjectorOptions): Projector {
     formerViews = [],
     operations = noOperations,
   } = options;
-  const { log = silentLog, segments = 1, feeds = 'all', lookMs, doubtMs } = options;
+  const { log = silentLog, segments = 1, feeds = 'all', pollIntervalMs, doubtMs } = options;
   const abort = longLived();
   const { signal } = abort;
   const timings = options.backoff ?? BACKOFF;
-  const troubles = new Troubles(log);
+  const warnings = new RepeatedWarnings(log);
   const feed = new Feed({ ...options.feed, eventStore, codec, log, progress: progressOf(readStore) });
   const feeders = views.map((view) => {
     const versions = [view, ...formerViews.filter(({ name }) => name === view.name)];
@@ -102,18 +102,18 @@ export function startProjector(options: ProjectorOptions): Projector {
     return { view, feeder, settled: false, named: [] as readonly GenerationName[] };
   });
 
-  const lookout = new Lookout({ readStore, operations, lookMs, signal });
+  const watcher = new OperatorIntentWatcher({ readStore, operations, pollIntervalMs, signal });
   let shared = '';
   /** @returns whether any view is being rebuilt, or about to be */
-  async function look(): Promise<boolean> {
-    const intent = await lookout.intent();
+  async function poll(): Promise<boolean> {
+    const intent = await watcher.intent();
     const followed = feeders.map(async (one) => [one.view.name, await follow(one, intent)] as const);
     const pointers = new Map(await Promise.all(followed));
     const all = feeders.flatMap(({ feeder }) => feeder.leases());
-    // Once the last view is known; until then leases are taken as they are found open, so that nothing waits for it.
+    // Not before the last view is known: until then free leases are taken by any process, so that nothing waits for it.
     if (all.join() !== shared) leases.share(all);
     shared = all.join();
-    options.onLook?.({ intent, pointers });
+    options.onPoll?.({ intent, pointers });
     return intent.open.length > 0 || [...pointers.values()].some(isMoving);
   }
 
@@ -123,12 +123,12 @@ export function startProjector(options: ProjectorOptions): Projector {
   ): Promise<Pointer> {
     const { view, feeder, settled } = one;
     const stores = { eventStore, readStore, log };
-    // Whether it fits the log is asked once: a log never becomes another one under a running process.
+    // Whether it fits the log is checked once: the log of a running process stays the same.
     const known = settled ? await readStore.pointers.get(view.name) : null;
     const pointer = known ?? (await ensurePointer(stores, view, segments, { doubtMs, signal }));
     one.settled = true;
     const named = generationsOf(pointer).map(({ name }) => name);
-    // The process that took it out of the pointer may die before it is removed.
+    // The process that took it out of the pointer may have died before it removed the generation.
     if (one.named.some((name) => !named.includes(name))) sweepWithin(SWEEP_AFTER_MS);
     one.named = named;
     feeder.follow(paused.has(view.name) ? null : pointer, skipped(view.name));
@@ -145,14 +145,14 @@ export function startProjector(options: ProjectorOptions): Projector {
   async function run(): Promise<void> {
     for (let failures = 0; !signal.aborted;) {
       try {
-        const busy = await look();
+        const busy = await poll();
         failures = 0;
-        troubles.over('look');
+        warnings.resolved('poll');
         begun();
         if (performance.now() >= sweepAt) sweeping ??= sweepNow().finally(() => (sweeping = null));
-        await lookout.next(busy);
+        await watcher.untilNextPoll(busy);
       } catch (error) {
-        troubles.warn('look', { reason: reasonOf(error) }, 'The views’ generations could not be looked at.');
+        warnings.warn('poll', { reason: reasonOf(error) }, 'The views’ pointers could not be read.');
         await pause(backoff(failures++, timings.baseMs, timings.capMs), signal);
       }
     }

@@ -12,18 +12,21 @@ import {
   type PassDependencies,
   type PassResult,
   type SegmentPosition,
+  WriteThroughCache,
 } from '../fold/pass.js';
-import { RememberedDocuments } from '../fold/remembered.js';
-import type { CaughtUpSegment } from '../live/caught-up.js';
+import type { CaughtUpSegment } from '../live/ring.js';
 import type { Segment } from '../segments.js';
 import type { Leases } from '../ownership/leases.js';
 import type { EngineLog } from '../log.js';
 import { SegmentReport, type SegmentStatus } from './segment-report.js';
 
+/** What the pointer names a generation as. */
+export type Role = 'live' | 'next' | 'former';
+
 export interface SegmentLoopOptions extends PassDependencies {
   readonly feed: Feed;
   readonly leases: Leases;
-  /** Under which the segment is worked on. */
+  /** The name of the segment's lease. */
   readonly lease: string;
   readonly progress: Progress;
   readonly counts: FoldCounts;
@@ -31,39 +34,39 @@ export interface SegmentLoopOptions extends PassDependencies {
   readonly generation: GenerationName;
   readonly segment: Segment;
   readonly backoff: { readonly baseMs: number; readonly capMs: number };
-  /** A generation that is being built can go no further. */
+  /** Called when a generation that is being built has to stop. */
   readonly onFailure: (failure: BuildFailure) => void;
-  /** Whether checkpoints must follow at once, since a promotion may wait for them. */
-  readonly isEager: () => boolean;
+  /** Of any generation but the live one the checkpoint follows each pass at once, since a promotion may wait for it. */
+  readonly stage: { readonly role: Role };
 }
 
-/** One time of having the lease. */
+/** From taking the lease to losing it, or to the end of the process. */
 interface Term {
-  /** The process's own. */
+  /** Ends with the process. */
   readonly signal: AbortSignal;
-  /** With the process's, or the lease's. */
+  /** Ends with the process, or with the lease. */
   readonly ends: AbortSignal;
 }
 
 /** Works on one segment whenever it has the lease, until the signal aborts. Never rejects. */
 export class SegmentLoop {
   readonly #options: SegmentLoopOptions;
-  readonly #segment: Segment & { readonly collection: RememberedDocuments };
+  readonly #segment: Segment & { readonly collection: WriteThroughCache };
   #failures = 0;
-  /** Whether the checkpoint was ever there: one that is gone means that the generation was dropped. */
+  /** Whether the checkpoint was seen before: if it is gone then, the generation was dropped. */
   #begun = false;
-  /** What the last pass came to; `null`: the next one reads the store. */
+  /** Where the last pass ended; `null`: the next one reads the checkpoint. */
   #current: SegmentPosition | null = null;
   /** Whether the checkpoint is to move before the next pass. */
   #isDue = false;
-  /** While no event for it comes. */
+  /** Set while it moves with the feed without passes. */
   #following: CaughtUpSegment | null = null;
   readonly #report: SegmentReport;
 
   constructor(options: SegmentLoopOptions) {
     this.#options = options;
     const { segment } = options;
-    this.#segment = { ...segment, collection: new RememberedDocuments(segment.collection) };
+    this.#segment = { ...segment, collection: new WriteThroughCache(segment.collection) };
     this.#report = new SegmentReport(options);
   }
 
@@ -98,7 +101,7 @@ export class SegmentLoop {
       while (!this.#isOver(term.ends) && leases.holds(lease)) await this.#step(term);
       either.end();
       await this.#end();
-      // Asked for by the process whose share it is now, or lost already.
+      // It is assigned to another process now, or lost already.
       if (held.aborted) await leases.giveUp(lease);
     }
   }
@@ -117,7 +120,7 @@ export class SegmentLoop {
 
   async #step(term: Term): Promise<void> {
     try {
-      if (this.#hasNews()) await this.#options.feed.turn();
+      if (this.#hasNews()) await this.#options.feed.rounds.next();
       if (this.#isDue) await this.#advanceCheckpoint();
       await this.#after(await this.#pass(term), term);
     } catch (error) {
@@ -127,9 +130,9 @@ export class SegmentLoop {
 
   /** Whether events have come since it was at the log's end. */
   #hasNews(): boolean {
-    const { feed, isEager } = this.#options;
-    if (this.#current === null || feed.position === null || !this.#report.status.caughtUp || isEager())
-      return false;
+    const { feed, stage } = this.#options;
+    const isAtEnd = stage.role === 'live' && this.#report.status.caughtUp;
+    if (this.#current === null || feed.position === null || !isAtEnd) return false;
     return feed.position > this.#current.position;
   }
 
@@ -137,9 +140,9 @@ export class SegmentLoop {
     const { leases, lease } = this.#options;
     const interrupted = (): boolean => signal.aborted || !leases.holds(lease);
     const carried = this.#current;
-    // Should it fail, nothing stays.
+    // A pass that fails leaves nothing behind.
     this.#current = null;
-    if (carried === null) this.#segment.collection.forget();
+    if (carried === null) this.#segment.collection.clear();
     const result = await runPass(this.#options, this.#segment, { interrupted, begun: this.#begun, carried });
     if (result.kind === 'stopped') this.#current = carried;
     return result;
@@ -173,15 +176,15 @@ export class SegmentLoop {
   }
 
   async #advanced(result: Extract<PassResult, { kind: 'advanced' }>, ends: AbortSignal): Promise<void> {
-    const { counts, feed, isEager, segment } = this.#options;
+    const { counts, feed, stage, segment } = this.#options;
     const { checkpoint, folded, documents, more, parked } = result;
     this.#reached(result, folded > 0);
     counts.folded(segment, folded, documents);
     this.#report.folded(parked);
     if (more || folded === 0) feed.checkpoints.moved();
     else feed.checkpoints.folded(this);
-    // Before its first checkpoint a generation that was dropped cannot be told from one that begins.
-    if (checkpoint === null || (isEager() && !more)) await this.#advanceCheckpoint();
+    // Without a first checkpoint a dropped generation cannot be told from a new one.
+    if (checkpoint === null || (stage.role !== 'live' && !more)) await this.#advanceCheckpoint();
     if (!more) await this.#follow(ends);
   }
 
@@ -190,7 +193,7 @@ export class SegmentLoop {
     this.#report.set({ state: 'working', caughtUp: true, reason: null });
     if (await this.#follow(ends)) return;
     await this.#advanceCheckpoint();
-    // The subscription may be ahead of what pages show (a replica): no reason to spin.
+    // The subscription may be ahead of the pages of a replica: wait, so as not to spin.
     if (feed.position !== null && feed.position > position) await pause(backoff(0, 50), ends);
     else await feed.changed(position, ends);
   }
@@ -200,8 +203,8 @@ export class SegmentLoop {
    * @returns false: the feed is elsewhere
    */
   async #follow(ends: AbortSignal): Promise<boolean> {
-    const { feed, isEager, progress, segment } = this.#options;
-    if (this.#current === null || isEager()) return false;
+    const { feed, stage, progress, segment } = this.#options;
+    if (this.#current === null || stage.role !== 'live') return false;
     const following = feed.follow(this.#current.position, segment.handled);
     if (following === null) return false;
     this.#report.set({ state: 'working', caughtUp: true, reason: null });
@@ -251,7 +254,7 @@ export class SegmentLoop {
 
   async #failed(error: unknown, ends: AbortSignal): Promise<void> {
     const { segment, counts, backoff: timings } = this.#options;
-    // What serves is tried again, so that it goes on once the operator has acted.
+    // A live generation is tried again, so that it goes on once the operator has acted.
     if (error instanceof GenerationUnusable && segment.rules.strict) {
       this.#fail({ eventId: null, message: error.message });
       return;
@@ -262,12 +265,12 @@ export class SegmentLoop {
     await pause(backoff(this.#failures++, timings.baseMs, timings.capMs), ends);
   }
 
-  /** The lease ends: the next owner goes on from the checkpoint. */
+  /** The lease has ended: the next owner goes on from the checkpoint. */
   async #end(): Promise<void> {
     try {
       await this.#advanceCheckpoint();
     } catch {
-      // The next owner reads those events again; the guards refuse them.
+      // The next owner reads those events again, and the documents' positions refuse them.
     }
     this.#keep(null);
   }

@@ -5,14 +5,15 @@ import type { Parked } from '../fold/fold.js';
 import type { EngineLog } from '../log.js';
 import type { Segment } from '../segments.js';
 
-/** What a segment's worker is at, as this process knows it. */
+/** The state of a segment's loop in this process. */
 export interface SegmentStatus {
   readonly view: string;
   readonly generation: GenerationName;
   readonly segment: string;
   /**
-   * `standby`: another process has the lease. `stopped`: the next event is in the way; nothing is skipped. `failed`: a
-   * strict fold ends before an event that cannot be folded, or its documents cannot be stored until an operator acts.
+   * `standby`: another process has the lease. `stopped`: the next event cannot be read or assigned, and is not skipped.
+   * `failing`: the last pass has thrown and is repeated. `failed`: a strict fold has ended, before an event that it cannot
+   * fold, or since its documents cannot be stored until an operator acts. `dropped`: the generation is gone.
    */
   readonly state: 'standby' | 'working' | 'stopped' | 'failing' | 'failed' | 'dropped';
   /** As of the last pass here; `null` before the first. */
@@ -30,7 +31,7 @@ interface ReportOptions {
   readonly segment: Segment;
 }
 
-/** What operators are told of a segment: its status, and a line in the log for each change that they should know. */
+/** A segment's status, and a line in the log for each change that operators should know. */
 export class SegmentReport {
   readonly #options: ReportOptions;
   #status: SegmentStatus;

@@ -249,7 +249,7 @@ describe('The checkpoint of a segment that an event does not concern', () => {
       let calls = 0;
       const projector = start({
         leaseTimings: { renewMs: 60_000, deadMs: 300_000 },
-        lookMs: 60_000,
+        pollIntervalMs: 60_000,
         hooks: {
           before: ({ operation, subject }) => {
             calls++;

@@ -11,7 +11,7 @@ import { foldCountsOf, progressOf } from '../live/progress.js';
 import { checkpointNames, collectionOf, folds } from '../generations/generations.js';
 import { builderOf } from '../ownership/members.js';
 import { nextIs } from '../generations/pointer.js';
-import { SegmentLoop, type SegmentLoopOptions } from './segment-loop.js';
+import { type Role, SegmentLoop, type SegmentLoopOptions } from './segment-loop.js';
 import type { SegmentStatus } from './segment-report.js';
 import type { FoldRules } from '../segments.js';
 import type { AnyView } from '../view.js';
@@ -21,26 +21,28 @@ export interface ViewFeederOptions extends Pick<
   'feed' | 'leases' | 'sealer' | 'log' | 'backoff'
 > {
   readonly readStore: ReadStore;
-  /** The view as it is now, and former versions of it that generations may still be folded by. */
+  /** The current version of the view, and former ones that may still fold a generation. */
   readonly versions: readonly AnyView[];
   readonly feeds: Feeds;
 }
 
 /**
- * What a process feeds of the generations that are named. `serving`: those that are at the log's end, so that its
- * requests are answered as quickly while another process is `building` the next one.
+ * Which generations of the pointers a process feeds. `serving`: those at the log's end, while another process is
+ * `building` the next one and the requests of this one are answered as quickly.
  */
 export type Feeds = 'all' | 'serving' | 'building';
 
-type Role = 'live' | 'next' | 'former';
-
-interface Fed {
+interface Fed extends Stage {
   readonly generation: Generation;
-  /** It changes with a promotion, under the workers' hands. */
-  role: Role;
   readonly loops: readonly SegmentLoop[];
   readonly abort: AbortController;
   readonly running: Promise<unknown>;
+}
+
+/** What the pointer and operators say of a generation. It changes in place, while the loops run. */
+interface Stage {
+  role: Role;
+  readonly rules: { -readonly [Name in keyof FoldRules]: FoldRules[Name] };
 }
 
 /** Feeds those generations of one view that its pointer names and this process's code folds. */
@@ -48,7 +50,6 @@ export class ViewFeeder {
   readonly #options: ViewFeederOptions;
   readonly #fed = new Map<GenerationName, Fed>();
   readonly #leaving = new Map<GenerationName, Promise<void>>();
-  #skipped: ReadonlySet<string> = new Set();
 
   constructor(options: ViewFeederOptions) {
     this.#options = options;
@@ -58,7 +59,7 @@ export class ViewFeeder {
     return [...this.#fed.values()].flatMap(({ loops }) => loops.map(({ status }) => status));
   }
 
-  /** The leases of the segments that are fed or waited for here, the live generation's first. */
+  /** The names of the leases that this process wants, the live generation's first. */
   leases(): readonly string[] {
     const order: readonly Role[] = ['live', 'next', 'former'];
     return [...this.#fed.values()]
@@ -67,26 +68,26 @@ export class ViewFeeder {
   }
 
   /**
-   * Starts and stops what the pointer calls for.
-   * @param pointer `null`: nothing is to be fed, the view is paused
+   * Starts and stops loops as the pointer says.
+   * @param pointer `null`: the view is paused, nothing is fed
    */
   follow(pointer: Pointer | null, skipped: ReadonlySet<string>): void {
-    this.#skipped = skipped;
     const wanted = pointer === null ? [] : this.#wanted(pointer);
     for (const [name, fed] of this.#fed) {
       const still = wanted.find(({ generation }) => generation.name === name);
       if (still === undefined) this.#leave(fed);
       else fed.role = still.role;
+      Object.assign(fed.rules, rulesOf(fed.role, skipped));
     }
     for (const { generation, role, view } of wanted) {
       const { name } = generation;
-      // Its leases are still being given back: at the next look.
+      // Its leases are still being released: it is started at the next poll.
       if (this.#fed.has(name) || this.#leaving.has(name)) continue;
-      this.#fed.set(name, this.#feed(view, generation, role));
+      this.#fed.set(name, this.#feed(view, generation, role, skipped));
     }
   }
 
-  /** Ends after the passes at hand, and leaves the segments to other processes. */
+  /** Ends after the current passes, and releases the leases. */
   async stop(): Promise<void> {
     for (const fed of this.#fed.values()) this.#leave(fed);
     await Promise.all(this.#leaving.values());
@@ -106,26 +107,21 @@ export class ViewFeeder {
     return named.flatMap(({ generation, role }) => {
       const view = generation && versions.find((version) => folds(version, generation));
       if (generation === undefined || view === undefined) return [];
-      // Who has built it goes on with it: until another process has taken it over, no other feeds it.
+      // The builder feeds a generation on after its promotion: a serving process may not have taken it yet.
       const built = role === 'next' || this.#fed.has(generation.name);
       const wanted = feeds === 'building' ? built : role !== 'next' || next?.ready === true;
       return feeds === 'all' || wanted ? [{ generation, role, view }] : [];
     });
   }
 
-  #feed(view: AnyView, generation: Generation, role: Role): Fed {
+  #feed(view: AnyView, generation: Generation, role: Role, skipped: ReadonlySet<string>): Fed {
     const { readStore, ...common } = this.#options;
     const abort = longLived();
     const handled = new Set(view.handles);
     const collection = collectionOf(readStore, view, generation);
     const names = checkpointNames(generation);
-    const fed: { role: Role } = { role };
-    const rules: FoldRules = {
-      get strict() {
-        return fed.role === 'next';
-      },
-      skipped: () => this.#skipped,
-    };
+    const stage: Stage = { role, rules: rulesOf(role, skipped) };
+    const { rules } = stage;
     const loops = names.map(
       (name, index) =>
         new SegmentLoop({
@@ -136,12 +132,12 @@ export class ViewFeeder {
           generation: generation.name,
           segment: { view, handled, collection, name, index, count: names.length, rules },
           lease: this.#leaseOf(name),
-          isEager: () => fed.role !== 'live',
+          stage,
           onFailure: (failure) => void this.#tell(view, generation, failure),
         }),
     );
     const running = Promise.all(loops.map((loop) => loop.run(abort.signal)));
-    return Object.assign(fed, { generation, loops, abort, running });
+    return Object.assign(stage, { generation, loops, abort, running });
   }
 
   /** Records why a rebuild has stopped. If several processes record a failure, the first one stays. */
@@ -161,7 +157,7 @@ export class ViewFeeder {
         'Why a rebuild has stopped could not be written down; it is tried again.',
       );
     }
-    // The failure may be out of the way before this process has looked. Taken up anew it comes to the same event.
+    // The failure may have been removed before the next poll. A new loop starts from its checkpoint.
     const fed = this.#fed.get(name);
     if (fed !== undefined) this.#leave(fed);
   }
@@ -177,3 +173,9 @@ export class ViewFeeder {
     this.#leaving.set(name, left);
   }
 }
+
+/** A generation that is being built has no gaps. */
+const rulesOf = (role: Role, skipped: ReadonlySet<string>): FoldRules => ({
+  strict: role === 'next',
+  skipped,
+});

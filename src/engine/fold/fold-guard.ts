@@ -2,7 +2,7 @@ import { Session } from 'node:inspector';
 import { setImmediate } from 'node:timers';
 import { runInThisContext } from 'node:vm';
 
-/** A view's code did not come to an end over an event. Its message is a sentence for operators. */
+/** A view's code did not return within the time limit. Its message is a sentence for operators. */
 export class FoldTimedOut extends Error {
   override readonly name = 'FoldTimedOut';
   constructor(ms: number) {
@@ -13,19 +13,19 @@ export class FoldTimedOut extends Error {
 type Limits = readonly [number, ...number[]];
 
 /**
- * Milliseconds: the first for all that is asked for at once, the others for what was broken off, alone. More than one,
- * since a process that was stopped, or got no processor, looks as if it had looped; together no more than a few
- * seconds, since nothing else runs meanwhile; each shorter than a lease lives.
+ * Time limits in milliseconds: the first for all items of a turn, the others for each further try of one item. There are
+ * several, since a process that was stopped or got no processor seems to loop. Together they take a few seconds, since
+ * nothing else runs meanwhile, and each is shorter than `deadMs` of a lease.
  */
 const LIMITS_MS: Limits = [1000, 1000, 2000];
 
-/** Runs the code of views, so that a loop in it comes to an end. */
+/** Runs the code of views under a time limit, so that an endless loop in it ends. */
 export interface FoldGuard {
   /**
-   * Does a piece of work for each item, in order, later. One that is broken off is done anew from its beginning, so it
-   * has to come to the same then; one that never ends is given up and the next taken up.
-   * @param giveUp called with an item whose work never ended, before the next one begins
-   * Rejects with what `work` or `giveUp` throws; the items after that are left out.
+   * Calls `work` for each item in order, asynchronously. A call that is interrupted is repeated, and has to give the same
+   * result then.
+   * @param giveUp called with an item whose work never ends, before the next item
+   * Rejects with what `work` or `giveUp` throws, without the items after that.
    */
   each<T>(
     items: readonly T[],
@@ -35,14 +35,14 @@ export interface FoldGuard {
 }
 
 /**
- * By a time-out of V8, which no code escapes. Each time-out is a task of another thread, so all that is asked for in one
- * turn of the event loop shares a call.
+ * Uses a time-out of V8, which no code escapes. Each time-out costs a task of another thread, so all work of one turn of
+ * the event loop shares a call.
  */
 export class TimedFoldGuard implements FoldGuard {
   readonly #limitsMs: Limits;
   #asked: Job[] = [];
 
-  /** @param limitsMs milliseconds: for all that was asked for in one turn, then for each further try of one item */
+  /** @param limitsMs milliseconds: for all work of one turn, then for each further try of one item */
   constructor(limitsMs: Limits = LIMITS_MS) {
     this.#limitsMs = limitsMs;
   }
@@ -61,7 +61,7 @@ export class TimedFoldGuard implements FoldGuard {
     this.#asked.push(job);
   }
 
-  /** Everything that was never broken off in one go; of the rest one piece, so that the event loop turns between. */
+  /** Runs all jobs that were never interrupted at once, and one item of the others, so that the event loop goes on. */
   #turn(): void {
     const jobs = this.#asked;
     this.#asked = [];
@@ -69,7 +69,7 @@ export class TimedFoldGuard implements FoldGuard {
     const [struck, ...later] = jobs.filter(({ strikes }) => strikes > 0);
     if (fresh.length > 0) {
       const limitMs = this.#limitsMs[0];
-      if (!endsWithin(limitMs, () => fresh.forEach((job) => job.goOn()))) {
+      if (!endsWithin(limitMs, () => fresh.forEach((job) => job.take(Infinity)))) {
         fresh.find(({ isOver }) => !isOver)?.strike();
       }
     }
@@ -83,19 +83,19 @@ export class TimedFoldGuard implements FoldGuard {
   #tryAlone(job: Job): void {
     const limits = this.#limitsMs;
     const limitMs = limits[job.strikes];
-    if (limitMs !== undefined && !endsWithin(limitMs, () => job.takeOne())) job.strike();
+    if (limitMs !== undefined && !endsWithin(limitMs, () => job.take(1))) job.strike();
     if (job.strikes >= limits.length) job.giveUp(new FoldTimedOut(Math.max(...limits)));
   }
 }
 
-/** The one that a process's projections share. */
+/** The guard that all projections of a process share. */
 export const foldGuard: FoldGuard = new TimedFoldGuard();
 
-type Job = Pick<ItemsJob<never>, 'strikes' | 'isOver' | 'goOn' | 'takeOne' | 'strike' | 'giveUp' | 'settle'>;
+type Job = Pick<ItemsJob<never>, 'strikes' | 'isOver' | 'take' | 'strike' | 'giveUp' | 'settle'>;
 
-/** Work for a number of items, as far as it has come. */
+/** The work for some items, and how far it has come. */
 class ItemsJob<T> {
-  /** How often the work for the present item was broken off. */
+  /** How often the work for the current item was interrupted. */
   strikes = 0;
   #next = 0;
   #failure: { readonly error: unknown } | null = null;
@@ -112,22 +112,20 @@ class ItemsJob<T> {
     return this.#failure !== null || this.#next >= this.items.length;
   }
 
-  /** To the last item. May be broken off anywhere. */
-  goOn(): void {
-    while (!this.isOver) this.takeOne();
-  }
-
-  /** The present item. May be broken off anywhere. */
-  takeOne(): void {
+  /** Works on so many items from the current one on. May be interrupted anywhere. */
+  take(count: number): void {
     try {
-      this.work(this.items[this.#next] as T, this.#next);
-      this.#done();
+      for (let left = count; left > 0 && this.#next < this.items.length; left--) {
+        this.work(this.items[this.#next] as T, this.#next);
+        this.strikes = 0;
+        this.#next++;
+      }
     } catch (error) {
       this.#failure = { error };
     }
   }
 
-  /** The time ran out. (If it did so just after an item was done, the next one is tried once less: that is enough.) */
+  /** The time ran out. If an item was just done, the strike counts for the next one, which then has one try less. */
   strike(): void {
     if (!this.isOver) this.strikes++;
   }
@@ -135,7 +133,8 @@ class ItemsJob<T> {
   giveUp(timedOut: FoldTimedOut): void {
     try {
       this.abandon(this.items[this.#next] as T, timedOut, this.#next);
-      this.#done();
+      this.strikes = 0;
+      this.#next++;
     } catch (error) {
       this.#failure = { error };
     }
@@ -145,31 +144,26 @@ class ItemsJob<T> {
     if (this.#failure === null) this.resolve();
     else this.reject(this.#failure.error);
   }
-
-  #done(): void {
-    this.strikes = 0;
-    this.#next++;
-  }
 }
 
-/** The name under which V8 finds the work: in the main context, since a test runner's code lives in another one. */
+/** The global symbol by which the evaluated expression finds the work, in the main context: Jest's code has another. */
 const SLOT = 'assay.foldGuard';
 const main = runInThisContext('globalThis') as Record<symbol, (() => void) | undefined>;
 const expression = `globalThis[Symbol.for('${SLOT}')]()`;
 
 /**
- * The inspector's `Runtime.evaluate` has its time-out from V8 itself; `timeout` of node:vm starts a thread for each call,
- * which takes six times as long. It debugs nothing and opens no port.
+ * The inspector's `Runtime.evaluate` uses V8's own time-out. `timeout` of node:vm starts a thread for each call, which takes
+ * six times as long. This session debugs nothing and opens no port.
  */
 let session: Session | null = null;
 
 /**
- * The end of the inspector's message if the time ran out. It can run out before the work begins: while the system stops
- * the process, or gives it no processor.
+ * The end of the inspector's message if the time ran out. It may run out before the work begins, while the system stops
+ * the process or gives it no processor.
  */
-const BROKEN_OFF = 'Execution was terminated';
+const INTERRUPTED = 'Execution was terminated';
 
-/** @returns false: the work was broken off. Throws what it throws. */
+/** @returns false: the work was interrupted. Throws what the work throws. */
 function endsWithin(limitMs: number, work: () => void): boolean {
   session ??= connected();
   const run: Run = { begun: false, ended: false, failure: null };
@@ -184,8 +178,8 @@ function endsWithin(limitMs: number, work: () => void): boolean {
   };
   // It answers before it returns.
   session.post('Runtime.evaluate', { expression, timeout: limitMs, silent: true }, (error) => {
-    const brokenOff = error?.message.endsWith(BROKEN_OFF) ?? false;
-    if (!run.begun && !brokenOff) run.failure = { error };
+    const interrupted = error?.message.endsWith(INTERRUPTED) ?? false;
+    if (!run.begun && !interrupted) run.failure = { error };
   });
   main[Symbol.for(SLOT)] = undefined;
   if (run.failure !== null) throw run.failure.error;

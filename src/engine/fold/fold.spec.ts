@@ -5,7 +5,7 @@ import { storedEvents } from '../../../test/support/stored-events.js';
 import type { Stored } from '../../core/event.js';
 import type { Position } from '../../core/event-store.js';
 import type { GuardedWrite, StoredDocument } from '../../stores/read-store.js';
-import { describeAfresh, describeFold, openFold, PARKED_INDEX } from './fold.js';
+import { describeReplayed, describeFold, openFold, PARKED_INDEX } from './fold.js';
 import { foldGuard } from './fold-guard.js';
 import { Folding, foldTogether } from './folding.js';
 
@@ -24,7 +24,7 @@ async function repair(before: StoredDocument, own: readonly Stored[]): Promise<G
   const folding = new Folding(accounts, before.id, null, own);
   await foldTogether(foldGuard, [folding]);
   const { content, listing, refusal } = folding;
-  return await describeAfresh(markingSealer, before, {
+  return await describeReplayed(markingSealer, before, {
     content,
     listing,
     parkedAt: refusal?.event.position ?? null,

@@ -1,17 +1,17 @@
-import { type MaybePromise, whenThere } from '../../core/vault/sealing.js';
+import { isPromise, type MaybePromise, whenThere } from '../../core/concurrency.js';
 import type { Stored } from '../../core/event.js';
 import type { Position } from '../../core/event-store.js';
 import { DocumentTooLarge } from '../../stores/errors.js';
-import type { FoldFailure, GuardedWrite, Indexes, Json, StoredDocument } from '../../stores/read-store.js';
+import type { FoldFailure, GuardedWrite, Indexes, StoredDocument } from '../../stores/read-store.js';
 import { reasonOf } from '../errors.js';
 import { foldGuard, type FoldGuard } from './fold-guard.js';
 import { failureOf, Folding, foldTogether, type Listing, type Refusal } from './folding.js';
 import { freezeJson } from '../../core/json.js';
 import type { DocumentSealer, AnyView, ViewDocument } from '../view.js';
 import type { Segment } from '../segments.js';
-import type { Work } from './sort-out.js';
+import type { AssignedEvents } from './assign-events.js';
 
-/** Lists parked documents, so that health finds them after a restart. Declared on every collection. */
+/** The index of parked documents, declared on every collection: health finds them by it. */
 export const PARKED_INDEX = 'engineParked';
 export const PARKED: Indexes = { [PARKED_INDEX]: [PARKED_INDEX] };
 
@@ -23,11 +23,11 @@ export interface Parked {
 
 export interface FoldedDocument {
   readonly write: GuardedWrite;
-  /** Where this fold has parked the document. */
+  /** Set if this fold has parked the document. */
   readonly parked: Parked | null;
 }
 
-/** What a document has come to. */
+/** The outcome of a document's fold. */
 export interface Content {
   /** `null`: none yet. */
   readonly content: ViewDocument | null;
@@ -35,7 +35,7 @@ export interface Content {
   readonly parkedAt: Position | null;
 }
 
-/** A document folded on from its stored state, before anything is sealed or stored. */
+/** A document that is folded on from its stored state; nothing is sealed or stored yet. */
 export interface DocumentFold {
   readonly before: StoredDocument | null;
   readonly folding: Folding;
@@ -44,19 +44,18 @@ export interface DocumentFold {
 }
 
 /**
- * A document folded afresh, from nothing up to the stored position, as a write over exactly the stored document: it
- * raises `repairs` by one and leaves the position as it is. Where nothing is left, since every event is skipped, a
- * tombstone without a body is written. Throws what sealing throws.
+ * The write of a replayed document over exactly the stored one: it raises `repairs` by one and leaves the position as it
+ * is. If every event is skipped, it writes a tombstone without a body. Throws what sealing throws.
  */
-export async function describeAfresh(
+export async function describeReplayed(
   sealer: DocumentSealer,
   { id, position, repairs = 0 }: StoredDocument,
-  afresh: Content,
+  replayed: Content,
 ): Promise<GuardedWrite> {
   return await describe(
     sealer,
     { id, expected: position, expectedRepairs: repairs, position, repairs: repairs + 1 },
-    afresh,
+    replayed,
   );
 }
 
@@ -75,10 +74,10 @@ export function openFold(
   events: readonly Stored[],
   skipped: ReadonlySet<string>,
 ): MaybePromise<DocumentFold | null> {
-  const fresh = before === null ? events : events.filter(({ position }) => position > before.position);
-  const last = fresh.at(-1);
+  const unseen = before === null ? events : events.filter(({ position }) => position > before.position);
+  const last = unseen.at(-1);
   if (last === undefined) return null;
-  const own = skipped.size === 0 ? fresh : fresh.filter((event) => !skipped.has(event.id));
+  const own = skipped.size === 0 ? unseen : unseen.filter((event) => !skipped.has(event.id));
   const taken = before !== null && before.parkedAt !== null ? [] : own;
   const ready = (content: ViewDocument | null): DocumentFold => {
     const folding = new Folding(view, id, content === null ? null : freezeJson(content), taken);
@@ -89,8 +88,8 @@ export function openFold(
 }
 
 /**
- * What is to be written of a document once it is folded: parked where it has refused an event. Without a promise where
- * sealing needs none. Throws what sealing throws.
+ * The write of a folded document, parked if it has refused an event. Without a promise if sealing needs none.
+ * Throws what sealing throws.
  */
 export function describeFold(
   sealer: DocumentSealer,
@@ -99,20 +98,15 @@ export function describeFold(
   const { id, content, listing, refusal } = folding;
   const expected = before?.position ?? null;
   const repairs = before?.repairs ?? 0;
-  const parkedAt = before?.parkedAt ?? parkedBy(folding);
+  const parked = refusal && { documentId: id, position: refusal.event.position, reason: refusal.reason };
+  const parkedAt = before?.parkedAt ?? parked?.position ?? null;
   const write = describe(
     sealer,
     { id, expected, expectedRepairs: repairs, position, repairs },
     { content, listing, parkedAt },
   );
-  const parked = parkedIn(id, refusal);
   return whenThere(write, (sealed) => ({ write: sealed, parked }));
 }
-
-const parkedIn = (documentId: string, refusal: Refusal | null): Parked | null =>
-  refusal && { documentId, position: refusal.event.position, reason: refusal.reason };
-
-const parkedBy = ({ refusal }: Folding): Position | null => refusal?.event.position ?? null;
 
 /** The expected stored state of a document, and the position and repairs that are written. */
 interface Place {
@@ -123,57 +117,44 @@ interface Place {
   readonly repairs: number;
 }
 
-function describe(sealer: DocumentSealer, place: Place, outcome: Content): MaybePromise<GuardedWrite> {
-  const { content } = outcome;
-  if (content === null) return writeOf(place, outcome, null);
-  return whenThere(sealer.seal(content), (body) => writeOf(place, outcome, body));
-}
-
-function writeOf(
+function describe(
+  sealer: DocumentSealer,
   { id, expected, expectedRepairs, position, repairs }: Place,
   { content, listing, parkedAt }: Content,
-  body: Json,
-): GuardedWrite {
-  // A parked one stays listed among the parked; readers are refused it.
+): MaybePromise<GuardedWrite> {
+  // A parked document is in the index of parked ones; reads of it throw.
   const deleted = (listing.removed || content === null) && parkedAt === null;
   const keys = deleted ? {} : listing.keys;
-  const document: StoredDocument = {
-    id,
-    position,
-    parkedAt,
-    deleted,
-    body,
-    ...(repairs > 0 && { repairs }),
-  };
-  return {
+  const sealed = content === null ? null : sealer.seal(content);
+  return whenThere(sealed, (body) => ({
     expected,
     ...(expectedRepairs > 0 && { expectedRepairs }),
-    document,
+    document: { id, position, parkedAt, deleted, body, ...(repairs > 0 && { repairs }) },
     keys: parkedAt === null ? keys : { ...keys, [PARKED_INDEX]: parkedAt },
-  };
+  }));
 }
 
-/** What came of folding a page. */
+/** The outcome of folding a page. */
 export interface FoldedPage {
   readonly parked: readonly Parked[];
-  /** A strict fold wrote everything before this event, and nothing from there on. */
+  /** A strict fold has written everything before this event, and nothing from there on. */
   readonly failure: FoldFailure | null;
 }
 
-/** What is known of the segment before a page is folded. */
+/** What the pass knows of the segment before it folds a page. */
 export interface Known {
-  /** Asked, beside reading the documents, before anything is written. */
+  /** Called while the documents are read, before anything is written: whether the checkpoint is unmoved. */
   readonly stillThere: (() => Promise<boolean>) | null;
-  /** Everything before the page is in the documents, as this process has seen itself. */
+  /** This process has itself folded everything before the page. */
   readonly carried: boolean;
 }
 
 const NOTHING_KNOWN: Known = { stillThere: null, carried: false };
 
-/** `behind`: a document was read too old, or was repaired meanwhile; `moved`: `stillThere` said no. */
+/** `behind`: a document was read too old, or was repaired meanwhile; `moved`: the checkpoint has moved. */
 type Outcome = FoldedPage | 'behind' | 'moved';
 
-type Page = Pick<Work, 'documents' | 'skipped'>;
+type Page = Pick<AssignedEvents, 'documents' | 'skipped'>;
 
 /** What folding a page needs beside the page. */
 interface Folder {
@@ -182,7 +163,7 @@ interface Folder {
   readonly guard: FoldGuard;
 }
 
-/** Folds events into their documents, and writes each one only over exactly what was read. */
+/** Folds events into their documents, and writes each document only over exactly what was read. */
 export async function foldAll(
   sealer: DocumentSealer,
   segment: Segment,
@@ -200,8 +181,8 @@ export async function foldAll(
 }
 
 /**
- * The same, an event at a time in log order: the only way to know after which one a document could no longer be
- * stored, and thus to park it, or to stop, at the same event whatever the pages.
+ * Folds and writes event by event in log order. That finds the first event after which a document is too large, so that it
+ * is parked, or the fold stops, at the same event whatever the pages.
  */
 async function foldOneByOne(folder: Folder, { documents, skipped }: Page): Promise<Outcome> {
   const parked: Parked[] = [];
@@ -220,7 +201,7 @@ async function foldOneByOne(folder: Folder, { documents, skipped }: Page): Promi
 
 const NOTHING: FoldedPage = { parked: [], failure: null };
 
-/** @param refusal of the page's only event, where the store has refused what it makes of its document */
+/** @param refusal of the page's only event, if the store has refused its document as too large */
 async function foldPage(
   folder: Folder,
   page: Page,
@@ -230,14 +211,14 @@ async function foldPage(
   const { sealer, segment, guard } = folder;
   const { view, collection, rules } = segment;
   if (page.documents.size === 0) return NOTHING;
-  // No event before the one that a document is named by can be its own: there is nothing to read.
+  // A document whose id is that of its first event does not exist before it: it need not be read.
   const ids = [...page.documents].flatMap(([id, [first]]) => (carried && first?.id === id ? [] : [id]));
   const [current, unmoved] = await Promise.all([readCurrent(collection, ids), stillThere?.() ?? true]);
   if (!unmoved) return 'moved';
   const folds: DocumentFold[] = [];
   for (const [id, events] of page.documents) {
     const opening = openFold(view, sealer, id, current.get(id) ?? null, events, page.skipped);
-    const fold = opening instanceof Promise ? await opening : opening;
+    const fold = isPromise(opening) ? await opening : opening;
     if (fold !== null) folds.push(fold);
   }
   for (const { folding } of folds) if (refusal !== null) folding.refuse(refusal.event, refusal.reason);
@@ -253,7 +234,7 @@ async function foldPage(
   const described: FoldedDocument[] = [];
   for (const fold of folds) {
     const describing = describeFold(sealer, fold);
-    described.push(describing instanceof Promise ? await describing : describing);
+    described.push(isPromise(describing) ? await describing : describing);
   }
   const results = described.length === 0 ? [] : await collection.apply(described.map(({ write }) => write));
   if (results.includes('behind')) return 'behind';

@@ -7,13 +7,13 @@ import type { FoldGuard, FoldTimedOut } from './fold-guard.js';
 import { freezeJson } from '../../core/json.js';
 import type { AnyView, ViewDocument } from '../view.js';
 
-/** The event that a document could not take, and why. */
+/** The event that could not be folded into a document, and why. */
 export interface Refusal {
   readonly event: Stored;
   readonly reason: string;
 }
 
-/** How a strict fold names what it stops at. @param documentId `null`: the event could not be assigned to any */
+/** The failure at which a strict fold stops. @param documentId `null`: the event could not be assigned to a document */
 export const failureOf = ({ event, reason }: Refusal, documentId: string | null): FoldFailure => ({
   eventId: event.id,
   eventType: event.type,
@@ -22,27 +22,27 @@ export const failureOf = ({ event, reason }: Refusal, documentId: string | null)
   message: reason,
 });
 
-/** What indexes make of a document. */
+/** The keys of a document in the indexes. */
 export interface Listing {
   readonly removed: boolean;
   readonly keys: Keys;
 }
 
-/** A document's content in the middle of a fold: all of it changes at once, wherever the fold is broken off. */
+/** The state of a fold, replaced as a whole: the guard may interrupt it anywhere. */
 interface State {
   readonly content: ViewDocument | null;
-  /** `null`: not asked for yet. */
+  /** `null`: not computed yet. */
   readonly listing: Listing | null;
   readonly at: Position;
 }
 
-/** One document being folded. What calls the view's code is only for a `FoldGuard` to run. */
+/** One document being folded. A `FoldGuard` runs `take` and `list`, since they call the view's code. */
 export class Folding {
-  /** The first event that it could not take: its content stays as it was before, whatever follows. */
+  /** The first event that could not be folded: from it on the content stays. */
   refusal: Refusal | null = null;
   #state: State;
 
-  /** @param former its content before the first of `events`, settled; `null`: it has none yet */
+  /** @param former its frozen content before the first of `events`; `null`: it has none yet */
   constructor(
     readonly view: AnyView,
     readonly id: string,
@@ -60,18 +60,18 @@ export class Folding {
     return this.#state.listing ?? UNLISTED;
   }
 
-  /** False where no event was taken, so that nothing has asked yet. */
+  /** Whether the listing is computed: not if no event was taken. */
   get isListed(): boolean {
     return this.#state.listing !== null;
   }
 
-  /** The next event; one that was taken already is passed over. */
+  /** Folds the next event, unless it was taken already. */
   take(event: Stored): void {
     const { content, at } = this.#state;
     if (this.refusal !== null || event.position <= at) return;
     try {
       const next = freezeJson(this.view.evolve(content ?? freezeJson(this.view.initial(this.id)), event));
-      // After each event, not at the page's end: where a document parks must not depend on the pages.
+      // The keys are computed after each event: where a document parks must not depend on the pages.
       this.#state = { content: next, listing: listingOf(this.view, this.id, next), at: event.position };
     } catch (error) {
       this.refuse(event, discreetReason(error, [event.personal, content?.personal]));
@@ -83,9 +83,9 @@ export class Folding {
   }
 
   /**
-   * Without content it is listed as what it begins with, so that one that is parked before its first event shows where
-   * its id alone tells the place.
-   * @throws {IndexFailed} the indexes cannot cope with what it was before
+   * Computes the listing. Without content it is that of the initial document: a document that is parked before its first
+   * event is listed by the keys that follow from its id alone.
+   * @throws {IndexFailed} the index functions fail over the former content
    */
   list(): void {
     const { content } = this.#state;
@@ -93,7 +93,7 @@ export class Folding {
     this.#state = { ...this.#state, listing };
   }
 
-  /** Its code did not come to an end. @throws {FoldTimedOut} over what it was before */
+  /** `list` has timed out. @throws {FoldTimedOut} it did over stored content */
   unlist(timedOut: FoldTimedOut): void {
     if (this.#state.content !== null) throw timedOut;
     this.#state = { ...this.#state, listing: UNLISTED };
@@ -101,8 +101,8 @@ export class Folding {
 }
 
 /**
- * Folds documents, all of their events and what indexes make of them.
- * Rejects where what a document was before makes its indexes throw, or loop.
+ * Folds all events of these documents, and computes their listings.
+ * Rejects if the index functions of a view throw, or loop, over stored content.
  */
 export async function foldTogether(guard: FoldGuard, foldings: readonly Folding[]): Promise<void> {
   const events: Stored[] = [];
@@ -129,7 +129,7 @@ export async function foldTogether(guard: FoldGuard, foldings: readonly Folding[
 
 const UNLISTED: Listing = { removed: false, keys: {} };
 
-/** Its first event may be refused for the very fault that it begins with. */
+/** The listing of the initial document, whose index functions may fail as they did at the first event. */
 function unbegun(view: AnyView, id: string): Listing {
   try {
     return listingOf(view, id, view.initial(id));
@@ -138,7 +138,7 @@ function unbegun(view: AnyView, id: string): Listing {
   }
 }
 
-/** What a document is listed by. Throws what the view's own functions throw. */
+/** The index keys of a document. Throws what the view's own functions throw. */
 export function keysOf(view: AnyView, document: ViewDocument, id: string): Keys {
   const keys: Record<string, string | number> = {};
   for (const name in view.keys) {
@@ -148,7 +148,7 @@ export function keysOf(view: AnyView, document: ViewDocument, id: string): Keys 
   return keys;
 }
 
-/** @throws {IndexFailed} the view's own functions fail, or give what is no key */
+/** @throws {IndexFailed} the view's own functions fail, or return no valid key */
 function listingOf(view: AnyView, id: string, content: ViewDocument): Listing {
   try {
     if (view.removed?.(content)) return { removed: true, keys: {} };

@@ -2,20 +2,29 @@
  * fold/: from a page of events to written documents. It promises that each event counts once, whatever runs at the same
  * time and wherever it dies: a document is written only at the position that was read. It may assume that the feed gives
  * one order and that a checkpoint never names more than is in the documents. Order of a pass: pull a page, decode it and
- * assign events to documents (`sort-out`), read the documents (`remembered`), fold them (`fold`, `folding`, under the
- * time-out of `fold-guard`), write. The worker moves the checkpoint afterwards.
+ * assign events to documents (`assign-events`), read the documents, unless the segment wrote them last, fold them (`fold`, `folding`,
+ * under the time-out of `fold-guard`), write. The segment's loop moves the checkpoint afterwards.
  */
+import { LRUCache } from 'lru-cache';
 import { START, type Position } from '../../core/event-store.js';
-import type { FoldFailure, ReadStore } from '../../stores/read-store.js';
+import { maxJsonBytes } from '../../core/json.js';
+import type {
+  FoldFailure,
+  GuardedWrite,
+  ReadStore,
+  StoredDocument,
+  ViewCollection,
+  WriteResult,
+} from '../../stores/read-store.js';
 import type { Feed } from '../live/feed.js';
 import { foldAll, type Parked } from './fold.js';
 import { foldGuard, type FoldGuard } from './fold-guard.js';
 import type { DocumentSealer } from '../view.js';
 import type { Segment } from '../segments.js';
-import { positionBefore, sortOut } from './sort-out.js';
+import { positionBefore, assignEvents } from './assign-events.js';
 
 export interface PassDependencies {
-  readonly feed: Pick<Feed, 'pull'> & Partial<Pick<Feed, 'ahead' | 'eventIdAt'>>;
+  readonly feed: Pick<Feed, 'pull'> & Partial<Pick<Feed, 'prefetch' | 'eventIdAt'>>;
   readonly checkpoints: ReadStore['checkpoints'];
   readonly sealer: DocumentSealer;
   /** The process's own where none is given. */
@@ -23,11 +32,11 @@ export interface PassDependencies {
 }
 
 export interface PassGuards {
-  /** True once the worker should not go on: its lease is lost, or the process ends. */
+  /** True once the lease is lost, or the process ends: nothing more is written. */
   readonly interrupted: () => boolean;
   /** The segment had a checkpoint before. Without one now, its generation was dropped: never begin it anew. */
   readonly begun: boolean;
-  /** What the last pass came to, to go on from. Only while nothing has failed since and the lease was kept. */
+  /** Where the last pass ended, to go on from. Only if nothing has failed since and the lease was kept. */
   readonly carried?: SegmentPosition | null;
 }
 
@@ -37,7 +46,7 @@ const UNGUARDED: PassGuards = { interrupted: () => false, begun: false };
 export interface SegmentPosition {
   /** Everything up to here is in the documents. */
   readonly position: Position;
-  /** As stored. What is folded again from there is refused by the documents' own positions. */
+  /** As stored. If events are folded again from there, the documents' own positions refuse them. */
   readonly checkpoint: Position | null;
 }
 
@@ -72,8 +81,8 @@ export type PassResult =
  * number may run at once, be repeated, or die at any point: a document is replaced only if its position is exactly the
  * one that was read, and the checkpoint moves only after the documents, by `advanceCheckpoint`.
  *
- * With what the last pass came to, it reads on from there: that everything up to a position is in the documents stays
- * true, whichever other processes were at work. Before it writes it reads the checkpoint all the same.
+ * With `carried` it reads on from there: what is in the documents stays there, whichever other processes work on the
+ * segment. Before it writes it reads the checkpoint all the same.
  * Throws what the stores throw; the same call again, with nothing carried, is then right.
  */
 export async function runPass(
@@ -86,32 +95,34 @@ export async function runPass(
   const from = carried?.position ?? checkpoint ?? START;
   const batch = await feed.pull(from);
   if (batch.position <= from) return { kind: 'idle', position: from, checkpoint };
-  const work = await sortOut(segment, batch, from, guard);
+  const assigned = await assignEvents(segment, batch, from, guard);
   if (interrupted()) return { kind: 'again', reason: 'interrupted' };
-  if (work.position <= from && work.blocked?.kind === 'stopped') return { ...work.blocked, position: from };
-  if (batch.more) feed.ahead?.(batch.position, segment.handled);
-  const stillThere = carried === null ? null : () => isAt(checkpoints, segment, checkpoint);
-  const written = await foldAll(sealer, segment, work, { stillThere, carried: carried !== null }, guard);
+  if (assigned.position <= from && assigned.blocked?.kind === 'stopped')
+    return { ...assigned.blocked, position: from };
+  if (batch.more) feed.prefetch?.(batch.position, segment.handled);
+  const stillThere =
+    carried === null ? null : async () => (await checkpoints.get(segment.name)) === checkpoint;
+  const written = await foldAll(sealer, segment, assigned, { stillThere, carried: carried !== null }, guard);
   if (written === 'behind') return { kind: 'again', reason: 'document behind' };
   if (written === 'moved') return { kind: 'again', reason: 'checkpoint moved' };
   const early = written.failure;
-  const position = early === null ? work.position : positionBefore(batch, early.position, from);
-  const failure = early ?? (work.blocked?.kind === 'failed' ? work.blocked.failure : null);
+  const position = early === null ? assigned.position : positionBefore(batch, early.position, from);
+  const failure = early ?? (assigned.blocked?.kind === 'failed' ? assigned.blocked.failure : null);
   if (failure !== null) return { kind: 'failed', position, checkpoint, failure };
   return {
     kind: 'advanced',
     position,
     checkpoint,
     more: batch.more,
-    folded: work.events,
-    documents: work.documents.size,
+    folded: assigned.events,
+    documents: assigned.documents.size,
     parked: written.parked,
   };
 }
 
 /**
  * Moves the checkpoint to the position of the segment.
- * @returns `null` where it was moved meanwhile: start over from the store
+ * @returns `null` if another process has moved it: start over from the store
  */
 export async function advanceCheckpoint(
   { checkpoints, feed }: Pick<PassDependencies, 'checkpoints' | 'feed'>,
@@ -122,12 +133,56 @@ export async function advanceCheckpoint(
   return moved ? { position, checkpoint: position } : null;
 }
 
-/** Whether something that the pass knows of is not in the checkpoint yet. */
+/** Whether the checkpoint has not reached the segment's position yet. */
 export const isCheckpointBehind = ({ position, checkpoint }: SegmentPosition): boolean =>
   position > (checkpoint ?? START);
 
-const isAt = async (
-  checkpoints: ReadStore['checkpoints'],
-  { name }: Segment,
-  known: Position | null,
-): Promise<boolean> => (await checkpoints.get(name)) === known;
+/** Enough for the documents that one segment changes again and again. */
+const CACHED_DOCUMENTS = 256;
+/** Of all of them together. Each counts as the most that its body can take as JSON. */
+const CACHED_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Keeps the documents that a segment wrote last in memory. A cached document may be older than the stored one, if another
+ * process has written since: the store then refuses the next write, which is guarded by the position that was read.
+ */
+export class WriteThroughCache implements Pick<ViewCollection, 'get' | 'getMany' | 'apply'> {
+  readonly #written = new LRUCache<string, StoredDocument>({
+    max: CACHED_DOCUMENTS,
+    maxSize: CACHED_BYTES,
+  });
+
+  constructor(private readonly collection: Pick<ViewCollection, 'get' | 'getMany' | 'apply'>) {}
+
+  /** To be called after a failure, a refused write or a lost lease. */
+  clear(): void {
+    this.#written.clear();
+  }
+
+  async get(id: string): Promise<StoredDocument | null> {
+    return this.#written.get(id) ?? (await this.collection.get(id));
+  }
+
+  async getMany(ids: readonly string[]): Promise<ReadonlyMap<string, StoredDocument>> {
+    const known = ids.flatMap((id) => {
+      const document = this.#written.get(id);
+      return document === undefined ? [] : [[id, document] as const];
+    });
+    if (known.length === 0) return this.collection.getMany(ids);
+    const found = new Map(known);
+    const others = ids.filter((id) => !found.has(id));
+    if (others.length > 0)
+      for (const [id, document] of await this.collection.getMany(others)) found.set(id, document);
+    return found;
+  }
+
+  async apply(batch: readonly GuardedWrite[]): Promise<readonly WriteResult[]> {
+    const results = await this.collection.apply(batch);
+    for (const [n, { document }] of batch.entries()) {
+      if (results[n] === 'written')
+        this.#written.set(document.id, document, { size: maxJsonBytes(document.body) });
+      else this.#written.delete(document.id);
+    }
+    return results;
+  }
+}

@@ -39,7 +39,7 @@ class Wanted implements Operations {
     return this.#endings.get(id)!;
   }
 
-  look(): Promise<OperatorIntent> {
+  readIntent(): Promise<OperatorIntent> {
     return Promise.resolve({
       open: [...this.#open.values()],
       paused: this.paused,
@@ -96,7 +96,7 @@ async function withRig(run: (rig: Rig) => Promise<void>): Promise<void> {
           owner: `process-${randomUUID()}`,
           leaseTimings: { renewMs: 20, deadMs: 100 },
           backoff: { baseMs: 2, capMs: 20 },
-          lookMs: 5,
+          pollIntervalMs: 5,
           segments: 1,
           automatic: true,
           graceMs: 60_000,

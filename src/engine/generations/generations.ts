@@ -16,7 +16,7 @@ interface Stores {
   readonly readStore: ReadStore;
 }
 
-/** A generation's documents, as the view's code reads and writes them. */
+/** The collection of a generation's documents, with the view's indexes. */
 export function collectionOf(readStore: ReadStore, view: AnyView, generation: Generation): ViewCollection {
   return readStore.collection(generation.name, { ...view.indexes, ...PARKED });
 }
@@ -46,8 +46,8 @@ export const folds = (view: AnyView, { version, fingerprint }: Generation): bool
   version === view.version && fingerprint === view.fingerprint;
 
 /**
- * Gives a new generation its name, which no other has had before.
- * @param segments how many workers can share it
+ * A new generation, under a name that was never used. Throws what the read store throws.
+ * @param segments how many processes can share it
  */
 export async function newGeneration(
   { eventStore, readStore }: Stores,
@@ -66,20 +66,20 @@ export async function newGeneration(
 }
 
 /**
- * How long a log is asked again for its end, in milliseconds, before what lies beyond it is thrown away: a leader that
- * was deposed while it was frozen answers for a moment as if it still led.
+ * How long a log is asked again for its end, in milliseconds, before views beyond it are thrown away: a former leader of a
+ * cluster that was frozen answers for a moment as if it still led.
  */
 const DOUBT_MS = 8_000;
 const ASK_AGAIN_MS = 250;
 
-/** How long to doubt the end of a log. */
+/** How long to ask a log again for its end. */
 export interface Doubt {
   readonly doubtMs?: number | undefined;
-  /** Ends the doubt by an error. */
+  /** Aborting it throws its reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Why a generation cannot come from this log; `null`: it can. */
+/** Why a generation cannot come from this log, as the end of a sentence; `null`: it can. */
 export async function misfitOf(
   { eventStore, readStore }: Stores,
   generation: Generation,
@@ -109,15 +109,15 @@ const isEventThere = async ({ eventStore, readStore }: Stores, name: string): Pr
   const position = await readStore.checkpoints.get(name);
   const eventId = await readStore.checkpointEvent(name);
   if (position === null || eventId === null) return true;
-  // It was moved in between.
+  // It has moved between the two reads.
   if ((await readStore.checkpoints.get(name)) !== position) return true;
-  // Nothing from there on: only a stale end of the log shows that, which was asked for above.
+  // Nothing from there on: the log's end was stale, which is checked above.
   for await (const event of eventStore.readAll({ from: position, limit: 1 }))
     return event.position === position && event.id === eventId;
   return true;
 };
 
-/** Those that a pointer names: they are fed and kept. */
+/** The generations that a pointer names: they are fed and kept. */
 export const generationsOf = ({ live, next, former }: Pointer): readonly Generation[] => [
   live,
   ...(next === null ? [] : [next.generation]),
@@ -125,19 +125,19 @@ export const generationsOf = ({ live, next, former }: Pointer): readonly Generat
 ];
 
 /**
- * How long to wait, in milliseconds, before what a pointer no longer names is removed: workers look at it about every
- * second, and those that have not yet would make it anew.
+ * How long to wait, in milliseconds, before a generation is removed that a pointer no longer names: a process that has not
+ * polled the pointer yet would write to it again.
  */
 export const SWEEP_AFTER_MS = 2_000;
 
 /**
- * Removes every generation that its view's pointer does not name. A worker that still feeds one finds its checkpoint
+ * Removes every generation that its view's pointer does not name. A process that still feeds one finds its checkpoint
  * gone and stops.
  * @returns their names
  */
 export async function sweep(readStore: ReadStore): Promise<readonly GenerationName[]> {
   const dropped: GenerationName[] = [];
-  // Listed first: whatever has documents by now was pointed to before it got them.
+  // Listed before the pointers are read: a generation is named before it gets documents.
   for (const name of await readStore.generations()) {
     const view = /^(.+)\.v\d+\.g\d+$/.exec(name)?.[1];
     if (view === undefined) continue;

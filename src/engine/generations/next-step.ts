@@ -8,35 +8,35 @@ export interface Situation {
   /** The view as this process's code has it, and former versions of it that are still registered. */
   readonly versions: readonly [AnyView, ...AnyView[]];
   readonly pointer: Pointer;
-  /** Asked for this view and not ended, in the order they were asked. */
+  /** Open operations of this view, the oldest first. */
   readonly open: readonly Operation[];
   /** Whether newer code rebuilds by itself. */
   readonly automatic: boolean;
-  /** Nothing of it is fed. */
+  /** An operator has paused the view. */
   readonly paused: boolean;
-  /** The generation that is being built has not moved for long: no process folds it. */
+  /** The generation that is being built has not moved for 10 s: no process feeds it. */
   readonly stalled: boolean;
-  /** Readers have been frozen for longer than a promotion takes: the process that froze them is dead. */
+  /** Reads are frozen for longer than a promotion takes: the process that froze them is dead. */
   readonly stuck: boolean;
-  /** The event that the generation being built has stopped at was left out since. */
+  /** An operator has skipped the event at which the build has stopped. */
   readonly failureSkipped: boolean;
-  /** The former generation has been kept for long enough. */
+  /** The former generation was kept for the configured time. */
   readonly graceOver: boolean;
 }
 
 export type Step =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'end'; readonly operations: readonly string[]; readonly ending: Ending }
-  /** Begin to build a generation, in place of one that was begun by other code if there is one. */
+  /** Begin a build, in place of one that other code began, if any. */
   | {
       readonly kind: 'build';
       readonly operation: string | null;
       readonly hold: boolean;
       readonly segments: number | null;
     }
-  /** It is being built: see whether it has come to the log's end. */
+  /** Check whether the build has come to the log's end. */
   | { readonly kind: 'await' }
-  /** What it has stopped at is out of the way. */
+  /** Go on with a build whose failure is removed. */
   | { readonly kind: 'resume' }
   | { readonly kind: 'give up' }
   | {
@@ -52,8 +52,8 @@ export type Step =
 const NOTHING: Step = { kind: 'nothing' };
 
 /**
- * What is to be done about a view, from stored state alone: a process that takes over from a conductor that died
- * comes to the same. A pure function.
+ * The next step of a view. A pure function of stored state: a process that takes over from a dead conductor comes to the
+ * same.
  */
 export function nextStep(situation: Situation): Step {
   const { pointer, open } = situation;
@@ -62,7 +62,7 @@ export function nextStep(situation: Situation): Step {
   if (cancel !== undefined) return cancelled(situation, cancel);
   if (isOrphaned(situation)) return { kind: 'give up' };
   const steps = open.map((operation) => stepOf(situation, operation));
-  // While a generation is being built, whatever else is asked for has its turn.
+  // During a build other operations have their turn.
   const inTurn = steps.find(({ kind }) => kind !== 'nothing' && kind !== 'await');
   return inTurn ?? steps.find(({ kind }) => kind === 'await') ?? byItself(situation);
 }
@@ -85,7 +85,7 @@ function stepOf(situation: Situation, operation: Operation): Step {
 function cancelled(situation: Situation, cancel: Operation): Step {
   const { pointer, open } = situation;
   const others = open.filter(({ kind }) => kind === 'rebuild' || kind === 'promote');
-  // It came too late for what serves already.
+  // The operation to cancel has succeeded already.
   const late = others.find(({ id }) => id === pointer.operation);
   if (late !== undefined) return stepOf(situation, late);
   if (pointer.next !== null) return { kind: 'give up' };
@@ -138,7 +138,7 @@ function rebuild(
   return { kind: 'promote', to: 'next', operation: id, acceptDifferences: false };
 }
 
-/** A rebuild that other code began: newer code starts it over, older code leaves it alone. */
+/** A build that other code began: newer code starts it over, older code leaves it alone. */
 function takenUp({ next }: Pointer, view: AnyView, stalled: boolean): Step {
   if (next === null) return NOTHING;
   const { generation, operation, hold } = next;
@@ -187,7 +187,7 @@ function isOrphaned({ pointer: { next }, open }: Situation): boolean {
   return !next.ready || !next.hold;
 }
 
-/** What needs no operator. */
+/** Steps without an operation. */
 function byItself({
   pointer,
   versions,
@@ -202,7 +202,7 @@ function byItself({
   if (next !== null) {
     const { failure, generation, operation, ready, hold } = next;
     if (failure !== null && failureSkipped) return { kind: 'resume' };
-    // Other code may be able to fold what this one has failed at, and begins its own.
+    // Other code may fold the event at which this code has failed, and begins a build of its own.
     if (failure !== null)
       return folds(view, generation) || !automatic ? NOTHING : takenUp(pointer, view, stalled);
     if (!versions.some((version) => folds(version, generation))) return takenUp(pointer, view, stalled);
@@ -232,8 +232,8 @@ const failed = ({ id }: Operation, message: string, details?: Ending['details'])
   end([id], 'failed', message, details);
 
 /**
- * What is to be known of a view to choose the next step, from its pointer and what operators want.
- * @param options `stalled` and `stuck` take having watched for a while: without them nothing is
+ * The situation of a view, from its pointer and what operators want. `stalled` and `stuck` are known only to who has
+ * watched the view for some seconds. Default: false.
  */
 export function situationOf({
   versions,

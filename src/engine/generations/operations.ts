@@ -1,35 +1,35 @@
 import type { StreamName } from '../../core/event-store.js';
 
 /**
- * What operators ask of views, as the engine sees it. It is kept in the operator's stream, which the engine knows
- * nothing of: the code that starts it passes this in.
+ * An operator's request about a view, as the engine sees it. Requests are events of the operator's stream, which the
+ * engine does not know: the code that starts the engine passes them in.
  */
 export type Operation = {
-  /** Of the event that asked for it. */
+  /** The id of the event that asked for it. */
   readonly id: string;
   readonly view: string;
 } &
-  /** Builds a generation beside the live one; it serves once it has caught up, unless it is held. */
+  /** Builds a generation beside the live one. It becomes live once it has caught up, unless it is held. */
   (
     | { readonly kind: 'rebuild'; readonly segments: number | null; readonly hold: boolean }
-    /** Lets the generation that was built serve. */
+    /** Makes the built generation live. */
     | { readonly kind: 'promote'; readonly acceptDifferences: boolean }
-    /** Lets the one before serve again. */
+    /** Makes the former generation live again. */
     | { readonly kind: 'rollback' }
-    /** Gives up what is being built. */
+    /** Drops the generation that is being built. */
     | { readonly kind: 'cancel' }
-    /** Folds documents afresh in place: those named, or all that are parked. */
+    /** Replays documents in place: those named, or all that are parked. */
     | {
         readonly kind: 'refold';
         readonly documents: readonly string[] | 'parked';
-        /** Documents that are not parked are left as they are. */
+        /** Leaves documents that are not parked as they are. */
         readonly parkedOnly: boolean;
       }
   );
 
-/** What operators want as of now. */
+/** What operators want now. */
 export interface OperatorIntent {
-  /** Asked for and not ended, in the order they were asked. */
+  /** Open operations, the oldest first. */
   readonly open: readonly Operation[];
   /** Views that are not to be fed. */
   readonly paused: ReadonlySet<string>;
@@ -46,29 +46,29 @@ export interface Ending {
   readonly details: Readonly<Record<string, string | number | boolean | null>>;
 }
 
-/** Another generation serves. */
+/** Another generation has become live. */
 export interface Promotion {
   readonly view: string;
   readonly from: string;
   readonly to: string;
-  /** `null`: changed code was rebuilt by itself. */
+  /** `null`: a view of changed code was rebuilt without an operation. */
   readonly operation: string | null;
 }
 
-/** All calls throw what the event store throws; repeated, they do nothing more. */
+/** All calls throw what the event store throws. Repeated, they do nothing more. */
 export interface Operations {
-  /** Where all of it is kept: without an event of this stream the intent does not change. */
+  /** The operator's stream: the intent changes only by its events. */
   readonly stream?: StreamName;
-  look(): Promise<OperatorIntent>;
-  /** Of an operation that has ended already nothing is written. */
+  readIntent(): Promise<OperatorIntent>;
+  /** Writes nothing if the operation has ended already. */
   end(operation: string, ending: Ending): Promise<void>;
-  /** The same change twice in a row is written down once. */
+  /** Records a promotion; the same one twice in a row once. */
   promoted(promotion: Promotion): Promise<void>;
 }
 
-/** Without operators: nothing is asked, nothing is written. */
+/** Of a process without operators: nothing is asked, nothing is recorded. */
 export const noOperations: Operations = {
-  look: () => Promise.resolve({ open: [], paused: new Set(), skipped: () => NONE }),
+  readIntent: () => Promise.resolve({ open: [], paused: new Set(), skipped: () => NONE }),
   end: () => Promise.resolve(),
   promoted: () => Promise.resolve(),
 };

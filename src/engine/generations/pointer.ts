@@ -12,8 +12,8 @@ import type { EngineLog } from '../log.js';
 import type { AnyView } from '../view.js';
 
 /**
- * The moves of a view's pointer: each is the record that follows the one that was read. A compare-and-set on the
- * revision makes it happen once or not at all, so that a process may die between any two of them.
+ * The moves of a view's pointer. Each returns the record that follows the one that was read. A compare-and-set on the
+ * revision makes a move happen once or not at all, so a process may die between any two moves.
  */
 
 const moved = (pointer: Pointer, change: Partial<Omit<Pointer, 'revision'>>): Pointer => ({
@@ -22,7 +22,7 @@ const moved = (pointer: Pointer, change: Partial<Omit<Pointer, 'revision'>>): Po
   revision: pointer.revision + 1,
 });
 
-/** Whether another generation is being built, or about to serve. */
+/** Whether another generation is being built or promoted. */
 export const isMoving = ({ next, freeze }: Pointer): boolean => next !== null || freeze !== null;
 
 /** The first generation of a view. */
@@ -37,7 +37,7 @@ export const first = (live: Generation): Pointer => ({
   declined: null,
 });
 
-/** None of those that are named can come from this log: another begins at once. */
+/** None of the named generations can come from this log: a new one is live at once. */
 export const begunAnew = (pointer: Pointer, live: Generation): Pointer => ({
   ...first(live),
   revision: pointer.revision + 1,
@@ -55,7 +55,7 @@ export const building = (
     freeze: null,
   });
 
-/** What is known of the generation that is being built has changed. `null`: it is another one by now. */
+/** Changes the record of the generation that is being built. @returns `null`: it is another one by now */
 export const nextIs = (
   pointer: Pointer,
   name: GenerationName,
@@ -63,7 +63,7 @@ export const nextIs = (
 ): Pointer | null =>
   pointer.next?.generation.name === name ? moved(pointer, { next: { ...pointer.next, ...change } }) : null;
 
-/** Nothing is built any more; what was begun by itself is not begun by the same code again. */
+/** Drops the build. A build that code began without an operation is not begun by the same code again. */
 export const givenUp = (pointer: Pointer): Pointer =>
   moved(pointer, {
     next: null,
@@ -71,7 +71,7 @@ export const givenUp = (pointer: Pointer): Pointer =>
     ...(pointer.next?.operation === null && { declined: pointer.next.generation.fingerprint }),
   });
 
-/** From now on no read shows what lies beyond a barrier that is still to be found. */
+/** From now on reads show nothing, until the barrier is recorded. */
 export const frozen = (pointer: Pointer, to: GenerationName): Pointer =>
   moved(pointer, { freeze: { to, barrier: null } });
 
@@ -79,11 +79,11 @@ export const frozen = (pointer: Pointer, to: GenerationName): Pointer =>
 export const barred = (pointer: Pointer, barrier: Position): Pointer =>
   moved(pointer, { freeze: pointer.freeze && { ...pointer.freeze, barrier } });
 
-/** The swap is off; it may be tried again. */
+/** Ends the freeze without a swap. */
 export const thawed = (pointer: Pointer): Pointer => moved(pointer, { freeze: null });
 
 /**
- * The generation that readers were frozen for serves; the one that served is kept to go back to.
+ * Makes the generation live for which reads were frozen, and keeps the former one for a rollback.
  * @param since by this process's clock, RFC 3339
  * @returns `null`: the pointer is not frozen for any that it names
  */
@@ -93,13 +93,13 @@ export const swapped = (pointer: Pointer, operation: string | null, since: strin
   const common = { former: { generation: live, since }, next: null, freeze: null, turn: turn + 1, operation };
   if (next?.generation.name === freeze.to)
     return moved(pointer, { ...common, live: next.generation, declined: null });
-  // After a rollback the same code must not begin again by itself.
+  // After a rollback the same code must not rebuild without an operation.
   if (former?.generation.name === freeze.to)
     return moved(pointer, { ...common, live: former.generation, declined: live.fingerprint });
   return null;
 };
 
-/** The former generation is not kept any longer. */
+/** Drops the former generation. */
 export const withoutFormer = (pointer: Pointer): Pointer =>
   moved(pointer, {
     former: null,
@@ -107,9 +107,9 @@ export const withoutFormer = (pointer: Pointer): Pointer =>
   });
 
 /**
- * A view's pointer, whose generations come from this log. Where there is none, or they cannot, readers are pointed
- * to a new, empty generation at once, and wait until it has come to where the log ends now: a list of what is folded so
- * far would be taken for the whole. One that other code folds goes on serving.
+ * Reads a view's pointer, all of whose generations come from this log. If there is none, or a generation cannot come from
+ * this log, it points readers to a new, empty generation. They wait until that one has reached the current end of the log,
+ * since a list of what is folded so far would look complete. A generation that other code folds stays live.
  * @param segments of a new generation; an existing one keeps its own number
  */
 export async function ensurePointer(

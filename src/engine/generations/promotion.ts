@@ -4,10 +4,10 @@ import { pause } from '../../core/backoff.js';
 import { lowest, positionsOf } from './generations.js';
 import { barred, frozen, swapped, thawed } from './pointer.js';
 
-/** What two generations differ in: a sentence; `null`: nothing. */
+/** What two generations differ in, a sentence; `null`: nothing. */
 export type Difference = string | null;
 
-/** Compares the documents of the generation that serves with those of the one that is about to. */
+/** Compares the documents of the live generation with those of the next one. */
 export interface Comparing {
   /** Every document. */
   all(): Promise<Difference>;
@@ -21,12 +21,12 @@ export interface PromotionOptions {
   readonly view: string;
   readonly to: Generation;
   readonly operation: string | null;
-  /** The turn of the pointer that the promotion was decided by: it is carried out in no later one. */
+  /** The turn of the pointer by which the promotion was decided: in a later one it does nothing. */
   readonly turn: number;
   /** `null`: they may differ. */
   readonly comparing: Comparing | null;
   readonly signal: AbortSignal;
-  /** When it is, RFC 3339. */
+  /** The current time, RFC 3339. */
   readonly now: () => string;
 }
 
@@ -38,20 +38,20 @@ export type Promoted =
   /** The pointer has moved, or the process ends: read the pointer again. */
   | { readonly kind: 'again' };
 
-/** Readers end a freeze that lasts longer than a second. */
+/** Longest freeze, in milliseconds. Readers end one that lasts longer than a second. */
 const FROZEN_MS = 700;
 const FREEZES = 10;
-/** After a freeze that came to nothing: long enough for reads that it held up. */
+/** The wait after a freeze without a swap, in milliseconds: enough for the reads that it made wait. */
 const THAWED_MS = 200;
 const POLL_MS = 3;
 
 /**
- * Points readers to a generation, so that no read goes back in time by it.
+ * Makes a generation live, so that no read goes back in time by it.
  *
- * The freeze is written first and the log's end is read after it: whatever anybody was shown before they could see the
- * freeze lies at or before that end, whichever process feeds the live one, and however late. From then on readers
- * show nothing beyond it, and nothing at all until the barrier is recorded. Once every segment of the other generation has passed
- * it, the swap is one compare-and-set.
+ * The freeze is written before the log's end is read: all that a read has shown before it could see the freeze lies at or
+ * before that end, whichever process feeds the live generation, and however late. That end is the barrier. From the freeze
+ * on, reads show nothing until the barrier is recorded, and then nothing beyond it. Once every segment of the other
+ * generation has passed the barrier, the swap is one compare-and-set.
  */
 export async function promote(options: PromotionOptions): Promise<Promoted> {
   const { eventStore, comparing, signal } = options;
@@ -59,7 +59,7 @@ export async function promote(options: PromotionOptions): Promise<Promoted> {
   const difference = (await comparing?.all()) ?? null;
   if (difference !== null) return { kind: 'differs', difference };
   for (let tries = 0; tries < FREEZES && !signal.aborted; tries++) {
-    // What changed meanwhile is compared before the freeze as well, so that little is left to do in it.
+    // What changed meanwhile is compared before the freeze, so that the freeze is short.
     const head = await eventStore.head();
     if (!(await passed(options, head, FROZEN_MS * 2))) continue;
     const since = (await comparing?.since(compared, head)) ?? null;
@@ -93,7 +93,7 @@ async function freezeAndSwap(options: PromotionOptions, compared: Position): Pro
     if (next === null || !(await pointers.swap(view, announced.revision, next))) return { kind: 'behind' };
     return { kind: 'promoted', from: current.live };
   } finally {
-    // Nothing where it was swapped: the revision is another one.
+    // Does nothing after the swap: the revision is another one.
     await pointers.swap(view, last.revision, thawed(last));
   }
 }

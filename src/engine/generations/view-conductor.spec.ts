@@ -52,7 +52,7 @@ describe('What an operator asks of a generation that cannot be stored until some
     const projector = startProjector({
       ...{ eventStore, readStore: store, codec: plainCodec(), sealer: markingSealer, views: [accounts] },
       ...{ owner: 'test', leaseTimings: { renewMs: 20, deadMs: 150 }, backoff: { baseMs: 1, capMs: 2 } },
-      lookMs: 5,
+      pollIntervalMs: 5,
     });
     try {
       await projector.ready;
@@ -96,7 +96,7 @@ describe('What an operator asks of a generation that cannot be stored until some
       ...{ segments: 1, automatic: true, graceMs: 60_000 },
       operations: {
         ...noOperations,
-        look: () => Promise.resolve(intent),
+        readIntent: () => Promise.resolve(intent),
         end: (_, ending) => Promise.resolve(void endings.push(ending)),
       },
       work: {

@@ -6,17 +6,17 @@ import { lowest, newGeneration, positionsOf, sweep, SWEEP_AFTER_MS } from './gen
 import type { EngineLog } from '../log.js';
 import { nextStep, type Step, isGraceOver, situationOf } from './next-step.js';
 import type { Ending, Operation, Operations, OperatorIntent } from './operations.js';
-import { incompleteStreams } from '../live/beginnings.js';
+import { truncationNotice } from '../live/truncated-streams.js';
 import { progressOf } from '../live/progress.js';
 import { building, givenUp, isMoving, nextIs, thawed, withoutFormer } from './pointer.js';
 import { promote, type Comparing } from './promotion.js';
 import type { Timekeeper } from '../trusted-clock.js';
 import type { AnyView } from '../view.js';
 
-/** What a conductor has done to documents and with generations, for it knows none of their code. */
+/** What a conductor needs done to documents: `documents/` implements it. */
 export interface DocumentWork {
   comparing(view: AnyView, live: Generation, next: Generation, signal: AbortSignal): Comparing;
-  /** @throws whatever keeps it from being done at all */
+  /** Throws what the stores throw, and what keeps every document from being folded. */
   refold(
     view: AnyView,
     generation: Generation,
@@ -32,35 +32,35 @@ export interface ViewConductorOptions {
   readonly operations: Operations;
   readonly work: DocumentWork;
   readonly log: EngineLog;
-  /** Of new generations, unless the operation names another number. */
+  /** The number of segments of new generations, unless the operation names another. */
   readonly segments: number;
   readonly automatic: boolean;
   /** How long a former generation is kept to go back to, in milliseconds. */
   readonly graceMs: number;
   /** Milliseconds of the epoch, by this process's clock. */
   readonly now?: () => number;
-  /** Whether that clock is believed where a former generation is let go by it. Default: always. */
+  /** Says whether that clock may be right, before a former generation is dropped. Default: always. */
   readonly timekeeper?: Timekeeper;
 }
 
-/** A generation that has not moved for this long is not fed, in milliseconds. */
+/** A generation that is behind and has not moved for so long is not fed, in milliseconds. */
 const STALLED_MS = 10_000;
 
-/** A promotion freezes readers for less. */
+/** A promotion freezes reads for less, in milliseconds. */
 const STUCK_MS = 1_000;
 
 /** `stepped`: something has changed, so that the next step may follow at once. `waiting`: something is under way. */
 type Outcome = 'stepped' | 'waiting' | 'idle';
 
-/** Takes one view from step to step. One call at a time; what a call did is seen from the stores by the next. */
+/** Does the steps of one view, one call at a time. Each reads from the stores what the former one did. */
 export class ViewConductor {
   readonly #options: ViewConductorOptions;
   readonly #now: () => number;
-  /** Where the segments of what is being built stood, and since when. */
+  /** The positions of the generation that is being built, and since when they are the same. */
   #watched: { readonly generation: string; readonly positions: string; readonly since: number } | null = null;
 
-  /** The last turn that was written down for operators. */
-  #told = 0;
+  /** The last turn that was recorded for operators. */
+  #recorded = 0;
   #frozen: { readonly revision: number; readonly since: number } | null = null;
 
   constructor(options: ViewConductorOptions) {
@@ -73,14 +73,14 @@ export class ViewConductor {
   }
 
   /**
-   * Does the next step. Throws what the stores throw: the same call again is then right.
-   * @param intent as of a while ago: whether there is anything to do
+   * Does the next step, if any. Throws what the stores throw: the call may then be repeated.
+   * @param intent may be old: it decides only whether the intent is read again
    */
   async step(intent: OperatorIntent, signal: AbortSignal): Promise<Outcome> {
     const { readStore, operations, versions, automatic } = this.#options;
     const pointer = await readStore.pointers.get(this.name);
     if (pointer === null) return 'waiting';
-    await this.#tell(pointer);
+    await this.#record(pointer);
     const watched = {
       stalled: await this.#isStalled(pointer),
       stuck: this.#isStuck(pointer),
@@ -89,8 +89,8 @@ export class ViewConductor {
     const stepFor = (wanted: OperatorIntent): Step =>
       nextStep(situationOf({ versions, pointer, intent: wanted, automatic, ...watched }));
     if (stepFor(intent).kind === 'nothing') return isMoving(pointer) ? 'waiting' : 'idle';
-    // Asked behind the pointer: what has ended before is never begun again.
-    return await this.#carryOut(stepFor(await operations.look()), pointer, signal);
+    // Read after the pointer, so that an operation that has ended is never begun again.
+    return await this.#carryOut(stepFor(await operations.readIntent()), pointer, signal);
   }
 
   async #carryOut(step: Step, pointer: Pointer, signal: AbortSignal): Promise<Outcome> {
@@ -104,7 +104,7 @@ export class ViewConductor {
         for (const operation of step.operations)
           await operations.end(
             operation,
-            isBuilt(step.ending) ? this.#withIncomplete(step.ending) : step.ending,
+            isBuilt(step.ending) ? this.#withTruncation(step.ending) : step.ending,
           );
         return 'stepped';
       case 'build':
@@ -127,9 +127,9 @@ export class ViewConductor {
     }
   }
 
-  /** What was built from a log that lacks beginnings of streams lacks what they held. */
-  #withIncomplete(ending: Ending): Ending {
-    const missing = incompleteStreams(progressOf(this.#options.readStore).incomplete);
+  /** Adds a warning about truncated streams: the generation lacks what they held. */
+  #withTruncation(ending: Ending): Ending {
+    const missing = truncationNotice(progressOf(this.#options.readStore).truncated);
     return missing === null ? ending : { ...ending, message: `${ending.message} ${missing}` };
   }
 
@@ -152,12 +152,12 @@ export class ViewConductor {
     return await this.#swap(pointer, building(pointer, generation, { operation, hold }));
   }
 
-  /** Ready is what has passed where the log ended a moment ago. */
+  /** A generation is ready once it has passed the log's end as of a moment ago. */
   async #await({ next, ...pointer }: Pointer, signal: AbortSignal): Promise<Outcome> {
     if (next === null) return 'waiting';
     const { eventStore, readStore } = this.#options;
     const head = await eventStore.head();
-    for (let looks = 0; looks < 4 && !signal.aborted; looks++) {
+    for (let polls = 0; polls < 4 && !signal.aborted; polls++) {
       if (lowest(await positionsOf(readStore, next.generation)) >= head) {
         const ready = nextIs({ ...pointer, next }, next.generation.name, { ready: true });
         return ready === null ? 'waiting' : await this.#swap({ ...pointer, next }, ready);
@@ -185,7 +185,7 @@ export class ViewConductor {
     const [view] = versions;
     const generation = to === 'next' ? pointer.next?.generation : pointer.former?.generation;
     if (generation === undefined) return 'stepped';
-    // What other code folded differs by intent.
+    // Documents of other code differ on purpose.
     const compared = !acceptDifferences && pointer.live.fingerprint === generation.fingerprint;
     const outcome = await promote({
       eventStore,
@@ -209,7 +209,7 @@ export class ViewConductor {
       case 'differs':
         return await this.#refused(to, operation, differs(view.name, generation, outcome.difference));
       case 'behind':
-        // A rebuild goes on and is tried again; the operation that asked for this very promotion ends with it.
+        // A rebuild is tried again. The operation that asked for this promotion alone has failed.
         if (to === 'next' && pointer.next?.operation === operation) return 'waiting';
         return await this.#refused(
           to,
@@ -219,11 +219,11 @@ export class ViewConductor {
     }
   }
 
-  /** What was built stays, held, until an operator has looked at it. */
+  /** The built generation is held, for an operator to decide. */
   async #refused(to: 'next' | 'former', operation: string | null, message: string): Promise<Outcome> {
     const { readStore, operations } = this.#options;
-    // Told first: a rebuild that is held already would end as done.
-    const ending = this.#withIncomplete({ result: 'failed', message, details: {} });
+    // Ended first: a rebuild whose generation is held would end as done.
+    const ending = this.#withTruncation({ result: 'failed', message, details: {} });
     if (operation !== null) await operations.end(operation, ending);
     const pointer = await readStore.pointers.get(this.name);
     const next = to === 'next' ? pointer?.next : null;
@@ -232,7 +232,7 @@ export class ViewConductor {
     return 'stepped';
   }
 
-  /** In every generation that readers may come to see. */
+  /** Repairs documents of the live generation and of the former one, to which an operator may go back. */
   async #refold(
     operation: Extract<Operation, { kind: 'refold' }>,
     { live, former }: Pointer,
@@ -255,12 +255,12 @@ export class ViewConductor {
     return 'stepped';
   }
 
-  /** From the pointer, not from the swap: the process that swapped may have died before it was recorded. */
-  async #tell({ live, former, turn, operation }: Pointer): Promise<void> {
-    if (former === null || turn === this.#told) return;
+  /** Records the last promotion as the pointer shows it: the process that swapped may have died before it did. */
+  async #record({ live, former, turn, operation }: Pointer): Promise<void> {
+    if (former === null || turn === this.#recorded) return;
     const [from, to] = [former.generation.name, live.name];
     await this.#options.operations.promoted({ view: this.name, from, to, operation });
-    this.#told = turn;
+    this.#recorded = turn;
   }
 
   async #isGraceOver(pointer: Pointer): Promise<boolean> {
@@ -275,7 +275,7 @@ export class ViewConductor {
     return this.#frozen !== null && performance.now() - this.#frozen.since >= STUCK_MS;
   }
 
-  /** By this process's own clock: no other's is compared. */
+  /** Whether the generation that is being built is behind and has not moved, by this process's clock alone. */
   async #isStalled({ next }: Pointer): Promise<boolean> {
     if (next === null) {
       this.#watched = null;
@@ -288,12 +288,12 @@ export class ViewConductor {
     const same = this.#watched?.generation === generation && this.#watched.positions === positions;
     if (!same) this.#watched = { generation, positions, since: performance.now() };
     if (performance.now() - (this.#watched?.since ?? Infinity) < STALLED_MS) return false;
-    // A ready generation does not move while no event comes.
+    // A ready one at the log's end does not move while no event comes.
     return !next.ready || lowest(current) < (await eventStore.head());
   }
 }
 
-/** Whether it is about a generation that was built. */
+/** Whether it reports a built generation. */
 const isBuilt = ({ result, details }: Ending): boolean => result === 'done' && 'generation' in details;
 
 const differs = (view: string, { name }: Generation, difference: string): string =>

@@ -21,20 +21,20 @@ export interface Behind {
 const NOTHING: Behind = { seconds: 0, events: { count: 0, exact: true } };
 
 interface Options {
-  /** Events are counted up to here where the store's ordinals count anything else. */
+  /** Events are counted one by one up to here, if the store's ordinals do not count them. */
   readonly countUpTo: number;
   readonly now: () => number;
-  /** Resolves once the reading must end; what is found by then is the answer. */
+  /** Once it resolves, the answer is what was found by then. */
   readonly over: Promise<void>;
 }
 
 /**
- * Looks up what lies beyond each of these positions. From the log's end backwards, so that no event is read twice and
- * what is nearly caught up is known first.
- * @returns without those of which nothing is known: the event store did not answer in time. Never throws.
+ * Finds what lies beyond each of these positions: the last position first, so that no event is read twice and what is
+ * nearly caught up is known first.
+ * @returns without the positions of which the event store did not tell in time. Never throws.
  */
 export async function backlogOf(
-  eventStore: Pick<EventStore, 'readAll' | 'ordinal'>,
+  eventStore: Pick<EventStore, 'readAll' | 'ordinal' | 'ordinalUnit'>,
   head: Position,
   positions: Iterable<Position>,
   options: Options,
@@ -54,11 +54,9 @@ interface Place {
 class Search {
   readonly found = new Map<Position, Behind>();
   #ended = false;
-  /** Whether the store's ordinals count events; `null`: not known yet. */
-  #numbersEvents: boolean | null = null;
 
   constructor(
-    private readonly eventStore: Pick<EventStore, 'readAll' | 'ordinal'>,
+    private readonly eventStore: Pick<EventStore, 'readAll' | 'ordinal' | 'ordinalUnit'>,
     private readonly head: Position,
     private readonly options: Options,
   ) {}
@@ -82,11 +80,12 @@ class Search {
     if (!this.#ended) this.found.set(position, behind);
   }
 
-  /** Reads on to where the rest is known already. */
+  /** Reads on up to the later position, beyond which everything is known. */
   async #look(position: Position, later: Place): Promise<Behind> {
     const { eventStore, head } = this;
+    const isCounted = eventStore.ordinalUnit === 'events';
     const rest = later.behind.events;
-    const limit = this.#numbersEvents === false ? Math.max(1, this.options.countUpTo - rest.count) : 1;
+    const limit = isCounted ? 1 : Math.max(1, this.options.countUpTo - rest.count);
     let { seconds } = later.behind;
     let read = 0;
     let met = false;
@@ -94,23 +93,17 @@ class Search {
       met = event.position >= later.position;
       if (event.position > later.position) break;
       if (++read === 1) seconds = this.#age(event);
-      this.#numbersEvents ??= this.#isNext(position, event);
-      if (this.#numbersEvents) {
-        const count = eventStore.ordinal(head) - eventStore.ordinal(position);
-        return { seconds, events: { count, exact: true } };
-      }
-      // Should time run out, so many there are at least.
+      // If time runs out, there are at least so many.
       this.#record(position, { seconds, events: { count: read + rest.count, exact: false } });
       if (met || this.#ended) break;
-      if (limit === 1 && read + rest.count < this.options.countUpTo) return this.#look(position, later);
     }
+    if (isCounted)
+      return {
+        seconds,
+        events: { count: eventStore.ordinal(head) - eventStore.ordinal(position), exact: true },
+      };
     const exact = rest.exact && (met || read < limit);
     return { seconds, events: { count: read + rest.count, exact } };
-  }
-
-  /** Ordinals that are places in a file never follow each other: no event is one byte long. */
-  #isNext(position: Position, event: RecordedEvent): boolean {
-    return this.eventStore.ordinal(event.position) === this.eventStore.ordinal(position) + 1;
   }
 
   /** @throws {DamagedEvent} */
@@ -125,7 +118,7 @@ class Search {
   }
 }
 
-/** What lies beyond an event that no process can read. @throws any other error */
+/** What lies beyond a position whose next event no process can read. @throws any other error */
 const damaged = (error: unknown): Behind => {
   if (!(error instanceof DamagedEvent) && !(error instanceof StoreUnusable)) throw error;
   // Its age is not known, and never quite 0: something is missing.

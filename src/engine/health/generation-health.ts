@@ -32,7 +32,7 @@ export interface SegmentHealth {
   readonly damage?: string;
 }
 
-/** What a view's pointer keeps a generation for: readers read it, it is built to serve next, or it served before. */
+/** Why a pointer names a generation: reads use it (`live`), it is being built (`next`), or it was live before (`former`). */
 export type GenerationRole = 'live' | 'next' | 'former';
 
 /** State of one generation that a view's pointer names, whichever processes feed it. */
@@ -81,7 +81,7 @@ export interface StoredState {
 
 const MAX_PARKED = 100;
 
-/** Those that the pointer names and that come from this log, the live one first; none where that one does not. */
+/** Those that the pointer names and that come from this log, the live one first; none if that one does not. */
 export function namedBy(pointer: Pointer | null, { life }: Pick<EventStore, 'life'>): readonly Named[] {
   if (pointer === null || pointer.live.log !== life) return [];
   const { live, next, former, operation } = pointer;
@@ -98,7 +98,7 @@ export function namedBy(pointer: Pointer | null, { life }: Pick<EventStore, 'lif
 
 const pick = ({ operation, hold, failure }: NonNullable<Pointer['next']>) => ({ operation, hold, failure });
 
-/** A segment that is being built beside the serving process has its builder's lease alone. */
+/** A segment that only a build worker feeds has the worker's lease alone. */
 const ownerOf = async (leases: ReadStore['leases'], name: string): Promise<string | null> =>
   ((await leases.get(name)) ?? (await leases.get(builderOf(name))))?.owner ?? null;
 

@@ -1,6 +1,6 @@
 /*
- * health/: how the views are, for operators. It promises an answer within its time from what is stored, whichever
- * processes feed them: what is not known by then is `null`. It changes nothing, and may assume only that the read store
+ * health/: the state of the views, for operators. It promises an answer in time from what is stored, whichever processes
+ * feed the views: what is not known by then is `null`. It changes nothing, and may assume only that the read store
  * answers. Order: pointers and slots are read at once, then checkpoints and leases of each generation
  * (`generation-health`), then what of the log lies beyond them (`backlog`).
  */
@@ -39,9 +39,9 @@ export interface ViewHealth {
   readonly declined: boolean;
   /** An operator wants it not to be fed; `null`: the caller does not know what operators want. */
   readonly paused: boolean | null;
-  /** Another generation is about to serve; until then reads show nothing beyond the barrier. */
+  /** Another generation is being promoted; until then reads show nothing beyond the barrier. */
   readonly freeze: Freeze | null;
-  /** Raised by one whenever another generation serves; 0: none does. */
+  /** Raised by one with each promotion; 0: the view was never built. */
   readonly turn: number;
   /** Of its slowest segment. */
   readonly position: Position | null;
@@ -67,13 +67,13 @@ export interface ViewHealth {
 export interface ViewHealthOptions {
   /** This process's, if it has one. */
   readonly projector?: Pick<Projector, 'status'> | null;
-  /** What operators want, where it is known; one that fails or takes too long is not. */
+  /** What operators want, if it is known; one that fails or takes too long is not. */
   readonly intent?: Promise<Pick<OperatorIntent, 'paused'>> | Pick<OperatorIntent, 'paused'> | null;
   /** Former versions of views, which this process folds too. */
   readonly formerViews?: readonly AnyView[];
   /**
-   * In a store whose ordinals are no numbers of events (EventStoreDB's count bytes) events are counted one by one: so
-   * many at most, then there are "at least" so many.
+   * How many events are counted one by one at most, in a store whose ordinals count bytes: default: 1,000. If there
+   * are more, the answer is "at least" so many.
    */
   readonly countUpTo?: number;
   /** Milliseconds since 1970. */
@@ -86,8 +86,8 @@ interface Stores {
 }
 
 const COUNT_UP_TO = 1000;
-/** How long the event store may take: without it everything else is still worth knowing. */
-const LOG_PATIENCE_MS = 1000;
+/** The time limit of the event store, in milliseconds: without it everything else is still shown. */
+const LOG_TIMEOUT_MS = 1000;
 
 /**
  * Asks the read store for everything at once, and the event store only for what is not at its end.
@@ -101,7 +101,7 @@ export async function viewHealth(
   const { countUpTo = COUNT_UP_TO, now = Date.now, formerViews = [] } = options;
   const ended = new AbortController();
   try {
-    const over = pause(LOG_PATIENCE_MS, ended.signal);
+    const over = pause(LOG_TIMEOUT_MS, ended.signal);
     const asked = inTime(eventStore.head(), over);
     const intended = inTime(Promise.resolve(options.intent ?? null), over);
     const alive = ownersInSlots(readStore.leases);

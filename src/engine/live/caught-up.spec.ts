@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { START, type FeedItem, type Position } from '../../core/event-store.js';
-import { type CaughtUpSegment, CaughtUpSegments } from './caught-up.js';
+import { type CaughtUpSegment, CaughtUpSegments } from './ring.js';
 
 const at = (n: number): Position => (n === 0 ? START : (String(n).padStart(6, '0') as Position));
 const passed = (after: number, n: number) =>

@@ -56,9 +56,9 @@ describe('The feed', () => {
 
   it('holds back whoever is far behind until it is their turn, and nobody at the log’s end', () => {
     let goOn: () => void = () => undefined;
-    const pace = { turn: () => new Promise<void>((resolve) => (goOn = resolve)) };
+    const throttle = { wait: () => new Promise<void>((resolve) => (goOn = resolve)) };
     return withFeed(
-      { pace },
+      { throttle },
       async (feed, store) => {
         const end = store.log.at(-1)?.position ?? START;
         await record(store, added('a', 4));

@@ -2,23 +2,29 @@
  * live/: what has just been stored, for all views of a process. It promises one order without a gap, each event decoded
  * once, and that no view waits for a slow one. It may assume that the store delivers from where it was asked to, and
  * that what it delivers again has a position that came before. Order: the subscription hands an item to the segments
- * that are caught up (`caught-up`), puts it into the ring (`ring`), and wakes those who wait; a segment pulls what
- * follows its position, folds when its turn comes (`fold-turns`), tells how far it has come (`progress`) and follows
- * the feed again, while `flusher` has its checkpoint follow. Far behind, `pace` holds it back.
+ * that are caught up, puts it into the ring (both in `ring`), and wakes those who wait; a segment pulls what
+ * follows its position, folds in the next round (`rounds`), tells how far it has come (`progress`) and follows the feed
+ * again, while its checkpoint follows (`rounds`). Far behind, `throttle` slows it down.
  */
 import { LRUCache } from 'lru-cache';
 import type { EventStore, Position } from '../../core/event-store.js';
+import { isPromise } from '../../core/concurrency.js';
 import { longLived } from '../../core/signals.js';
 import { backoff, pause } from '../../core/backoff.js';
-import { Beginnings } from './beginnings.js';
-import { type CaughtUpSegment, CaughtUpSegments } from './caught-up.js';
-import { CheckpointFlusher } from './flusher.js';
+import { TruncatedStreams } from './truncated-streams.js';
+import {
+  type CaughtUpSegment,
+  CaughtUpSegments,
+  Ring,
+  type Batch,
+  SharedEvent,
+  type EventDecoder,
+} from './ring.js';
 import { reasonOf } from '../errors.js';
-import { FoldTurns } from './fold-turns.js';
 import { silentLog, type EngineLog } from '../log.js';
-import type { Pace } from './pace.js';
+import type { Throttle } from './throttle.js';
 import { Progress } from './progress.js';
-import { Ring, type Batch, SharedEvent, type EventDecoder } from './ring.js';
+import { CheckpointFlusher, FoldScheduler } from './rounds.js';
 
 export type { Batch } from './ring.js';
 
@@ -26,24 +32,24 @@ export interface FeedOptions {
   readonly eventStore: EventStore;
   readonly codec: EventDecoder;
   readonly log?: EngineLog;
-  /** How much of the newest live events is kept for views that are nearly as fast: 1,024 events and 8 MiB unless said. */
+  /** How much of the newest events is kept for views that are nearly as fast. Default: 1,024 events and 8 MiB. */
   readonly ringEvents?: number;
   readonly ringBytes?: number;
   /**
-   * How long decoded events are kept, in milliseconds: personal data must not stay in memory for as long as no other
-   * event comes. A minute unless said.
+   * How long decoded events are kept, in milliseconds (default: a minute): personal data must not stay in memory until
+   * the next event comes.
    */
   readonly keptMs?: number;
-  /** What one read of the log brings in, whichever is met first: 1,000 events or 4 MiB unless said. */
+  /** The size of a page of the log, whichever is reached first. Default: 1,000 events or 4 MiB. */
   readonly pageEvents?: number;
   readonly pageBytes?: number;
   /** Slows views that are far behind. Never those at the log's end: readers may be waiting for them. */
-  readonly pace?: Pick<Pace, 'turn'>;
+  readonly throttle?: Pick<Throttle, 'wait'>;
   /** Told of each movement of the feed. */
   readonly progress?: Progress;
 }
 
-/** More than the views of a process are apart; of others a checkpoint names no event. */
+/** More than the views of a process are apart. A checkpoint further back is stored without the id of its event. */
 const REMEMBERED_IDS = 5_000;
 /** Full pages kept for other views that catch up over the same stretch. */
 const KEPT_PAGES = 4;
@@ -53,22 +59,24 @@ const KEPT_PAGES = 4;
  * newest events if it reaches back that far, else from pages of the log until the two meet. No view waits for a slow one.
  */
 export class Feed {
-  readonly #options: Required<Omit<FeedOptions, 'log' | 'pace' | 'progress'>>;
+  readonly #options: Required<Omit<FeedOptions, 'log' | 'throttle' | 'progress'>>;
   readonly #log: EngineLog;
-  readonly #pace: FeedOptions['pace'];
+  readonly #throttle: FeedOptions['throttle'];
   readonly #abort = longLived();
   readonly #wakers = new Set<() => void>();
   readonly #pages = new Map<Position, Promise<Batch>>();
   readonly #running: Promise<void>;
   readonly #progress: Progress;
-  readonly #turns: FoldTurns;
-  readonly #beginnings: Beginnings;
-  /** Of the events that came last. */
+  readonly #truncated: TruncatedStreams;
+  /** Ids of the newest events. */
   readonly #ids = new LRUCache<Position, string>({ max: REMEMBERED_IDS });
-  /** Has the checkpoints of all segments that pull from this feed follow. */
+  /** Writes the checkpoints of all segments that pull from this feed. */
   readonly checkpoints = new CheckpointFlusher();
+  /** When the segments that follow the log's end fold what has arrived. */
+  readonly rounds: FoldScheduler;
   #ring: Ring | null = null;
   #caughtUp: CaughtUpSegments | null = null;
+  /** Whether a page was asked for since the last event. */
   #pagesAsked = false;
   /** When a page was asked for last. */
   #pagesAskedAt = 0;
@@ -84,10 +92,10 @@ export class Feed {
       ...options,
     };
     this.#log = options.log ?? silentLog;
-    this.#pace = options.pace;
+    this.#throttle = options.throttle;
     this.#progress = options.progress ?? new Progress();
-    this.#beginnings = new Beginnings(options.eventStore, this.#progress.incomplete, this.#log);
-    this.#turns = new FoldTurns(this.#progress);
+    this.#truncated = new TruncatedStreams(options.eventStore, this.#progress.truncated, this.#log);
+    this.rounds = new FoldScheduler(this.#progress);
     this.#forgetting = setInterval(() => this.#forget(), this.#options.keptMs / 4).unref();
     this.#running = this.#follow();
   }
@@ -106,19 +114,19 @@ export class Feed {
   async pull(after: Position): Promise<Batch> {
     const following = this.#ring?.following(after, this.#options.pageEvents);
     if (following) return following;
-    await this.#pace?.turn();
+    await this.#throttle?.wait();
     return this.#page(after);
   }
 
   /**
-   * Reads the page after `after` and decodes what may be of these types, for a pull that is about to come: reading and
-   * decoding then take place while the store is busy writing. A failure shows at the pull.
+   * Reads the page after `after` and decodes what may be of these types, for a pull that is about to come, while the store
+   * is busy writing. The pull throws what fails here.
    */
-  ahead(after: Position, types: ReadonlySet<string>): void {
+  prefetch(after: Position, types: ReadonlySet<string>): void {
     if (this.#ring?.following(after, 1)) return;
     void this.#page(after).then(
       ({ events }) => {
-        for (const event of events) if (event.mayBe(types)) decodeAhead(event);
+        for (const event of events) if (event.mayBe(types)) prefetchDecoded(event);
       },
       () => undefined,
     );
@@ -154,14 +162,9 @@ export class Feed {
     });
   }
 
-  /** Resolves when the segments that follow the log's end are to fold what has arrived. */
-  turn(): Promise<void> {
-    return this.#turns.next();
-  }
-
   async close(): Promise<void> {
     this.#abort.abort();
-    this.#turns.close();
+    this.rounds.close();
     this.#progress.feedEnded();
     clearInterval(this.#forgetting);
     this.#caughtUp?.end();
@@ -184,7 +187,7 @@ export class Feed {
 
   async #subscribe(signal: AbortSignal, onItem: () => void): Promise<void> {
     const { eventStore, codec, ringEvents, ringBytes } = this.#options;
-    // Where the ring begins is no promise that anything before it was read: views page up to it by themselves.
+    // Events before the ring's beginning may not have been read by any view: each pages up to it.
     if (this.#ring === null) {
       this.#ring = new Ring(await eventStore.head(), ringEvents, ringBytes);
       this.#progress.feedBegan(this.#ring.position);
@@ -200,7 +203,7 @@ export class Feed {
       ring.add(item, event);
       if (event !== null) this.#ids.set(event.position, event.id);
       this.checkpoints.moved();
-      this.#letPagesGo();
+      this.#freePages();
       this.#progress.moved();
       if (event !== null) this.#progress.arrived(event);
       this.#wake();
@@ -235,16 +238,16 @@ export class Feed {
     const { eventStore, codec, pageEvents, pageBytes } = this.#options;
     const events: SharedEvent[] = [];
     let bytes = 0;
-    const reading = this.#beginnings.reading(after);
+    const reading = this.#truncated.isFromStart(after);
     for await (const recorded of eventStore.readAll({ after, limit: pageEvents })) {
-      if (reading) await this.#beginnings.take(recorded);
+      if (reading) await this.#truncated.check(recorded);
       const event = new SharedEvent(recorded, codec);
       events.push(event);
       this.#ids.set(event.position, event.id);
       bytes += event.bytes;
       if (bytes >= pageBytes) break;
     }
-    if (reading) this.#beginnings.read(events.at(-1)?.position ?? after);
+    if (reading) this.#truncated.checkedUpTo(events.at(-1)?.position ?? after);
     const more = events.length >= pageEvents || bytes >= pageBytes;
     return { events, position: events.at(-1)?.position ?? after, more };
   }
@@ -255,17 +258,17 @@ export class Feed {
     if (this.#pagesAskedAt < before) this.#pages.clear();
   }
 
-  /** Once no view reads pages any more, the kept pages only take memory. */
-  #letPagesGo(): void {
+  /** Frees the kept pages once no view reads pages any more. */
+  #freePages(): void {
     if (!this.#pagesAsked) this.#pages.clear();
     this.#pagesAsked = false;
   }
 }
 
-function decodeAhead(event: SharedEvent): void {
+function prefetchDecoded(event: SharedEvent): void {
   try {
     const decoding = event.decode();
-    if (decoding instanceof Promise) decoding.catch(() => undefined);
+    if (isPromise(decoding)) decoding.catch(() => undefined);
   } catch {
     // The pass that needs it decodes it again and reports the error.
   }

@@ -7,21 +7,20 @@ import type { Segment } from '../segments.js';
 export type Arrival = Pick<SharedEvent, 'stream' | 'position' | 'mayBe'>;
 
 /**
- * What this process has seen of the log, and how far the segments worked on in it have come: spares those who wait here
- * the polling of the stores.
+ * How far the live feed and the segments of this process have come, so that those who wait in it need not poll the stores.
  */
 export class Progress {
-  /** An object, since a segment that rests moves with the feed. */
+  /** By segment. A caught-up segment is the object itself, whose position moves with the feed. */
   readonly #reached = new Map<string, { readonly position: Position }>();
   readonly #waiting = new Set<() => void>();
   readonly #awaited = new Set<() => void>();
   readonly #listeners = new Set<(segment: string) => void>();
   readonly #arrivals = new Set<(event: Arrival) => void>();
-  /** Streams whose beginning a reading of the whole log did not find. */
-  readonly incomplete = new Set<StreamName>();
+  /** Streams of which a reading of the whole log did not find the first event. */
+  readonly truncated = new Set<StreamName>();
   #feedPosition: Position | null = null;
 
-  /** Where the live feed began: every event beyond it arrives. `null`: there is none, or it has not begun. */
+  /** Where the live feed began: every event after it arrives. `null`: there is none, or it has not begun. */
   get feedPosition(): Position | null {
     return this.#feedPosition;
   }
@@ -34,7 +33,7 @@ export class Progress {
     this.#feedPosition = null;
   }
 
-  /** The live feed has handed it to the views. */
+  /** The live feed has passed the event to the views. */
   arrived(event: Arrival): void {
     for (const listen of this.#arrivals) listen(event);
   }
@@ -57,17 +56,17 @@ export class Progress {
     if (folded) for (const listen of this.#listeners) listen(segment);
   }
 
-  /** From now on the segment is at the position of `rest`, until the next `publish` or `follow`. */
-  follow(segment: string, rest: { readonly position: Position }): void {
-    this.#reached.set(segment, rest);
+  /** From now on the segment is at the position of `following`, until the next `publish` or `follow`. */
+  follow(segment: string, following: { readonly position: Position }): void {
+    this.#reached.set(segment, following);
   }
 
-  /** Segments that rest have moved. */
+  /** Caught-up segments have moved. */
   moved(): void {
-    for (const look of this.#waiting) look();
+    for (const check of this.#waiting) check();
   }
 
-  /** How far a segment has come here, `null` where it is not worked on. */
+  /** How far a segment has come here; `null`: this process does not feed it. */
   of(segment: string): Position | null {
     return this.#reached.get(segment)?.position ?? null;
   }
@@ -77,7 +76,7 @@ export class Progress {
     return reached !== null && reached >= position;
   }
 
-  /** Of a generation that is gone. */
+  /** This process feeds the segment no longer. */
   forget(segment: string): void {
     this.#reached.delete(segment);
   }
@@ -88,12 +87,12 @@ export class Progress {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Whether anybody waits for segments. */
+  /** Whether a read waits for segments. */
   get isAwaited(): boolean {
     return this.#waiting.size > 0;
   }
 
-  /** Calls `listener` whenever somebody begins to wait for segments, until the returned function is called. */
+  /** Calls `listener` whenever a read begins to wait for segments, until the returned function is called. */
   onAwaited(listener: () => void): () => void {
     this.#awaited.add(listener);
     return () => this.#awaited.delete(listener);
@@ -104,14 +103,14 @@ export class Progress {
     return new Promise((resolve) => {
       const done = (): void => {
         clearTimeout(timer);
-        this.#waiting.delete(look);
+        this.#waiting.delete(check);
         resolve();
       };
-      const look = (): void => {
+      const check = (): void => {
         if (segments.every((segment) => this.has(segment, position))) done();
       };
       const timer = setTimeout(done, ms);
-      this.#waiting.add(look);
+      this.#waiting.add(check);
       for (const listen of this.#awaited) listen();
     });
   }
@@ -126,18 +125,18 @@ export function progressOf(readStore: ReadStore): Progress {
   return progress;
 }
 
-/** What the workers of this process have done to one segment of a view since the process started. */
+/** What this process has folded of one segment of a view since it started. */
 export interface FoldCount {
   readonly view: string;
   /** Counted from 1. */
   readonly segment: number;
-  /** `building`: of a generation that does not serve yet; `serving`: of one that serves, or served before. */
+  /** `building`: of a generation that was never live; `serving`: of the live one or the former one. */
   readonly stage: 'building' | 'serving';
-  /** That it handles, folded; again where a pass had to be repeated. */
+  /** Folded events; again for each repeated pass. */
   readonly events: number;
-  /** Written, whatever became of the write. */
+  /** Documents that were to be written, also those that the store refused. */
   readonly documents: number;
-  /** That ended with an error and were repeated. */
+  /** Passes that have thrown and were repeated. */
   readonly failedPasses: number;
 }
 
@@ -146,7 +145,7 @@ type Worked = Pick<Segment, 'index'> & {
   readonly rules: Pick<Segment['rules'], 'strict'>;
 };
 
-/** What this process has folded, for figures alone: it only grows, and nothing rests on it. */
+/** Counts what this process has folded, for metrics alone. */
 export class FoldCounts {
   readonly #tallies = new Map<string, Tally>();
 

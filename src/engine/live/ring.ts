@@ -1,5 +1,5 @@
 import type { Codec, Decoded } from '../../core/codec.js';
-import type { MaybePromise } from '../../core/vault/sealing.js';
+import { isPromise, type MaybePromise } from '../../core/concurrency.js';
 import {
   type Position,
   type RecordedEvent,
@@ -12,23 +12,25 @@ import { freezeJson } from '../../core/json.js';
 /** What the engine needs of a codec. */
 export type EventDecoder = Pick<Codec, 'decode'> & {
   /**
-   * The latest types that an event stored as `storedType` may turn out to be; `null`: cannot be said. With it,
-   * events that no view of a process handles are never decoded; without it all are, since upcasting may rename.
+   * The latest types that upcasting may make of `storedType`; `null`: not known. With this method, events that no view of a
+   * process handles are not decoded; without it all are.
    */
   readonly latestTypes?: (storedType: string) => readonly string[] | null;
 };
 
-/** An event of the feed, decoded at most once however many views fold it, and then frozen, since they share it. */
+/** An event of the feed. All views share it, so it is decoded once and frozen. */
 export class SharedEvent {
   readonly id: string;
   readonly stream: StreamName;
   readonly position: Position;
   readonly storedType: string;
   readonly bytes: number;
-  /** Set once decoded, so that the usual case needs no promise. */
+  /** The latest types that upcasting may make it; `null`: any. */
+  readonly types: readonly string[] | null;
+  /** `null` until it is decoded. Most callers find it set and need no promise. */
   decoded: Decoded | null = null;
   readonly #decoder: EventDecoder;
-  /** Let go once decoded: the ring would otherwise hold everything twice. */
+  /** `null` once decoded, so that the ring does not hold everything twice. */
   #recorded: RecordedEvent | null;
   #decoding: Promise<Decoded> | null = null;
 
@@ -38,30 +40,26 @@ export class SharedEvent {
     this.position = recorded.position;
     this.storedType = recorded.type;
     this.bytes = recorded.data.byteLength + recorded.metadata.byteLength;
+    this.types = decoder.latestTypes?.(recorded.type) ?? null;
     this.#recorded = recorded;
     this.#decoder = decoder;
   }
 
-  /** The latest types that upcasting may make it; `null`: any. */
-  get types(): readonly string[] | null {
-    return this.#decoder.latestTypes?.(this.storedType) ?? null;
-  }
-
-  /** False only where it is certain that upcasting makes it none of these types. */
+  /** False only if upcasting can make it none of these types. */
   mayBe(types: ReadonlySet<string>): boolean {
-    const latest = this.types;
-    return latest === null || latest.some((type) => types.has(type));
+    return this.types === null || this.types.some((type) => types.has(type));
   }
 
   /**
-   * Without a promise where the decoder needs none. What fails is tried again by the next call.
-   * @throws {MissingKey} and whatever else decoding throws, at once or by the promise
+   * Without a promise if the decoder needs none. After a failure the next call tries again.
+   * @throws {MissingKey} and what else decoding throws, at once or by the promise
    */
   decode(): MaybePromise<Decoded> {
     if (this.decoded !== null) return this.decoded;
     if (this.#decoding !== null) return this.#decoding;
-    const decoded = this.#decoder.decode(this.#stillThere());
-    if (!(decoded instanceof Promise)) return this.#keep(decoded);
+    if (this.#recorded === null) throw new Error('The event was let go before it was decoded.');
+    const decoded = this.#decoder.decode(this.#recorded);
+    if (!isPromise(decoded)) return this.#keep(decoded);
     this.#decoding = decoded.then((late) => this.#keep(late)).finally(() => (this.#decoding = null));
     return this.#decoding;
   }
@@ -71,11 +69,6 @@ export class SharedEvent {
     this.decoded = decoded;
     this.#recorded = null;
     return decoded;
-  }
-
-  #stillThere(): RecordedEvent {
-    if (this.#recorded === null) throw new Error('The event was let go before it was decoded.');
-    return this.#recorded;
   }
 }
 
@@ -91,13 +84,13 @@ export interface Batch {
 interface Entry {
   readonly after: Position;
   readonly position: Position;
-  /** `null`: positions passed over. */
+  /** `null`: positions without an event for views. */
   readonly event: SharedEvent | null;
-  /** When it came, in milliseconds of this process's monotonic clock. */
+  /** When it came, in monotonic milliseconds. */
   readonly at: number;
 }
 
-/** The newest stretch of the live feed, without a gap: what is slower than it reads pages. */
+/** The newest stretch of the live feed, without a gap. Views that are further back read pages. */
 export class Ring {
   #entries: Entry[] = [];
   #bytes = 0;
@@ -119,7 +112,7 @@ export class Ring {
   }
 
   add(item: Exclude<FeedItem, { kind: 'live' }>, event: SharedEvent | null, at = performance.now()): void {
-    // What was delivered again after a reconnection.
+    // Delivered again after a reconnection.
     if (item.position <= this.#position) return;
     if (item.after > this.#position) this.#restart(item.after);
     this.#entries.push({ after: this.#position, position: item.position, event, at });
@@ -128,7 +121,7 @@ export class Ring {
     if (this.#entries.length > 1.25 * this.maxEntries || this.#bytes > 1.25 * this.maxBytes) this.#trim();
   }
 
-  /** @returns what follows `after`, or `null` where the ring does not reach back that far */
+  /** @returns at most `limit` entries after `after`; `null`: the ring does not reach back that far */
   following(after: Position, limit: number): Batch | null {
     if (after < this.#origin) return null;
     const start = this.#firstBeyond(after);
@@ -140,13 +133,13 @@ export class Ring {
     };
   }
 
-  /** Lets go of what came before a moment of the monotonic clock. */
+  /** Drops entries that came before this time, in monotonic milliseconds. */
   forget(before: number): void {
     const kept = this.#entries.findIndex(({ at }) => at >= before);
     this.#drop(kept < 0 ? this.#entries.length : kept);
   }
 
-  /** There was a gap: nothing before it may be joined with what comes. */
+  /** Begins anew after a gap. */
   #restart(origin: Position): void {
     this.#entries = [];
     this.#bytes = 0;
@@ -165,7 +158,7 @@ export class Ring {
     this.#drop(dropped);
   }
 
-  /** The oldest so many. */
+  /** Drops the oldest `count` entries. */
   #drop(count: number): void {
     if (count === 0) return;
     for (const { event } of this.#entries.slice(0, count)) this.#bytes -= event?.bytes ?? 0;
@@ -182,5 +175,90 @@ export class Ring {
       else high = middle;
     }
     return low;
+  }
+}
+
+/**
+ * A segment that has folded everything up to the feed's position. Events that its view does not handle move it without
+ * a pass; the first one that it may handle ends this.
+ */
+export class CaughtUpSegment {
+  #endedAt: Position | null = null;
+  #wake: (() => void) | null = null;
+
+  constructor(
+    readonly handled: ReadonlySet<string>,
+    private readonly ring: Pick<Ring, 'position'>,
+    private readonly leave: (segment: CaughtUpSegment) => void,
+  ) {}
+
+  /** The segment has folded everything up to here. */
+  get position(): Position {
+    return this.#endedAt ?? this.ring.position;
+  }
+
+  get isEnded(): boolean {
+    return this.#endedAt !== null;
+  }
+
+  /** From now on the position stays. */
+  end(): void {
+    if (this.#endedAt !== null) return;
+    this.#endedAt = this.ring.position;
+    this.leave(this);
+    this.wake();
+  }
+
+  /** Resolves once it has ended, or with the next `wake`. */
+  changed(): Promise<void> {
+    return this.isEnded ? Promise.resolve() : new Promise((resolve) => (this.#wake = resolve));
+  }
+
+  wake(): void {
+    this.#wake?.();
+  }
+}
+
+/** The segments that are at a feed's position, by the types that they handle: an event costs as much as those that do. */
+export class CaughtUpSegments {
+  readonly #all = new Set<CaughtUpSegment>();
+  readonly #byType = new Map<string, Set<CaughtUpSegment>>();
+
+  constructor(private readonly ring: Pick<Ring, 'position'>) {}
+
+  add(handled: ReadonlySet<string>): CaughtUpSegment {
+    const segment = new CaughtUpSegment(handled, this.ring, (ended) => this.#remove(ended));
+    this.#all.add(segment);
+    for (const type of handled) {
+      const others = this.#byType.get(type);
+      if (others === undefined) this.#byType.set(type, new Set([segment]));
+      else others.add(segment);
+    }
+    return segment;
+  }
+
+  /**
+   * Before the ring takes up an item: ends what it concerns, at the position before it.
+   * @param types the latest types that the item's event may be; `null`: any
+   */
+  before(item: Exclude<FeedItem, { kind: 'live' }>, types: readonly string[] | null): void {
+    if (this.#all.size === 0 || item.position <= this.ring.position) return;
+    // Behind a gap there may be anything.
+    if (types === null || item.after > this.ring.position) this.end();
+    else for (const type of types) for (const segment of this.#byType.get(type) ?? []) segment.end();
+  }
+
+  /** Ends all. */
+  end(): void {
+    for (const segment of this.#all) segment.end();
+  }
+
+  #remove(segment: CaughtUpSegment): void {
+    this.#all.delete(segment);
+    for (const type of segment.handled) {
+      const others = this.#byType.get(type);
+      others?.delete(segment);
+      if (others?.size === 0) this.#byType.delete(type);
+    }
   }
 }

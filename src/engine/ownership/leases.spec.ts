@@ -9,12 +9,16 @@ const NAME = 'accounts.v1.g1.1of1';
 function processes() {
   const database = new MemoryDatabase();
   let away = false;
+  let held: Promise<void> | null = null;
   const gone = new Set<string>();
   const open = (owner: string) => {
     const clock = { now: Math.random() * 1e9 };
     const store = openMemoryReadStore(database, {
       before: () => {
         if (away) throw new Error('The store is away.');
+      },
+      after: async ({ subject }) => {
+        if (subject === NAME) await held;
       },
     });
     const leases = new Leases({
@@ -27,7 +31,13 @@ function processes() {
     return { clock, leases, wait: (ms: number) => (clock.now += ms) };
   };
   const setAway = (value: boolean): void => void (away = value);
-  return { a: open('a'), b: open('b'), setAway, gone, store: openMemoryReadStore(database) };
+  /** Answers about the lease itself do not come until what is returned is called. */
+  const holdAnswers = (): (() => void) => {
+    let go = (): void => undefined;
+    held = new Promise<void>((resolve) => (go = resolve)).finally(() => (held = null));
+    return go;
+  };
+  return { holdAnswers, a: open('a'), b: open('b'), setAway, gone, store: openMemoryReadStore(database) };
 }
 
 /** Looks at the lease once a second of its own time, as a process that wants it does. */
@@ -162,6 +172,26 @@ describe('Leases that are not shared', () => {
     expect(b.leases.holds(NAME)).toBe(false);
     await a.leases.tick();
     expect(a.leases.holds(NAME)).toBe(true);
+  });
+
+  it('that are lost while they are read stay lost, whatever is read, and are taken again', async () => {
+    const { a, holdAnswers } = processes();
+    const first = await a.leases.acquired(NAME, never);
+    await challenge(a, 5);
+    const answer = holdAnswers();
+    const reading = a.leases.tick();
+    await new Promise((resolve) => setImmediate(resolve));
+    a.wait(5000);
+    // The others may have counted this process as dead.
+    void a.leases.tick();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(first.aborted).toBe(true);
+    answer();
+    await reading;
+    await a.leases.tick();
+    const second = await a.leases.acquired(NAME, never);
+    expect(a.leases.holds(NAME)).toBe(true);
+    expect(second.aborted).toBe(false);
   });
 
   it('stop being waited for when the signal ends', async () => {

@@ -1,23 +1,24 @@
 /*
- * ownership/: which process works on what. It promises that work is dealt out evenly among the living processes with the
- * same work, and that what a dead one held is taken within seconds. It may assume nothing about clocks of other machines:
- * a process is dead if its counter has not moved for `deadMs` on one's own clock. Nothing correct may rest on a lease.
- * Order: a process takes a slot (`members`, by `presence`), proves at each tick that it lives, reads the others' slots,
- * and takes, keeps or hands over the leases that it was asked for (`acquired`, `share`, `giveUp`, `forget`, `stop`).
+ * ownership/: which process works on what. It promises that segments are assigned evenly to the living processes that can
+ * feed the same ones, and that what a dead or unable process held is taken within seconds. It may assume nothing about
+ * clocks of other machines: a process is dead if its counter has not moved for `deadMs` on one's own clock. Nothing
+ * correct may rest on a lease. Order: a process takes a slot (`members`, by `presence`), proves at each tick that it
+ * lives, reads the others' slots, and takes, keeps or hands over the leases that it was asked for (`acquired`, `share`,
+ * `giveUp`, `forget`, `stop`).
  */
 import type { Lease, ReadStore } from '../../stores/read-store.js';
-import { everyBeat } from '../../core/pulse.js';
+import { everyTick } from '../../core/shared-interval.js';
+import { longLived } from '../../core/signals.js';
 import { reasonOf } from '../errors.js';
-import { silentLog, Troubles, type EngineLog } from '../log.js';
-import { digestOf, Members, sharesOf } from './members.js';
+import { silentLog, RepeatedWarnings, type EngineLog } from '../log.js';
+import { assignmentsOf, digestOf, Members } from './members.js';
 import {
   LEASE_TIMINGS,
   leaseCountsOf,
-  OwnLease,
-  Waiting,
-  WatchedLease,
+  wantLease,
   type LeaseCounts,
   type LeaseTimings,
+  type WantedLease,
 } from './presence.js';
 
 export interface LeasesOptions {
@@ -32,36 +33,10 @@ export interface LeasesOptions {
   readonly log?: EngineLog;
 }
 
-/** How often an open lease that is about to be handed over is read, in a renewal's time. */
-const LOOKS_A_RENEWAL = 4;
-/** Fraction of `deadMs` that a lease of another's share must be free before it is taken. */
-const LEFT_OVER = 0.6;
-/** A lease that was left over is offered again after so many times `deadMs`, the next time after twice as many. */
-const OFFERED_AGAIN = 12;
-const MAX_DOUBLINGS = 6;
-
-/** A lease that this process wants. */
-interface Wanted {
-  readonly name: string;
-  readonly own: OwnLease;
-  readonly current: WatchedLease;
-  /** For its being held. */
-  readonly waiting: Waiting;
-  /** Aborts once the lease is lost, or must be handed over to another process. */
-  term: AbortController;
-  /** Not to be taken before, so that another process can. */
-  notBefore: number;
-  /** The one operation on it that is under way. */
-  busy: Promise<void> | null;
-  /** The members when it was left over: the one whose share it is did not take it, so it is kept for a while. */
-  leftOver: string | null;
-  /** How often in a row it was left over. */
-  timesLeftOver: number;
-  /** Since when no living process has held it, as far as was seen. */
-  openSince: number | null;
-  lookedAt: number;
-  lookedAmong: string;
-}
+/** How often a lease that another process is about to hand over is read within `renewMs`. */
+const READS_A_RENEWAL = 4;
+/** For so long a process that cannot feed a segment tells the others, in milliseconds: then it is assigned it again. */
+const WITHDRAWN_MS = 10 * 60_000;
 
 /** The leases of a process. A lease names its owner, so all are proved by the one slot that the process renews. */
 export class Leases {
@@ -69,19 +44,24 @@ export class Leases {
   readonly #timings: LeaseTimings;
   readonly #members: Members;
   readonly #counts: LeaseCounts;
-  readonly #troubles: Troubles;
+  readonly #warnings: RepeatedWarnings;
   readonly #now: () => number;
-  readonly #wanted = new Map<string, Wanted>();
+  readonly #wanted = new Map<string, WantedLease>();
   #stopped = false;
-  #stopBeating: (() => void) | null = null;
+  #stopTicking: (() => void) | null = null;
   #shared: readonly string[] = [];
-  #shares: ReadonlyMap<string, string> = new Map();
-  /** All living members, as one text: when it changes, the shares are computed anew. */
+  /** Of these, what this process can feed, as the others know it from the next renewal on. */
+  #able: readonly string[] = [];
+  /** Until when it tells them that it cannot feed a segment, by `now`. */
+  readonly #withdrawn = new Map<string, number>();
+  /** By name: the owner that is to have it. */
+  #assigned: ReadonlyMap<string, string> = new Map();
+  /** All living members, as one text. When it changes, leases may be assigned to others. */
   #among = '';
   #changedAt = -Infinity;
   #soon: NodeJS.Timeout | null = null;
   #begun: Promise<void> | null = null;
-  #looking: Promise<void> | null = null;
+  #polling: Promise<void> | null = null;
   #renewing: Promise<void> | null = null;
 
   constructor(options: LeasesOptions) {
@@ -89,7 +69,7 @@ export class Leases {
     this.#timings = { ...LEASE_TIMINGS, ...options.timings };
     this.#now = options.now ?? (() => performance.now());
     this.#counts = leaseCountsOf(options.leases);
-    this.#troubles = new Troubles(options.log ?? silentLog);
+    this.#warnings = new RepeatedWarnings(options.log ?? silentLog);
     this.#members = new Members({ ...this.#presence, owner: options.owner });
   }
 
@@ -105,32 +85,40 @@ export class Leases {
   async acquired(name: string, signal: AbortSignal): Promise<AbortSignal> {
     const wanted = this.#wanted.get(name) ?? this.#want(name);
     if (this.#isHeld(wanted) || signal.aborted || this.#stopped) return wanted.term.signal;
-    const wait = wanted.waiting.until(signal);
-    this.#stopBeating ??= everyBeat(this.#timings.renewMs, () => void this.tick());
+    const wait = wanted.waiters.until(signal);
+    this.#stopTicking ??= everyTick(this.#timings.renewMs, () => void this.tick());
     // The members are read once before the first lease is taken.
-    this.#begun ??= this.#look().then(() => void this.#renew());
+    this.#begun ??= this.#poll().then(() => void this.#renew());
     void this.#begun.then(() => this.#attend(wanted));
     await wait;
     return wanted.term.signal;
   }
 
   /**
-   * From now on these are shared with the processes that work on the same. Before, each is taken as it is found open, so
+   * From now on these are shared with the processes that can feed the same ones. Before, each is taken if it is free, so
    * that nothing waits for the last view to be known.
-   * @param names of all the shared work of this process
+   * @param names of all the segments that this process feeds
    */
   share(names: readonly string[]): void {
     this.#shared = names;
-    this.#members.feed(digestOf(names));
+    this.#publish();
     if (this.#begun !== null) void this.tick();
   }
 
-  /** Releases a lease, and leaves it to others for `coolDownMs`. */
+  /**
+   * Releases a lease.
+   * @param coolDownMs above 0: this process cannot work on it. It does not take it for so long. For ten minutes, or until
+   * it has held it again for `deadMs`, it is assigned to others
+   */
   async giveUp(name: string, coolDownMs = 0): Promise<void> {
     const wanted = this.#wanted.get(name);
     if (wanted === undefined) return;
-    wanted.notBefore = Math.max(wanted.notBefore, this.#now() + coolDownMs);
+    const now = this.#now();
+    wanted.notBefore = Math.max(wanted.notBefore, now + coolDownMs);
+    if (coolDownMs > 0) this.#withdrawn.set(name, now + WITHDRAWN_MS);
     await this.#release(wanted);
+    // The others know at once.
+    if (coolDownMs > 0) void this.#renew();
   }
 
   /** Releases a lease for good: it is not wanted any more. */
@@ -138,28 +126,29 @@ export class Leases {
     const wanted = this.#wanted.get(name);
     if (wanted === undefined) return;
     this.#wanted.delete(name);
+    this.#withdrawn.delete(name);
     await this.#release(wanted);
-    wanted.waiting.end();
+    wanted.waiters.end();
   }
 
   /** Releases every lease, and leaves the members. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    this.#stopBeating?.();
+    this.#stopTicking?.();
     if (this.#soon !== null) clearTimeout(this.#soon);
-    await Promise.all([this.#renewing, this.#looking]);
+    await Promise.all([this.#renewing, this.#polling]);
     const wanted = [...this.#wanted.values()];
     const leave = () => this.#members.leave();
     await Promise.all([
       this.#guarded('The slot was not given back; it dies out.', leave),
       ...wanted.map((one) => this.#release(one)),
     ]);
-    for (const { waiting } of wanted) waiting.end();
+    for (const { waiters } of wanted) waiters.end();
   }
 
-  /** Renews the slot, reads the others', and looks after the leases: what each beat does. */
+  /** Renews the slot, reads the others' slots, and takes, verifies or hands over leases. */
   async tick(): Promise<void> {
-    await Promise.all([this.#renew(), this.#look()]);
+    await Promise.all([this.#renew(), this.#poll()]);
   }
 
   get #presence() {
@@ -167,67 +156,53 @@ export class Leases {
     return { leases, deadMs: this.#timings.deadMs, isGone, now: this.#now };
   }
 
-  #want(name: string): Wanted {
-    const wanted: Wanted = {
-      name,
-      own: new OwnLease(this.#presence, name, this.#options.owner),
-      // Looks are up to `deadMs` apart, so an outage cannot be told from a pause.
-      current: new WatchedLease(this.#presence, name, Infinity),
-      waiting: new Waiting(),
-      term: new AbortController(),
-      notBefore: 0,
-      busy: null,
-      leftOver: null,
-      timesLeftOver: 0,
-      openSince: null,
-      lookedAt: -Infinity,
-      lookedAmong: '',
-    };
+  #want(name: string): WantedLease {
+    const wanted = wantLease(this.#presence, name, this.#options.owner);
     this.#wanted.set(name, wanted);
     return wanted;
   }
 
-  #isHeld(wanted: Wanted): boolean {
+  #isHeld(wanted: WantedLease): boolean {
     return wanted.own.record !== null && !this.#isOverdue(wanted);
   }
 
-  #attend(wanted: Wanted): Promise<void> {
+  #attend(wanted: WantedLease): Promise<void> {
     if (this.#stopped || this.#now() < wanted.notBefore) return Promise.resolve();
     wanted.busy ??= this.#guarded('A lease could not be read or written.', () =>
       this.#takeOrKeep(wanted),
     ).finally(() => {
       wanted.busy = null;
-      if (this.#isHeld(wanted)) wanted.waiting.end();
+      if (this.#isHeld(wanted)) wanted.waiters.end();
     });
     return wanted.busy;
   }
 
-  async #takeOrKeep(wanted: Wanted): Promise<void> {
+  async #takeOrKeep(wanted: WantedLease): Promise<void> {
     if (wanted.own.record === null) {
       if (this.#isDue(wanted)) await this.#tryToTake(wanted);
-    } else if (this.#isAnothers(wanted)) {
+    } else if (!this.#isAssignedHere(wanted)) {
       wanted.term.abort();
-    } else if (this.#now() - wanted.lookedAt >= this.#timings.deadMs) {
+    } else if (this.#now() - wanted.readAt >= this.#timings.deadMs) {
       const verified = await wanted.own.verify();
-      wanted.lookedAt = this.#now();
-      if (!verified) this.#lose(wanted);
+      wanted.readAt = this.#now();
+      if (verified) this.#withdrawn.delete(wanted.name);
+      else this.#lose(wanted);
     }
-    if (this.#isAboutToCome(wanted)) this.#lookSoon();
+    if (this.#isAboutToCome(wanted)) this.#readSoon();
   }
 
-  #lose(wanted: Wanted): void {
+  #lose(wanted: WantedLease): void {
     this.#counts.lost++;
-    wanted.lookedAt = -Infinity;
+    wanted.readAt = -Infinity;
     wanted.own.drop();
     wanted.term.abort();
   }
 
-  async #release(wanted: Wanted): Promise<void> {
+  async #release(wanted: WantedLease): Promise<void> {
     await wanted.busy;
     const held = wanted.own.record !== null;
     if (held) this.#counts['given up']++;
-    wanted.lookedAt = -Infinity;
-    wanted.openSince = this.#now();
+    wanted.readAt = -Infinity;
     wanted.term.abort();
     if (held) await this.#guarded('A lease was not released; it dies out.', () => wanted.own.release());
   }
@@ -238,111 +213,111 @@ export class Leases {
       const overdue = [...this.#wanted.values()].flatMap((wanted) =>
         this.#isOverdue(wanted) ? [{ wanted, mine: wanted.own.record }] : [],
       );
+      this.#publish();
       await this.#members.renew();
-      this.#shareOut();
-      // Dead to the others meanwhile, as far as is known here: what was held may be another's.
+      this.#assign();
+      // The others may have counted this process as dead, and taken what it held.
       for (const { wanted, mine } of overdue)
         if (mine !== null && wanted.own.record === mine) this.#lose(wanted);
     }).finally(() => (this.#renewing = null));
     return this.#renewing;
   }
 
-  #look(): Promise<void> {
+  #poll(): Promise<void> {
     if (this.#stopped) return Promise.resolve();
-    this.#looking ??= this.#guarded('The members could not be read.', async () => {
-      await this.#members.look();
-      this.#shareOut();
+    this.#polling ??= this.#guarded('The members could not be read.', async () => {
+      await this.#members.poll();
+      this.#assign();
       await Promise.all([...this.#wanted.values()].map((wanted) => this.#attend(wanted)));
-    }).finally(() => (this.#looking = null));
-    return this.#looking;
+    }).finally(() => (this.#polling = null));
+    return this.#polling;
   }
 
-  #shareOut(): void {
+  /** Tells the others what this process can feed, from the next renewal on. */
+  #publish(): void {
+    const now = this.#now();
+    this.#able = this.#shared.filter((name) => (this.#withdrawn.get(name) ?? now) <= now);
+    this.#members.feed(digestOf(this.#able));
+  }
+
+  #assign(): void {
     const members = this.#members.alive();
     const among = members.map(({ owner, feeds }) => `${owner} ${feeds}`).join();
     if (among !== this.#among) this.#changedAt = this.#now();
     this.#among = among;
-    // Without a slot this process has no share, and cannot know what the others' will be.
-    this.#shares = this.#members.joined ? sharesOf(this.#shared, members) : new Map();
+    // Without a slot nothing is assigned to this process, and it cannot know what will be assigned to others.
+    this.#assigned = this.#members.joined
+      ? assignmentsOf(this.#shared, this.#able, members)
+      : new Map<string, string>();
   }
 
-  /** A lease of a living process need not be read, as long as the same members are alive. */
-  #isDue(wanted: Wanted): boolean {
+  /** Whether to read a lease that is not held: one of a living process is read seldom, as long as the members stay. */
+  #isDue(wanted: WantedLease): boolean {
     const owner = wanted.current.record?.owner;
     return (
       this.#isAboutToCome(wanted) ||
-      wanted.openSince !== null ||
+      wanted.isFree ||
       (owner !== undefined && this.#members.stateOf(owner) !== 'alive') ||
-      wanted.lookedAmong !== this.#among ||
-      this.#now() - wanted.lookedAt >= this.#timings.deadMs
+      wanted.readAmong !== this.#among ||
+      this.#now() - wanted.readAt >= this.#timings.deadMs
     );
   }
 
-  async #tryToTake(wanted: Wanted): Promise<void> {
-    const current = await wanted.current.look();
-    const at = this.#now();
-    wanted.lookedAt = at;
-    wanted.lookedAmong = this.#among;
-    wanted.openSince = this.#isOpen(wanted, current) ? (wanted.openSince ?? at) : null;
-    if (wanted.openSince === null) return;
-    const first = this.#comesFirst(wanted) || current?.owner === this.#options.owner;
-    if (!first && at - wanted.openSince < LEFT_OVER * this.#timings.deadMs) return;
+  async #tryToTake(wanted: WantedLease): Promise<void> {
+    const current = await wanted.current.poll();
+    wanted.readAt = this.#now();
+    wanted.readAmong = this.#among;
+    wanted.isFree = this.#isFree(wanted, current);
+    const isOwn = current?.owner === this.#options.owner;
+    if (!wanted.isFree || (!isOwn && !this.#isAssignedHere(wanted))) return;
+    // Before it is held: whoever asks at that moment must not get the former term.
+    wanted.term = longLived();
     if (!(await wanted.own.take(current))) return;
     this.#counts.taken++;
-    wanted.term = new AbortController();
-    wanted.leftOver = first ? null : this.#among;
-    wanted.timesLeftOver = first ? 0 : wanted.timesLeftOver + 1;
-    wanted.openSince = null;
+    wanted.isFree = false;
   }
 
-  /** Whether no living process has it. */
-  #isOpen(wanted: Wanted, current: Lease | null): boolean {
+  /** Whether no living process has it, other than this one. */
+  #isFree(wanted: WantedLease, current: Lease | null): boolean {
     if (current === null || current.owner === this.#options.owner) return true;
     const state = this.#members.stateOf(current.owner);
     return state === 'dead' || (state === 'unknown' && wanted.current.isStale);
   }
 
-  /** It is not dealt out to another process. */
-  #comesFirst({ name }: Wanted): boolean {
-    const owner = this.#shares.get(name);
+  /** Whether it is assigned to no other process. */
+  #isAssignedHere({ name }: WantedLease): boolean {
+    const owner = this.#assigned.get(name);
     return owner === undefined || owner === this.#options.owner;
   }
 
-  #isAnothers(wanted: Wanted): boolean {
-    if (this.#comesFirst(wanted)) return false;
-    const doubled = 2 ** Math.min(wanted.timesLeftOver - 1, MAX_DOUBLINGS);
-    const kept = this.#now() - wanted.own.provedAt < OFFERED_AGAIN * doubled * this.#timings.deadMs;
-    return wanted.leftOver !== this.#among || !kept;
-  }
-
-  /** Others may count it as dead by now. */
-  #isOverdue({ own }: Wanted): boolean {
+  /** Whether others may count this process as dead by now. */
+  #isOverdue({ own }: WantedLease): boolean {
     return this.#now() - Math.max(own.provedAt, this.#members.provedAt) >= this.#timings.deadMs;
   }
 
-  /** This process's share since a moment ago: its holder gives it up after the pass at hand. */
-  #isAboutToCome({ name, own }: Wanted): boolean {
+  /** Whether it was assigned to this process a moment ago: its holder gives it up after the pass at hand. */
+  #isAboutToCome({ name, own }: WantedLease): boolean {
     const recently = this.#now() - this.#changedAt < this.#timings.deadMs;
-    return own.record === null && recently && this.#shares.get(name) === this.#options.owner;
+    return own.record === null && recently && this.#assigned.get(name) === this.#options.owner;
   }
 
-  #lookSoon(): void {
+  #readSoon(): void {
     if (this.#stopped) return;
     this.#soon ??= setTimeout(() => {
       this.#soon = null;
       for (const wanted of this.#wanted.values()) if (this.#isAboutToCome(wanted)) void this.#attend(wanted);
-    }, this.#timings.renewMs / LOOKS_A_RENEWAL).unref();
+    }, this.#timings.renewMs / READS_A_RENEWAL).unref();
   }
 
-  /** What failed is logged once while it lasts; the next tick repeats it. */
+  /** Logs a failure once while it lasts. The next tick repeats the action. */
   async #guarded(failed: string, action: () => Promise<void>): Promise<void> {
     try {
       await action();
-      this.#troubles.over(failed);
+      this.#warnings.resolved(failed);
     } catch (error) {
-      // Whether it took effect is not known: a held lease counts as held until it would be dead for others too.
+      // The write may have taken effect: a held lease counts as held until others would count this process as dead.
       const fields = { owner: this.#options.owner, reason: reasonOf(error) };
-      this.#troubles.warn(failed, fields, failed);
+      this.#warnings.warn(failed, fields, failed);
     }
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { digestOf, sharesOf, type Member } from './members.js';
+import { digestOf, assignmentsOf, type Member } from './members.js';
 
 const segmentsOf = (views: number, segments: number): readonly string[] =>
   Array.from({ length: views }, (_, view) =>
@@ -15,7 +15,7 @@ const counted = (values: Iterable<string>): Map<string, number> => {
   return counts;
 };
 
-describe('The shares of projectors', () => {
+describe('The segments assigned to projectors', () => {
   it('are even, within each view and over all', () => {
     for (const [views, segments, processes] of [
       [1, 2, 2],
@@ -27,15 +27,15 @@ describe('The shares of projectors', () => {
     ] as const) {
       const all = segmentsOf(views, segments);
       const slots = Array.from({ length: processes }, (_, index) => 2 * index + 1);
-      const shares = sharesOf(all, peers(all, ...slots));
-      expect(shares.size).toBe(all.length);
-      const counts = [...counted(shares.values()).values()];
+      const assigned = assignmentsOf(all, all, peers(all, ...slots));
+      expect(assigned.size).toBe(all.length);
+      const counts = [...counted(assigned.values()).values()];
       expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);
       expect(counts).toHaveLength(Math.min(processes, all.length));
       for (let view = 0; view < views; view++) {
         const own = all
           .filter((name) => name.startsWith(`view${view}.`))
-          .map((name) => shares.get(name) ?? '');
+          .map((name) => assigned.get(name) ?? '');
         expect(new Set(own).size).toBe(Math.min(segments, processes));
       }
     }
@@ -44,14 +44,26 @@ describe('The shares of projectors', () => {
   it('follow from the slots alone, in whichever order these were seen', () => {
     const all = segmentsOf(3, 2);
     const [a, b, c] = [4, 1, 9];
-    expect(sharesOf(all, peers(all, a, b, c))).toEqual(sharesOf(all, peers(all, c, b, a)));
+    expect(assignmentsOf(all, all, peers(all, a, b, c))).toEqual(
+      assignmentsOf(all, all, peers(all, c, b, a)),
+    );
   });
 
-  it('are shares among those who work on the same; others are left out', () => {
+  it('are assigned among those that can feed the same ones; others are left out', () => {
     const all = segmentsOf(2, 2);
     const others = { slot: 1, owner: 'other code', feeds: digestOf(all.slice(1)) };
-    const shares = sharesOf(all, [others, ...peers(all, 2)]);
-    expect(new Set(shares.values())).toEqual(new Set(['owner 2']));
-    expect(sharesOf(all, [others]).size).toBe(0);
+    const assigned = assignmentsOf(all, all, [others, ...peers(all, 2)]);
+    expect(new Set(assigned.values())).toEqual(new Set(['owner 2']));
+    expect(assignmentsOf(all, all, [others]).size).toBe(0);
+  });
+
+  it('are each assigned as before but for those that all of them cannot feed now', () => {
+    const all = segmentsOf(3, 2);
+    const [unable = ''] = all;
+    const both = peers(all.slice(1), 1, 2);
+    const expected = new Map(assignmentsOf(all, all, peers(all, 1, 2)));
+    expected.delete(unable);
+    expect(assignmentsOf(all, all.slice(1), both)).toEqual(expected);
+    expect(assignmentsOf(all, all, both).size).toBe(0);
   });
 });

@@ -6,7 +6,7 @@ import { OwnLease, WatchedLease, type PresenceOptions } from './presence.js';
 export interface Member {
   readonly slot: number;
   readonly owner: string;
-  /** What it works on, as a digest; empty until it knows. */
+  /** The segments that it can feed, as a digest; empty until it knows. */
   readonly feeds: string;
 }
 
@@ -21,8 +21,8 @@ const NOBODY = '';
 const JOINING_TRIES = 10;
 
 /**
- * The processes on one read store that feed views or do background work. Each takes the lowest slot that is free or dead, and renews the slot's
- * lease: this proves to the others that it is alive.
+ * The processes on one read store that feed views or do background work. Each takes the lowest slot that is free or dead
+ * and renews the slot's lease, by which the others know that it is alive.
  */
 export class Members {
   readonly #options: MembersOptions;
@@ -46,7 +46,7 @@ export class Members {
     return this.#own !== null;
   }
 
-  /** The living ones as of the last look, with this process once it has a slot; in the slots' order. */
+  /** The living ones as of the last poll, with this process once it has a slot; in the slots' order. */
   alive(): readonly Member[] {
     return this.#slots.flatMap((_, index) => this.#member(index) ?? []);
   }
@@ -58,13 +58,13 @@ export class Members {
     return this.#known.has(owner) ? 'dead' : 'unknown';
   }
 
-  /** Publishes, from the next renewal on, what this process works on. */
+  /** Publishes, from the next renewal on, the digest of the segments that this process can feed. */
   feed(digest: string): void {
     this.#feeds = digest;
   }
 
   /** Reads every slot but the own one. */
-  async look(): Promise<void> {
+  async poll(): Promise<void> {
     const found: WatchedLease[] = [];
     const exists = (index: number): boolean =>
       this.#own?.index === index || (found[index]?.record ?? null) !== null;
@@ -77,7 +77,7 @@ export class Members {
     // A store that was emptied has no slots at all.
     while (found.length > 0 && !exists(found.length - 1)) found.pop();
     this.#slots = found;
-    // Not before: what is known and in no slot counts as dead.
+    // Only now: an owner that is known and in no slot counts as dead.
     for (const { owner } of this.alive()) this.#known.add(owner);
     await Promise.all(found.map((slot, index) => this.#vacate(slot, index)));
   }
@@ -92,9 +92,9 @@ export class Members {
       }
       // Taken by another, or the answer to an earlier write was lost: joining tells.
       this.#own = null;
-      await this.look();
+      await this.poll();
     }
-    for (let tries = 0; tries < JOINING_TRIES && !(await this.#join()); tries++) await this.look();
+    for (let tries = 0; tries < JOINING_TRIES && !(await this.#join()); tries++) await this.poll();
   }
 
   /** Frees the slot, so that the others need not wait until this process counts as dead. */
@@ -105,10 +105,10 @@ export class Members {
   }
 
   async #read(slot: WatchedLease, index: number): Promise<void> {
-    if (this.#own?.index !== index) await slot.look();
+    if (this.#own?.index !== index) await slot.poll();
   }
 
-  /** Frees a dead one's slot: a process that starts could not yet tell it from a living one's, and would wait. */
+  /** Frees the slot of a dead process: one that starts could not tell yet that it is dead, and would wait. */
   async #vacate(slot: WatchedLease, index: number): Promise<void> {
     if (this.#own?.index === index || !slot.isDead || slot.record === null) return;
     if (slot.record.owner === NOBODY) return;
@@ -178,32 +178,35 @@ export async function memberLeases(leases: Pick<ReadStore['leases'], 'get'>): Pr
 export const ownersInSlots = async (leases: Pick<ReadStore['leases'], 'get'>): Promise<ReadonlySet<string>> =>
   new Set((await memberLeases(leases)).map(({ owner }) => owner));
 
-/** Of what a process works on: processes with the same digest share it among themselves. */
+/** Processes with the same digest share their segments. */
 export const digestOf = (segments: readonly string[]): string =>
   createHash('sha256').update(segments.join('\n')).digest('hex').slice(0, 12);
 
 /**
- * Deals the segments out in turn, so that every view is spread over all members, and none has more than one segment
- * more than another. All members that work on the same segments compute the same shares.
- * @param segments in the order that they are dealt out in
- * @returns segment to owner; empty while no member is known to work on them
+ * Assigns the segments in turn, so that every view is spread over all members that can feed the same ones, and none of
+ * these has more than one segment more than another. All of them compute the same.
+ * @param segments in the order in which they are assigned
+ * @param able those of them that this process can feed now: the others are assigned to no member
+ * @returns segment to owner; empty while no member is known to feed them
  */
-export function sharesOf(
+export function assignmentsOf(
   segments: readonly string[],
+  able: readonly string[],
   members: readonly Member[],
 ): ReadonlyMap<string, string> {
-  const digest = digestOf(segments);
+  const digest = digestOf(able);
+  const feedable = new Set(able);
   const peers = members.filter(({ feeds }) => feeds === digest).sort((a, b) => a.slot - b.slot);
   return new Map(
     segments.flatMap((segment, index) => {
       const peer = peers[index % peers.length];
-      return peer === undefined ? [] : [[segment, peer.owner] as const];
+      return peer === undefined || !feedable.has(segment) ? [] : [[segment, peer.owner] as const];
     }),
   );
 }
 
 /**
- * The name of the lease under which a segment is built apart from the processes that serve: a process that is to feed a
- * generation on need not wait until its builder has gone. For a moment both feed it, which does no harm.
+ * The name of the lease under which a build worker feeds a segment, so that a serving process need not wait until the
+ * worker has ended. For some seconds both feed it, which the guards of the documents allow.
  */
 export const builderOf = (segment: string): string => `${segment}.builder`;

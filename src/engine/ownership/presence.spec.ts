@@ -81,15 +81,15 @@ describe('A watched lease', () => {
   it('is dead once it has stood still for 5 s of looking, and alive again once it moves', async () => {
     const { own, watched, clock } = rig();
     await own.take(null);
-    await watched.look();
+    await watched.poll();
     for (let second = 1; second <= 5; second++) {
       expect(watched.isDead).toBe(false);
       clock.now += 1000;
-      await watched.look();
+      await watched.poll();
     }
     expect(watched.isDead).toBe(true);
     await own.renew();
-    await watched.look();
+    await watched.poll();
     expect(watched.isDead).toBe(false);
   });
 
@@ -97,16 +97,16 @@ describe('A watched lease', () => {
     const { own, watched, gone } = rig();
     await own.take(null);
     gone.add('a');
-    await watched.look();
+    await watched.poll();
     expect(watched.isDead).toBe(true);
   });
 
   it('is not dead after an outage, however long', async () => {
     const { own, watched, clock } = rig();
     await own.take(null);
-    await watched.look();
+    await watched.poll();
     clock.now += 60_000;
-    await watched.look();
+    await watched.poll();
     expect(watched.isDead).toBe(false);
   });
 });

@@ -1,4 +1,5 @@
-import { PULSE_MS } from '../../core/pulse.js';
+import { IDLE_POLL_MS } from '../../core/shared-interval.js';
+import { longLived } from '../../core/signals.js';
 import type { Lease, ReadStore } from '../../stores/read-store.js';
 
 type LeaseStore = ReadStore['leases'];
@@ -10,7 +11,7 @@ export interface LeaseTimings {
   readonly deadMs: number;
 }
 
-export const LEASE_TIMINGS: LeaseTimings = { renewMs: PULSE_MS, deadMs: 5_000 };
+export const LEASE_TIMINGS: LeaseTimings = { renewMs: IDLE_POLL_MS, deadMs: 5_000 };
 
 /** How a process sees the leases of others. */
 export interface PresenceOptions {
@@ -68,9 +69,11 @@ export class OwnLease {
     return false;
   }
 
-  /** Reads it. @returns false: it is lost */
+  /** Reads it. One that is dropped while it is read stays dropped. @returns false: it is lost */
   async verify(): Promise<boolean> {
-    this.#record = await this.#readOwn();
+    const before = this.#record;
+    const found = await this.#readOwn();
+    if (this.#record === before) this.#record = found;
     return this.#record !== null;
   }
 
@@ -79,7 +82,7 @@ export class OwnLease {
     this.#record = null;
   }
 
-  /** Removes it, also where the answer to the write that took it was lost. */
+  /** Removes it, also if the answer to the write that took it was lost. */
   async release(): Promise<void> {
     const { leases } = this.options;
     const mine = this.#record;
@@ -101,16 +104,16 @@ export class WatchedLease {
   #since = -Infinity;
   #stillMs = 0;
   #gone = false;
-  #lookedAt = -Infinity;
+  #polledAt = -Infinity;
 
-  /** @param outageMs looks further apart than this restart the staleness timer */
+  /** @param outageMs polls further apart than this restart the staleness timer */
   constructor(
     private readonly options: PresenceOptions,
     readonly name: string,
     private readonly outageMs = options.deadMs / 2,
   ) {}
 
-  /** As of the last look. */
+  /** As of the last poll. */
   get record(): Lease | null {
     return this.#record;
   }
@@ -120,22 +123,23 @@ export class WatchedLease {
     return this.#stillMs >= this.options.deadMs;
   }
 
-  /** Whether its owner was dead at the last look; without a lease there is no owner. */
+  /** Whether its owner was dead at the last poll; without a lease there is no owner. */
   get isDead(): boolean {
     return this.#gone || (this.#record !== null && this.isStale);
   }
 
-  async look(): Promise<Lease | null> {
+  /** Reads it, and judges by this and the former reads whether its owner is alive. */
+  async poll(): Promise<Lease | null> {
     const { leases, isGone, now } = this.options;
     const before = now();
     const record = await leases.get(this.name);
     const same = record?.owner === this.#record?.owner && record?.counter === this.#record?.counter;
     // After an outage, restart the staleness timer: counters may move as soon as the store is back.
-    if (!same || before - this.#lookedAt >= this.outageMs) this.#since = now();
+    if (!same || before - this.#polledAt >= this.outageMs) this.#since = now();
     this.#record = record;
     this.#gone = record !== null && isGone(record.owner);
     this.#stillMs = before - this.#since;
-    this.#lookedAt = now();
+    this.#polledAt = now();
     return record;
   }
 
@@ -148,8 +152,8 @@ export class WatchedLease {
   }
 }
 
-/** The callers that wait for one thing, such as a lease. */
-export class Waiting {
+/** Callers that wait for the same thing, such as a lease. */
+export class Waiters {
   readonly #done = new Set<() => void>();
 
   /** Resolves with the next `end`, or when the signal ends. */
@@ -165,11 +169,46 @@ export class Waiting {
     });
   }
 
-  /** Resolves all of them: it is there, or never will be. */
+  /** Resolves all of them: it is there, or never comes. */
   end(): void {
     for (const done of this.#done) done();
   }
 }
+
+/** A lease that this process wants. */
+export interface WantedLease {
+  readonly name: string;
+  readonly own: OwnLease;
+  readonly current: WatchedLease;
+  /** Those who wait until it is held. */
+  readonly waiters: Waiters;
+  /** Aborted once the lease is lost, or is to be handed over to another process. */
+  term: AbortController;
+  /** Not taken before this time of `now`, so that another process can. */
+  notBefore: number;
+  /** The one operation on it that is under way. */
+  busy: Promise<void> | null;
+  /** Whether no living process held it when it was read last. */
+  isFree: boolean;
+  readAt: number;
+  /** The members at that time. */
+  readAmong: string;
+}
+
+/** A lease that is wanted from now on and was not read yet. */
+export const wantLease = (options: PresenceOptions, name: string, owner: string): WantedLease => ({
+  name,
+  own: new OwnLease(options, name, owner),
+  // It is read up to `deadMs` apart, so an outage cannot be told from a pause.
+  current: new WatchedLease(options, name, Infinity),
+  waiters: new Waiters(),
+  term: longLived(),
+  notBefore: 0,
+  busy: null,
+  isFree: false,
+  readAt: -Infinity,
+  readAmong: '',
+});
 
 /** `lost`: another process had it, or may have had it; `given up`: left to others, at the latest when it stops. */
 export type LeaseChange = 'taken' | 'lost' | 'given up';

@@ -183,23 +183,48 @@ describe('The leases of segments', () => {
     expect([a.held(), b.held()]).toEqual(before);
   });
 
-  it('that their process does not take are taken by another after some seconds, and left with it', async () => {
+  it('that their process cannot feed are taken by another within seconds, and left with it for ten minutes', async () => {
+    const { open, seconds } = world();
+    const [a, b] = [open('a'), open('b')];
+    await seconds(5, a, b);
+    const [unable = '', ...others] = b.held();
+    await b.leases.giveUp(unable, 1000);
+    await seconds(3, a, b);
+    expect(a.leases.holds(unable)).toBe(true);
+    for (let n = 0; n < 590; n++) {
+      await seconds(1, a, b);
+      expect(a.leases.holds(unable)).toBe(true);
+    }
+    expect(b.held()).toEqual(others);
+    await seconds(20, a, b);
+    expect(b.held()).toEqual([unable, ...others]);
+  });
+
+  it('that their process cannot feed are tried by it again where no other takes them, and shared as before', async () => {
+    const { open, seconds } = world();
+    const [a, b] = [open('a'), open('b')];
+    await seconds(5, a, b);
+    const [unable = '', ...others] = b.held();
+    for (const process of [b, a, b]) {
+      await process.leases.giveUp(unable, 3000);
+      await seconds(3, a, b);
+    }
+    await seconds(20, a, b);
+    expect(sizes(a, b)).toEqual([4, 3]);
+    expect(b.held()).toEqual([unable, ...others]);
+  });
+
+  it('that one process cannot feed are shared all the same with one that joins', async () => {
     const { open, seconds } = world();
     const [a, b] = [open('a'), open('b')];
     await seconds(5, a, b);
     const [unable = ''] = b.held();
-    await b.leases.giveUp(unable, Infinity);
-    await seconds(1, a, b);
-    expect(a.leases.holds(unable)).toBe(false);
-    await seconds(9, a, b);
-    expect(a.leases.holds(unable)).toBe(true);
-    for (let n = 0; n < 45; n++) {
-      await seconds(1, a, b);
-      expect(a.leases.holds(unable)).toBe(true);
-    }
+    await b.leases.giveUp(unable, 1000);
+    await seconds(3, a, b);
     const c = open('c');
     await seconds(5, a, b, c);
     expect(new Set([...a.held(), ...b.held(), ...c.held()])).toEqual(new Set(SEGMENTS));
+    expect(b.leases.holds(unable)).toBe(false);
   });
 
   it('of a process that works on other things are left alone, and taken when it leaves', async () => {

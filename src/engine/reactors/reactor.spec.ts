@@ -12,12 +12,14 @@ import {
   record,
   type Recorded,
 } from '../../../test/support/projection-rig.js';
+import { aborted } from '../../core/signals.js';
 import { START, type Position } from '../../core/event-store.js';
 import { Feed } from '../live/feed.js';
 import { progressOf } from '../live/progress.js';
 import type { ReadStore } from '../../stores/read-store.js';
 import type { Reactor, ReactorOptions } from './reactor.js';
 import type { EventDecoder } from '../live/ring.js';
+import { silentLog } from '../log.js';
 import { createViewReader } from '../reads/reads.js';
 
 type Act = ReactorOptions<typeof accounts>['act'];
@@ -261,6 +263,48 @@ describe('A reactor', () => {
       await giveBack();
       await eventually(() => begun.length === 120);
       expect(new Set(begun).size).toBe(120);
+    }));
+
+  it('ends what takes long once its lease is another process’s, and does it again when it has it again', () =>
+    withRig(async ({ eventStore, readStore, react }) => {
+      const leases = leasesOf(readStore, { leaseTimings: { renewMs: 20, deadMs: 150 } });
+      const begun: AbortSignal[] = [];
+      const warnings: string[] = [];
+      await record(eventStore, added('a', 100));
+      const act: Act = async (_, __, lost) => {
+        begun.push(lost);
+        if (begun.length === 1) await aborted(lost);
+        lost.throwIfAborted();
+      };
+      react(act, { leases, log: { ...silentLog, warn: (_, message) => void warnings.push(message) } });
+      await eventually(() => begun.length === 1);
+      const giveBack = await takeAway(readStore.leases, 'reactor.closing', leases);
+      await eventually(() => begun[0]?.aborted === true);
+      await pause(60);
+      expect(begun).toHaveLength(1);
+      await giveBack();
+      await eventually(() => begun.length === 2);
+      expect(begun[1]?.aborted).toBe(false);
+      // It is no failure.
+      expect(warnings).toEqual([]);
+    }));
+
+  it('gives up a lease whose term is over, and goes on with a new one', () =>
+    withRig(async ({ eventStore, readStore, react }) => {
+      const leases = leasesOf(readStore, { leaseTimings: { renewMs: 20, deadMs: 150 } });
+      const over = AbortSignal.abort();
+      let isOver = true;
+      const { acquired, giveUp } = leases;
+      leases.acquired = async (...wanted) => {
+        const term = await acquired.apply(leases, wanted);
+        return isOver ? over : term;
+      };
+      leases.giveUp = (name) => ((isOver = false), giveUp.call(leases, name));
+      const begun: AbortSignal[] = [];
+      await record(eventStore, added('a', 100));
+      react(async (_, __, lost) => void begun.push(lost), { leases });
+      await eventually(() => begun.length > 0);
+      expect(begun.map(({ aborted }) => aborted)).toEqual([false]);
     }));
 
   it('looks only at what is due, and at the next entry as soon as that is', () =>

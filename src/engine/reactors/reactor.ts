@@ -1,8 +1,8 @@
 /*
  * reactors/: work that the log asks for. It promises that what a view lists as still to be done is done, by one process
- * at a time, and again where it failed. It may assume that its action has an id of its own, so that a repetition does
- * nothing more, and that an entry leaves the list by what the action makes happen. Order: take the lease (`looks`), look
- * at the list, act on what is due, sleep until an event or a time wakes it (`wake-ups`).
+ * at a time, and again if it failed. It may assume that its action has an id of its own, so that a repetition does
+ * nothing more, and that an entry leaves the list by what the action makes happen. Order: take the lease
+ * (`leased-poller`), read the list, act on what is due, sleep until an event or a time wakes it (`wake-ups`).
  */
 import type { Position } from '../../core/event-store.js';
 import { longLived } from '../../core/signals.js';
@@ -11,7 +11,7 @@ import { backoff } from '../../core/backoff.js';
 import { reasonOf } from '../errors.js';
 import type { Leases } from '../ownership/leases.js';
 import { silentLog, type EngineLog } from '../log.js';
-import { lookUnderLease } from './looks.js';
+import { pollUnderLease } from './leased-poller.js';
 import type { Found, FoundPage, PageQuery, ViewReader } from '../reads/reads.js';
 import type { Timekeeper } from '../trusted-clock.js';
 import type { AnyView, DocumentOf } from '../view.js';
@@ -29,8 +29,9 @@ export interface ReactorOptions<V extends AnyView> {
    * Carries out one entry. It may be called again for the same one, also by another process at the same time: its
    * effect is a command whose id is made of the causing event and the reactor's name. Throwing: again later.
    * @param now the time that what is due is due by
+   * @param lost aborts once another process may carry it out: end what takes long then, and throw
    */
-  act(found: Found<DocumentOf<V>>, now: Date): Promise<void>;
+  act(found: Found<DocumentOf<V>>, now: Date, lost: AbortSignal): Promise<void>;
   /** Nothing is due while it has no time. */
   readonly timekeeper: Timekeeper;
   /** Position of `reactor.installed`: the reactor does not act on entries at or before it. */
@@ -40,9 +41,9 @@ export interface ReactorOptions<V extends AnyView> {
   /** The process's. */
   readonly leases: Leases;
   readonly log?: EngineLog;
-  /** Acts on at most so many entries at once; 4 unless said. */
+  /** Acts on at most so many entries at once. Default: 4. */
   readonly concurrency?: number;
-  /** How often it looks while the view, fed by another process, is behind; in milliseconds, 1,000 unless said. */
+  /** How often it polls while the view, fed by another process, is behind, in milliseconds. Default: 1,000. */
   readonly pollMs?: number;
   /** How long a failed entry waits before it is tried again: 250 ms, then twice as long each time, up to a minute. */
   readonly retry?: { readonly baseMs: number; readonly capMs: number };
@@ -72,14 +73,14 @@ export function startReactor<V extends AnyView>(options: ReactorOptions<V>): Rea
   const abort = longLived();
   const { signal } = abort;
   const lease = `reactor.${name}`;
-  /** Only what was listed at the last look; forgetting it all would merely repeat commands that do nothing again. */
+  /** Of what the last poll listed. If all were forgotten, commands would be repeated, which do nothing more. */
   const attempts = new Map<string, Attempt>();
   /** What is being carried out, by id. */
   const atHand = new Map<string, Promise<void>>();
   const wakeUps = new WakeUps(view, readStore, reader, signal, options.pollMs);
 
   /** @returns in how many milliseconds something is due that is known of */
-  async function look(installedAt: Position): Promise<number> {
+  async function poll(installedAt: Position, lost: AbortSignal): Promise<number> {
     const now = dueAt ? await timekeeper.now('end') : new Date();
     if (now === null) {
       await leases.giveUp(lease, Math.min(IN_DOUBT_MS, retry.capMs));
@@ -98,7 +99,7 @@ export function startReactor<V extends AnyView>(options: ReactorOptions<V>): Rea
       due += page.items.length;
       const items = page.items.filter(({ position }) => position > installedAt);
       for (const { id } of items) listed.add(id);
-      await actAll(items, now);
+      await actAll(items, (item) => act(item, now, lost));
       cursor = page.nextCursor;
     } while (cursor !== null && going());
     for (const id of attempts.keys()) if (!listed.has(id) && !atHand.has(id)) attempts.delete(id);
@@ -118,32 +119,37 @@ export function startReactor<V extends AnyView>(options: ReactorOptions<V>): Rea
     return next === undefined ? Infinity : Math.max(0, Date.parse(at(next.document)) - Date.now());
   }
 
-  /** Begins on all that is due, as far as there is room: one that takes minutes does not delay the next look. */
-  async function actAll(items: readonly Found<DocumentOf<V>>[], now: Date): Promise<void> {
+  /** Begins on all that is due, as far as there is room: one that takes minutes does not delay the next poll. */
+  async function actAll(
+    items: readonly Found<DocumentOf<V>>[],
+    begin: (item: Found<DocumentOf<V>>) => Promise<void>,
+  ): Promise<void> {
     for (const item of items) {
       while (atHand.size >= concurrency) await Promise.race(atHand.values());
       if (!going()) return;
-      if (!atHand.has(item.id)) atHand.set(item.id, act(item, now));
+      if (!atHand.has(item.id)) atHand.set(item.id, begin(item));
     }
   }
 
-  async function act(item: Found<DocumentOf<V>>, now: Date): Promise<void> {
+  async function act(item: Found<DocumentOf<V>>, now: Date, lost: AbortSignal): Promise<void> {
     const known = attempts.get(item.id);
-    const result = await attempt(item, now);
+    const result = await attempt(item, now, lost);
     attempts.set(item.id, result);
     atHand.delete(item.id);
     if (result !== known) wakeUps.wake();
   }
 
-  async function attempt(found: Found<DocumentOf<V>>, now: Date): Promise<Attempt> {
+  async function attempt(found: Found<DocumentOf<V>>, now: Date, lost: AbortSignal): Promise<Attempt> {
     const { id, position } = found;
     const former = attempts.get(id);
     const known = former?.position === position ? former : { position, failures: 0, notBefore: 0 };
     if (performance.now() < known.notBefore) return known;
     try {
-      await options.act(found, now);
+      await options.act(found, now, lost);
       return { position, failures: 0, notBefore: Infinity };
     } catch (error) {
+      // It was ended for another process, and is due here if this one has the lease again.
+      if (lost.aborted) return { ...known, notBefore: 0 };
       const wait = backoff(known.failures, retry.baseMs, retry.capMs);
       log.warn(
         { reactor: name, id, reason: reasonOf(error) },
@@ -165,17 +171,17 @@ export function startReactor<V extends AnyView>(options: ReactorOptions<V>): Rea
   }
 
   let installedAt: Position | null = null;
-  const running = lookUnderLease({
+  const running = pollUnderLease({
     lease,
     leases,
     signal,
     wakeUps,
     log,
-    trouble: `The reactor "${name}" could not look; it will again.`,
+    warning: `The reactor "${name}" could not read what is due. It tries again.`,
     retry,
-    look: async () => {
+    poll: async (lost) => {
       installedAt ??= await options.installedAt();
-      return look(installedAt);
+      return poll(installedAt, lost);
     },
   });
   return {

@@ -4,13 +4,13 @@ import { progressOf, type Arrival, type Progress } from '../live/progress.js';
 import type { ViewReader } from '../reads/reads.js';
 import type { AnyView } from '../view.js';
 
-/** A look without any cause, in milliseconds: only a repair of documents by another process gives no other. */
+/** The longest wait, in milliseconds: a repair of documents by another process wakes nobody. */
 const SLOW_MS = 60_000;
 
 /**
- * Tells a worker when to look at a view again: at each fold of it in this process; or, where another process feeds it,
+ * Tells a worker when to read a view again: at each fold of it in this process; or, if another process feeds it,
  * every `pollMs` while it is behind an event that has come through this process's feed. So without events nothing is
- * looked at.
+ * read.
  */
 export class WakeUps {
   readonly #progress: Progress;
@@ -47,14 +47,14 @@ export class WakeUps {
   }
 
   /**
-   * Looks, and waits until the next look is due.
-   * @param look returns in how many milliseconds to look again at the latest. Throws what it throws
+   * Polls, and waits until the next poll is due.
+   * @param poll returns in how many milliseconds to poll again at the latest. Throws what it throws
    */
-  async around(look: () => Promise<number>): Promise<void> {
-    // Both before the look, so that nothing is missed that comes in the middle of it.
+  async around(poll: () => Promise<number>): Promise<void> {
+    // Both before the poll, so that an event in the middle of it is not missed.
     this.#woken = false;
     const isCurrent = await this.#isCurrent();
-    const ms = await look();
+    const ms = await poll();
     await this.#next(Math.min(ms, isCurrent ? SLOW_MS : this.pollMs));
   }
 
@@ -81,11 +81,11 @@ export class WakeUps {
       };
       let until = performance.now() + ms;
       let timer = setTimeout(end, ms).unref();
-      const within = (most: number): void => {
-        if (performance.now() + most >= until) return;
-        until = performance.now() + most;
+      const within = (max: number): void => {
+        if (performance.now() + max >= until) return;
+        until = performance.now() + max;
         clearTimeout(timer);
-        timer = setTimeout(end, most).unref();
+        timer = setTimeout(end, max).unref();
       };
       this.#sleep = { end, within };
     });

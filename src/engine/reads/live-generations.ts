@@ -5,28 +5,29 @@ import { collectionOf } from '../generations/generations.js';
 import { thawed } from '../generations/pointer.js';
 import type { AnyView } from '../view.js';
 
-/** What a view's pointer named last. */
-export interface Serving {
+/** The live generation of a view, as its pointer named it last. */
+export interface LiveGeneration {
   readonly generation: Generation;
-  /** Tells this time of serving from an earlier one of the same generation. */
+  /** Raised by one with each promotion: tells this time from an earlier one of the same generation. */
   readonly turn: number;
-  /** Reads show nothing beyond it; `null`: everything. */
+  /** Reads show nothing beyond it; `null`: there is none. */
   readonly barrier: Position | null;
+  /** Its documents. */
+  readonly collection: ViewCollection;
 }
 
 interface Handle {
-  readonly collection: ViewCollection;
   readonly pointer: Pointer;
-  readonly serving: Serving;
+  readonly serving: LiveGeneration;
 }
 
-/** A promotion freezes reads for less; a reader that sees the same freeze for longer ends it. */
+/** In milliseconds. A promotion freezes reads for less; a reader that sees the same freeze for longer ends it. */
 const MAX_FROZEN_MS = 1000;
 
 /** The generations that views are read from. */
 export class LiveGenerations {
   readonly #handles = new Map<string, Handle>();
-  /** Freezes that reads are held up by: since when, by revision. */
+  /** By view: the freeze that its readers wait for, and since when. */
   readonly #frozen = new Map<string, { readonly revision: number; readonly since: number }>();
 
   constructor(
@@ -35,12 +36,12 @@ export class LiveGenerations {
   ) {}
 
   /** What the pointer named last, without asking it. */
-  last(view: AnyView): Serving | null {
+  last(view: AnyView): LiveGeneration | null {
     return this.#handles.get(view.name)?.serving ?? null;
   }
 
   /** What the pointer names; `null`: nothing, or what is of another log and about to be thrown away. */
-  async pointed(view: AnyView): Promise<Serving | null> {
+  async pointed(view: AnyView): Promise<LiveGeneration | null> {
     const pointer = await this.readStore.pointers.get(view.name);
     if (pointer?.live.log !== this.life) {
       this.#handles.delete(view.name);
@@ -51,32 +52,25 @@ export class LiveGenerations {
     const { live, turn, freeze } = pointer;
     const collection =
       known?.serving.generation.name === live.name
-        ? known.collection
+        ? known.serving.collection
         : collectionOf(this.readStore, view, live);
-    const serving = { generation: live, turn, barrier: barrierOf(freeze) };
-    this.#handles.set(view.name, { collection, pointer, serving });
+    const serving = { generation: live, turn, barrier: barrierOf(freeze), collection };
+    this.#handles.set(view.name, { pointer, serving });
     return serving;
   }
 
   /** @throws {ReadModelBehind} there is none */
-  async live(view: AnyView): Promise<Serving> {
+  async live(view: AnyView): Promise<LiveGeneration> {
     const serving = await this.pointed(view);
     if (serving === null) throw new ReadModelBehind(view.name);
     return serving;
   }
 
-  collection(view: AnyView, generation: Generation): ViewCollection {
-    const handle = this.#handles.get(view.name);
-    return handle?.serving.generation.name === generation.name
-      ? handle.collection
-      : collectionOf(this.readStore, view, generation);
-  }
-
   /**
-   * To be called for each try of a read that a barrier holds up. If the freeze lasts
-   * too long, its process has died: it is ended here, which is safe, since the swap is a compare-and-set on what was frozen.
+   * To be called at each try of a read that waits for a swap. If the freeze lasts too long, its process has died and this
+   * ends it. That is safe: the swap is a compare-and-set on the frozen pointer.
    */
-  async heldUp(view: AnyView): Promise<void> {
+  async thawIfStuck(view: AnyView): Promise<void> {
     const pointer = this.#handles.get(view.name)?.pointer;
     if (pointer?.freeze == null) return;
     const { revision } = pointer;
@@ -89,5 +83,5 @@ export class LiveGenerations {
   }
 }
 
-/** As long as it is not known nothing is shown: what is read meanwhile may turn out to lie beyond it. */
+/** Until the barrier is known, nothing is shown: it might lie beyond it. */
 const barrierOf = (freeze: Freeze | null): Position | null => freeze && (freeze.barrier ?? START);

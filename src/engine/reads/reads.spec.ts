@@ -22,7 +22,7 @@ import type { AnyView, DocumentSealer, ViewDocument } from '../view.js';
 /** Nobody asks for any. */
 const NO_WORK = {
   comparing: () => ({ all: async () => null, since: async () => null }),
-  refold: () => Promise.reject(new Error('There is nothing to fold afresh.')),
+  refold: () => Promise.reject(new Error('There is nothing to replay.')),
 };
 
 interface Rig {
@@ -52,7 +52,7 @@ async function withRig(run: (rig: Rig) => Promise<void>): Promise<void> {
           sealer: markingSealer,
           owner: 'test',
           segments: 3,
-          lookMs: 10,
+          pollIntervalMs: 10,
         });
         const conductor = startConductor({
           eventStore,
@@ -64,7 +64,7 @@ async function withRig(run: (rig: Rig) => Promise<void>): Promise<void> {
           segments: 3,
           automatic: true,
           graceMs: 60_000,
-          lookMs: 10,
+          pollIntervalMs: 10,
         });
         stops.push(
           () => conductor.stop(),
@@ -108,6 +108,9 @@ describe('A read with a token', () => {
       const found = await reader.outline(accounts, 'a', { token });
       expect(found?.document).toMatchObject({ total: 1, personal: null });
       expect(await reader.outline(accounts, 'none')).toBeNull();
+      const page = { index: 'byTotal', prefix: [], limit: 9, outlined: true };
+      const { items } = await reader.page(accounts, page, { token });
+      expect(items).toMatchObject([{ id: 'a', document: { total: 1, personal: null } }]);
     }));
 
   it('gives up at its deadline', () =>

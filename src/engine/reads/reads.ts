@@ -2,11 +2,12 @@
  * reads/: documents and lists for those who ask. It promises that a read with a token shows everything up to it, that
  * what it shows comes from one generation, and that nothing parked is shown as whole. It may assume that a pointer names
  * a generation of this log, and that a segment's checkpoint, or its progress in this process, never goes back. Order:
- * take the generation that served last (`live-generations`), wait until its segments have come to the token
- * (`token-waits`), read, ask the pointer again, open the documents. `tokens` makes and checks the tokens.
+ * take the generation that served last (`live-generations`), wait until its segments have come to the token (`tokens`),
+ * read, ask the pointer again, open the documents.
  */
 import { START, type EventStore, type Position } from '../../core/event-store.js';
 import type {
+  CountOptions,
   Generation,
   Json,
   Page,
@@ -16,22 +17,22 @@ import type {
   ViewCollection,
 } from '../../stores/read-store.js';
 import { pause } from '../../core/backoff.js';
-import { type MaybePromise, whenThere } from '../../core/vault/sealing.js';
+import { isPromise, type MaybePromise, whenThere } from '../../core/concurrency.js';
 import { ReadModelBehind, ViewParked } from '../errors.js';
 import { checkpointNames } from '../generations/generations.js';
-import { LiveGenerations, type Serving } from './live-generations.js';
+import { LiveGenerations, type LiveGeneration } from './live-generations.js';
 import type { DocumentSealer, AnyView, DocumentOf, ViewDocument } from '../view.js';
 import { segmentName, segmentOf } from '../segments.js';
-import { NOT_YET, Patience, TokenWaits, wantedOf, type Freshness } from './token-waits.js';
+import { NOT_YET, Deadline, TokenWaits, wantedOf, type Freshness } from './tokens.js';
 
-export type { Freshness } from './token-waits.js';
+export type { Freshness } from './tokens.js';
 
 export interface Found<D> {
   readonly id: string;
   /** With its personal parts opened. */
   readonly document: D;
   readonly position: Position;
-  /** Two with the same one have the same stored content. Left out of what is read from no store. */
+  /** The same stamp means the same stored content. Absent if it was not read from a store. */
   readonly stamp?: string;
 }
 
@@ -42,16 +43,18 @@ export interface FoundPage<D> {
 
 export interface PageQuery extends PageOptions {
   /**
-   * Parked documents are listed as they were before: for work that is decided by its stream, so that one of them holds
-   * up no other. Without it a page that holds one is refused.
+   * Lists parked documents with the content before their failing event: for work that its stream decides, so that a parked
+   * document does not stop the others. Without it a page with a parked document throws `ViewParked`.
    */
   readonly evenParked?: boolean | undefined;
+  /** With `personal` as `null`, as `outline` of one document. */
+  readonly outlined?: boolean | undefined;
 }
 
-/** Most documents of a page where all are read. */
+/** Documents of a page of `allOf`. */
 const PAGE = 200;
 
-/** All that an index has, in its order, a page at a time; parked documents as they were before. */
+/** All documents of an index in its order, read page by page; parked ones with the content before their failing event. */
 export async function* allOf<V extends AnyView>(
   reader: Pick<ViewReader, 'page'>,
   view: V,
@@ -69,14 +72,14 @@ export async function* allOf<V extends AnyView>(
 /**
  * Reads of views. A read with a token waits until what it reads has come that far, then it takes checkpoint and
  * documents from one generation.
- * All throw `ReadModelBehind` (not there yet, or not built at all), `ViewParked` where a document of the answer is
+ * All throw `ReadModelBehind` (not caught up yet, or not built at all), `ViewParked` if a document of the answer is
  * parked, whatever the token, and what the read store throws.
  */
 export interface ViewReader {
   /** `null`: there is no such document, or it was removed. */
   get<V extends AnyView>(view: V, id: string, freshness?: Freshness): Promise<Found<DocumentOf<V>> | null>;
   /**
-   * As `get`, with `personal` as `null`: for callers that do not need it: opening it costs more than the read.
+   * As `get`, with `personal` as `null`, for callers that do not need it: opening it costs more than the read.
    */
   outline<V extends AnyView>(
     view: V,
@@ -97,27 +100,28 @@ export interface ViewReader {
     query: PageQuery,
     freshness?: Freshness,
   ): Promise<FoundPage<DocumentOf<V>>>;
+  /** How many documents a part of an index has, parked ones included, `limit` at most. */
+  count(view: AnyView, query: CountOptions, freshness?: Freshness): Promise<number>;
   /** Whether the view shows everything up to `position`, whichever process feeds it. */
   hasReached(view: AnyView, position: Position): Promise<boolean>;
   /**
    * Waits until all these views have come to `position`: for answers composed of several.
-   * @param deadlineMs the longest wait; as for a read with a token unless said
+   * @param deadlineMs the longest wait. Default: that of a read with a token
    * @throws {ReadModelBehind} one of them has not come that far by then
    */
   waitFor(views: readonly AnyView[], position: Position, deadlineMs?: number): Promise<void>;
 }
 
 interface OpenOptions {
-  /** What is parked as it was before. */
+  /** Also opens parked documents. */
   readonly evenParked?: boolean;
   readonly openBody?: DocumentSealer['open'];
 }
 
 /**
- * Reads begin with the generation that the view's pointer named last, and ask the pointer after it: where it is still
- * the same turn, that generation has served all the while. While another one is about to serve, the pointer names a
- * barrier, which that one has passed by then: a reader that was shown nothing beyond it never sees a view go back in
- * time.
+ * A read takes the generation that the view's pointer named last, and reads the pointer after the documents: if the turn
+ * is the same, that generation was live all the time. Before another generation becomes live, the pointer names a barrier
+ * that this one has passed by then: a reader that was shown nothing beyond the barrier never sees a view go back in time.
  */
 export function createViewReader(options: {
   readonly eventStore: Pick<EventStore, 'life' | 'head'>;
@@ -132,24 +136,24 @@ export function createViewReader(options: {
   function readable(
     view: AnyView,
     token: Position | null | undefined,
-    patience: Patience,
+    deadline: Deadline,
     segments: (generation: Generation) => readonly string[],
-  ): Serving | Promise<Serving> {
-    const isKnown = ({ generation }: Serving): boolean => {
+  ): LiveGeneration | Promise<LiveGeneration> {
+    const isKnown = ({ generation }: LiveGeneration): boolean => {
       const wanted = wantedOf(generation, token);
       return segments(generation).every((name) => waits.isKnown(name, wanted));
     };
     const guess = generations.last(view);
     if (guess !== null && isKnown(guess)) return guess;
-    if (token != null || guess !== null) return waits.reached(view, token ?? START, patience, segments);
+    if (token != null || guess !== null) return waits.reached(view, token ?? START, deadline, segments);
     return generations
       .live(view)
-      .then((live) => (isKnown(live) ? live : waits.reached(view, START, patience, segments)));
+      .then((live) => (isKnown(live) ? live : waits.reached(view, START, deadline, segments)));
   }
 
   type Opened<V extends AnyView> = Found<DocumentOf<V>> | null;
 
-  /** Without a promise where the sealer needs none. @throws {ViewParked} unless `evenParked` */
+  /** Without a promise if the sealer needs none. @throws {ViewParked} unless `evenParked` */
   function open<V extends AnyView>(
     view: V,
     { name }: Generation,
@@ -158,7 +162,7 @@ export function createViewReader(options: {
   ): MaybePromise<Opened<V>> {
     const { id, position, parkedAt, deleted, body } = stored;
     if (parkedAt !== null && !evenParked) throw new ViewParked(view.name, id);
-    // Parked before it had any content: there is nothing that could be done with it.
+    // Parked before it had any content.
     if (deleted || body === null) return null;
     const stamp = stampOf(name, stored);
     const finish = (opened: ViewDocument) => ({ id, document: opened as DocumentOf<V>, position, stamp });
@@ -168,98 +172,99 @@ export function createViewReader(options: {
   const outlined = (body: Json): MaybePromise<ViewDocument> =>
     sealer.outline?.(body) ?? whenThere(sealer.open(body), (document) => ({ ...document, personal: null }));
 
-  /** Pages that need no key and hold nothing parked, as they were opened: the store hands out the same one again. */
+  /** Opened pages without personal parts or parked documents, by the page object: a store returns the same one again. */
   const opened = new WeakMap<Page, FoundPage<ViewDocument>>();
 
   async function openPage<V extends AnyView>(
     view: V,
     generation: Generation,
     page: Page,
-    evenParked: boolean,
+    { evenParked = false, outlined: isOutlined = false }: Pick<PageQuery, 'evenParked' | 'outlined'>,
   ): Promise<FoundPage<DocumentOf<V>>> {
-    const opening = page.items.map((document) => open(view, generation, document, { evenParked }));
+    const options = { evenParked, ...(isOutlined && { openBody: outlined }) };
+    const opening = page.items.map((document) => open(view, generation, document, options));
     const items = (await Promise.all(opening.map(async (one) => one))).flatMap((found) => found ?? []);
     const found = { items, nextCursor: page.next };
-    // What a sealer hands back as it is stored needed no key: anything else would outlive an erasure here.
+    // A sealer that returns the stored body itself needed no key. Any other page would outlive an erasure here.
     const bodies = new Set<unknown>(page.items.map(({ body }) => body));
     if (!evenParked && items.every(({ document }) => bodies.has(document))) opened.set(page, found);
     return found;
   }
 
-  /** Waits for the swap that a barrier announces. @throws {ReadModelBehind} the deadline has passed */
-  async function heldUp(view: AnyView, patience: Patience): Promise<void> {
-    const ms = patience.next();
+  /**
+   * Waits a moment for the swap that a barrier announces, then ends a freeze that lasts too long.
+   * @throws {ReadModelBehind} the deadline has passed
+   */
+  async function waitForSwap(view: AnyView, deadline: Deadline): Promise<void> {
+    const ms = deadline.next();
     if (ms === 0) throw new ReadModelBehind(view.name);
     await pause(ms);
-    await generations.heldUp(view);
+    await generations.thawIfStuck(view);
   }
 
-  /** One document, with the checkpoint beside it where it may not be there yet. */
+  /** Reads one document, and its segment's checkpoint at the same time if the token may not be reached yet. */
   async function one<V extends AnyView>(
     view: V,
     id: string,
     { token, deadlineMs }: Freshness,
     openBody: DocumentSealer['open'] = (body) => sealer.open(body),
   ): Promise<Found<DocumentOf<V>> | null> {
-    const patience = new Patience(deadlineMs);
+    const deadline = new Deadline(deadlineMs);
     let waitedFor: string | null = null;
     for (;;) {
       const serving = generations.last(view) ?? (await generations.pointed(view));
       if (serving === null) {
         if (token == null) throw new ReadModelBehind(view.name);
-        await waits.nextTry(view, patience, null, [NOT_YET], token);
+        await waits.nextTry(view, deadline, null, [NOT_YET], token);
         continue;
       }
       const { generation } = serving;
       const segment = segmentOfDocument(generation, id);
-      // A document's own position may prove that the token is reached.
+      // The document's own position may show that the token is reached.
       const wanted = wantedOf(generation, token);
       const unsure = segment !== waitedFor && !waits.isKnown(segment, wanted) ? wanted : null;
       const [stored, isThere] = await Promise.all([
-        generations.collection(view, generation).get(id),
+        serving.collection.get(id),
         unsure === null || waits.isThere(segment, unsure),
       ]);
-      // Behind the document: what is missing may have been dropped under the read, what is there be frozen.
+      // After the document: its generation may have been dropped or frozen while it was read.
       const now = await generations.pointed(view);
       if (now?.turn !== serving.turn) continue;
       if (unsure !== null && (stored === null || stored.position < unsure)) {
         // It may have been read before the checkpoint was.
         if (isThere) waitedFor = segment;
-        else await waits.nextTry(view, patience, generation, [segment], unsure);
+        else await waits.nextTry(view, deadline, generation, [segment], unsure);
         continue;
       }
       if (stored === null) return null;
       if (isBeyond(now, stored)) {
-        await heldUp(view, patience);
+        await waitForSwap(view, deadline);
         continue;
       }
       const opened = open(view, generation, stored, { openBody });
-      return opened instanceof Promise ? await opened : opened;
+      return isPromise(opened) ? await opened : opened;
     }
   }
 
-  /** Nothing was stored since the freeze: what was read before this was asked for cannot lie beyond the barrier. */
-  const endsAt = async (barrier: Position): Promise<boolean> => (await eventStore.head()) <= barrier;
-
-  /** Several documents, and the generation that they are of; the pointer is asked after they were read. */
+  /** Reads several documents of one generation, and the pointer after them. */
   async function several<T>(
     view: AnyView,
     { token, deadlineMs, partly = false }: Freshness & { readonly partly?: boolean },
     segments: (generation: Generation) => readonly string[],
     read: (from: ViewCollection) => Promise<T>,
-    mayBeShown: (answer: T, now: Serving) => boolean | Promise<boolean>,
+    mayBeShown: (answer: T, now: LiveGeneration) => boolean | Promise<boolean>,
   ): Promise<{ readonly answer: T; readonly generation: Generation }> {
-    const patience = new Patience(deadlineMs);
+    const deadline = new Deadline(deadlineMs);
     for (;;) {
       const any = partly && token == null;
-      const { generation, turn } = await (any
+      const { generation, turn, collection } = await (any
         ? (generations.last(view) ?? generations.live(view))
-        : readable(view, token, patience, segments));
-      const answer = await read(generations.collection(view, generation));
+        : readable(view, token, deadline, segments));
+      const answer = await read(collection);
       const now = await generations.live(view);
       if (now.turn !== turn) continue;
       if (await mayBeShown(answer, now)) return { answer, generation };
-      await heldUp(view, patience);
+      await waitForSwap(view, deadline);
     }
   }
 
@@ -277,6 +282,10 @@ export function createViewReader(options: {
       read,
       (found, now) => ![...found.values()].some((document) => isBeyond(now, document)),
     );
+
+  /** A document that left the list may lie beyond a barrier too: nothing may be stored since the freeze. */
+  const showsAll = async (_: unknown, { barrier }: LiveGeneration): Promise<boolean> =>
+    barrier === null || (await eventStore.head()) <= barrier;
 
   return {
     get: (view, id, freshness = {}) => one(view, id, freshness),
@@ -297,19 +306,18 @@ export function createViewReader(options: {
     },
 
     page: async (view, query, freshness = {}) => {
-      const { answer, generation } = await several(
-        view,
-        // What is decided by its stream may begin with what is folded so far.
-        { ...freshness, partly: query.evenParked ?? false },
-        checkpointNames,
-        (from) => from.page(query),
-        // Documents that the list leaves out matter as well, and their positions are not known.
-        (_, { barrier }) => barrier === null || endsAt(barrier),
-      );
-      return (
-        (opened.get(answer) as FoundPage<DocumentOf<typeof view>> | undefined) ??
-        (await openPage(view, generation, answer, query.evenParked ?? false))
-      );
+      // Work that its stream decides may begin with what is folded so far.
+      const partly = query.evenParked ?? false;
+      const asked = { ...freshness, partly };
+      const read = (from: ViewCollection) => from.page(query);
+      const { answer, generation } = await several(view, asked, checkpointNames, read, showsAll);
+      const known = opened.get(answer) as FoundPage<DocumentOf<typeof view>> | undefined;
+      return known ?? (await openPage(view, generation, answer, query));
+    },
+
+    count: async (view, query, freshness = {}) => {
+      const read = (from: ViewCollection) => from.count(query);
+      return (await several(view, freshness, checkpointNames, read, showsAll)).answer;
     },
 
     hasReached: async (view, position) => {
@@ -320,19 +328,19 @@ export function createViewReader(options: {
 
     waitFor: async (views, token, deadlineMs) => {
       await Promise.all(
-        views.map((view) => waits.reached(view, token, new Patience(deadlineMs), checkpointNames)),
+        views.map((view) => waits.reached(view, token, new Deadline(deadlineMs), checkpointNames)),
       );
     },
   };
 }
 
-/** No name of a generation is used again, and within one no two contents have the same position and repairs. */
+/** Names of generations are never used again, and within one no two contents have the same position and repairs. */
 const stampOf = (
   generation: Generation['name'],
   { position, repairs = 0 }: Pick<StoredDocument, 'position' | 'repairs'>,
 ): string => `${generation} ${position} ${repairs}`;
 
-const isBeyond = ({ barrier }: Serving, { position }: Pick<StoredDocument, 'position'>): boolean =>
+const isBeyond = ({ barrier }: LiveGeneration, { position }: Pick<StoredDocument, 'position'>): boolean =>
   barrier !== null && position > barrier;
 
 const segmentOfDocument = ({ name, segments }: Generation, id: string): string =>

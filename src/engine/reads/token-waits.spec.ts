@@ -4,7 +4,7 @@ import { accounts } from '../../../test/support/projection-rig.js';
 import type { LogId } from '../../core/event-store.js';
 import type { Generation, GenerationName } from '../../stores/read-store.js';
 import { builderOf, Members } from '../ownership/members.js';
-import { Unfed } from './token-waits.js';
+import { OrphanDetector } from './tokens.js';
 
 const SEGMENT = 'accounts.v1.g1.1of2';
 const OTHER = 'accounts.v1.g1.2of2';
@@ -21,12 +21,12 @@ const generation = (fingerprint: string): Generation => ({
 const rig = () => {
   const readStore = openMemoryReadStore(new MemoryDatabase());
   let now = 1_000_000;
-  const unfed = new Unfed({ leases: readStore.leases, deadMs: 5_000, now: () => now });
+  const orphaned = new OrphanDetector({ leases: readStore.leases, deadMs: 5_000, now: () => now });
   const others = generation('of other code');
   return {
     readStore,
     pass: (ms: number) => (now += ms),
-    isAny: (segments: readonly string[] = [SEGMENT], of = others) => unfed.isAny(accounts, of, segments),
+    isAny: (segments: readonly string[] = [SEGMENT], of = others) => orphaned.isAny(accounts, of, segments),
     /** A process that feeds, or builds. */
     process: (owner: string) =>
       new Members({ leases: readStore.leases, owner, deadMs: 5_000, isGone: () => false, now: () => now }),
@@ -60,7 +60,7 @@ describe('A segment that readers wait for', () => {
     const { leases } = readStore;
     const lease = builds ? builderOf(SEGMENT) : SEGMENT;
     const slots = process('host/1/a');
-    await slots.look();
+    await slots.poll();
     await slots.renew();
     expect(await leases.swap(lease, null, { owner: 'host/1/a', counter: 1 })).toBe(true);
     for (let n = 0; n < 20; n++, pass(1_000)) {
@@ -101,8 +101,8 @@ describe('A segment that readers wait for', () => {
       },
     };
     let now = 0;
-    const unfed = new Unfed({ leases, now: () => now });
-    const ask = () => unfed.isAny(accounts, generation('of other code'), [SEGMENT]);
+    const orphaned = new OrphanDetector({ leases, now: () => now });
+    const ask = () => orphaned.isAny(accounts, generation('of other code'), [SEGMENT]);
     await expect(ask()).rejects.toThrow('away');
     away = false;
     asked = 0;

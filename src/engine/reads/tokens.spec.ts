@@ -39,6 +39,18 @@ describe('Consistency tokens', () => {
     expect(ours.read('x'.repeat(100_000))).toBeNull();
   });
 
+  it('of which several are named give the last position, whatever stands between them', () => {
+    const tokens = ['0000000000000041', position, '0000000000000007'].map((at) => ours.of(at as Position));
+    fc.assert(
+      fc.property(fc.shuffledSubarray(tokens, { minLength: 3 }), (named) => {
+        expect(ours.read(named.join(','))).toBe(position);
+        expect(ours.read(`, none,${named.join(' ,  ')},`)).toBe(position);
+      }),
+    );
+    const later = of('log-2').of('0000000000000099' as Position);
+    expect(ours.read(`${later}, ${tokens[0]}`)).toBe('0000000000000041');
+  });
+
   it('that somebody made up without the key are ignored', () => {
     for (const content of [position, `["log-1","${position}"]`])
       for (const length of [0, 8, 32, 64]) {

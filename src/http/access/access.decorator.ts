@@ -1,6 +1,11 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Caller, Member } from '../../application/caller.js';
-import type { Permission } from './permissions.js';
+import { Enumeration } from '../../core/json-schema.js';
+import { MEMBER_ROLES, type Permission, PERMISSIONS, SCOPES } from '../../domain/organisation/permissions.js';
+
+export const MEMBER_ROLE = Enumeration('MemberRole', MEMBER_ROLES);
+export const PERMISSION = Enumeration('Permission', PERMISSIONS);
+export const SCOPE = Enumeration('ApiKeyScope', SCOPES);
 
 /** What the guard reads of a request, and what it leaves on it for rate limits, logs and handlers. */
 export interface AccessRequest {
@@ -20,8 +25,7 @@ export type Access =
   | { readonly kind: 'signed-in' }
   | { readonly kind: 'staff'; readonly permission: Permission };
 
-/** Metadata key of a route's `Access`. */
-export const ACCESS = Symbol('access');
+const ACCESS = Symbol('access');
 
 /** A second declaration on one route would quietly replace the first, so it stops the program as it loads. */
 const declare =
@@ -42,6 +46,10 @@ export const SignedIn = (): MethodDecorator => declare({ kind: 'signed-in' });
 
 /** Members of the organisation `:orgId` of the route's path whose role allows it. */
 export const StaffMay = (permission: Permission): MethodDecorator => declare({ kind: 'staff', permission });
+
+/** What a route's handler declares; `undefined`: nothing, and the start refuses it. */
+export const accessOf = (handler: object): Access | undefined =>
+  Reflect.getMetadata(ACCESS, handler) as Access | undefined;
 
 const requestOf = (context: ExecutionContext): AccessRequest =>
   context.switchToHttp().getRequest<AccessRequest>();

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit, RequestMethod, type Type } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
-import { ACCESS, type Access } from './access.decorator.js';
+import { type Access, accessOf } from './access.decorator.js';
 
 /** Nest's own metadata keys of a route: the path (of a controller too) and the method. */
 const PATH = 'path';
@@ -36,9 +36,8 @@ const routesIn = (controller: Type): readonly DeclaredRoute[] => {
     const handler = prototype[name];
     if (!handler || !Reflect.hasMetadata(METHOD, handler)) return [];
     const method = RequestMethod[Reflect.getMetadata(METHOD, handler) as number] ?? '';
-    const access = Reflect.getMetadata(ACCESS, handler) as Access | undefined;
     const paths = pathsOf(controller).flatMap((prefix) => pathsOf(handler).map((path) => join(prefix, path)));
-    return [{ controller, name, handler, method, paths, access }];
+    return [{ controller, name, handler, method, paths, access: accessOf(handler) }];
   });
 };
 

@@ -55,7 +55,7 @@ export const discoverKeys = async (issuer: string, fetchDocument: FetchJson): Pr
   const jwksUri = await discoverJwksUri(issuer, fetchDocument);
   const document = await fetchDocument(jwksUri);
   const keys = member(document, 'keys');
-  if (!Array.isArray(keys)) throw new Error(`${jwksUri} is no JSON Web Key Set.`);
+  if (!Array.isArray(keys)) throw new Error(`${jwksUri} is not a JSON Web Key Set.`);
   const usable = keys.filter((key) => typeof key === 'object' && key !== null);
   const client = new JwksClient({ jwksUri, cache: false, fetcher: async () => ({ keys: usable }) });
   return client.getSigningKeys().catch((error: unknown) => {

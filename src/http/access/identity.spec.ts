@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { exportJWK, exportSPKI, importJWK, UnsecuredJWT, type CryptoKey, type JWK } from 'jose';
-import { startServer, type ChildServer } from '../../../test/support/child-server.js';
+import { serveAccess } from '../../../test/support/access-server.js';
 import {
   AUDIENCE,
   signingPair,
@@ -10,7 +10,9 @@ import {
   type FakeIssuer,
   type SigningPair,
 } from '../../../test/support/fake-issuer.js';
+import type { LocalServer } from '../../../test/support/issuer-server.js';
 import { reassemble } from '../../../test/support/tokens.js';
+import type { KeyTimes } from './provider-keys.js';
 
 const TIMES = { maxAge: 1500, cooldown: 300, retry: 200, grace: 60_000 };
 
@@ -18,22 +20,18 @@ let rsa: SigningPair;
 let stranger: SigningPair;
 let ec: SigningPair;
 let issuer: FakeIssuer;
-let server: ChildServer;
+let server: LocalServer;
 /** Asks the provider at every request and relies on nothing from before. */
-let watchful: ChildServer;
-const started: ChildServer[] = [];
+let watchful: LocalServer;
+const started: LocalServer[] = [];
 
-const serve = async (times: object = TIMES): Promise<ChildServer> => {
-  const child = await startServer('access-server', {
-    ISSUER: issuer.url,
-    AUDIENCE,
-    TIMES: JSON.stringify(times),
-  });
-  started.push(child);
-  return child;
+const serve = async (times: Partial<KeyTimes> = TIMES): Promise<LocalServer> => {
+  const served = await serveAccess({ issuer: issuer.url, times });
+  started.push(served);
+  return served;
 };
 
-const me = (token: string, at: ChildServer = server): Promise<Response> =>
+const me = (token: string, at: LocalServer = server): Promise<Response> =>
   fetch(`${at.url}/me`, { headers: { authorization: `Bearer ${token}` } });
 
 const inSeconds = (seconds: number): number => Math.floor(Date.now() / 1000) + seconds;
@@ -58,7 +56,7 @@ afterEach(() => {
 });
 
 afterAll(async () => {
-  await Promise.all(started.map((child) => child.stop()));
+  await Promise.all(started.map((served) => served.stop()));
   await issuer.close();
 });
 

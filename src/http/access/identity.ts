@@ -4,6 +4,7 @@ import { Strategy } from 'passport-jwt';
 import { ApiError } from '../api-error.js';
 import { MAX_HEADER_BYTES } from '../edge-server.js';
 import type { Caller } from '../../application/caller.js';
+import { isCandidateSubject } from '../../domain/candidate/events.js';
 import { callerOf, CLOCK_TOLERANCE_SECONDS, isTokenShaped } from './claims.js';
 import { discoverKeys, fetchJson, type FetchJson } from './discovery.js';
 import { ALGORITHMS, KEY_TIMES, ProviderKeys, ProviderUnavailable, type KeyTimes } from './provider-keys.js';
@@ -15,13 +16,13 @@ export interface IdTokenOptions {
   /** Exactly as tokens carry it in `iss`; keys are found from here by discovery. */
   readonly issuer: string;
   readonly audience: string;
+  /** Other clients of the issuer whose tokens are accepted too. Default: none. */
+  readonly otherAudiences?: readonly string[];
   /** How discovery and key documents are got; over HTTP unless said. */
   readonly fetchJson?: FetchJson;
   readonly times?: KeyTimes;
   /** Whether its addresses count as verified unless it says that they are not. */
   readonly trustsEmail?: boolean;
-  /** Whether the issuer may speak for a subject; for all of them unless said. */
-  readonly speaksFor?: (subject: string) => boolean;
 }
 
 /** Bytes of tokens that are remembered: some ten thousand of them. */
@@ -38,12 +39,14 @@ interface Attempt {
 type Authenticate = (attempt: Attempt, response: undefined, next: (error: unknown) => void) => void;
 
 /**
- * Verifies ID tokens with passport-jwt against the provider's keys. What was verified is remembered by the whole
- * token until it expires or its key is due to be asked for again, whichever comes first.
+ * Verifies the ID tokens of an organisation's issuer and, if there is one, of the issuer for candidates. A token is
+ * verified by the keys of the issuer that it names and by no others, and neither issuer can speak for a subject of the
+ * other. What was verified is remembered by the whole token until it expires or its key is due to be asked for again,
+ * whichever comes first.
  */
 export class IdTokens {
-  private readonly passport = new passport.Passport();
-  private readonly keys: ProviderKeys;
+  private readonly organisation: Issuer;
+  private readonly candidates: Issuer | null;
   private readonly verified = new LRUCache<string, Caller>({
     maxSize: REMEMBERED_BYTES,
     sizeCalculation: (_, token) => token.length,
@@ -52,8 +55,54 @@ export class IdTokens {
     ttlAutopurge: true,
   });
 
-  constructor(options: IdTokenOptions) {
-    const { speaksFor = () => true, trustsEmail = false } = options;
+  /** @param candidates `null`: candidates sign in where members do */
+  constructor(organisation: IdTokenOptions, candidates: IdTokenOptions | null) {
+    this.organisation = new Issuer(organisation, (caller) =>
+      isCandidateSubject(caller.subject) ? null : caller,
+    );
+    this.candidates =
+      candidates &&
+      new Issuer(candidates, (caller) =>
+        isCandidateSubject(caller.subject) ? { ...caller, candidateOnly: true } : null,
+      );
+  }
+
+  /** Whose token it is, without a promise if that was found before and is still valid. Throws `ApiError`: 401 `invalid_token`, or 503 where the provider's keys cannot be had. */
+  verify(token: string): Caller | Promise<Caller> {
+    return this.verified.get(token) ?? this.verifyAnew(token);
+  }
+
+  private async verifyAnew(token: string): Promise<Caller> {
+    if (token.length > MAX_HEADER_BYTES || !isTokenShaped(token)) throw refused();
+    const isOfCandidates = this.candidates !== null && issuerIn(token) === this.candidates.name;
+    const { caller, until } = await (isOfCandidates ? this.candidates : this.organisation).verify(token);
+    const ttl = Math.floor(Math.min(until, caller.expiresAt) - Date.now());
+    if (ttl > 0) this.verified.set(token, caller, { ttl });
+    return caller;
+  }
+}
+
+/** The issuer that a token names, which nothing has verified yet. */
+const issuerIn = (token: string): unknown => {
+  try {
+    const payload: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+    return typeof payload === 'object' && payload !== null && 'iss' in payload ? payload.iss : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** One issuer: verifies its tokens with passport-jwt against the provider's keys. */
+class Issuer {
+  /** As tokens carry it in `iss`. */
+  readonly name: string;
+  private readonly passport = new passport.Passport();
+  private readonly keys: ProviderKeys;
+
+  /** @param admitted the caller that the issuer may speak for; `null`: it may not */
+  constructor(options: IdTokenOptions, admitted: (caller: Caller) => Caller | null) {
+    this.name = options.issuer;
+    const { trustsEmail = false } = options;
     const source = options.fetchJson ?? fetchJson;
     this.keys = new ProviderKeys(() => discoverKeys(options.issuer, source), options.times ?? KEY_TIMES);
     const strategy = new Strategy(
@@ -67,35 +116,26 @@ export class IdTokens {
         },
         algorithms: [...ALGORITHMS],
         issuer: options.issuer,
-        audience: options.audience,
+        audience: [options.audience, ...(options.otherAudiences ?? [])],
         // eslint-disable-next-line @typescript-eslint/no-deprecated -- the only way to the clock tolerance
         jsonWebTokenOptions: { clockTolerance: CLOCK_TOLERANCE_SECONDS },
       },
       (payload: unknown, done: (error: null, caller: Caller | false) => void) => {
         const caller = callerOf(payload, options.audience, Date.now(), trustsEmail);
-        done(null, caller && speaksFor(caller.subject) ? caller : false);
+        done(null, (caller && admitted(caller)) ?? false);
       },
     );
     this.passport.use('id-token', strategy);
   }
 
-  /** Whose token it is, without a promise if that was found before and is still valid. Throws `ApiError`: 401 `invalid_token`, or 503 where the provider's keys cannot be had. */
-  verify(token: string): Caller | Promise<Caller> {
-    return this.known(token) ?? this.verifyAnew(token);
-  }
-
-  /** Whose token it is, if that was found before and is still valid. */
-  known(token: string): Caller | undefined {
-    return this.verified.get(token);
-  }
-
-  private async verifyAnew(token: string): Promise<Caller> {
-    if (token.length > MAX_HEADER_BYTES || !isTokenShaped(token)) throw refused();
+  /**
+   * Whose token it is, and until when that may be remembered.
+   * @throws {ApiError} as `IdTokens.verify`
+   */
+  async verify(token: string): Promise<{ readonly caller: Caller; readonly until: number }> {
     const attempt: Attempt = { token, until: Infinity };
     const caller = await this.authenticate(attempt);
-    const ttl = Math.floor(Math.min(attempt.until, caller.expiresAt) - Date.now());
-    if (ttl > 0) this.verified.set(token, caller, { ttl });
-    return caller;
+    return { caller, until: attempt.until };
   }
 
   private authenticate(attempt: Attempt): Promise<Caller> {
@@ -116,7 +156,8 @@ export class IdTokens {
     if (header.typ !== undefined && !(typeof header.typ === 'string' && /^jwt$/i.test(header.typ))) {
       throw new Error('The token is of another type.');
     }
-    if (header.kid !== undefined && typeof header.kid !== 'string') throw new Error('The key id is no text.');
+    if (header.kid !== undefined && typeof header.kid !== 'string')
+      throw new Error('The key id is not a text.');
     const found = await this.keys.find(algorithm, header.kid);
     if (!found) throw new Error('The provider has no such key.');
     attempt.until = found.until;
@@ -127,7 +168,7 @@ export class IdTokens {
 /** Of a header nothing but `alg`, `kid`, `typ` and `crit` is ever read: keys that it contains are not trusted. */
 const readHeader = (token: string): Readonly<Record<string, unknown>> => {
   const header: unknown = JSON.parse(Buffer.from(token.slice(0, token.indexOf('.')), 'base64url').toString());
-  if (typeof header !== 'object' || header === null) throw new Error('The header is no object.');
+  if (typeof header !== 'object' || header === null) throw new Error('The header is not an object.');
   return header as Readonly<Record<string, unknown>>;
 };
 

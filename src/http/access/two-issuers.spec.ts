@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type ChildServer, startServer } from '../../../test/support/child-server.js';
+import { serveAccess } from '../../../test/support/access-server.js';
 import {
   AUDIENCE,
   type FakeIssuer,
@@ -7,6 +7,7 @@ import {
   signingPair,
   startFakeIssuer,
 } from '../../../test/support/fake-issuer.js';
+import type { LocalServer } from '../../../test/support/issuer-server.js';
 
 const CAROL = 'assay-candidate:carol';
 const VERIFIED = { email: 'carol@example.org', email_verified: true };
@@ -18,19 +19,16 @@ describe('ID tokens of two issuers', () => {
   let candidateKeys: SigningPair;
   let organisation: FakeIssuer;
   let candidates: FakeIssuer;
-  let both: ChildServer;
-  let organisationAlone: ChildServer;
+  let both: LocalServer;
+  let organisationAlone: LocalServer;
 
   beforeAll(async () => {
     // The same key id: which keys are asked follows from the issuer alone.
     [keys, candidateKeys] = await Promise.all([signingPair('RS256', 'one'), signingPair('ES256', 'one')]);
     organisation = await startFakeIssuer([keys.publicJwk]);
     candidates = await startFakeIssuer([candidateKeys.publicJwk]);
-    const alone = { ISSUER: organisation.url, AUDIENCE };
-    [both, organisationAlone] = await Promise.all([
-      startServer('access-server', { ...alone, CANDIDATES_ISSUER: candidates.url }),
-      startServer('access-server', alone),
-    ]);
+    both = await serveAccess({ issuer: organisation.url, candidatesIssuer: candidates.url });
+    organisationAlone = await serveAccess({ issuer: organisation.url });
   });
   afterAll(async () => {
     await Promise.all([both, organisationAlone].map((server) => server.stop()));

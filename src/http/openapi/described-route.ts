@@ -1,9 +1,10 @@
 import type { Type } from '@nestjs/common';
 import type { ErrorCode } from '../api-error.js';
+import { type Permission, SCOPES } from '../../domain/organisation/permissions.js';
 import type { Access } from '../access/access.decorator.js';
 import type { DeclaredRoute } from '../access/declared-access.js';
 import { type Class, schemaOf, shapeOf } from '../validation/fields.js';
-import { rateOf } from '../rate-limit.guard.js';
+import { rateOf } from '../rate-limits.js';
 import { operationOf, type OperationOptions } from './operation.js';
 import type { TSchema } from '../../core/json-schema.js';
 
@@ -21,6 +22,8 @@ export interface DescribedRoute {
   readonly options: OperationOptions;
   /** Who may call it. */
   readonly access: Access['kind'];
+  /** The scope by which an API key may call it too; `null`: no key may. */
+  readonly scope: Permission | null;
   /** Every refusal. */
   readonly errors: readonly ErrorCode[];
   readonly body: TSchema | null;
@@ -50,7 +53,7 @@ export const namesInPath = (path: string): readonly string[] =>
 const ANYWHERE = ['validation_failed', 'malformed_json', 'too_large', 'internal', 'unavailable'] as const;
 
 const errorsOf = (
-  { errors = [], conditional }: OperationOptions,
+  { errors = [], conditional, eventless }: OperationOptions,
   access: Access['kind'],
   { method, path, isLimited }: { method: string; path: string; isLimited: boolean },
 ): readonly ErrorCode[] => {
@@ -62,7 +65,7 @@ const errorsOf = (
   if (access === 'staff' || (!isPublic && isNamed)) all.push('forbidden');
   if (!isPublic || isLimited) all.push('rate_limited');
   if (isNamed) all.push('not_found');
-  if (!isPublic && method === 'POST') all.push('idempotency_key_reused');
+  if (!isPublic && method === 'POST' && !eventless) all.push('idempotency_key_reused');
   if (method !== 'GET') all.push('conflict', 'unsupported_media_type');
   if (conditional) all.push('version_mismatch');
   return all;
@@ -90,6 +93,7 @@ export const describedRoutes = (route: DeclaredRoute): readonly DescribedRoute[]
       path,
       options,
       access: access.kind,
+      scope: access.kind === 'staff' && SCOPES.includes(access.permission) ? access.permission : null,
       errors: errorsOf(options, access.kind, { method, path, isLimited }),
       body: body && schemaOf(body),
       bodyRequired: body !== null && shapeOf(body)?.mayBeAbsent !== true,

@@ -3,6 +3,7 @@ import type { DescribedRoute } from './described-route.js';
 import { TAGS } from './operation.js';
 import { parametersOf, type Part, sharedParameters } from './parameters.js';
 import { HEADERS, responsesOf, sharedResponses } from './responses.js';
+import { API_KEY_FORM } from '../../application/api-keys/tokens.js';
 import { version } from '../../process/installation.js';
 
 const DESCRIPTION = `Staff define assessment roles, candidates take trial sessions, evaluations score them with their evidence, and a signal summary counts what came of it.
@@ -12,7 +13,7 @@ Every error body is \`{ error, code, requestId, details? }\`, and every answer h
 An accepted command answers a \`Consistency-Token\`; a read that sends it back waits until it shows that command's effect.`;
 
 const operation = (route: DescribedRoute, all: readonly DescribedRoute[]): Part => {
-  const { id, options, body, bodyRequired, access } = route;
+  const { id, options, body, bodyRequired, access, scope } = route;
   const parameters = parametersOf(route);
   return {
     operationId: id,
@@ -28,6 +29,7 @@ const operation = (route: DescribedRoute, all: readonly DescribedRoute[]): Part 
     }),
     responses: responsesOf(route, all),
     ...(access === 'public' && { security: [] }),
+    ...(scope !== null && { security: [{ idToken: [] }, { apiKey: [scope] }] }),
   };
 };
 
@@ -68,6 +70,12 @@ export const openApiDocument = (
           scheme: 'bearer',
           bearerFormat: 'JWT',
           description: 'An OpenID Connect ID token.',
+        },
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: API_KEY_FORM,
+          description: 'An API key of the organisation. Each operation names the scope that it needs.',
         },
       },
       parameters: sharedParameters(routes),

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../api-error.js';
 import { LIST_PARAMETERS, type QueryParameter } from '../list-query.js';
-import { pageOf, type TSchema } from '../../core/json-schema.js';
+import { pageOf, type TSchema, Type } from '../../core/json-schema.js';
 
 /** The headings of operations, in their order in the document, with what is below each. */
 export const TAGS = {
@@ -17,6 +17,7 @@ export const TAGS = {
   Interviews: 'Recordings of interviews.',
   'Shared reports': 'Links by which anybody can read the scores of an evaluation.',
   Audit: 'Who did what.',
+  'API keys': 'What programs call the service by, in place of members.',
   Webhooks: 'Where notices are sent, and their deliveries.',
   Operations: 'Health, metrics and the service’s own descriptions.',
 } as const;
@@ -57,6 +58,14 @@ export const answersPage = (description: string, item: Parameters<typeof pageOf>
   schema: pageOf(item),
 });
 
+/** A file, as `file` of answer.ts sends it. */
+export const answersFile = (description: string): Success => ({
+  status: 200,
+  description,
+  schema: Type.String({ format: 'binary' }),
+  contentType: 'application/octet-stream',
+});
+
 /** Describes one route in the OpenAPI document. */
 export interface OperationOptions {
   /** `resource.verb`, unique in the document. */
@@ -68,7 +77,7 @@ export interface OperationOptions {
   /** Refusals of this operation alone; what follows from path, method, access and limits is added. */
   readonly errors?: readonly ErrorCode[];
   /**
-   * Statuses of errors that have a response of their own, where the interface says how many do: all others are
+   * Statuses of errors that have a response of their own, if the interface says how many do: all others are
    * described together, as `default`.
    */
   readonly oneByOne?: readonly number[];
@@ -83,6 +92,8 @@ export interface OperationOptions {
   readonly conditional?: boolean;
   /** Honours `Range` and `If-Range`. */
   readonly ranges?: boolean;
+  /** Stores no event: it answers no token, and takes no Idempotency-Key, since the same again changes nothing. */
+  readonly eventless?: boolean;
 }
 
 /** Every query parameter that a route takes. */
@@ -103,6 +114,6 @@ export const Operation =
     Reflect.defineMetadata(OPERATION, options, descriptor.value as object);
   };
 
-/** What `@Operation` said of a handler; `undefined` where there is none. */
+/** What `@Operation` said of a handler; `undefined` if there is none. */
 export const operationOf = (handler: object): OperationOptions | false | undefined =>
   Reflect.getMetadata(OPERATION, handler) as OperationOptions | false | undefined;

@@ -1,6 +1,5 @@
 import { Ordinal, type TSchema, Type, Uuid } from '../../core/json-schema.js';
-import { IF_MATCH } from '../headers.js';
-import { IDEMPOTENCY_KEY } from '../headers.js';
+import { IDEMPOTENCY_KEY, IF_MATCH } from '../meta.js';
 import { type DescribedRoute, namesInPath } from './described-route.js';
 import { queryParametersOf } from './operation.js';
 
@@ -23,6 +22,9 @@ export const EXAMPLE_IDS = {
   ticketId: id(10),
   contestId: id(11),
   memberId: id(12),
+  handInId: id(13),
+  fileSetId: id(14),
+  apiKeyId: id(15),
 };
 
 /** A member's address. */
@@ -50,6 +52,8 @@ const IN_PATH: Readonly<Record<string, InPath>> = {
   orgId: record('The organisation.', 'organisationId'),
   roleId: record('The role.', 'roleId'),
   ticketId: record('The ticket.', 'ticketId'),
+  handInId: record('The hand-in.', 'handInId'),
+  fileSetId: record('The file set.', 'fileSetId'),
   applicationId: record('The application.', 'applicationId'),
   mailId: {
     description: 'The mail, by its `id` in the list of the application’s mails.',
@@ -61,6 +65,7 @@ const IN_PATH: Readonly<Record<string, InPath>> = {
   // Of one path alone, whose parameters the interface names.
   id: record('The evaluation.', 'evaluationId'),
   contestId: record('The contest.', 'contestId'),
+  apiKeyId: record('The API key.', 'apiKeyId'),
   webhookId: record('The webhook.', 'webhookId'),
   deliveryId: record('The delivery.', 'deliveryId'),
   shareLinkId: record('The share link.', 'shareLinkId'),
@@ -90,7 +95,9 @@ const IN_HEADER = {
     Type.String({ pattern: IF_MATCH.source }),
   ),
   'If-None-Match': header('ETags that the caller has already, or `*`: the answer is 304 if one is current.'),
-  'Consistency-Token': header('As a command answered it: the read waits until it shows that command.'),
+  'Consistency-Token': header(
+    'As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all.',
+  ),
   Range: header('One range of bytes, as in `bytes=0-65535`; more than one is ignored.'),
   'If-Range': header('The ETag that the range belongs to; another one gives the whole.'),
 } as const;
@@ -101,7 +108,7 @@ export const headersOf = ({
   options,
   access,
 }: DescribedRoute): readonly (keyof typeof IN_HEADER)[] => [
-  ...(method === 'post' && access !== 'public' ? (['Idempotency-Key'] as const) : []),
+  ...(method === 'post' && access !== 'public' && !options.eventless ? (['Idempotency-Key'] as const) : []),
   ...(options.conditional ? (['If-Match'] as const) : []),
   ...(isCached({ method, options }) ? (['If-None-Match'] as const) : []),
   ...(options.ranges ? (['Range', 'If-Range'] as const) : []),

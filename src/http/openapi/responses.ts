@@ -14,7 +14,10 @@ export const HEADERS = {
     'What the request is known by in the service’s log: the caller’s own `X-Request-Id` if it sent one of `[A-Za-z0-9._-]{1,64}`.',
     Type.String(),
   ),
-  ETag: header('The version, quoted; of a body without one, a hash of it.', Type.String()),
+  ETag: header(
+    'The version, quoted; with a hash behind a dot of what the body shows that changes without it; of a body without a version, a hash of it.',
+    Type.String(),
+  ),
   Location: header('Path of what was made.', Type.String({ format: 'uri-reference' })),
   'Consistency-Token': header('For reads that must show this.', Type.String()),
   'Accept-Ranges': header('Parts may be asked for.', Type.Literal('bytes')),
@@ -141,11 +144,12 @@ const errorResponses = ({ errors, options }: DescribedRoute): Readonly<Record<st
 };
 
 const successOf = (
-  { options: { success }, method, access }: DescribedRoute,
+  { options: { success, eventless }, method, access }: DescribedRoute,
   description = success.description,
   further: readonly HeaderName[] = [],
 ): Part => {
-  const token: readonly HeaderName[] = method === 'get' || access === 'public' ? [] : ['Consistency-Token'];
+  const hasToken = method !== 'get' && access !== 'public' && !eventless;
+  const token: readonly HeaderName[] = hasToken ? ['Consistency-Token'] : [];
   return answer(
     description,
     [...(success.headers ?? []), ...token, ...further],

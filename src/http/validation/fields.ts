@@ -9,7 +9,13 @@ import {
 } from 'class-validator';
 import { Named, Nullable, type TSchema, Type } from '../../core/json-schema.js';
 
-/** A DTO class. */
+/*
+ * What a class of request bodies (a DTO) declares of its fields. The decorators of `rules` call `field` as the program
+ * loads: for class-validator, and for a draft that is kept here. `shapeOf` makes the draft, with those of the classes
+ * that it extends, into the shape of the class: `validate` checks bodies by it, the OpenAPI document has it as a schema.
+ */
+
+/** A class of request bodies. */
 export type Class<T extends object = object> = new () => T;
 
 /** A rule of one's own: its name, when it holds, and its message (`{path}` is the field's). */
@@ -30,8 +36,11 @@ export interface Field {
   readonly optional: boolean;
   readonly nullable: boolean;
   /** The class of the value, or of each item where the value is a list. */
-  readonly nested: (() => Class) | null;
+  readonly nested: Class | null;
 }
+
+/** What one decorator declares of a field. Its class may be declared further down, so it is asked for later. */
+export type FieldPart = Partial<Omit<Field, 'nested'>> & { readonly nested?: () => Class };
 
 /** What a class declares beside its fields. */
 export interface ShapeOptions {
@@ -52,8 +61,9 @@ export interface Shape extends ShapeOptions {
   readonly fields: ReadonlyMap<string, Field>;
 }
 
+/** What the decorators of one class have declared so far. */
 interface Draft {
-  readonly fields: Map<string, { -readonly [K in keyof Field]?: Field[K] }>;
+  readonly fields: Map<string, FieldPart>;
   own: ShapeOptions & { readonly name?: string };
 }
 
@@ -67,7 +77,7 @@ const draftOf = (prototype: object): Draft => {
 };
 
 /** Adds to what is known of a field; decorators of one field may come in any order. */
-export const declareField = (prototype: object, name: string, part: Partial<Field>): void => {
+export const declareField = (prototype: object, name: string, part: FieldPart): void => {
   const { fields } = draftOf(prototype);
   fields.set(name, { ...fields.get(name), ...part });
 };
@@ -82,7 +92,7 @@ export const Schema =
     draftOf(prototype as object).own = { ...options, name };
   };
 
-/** What a class declares, inherited fields included; `null` where it has no `@Schema`. */
+/** What a class declares, inherited fields included; `null`: it has no `@Schema`, so it is no class of bodies. */
 export const shapeOf = (type: { readonly prototype: unknown }): Shape | null => {
   const prototype = type.prototype as object;
   const known = shapes.get(prototype);
@@ -102,9 +112,9 @@ export const shapeOf = (type: { readonly prototype: unknown }): Shape | null => 
         schema: () => Type.Unknown(),
         optional: false,
         nullable: false,
-        nested: null,
         ...fields.get(key),
         ...part,
+        nested: part.nested?.() ?? fields.get(key)?.nested ?? null,
       });
     }
   }
@@ -163,6 +173,7 @@ export interface Constraint {
   readonly name: string;
   /** The message if it is broken; `{path}` is the field's. */
   readonly sentence: Sentence;
+  /** class-validator's decorator. */
   readonly of: (options: ValidationOptions) => PropertyDecorator;
 }
 
@@ -174,9 +185,7 @@ export const constraint = (name: string, sentence: Sentence, of: Constraint['of'
 
 /** A rule for which class-validator has no constraint that means the same. */
 export const ownConstraint = ({ name, sentence, holds }: Rule): Constraint =>
-  constraint(name, sentence, (options) =>
-    ValidateBy({ name, validator: { validate: (value) => holds(value) } }, options),
-  );
+  constraint(name, sentence, (options) => ValidateBy({ name, validator: { validate: holds } }, options));
 
 // IsDefined would refuse null as well.
 const required = ownConstraint({
@@ -187,7 +196,7 @@ const required = ownConstraint({
 
 /** Declares a field whose constraints are tried in this order, the field's presence first. */
 export const field =
-  (constraints: readonly Constraint[], declared: Partial<Field>): PropertyDecorator =>
+  (constraints: readonly Constraint[], declared: FieldPart): PropertyDecorator =>
   (target, key) => {
     const all = [required, ...constraints];
     const sentences = new Map(all.map(({ name, sentence }) => [name, sentence]));

@@ -14,6 +14,7 @@ import { isEmailAddress, MAX_EMAIL, parseInstant } from './formats.js';
 import {
   array,
   type Class,
+  type Constraint,
   constraint,
   declareField,
   field,
@@ -60,7 +61,7 @@ export interface TextOptions {
   readonly sentence?: string;
 }
 
-const isWellFormed = (value: unknown): boolean => typeof value === 'string' && !/\p{Cs}/u.test(value);
+const isWellFormed = (value: unknown): boolean => typeof value === 'string' && value.isWellFormed();
 
 // In an address, a header or a store's UTF-8 half a pair is an error or another text.
 const wellFormed = ownConstraint({
@@ -88,14 +89,7 @@ export const Text = (options: TextOptions): PropertyDecorator => {
     const sentence = '{path} must contain at least one character that is not a space.';
     constraints.push(constraint('notBlank', sentence, (validation) => Matches(/\S/, validation)));
   }
-  // MaxLength would not count variation selectors, of which a text may hold any number.
-  constraints.push(
-    ownConstraint({
-      name: 'maxLength',
-      holds: (value) => fits(value, maxLength),
-      sentence: `{path} must have at most ${maxLength} characters.`,
-    }),
-  );
+  constraints.push(atMost(maxLength));
   if (inMails) constraints.push(inMail);
   if (pattern) {
     const sentence = options.sentence ?? `{path} must match ${pattern.source}.`;
@@ -112,10 +106,48 @@ export const Text = (options: TextOptions): PropertyDecorator => {
   return field(constraints, { schema: () => schema });
 };
 
+// MaxLength would not count variation selectors, of which a text may hold any number.
+const atMost = (maxLength: number): Constraint =>
+  ownConstraint({
+    name: 'maxLength',
+    holds: (value) => fits(value, maxLength),
+    sentence: `{path} must have at most ${maxLength} characters.`,
+  });
+
 /** As JSON Schema counts: a surrogate pair is one character. */
 const fits = (value: unknown, maxLength: number): boolean =>
   typeof value === 'string' &&
   (value.length <= maxLength || (value.length <= 2 * maxLength && Array.from(value).length <= maxLength));
+
+const BASE64 = '^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$';
+
+/**
+ * Means what `BASE64` means, which takes ten times as long on a long text. The decoder skips characters of no
+ * alphabet, and then returns fewer bytes than a text of that length has.
+ */
+const isBase64 = (value: unknown): boolean => {
+  if (typeof value !== 'string' || value.length % 4 !== 0) return false;
+  // Of a character beyond ASCII it reads the lower byte alone.
+  if (Buffer.byteLength(value) !== value.length) return false;
+  // It also decodes the alphabet for URLs.
+  if (value.includes('-') || value.includes('_')) return false;
+  const padding = value.endsWith('==') ? 2 : value.endsWith('=') ? 1 : 0;
+  return Buffer.from(value, 'base64').byteLength === (value.length / 4) * 3 - padding;
+};
+
+/** Bytes in base64, padded; or as a buffer, if the route's parser has decoded and so checked them. @param maxBytes of what it holds */
+export const Base64 = (maxBytes: number): PropertyDecorator => {
+  const maxLength = Math.ceil(maxBytes / 3) * 4;
+  const sentence = `{path} must be base64 of at most ${maxBytes} bytes.`;
+  const base64 = ownConstraint({ name: 'pattern', holds: isBase64, sentence });
+  const declared = field([string, atMost(maxLength), base64], {
+    schema: () => Type.String({ maxLength, pattern: BASE64 }),
+  });
+  return (target, key) => {
+    ValidateIf((_, value) => !Buffer.isBuffer(value))(target, key);
+    declared(target, key);
+  };
+};
 
 // IsInt would take numbers that JSON has already rounded.
 const integer = ownConstraint({
@@ -254,3 +286,14 @@ export const ListOf = (type: () => Class, options: BoundedSize): PropertyDecorat
 /** Any rules of one's own, in order; `schema` goes into the OpenAPI document. */
 export const Checked = (schema: TSchema, ...rules: readonly Rule[]): PropertyDecorator =>
   field(rules.map(ownConstraint), { schema: () => schema });
+
+/** A list of names, each once, of which one at least is given. Which names are known is checked where they are. */
+export const NameList = (name: TSchema, maxItems: number): PropertyDecorator =>
+  Checked(
+    Type.Array(name, { minItems: 1, maxItems, uniqueItems: true }),
+    { name: 'array', holds: Array.isArray, sentence: '{path} must be a list.' },
+    { name: 'strings', holds: areStrings, sentence: '{path} must hold strings only.' },
+  );
+
+const areStrings = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string');

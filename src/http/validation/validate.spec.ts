@@ -163,9 +163,9 @@ describe('a body', () => {
       {
         path: 'parts[2].colour',
         rule: 'unknown',
-        message: 'parts[2].colour is not a field that is known here.',
+        message: 'Unknown field: parts[2].colour.',
       },
-      { path: 'more', rule: 'unknown', message: 'more is not a field that is known here.' },
+      { path: 'more', rule: 'unknown', message: 'Unknown field: more.' },
     ]);
   });
 

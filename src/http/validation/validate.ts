@@ -7,10 +7,12 @@ import {
 } from 'class-validator';
 import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
 import { type ErrorDetail, validationFailed } from '../api-error.js';
-import { type Class, declaredShape, type Field, type Shape, shapeOf } from './fields.js';
+import { type Class, declaredShape, type Field, type Shape } from './fields.js';
+
+type Fields = Readonly<Record<string, unknown>>;
 
 /** What JSON calls an object: not `null`, not a list. */
-export const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+export const isPlainObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** So many offending fields are named; a body of nothing but faults needs no longer answer. */
@@ -30,102 +32,119 @@ const OPTIONS: ValidatorOptions = {
   validationError: { target: false, value: false },
 };
 
-type Bound = Readonly<Record<string, unknown>>;
+/** A body as an instance of its class; `null`: it, or an object in it, breaks a rule. */
+type Copy = (body: Fields) => object | null;
 
 const storage = getMetadataStorage();
-const PLAIN: ReadonlySet<string> = new Set([
-  ValidationTypes.CONDITIONAL_VALIDATION,
-  ValidationTypes.CUSTOM_VALIDATION,
-]);
-const sound = new WeakMap<Class, (bound: Bound) => boolean>();
+const copies = new WeakMap<Class, Copy>();
 
-/**
- * Whether an object keeps all rules of its class. The rules are class-validator's, collected once and run without its
- * bookkeeping, which takes most of its time. If one is broken, class-validator runs itself, for the messages.
- */
-const isSound = (type: Class, bound: Bound): boolean => {
-  let test = sound.get(type);
-  if (!test) sound.set(type, (test = soundness(type)));
-  return test(bound);
+const copyOf = (type: Class): Copy => {
+  let copy = copies.get(type);
+  if (!copy) copies.set(type, (copy = compiled(type)));
+  return copy;
 };
 
-const soundness = (type: Class): ((bound: Bound) => boolean) => {
+/** Whether a value keeps a rule. */
+type Test = (value: unknown, object: Fields) => boolean;
+
+/**
+ * The rules of a class in one function. They are class-validator's, collected once and run without its bookkeeping, which
+ * takes most of its time. If one is broken, class-validator runs itself, for the messages.
+ */
+const compiled = (type: Class): Copy => {
+  const shape = declaredShape(type);
+  const { lax, exactlyOne, atLeastOne } = shape;
   const all = storage.getTargetValidationMetadatas(type, '', false, false);
-  // class-validator refuses every object of a class without rules, and only it can run rules of other kinds.
-  const isPlain = all.length > 0 && all.every(({ type: kind }) => PLAIN.has(kind));
-  if (!isPlain) return () => false;
-  const grouped = storage.groupByPropertyName(all);
-  const fields = Object.entries(grouped).map(([property, rules]) => ({
-    property,
-    isChecked: rules
+  const fields = Object.entries(storage.groupByPropertyName(all)).map(([name, own]) => ({
+    name,
+    nested: shape.fields.get(name)?.nested ?? null,
+    conditions: own
       .filter((rule) => rule.type === ValidationTypes.CONDITIONAL_VALIDATION)
-      .map(({ constraints }) => constraints[0] as (object: Bound, value: unknown) => boolean),
-    rules: rules
-      .filter((rule) => rule.type === ValidationTypes.CUSTOM_VALIDATION)
-      .flatMap(({ constraintCls, constraints, each }) =>
-        storage.getTargetValidatorConstraints(constraintCls).map(({ instance }) => {
-          const holds = (value: unknown, object: Bound): boolean =>
-            instance.validate(value, { value, constraints, targetName: type.name, object, property }) ===
-            true;
-          return each
-            ? (value: unknown, object: Bound): boolean =>
-                Array.isArray(value) && value.every((item) => holds(item, object))
-            : holds;
-        }),
-      ),
+      .map(({ constraints }) => constraints[0] as (object: Fields, value: unknown) => boolean),
+    tests: own.flatMap(({ constraintCls, constraints, each }) =>
+      storage.getTargetValidatorConstraints(constraintCls).map(({ instance }): Test => {
+        const holds: Test = (value, object) =>
+          instance.validate(value, { value, constraints, targetName: type.name, object, property: name }) ===
+          true;
+        return each
+          ? (value, object) => Array.isArray(value) && value.every((item) => holds(item, object))
+          : holds;
+      }),
+    ),
   }));
-  return (bound) => {
-    for (const { property, isChecked, rules } of fields) {
-      const value = bound[property];
-      if (areMet(isChecked, bound, value) && !areMet(rules, value, bound)) return false;
+  return (body) => {
+    if (!lax) for (const name in body) if (!shape.fields.has(name)) return null;
+    const copy = instanceOf(type, shape, body);
+    if ((exactlyOne ?? atLeastOne) && !hasChoice(shape, copy)) return null;
+    // Loops, since `every` would make a function for each field of each body.
+    checking: for (const { name, nested, conditions, tests } of fields) {
+      const value = copy[name];
+      for (const isMet of conditions) if (!isMet(copy, value)) continue checking;
+      for (const holds of tests) if (!holds(value, copy)) return null;
+      if (nested && (copy[name] = copyWithin(copyOf(nested), value as object)) === null) return null;
     }
-    return true;
+    return copy;
   };
 };
 
-/** A loop, since `every` would make a function for each field of each body. */
-const areMet = <A, B>(tests: readonly ((a: A, b: B) => boolean)[], a: A, b: B): boolean => {
-  for (const test of tests) if (!test(a, b)) return false;
-  return true;
+/** As `copy`, of an object or of each object in a list. */
+const copyWithin = (copy: Copy, value: object): object | null => {
+  if (!Array.isArray(value)) return copy(value as Fields);
+  const items: object[] = [];
+  for (const item of value) {
+    const one = isPlainObject(item) ? copy(item) : null;
+    if (one === null) return null;
+    items.push(one);
+  }
+  return items;
 };
 
-const errorOf = (errors: readonly ValidationError[], name: string): ValidationError | undefined =>
-  errors.length === 0 ? undefined : errors.find(({ property }) => property === name);
+/**
+ * An instance of the class, made of the fields it declares. Values without a class of their own are taken over as
+ * they are. A copy by declared names keeps a body's `__proto__` or `constructor` from meaning anything.
+ */
+const instanceOf = (type: Class, { fields }: Shape, body: Fields): Record<string, unknown> => {
+  const instance = Object.create(type.prototype as object) as Record<string, unknown>;
+  for (const name of fields.keys())
+    if (Object.hasOwn(body, name) && body[name] !== undefined) instance[name] = body[name];
+  return instance;
+};
+
+/** The fields of which a body has to have one; none: any. */
+const choiceOf = ({ exactlyOne, atLeastOne }: Shape): readonly string[] =>
+  Object.values(exactlyOne ?? atLeastOne ?? {});
+
+const hasChoice = (shape: Shape, instance: Fields): boolean => {
+  const given = choiceOf(shape).filter((name) => instance[name] !== undefined).length;
+  return given === 1 || (given > 1 && shape.atLeastOne !== undefined);
+};
 
 /**
- * One check of one body: class-validator looks at one object at a time, and the walk goes on to those within. It does
+ * The faults of one body: class-validator looks at one object at a time, and the walk goes on to those within. It does
  * not follow `@ValidateNested()`, which takes lists of lists for lists and cannot stop: a body of 256 KiB holds 85,000
  * faulty items, of which fifty are named.
  */
-class Check {
+class Faults {
   readonly details: ErrorDetail[] = [];
 
   private get full(): boolean {
     return this.details.length >= MAX_DETAILS;
   }
 
-  /**
-   * An instance of the class, made of the fields it declares. Values without a class of their own are taken over as
-   * they are. A copy by declared names keeps a body's `__proto__` or `constructor` from meaning anything.
-   */
-  bind(type: Class, body: Readonly<Record<string, unknown>>, path: string): object {
+  find(type: Class, body: Fields, path: string): void {
     const shape = declaredShape(type);
-    const bound = Object.create(type.prototype as object) as Record<string, unknown>;
-    for (const name of shape.fields.keys()) {
-      if (Object.hasOwn(body, name) && body[name] !== undefined) bound[name] = body[name];
-    }
-    const errors = isSound(type, bound) ? [] : validateSync(bound, OPTIONS);
+    const bound = instanceOf(type, shape, body);
+    const errors = validateSync(bound, OPTIONS);
     for (const [name, field] of shape.fields) {
-      if (this.full) return bound;
-      const error = errorOf(errors, name);
-      if (error) this.broken(field, error, bound[name], join(path, name));
-      else if (field.nested && typeof bound[name] === 'object' && bound[name] !== null) {
-        bound[name] = this.nested(field.nested(), bound[name], join(path, name));
-      }
+      if (this.full) return;
+      const error = errors.find(({ property }) => property === name);
+      const value = bound[name];
+      if (error) this.broken(field, error, value, join(path, name));
+      else if (field.nested && typeof value === 'object' && value !== null)
+        this.nested(field.nested, value, join(path, name));
     }
     if (!shape.lax) this.unknown(shape, body, path);
     this.alternatives(shape, bound, path);
-    return bound;
   }
 
   private broken({ sentences }: Field, error: ValidationError, value: unknown, path: string): void {
@@ -138,36 +157,30 @@ class Check {
     }
   }
 
-  private nested(type: Class, value: object, path: string): unknown {
-    if (!Array.isArray(value)) return this.item(type, value, path);
-    return value.map((item, index) => this.item(type, item, `${path}[${index}]`));
+  private nested(type: Class, value: object, path: string): void {
+    if (!Array.isArray(value)) this.item(type, value, path);
+    else for (const [index, item] of value.entries()) this.item(type, item, `${path}[${index}]`);
   }
 
-  private item(type: Class, value: unknown, path: string): unknown {
-    if (this.full) return undefined;
-    if (isPlainObject(value)) return this.bind(type, value, path);
-    this.refuse(path, 'object', '{path} must be an object.');
-    return undefined;
+  private item(type: Class, value: unknown, path: string): void {
+    if (this.full) return;
+    if (!isPlainObject(value)) this.refuse(path, 'object', '{path} must be an object.');
+    else if (!copyOf(type)(value)) this.find(type, value, path);
   }
 
   private unknown({ fields }: Shape, body: object, path: string): void {
     for (const name of Object.keys(body)) {
       if (this.full) return;
       if (!fields.has(name)) {
-        this.refuse(join(path, name), 'unknown', '{path} is not a field that is known here.');
+        this.refuse(join(path, name), 'unknown', 'Unknown field: {path}.');
       }
     }
   }
 
-  private alternatives(
-    { exactlyOne, atLeastOne }: Shape,
-    bound: Readonly<Record<string, unknown>>,
-    path: string,
-  ): void {
-    const names = Object.values(exactlyOne ?? atLeastOne ?? {});
-    const given = names.filter((name) => bound[name] !== undefined).length;
-    if (names.length === 0 || given === 1 || (atLeastOne && given > 1)) return;
-    const [rule, words] = exactlyOne ? ['exactlyOne', 'exactly one'] : ['atLeastOne', 'at least one'];
+  private alternatives(shape: Shape, bound: Fields, path: string): void {
+    const names = choiceOf(shape);
+    if (names.length === 0 || hasChoice(shape, bound)) return;
+    const [rule, words] = shape.exactlyOne ? ['exactlyOne', 'exactly one'] : ['atLeastOne', 'at least one'];
     for (const name of names) this.refuse(join(path, name), rule, `Give ${words} of: ${names.join(', ')}.`);
   }
 
@@ -188,10 +201,11 @@ export const validated = <T extends object>(type: Class<T>, given: unknown): T =
   if (!isPlainObject(body)) {
     throw validationFailed([{ path: '', rule: 'object', message: 'The body must be a JSON object.' }]);
   }
-  const check = new Check();
-  const bound = check.bind(type, body, '');
-  if (check.details.length > 0) throw validationFailed(check.details);
-  return bound as T;
+  const sound = copyOf(type)(body);
+  if (sound) return sound as T;
+  const faults = new Faults();
+  faults.find(type, body, '');
+  throw validationFailed(faults.details);
 };
 
 /**
@@ -202,9 +216,7 @@ export const validated = <T extends object>(type: Class<T>, given: unknown): T =
 export class BodyPipe implements PipeTransform {
   transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
     if (type !== 'body') return value;
-    if (!metatype || !shapeOf(metatype)) {
-      throw new Error(`A body is typed as ${metatype?.name ?? 'nothing'}, which has no @Schema.`);
-    }
+    if (!metatype) throw new Error('A body is typed as nothing that has @Schema.');
     return validated(metatype as Class, value);
   }
 }

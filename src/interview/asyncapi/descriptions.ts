@@ -227,7 +227,7 @@ export const serverDescriptions: {
   },
 };
 
-interface Closing {
+interface ClosingCode {
   readonly code: CloseCode;
   readonly meaning: string;
   /** `resume`: connect again and resume; `fresh token`: the same, with a new one; `stop`: it would be refused again. */
@@ -235,7 +235,7 @@ interface Closing {
 }
 
 /** Closing codes by their names in `CLOSE`. */
-export const closings: Readonly<Record<keyof typeof CLOSE, Closing>> = {
+export const closings: Readonly<Record<keyof typeof CLOSE, ClosingCode>> = {
   ended: {
     code: CLOSE.ended,
     meaning: 'The interview is over. The server has sent `session.completed`.',

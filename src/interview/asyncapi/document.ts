@@ -2,7 +2,7 @@ import { Controller, Get, Inject } from '@nestjs/common';
 import { Public } from '../../http/access/access.decorator.js';
 import { AnyObject, Type } from '../../core/json-schema.js';
 import { pascalCase } from '../../core/text.js';
-import { ActivityRecord } from '../../domain/session/activity-types.js';
+import { ActivityRecord } from '../../http/openapi/activity.js';
 import { withReferences } from '../../http/openapi/document.js';
 import { version } from '../../process/installation.js';
 import { PUBLIC_URL } from '../../application/tokens.js';

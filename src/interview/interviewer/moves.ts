@@ -4,7 +4,7 @@ import type { Question } from '../../domain/session/interview-state.js';
 import { qualityOf } from './answers.js';
 import type { Interviewer, InterviewSoFar, Proposal } from './interviewer.js';
 import { MAX_QUESTION, oneLine } from '../../clients/openai/text.js';
-import { shortened } from '../../core/text.js';
+import { truncateAtWord } from '../../core/text.js';
 import type { InterviewTexts } from '../../languages/en/shapes.js';
 import { interviewTexts } from '../../languages/languages.js';
 import { followUp, prefaceOf, topicQuestion } from './wording.js';
@@ -122,7 +122,7 @@ const clarificationOf = (
   return {
     kind: 'clarification',
     preface: null,
-    text: shortened(text, MAX_QUESTION),
+    text: truncateAtWord(text, MAX_QUESTION),
     dimensionIds: turn.dimensionIds,
     planned: place,
     verbatim: '',
@@ -202,7 +202,7 @@ const ownTurn = (
   long: string,
   dimensionIds: readonly string[],
 ): PlannedTurn => {
-  const text = shortened(long, MAX_QUESTION);
-  const again = (time: 0 | 1): string => shortened(ownAgain[time](text), MAX_QUESTION);
+  const text = truncateAtWord(long, MAX_QUESTION);
+  const again = (time: 0 | 1): string => truncateAtWord(ownAgain[time](text), MAX_QUESTION);
   return { text, dimensionIds, own: true, again: [again(0), again(1)] };
 };

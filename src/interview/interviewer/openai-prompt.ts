@@ -1,6 +1,6 @@
 import { type ChatMessage, parsedObject } from '../../clients/openai/chat.js';
 import { fenced, isSpeakable, MAX_QUESTION, oneLine, withoutAddresses } from '../../clients/openai/text.js';
-import { shortened } from '../../core/text.js';
+import { truncateAtWord } from '../../core/text.js';
 import { interviewTexts } from '../../languages/languages.js';
 import type { InterviewSoFar } from './interviewer.js';
 import type { Move, Moves } from './moves.js';
@@ -45,21 +45,21 @@ export const promptFor = (
     ...(soFar.questions.at(-1)?.dimensionIds ?? []),
   ]);
   const data = {
-    role: shortened(soFar.role.name, 200),
+    role: truncateAtWord(soFar.role.name, 200),
     dimensions: soFar.role.dimensions
       .filter(({ id }) => asked.has(id))
       .slice(0, SHOWN_DIMENSIONS)
       .map(({ id, name, category, rubric }) => ({
         id,
-        name: shortened(name, 200),
-        category: shortened(category, 200),
-        lookFor: rubric === null ? null : shortened(rubric, 1_000),
+        name: truncateAtWord(name, 200),
+        category: truncateAtWord(category, 200),
+        lookFor: rubric === null ? null : truncateAtWord(rubric, 1_000),
       })),
     interview: soFar.questions.slice(-SHOWN_TURNS).map(({ kind, planned, text, answer, skipped }) => ({
       kind,
       planned,
-      question: shortened(text, SHOWN_TEXT),
-      answer: shortened(withoutAddresses(answer?.text ?? ''), SHOWN_TEXT),
+      question: truncateAtWord(text, SHOWN_TEXT),
+      answer: truncateAtWord(withoutAddresses(answer?.text ?? ''), SHOWN_TEXT),
       ...(skipped && { skipped }),
     })),
     minutesLeft: Math.floor(soFar.remainingMs / 60_000),

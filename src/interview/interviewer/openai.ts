@@ -1,6 +1,6 @@
 import { ChatModel, type ChatModelOptions, estimatedTokens } from '../../clients/openai/chat.js';
-import { Cutoff, OpenAiFailed, saidToStaff } from '../../clients/openai/failure.js';
-import { type EngineLog, Troubles } from '../../engine/log.js';
+import { Cutoff, OpenAiFailed, staffSentence } from '../../clients/openai/failure.js';
+import { type EngineLog, RepeatedWarnings } from '../../engine/log.js';
 import type { Interviewer, InterviewSoFar, Proposal } from './interviewer.js';
 import { type Move, type Moves, movesOf, planSizeOf, scriptedProposal } from './moves.js';
 import { answerSchema, moveFrom, promptFor } from './openai-prompt.js';
@@ -29,7 +29,7 @@ export interface OpenAiInterviewerOptions extends ChatModelOptions {
 export class OpenAiInterviewer implements Interviewer {
   readonly #model: ChatModel;
   readonly #budgets: Budgets;
-  readonly #troubles: Troubles;
+  readonly #warnings: RepeatedWarnings;
   readonly #questionMs: number;
 
   /** @throws {Error} the base URL or the key cannot be used */
@@ -40,7 +40,7 @@ export class OpenAiInterviewer implements Interviewer {
       limits: { deadlineMs: this.#questionMs, ...options.limits },
     });
     this.#budgets = new Budgets(options.budget ?? BUDGET);
-    this.#troubles = new Troubles(options.log);
+    this.#warnings = new RepeatedWarnings(options.log);
   }
 
   async next(soFar: InterviewSoFar, signal: AbortSignal): Promise<Proposal | 'finished'> {
@@ -50,7 +50,7 @@ export class OpenAiInterviewer implements Interviewer {
     try {
       const move = await this.#choose(soFar, moves, cutoff.signal);
       const { kind, preface, text, dimensionIds, planned } = move;
-      this.#troubles.over('interviewer');
+      this.#warnings.resolved('interviewer');
       const { name: model } = this.#model;
       const askedBy = { interviewer: 'openai', version: OPENAI_VERSION, model, instead: null } as const;
       const asked = { kind, preface, text, dimensionIds, planned };
@@ -97,10 +97,10 @@ export class OpenAiInterviewer implements Interviewer {
   }
 
   #say(error: unknown, instead: string): void {
-    // Either of two time-outs may strike first: in the log they are one trouble.
+    // Either of two time-outs may strike first: in the log they are one failure.
     const told = error instanceof OpenAiFailed && error.code !== 'aborted' && error.code !== 'timed_out';
     const detail = told ? error.message : instead;
-    this.#troubles.warn(
+    this.#warnings.warn(
       'interviewer',
       { reason: detail },
       'The scripted interviewer asks in place of the model.',
@@ -120,7 +120,7 @@ const reasonOf = (error: unknown, cutOff: 'aborted' | 'timed_out' | null): strin
   if (!(error instanceof OpenAiFailed)) return 'The model could not be asked.';
   return error.code === 'aborted'
     ? 'The interview went on without waiting for the model.'
-    : saidToStaff(error.code);
+    : staffSentence(error.code);
 };
 
 /** What one interview may spend on a model: enough for an hour of questions, too little to be worth an attack. */

@@ -1,5 +1,5 @@
 import { oneLine } from '../../clients/openai/text.js';
-import { shortened } from '../../core/text.js';
+import { truncateAtWord } from '../../core/text.js';
 import type { Dimension } from '../../domain/role/events.js';
 import type { InterviewTexts } from '../../languages/en/shapes.js';
 
@@ -83,17 +83,17 @@ export const spokenName = ({ and, or }: Pick<InterviewTexts, 'and' | 'or'>, name
     .replace(/(?<=[\p{L}\p{N}+#]) ?\/ ?(?=\p{L})/gu, ` ${or} `)
     // What is in brackets or behind a dash is said as a part of its own.
     .replace(/ [-:] |[()[\]{}|–—;]/gu, ', ')
-    .replace(/(?<![\p{L}+#])[+#]/gu, ' ')
+    .replace(/(?<![\p{L}+#])[+#]+/gu, ' ')
     .replace(/[^\p{L}\p{M}\p{N}\s.,'’+#?!-]/gu, ' ')
     .replace(/[?!](?=.*[\p{L}\p{N}?!])/gu, (_, at: number, all: string) =>
       /[\p{L}\p{N}]/u.test(all.slice(at)) ? ',' : '',
     );
-  return shortened(calmed(tidied(text)), MAX_NAME);
+  return truncateAtWord(calmed(tidied(text)), MAX_NAME);
 };
 
-/** Without the punctuation that is left over where something was taken out. */
+/** Without the punctuation that is left over where something was taken out, and without what begins an address. */
 const tidied = (text: string): string =>
-  oneLine(text)
+  oneLine(text.replace(/-{2,}/g, ', ').replace(/w{3}[w ,.]{0,320}\./gi, ' '))
     .replace(/ (?=[.,?!] ?)(?!\.\p{L})/gu, '')
     .replace(/,(?=[,?!.] ?)(?!\.\p{L})/gu, '')
     .replace(/^(?:[ ,'’?!-]|\.(?!\p{L}))+/gu, '')

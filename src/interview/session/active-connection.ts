@@ -1,70 +1,63 @@
 import { v7 as uuidV7 } from 'uuid';
-import { reasonOf } from '../../engine/errors.js';
-import { lateTurn } from '../../vault/late-turns.js';
+import { checkActivities } from '../../domain/session/activity.js';
 import type { EndReason, Waited } from '../../domain/session/events.js';
-import { ask } from '../../domain/session/interview-decider.js';
-import {
-  type Interview,
-  openQuestion,
-  type Question,
-  RESUME_MS,
-  spokenText,
-} from '../../domain/session/interview-state.js';
+import { ask, cutOff, recordAnswer, skip } from '../../domain/session/interview-decider.js';
+import { type Interview, openQuestion, type Question } from '../../domain/session/interview-state.js';
 import { MAX_DURATION_MS } from '../../domain/session/time-limit.js';
-import { InterviewClock, now, QuestionClock } from './clocks.js';
+import type { ClientMessageOf } from '../../../packages/interview-client/src/protocol/messages.js';
+import { InterviewClock, type QuestionClock } from './clocks.js';
 import type { ConnectedSession } from './connected-session.js';
-import { Listener } from './listener.js';
+import { Listener, NOT_TRANSCRIBED } from './listener.js';
+import type { ConversationMessage } from './port.js';
 import { limitsOf } from './ready.js';
 import { Speaker } from './speaker.js';
 
-interface ActiveConnectionOptions {
-  /** The interview as the connection found it. */
-  readonly interview: Interview;
-  readonly wasInterrupted: boolean;
-  /** `seq` of the candidate's last durable audio frame. */
-  readonly lastAudioSeq: number;
-  readonly timeFactor: number;
-}
-
-/** The interview on its newest connection: turns are opened, asked, spoken, heard, answered and closed. */
+/**
+ * The interview on its newest connection: asks questions, handles the client's messages and ends in time. Made once the
+ * connection is recorded; then `restore`, the client is sent `session.ready` and the facts, and `resume`. From then on
+ * `proceed` is called after each change of the session, `message` for one message at a time. A message that records
+ * something is acknowledged once that is durable.
+ */
 export class ActiveConnection {
   readonly clock: InterviewClock;
   readonly listener: Listener;
-  /** `null`: the client speaks. */
-  readonly speaker: Speaker | null;
+  private readonly speaker: Speaker;
   private limit: NodeJS.Timeout | null = null;
   private finishing: Promise<void> | null = null;
   private isAsking = false;
 
+  /**
+   * @param interview as the connection found it
+   * @param lastAudioSeq `seq` of the candidate's last durable audio frame
+   */
   constructor(
     private readonly session: ConnectedSession,
-    { interview, wasInterrupted, lastAudioSeq, timeFactor }: ActiveConnectionOptions,
+    interview: Interview,
+    wasInterrupted: boolean,
+    lastAudioSeq: number,
+    timeFactor: number,
   ) {
-    const { synthesiser } = session.services.speech;
     this.clock = new InterviewClock(interview, wasInterrupted, Date.now(), timeFactor);
     const lastTurn = interview.questions.at(-1)?.turn ?? 0;
     this.listener = new Listener(session, this.clock, lastTurn, lastAudioSeq);
-    const { ordinal } = interview.connection;
-    this.speaker = synthesiser === 'client' ? null : new Speaker(session, synthesiser, ordinal);
+    this.speaker = new Speaker(session, interview.connection.ordinal);
   }
 
-  /**
-   * Restores the open turn from earlier connections.
-   * @param interview as the connection found it
-   * @param stored the session's audio
-   * @returns call it after `session.ready` and the facts are sent
-   */
-  async restore(interview: Interview, stored: ReadonlyMap<number, number>): Promise<() => void> {
-    const question = openQuestion(interview);
-    const clock = question && (await this.listen(question, true));
-    const before = question && question.turn - 1;
-    const isLate = [...stored.keys()].some((number) => lateTurn(number)?.turn === before);
-    if (question && before && isLate && !stored.has(question.turn)) this.listener.resumeLate(before);
-    return () => {
-      clock?.resume();
-      if (question && clock) this.tell(question, clock);
-      this.listener.resume();
-    };
+  /** Restores the open turn from earlier connections. @param stored the session's audio: bytes by turn */
+  async restore(stored: ReadonlyMap<number, number>): Promise<void> {
+    const question = openQuestion(this.session.interview);
+    if (question) await this.listener.restore(question, stored);
+  }
+
+  /** Goes on with the open turn. */
+  resume(): void {
+    const question = openQuestion(this.session.interview);
+    const open = question && this.listener.opened(question.turn);
+    if (open) {
+      open.question.resume();
+      this.tell(question, open.question);
+    }
+    this.listener.resume();
   }
 
   /** The session has changed: a turn was opened or closed, or a question is due. */
@@ -75,36 +68,53 @@ export class ActiveConnection {
     const question = openQuestion(interview);
     const { open } = listener;
     if (open && open.number !== question?.turn) {
-      listener.end();
-      this.speaker?.stop();
-      // A turn that could not be transcribed keeps its audio.
-      if (!interview?.keptTurns.includes(open.number) && !open.isOvertaken) this.discardAudio(open.number);
+      listener.endTurn();
+      this.speaker.stop();
     }
     if (!question) this.ask();
     else if (open?.number !== question.turn)
       // A new turn's clock starts with its sending, so nothing is awaited before.
-      this.listen(question, false).then((opened) => this.tell(question, opened), session.fail);
+      listener.begin(question, false).then((opened) => this.tell(question, opened), session.fail);
   }
 
-  /** Speaks the open question again without what came before it, unless it is being spoken. */
-  repeat(): void {
-    const { speaker } = this;
-    const question = openQuestion(this.session.interview);
-    const open = question && this.listener.opened(question.turn);
-    if (!speaker || !open || speaker.speaks(question.turn)) return;
-    this.speak(speaker, { ...question, preface: null }, open.question.repeat());
+  /** @param at when the message arrived, monotonic */
+  message(message: ConversationMessage, at: number): void | Promise<void> {
+    if (this.session.isOver || this.session.refusesReusedId(message)) return;
+    switch (message.type) {
+      case 'message.text':
+        return this.answer(message, at);
+      case 'turn.commit':
+        this.commit(message);
+        return;
+      case 'turn.skip':
+        return this.skip(message);
+      case 'question.repeat':
+        this.repeat(message);
+        return;
+      case 'activity':
+        return this.activity(message);
+      case 'playback.progress':
+        this.played(message, at);
+        return;
+      case 'interrupt':
+        return this.interrupt(message);
+      case 'session.end':
+        this.session.acknowledgeAtEnd(message.id);
+        return this.finish('ended');
+    }
   }
 
   /** Other accommodations may have been granted. @returns whether the time is another */
   async accommodate(): Promise<boolean> {
     const { clock, session } = this;
-    const { line, services, visitor } = session;
-    const timeFactor = await session.persistently(() => services.commands.timeFactor(visitor.session));
+    const { channel, services, admitted } = session;
+    const timeFactor = await session.retryUnavailable(() => services.commands.timeFactor(admitted.session));
     if (timeFactor === clock.timeFactor) return false;
     clock.timeFactor = timeFactor;
     const { state, interview } = session;
     if (session.isLeft()) return true;
-    if (state && interview) line.send({ type: 'session.limits', ...limitsOf(state, interview, timeFactor) });
+    if (state && interview)
+      channel.send({ type: 'session.limits', ...limitsOf(state, interview, timeFactor) });
     if (this.limit) {
       clearTimeout(this.limit);
       this.limit = this.limitIn(clock.remainingMs);
@@ -112,29 +122,12 @@ export class ActiveConnection {
     return true;
   }
 
-  /** Ends the interview, and with it the session. */
-  finish(reason: EndReason): Promise<void> {
-    const { session, listener } = this;
-    const { closing, commands } = session.services;
-    this.finishing ??= (async () => {
-      await listener.shut();
-      await session.persistently(() => closing.closeOpenTurn(session.context.session, 'last_chance'));
-      const refusal = await session.carryOut(() => commands.finish(session.context, reason));
-      if (refusal) throw new Error(`The end was refused: ${refusal.code}.`);
-    })()
-      .catch(session.fail)
-      .finally(() => {
-        this.finishing = null;
-      });
-    return this.finishing;
-  }
-
   /** How long the open question has waited here, until now or its answer's start; `null`: no turn is open. */
   waited(): Waited | null {
     const turn = this.listener.open;
     if (!turn) return null;
     // During its speech the question's wait has not begun.
-    if (this.speaker?.isSpeaking) turn.question.sent();
+    if (this.speaker.isSpeaking) turn.question.sent();
     return turn.question.stretch(turn.answerGapMs);
   }
 
@@ -142,7 +135,7 @@ export class ActiveConnection {
   end(): void {
     if (this.limit) clearTimeout(this.limit);
     this.listener.leave();
-    this.speaker?.leave();
+    this.speaker.leave();
   }
 
   private limitIn(ms: number): NodeJS.Timeout {
@@ -155,56 +148,40 @@ export class ActiveConnection {
     await this.finish('time_limit');
   }
 
-  private async listen({ turn }: Question, isRestored: boolean): Promise<QuestionClock> {
-    const { session } = this;
-    const elsewhereMs = (): number => session.interview?.waitedMs ?? 0;
-    const askedMs = session.interview?.askedMs ?? 0;
-    const askedAt = now() - (isRestored ? (this.clock.elapsedMs ?? askedMs) - askedMs : 0);
-    const clock = new QuestionClock(turn, elsewhereMs, askedAt);
-    // The candidate can have spoken on while the connection was away, for this long at most.
-    const awayMs = isRestored ? RESUME_MS * this.clock.timeFactor + elsewhereMs() : 0;
-    await this.listener.begin(clock, isRestored, awayMs);
-    return clock;
-  }
-
-  /** Speaks the question, unless the client has it already: speech is never repeated. */
-  private tell(question: Question, clock: QuestionClock): void {
-    if (this.listener.open?.question !== clock || !this.session.tellsOf(question.turn)) return;
-    if (this.speaker) this.speak(this.speaker, question, () => clock.sent());
-    else clock.shown();
-  }
-
-  private speak(speaker: Speaker, question: Question, onSent: (ms: number) => void): void {
-    speaker.speak(question.turn, spokenText(question), onSent).then((spoken) => {
-      if (!spoken) this.listener.open?.question.shown();
-    }, this.session.fail);
-  }
-
-  /** Discards a closed turn's audio; the sweep discards what a failure leaves. */
-  private discardAudio(turn: number): void {
-    const { services, audioOf } = this.session;
-    this.listener.intake
-      .flush()
-      .then(() => services.audio.discard(audioOf, turn))
-      .catch((error: unknown) => {
-        services.log.warn({ reason: reasonOf(error) }, 'Transcribed audio could not be discarded yet.');
+  /** Ends the interview, and with it the session. */
+  private finish(reason: EndReason): Promise<void> {
+    const { session, listener } = this;
+    const { closer, commands } = session.services;
+    this.finishing ??= (async () => {
+      await listener.shut();
+      await session.retryUnavailable(() => closer.closeOpenTurn(session.context.session, 'last_chance'));
+      const refusal = await session.carryOut(() => commands.finish(session.context, reason));
+      if (refusal) throw new Error(`The end was refused: ${refusal.code}.`);
+    })()
+      .catch(session.fail)
+      .finally(() => {
+        this.finishing = null;
       });
+    return this.finishing;
+  }
+
+  /** Presents the question, unless the client has it already: speech is never repeated. */
+  private tell(question: Question, clock: QuestionClock): void {
+    if (this.listener.open?.question === clock && this.session.tellsOf(question.turn))
+      this.speaker.present(question, clock);
   }
 
   /** Asks the next question, unless one is being asked already or the interview is being finished. */
   private ask(): void {
     if (this.isAsking || this.finishing) return;
     this.isAsking = true;
-    this.askOnce().then(
-      (again) => {
+    this.askOnce()
+      .finally(() => {
         this.isAsking = false;
-        if (again) this.ask();
-      },
-      (error: unknown) => {
-        this.isAsking = false;
-        this.session.fail(error);
-      },
-    );
+      })
+      .then((isAnswered) => {
+        if (isAnswered) this.ask();
+      }, this.session.fail);
   }
 
   /** @returns whether the question is answered already, so that the next is due */
@@ -212,16 +189,10 @@ export class ActiveConnection {
     const { session, clock } = this;
     const { state, interview, signal, connectionId } = session;
     if (!state || !interview || session.isLeft()) return false;
-    const proposal = await session.services.interviewer.next(
-      {
-        trialSessionId: state.trialSessionId,
-        role: state.role,
-        language: state.language,
-        questions: interview.questions,
-        remainingMs: clock.remainingMs,
-      },
-      signal,
-    );
+    const { trialSessionId, role, language } = state;
+    const { questions } = interview;
+    const soFar = { trialSessionId, role, language, questions, remainingMs: clock.remainingMs };
+    const proposal = await session.services.interviewer.next(soFar, signal);
     if (session.isLeft()) return false;
     if (proposal === 'finished') {
       await this.finish('finished');
@@ -238,5 +209,106 @@ export class ActiveConnection {
     }
     if (refusal) throw new Error(`A question was refused: ${refusal.code}.`);
     return !openQuestion(session.interview) && !session.isLeft();
+  }
+
+  private answer(message: ClientMessageOf<'message.text'>, at: number): Promise<void> {
+    const { listener, session } = this;
+    const { turn, text, source = 'typed', id } = message;
+    const spoken = listener.opened(turn);
+    const recordSpeech = spoken && listener.overtake(spoken);
+    return session.answerTo(message, async () => {
+      if (spoken) await listener.intake.flush();
+      const answer = {
+        ...listener.measured(spoken),
+        ...{ turn, text, source, messageId: id, transcriber: null },
+        gapMs: spoken ? (spoken.answerGapMs ?? spoken.question.waitedBy(at)) : null,
+      };
+      const refusal = await session.record('candidate', (state) => recordAnswer(state, answer));
+      recordSpeech?.();
+      return refusal;
+    });
+  }
+
+  private commit({ turn, id }: ClientMessageOf<'turn.commit'>): void {
+    const { listener, session } = this;
+    if (!this.wasAsked(turn, id)) return;
+    // If the client recognises speech, its text closes the turn.
+    if (!listener.opened(turn) || session.services.speech.transcriber === 'client') {
+      session.acknowledge(id);
+      return;
+    }
+    // Not awaited, so that later messages are handled: a transcription can take seconds.
+    session.acknowledgeAtEnd(id);
+    listener.close(true).then((heard) => {
+      if (heard === 'failed') session.refuse(id, 'transcription_failed', NOT_TRANSCRIBED);
+      else session.acknowledge(id);
+    }, session.fail);
+  }
+
+  private skip(message: ClientMessageOf<'turn.skip'>): Promise<void> {
+    const { turn, id } = message;
+    const { listener, session } = this;
+    const spoken = listener.opened(turn);
+    spoken?.giveUp();
+    return session.answerTo(message, async () => {
+      if (spoken) await listener.intake.flush();
+      const skipped = { ...listener.measured(spoken), turn, messageId: id };
+      return session.record('candidate', (state) => skip(state, skipped));
+    });
+  }
+
+  private repeat({ turn, id }: ClientMessageOf<'question.repeat'>): void {
+    if (!this.wasAsked(turn, id)) return;
+    const question = openQuestion(this.session.interview);
+    const open = this.listener.opened(turn);
+    if (open && question?.turn === turn) this.speaker.repeat(question, open.question);
+    if (id !== undefined) this.session.acknowledge(id);
+  }
+
+  private async activity(message: ClientMessageOf<'activity'>): Promise<void> {
+    const { session } = this;
+    const { id, events } = message;
+    const { commands, limits } = session.services;
+    const current = await limits.batchOfActivity(session.admitted.caller.subject);
+    if (current?.exceeded === true) {
+      const { limit, resetSeconds } = current;
+      const sentence = `At most ${limit} batches of activity a minute, by socket and REST together. Send it again in ${resetSeconds} s.`;
+      session.refuse(id, 'rate_limited', sentence);
+      return;
+    }
+    const checked = checkActivities(events);
+    if (checked.kind === 'invalid') {
+      const sentence = checked.problems[0]?.message ?? 'An event is not valid.';
+      session.refuse(id, 'validation_failed', sentence);
+      return;
+    }
+    const record = () => commands.activity(session.context, checked.activities);
+    await session.answerTo(message, () => session.carryOut(record));
+  }
+
+  private played({ turn, playedMs }: ClientMessageOf<'playback.progress'>, at: number): void {
+    if (!this.wasAsked(turn)) return;
+    const question = openQuestion(this.session.interview);
+    const open = this.listener.opened(turn);
+    if (question && open?.answerGapMs === null)
+      open.question.played(playedMs, at, this.speaker.maxMs(question));
+  }
+
+  private interrupt(message: ClientMessageOf<'interrupt'>): Promise<void> {
+    const { session, speaker } = this;
+    const { id, turn, playedMs } = message;
+    speaker.stop(turn);
+    this.listener.opened(turn)?.question.shown();
+    // How much an earlier connection sent is known to the client only.
+    const sentMs = Math.round(speaker.sentMs(turn) ?? playedMs);
+    const cut = { connectionId: session.connectionId, turn, playedMs, sentMs, messageId: id };
+    return session.answerTo(message, () => session.record('candidate', (state) => cutOff(state, cut)));
+  }
+
+  /** Refuses a message about a turn that was never asked. */
+  private wasAsked(turn: number, id?: string): boolean {
+    const asked = turn <= this.listener.asked;
+    if (!asked) this.session.channel.report('bad_message', `There is no question of turn ${turn}.`, id);
+    return asked;
   }
 }

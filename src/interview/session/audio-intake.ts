@@ -11,7 +11,11 @@ const FLUSH_BYTES = MAX_STRETCH_BYTES;
 /** Above this the client is paused. */
 const MAX_PENDING_BYTES = 512 * 1024;
 
-/** Takes a connection's audio frames in order, makes them durable, a stretch at a time, and acknowledges them. */
+/**
+ * Takes a connection's audio frames in order, makes them durable, a stretch at a time, and acknowledges them. For each
+ * frame `isNext`, then `take`. It assumes that no other connection stores audio of the session: if one does, it closes
+ * this connection. It pauses the client while too much waits.
+ */
 export class AudioIntake {
   /** The last frame that was taken, durable or not yet. */
   private accepted: number;
@@ -54,7 +58,7 @@ export class AudioIntake {
     this.pendingBytes += frame.pcm.byteLength;
     if (this.pendingBytes >= FLUSH_BYTES || (kept && frame.endOfTurn)) void this.write();
     else this.timer ??= setTimeout(() => void this.write(), FLUSH_MS);
-    if (this.pendingBytes > MAX_PENDING_BYTES) this.readOn ??= this.session.line.pause();
+    if (this.pendingBytes > MAX_PENDING_BYTES) this.readOn ??= this.session.channel.pause();
   }
 
   /** Resolves once everything that was taken is durable, or the intake has ended. */
@@ -102,7 +106,7 @@ export class AudioIntake {
     for (let next = this.pending.shift(); next && !this.ended; next = this.pending.shift()) {
       const chunk = next.chunk();
       const append = () => audio.append(session.audioOf, this.durable, chunk);
-      const stored = await session.persistently(append);
+      const stored = await session.retryUnavailable(append);
       if (this.ended as boolean) return;
       // After an unknown outcome this stretch can be stored already.
       if (!stored && (await this.storedSeq()) !== chunk.lastSeq) {
@@ -118,13 +122,13 @@ export class AudioIntake {
 
   private async storedSeq(): Promise<number> {
     const { session } = this;
-    return (await session.persistently(() => session.services.audio.state(session.audioOf))).lastSeq;
+    return (await session.retryUnavailable(() => session.services.audio.state(session.audioOf))).lastSeq;
   }
 
   private becameDurable(lastAudioSeq: number): void {
-    const { line } = this.session;
+    const { channel } = this.session;
     this.durable = lastAudioSeq;
-    line.send({ type: 'audio.ack', lastAudioSeq });
+    channel.send({ type: 'audio.ack', lastAudioSeq });
     if (this.pendingBytes > MAX_PENDING_BYTES) return;
     this.readOn?.();
     this.readOn = null;
@@ -141,9 +145,9 @@ export class AudioIntake {
   private reportGap(seq: number): void {
     if (this.gapReported) return;
     this.gapReported = true;
-    const { line } = this.session;
-    line.report('audio_gap', `Audio is missing before seq ${seq}: continue with the seq after audio.ack.`);
-    line.send({ type: 'audio.ack', lastAudioSeq: this.durable });
+    const { channel } = this.session;
+    channel.report('audio_gap', `Audio is missing before seq ${seq}: continue with the seq after audio.ack.`);
+    channel.send({ type: 'audio.ack', lastAudioSeq: this.durable });
   }
 }
 

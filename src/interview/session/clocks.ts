@@ -55,7 +55,7 @@ const HEARD_MS = 1_000;
 const SLOWEST_MS_PER_BYTE = 100;
 
 /** Longest speech of a text that the client speaks, in milliseconds. */
-export const longestSpeechMs = (text: string): number => SLOWEST_MS_PER_BYTE * Buffer.byteLength(text);
+export const maxSpeechMs = (text: string): number => SLOWEST_MS_PER_BYTE * Buffer.byteLength(text);
 
 /**
  * How long a question waits for its answer to begin: from the latest of its sending, the last byte of its speech and

@@ -8,7 +8,6 @@ import { isRefused, type Decision } from '../../core/decider.js';
 import type { Actor } from '../../core/event.js';
 import type { Snapshot } from '../../core/aggregate.js';
 import type { CommandStreams, Handled } from '../../core/handle.js';
-import { streamName } from '../../core/stream-name.js';
 import type { Activity } from '../../domain/session/activity.js';
 import { recordActivity, checkIdentity } from '../../domain/session/decider.js';
 import { trial, type TrialState } from '../../domain/session/state.js';
@@ -39,18 +38,18 @@ export class InterviewCommands {
 
   /** The session as its stream has it. */
   read({ trialSessionId }: ApplicationRef): Promise<Snapshot<TrialState>> {
-    return this.streams.read(trial, streamName('trial', trialSessionId));
+    return this.streams.read(trial, trialSessionId);
   }
 
   /** How many times as long as usual the interview and its pauses may be. */
   async timeFactor({ applicationId }: ApplicationRef): Promise<number> {
-    const { state } = await this.streams.read(outcome, streamName('application', applicationId));
+    const { state } = await this.streams.read(outcome, applicationId);
     return state.accommodations.timeFactor;
   }
 
   /** Whether the organisation keeps candidates' audio. */
   async recordsAudio({ organisationId }: ApplicationRef): Promise<boolean> {
-    const { state } = await this.streams.read(organisation, streamName('organisation', organisationId));
+    const { state } = await this.streams.read(organisation, organisationId);
     return state?.recordAudio ?? false;
   }
 
@@ -62,9 +61,7 @@ export class InterviewCommands {
   ): Promise<Handled<TrialState>> {
     const actor: Actor = by === 'system' ? SYSTEM : { type: 'candidate', id: session.candidateId };
     const request = this.contexts.forSystem(actor, correlationId);
-    return this.streams.handle(trial, streamName('trial', session.trialSessionId), request, (state) =>
-      decide(state, request),
-    );
+    return this.streams.handle(trial, session.trialSessionId, request, (state) => decide(state, request));
   }
 
   connect(
@@ -95,7 +92,7 @@ export class InterviewCommands {
       const invited = await openInvitation(this.streams, context.session, request);
       return isRefused(invited)
         ? invited
-        : finish(state, { reason, evaluationId: request.newId('evaluation') });
+        : finish(state, { reason, evaluationId: request.newId('evaluation'), now: invited.now });
     });
   }
 }

@@ -8,42 +8,52 @@ import { PersonErased } from '../../core/vault/port.js';
 import type { TrialState, Trial } from '../../domain/session/state.js';
 import type { Interview } from '../../domain/session/interview-state.js';
 import { isClosed } from '../../domain/session/lifecycle.js';
-import { hasId } from '../../domain/session/seen-ids.js';
+import { idReused } from '../../domain/session/interview-decider.js';
+import { type Content, hasId, recordedUnder } from '../../domain/session/seen-ids.js';
 import { reasonOf } from '../../engine/errors.js';
 import type { RateLimits } from '../../http/rate-limits.js';
 import type { AudioOf } from '../../vault/port.js';
-import { CLOSE } from '../../../packages/interview-client/src/protocol/codes.js';
+import { CLOSE, type ErrorCode } from '../../../packages/interview-client/src/protocol/codes.js';
 import type { Interviewer } from '../interviewer/interviewer.js';
 import type { InterviewHost } from '../watch/host.js';
-import type { Closing, ClosingOptions } from './closing.js';
+import type { InterviewCloser, InterviewCloserOptions } from './interview-closer.js';
 import type { Decide, SessionContext } from './commands.js';
-import { isAway, persistently } from './patience.js';
-import type { Line, Visitor } from './port.js';
+import { isUnavailable, retryUnavailable } from './store-retries.js';
+import type { ConversationMessage, ClientChannel, AdmittedCaller } from './port.js';
+import type { SessionFeed } from './session-feed.js';
 import { audioOf } from './stored-speech.js';
 
 /** What all interviews of a process share. */
-export interface InterviewServices extends ClosingOptions {
-  readonly closing: Closing;
+export interface InterviewServices extends InterviewCloserOptions {
+  readonly closer: InterviewCloser;
   readonly interviewer: Interviewer;
   readonly host: Pick<InterviewHost, 'begin'>;
+  readonly feed: SessionFeed;
   /** The consistency token of a position. */
   readonly tokenOf: (position: Position) => string;
   readonly limits: Pick<RateLimits, 'batchOfActivity'>;
+  /** How long an open turn waits for a connection that dropped, in milliseconds, without accommodations. */
+  readonly resumeMs?: number;
 }
 
 interface SessionEvents {
   /** The session has changed and has not ended. */
   readonly onMoved: () => void;
-  /** The connection is closed; `completed`: acknowledge the candidate's messages that ended the session. */
-  readonly onOver: (completed: boolean) => void;
+  /** The connection is about to be closed: the session has ended, or continues elsewhere. */
+  readonly onOver: () => void;
 }
+
+/** A message that records something. */
+type RecordedMessage = Extract<ConversationMessage, { readonly id: string }>;
 
 /** Attempts while other writers cause conflicts. */
 const TRIES = 5;
 
 /**
- * The session on one connection: its latest state, what this connection records in it, and which facts the client has
- * been sent. All parts of a conversation share it.
+ * The session on one connection: its latest state, what this connection records in it, and what the client is told of
+ * that. All parts of a conversation share it. First the connection is recorded (`carryOut`), then the client is sent
+ * `session.ready`, then `begin` sends the facts; `leave` ends all waiting. Recordings may run at the same time: the later
+ * one is decided on the state after the earlier.
  */
 export class ConnectedSession {
   readonly connectionId = uuidV7();
@@ -57,17 +67,21 @@ export class ConnectedSession {
   private sentSeq: number;
   private ended = false;
   private begun = false;
+  /** Ids of messages that ask for the end, to acknowledge when it has come. */
+  private readonly endRequests = new Set<string>();
+  /** A message that is being recorded. */
+  private recording: RecordedMessage | null = null;
 
   /** @param seenSeq `seq` of the last fact that the client has seen on earlier connections */
   constructor(
     readonly services: InterviewServices,
-    readonly visitor: Visitor,
-    readonly line: Line,
+    readonly admitted: AdmittedCaller,
+    readonly channel: ClientChannel,
     private seenSeq: number,
     private readonly events: SessionEvents,
   ) {
-    this.context = { session: visitor.session, correlationId: visitor.ids.correlationId };
-    this.audioOf = audioOf(visitor.session);
+    this.context = { session: admitted.session, correlationId: admitted.ids.correlationId };
+    this.audioOf = audioOf(admitted.session);
     this.sentSeq = seenSeq;
   }
 
@@ -106,8 +120,8 @@ export class ConnectedSession {
   }
 
   /** Repeats an idempotent action while a store is unavailable. @throws a store's error that lasts */
-  persistently<T>(attempt: () => Promise<T>): Promise<T> {
-    return persistently(attempt, this.signal);
+  retryUnavailable<T>(attempt: () => Promise<T>): Promise<T> {
+    return retryUnavailable(attempt, this.signal);
   }
 
   /** Appends what `decide` answers. See `carryOut`. */
@@ -122,7 +136,7 @@ export class ConnectedSession {
    */
   async carryOut(step: () => Promise<Handled<TrialState>>): Promise<Refusal | null> {
     for (let tries = 1; !this.ended; tries++) {
-      const handled = await this.persistently(step);
+      const handled = await this.retryUnavailable(step);
       if (handled.kind === 'done') {
         this.adopt(handled);
         return null;
@@ -141,7 +155,45 @@ export class ConnectedSession {
 
   /** Reads what other processes have written. */
   async refresh(): Promise<void> {
-    this.adopt(await this.persistently(() => this.services.commands.read(this.visitor.session)));
+    this.adopt(await this.retryUnavailable(() => this.services.commands.read(this.admitted.session)));
+  }
+
+  /** Refuses a message whose id was used for another before. @returns whether it did */
+  refusesReusedId(message: ConversationMessage): boolean {
+    const isReused = isRecorded(message) && this.recordedUnder(message) === 'other';
+    if (isReused) this.answer(message.id, idReused().refusal);
+    return isReused;
+  }
+
+  /**
+   * Records what a message asks for and answers it: by `ack` once that is durable, else by the refusal.
+   * @param record answers the refusal; `null`: it is recorded, or the session is over here
+   * @throws what `record` throws
+   */
+  async answerTo(message: RecordedMessage, record: () => Promise<Refusal | null>): Promise<void> {
+    this.recording = message;
+    const refusal = await record();
+    this.recording = null;
+    this.answer(message.id, refusal);
+  }
+
+  /** Answers a message by `ack`, unless the session is over here. */
+  acknowledge(id: string): void {
+    if (this.ended) return;
+    this.endRequests.delete(id);
+    this.channel.send({ type: 'ack', id });
+  }
+
+  /** Answers a message by an `error` that is not fatal, unless the session is over here. */
+  refuse(id: string, code: ErrorCode, sentence: string): void {
+    if (this.ended) return;
+    this.endRequests.delete(id);
+    this.channel.report(code, sentence, id);
+  }
+
+  /** A message asks for an end that may take a while: if the session is completed meanwhile, it is acknowledged then. */
+  acknowledgeAtEnd(id: string): void {
+    this.endRequests.add(id);
   }
 
   /** Starts sending facts to the client: first those that it has missed. */
@@ -162,15 +214,16 @@ export class ConnectedSession {
   readonly fail = (error: unknown): void => {
     if (this.isLeft()) return;
     if (error instanceof PersonErased) {
-      this.line.close(CLOSE.sessionOver, SESSION_OVER);
+      this.channel.close(CLOSE.sessionOver, SESSION_OVER);
       return;
     }
     const { log } = this.services;
     const fields = { reason: reasonOf(error), correlationId: this.context.correlationId };
-    if (isAway(error)) log.warn(fields, 'An interview’s connection was closed: a store is unavailable.');
+    if (isUnavailable(error))
+      log.warn(fields, 'An interview’s connection was closed: a store is unavailable.');
     else log.error(fields, 'An interview’s connection failed.');
     const sentence = 'The service cannot continue this connection. Connect again.';
-    this.line.close(CLOSE.fault, { code: 'internal', sentence });
+    this.channel.close(CLOSE.fault, { code: 'internal', sentence });
   };
 
   /** Adopts a state and sends the client its new facts; ignores a state older than the known one. */
@@ -179,19 +232,19 @@ export class ConnectedSession {
     if (this.trial && state.lastSequenceNumber < this.trial.lastSequenceNumber) return;
     this.trial = state;
     this.position = position;
-    const { connectionId, line } = this;
+    const { connectionId, channel } = this;
     const { interview } = state;
     const isOurs = interview?.connection.connectionId === connectionId;
     if (interview && !isOurs && hasId(interview.connectionIds, connectionId)) {
       // The newer connection sends the client everything; this one would repeat it.
-      this.end(false);
-      line.close(CLOSE.superseded, SUPERSEDED);
+      this.end();
+      channel.close(CLOSE.superseded, SUPERSEDED);
       return;
     }
     if (isOurs && !interview.connection.open && !this.isLeft()) {
       // Another process took this one for dead and handles the session: the client connects again.
-      this.end(false);
-      line.close(CLOSE.restart);
+      this.end();
+      channel.close(CLOSE.restart);
       return;
     }
     if (this.begun) this.tell();
@@ -199,10 +252,20 @@ export class ConnectedSession {
     else if (this.begun) this.events.onMoved();
   }
 
+  private answer(id: string, refusal: Refusal | null): void {
+    if (refusal === null) this.acknowledge(id);
+    else this.refuse(id, CODES[refusal.code] ?? 'unavailable', refusal.message);
+  }
+
+  private recordedUnder(message: RecordedMessage): ReturnType<typeof recordedUnder> {
+    const { interview } = this;
+    return interview ? recordedUnder(interview.messageIds, message.id, contentOf(message)) : 'nothing';
+  }
+
   private tell(): void {
     for (const fact of this.interview?.facts ?? []) {
       if (fact.seq <= this.sentSeq) continue;
-      this.line.send(fact);
+      this.channel.send(fact);
       this.sentSeq = fact.seq;
     }
   }
@@ -213,26 +276,42 @@ export class ConnectedSession {
       this.leaveSession();
       return;
     }
-    this.line.send({
+    this.channel.send({
       type: 'session.completed',
       seq: lastSequenceNumber,
       reason: interview?.endReason ?? 'ended',
       consistencyToken: this.services.tokenOf(this.position),
     });
-    this.end(true);
-    this.line.close(CLOSE.ended);
+    const { recording } = this;
+    if (recording !== null && this.recordedUnder(recording) === 'same') this.endRequests.add(recording.id);
+    for (const id of this.endRequests) this.channel.send({ type: 'ack', id });
+    this.end();
+    this.channel.close(CLOSE.ended);
   }
 
   private leaveSession(): void {
-    this.end(false);
-    this.line.close(CLOSE.sessionOver, SESSION_OVER);
+    this.end();
+    this.channel.close(CLOSE.sessionOver, SESSION_OVER);
   }
 
-  private end(completed: boolean): void {
+  private end(): void {
     this.ended = true;
-    this.events.onOver(completed);
+    this.events.onOver();
   }
 }
+
+const isRecorded = (message: ConversationMessage): message is RecordedMessage =>
+  message.type !== 'playback.progress' && message.type !== 'question.repeat';
+
+const contentOf = (message: RecordedMessage): Content =>
+  message.type === 'message.text' ? { ...message, source: message.source ?? 'typed' } : message;
+
+const CODES: Readonly<Record<string, ErrorCode | undefined>> = {
+  session_full: 'session_full',
+  idempotency_key_reused: 'id_reused',
+  // The turn was never asked.
+  not_found: 'bad_message',
+};
 
 const SESSION_OVER = { code: 'session_over', sentence: 'This session is over.' } as const;
 const SUPERSEDED = {

@@ -1,41 +1,28 @@
-import { pause } from '../../core/backoff.js';
-import { streamName } from '../../core/stream-name.js';
+import { backoff, pause } from '../../core/backoff.js';
+import { streamName } from '../../core/event-store.js';
 import { reasonOf } from '../../engine/errors.js';
 import type { Waited } from '../../domain/session/events.js';
 import type { TrialState } from '../../domain/session/state.js';
 import { disconnect } from '../../domain/session/interview-decider.js';
+import { RESUME_MS } from '../../domain/session/interview-state.js';
 import { isClosed } from '../../domain/session/lifecycle.js';
 import type { AudioFrame } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import { CLOSE } from '../../../packages/interview-client/src/protocol/codes.js';
 import type { ClientMessageOf } from '../../../packages/interview-client/src/protocol/messages.js';
-import type { Hosted } from '../watch/host.js';
+import type { HostedConnection } from '../watch/host.js';
 import { ActiveConnection } from './active-connection.js';
 import { ConnectedSession, type InterviewServices } from './connected-session.js';
 import { NOT_YET } from './late-speech.js';
-import { persistently } from './patience.js';
-import type { ConnectionHandler, Line, Visitor } from './port.js';
+import { retryUnavailable } from './store-retries.js';
+import type { ConnectionHandler, ConversationMessage, ClientChannel, AdmittedCaller } from './port.js';
 import { readyMessage } from './ready.js';
-import { Replies } from './replies.js';
-import type { SessionFeed } from './session-feed.js';
 
-/** The process's other conversations, and what it does for a session without a connection. */
+/** The process's conversations, as one of them uses them. */
 export interface Surroundings {
-  readonly feed: Pick<SessionFeed, 'watch'>;
-  /** Resolves once this process has stored what the session's former connections sent. */
-  readonly settled: () => Promise<unknown>;
-  readonly onConnected: () => void;
-  /** The connection is gone; `left` resolves once that is recorded. */
-  readonly onGone: (left: Promise<Left>) => void;
-}
-
-/** What a connection leaves behind. */
-export interface Left {
-  /** The connection that dropped; `null` if nothing remains to be done. */
-  readonly away: string | null;
-  /** It may be away for so many times as long as usual. */
-  readonly timeFactor: number;
-  /** Call once nothing remains to be done for the connection. */
-  readonly release: () => void;
+  /** The others of the same session: of former connections, or of a newer one. */
+  readonly others: () => readonly Conversation[];
+  /** Called once, last of all: nothing remains to be done for this one. */
+  readonly over: () => void;
 }
 
 /** Longest wait of a reconnected client for its former connection, in milliseconds. */
@@ -45,15 +32,20 @@ const SETTLE_MS = 5_000;
 const isNewest = (session: TrialState, connectionId: string): boolean =>
   session !== null && !isClosed(session) && session.interview?.connection.connectionId === connectionId;
 
-/** One connection's conversation, from its `client.ready` to its end. */
+/**
+ * One connection's conversation, from its `client.ready` until nothing remains to be done for it: it begins, handles what
+ * comes one after the other, and after its connection is gone records that and waits whether the client comes back.
+ */
 export class Conversation implements ConnectionHandler {
+  readonly trialSessionId: string;
+  /** Resolves once the end of the connection is recorded; `null`: it is open. */
+  left: Promise<unknown> | null = null;
   private readonly session: ConnectedSession;
-  private readonly inbox: Inbox;
+  private readonly tasks: TaskQueue;
   private readonly watches: readonly (() => void)[];
-  private hosted: Hosted | null = null;
+  private hosted: HostedConnection | null = null;
   /** Once the connection has been recorded. */
   private active: ActiveConnection | null = null;
-  private replies: Replies | null = null;
   /** How long the open question had waited when this connection stopped. */
   private waited: Waited | null = null;
   private beginning: Promise<void> = Promise.resolve();
@@ -61,49 +53,71 @@ export class Conversation implements ConnectionHandler {
   private connecting = false;
   private timeFactor = 1;
   private isStale = false;
+  /** Ends the wait for the client's return; `null`: it is not waited for. */
+  private absence: AbortController | null = null;
+  private isDraining = false;
 
   constructor(
     private readonly services: InterviewServices,
-    visitor: Visitor,
+    admitted: AdmittedCaller,
     private readonly ready: ClientMessageOf<'client.ready'>,
-    private readonly line: Line,
+    private readonly channel: ClientChannel,
     private readonly surroundings: Surroundings,
   ) {
-    this.session = new ConnectedSession(services, visitor, line, ready.resumeFromSeq ?? 0, {
+    this.session = new ConnectedSession(services, admitted, channel, ready.resumeFromSeq ?? 0, {
       onMoved: () => {
         if (!this.session.isLeft()) this.active?.proceed();
       },
-      onOver: (completed) => {
-        if (completed) this.replies?.acknowledgeEnd();
-        this.stop();
-      },
+      onOver: () => this.stop(),
     });
-    this.inbox = new Inbox(line, this.session.fail);
-    const { trialSessionId, applicationId } = visitor.session;
+    this.tasks = new TaskQueue(channel, this.session.fail);
+    const { trialSessionId, applicationId } = admitted.session;
+    this.trialSessionId = trialSessionId;
     this.watches = [
-      surroundings.feed.watch(streamName('trial', trialSessionId), () => this.refresh()),
-      surroundings.feed.watch(streamName('application', applicationId), () =>
-        this.inbox.add(async () => {
+      services.feed.watch(streamName('trial', trialSessionId), () => this.refresh()),
+      services.feed.watch(streamName('application', applicationId), () =>
+        this.tasks.add(async () => {
           await this.active?.accommodate();
         }),
       ),
     ];
-    this.inbox.add(() => (this.beginning = this.begin()));
+    this.tasks.add(() => (this.beginning = this.begin()));
   }
 
-  message(message: Parameters<ConnectionHandler['message']>[0], at: number): void {
-    this.inbox.add(() => this.replies?.to(message, at));
+  message(message: ConversationMessage, at: number): void {
+    this.tasks.add(() => this.active?.message(message, at));
   }
 
   audio(frame: AudioFrame, at: number): void {
-    if (this.inbox.isIdle) this.active?.listener.hear(frame, at);
-    else this.inbox.add(() => this.active?.listener.hear(frame, at));
+    if (this.tasks.isIdle) this.active?.listener.hear(frame, at);
+    else this.tasks.add(() => this.active?.listener.hear(frame, at));
   }
 
   closed(code: number): void {
     const { isOver } = this.session;
     this.stop();
-    this.surroundings.onGone(this.leave(code, isOver));
+    const left = (this.left = this.recordEnd(code, isOver));
+    left
+      .then((isAway) => (isAway && !this.isDraining ? this.watchAbsence() : undefined))
+      .catch((error: unknown) => {
+        this.services.log.error({ reason: reasonOf(error) }, 'The end of a connection could not be handled.');
+      })
+      .finally(() => {
+        this.hosted?.end();
+        this.surroundings.over();
+      });
+  }
+
+  /** The process stops: it waits for no client's return any more. Resolves as `quiet`. */
+  drain(): Promise<void> {
+    this.isDraining = true;
+    this.endAbsence();
+    return this.quiet();
+  }
+
+  /** The client is back on another connection. */
+  endAbsence(): void {
+    this.absence?.abort();
   }
 
   /** Resolves once all that the client has sent is recorded, or the connection is gone. */
@@ -113,7 +127,7 @@ export class Conversation implements ConnectionHandler {
     if (signal.aborted) return;
     await new Promise<void>((resolve) => {
       signal.addEventListener('abort', () => resolve());
-      this.inbox.add(resolve);
+      this.tasks.add(resolve);
     });
   }
 
@@ -121,93 +135,112 @@ export class Conversation implements ConnectionHandler {
   private refresh(): void {
     if (this.isStale) return;
     this.isStale = true;
-    this.inbox.add(() => {
+    this.tasks.add(() => {
       this.isStale = false;
       return this.session.refresh();
     });
   }
 
   private async begin(): Promise<void> {
-    const { services, session, line } = this;
+    const { services, session, channel } = this;
     const { commands, audio, host } = services;
-    const { visitor, audioOf, signal } = session;
-    this.hosted = await host.begin(() => line.close(CLOSE.restart));
+    const { admitted, audioOf, signal } = session;
+    this.hosted = await host.begin(() => channel.close(CLOSE.restart));
     // The client may reconnect before its former connection has stored what it sent.
-    await Promise.race([this.surroundings.settled(), pause(SETTLE_MS, signal)]);
+    const former = Promise.all(this.surroundings.others().flatMap(({ left }) => left ?? []));
+    await Promise.race([former, pause(SETTLE_MS, signal)]);
     if (this.session.isLeft()) return;
-    const recorded = await session.persistently(() => commands.recordsAudio(visitor.session));
-    const timeFactor = await session.persistently(() => commands.timeFactor(visitor.session));
+    const recorded = await session.retryUnavailable(() => commands.recordsAudio(admitted.session));
+    const timeFactor = await session.retryUnavailable(() => commands.timeFactor(admitted.session));
     this.timeFactor = timeFactor;
-    const { state: before } = await session.persistently(() => commands.read(visitor.session));
+    const { state: before } = await session.retryUnavailable(() => commands.read(admitted.session));
     // A connection that is gone must not supersede another.
     if (this.session.isLeft()) return;
     this.connecting = true;
     if (!(await this.connect(recorded))) return;
     const { state, interview } = session;
     if (!state || !interview) return;
-    this.surroundings.onConnected();
-    const { lastSeq: lastAudioSeq } = await session.persistently(() => audio.state(audioOf));
-    const stored = await session.persistently(() => audio.turns(audioOf));
+    for (const other of this.surroundings.others()) other.endAbsence();
+    const { lastSeq: lastAudioSeq } = await session.retryUnavailable(() => audio.state(audioOf));
+    const stored = await session.retryUnavailable(() => audio.turns(audioOf));
     if (this.session.isLeft()) return;
     const wasInterrupted = before?.status === 'interrupted';
-    const active = new ActiveConnection(session, { interview, wasInterrupted, lastAudioSeq, timeFactor });
+    const active = new ActiveConnection(session, interview, wasInterrupted, lastAudioSeq, timeFactor);
     this.active = active;
-    this.replies = new Replies(session, active);
-    const tell = await active.restore(interview, stored);
+    await active.restore(stored);
     if (this.session.isLeft()) return;
     void this.recordLateSpeech(stored);
-    line.send(readyMessage(state, interview, services.speech, lastAudioSeq, timeFactor));
+    channel.send(readyMessage(state, interview, services.speech, lastAudioSeq, timeFactor));
     session.begin();
-    tell();
+    active.resume();
   }
 
   /** Records the connection. @returns false: it was refused, or the session is over */
   private async connect(recorded: boolean): Promise<boolean> {
     const { session, services, ready, hosted } = this;
-    const { connectionId, visitor, context } = session;
+    const { connectionId, admitted, context } = session;
     const deviceId = ready.deviceId ?? null;
-    const input = { connectionId, host: hosted?.host ?? '', recorded, deviceId, caller: visitor.caller };
+    const input = { connectionId, host: hosted?.host ?? '', recorded, deviceId, caller: admitted.caller };
     const refusal = await session.carryOut(() => services.commands.connect(context, input));
     if (refusal?.code === 'conflict') throw new Error(refusal.message);
     if (refusal) {
       const code = refusal.code === 'session_full' ? 'session_full' : 'session_over';
-      this.line.close(CLOSE.sessionOver, { code, sentence: refusal.message });
+      this.channel.close(CLOSE.sessionOver, { code, sentence: refusal.message });
     }
     return !refusal && !session.isOver;
   }
 
   /** Not awaited: a transcription can take seconds. What cannot be recorded stays in the vault. */
   private async recordLateSpeech(stored: ReadonlyMap<number, number>): Promise<void> {
-    const { closing, log } = this.services;
+    const { closer, log } = this.services;
     try {
-      await closing.recordLateSpeech(this.session.context.session, 'may_wait', stored);
+      await closer.recordLateSpeech(this.session.context.session, 'may_wait', stored);
     } catch (error) {
       log.warn({ reason: reasonOf(error) }, NOT_YET);
     }
   }
 
-  private async leave(code: number, isOver: boolean): Promise<Left> {
+  /** @returns whether the client may come back and no other connection has taken over */
+  private async recordEnd(code: number, isOver: boolean): Promise<boolean> {
     const { session, services } = this;
     const { connectionId, context } = session;
-    const release = (): void => this.hosted?.end();
     await this.beginning.catch(() => undefined);
     const { active } = this;
-    const timeFactor = active?.clock.timeFactor ?? this.timeFactor;
     if (!isOver && this.connecting) await active?.listener.intake.flush();
     active?.listener.intake.end();
-    if (!this.connecting) return { away: null, timeFactor, release };
+    if (!this.connecting) return false;
     // A superseded connection also records how long its question waited.
     const gone = { connectionId, code, waited: this.waited, elapsedMs: active?.clock.elapsedMs ?? null };
     try {
       const record = () => services.commands.record(context, 'system', (state) => disconnect(state, gone));
-      const left = await persistently(record, new AbortController().signal);
-      const isAway = left.kind === 'refused' || isNewest(left.state, connectionId);
-      if (isOver || !isAway) return { away: null, timeFactor, release };
+      const left = await retryUnavailable(record, new AbortController().signal);
+      return !isOver && (left.kind === 'refused' || isNewest(left.state, connectionId));
     } catch (error) {
-      // The absence's timer records it then.
       services.log.warn({ reason: reasonOf(error) }, 'The end of a connection could not be recorded.');
+      // Once the client has been away for too long, that records it.
+      return !isOver;
     }
-    return { away: isOver ? null : connectionId, timeFactor, release };
+  }
+
+  /** Interrupts the session if its client stays away for `resumeMs`, times the factor. */
+  private async watchAbsence(): Promise<void> {
+    const { session, services, active } = this;
+    const { closer, log, resumeMs = RESUME_MS } = services;
+    const { signal } = (this.absence = new AbortController());
+    let waitMs = resumeMs * (active?.clock.timeFactor ?? this.timeFactor);
+    // Minutes can pass: the buffers of the connection are not needed any more.
+    this.active = null;
+    for (let failures = 0; ; failures++) {
+      await pause(waitMs, signal);
+      if (signal.aborted) return;
+      try {
+        await closer.away(session.context.session, session.connectionId);
+        return;
+      } catch (error) {
+        log.warn({ reason: reasonOf(error) }, 'An interview could not be interrupted yet.');
+        waitMs = backoff(failures, 500, 10_000);
+      }
+    }
   }
 
   /** Stops all work for this connection. */
@@ -215,7 +248,7 @@ export class Conversation implements ConnectionHandler {
     this.waited ??= this.active?.waited() ?? null;
     this.session.leave();
     for (const end of this.watches) end();
-    this.inbox.clear();
+    this.tasks.clear();
     this.active?.end();
   }
 }
@@ -227,14 +260,14 @@ const HOLD_AT = 128;
 const RELEASE_AT = 32;
 
 /** A connection's tasks, run one after the other; a synchronous task runs at once if none waits. */
-class Inbox {
-  private readonly tasks: Task[] = [];
+class TaskQueue {
+  private readonly waiting: Task[] = [];
   private working = false;
   /** Ends the client's pause; `null`: it has none from here. */
   private readOn: (() => void) | null = null;
 
   constructor(
-    private readonly line: Pick<Line, 'pause'>,
+    private readonly channel: Pick<ClientChannel, 'pause'>,
     private readonly onFault: (error: unknown) => void,
   ) {}
 
@@ -243,25 +276,25 @@ class Inbox {
   }
 
   add(task: Task): void {
-    this.tasks.push(task);
-    if (this.tasks.length > HOLD_AT) this.readOn ??= this.line.pause();
+    this.waiting.push(task);
+    if (this.waiting.length > HOLD_AT) this.readOn ??= this.channel.pause();
     if (!this.working) void this.work();
   }
 
   clear(): void {
-    this.tasks.length = 0;
+    this.waiting.length = 0;
   }
 
   private async work(): Promise<void> {
     this.working = true;
-    for (let task = this.tasks.shift(); task; task = this.tasks.shift()) {
+    for (let task = this.waiting.shift(); task; task = this.waiting.shift()) {
       try {
         const done = task();
         if (done) await done;
       } catch (error) {
         this.onFault(error);
       }
-      if (this.tasks.length >= RELEASE_AT) continue;
+      if (this.waiting.length >= RELEASE_AT) continue;
       this.readOn?.();
       this.readOn = null;
     }

@@ -18,8 +18,8 @@ afterEach(dropAll);
 describe('an interview', () => {
   it('is asked, answered and completed, and every message is told from the stream', async () => {
     const rig = new InterviewRig();
-    const visitor = await rig.session();
-    const client = rig.connect(visitor);
+    const admitted = await rig.session();
+    const client = rig.connect(admitted);
     const ready = await client.hears('session.ready');
     expect(ready).toMatchObject({
       lastSeq: 0,
@@ -33,7 +33,7 @@ describe('an interview', () => {
     expect(await client.ends()).toEqual({ code: 1000, error: null });
     expect(client.of('question').map(({ kind }) => kind)).toEqual(['planned', 'planned', 'closing']);
     expect(client.of('session.completed')).toMatchObject([{ reason: 'finished' }]);
-    const events = await rig.events(visitor);
+    const events = await rig.events(admitted);
     expect(events.slice(-2).map(({ type }) => type)).toEqual(['interview.ended', 'trial.completed']);
     expect(facts(client.told)).toEqual(
       events.flatMap(({ type, data }) =>
@@ -46,18 +46,18 @@ describe('an interview', () => {
 
   it('records a message once, however often and on whichever connection it comes', async () => {
     const rig = new InterviewRig();
-    const visitor = await rig.session();
-    const first = rig.connect(visitor);
+    const admitted = await rig.session();
+    const first = rig.connect(admitted);
     await first.hearsQuestion(1);
     const message = { type: 'message.text', id: 'a', turn: 1, text: GOOD } as const;
     first.say(message);
     first.say(message);
     await until(() => (first.of('ack').length === 2 ? true : undefined), 'two acks');
     first.drop();
-    const second = rig.connect(visitor);
+    const second = rig.connect(admitted);
     second.say(message);
     await second.hearsAck('a');
-    expect((await rig.typesOf(visitor)).filter((type) => type === 'interview.answer_recorded')).toHaveLength(
+    expect((await rig.typesOf(admitted)).filter((type) => type === 'interview.answer_recorded')).toHaveLength(
       1,
     );
     expect(second.of('transcript.final')).toHaveLength(1);
@@ -65,19 +65,19 @@ describe('an interview', () => {
 
   it('tells a client that comes back what it has missed, unchanged and before anything new', async () => {
     const rig = new InterviewRig();
-    const visitor = await rig.session();
-    const first = rig.connect(visitor);
+    const admitted = await rig.session();
+    const first = rig.connect(admitted);
     await first.answers(1, GOOD);
     await first.hearsQuestion(2);
     first.drop();
     const all = first.told.filter((message) => 'seq' in message);
-    const again = rig.connect(visitor);
+    const again = rig.connect(admitted);
     await again.hearsQuestion(2);
     expect(again.told.filter((message) => 'seq' in message)).toEqual(all);
     expect(again.of('session.ready')).toMatchObject([{ lastSeq: facts(all).at(-1) }]);
     expect(again.told[0]?.type).toBe('session.ready');
     again.drop();
-    const later = rig.connect(visitor, { resumeFromSeq: facts(all)[1] });
+    const later = rig.connect(admitted, { resumeFromSeq: facts(all)[1] });
     await later.hearsQuestion(2);
     expect(facts(later.told)).toEqual(facts(all).slice(2));
   });
@@ -85,13 +85,13 @@ describe('an interview', () => {
   it('belongs to the newest connection, also where that is another process’s', async () => {
     const rig = new InterviewRig();
     const other = new InterviewRig({ beside: rig });
-    const visitor = await rig.session();
-    const old = rig.connect(visitor, { deviceId: 'laptop' });
+    const admitted = await rig.session();
+    const old = rig.connect(admitted, { deviceId: 'laptop' });
     await old.hearsQuestion(1);
-    const newer = other.connect(visitor, { deviceId: 'phone' });
+    const newer = other.connect(admitted, { deviceId: 'phone' });
     expect(await old.ends()).toEqual({ code: 4409, error: 'superseded' });
     await newer.answers(1, GOOD);
-    const connected = (await rig.events(visitor)).filter(({ type }) => type === 'interview.connected');
+    const connected = (await rig.events(admitted)).filter(({ type }) => type === 'interview.connected');
     expect(connected.map(({ data }) => data)).toMatchObject([
       { superseded: null, sameDevice: null, ordinal: 1 },
       { superseded: expect.any(String), sameDevice: false, ordinal: 2 },
@@ -103,18 +103,18 @@ describe('an interview', () => {
     async (isSeen) => {
       const rig = new InterviewRig();
       const other = new InterviewRig({ beside: rig });
-      const visitor = await rig.session();
-      const old = rig.connect(visitor);
+      const admitted = await rig.session();
+      const old = rig.connect(admitted);
       const { seq } = await old.hearsQuestion(1);
       await sleep(150);
       // The newer connection is recorded before the end of the former one is.
-      const newer = other.connect(visitor, isSeen ? { resumeFromSeq: seq } : {});
+      const newer = other.connect(admitted, isSeen ? { resumeFromSeq: seq } : {});
       await newer.hears('session.ready');
       await old.ends();
       await sleep(150);
       newer.say({ type: 'message.text', id: 'a', turn: 1, text: GOOD });
       await newer.hearsAck('a');
-      const answer = (await rig.events(visitor)).find(({ type }) => type === 'interview.answer_recorded');
+      const answer = (await rig.events(admitted)).find(({ type }) => type === 'interview.answer_recorded');
       const { gapMs } = answer?.data as { gapMs: number };
       expect(gapMs).toBeGreaterThan(280);
       expect(gapMs).toBeLessThan(1_000);
@@ -123,8 +123,8 @@ describe('an interview', () => {
 
   it('keeps what comes late with the turn that it answers', async () => {
     const rig = new InterviewRig();
-    const visitor = await rig.session();
-    const client = rig.connect(visitor);
+    const admitted = await rig.session();
+    const client = rig.connect(admitted);
     await client.answers(1, GOOD);
     await client.hearsQuestion(2);
     client.say({ type: 'message.text', id: 'late', turn: 1, text: 'And one thing more.' });
@@ -140,8 +140,8 @@ describe('an interview', () => {
 
   it('ends at the candidate’s request, which is acknowledged', async () => {
     const rig = new InterviewRig();
-    const visitor = await rig.session();
-    const client = rig.connect(visitor);
+    const admitted = await rig.session();
+    const client = rig.connect(admitted);
     await client.hearsQuestion(1);
     client.say({ type: 'session.end', id: 'bye' });
     expect(await client.ends()).toEqual({ code: 1000, error: null });
@@ -149,23 +149,23 @@ describe('an interview', () => {
       { type: 'session.completed', reason: 'ended' },
       { type: 'ack', id: 'bye' },
     ]);
-    expect(await rig.interviews.refusal(visitor)).toMatchObject({ code: 'session_ended' });
+    expect(await rig.interviews.refusal(admitted)).toMatchObject({ code: 'session_ended' });
   });
 
   it('becomes interrupted once its connection has been away, and goes on when the client is back', async () => {
     const rig = new InterviewRig({ resumeMs: 30 });
-    const visitor = await rig.session();
-    const first = rig.connect(visitor);
+    const admitted = await rig.session();
+    const first = rig.connect(admitted);
     await first.hearsQuestion(1);
     first.drop();
     await until(
       () => (rig.eventStore.log.at(-1)?.type === 'trial.interrupted' ? true : undefined),
       'the interruption',
     );
-    const back = rig.connect(visitor);
+    const back = rig.connect(admitted);
     await back.answers(1, GOOD);
     await back.hearsQuestion(2);
-    expect(await rig.typesOf(visitor)).toEqual([
+    expect(await rig.typesOf(admitted)).toEqual([
       'trial.started',
       'interview.connected',
       'interview.question_asked',
@@ -180,14 +180,14 @@ describe('an interview', () => {
 
   it('is not interrupted where the client comes back in time', async () => {
     const rig = new InterviewRig({ resumeMs: 60 });
-    const visitor = await rig.session();
-    const first = rig.connect(visitor);
+    const admitted = await rig.session();
+    const first = rig.connect(admitted);
     await first.hearsQuestion(1);
     first.drop();
     await sleep(20);
-    await rig.connect(visitor).hears('session.ready');
+    await rig.connect(admitted).hears('session.ready');
     await sleep(120);
-    expect(await rig.typesOf(visitor)).not.toContain('trial.interrupted');
+    expect(await rig.typesOf(admitted)).not.toContain('trial.interrupted');
   });
 });
 
@@ -197,8 +197,8 @@ describe('a spoken answer', () => {
   it('is durable before it is acknowledged, ends by silence and is transcribed whole', async () => {
     const hears = transcriber(() => GOOD);
     const rig = new InterviewRig({ speech: speech(hears) });
-    const visitor = await rig.session({ answerPauseMs: 1_000 });
-    const client = rig.connect(visitor);
+    const admitted = await rig.session({ answerPauseMs: 1_000 });
+    const client = rig.connect(admitted);
     await client.hearsQuestion(1);
     let seq = 0;
     const frames = [...spoken(200, false), ...spoken(1_000), ...spoken(1_400, false)];
@@ -212,7 +212,7 @@ describe('a spoken answer', () => {
     expect(client.of('speech.stopped')).toHaveLength(1);
     expect(hears.heard).toEqual([frames.length * 20 * BYTES_PER_MS]);
     expect(client.of('audio.ack').at(-1)).toEqual({ type: 'audio.ack', lastAudioSeq: seq });
-    const answer = (await rig.events(visitor)).find(({ type }) => type === 'interview.answer_recorded');
+    const answer = (await rig.events(admitted)).find(({ type }) => type === 'interview.answer_recorded');
     expect(answer?.data).toMatchObject({
       lastAudioSeq: seq,
       transcriber: 'test',
@@ -221,14 +221,14 @@ describe('a spoken answer', () => {
     });
     // Once transcribed it is gone.
     await sleep(50);
-    expect(await rig.vault.audio.turns(audioOf(visitor.session))).toEqual(new Map());
+    expect(await rig.vault.audio.turns(audioOf(admitted.session))).toEqual(new Map());
   });
 
   it('goes on where the candidate only pauses for breath, without a lost word', async () => {
     const hears = transcriber((pcm) => `${pcm.byteLength}`, 150);
     const rig = new InterviewRig({ speech: speech(hears) });
-    const visitor = await rig.session({ answerPauseMs: 1_000 });
-    const client = rig.connect(visitor);
+    const admitted = await rig.session({ answerPauseMs: 1_000 });
+    const client = rig.connect(admitted);
     await client.hearsQuestion(1);
     let seq = 0;
     const say = (frames: Uint8Array[]) => {
@@ -244,13 +244,13 @@ describe('a spoken answer', () => {
 
   it('costs no more where its end, and that of others, is said again and again', async () => {
     const rig = new InterviewRig({ speech: speech(transcriber(() => GOOD, 100)) });
-    const visitor = await rig.session();
+    const admitted = await rig.session();
     let appends = 0;
     rig.failsAppends(() => {
       appends += 1;
       return null;
     });
-    const client = rig.connect(visitor);
+    const client = rig.connect(admitted);
     await client.answers(1, GOOD);
     await client.hearsQuestion(2);
     const before = appends;
@@ -268,8 +268,8 @@ describe('a spoken answer', () => {
 
   it('ends by a commit, which is acknowledged once the transcript is recorded', async () => {
     const rig = new InterviewRig({ speech: speech(transcriber(() => GOOD, 50)) });
-    const visitor = await rig.session();
-    const client = rig.connect(visitor);
+    const admitted = await rig.session();
+    const client = rig.connect(admitted);
     await client.hearsQuestion(1);
     spoken(600).forEach((pcm, at) => client.speak({ turn: 1, seq: at + 1, pcm }));
     client.say({ type: 'turn.commit', id: 'done', turn: 1 });
@@ -285,14 +285,14 @@ describe('a spoken answer', () => {
     const hears = transcriber((pcm) => `${pcm.byteLength}`);
     const rig = new InterviewRig({ speech: speech(hears) });
     const other = new InterviewRig({ beside: rig, speech: speech(hears) });
-    const visitor = await rig.session();
-    const first = rig.connect(visitor);
+    const admitted = await rig.session();
+    const first = rig.connect(admitted);
     await first.hearsQuestion(1);
     const frames = spoken(2_000);
     frames.slice(0, 60).forEach((pcm, at) => first.speak({ turn: 1, seq: at + 1, pcm }));
     await first.hears('audio.ack');
     first.drop();
-    const second = other.connect(visitor);
+    const second = other.connect(admitted);
     const { lastAudioSeq } = await second.hears('session.ready');
     expect(lastAudioSeq).toBeGreaterThan(0);
     frames
@@ -304,8 +304,8 @@ describe('a spoken answer', () => {
 
   it('refuses a skipped frame once, reports where to continue, and ignores known frames', async () => {
     const rig = new InterviewRig({ speech: speech(transcriber((pcm) => `${pcm.byteLength}`)) });
-    const visitor = await rig.session();
-    const client = rig.connect(visitor);
+    const admitted = await rig.session();
+    const client = rig.connect(admitted);
     await client.hearsQuestion(1);
     const [pcm] = spoken(20);
     for (const seq of [1, 1, 3, 4, 2, 3, 2]) client.speak({ turn: 1, seq, pcm: pcm! });
@@ -316,8 +316,8 @@ describe('a spoken answer', () => {
 
   it('is closed with its speech so far if the client stays away, and the next is asked when it returns', async () => {
     const rig = new InterviewRig({ speech: speech(transcriber(() => GOOD)), resumeMs: 40 });
-    const visitor = await rig.session();
-    const client = rig.connect(visitor);
+    const admitted = await rig.session();
+    const client = rig.connect(admitted);
     await client.hearsQuestion(1);
     spoken(600).forEach((pcm, at) => client.speak({ turn: 1, seq: at + 1, pcm }));
     client.drop();
@@ -325,12 +325,12 @@ describe('a spoken answer', () => {
       () => (rig.eventStore.log.at(-1)?.type === 'trial.interrupted' ? true : undefined),
       'the interruption',
     );
-    expect((await rig.typesOf(visitor)).slice(-3)).toEqual([
+    expect((await rig.typesOf(admitted)).slice(-3)).toEqual([
       'interview.disconnected',
       'interview.answer_recorded',
       'trial.interrupted',
     ]);
-    const back = rig.connect(visitor, { resumeFromSeq: facts(client.told).at(-1) });
+    const back = rig.connect(admitted, { resumeFromSeq: facts(client.told).at(-1) });
     expect(await back.hears('transcript.final')).toMatchObject({ turn: 1, text: GOOD });
     await back.hearsQuestion(2);
   });
@@ -345,8 +345,8 @@ describe('a spoken answer', () => {
       },
     };
     const rig = new InterviewRig({ speech: speech(hears) });
-    const visitor = await rig.session();
-    const client = rig.connect(visitor);
+    const admitted = await rig.session();
+    const client = rig.connect(admitted);
     await client.hearsQuestion(1);
     spoken(400).forEach((pcm, at) => client.speak({ turn: 1, seq: at + 1, pcm }));
     client.say({ type: 'turn.commit', id: 'one', turn: 1 });
@@ -363,8 +363,8 @@ describe('a spoken answer', () => {
 
   it('may not be longer than can have been spoken', async () => {
     const rig = new InterviewRig({ speech: speech(transcriber(() => GOOD)) });
-    const visitor = await rig.session();
-    const client = rig.connect(visitor);
+    const admitted = await rig.session();
+    const client = rig.connect(admitted);
     await client.hearsQuestion(1);
     const pcm = tone(100, 440, 8_000);
     for (let seq = 1; seq <= 99; seq++) client.speak({ turn: 1, seq, pcm });

@@ -37,8 +37,8 @@ describe('an interview in the language of its invitation', () => {
   it('is asked, spoken and transcribed in German from its beginning to its end, over reconnects too', async () => {
     const { speech, spoken, languages } = noting();
     const rig = new InterviewRig({ speech });
-    const visitor = await rig.session(role, 'de');
-    const first = rig.connect(visitor);
+    const admitted = await rig.session(role, 'de');
+    const first = rig.connect(admitted);
     expect(await first.hears('session.ready')).toMatchObject({ language: 'de' });
     const { preface = '', text } = await first.hearsQuestion(1);
     expect(preface).toMatch(
@@ -54,7 +54,7 @@ describe('an interview in the language of its invitation', () => {
     await first.hears('transcript.final');
     expect(languages).toEqual(['de']);
     first.drop();
-    const again = rig.connect(visitor);
+    const again = rig.connect(admitted);
     expect(await again.hears('session.ready')).toMatchObject({ language: 'de' });
     await again.answers(2, 'Könnten Sie die Frage bitte wiederholen?');
     expect(await again.hearsQuestion(3)).toMatchObject({ kind: 'clarification', number: 2, of: 2 });
@@ -85,11 +85,11 @@ describe('an interview in the language of its invitation', () => {
 
   it('is in English where its invitation is', async () => {
     const rig = new InterviewRig();
-    const visitor = await rig.session(role);
-    const client = rig.connect(visitor);
+    const admitted = await rig.session(role);
+    const client = rig.connect(admitted);
     expect(await client.hears('session.ready')).toMatchObject({ language: 'en' });
     expect((await client.hearsQuestion(1)).preface).toMatch(/^Hello/);
-    const events = await rig.events(visitor);
+    const events = await rig.events(admitted);
     expect(events.reduce(trial.evolve, trial.initial)?.language).toBe('en');
   });
 });

@@ -39,17 +39,17 @@ export class LateSpeech {
 
   /** The candidate is speaking, or a sound may become speech. */
   get sounds(): boolean {
-    return this.activity.speaking || this.activity.stirs;
+    return this.activity.speaking || this.activity.maybeSpeaking;
   }
 
   hear(frame: AudioFrame): void {
-    const { line, services, audioOf } = this.session;
+    const { channel, services, audioOf } = this.session;
     this.stretch ??= lateNumber({ turn: this.turn, firstSeq: frame.seq });
     this.intake.take({ ...frame, turn: this.stretch, endOfTurn: false }, true, null);
     const wasSpeaking = this.activity.speaking;
     this.activity.push(frame.pcm);
     const { speaking, ended } = this.activity;
-    if (speaking !== wasSpeaking) line.send({ type: speaking ? 'speech.started' : 'speech.stopped' });
+    if (speaking !== wasSpeaking) channel.send({ type: speaking ? 'speech.started' : 'speech.stopped' });
     if (this.sounds) this.silence = 0;
     else if (this.silence !== null) this.silence += frame.pcm.byteLength;
     if (ended) void this.end();
@@ -61,19 +61,19 @@ export class LateSpeech {
   end(): Promise<void> {
     const { context, services } = this.session;
     this.activity = new VoiceActivity(this.pauseMs);
-    this.close((stretch) => services.closing.recordLate(context.session, stretch, 'may_wait'));
+    this.close((stretch) => services.closer.recordLate(context.session, stretch, 'may_wait'));
     return this.recording;
   }
 
-  /** Begins another stretch with the next frame. @param dealt what becomes of this one once it is durable */
-  private close(dealt: (stretch: number) => Promise<void>): void {
+  /** Begins another stretch with the next frame. @param handle what becomes of this one once it is durable */
+  private close(handle: (stretch: number) => Promise<void>): void {
     const { stretch, intake, session } = this;
     this.stretch = null;
     this.silence = null;
     if (stretch === null) return;
     this.recording = this.recording
       .then(() => intake.flush())
-      .then(() => dealt(stretch))
+      .then(() => handle(stretch))
       .catch((error: unknown) => {
         session.services.log.warn({ reason: reasonOf(error) }, NOT_YET);
       });

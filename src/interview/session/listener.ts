@@ -5,13 +5,14 @@ import {
 import { CLOSE } from '../../../packages/interview-client/src/protocol/codes.js';
 import { reasonOf } from '../../engine/errors.js';
 import { DEFINITION_DEFAULTS } from '../../domain/role/events.js';
+import { lateTurn } from '../../vault/late-turns.js';
+import { type Question, RESUME_MS } from '../../domain/session/interview-state.js';
 import { recordAnswer, type RecordAnswer } from '../../domain/session/interview-decider.js';
 import { AudioIntake } from './audio-intake.js';
-import { type InterviewClock, now, type QuestionClock } from './clocks.js';
+import { type InterviewClock, now, QuestionClock } from './clocks.js';
 import type { ConnectedSession } from './connected-session.js';
 import { LateSpeech } from './late-speech.js';
 import { type Heard, SpokenTurn } from './spoken-turn.js';
-import { transcribeTurn } from './transcribe-turn.js';
 
 /** A turn may have `RATE` times the time since its question of audio, and `ALLOWANCE_MS` more. */
 const RATE = 1.2;
@@ -27,7 +28,12 @@ type Measured = Pick<RecordAnswer, 'lastAudioSeq' | 'voice' | 'elapsedMs'> & {
   readonly connectionId: string;
 };
 
-/** Takes the candidate's speech: makes it durable, detects where answers begin and end, and has them transcribed. */
+/**
+ * Takes the candidate's speech: makes it durable, detects where answers begin and end, and has them transcribed. Per
+ * turn: `begin` (or once `restore`, then `resume`), `hear` for each frame in the order of arrival, `close` by the
+ * candidate or by silence, `endTurn` once the session has its answer. `shut` before the interview ends, `leave` with the
+ * connection.
+ */
 export class Listener {
   readonly intake: AudioIntake;
   private turn: SpokenTurn | null = null;
@@ -69,31 +75,58 @@ export class Listener {
     return this.lastTurn;
   }
 
-  /** Opens a turn. @param isRestored its audio of earlier connections is read again */
-  async begin(question: QuestionClock, isRestored: boolean, waitedLongerMs: number): Promise<void> {
-    this.lastTurn = question.turn;
+  /**
+   * Opens a turn.
+   * @param isRestored it was asked on an earlier connection: its audio is read again
+   * @returns its clock
+   */
+  async begin({ turn }: Question, isRestored: boolean): Promise<QuestionClock> {
+    const { session, clock } = this;
+    const elsewhereMs = (): number => session.interview?.waitedMs ?? 0;
+    const askedMs = session.interview?.askedMs ?? 0;
+    const sinceAskedMs = isRestored ? (clock.elapsedMs ?? askedMs) - askedMs : 0;
+    const question = new QuestionClock(turn, elsewhereMs, now() - sinceAskedMs);
+    // The candidate can have spoken on while the connection was away, for this long at most.
+    const awayMs = isRestored ? RESUME_MS * clock.timeFactor + elsewhereMs() : 0;
+    this.lastTurn = turn;
     this.heardMs = 0;
     this.askedAt = now();
-    this.allowanceMs = ALLOWANCE_MS + RATE * waitedLongerMs;
+    this.allowanceMs = ALLOWANCE_MS + RATE * awayMs;
     this.turn = new SpokenTurn(question, this.pauseMs);
-    if (!isRestored) return;
-    this.turn = await this.session.persistently(() => this.restored(question));
-    this.allowanceMs += this.turn.durationMs;
-    this.heardMs += this.turn.durationMs;
+    if (isRestored) {
+      this.turn = await session.retryUnavailable(() => this.restored(question));
+      this.allowanceMs += this.turn.durationMs;
+      this.heardMs += this.turn.durationMs;
+    }
+    return question;
   }
 
-  /** The turn is answered. */
-  end(): void {
-    const { turn, late } = this;
-    if (turn?.isOvertaken === false) turn.transcription?.end();
-    if (late && late.turn !== turn?.number) this.endLate();
-    this.turn = null;
+  /**
+   * Opens the turn that was open on earlier connections, and goes on with late speech to the one before.
+   * @param stored the session's audio: bytes by turn
+   */
+  async restore(question: Question, stored: ReadonlyMap<number, number>): Promise<void> {
+    const clock = await this.begin(question, true);
+    const before = question.turn - 1;
+    const isLate = [...stored.keys()].some((number) => lateTurn(number)?.turn === before);
+    if (before === 0 || !isLate || stored.has(question.turn)) return;
+    // It was cut off with the last connection.
+    this.late = this.lateSpeechOf(before);
+    clock.shown();
   }
 
-  /** The candidate does not answer the open turn: its transcription is given up, and later audio of it is dropped. */
-  giveUp(turn: SpokenTurn): void {
-    turn.isGivenUp = true;
-    turn.dropTranscription();
+  /** The client has been sent the facts: a turn whose end came on an earlier connection is closed. */
+  resume(): void {
+    if (this.turn?.isOver) this.closeByItself(this.turn);
+  }
+
+  /** The open turn is closed: its audio is discarded, unless it is kept. */
+  endTurn(): void {
+    const { turn, session } = this;
+    this.end();
+    // A turn that could not be transcribed keeps its audio.
+    if (turn && !session.interview?.keptTurns.includes(turn.number) && !turn.isOvertaken)
+      this.discardAudio(turn.number);
   }
 
   /**
@@ -103,14 +136,14 @@ export class Listener {
   overtake(turn: SpokenTurn): (() => void) | null {
     const { transcription } = turn;
     if (!transcription) return null;
-    const { closing, log } = this.session.services;
+    const { closer, log } = this.session.services;
     const { session } = this.session.context;
     turn.isOvertaken = true;
     return () => {
       this.recording = this.recording
         .then(() => transcription.outcome)
         .then((heard) =>
-          heard === 'recorded' ? undefined : closing.recordLate(session, turn.number, 'may_wait'),
+          heard === 'recorded' ? undefined : closer.recordLate(session, turn.number, 'may_wait'),
         )
         .catch((error: unknown) => {
           log.warn({ reason: reasonOf(error) }, 'What was said beside a text could not be recorded.');
@@ -136,28 +169,17 @@ export class Listener {
     this.endLate();
   }
 
-  /** Late speech to a turn was cut off with the last connection: what comes next goes on with it. */
-  resumeLate(turn: number): void {
-    this.late = this.lateSpeechOf(turn);
-    this.turn?.question.shown();
-  }
-
-  /** Closes a turn whose end came on an earlier connection. */
-  resume(): void {
-    if (this.turn?.isOver) this.closeByItself(this.turn);
-  }
-
   /** @param at when the frame arrived, monotonic */
   hear(frame: AudioFrame, at: number): void {
-    const { line } = this.session;
+    const { channel } = this.session;
     if (!this.intake.isNext(frame.seq)) return;
     if (frame.turn > this.lastTurn) {
-      line.report('bad_message', `There is no question of turn ${frame.turn}.`);
+      channel.report('bad_message', `There is no question of turn ${frame.turn}.`);
       return;
     }
     this.heardMs += frame.pcm.byteLength / BYTES_PER_MS;
     if (this.heardMs > this.allowanceMs + RATE * (at - this.askedAt)) {
-      line.close(CLOSE.tooMuchAudio, TOO_MUCH_AUDIO);
+      channel.close(CLOSE.tooMuchAudio, TOO_MUCH_AUDIO);
       return;
     }
     if (this.isLate(frame, at)) this.late?.hear(frame);
@@ -166,19 +188,19 @@ export class Listener {
 
   /**
    * Closes the open turn with its speech.
-   * @param said the candidate ends it; else silence does, and further speech revokes that
+   * @param byCandidate the candidate ends it; else silence does, and further speech revokes that
    */
-  close(said: boolean): Promise<Heard> {
+  close(byCandidate: boolean): Promise<Heard> {
     const { session, turn, intake } = this;
-    if (said && this.late && turn && turn.number > this.late.turn) this.endLate();
+    if (byCandidate && this.late && turn && turn.number > this.late.turn) this.endLate();
     const { transcriber } = session.services.speech;
     if (!turn || turn.isGivenUp || transcriber === 'client') return Promise.resolve('left');
-    if (turn.transcription) turn.transcription.said ||= said;
-    else {
-      const record = (text: string, bySaying: boolean) => this.record(turn, text, transcriber.name, bySaying);
-      turn.transcription = transcribeTurn(session, { turn, transcriber, said, intake, record });
-    }
-    return turn.transcription.outcome;
+    return turn.close(byCandidate, {
+      session,
+      transcriber,
+      flush: () => intake.flush(),
+      record: (text, byCandidate) => this.record(turn, text, transcriber.name, byCandidate),
+    });
   }
 
   /** What an answer to a turn records of its connection. @param spoken the turn's speech */
@@ -191,6 +213,24 @@ export class Listener {
       voice: durationMs > 0 ? { durationMs, kept: session.interview?.keepsOpenTurn ?? false } : null,
       elapsedMs: clock.elapsedMs ?? 0,
     };
+  }
+
+  private end(): void {
+    const { turn, late } = this;
+    if (turn?.isOvertaken === false) turn.transcription?.end();
+    if (late && late.turn !== turn?.number) this.endLate();
+    this.turn = null;
+  }
+
+  /** The sweep discards what a failure leaves. */
+  private discardAudio(turn: number): void {
+    const { services, audioOf } = this.session;
+    this.intake
+      .flush()
+      .then(() => services.audio.discard(audioOf, turn))
+      .catch((error: unknown) => {
+        services.log.warn({ reason: reasonOf(error) }, 'Transcribed audio could not be discarded yet.');
+      });
   }
 
   /** Silence that ends an answer, in milliseconds. */
@@ -211,7 +251,7 @@ export class Listener {
     const isHeard = turn?.number === frame.turn && !this.isShut && !turn.isGivenUp;
     // A turn ends once: each further end would cost a write of its own.
     const endsAgain = turn?.endedByFrame === true && frame.pcm.byteLength === 0;
-    if (!isHeard || turn.transcription?.said || endsAgain) {
+    if (!isHeard || turn.transcription?.byCandidate || endsAgain) {
       intake.take(frame, false, null);
       return;
     }
@@ -219,7 +259,7 @@ export class Listener {
     intake.take(frame, true, turn.hear(frame.pcm, at, frame.endOfTurn));
     if (session.services.speech.transcriber === 'client') return;
     if (turn.speaking !== wasSpeaking)
-      session.line.send({ type: turn.speaking ? 'speech.started' : 'speech.stopped' });
+      session.channel.send({ type: turn.speaking ? 'speech.started' : 'speech.stopped' });
     if (!turn.transcription) {
       if (turn.isOver) this.closeByItself(turn);
     }
@@ -244,19 +284,24 @@ export class Listener {
   }
 
   private closeByItself(turn: SpokenTurn): void {
-    const { line, fail } = this.session;
+    const { channel, fail } = this.session;
     this.close(turn.endedByFrame).then((heard) => {
-      if (heard === 'failed') line.report('transcription_failed', NOT_TRANSCRIBED);
+      if (heard === 'failed') channel.report('transcription_failed', NOT_TRANSCRIBED);
     }, fail);
   }
 
   /** Records a turn's transcript, unless the turn is answered already. */
-  private async record(turn: SpokenTurn, text: string, transcriber: string, said: boolean): Promise<void> {
+  private async record(
+    turn: SpokenTurn,
+    text: string,
+    transcriber: string,
+    byCandidate: boolean,
+  ): Promise<void> {
     const { session } = this;
     const { number: at } = turn;
     // Before the answer is recorded: what is said meanwhile comes too late for it.
     this.endLate();
-    if (!said && this.turn === turn) this.late = this.lateSpeechOf(at);
+    if (!byCandidate && this.turn === turn) this.late = this.lateSpeechOf(at);
     const answer: RecordAnswer = {
       ...this.measured(turn),
       turn: at,
@@ -269,7 +314,7 @@ export class Listener {
     const refusal = await session.record('candidate', (state) => recordAnswer(state, answer));
     if (refusal) throw new Error(`An answer was refused: ${refusal.code}.`);
     if (turn.isOvertaken)
-      await session.services.closing.recordLate(session.context.session, at, 'may_wait', text);
+      await session.services.closer.recordLate(session.context.session, at, 'may_wait', text);
   }
 
   private lateSpeechOf(turn: number): LateSpeech {

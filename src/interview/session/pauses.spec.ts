@@ -13,13 +13,13 @@ const lengths = (pcm: Uint8Array): string => `${pcm.byteLength / 640}`;
 const speaking = async (role: Partial<RoleDefinition>, ms = 0) => {
   const hears = transcriber(lengths, ms);
   const rig = new InterviewRig({ speech: { transcriber: hears, synthesiser: 'client' } });
-  const visitor = await rig.session(role);
-  const client = rig.connect(visitor);
+  const admitted = await rig.session(role);
+  const client = rig.connect(admitted);
   await client.hearsQuestion(1);
   let seq = 0;
   const say = (...frames: readonly Uint8Array[]): void =>
     frames.forEach((pcm) => client.speak({ turn: 1, seq: ++seq, pcm }));
-  return { rig, visitor, client, hears, say };
+  return { rig, admitted, client, hears, say };
 };
 
 afterEach(dropAll);
@@ -43,8 +43,8 @@ describe('a pause within an answer', () => {
   });
 
   it('is as long for a candidate who was granted more time', async () => {
-    const { rig, visitor, client, say } = await speaking({ answerPauseMs: 500 });
-    await rig.accommodate(visitor, 3);
+    const { rig, admitted, client, say } = await speaking({ answerPauseMs: 500 });
+    await rig.accommodate(admitted, 3);
     await client.hears('session.limits');
     client.say({ type: 'message.text', id: 'a', turn: 1, text: 'Typed.' });
     await client.hearsQuestion(2);
@@ -139,14 +139,14 @@ it('turns are the same however their audio is cut into frames', () => {
 });
 
 it('an answer ends by its pause also where the rest of it comes on another connection', async () => {
-  const { rig, visitor, client, say } = await speaking({ answerPauseMs: 1_000 });
+  const { rig, admitted, client, say } = await speaking({ answerPauseMs: 1_000 });
   say(...spoken(1_000), ...spoken(600, false));
   await until(
     () => (client.of('audio.ack').some(({ lastAudioSeq }) => lastAudioSeq === 80) ? true : undefined),
     'the ack of all audio',
   );
   client.drop();
-  const back = rig.connect(visitor);
+  const back = rig.connect(admitted);
   await back.hearsQuestion(1);
   spoken(300, false).forEach((pcm, at) => back.speak({ turn: 1, seq: 81 + at, pcm }));
   await sleep(150);

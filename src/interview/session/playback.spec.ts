@@ -4,7 +4,7 @@ import { dropAll, FakeClient, InterviewRig } from '../../../test/support/intervi
 import type { Interviewer } from '../interviewer/interviewer.js';
 import { BYTES_PER_MS } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import type { Speech } from '../../clients/speech.js';
-import type { Visitor } from './port.js';
+import type { AdmittedCaller } from './port.js';
 
 const SPOKEN_MS = 200;
 
@@ -31,8 +31,8 @@ const brief: Interviewer = {
 
 const now = (): number => performance.now();
 
-const gapOf = async (rig: InterviewRig, visitor: Visitor): Promise<number | null> => {
-  for (const { type, data } of await rig.events(visitor))
+const gapOf = async (rig: InterviewRig, admitted: AdmittedCaller): Promise<number | null> => {
+  for (const { type, data } of await rig.events(admitted))
     if (type === 'interview.answer_recorded') return data.gapMs;
   throw new Error('Nothing was answered.');
 };
@@ -45,8 +45,8 @@ describe('the playback that a client reports', () => {
 
   it('ends the question as long as its speech can last, and only as far as it goes on', async () => {
     const rig = new InterviewRig({ speech: speaking });
-    const visitor = await rig.session();
-    const client = rig.connect(visitor);
+    const admitted = await rig.session();
+    const client = rig.connect(admitted);
     await client.hears('interviewer.done');
     await sleep(150);
     const playedAt = now();
@@ -58,39 +58,39 @@ describe('the playback that a client reports', () => {
     client.say({ type: 'message.text', id: 'a', turn: 1, text: 'So.' });
     const answeredAt = now();
     await client.hearsAck('a');
-    const gapMs = await gapOf(rig, visitor);
+    const gapMs = await gapOf(rig, admitted);
     expect(gapMs).toBeGreaterThanOrEqual(149);
     expect(gapMs).toBeLessThanOrEqual(answeredAt - playedAt + 1);
   });
 
   it('hides no wait that is longer than the speech', async () => {
     const rig = new InterviewRig({ speech: speaking });
-    const visitor = await rig.session();
-    const client = rig.connect(visitor);
+    const admitted = await rig.session();
+    const client = rig.connect(admitted);
     await client.hears('interviewer.done');
     await sleep(2_000);
     plays(client, SPOKEN_MS);
     client.say({ type: 'message.text', id: 'a', turn: 1, text: 'So.' });
     await client.hearsAck('a');
     // But for the speech's 200 ms, and the second in which a player may have begun.
-    expect(await gapOf(rig, visitor)).toBeGreaterThanOrEqual(750);
+    expect(await gapOf(rig, admitted)).toBeGreaterThanOrEqual(750);
   });
 
   it('hides no wait on an earlier connection, where the client speaks', async () => {
     const rig = new InterviewRig({ interviewer: brief });
-    const visitor = await rig.session();
-    const first = rig.connect(visitor);
+    const admitted = await rig.session();
+    const first = rig.connect(admitted);
     await first.hearsQuestion(1);
     await sleep(1_500);
     first.drop();
-    const second = rig.connect(visitor, {
+    const second = rig.connect(admitted, {
       resumeFromSeq: (await first.hears('question')).seq,
     });
     await second.hears('session.ready');
     plays(second, 300);
     second.say({ type: 'message.text', id: 'a', turn: 1, text: 'So.' });
     await second.hearsAck('a');
-    expect(await gapOf(rig, visitor)).toBeGreaterThanOrEqual(1_450);
+    expect(await gapOf(rig, admitted)).toBeGreaterThanOrEqual(1_450);
   });
 
   it('is refused for a turn that was never asked', async () => {

@@ -1,5 +1,5 @@
 import type { Caller } from '../../application/caller.js';
-import type { RequestIds } from '../../http/headers.js';
+import type { RequestIds } from '../../http/edge-messages.js';
 import type { Refusal } from '../../core/decider.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
 import type { AudioFrame } from '../../../packages/interview-client/src/protocol/audio-frame.js';
@@ -13,15 +13,15 @@ import type { CloseCode, ErrorCode } from '../../../packages/interview-client/sr
 /** A connection without a frame or a pong for this long is dead; in milliseconds. */
 export const IDLE_MS = 45_000;
 
-/** The caller of an accepted upgrade, and the session. */
-export interface Visitor {
+/** The caller of an accepted upgrade, and the session, which is the caller's own. */
+export interface AdmittedCaller {
   readonly caller: Caller;
   readonly session: ApplicationRef;
   readonly ids: RequestIds;
 }
 
-/** One connection as its conversation uses it. No method throws, also after the connection is gone. */
-export interface Line {
+/** One connection as its conversation uses it. No method throws; after the connection is gone none has an effect. */
+export interface ClientChannel {
   send(message: ServerMessage): void;
   /** Sends a whole binary frame. */
   sendAudio(frame: Uint8Array): void;
@@ -38,9 +38,12 @@ export interface Line {
   pause(): () => void;
 }
 
+/** What a client sends after its `client.ready`, but for `ping`, which the connection answers. */
+export type ConversationMessage = Exclude<ClientMessage, { type: 'client.ready' | 'ping' }>;
+
 /** What a connection calls after its `client.ready`: with checked messages, in order, and when each arrived, monotonic. */
 export interface ConnectionHandler {
-  message(message: Exclude<ClientMessage, { type: 'client.ready' | 'ping' }>, at: number): void;
+  message(message: ConversationMessage, at: number): void;
   audio(frame: AudioFrame, at: number): void;
   /** The connection is gone. This is the last call. */
   closed(code: number): void;
@@ -49,15 +52,19 @@ export interface ConnectionHandler {
 /** Injection token of `Interviews`. */
 export const INTERVIEWS = Symbol('Interviews');
 
-/** Opens conversations on connections. */
+/** Opens conversations: `refusal` is asked before the upgrade, `open` at `client.ready`, `drain` at the end. */
 export interface Interviews {
   /**
    * Whether the session can be interviewed now, from its stream.
    * @returns the refusal that answers the upgrade; `null`: none
    */
-  refusal(visitor: Visitor): Promise<Refusal | null>;
+  refusal(admitted: AdmittedCaller): Promise<Refusal | null>;
   /** Begins a conversation, which sends `session.ready`. */
-  open(visitor: Visitor, ready: ClientMessageOf<'client.ready'>, line: Line): ConnectionHandler;
+  open(
+    admitted: AdmittedCaller,
+    ready: ClientMessageOf<'client.ready'>,
+    channel: ClientChannel,
+  ): ConnectionHandler;
   /** As the service stops: refuses new conversations. Resolves once open ones have recorded all that was received. */
   drain(deadlineMs: number): Promise<void>;
 }

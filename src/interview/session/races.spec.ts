@@ -4,7 +4,6 @@ import { dropAll, InterviewRig, until } from '../../../test/support/interview-ri
 import { tone } from '../../../test/support/pcm.js';
 import { CommandContexts } from '../../core/command-context.js';
 import { candidate, eraseCandidate } from '../../domain/candidate/decider.js';
-import { streamName } from '../../core/stream-name.js';
 import { VaultUnavailable } from '../../core/errors.js';
 import { KeyedHasher } from '../../core/keyed-hash.js';
 import type { Interviewer } from '../interviewer/interviewer.js';
@@ -16,7 +15,7 @@ import {
 } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import { ProviderFailed, type Synthesiser, type Transcriber } from '../../clients/speech.js';
 import { audioOf } from './stored-speech.js';
-import type { Visitor } from './port.js';
+import type { AdmittedCaller } from './port.js';
 
 const GOOD =
   'I wrote a failing test for the parser first, then I changed 3 functions in tokens.ts because the error came from there.';
@@ -51,32 +50,32 @@ describe('a connection that is gone', () => {
       },
     };
     const rig = new InterviewRig({ host });
-    const visitor = await rig.session();
-    const first = rig.connect(visitor);
+    const admitted = await rig.session();
+    const first = rig.connect(admitted);
     first.drop();
     const other = new InterviewRig({ beside: rig });
-    const second = other.connect(visitor);
+    const second = other.connect(admitted);
     await second.hearsQuestion(1);
     slow.open();
     await until(() => (ended === 1 ? true : undefined), 'the release of the first');
     await second.answers(1, GOOD);
     expect(second.closing).toBeNull();
-    expect((await rig.typesOf(visitor)).filter((type) => type === 'interview.connected')).toHaveLength(1);
+    expect((await rig.typesOf(admitted)).filter((type) => type === 'interview.connected')).toHaveLength(1);
   });
 
   it('is known to be, and looked after, where it dropped as it began', async () => {
     let ended = 0;
     const host = { begin: async () => ({ host: 'h', end: () => (ended += 1) }) };
     const rig = new InterviewRig({ host, resumeMs: 30 });
-    const visitor = await rig.session();
+    const admitted = await rig.session();
     const append = rig.eventStore.append.bind(rig.eventStore);
     rig.eventStore.append = async (...given) => {
       if (given[2][0]?.type === 'interview.connected') client.drop();
       return append(...given);
     };
-    const client = rig.connect(visitor);
+    const client = rig.connect(admitted);
     await lasting(rig, 'trial.interrupted');
-    expect((await rig.typesOf(visitor)).slice(1)).toEqual([
+    expect((await rig.typesOf(admitted)).slice(1)).toEqual([
       'interview.connected',
       'interview.disconnected',
       'trial.interrupted',
@@ -87,16 +86,16 @@ describe('a connection that is gone', () => {
   it('does not take the line back from a newer one where the answer to its beginning was lost', async () => {
     const rig = new InterviewRig();
     const other = new InterviewRig({ beside: rig });
-    const visitor = await rig.session();
+    const admitted = await rig.session();
     let fails = 3;
     rig.failsAppends(() => (fails-- > 0 ? 'after' : null));
-    const lost = rig.connect(visitor);
+    const lost = rig.connect(admitted);
     await lasting(rig, 'interview.connected');
-    const newer = other.connect(visitor);
+    const newer = other.connect(admitted);
     expect(await lost.ends()).toEqual({ code: 4409, error: 'superseded' });
     await newer.answers(1, GOOD);
     expect(newer.closing).toBeNull();
-    const ids = (await rig.events(visitor)).flatMap((event) =>
+    const ids = (await rig.events(admitted)).flatMap((event) =>
       event.type === 'interview.connected' ? [event.data.connectionId] : [],
     );
     expect(new Set(ids).size).toBe(2);
@@ -105,8 +104,8 @@ describe('a connection that is gone', () => {
 
   it('has stored its audio before the next one reports how far it goes', async () => {
     const rig = new InterviewRig({ speech: transcribing(async ({ bytes }) => `${bytes}`) });
-    const visitor = await rig.session();
-    const first = rig.connect(visitor);
+    const admitted = await rig.session();
+    const first = rig.connect(admitted);
     await first.hearsQuestion(1);
     const append = rig.audio.append.bind(rig.audio);
     rig.audio.append = async (...given) => {
@@ -116,38 +115,38 @@ describe('a connection that is gone', () => {
     const frames = loud(400);
     frames.forEach((pcm, at) => first.speak({ turn: 1, seq: at + 1, pcm }));
     first.drop();
-    const second = rig.connect(visitor);
+    const second = rig.connect(admitted);
     expect(await second.hears('session.ready')).toMatchObject({ lastAudioSeq: frames.length });
     second.say({ type: 'turn.commit', id: 'c', turn: 1 });
     expect((await second.hears('transcript.final')).text).toBe(`${400 * BYTES_PER_MS}`);
-    const [, again] = (await rig.events(visitor)).filter(({ type }) => type === 'interview.connected');
+    const [, again] = (await rig.events(admitted)).filter(({ type }) => type === 'interview.connected');
     expect(again?.data).toMatchObject({ superseded: null });
   });
 
   it('has a client come again whose audio it overtook on another process', async () => {
     const rig = new InterviewRig({ speech: SAID });
-    const visitor = await rig.session();
-    const client = rig.connect(visitor);
+    const admitted = await rig.session();
+    const client = rig.connect(admitted);
     await client.hearsQuestion(1);
     const pcm = tone(20, 440, 8_000);
-    const of = audioOf(visitor.session);
+    const of = audioOf(admitted.session);
     const chunk = { turn: 1, firstSeq: 1, lastSeq: 3, timestampMs: 0, endOfTurn: false, answerGapMs: 1, pcm };
     await rig.vault.audio.append(of, 0, chunk);
     client.speak({ turn: 1, seq: 1, pcm });
     expect(await client.ends()).toMatchObject({ code: 4500 });
-    expect(await rig.connect(visitor).hears('session.ready')).toMatchObject({ lastAudioSeq: 3 });
+    expect(await rig.connect(admitted).hears('session.ready')).toMatchObject({ lastAudioSeq: 3 });
   });
 
   it('begins anew where its process was taken for dead', async () => {
     const rig = new InterviewRig();
     const other = new InterviewRig({ beside: rig });
-    const visitor = await rig.session();
-    const client = rig.connect(visitor);
+    const admitted = await rig.session();
+    const client = rig.connect(admitted);
     const { connectionId } = await client.hears('session.ready');
     await client.hearsQuestion(1);
-    await other.interviews.ending.away(visitor.session, connectionId);
+    await other.interviews.closer.away(admitted.session, connectionId);
     expect(await client.ends()).toMatchObject({ code: 1001 });
-    await rig.connect(visitor).answers(1, GOOD);
+    await rig.connect(admitted).answers(1, GOOD);
   });
 });
 
@@ -155,8 +154,8 @@ describe('as the service stops', () => {
   it('nothing is waited for of connections that leave', async () => {
     const held = gate();
     const rig = new InterviewRig();
-    const visitor = await rig.session();
-    const client = rig.connect(visitor);
+    const admitted = await rig.session();
+    const client = rig.connect(admitted);
     await client.hearsQuestion(1);
     const append = rig.eventStore.append.bind(rig.eventStore);
     rig.eventStore.append = async (...given) => {
@@ -172,17 +171,17 @@ describe('as the service stops', () => {
     expect(performance.now() - before).toBeLessThan(1_000);
     held.open();
     await rig.interviews.stopped();
-    const types = await rig.typesOf(visitor);
+    const types = await rig.typesOf(admitted);
     expect(types).toContain('interview.answer_recorded');
     expect(types.at(-1)).toBe('interview.disconnected');
   });
 
   it('no connection is accepted any more', async () => {
     const rig = new InterviewRig();
-    const visitor = await rig.session();
+    const admitted = await rig.session();
     await rig.interviews.drain(100);
-    expect(await rig.connect(visitor).ends()).toMatchObject({ code: 1001 });
-    expect(await rig.typesOf(visitor)).toEqual(['trial.started']);
+    expect(await rig.connect(admitted).ends()).toMatchObject({ code: 1001 });
+    expect(await rig.typesOf(admitted)).toEqual(['trial.started']);
   });
 });
 
@@ -197,11 +196,11 @@ describe('speech', () => {
       },
     };
     const rig = new InterviewRig({ speech: SAID, interviewer });
-    const visitor = await rig.session();
-    const first = rig.connect(visitor);
+    const admitted = await rig.session();
+    const first = rig.connect(admitted);
     await first.answers(1, GOOD);
     first.drop();
-    const back = rig.connect(visitor);
+    const back = rig.connect(admitted);
     await back.hears('session.ready');
     for (let seq = 1; seq <= 12; seq++) back.speak({ turn: 1, seq, pcm: tone(20, 440, 8_000) });
     back.say({ type: 'turn.commit', id: 'c', turn: 1 });
@@ -220,8 +219,8 @@ describe('speech', () => {
       return `${bytes}`;
     });
     const rig = new InterviewRig({ speech });
-    const visitor = await rig.session();
-    const client = rig.connect(visitor);
+    const admitted = await rig.session();
+    const client = rig.connect(admitted);
     await client.hearsQuestion(1);
     loud(400).forEach((pcm, at) => client.speak({ turn: 1, seq: at + 1, pcm }));
     client.say({ type: 'turn.commit', id: 'one', turn: 1 });
@@ -240,15 +239,15 @@ describe('speech', () => {
       throw new ProviderFailed('away');
     });
     const rig = new InterviewRig({ speech });
-    const visitor = await rig.session();
-    const client = rig.connect(visitor);
+    const admitted = await rig.session();
+    const client = rig.connect(admitted);
     await client.hearsQuestion(1);
     loud(400).forEach((pcm, at) => client.speak({ turn: 1, seq: at + 1, pcm }));
     await client.hears('audio.ack');
-    await rig.interviews.ending.closeOpenTurn(visitor.session, 'last_chance');
+    await rig.interviews.closer.closeOpenTurn(admitted.session, 'last_chance');
     await client.hears('transcript.final');
     await sleep(50);
-    expect((await rig.vault.audio.turns(audioOf(visitor.session))).get(1)).toBe(400 * BYTES_PER_MS);
+    expect((await rig.vault.audio.turns(audioOf(admitted.session))).get(1)).toBe(400 * BYTES_PER_MS);
   });
 
   it('that is acknowledged while the turn is being closed for another’s sake is in the transcript', async () => {
@@ -259,13 +258,13 @@ describe('speech', () => {
       return `${bytes}`;
     });
     const rig = new InterviewRig({ speech });
-    const visitor = await rig.session();
-    const client = rig.connect(visitor);
+    const admitted = await rig.session();
+    const client = rig.connect(admitted);
     await client.hearsQuestion(1);
     const frames = loud(1_600);
     frames.slice(0, 40).forEach((pcm, at) => client.speak({ turn: 1, seq: at + 1, pcm }));
     await client.hears('audio.ack');
-    const closed = rig.interviews.ending.closeOpenTurn(visitor.session, 'last_chance');
+    const closed = rig.interviews.closer.closeOpenTurn(admitted.session, 'last_chance');
     await until(() => (calls === 1 ? true : undefined), 'the transcription');
     const acks = client.of('audio.ack').length;
     frames.slice(40).forEach((pcm, at) => client.speak({ turn: 1, seq: 41 + at, pcm }));
@@ -283,27 +282,27 @@ describe('speech', () => {
       return `${bytes}`;
     });
     const rig = new InterviewRig({ speech, resumeMs: 20 });
-    const visitor = await rig.session();
-    const client = rig.connect(visitor);
+    const admitted = await rig.session();
+    const client = rig.connect(admitted);
     await client.hearsQuestion(1);
     loud(400).forEach((pcm, at) => client.speak({ turn: 1, seq: at + 1, pcm }));
     await client.hears('audio.ack');
     client.drop();
     await until(() => (calls === 1 ? true : undefined), 'the transcription');
-    const back = rig.connect(visitor);
+    const back = rig.connect(admitted);
     await back.hears('session.ready');
     slow.open();
     await sleep(30);
     loud(200).forEach((pcm, at) => back.speak({ turn: 1, seq: 21 + at, pcm }));
     back.say({ type: 'turn.commit', id: 'c', turn: 1 });
     expect((await back.hears('transcript.final')).text).toBe(`${600 * BYTES_PER_MS}`);
-    expect(await rig.typesOf(visitor)).not.toContain('trial.interrupted');
+    expect(await rig.typesOf(admitted)).not.toContain('trial.interrupted');
   });
 
   it('is not let go where the answer that it came to met others’ commands', async () => {
     const rig = new InterviewRig({ speech: SAID });
-    const visitor = await rig.session();
-    const client = rig.connect(visitor);
+    const admitted = await rig.session();
+    const client = rig.connect(admitted);
     await client.hearsQuestion(1);
     loud(400).forEach((pcm, at) => client.speak({ turn: 1, seq: at + 1, pcm }));
     await client.hears('audio.ack');
@@ -313,8 +312,8 @@ describe('speech', () => {
     let conflicts = 6;
     rig.eventStore.append = async (...given) =>
       conflicts-- > 0 ? { kind: 'conflict', actual: 3 } : append(...given);
-    await rig.interviews.ending.finish(visitor.session, 'time_limit');
-    expect((await rig.typesOf(visitor)).slice(-3)).toEqual([
+    await rig.interviews.closer.finish(admitted.session, 'time_limit');
+    expect((await rig.typesOf(admitted)).slice(-3)).toEqual([
       'interview.answer_recorded',
       'interview.ended',
       'trial.completed',
@@ -324,8 +323,8 @@ describe('speech', () => {
   it('is restored once where the vault goes away in the middle', async () => {
     const rig = new InterviewRig({ speech: SAID });
     const other = new InterviewRig({ beside: rig, speech: SAID });
-    const visitor = await rig.session();
-    const client = rig.connect(visitor);
+    const admitted = await rig.session();
+    const client = rig.connect(admitted);
     await client.hearsQuestion(1);
     for (let seq = 1; seq <= 20; seq++) client.speak({ turn: 1, seq, pcm: tone(20, 440, 8_000) });
     await client.hears('audio.ack');
@@ -343,11 +342,11 @@ describe('speech', () => {
         }
       }
     };
-    const back = other.connect(visitor);
+    const back = other.connect(admitted);
     await back.hears('session.ready');
     back.say({ type: 'turn.commit', id: 'c', turn: 1 });
     await back.hearsAck('c');
-    const answer = (await rig.events(visitor)).find(({ type }) => type === 'interview.answer_recorded');
+    const answer = (await rig.events(admitted)).find(({ type }) => type === 'interview.answer_recorded');
     expect(answer?.data).toMatchObject({ voice: { durationMs: 800 } });
   });
 });
@@ -364,10 +363,10 @@ describe('the interviewer’s speech', () => {
         yield tone(80, 440, 8_000);
       }),
     });
-    const visitor = await rig.session();
+    const admitted = await rig.session();
     const seqs: number[] = [];
     for (let times = 0; times < 3; times++) {
-      const client = rig.connect(visitor);
+      const client = rig.connect(admitted);
       await client.hears('interviewer.done');
       const types = client.told.map(({ type }) => type);
       expect(types).toEqual(['session.ready', 'question', 'interviewer.started', 'interviewer.done']);
@@ -389,8 +388,8 @@ describe('the interviewer’s speech', () => {
         await new Promise(() => undefined);
       }),
     });
-    const visitor = await rig.session();
-    const client = rig.connect(visitor);
+    const admitted = await rig.session();
+    const client = rig.connect(admitted);
     await client.hearsQuestion(1);
     client.say({ type: 'interrupt', id: 'i', turn: 1, playedMs: 5_000 });
     await client.hearsAck('i');
@@ -415,55 +414,54 @@ describe('the interviewer’s speech', () => {
 describe('the interview of an erased candidate', () => {
   it('closes with 4410 and is not tried for ever', async () => {
     const rig = new InterviewRig({ speech: SAID, resumeMs: 10 });
-    const visitor = await rig.session();
-    const client = rig.connect(visitor);
+    const admitted = await rig.session();
+    const client = rig.connect(admitted);
     const { connectionId } = await client.hears('session.ready');
     await client.hearsQuestion(1);
-    await rig.vault.keys.erase(visitor.session.candidateId as never);
+    await rig.vault.keys.erase(admitted.session.candidateId as never);
     client.say({ type: 'message.text', id: 'a', turn: 1, text: GOOD });
     expect(await client.ends()).toEqual({ code: 4410, error: 'session_over' });
-    await rig.interviews.ending.away(visitor.session, connectionId);
-    await rig.interviews.ending.closeOpenTurn(visitor.session, 'last_chance');
+    await rig.interviews.closer.away(admitted.session, connectionId);
+    await rig.interviews.closer.closeOpenTurn(admitted.session, 'last_chance');
   });
 
   it('closes so where it was speaking', async () => {
     const rig = new InterviewRig({ speech: SAID });
-    const visitor = await rig.session();
-    const client = rig.connect(visitor);
+    const admitted = await rig.session();
+    const client = rig.connect(admitted);
     await client.hearsQuestion(1);
-    await rig.vault.keys.erase(visitor.session.candidateId as never);
+    await rig.vault.keys.erase(admitted.session.candidateId as never);
     client.speak({ turn: 1, seq: 1, pcm: tone(20, 440, 8_000) });
     expect(await client.ends()).toEqual({ code: 4410, error: 'session_over' });
   });
 
   /** As it is recorded, before the key has gone and the session was told. */
-  const erasedByEvent = async (rig: InterviewRig, { session }: Visitor): Promise<void> => {
+  const erasedByEvent = async (rig: InterviewRig, { session }: AdmittedCaller): Promise<void> => {
     const contexts = new CommandContexts(new KeyedHasher(Buffer.alloc(32, 7)));
     const context = contexts.forSystem({ type: 'staff', id: 'sub' }, 'test');
-    const stream = streamName('candidate', session.candidateId);
-    await rig.streams.handle(candidate, stream, context, (state) =>
+    await rig.streams.handle(candidate, session.candidateId, context, (state) =>
       eraseCandidate(state, { cause: 'staff' }),
     );
   };
 
   it('is not completed after the event: the erasure ends it', async () => {
     const rig = new InterviewRig();
-    const visitor = await rig.session();
-    const client = rig.connect(visitor);
+    const admitted = await rig.session();
+    const client = rig.connect(admitted);
     await client.hearsQuestion(1);
-    await erasedByEvent(rig, visitor);
-    await rig.interviews.ending.finish(visitor.session, 'time_limit');
+    await erasedByEvent(rig, admitted);
+    await rig.interviews.closer.finish(admitted.session, 'time_limit');
     client.say({ type: 'session.end', id: 'e' });
     expect(await client.ends()).toEqual({ code: 4410, error: 'session_over' });
-    expect(await rig.typesOf(visitor)).not.toContain('trial.completed');
+    expect(await rig.typesOf(admitted)).not.toContain('trial.completed');
   });
 
   it('takes no activity and no further connection from the event on', async () => {
     const rig = new InterviewRig();
-    const visitor = await rig.session();
-    const client = rig.connect(visitor);
+    const admitted = await rig.session();
+    const client = rig.connect(admitted);
     await client.hearsQuestion(1);
-    await erasedByEvent(rig, visitor);
+    await erasedByEvent(rig, admitted);
     const event = {
       clientEventId: 'c',
       eventType: 'page.hidden',
@@ -472,7 +470,7 @@ describe('the interview of an erased candidate', () => {
     };
     client.say({ type: 'activity', id: 'a', events: [event] });
     expect(await client.ends()).toEqual({ code: 4410, error: 'session_over' });
-    expect(await rig.connect(visitor).ends()).toEqual({ code: 4410, error: 'session_over' });
-    expect(await rig.typesOf(visitor)).not.toContain('trial.activity_recorded');
+    expect(await rig.connect(admitted).ends()).toEqual({ code: 4410, error: 'session_over' });
+    expect(await rig.typesOf(admitted)).not.toContain('trial.activity_recorded');
   });
 });

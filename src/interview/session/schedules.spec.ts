@@ -13,7 +13,7 @@ import {
 import { tone } from '../../../test/support/pcm.js';
 import type { Interviewer } from '../interviewer/interviewer.js';
 import type { ServerMessage } from '../../../packages/interview-client/src/protocol/messages.js';
-import type { ConnectionHandler, Visitor } from './port.js';
+import type { ConnectionHandler, AdmittedCaller } from './port.js';
 
 type Message = Extract<Parameters<ConnectionHandler['message']>[0], { readonly id: string }>;
 type Fact = Extract<ServerMessage, { readonly seq: number }>;
@@ -62,7 +62,7 @@ class Candidate {
   readonly done = new Set<number>();
   private sentTo = 0;
 
-  constructor(private readonly visitor: Visitor) {}
+  constructor(private readonly admitted: AdmittedCaller) {}
 
   get told(): readonly ServerMessage[] {
     return this.lines.flatMap(({ client }) => client.told);
@@ -87,7 +87,7 @@ class Candidate {
 
   async connect(rig: InterviewRig): Promise<void> {
     const from = Math.max(0, ...this.facts.map(({ seq }) => seq));
-    const client = rig.connect(this.visitor, { resumeFromSeq: from });
+    const client = rig.connect(this.admitted, { resumeFromSeq: from });
     this.lines.push({ client, from });
     const ready = await until(
       () => (client.closing ? 'closed' : client.of('session.ready')[0]),
@@ -166,9 +166,9 @@ const lived = async (steps: Schedule) => {
   const first = new InterviewRig({ speech, interviewer: TIRELESS });
   const rigs = [first, new InterviewRig({ speech, interviewer: TIRELESS, beside: first })] as const;
   const faults: [Fault[], Fault[]] = [[], []];
-  const visitor = await first.session();
+  const admitted = await first.session();
   rigs.forEach((rig, at) => rig.failsAppends(() => faults[at]?.shift() ?? null));
-  const candidate = new Candidate(visitor);
+  const candidate = new Candidate(admitted);
   /** What was acknowledged when another process closed the turn. */
   const safe = new Map<number, number>();
   const closing: Promise<void>[] = [];
@@ -202,7 +202,7 @@ const lived = async (steps: Schedule) => {
       if (!safe.has(turn)) safe.set(turn, candidate.heardTo);
       const rig = rigs[one.place];
       closing.push(
-        rig.interviews.ending.closeOpenTurn(visitor.session, 'last_chance').catch(() => undefined),
+        rig.interviews.closer.closeOpenTurn(admitted.session, 'last_chance').catch(() => undefined),
       );
     }
     await sleep(waitMs);
@@ -222,7 +222,7 @@ const lived = async (steps: Schedule) => {
   );
   candidate.say({ type: 'session.end', id: 'bye' });
   expect(await candidate.lines.at(-1)?.client.ends()).toEqual({ code: 1000, error: null });
-  return { candidate, safe, events: await first.events(visitor) };
+  return { candidate, safe, events: await first.events(admitted) };
 };
 
 afterEach(dropAll);

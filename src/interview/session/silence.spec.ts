@@ -7,7 +7,7 @@ import {
   until,
 } from '../../../test/support/interview-rig.js';
 import { spoken, tone } from '../../../test/support/pcm.js';
-import type { Visitor } from './port.js';
+import type { AdmittedCaller } from './port.js';
 
 /** What transcribers make of silence. */
 const PHANTOM = 'Thank you for watching.';
@@ -36,7 +36,7 @@ const SILENCES: readonly (readonly [string, readonly Uint8Array[]])[] = [
 
 interface Situation {
   readonly rig: InterviewRig;
-  readonly visitor: Visitor;
+  readonly admitted: AdmittedCaller;
   readonly client: FakeClient;
   readonly heard: readonly number[];
 }
@@ -45,15 +45,15 @@ const listening = async (resumeMs?: number): Promise<Situation> => {
   const phantom = transcriber(() => PHANTOM);
   const speech = { transcriber: phantom, synthesiser: 'client' as const };
   const rig = new InterviewRig({ speech, ...(resumeMs !== undefined && { resumeMs }) });
-  const visitor = await rig.session();
-  const client = rig.connect(visitor);
+  const admitted = await rig.session();
+  const client = rig.connect(admitted);
   await client.hearsQuestion(1);
-  return { rig, visitor, client, heard: phantom.heard };
+  return { rig, admitted, client, heard: phantom.heard };
 };
 const speaks = (client: FakeClient, frames: readonly Uint8Array[]): void =>
   frames.forEach((pcm, at) => client.speak({ turn: 1, seq: at + 1, pcm }));
-const texts = async ({ rig, visitor }: Situation): Promise<readonly string[]> =>
-  (await rig.events(visitor)).flatMap((event) =>
+const texts = async ({ rig, admitted }: Situation): Promise<readonly string[]> =>
+  (await rig.events(admitted)).flatMap((event) =>
     event.type === 'interview.answer_recorded' ? [event.personal?.text ?? ''] : [],
   );
 const ended = (rig: InterviewRig, type: string): Promise<true> =>
@@ -81,7 +81,7 @@ describe.each(SILENCES)('no words are made of %s', (_, frames) => {
     const situation = await listening();
     speaks(situation.client, frames);
     await situation.client.hears('audio.ack');
-    expect(await situation.rig.interviews.ending.saidSoFar(situation.visitor.session)).toBeNull();
+    expect(await situation.rig.interviews.closer.transcribeOpenTurn(situation.admitted.session)).toBeNull();
     situation.client.say({ type: 'session.end', id: 'bye' });
     await situation.client.ends();
     expect(await texts(situation)).toEqual([]);
@@ -95,7 +95,7 @@ describe.each(SILENCES)('no words are made of %s', (_, frames) => {
     situation.client.drop();
     await ended(situation.rig, 'trial.interrupted');
     expect(await texts(situation)).toEqual([]);
-    const back = situation.rig.connect(situation.visitor);
+    const back = situation.rig.connect(situation.admitted);
     await back.hearsQuestion(1);
     back.say({ type: 'turn.commit', id: 'c', turn: 1 });
     await back.hearsAck('c');
@@ -117,8 +117,8 @@ describe('a voice among silence', () => {
   it('in which a transcriber finds no word leaves the turn open, and says so', async () => {
     const speech = { transcriber: transcriber(() => ''), synthesiser: 'client' as const };
     const rig = new InterviewRig({ speech });
-    const visitor = await rig.session({ answerPauseMs: 1_000 });
-    const client = rig.connect(visitor);
+    const admitted = await rig.session({ answerPauseMs: 1_000 });
+    const client = rig.connect(admitted);
     await client.hearsQuestion(1);
     speaks(client, [...spoken(600), ...spoken(4_000, false)]);
     expect(await client.hears('transcript.none')).toEqual({ type: 'transcript.none', turn: 1 });

@@ -28,8 +28,8 @@ describe('a skip, in every configuration and whatever was said', () => {
     ['the server', server()],
   ])('closes each turn without a word, up to the end, where %s transcribes', async (_, speech) => {
     const rig = new InterviewRig({ speech });
-    const visitor = await rig.session();
-    const client = rig.connect(visitor);
+    const admitted = await rig.session();
+    const client = rig.connect(admitted);
     for (const turn of [1, 2, 3]) {
       await client.hearsQuestion(turn);
       skips(client, turn);
@@ -40,19 +40,19 @@ describe('a skip, in every configuration and whatever was said', () => {
     expect(client.of('turn.skipped').map(({ turn }) => turn)).toEqual([1, 2, 3]);
     expect(client.of('transcript.final')).toEqual([]);
     expect(client.of('session.completed')).toMatchObject([{ reason: 'finished' }]);
-    expect(await rig.typesOf(visitor)).not.toContain('interview.answer_recorded');
+    expect(await rig.typesOf(admitted)).not.toContain('interview.answer_recorded');
   });
 
   it('of a turn in which the candidate spoke drops what was said, and asks no transcriber', async () => {
     const speech = server();
     const rig = new InterviewRig({ speech });
-    const visitor = await rig.session();
-    const client = rig.connect(visitor);
+    const admitted = await rig.session();
+    const client = rig.connect(admitted);
     await client.hearsQuestion(1);
     spoken(1_000).forEach((pcm, at) => client.speak({ turn: 1, seq: at + 1, pcm }));
     skips(client, 1);
     await client.hearsQuestion(2);
-    const skipped = (await rig.events(visitor)).find(({ type }) => type === 'interview.turn_skipped');
+    const skipped = (await rig.events(admitted)).find(({ type }) => type === 'interview.turn_skipped');
     expect(skipped?.data).toMatchObject({ lastAudioSeq: 50, voice: { durationMs: 1_000, kept: false } });
     expect(speech.transcriber).toMatchObject({ heard: [] });
     await until(
@@ -60,13 +60,13 @@ describe('a skip, in every configuration and whatever was said', () => {
       'the ack of all audio',
     );
     await sleep(50);
-    expect(await rig.vault.audio.turns(audioOf(visitor.session))).toEqual(new Map());
+    expect(await rig.vault.audio.turns(audioOf(admitted.session))).toEqual(new Map());
   });
 
   it('while its turn is being transcribed gives that up: a commit before it is acknowledged', async () => {
     const rig = new InterviewRig({ speech: server(400) });
-    const visitor = await rig.session();
-    const client = rig.connect(visitor);
+    const admitted = await rig.session();
+    const client = rig.connect(admitted);
     await client.hearsQuestion(1);
     spoken(1_000).forEach((pcm, at) => client.speak({ turn: 1, seq: at + 1, pcm }));
     client.say({ type: 'turn.commit', id: 'commit', turn: 1 });
@@ -79,13 +79,13 @@ describe('a skip, in every configuration and whatever was said', () => {
     await client.hearsQuestion(2);
     await sleep(600);
     expect(client.of('transcript.final')).toEqual([]);
-    expect(await rig.typesOf(visitor)).not.toContain('interview.answer_recorded');
+    expect(await rig.typesOf(admitted)).not.toContain('interview.answer_recorded');
   });
 
   it('is recorded once, on whichever connection it comes again, and changes no turn that is closed', async () => {
     const rig = new InterviewRig();
-    const visitor = await rig.session();
-    const first = rig.connect(visitor);
+    const admitted = await rig.session();
+    const first = rig.connect(admitted);
     await first.answers(1, GOOD);
     await first.hearsQuestion(2);
     skips(first, 1);
@@ -95,13 +95,13 @@ describe('a skip, in every configuration and whatever was said', () => {
     await until(() => (first.of('ack').length === 4 ? true : undefined), 'both acks');
     await first.hearsQuestion(3);
     first.drop();
-    const second = rig.connect(visitor);
+    const second = rig.connect(admitted);
     skips(second, 2);
     skips(second, 2, 'another');
     await second.hearsAck('skip-2');
     await second.hearsAck('another');
     expect(second.of('turn.skipped').map(({ turn }) => turn)).toEqual([2]);
-    expect((await rig.typesOf(visitor)).filter((type) => type === 'interview.turn_skipped')).toHaveLength(1);
+    expect((await rig.typesOf(admitted)).filter((type) => type === 'interview.turn_skipped')).toHaveLength(1);
   });
 
   it('of a turn that was never asked is a bad message, and one under the id of another message is refused', async () => {
@@ -186,8 +186,8 @@ describe('a question that is spoken again', () => {
 
   it('does not hide a wait, nor lengthen it by its own time', async () => {
     const rig = new InterviewRig({ speech: speaking });
-    const visitor = await rig.session();
-    const client = rig.connect(visitor);
+    const admitted = await rig.session();
+    const client = rig.connect(admitted);
     await client.hears('interviewer.done');
     const from = performance.now();
     // Each of them sends two seconds ahead, and is stopped at once.
@@ -204,7 +204,7 @@ describe('a question that is spoken again', () => {
     await client.hears('interviewer.done', 5);
     client.say({ type: 'message.text', id: 'a', turn: 1, text: GOOD });
     await client.hearsAck('a');
-    const answer = (await rig.events(visitor)).find(({ type }) => type === 'interview.answer_recorded');
+    const answer = (await rig.events(admitted)).find(({ type }) => type === 'interview.answer_recorded');
     const { gapMs } = answer?.data as { gapMs: number };
     expect(gapMs).toBeGreaterThanOrEqual(150);
     expect(gapMs).toBeLessThanOrEqual(waitedMs + 100);

@@ -5,7 +5,8 @@ import {
 } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import { paced } from '../speech/pace.js';
 import { ProviderFailed, type Synthesiser } from '../../clients/speech.js';
-import { now } from './clocks.js';
+import { type Question, spokenText } from '../../domain/session/interview-state.js';
+import { maxSpeechMs, now, type QuestionClock } from './clocks.js';
 import type { ConnectedSession } from './connected-session.js';
 
 /**
@@ -19,8 +20,12 @@ interface Current {
   readonly abort: AbortController;
 }
 
-/** Speaks questions on one connection. */
+/**
+ * Presents questions on one connection, once the client has been sent their text: the service speaks them, one at a time,
+ * or the client does. A question that begins stops the one before.
+ */
 export class Speaker {
+  private readonly synthesiser: Synthesiser | 'client';
   private seq: number;
   private current: Current | null = null;
   private readonly sent = new Map<number, number>();
@@ -28,9 +33,9 @@ export class Speaker {
   /** @param ordinal the connection's, from 1 */
   constructor(
     private readonly session: ConnectedSession,
-    private readonly synthesiser: Synthesiser,
     ordinal: number,
   ) {
+    this.synthesiser = session.services.speech.synthesiser;
     this.seq = (ordinal - 1) * FRAMES_PER_CONNECTION;
   }
 
@@ -38,32 +43,26 @@ export class Speaker {
     return this.current !== null;
   }
 
-  /** Whether that turn's question is being spoken. */
-  speaks(turn: number): boolean {
-    return this.current?.turn === turn;
-  }
-
   /** Milliseconds of a turn's speech sent on this connection; `null`: the turn was not spoken here. */
   sentMs(turn: number): number | null {
     return this.sent.get(turn) ?? null;
   }
 
-  /**
-   * Speaks a question to its end, or until `stop`. If that fails, the candidate is told to read it.
-   * @param onSent called after each frame, with its milliseconds
-   * @returns false: it failed
-   */
-  async speak(turn: number, text: string, onSent: (ms: number) => void): Promise<boolean> {
-    const { line, services } = this.session;
-    try {
-      await this.sendSpeech(turn, text, onSent);
-      return true;
-    } catch (error) {
-      if (!(error instanceof ProviderFailed)) throw error;
-      services.log.warn({ reason: error.message }, 'A question could not be spoken.');
-      line.report('speech_failed', 'The question could not be spoken: read it.');
-      return false;
-    }
+  /** Longest that the question's speech can be, in milliseconds. */
+  maxMs(question: Question): number {
+    return this.sentMs(question.turn) ?? maxSpeechMs(spokenText(question));
+  }
+
+  /** Speaks a question that the client has just been sent. @param clock the question's */
+  present(question: Question, clock: QuestionClock): void {
+    if (this.synthesiser === 'client') clock.shown();
+    else void this.speak(this.synthesiser, question, clock, () => clock.sent());
+  }
+
+  /** Speaks the question again without what came before it, unless it is being spoken. */
+  repeat(question: Question, clock: QuestionClock): void {
+    if (this.synthesiser === 'client' || this.current?.turn === question.turn) return;
+    void this.speak(this.synthesiser, { ...question, preface: null }, clock, clock.repeat());
   }
 
   /** Stops speaking at once. @param turn only that turn's question */
@@ -81,8 +80,37 @@ export class Speaker {
     this.current = null;
   }
 
-  private async sendSpeech(turn: number, text: string, onSent: (ms: number) => void): Promise<void> {
-    const { line, language } = this.session;
+  /**
+   * Speaks a question to its end, or until `stop`. If that fails, the candidate is told to read it.
+   * @param onSent called after each frame, with its milliseconds
+   */
+  private async speak(
+    synthesiser: Synthesiser,
+    question: Question,
+    clock: QuestionClock,
+    onSent: (ms: number) => void,
+  ): Promise<void> {
+    const { channel, services, fail } = this.session;
+    try {
+      await this.sendSpeech(synthesiser, question, onSent);
+    } catch (error) {
+      if (!(error instanceof ProviderFailed)) {
+        fail(error);
+        return;
+      }
+      services.log.warn({ reason: error.message }, 'A question could not be spoken.');
+      channel.report('speech_failed', 'The question could not be spoken: read it.');
+      clock.shown();
+    }
+  }
+
+  private async sendSpeech(
+    synthesiser: Synthesiser,
+    question: Question,
+    onSent: (ms: number) => void,
+  ): Promise<void> {
+    const { channel, language } = this.session;
+    const { turn } = question;
     this.stop();
     const current: Current = { turn, abort: new AbortController() };
     this.current = current;
@@ -93,21 +121,19 @@ export class Speaker {
       this.seq += 1;
       const timestampMs = Math.round(now() - began);
       const frame = { speaker: SPEAKER.interviewer, endOfTurn, turn, seq: this.seq, timestampMs, pcm };
-      line.sendAudio(encodeAudioFrame(frame));
+      channel.sendAudio(encodeAudioFrame(frame));
       const ms = pcm.byteLength / BYTES_PER_MS;
       this.sent.set(turn, (this.sentMs(turn) ?? 0) + ms);
       onSent(ms);
     };
-    line.send({ type: 'interviewer.started', turn });
+    channel.send({ type: 'interviewer.started', turn });
     try {
-      let held: Uint8Array | null = null;
-      for await (const pcm of paced(this.synthesiser.speak(text, signal, language), signal)) {
+      const speech = synthesiser.speak(spokenText(question), signal, language);
+      for await (const { pcm, isLast } of paced(speech, signal)) {
+        await channel.ready();
         if (signal.aborted) break;
-        if (held) send(held, false);
-        held = pcm;
-        await line.ready();
+        send(pcm, isLast);
       }
-      if (held && !signal.aborted) send(held, true);
     } finally {
       if (this.current === current) this.done(current);
     }
@@ -115,6 +141,6 @@ export class Speaker {
 
   private done({ turn }: Current): void {
     this.current = null;
-    this.session.line.send({ type: 'interviewer.done', turn });
+    this.session.channel.send({ type: 'interviewer.done', turn });
   }
 }

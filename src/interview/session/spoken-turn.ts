@@ -1,23 +1,45 @@
+import { pause } from '../../core/backoff.js';
+import { joined } from '../../core/signals.js';
+import { ProviderFailed, type Transcriber } from '../../clients/speech.js';
 import { BYTES_PER_MS } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import { VoiceActivity } from '../speech/voice-activity.js';
 import type { QuestionClock } from './clocks.js';
+import type { ConnectedSession } from './connected-session.js';
+import { storedSpeech, transcribed } from './stored-speech.js';
 
 /** The outcome of closing a turn; `nothing`: no words in it, `left`: it was answered otherwise or speech went on. */
 export type Heard = 'recorded' | 'nothing' | 'failed' | 'left';
 
+/** What closing a turn needs of its connection, and how its answer is recorded. */
+interface TurnClosing {
+  readonly session: ConnectedSession;
+  readonly transcriber: Transcriber;
+  /** Resolves once everything that was heard is durable. */
+  readonly flush: () => Promise<void>;
+  /** Records the answer; its words are empty only if the candidate ended the turn. */
+  readonly record: (text: string, byCandidate: boolean) => Promise<void>;
+}
+
 /** A transcription that is to close its turn. */
-export interface Transcription {
+interface Transcription {
   /** The candidate ended the turn, else silence did. */
-  said: boolean;
+  byCandidate: boolean;
   readonly outcome: Promise<Heard>;
   /** Gives it up. */
   end(): void;
 }
 
+/** Longest wait until a sound proves to be speech, and how often it is looked at, in milliseconds. */
+const MAYBE_SPEAKING_MS = 500;
+const CHECK_MS = 20;
+
 /** How far back arrivals are kept, in milliseconds of audio: as long as it takes to distinguish speech from a click. */
 const REMEMBERED_MS = 3_000;
 
-/** A turn's speech as it comes in: when the answer began, when it is over, and what becomes of it. */
+/**
+ * A turn's speech as it comes in: when the answer began, when it is over, and what becomes of it. First `restore` for
+ * what is stored, then `hear` for each frame, in order; `close` has it transcribed, again if that was revoked.
+ */
 export class SpokenTurn {
   private activity: VoiceActivity;
   private heardMs = 0;
@@ -76,8 +98,8 @@ export class SpokenTurn {
   }
 
   /** A voice sounds again that may go on with the answer. */
-  get stirs(): boolean {
-    return this.activity.stirs;
+  get maybeSpeaking(): boolean {
+    return this.activity.maybeSpeaking;
   }
 
   /** Silence has followed speech, or a frame had the end-of-turn flag. */
@@ -90,14 +112,86 @@ export class SpokenTurn {
     return Math.round(this.heardMs);
   }
 
+  /**
+   * Has the turn's speech transcribed and the words recorded. Without words the turn stays open, unless the candidate has
+   * ended it. If the candidate speaks on, the transcription is given up.
+   * @param byCandidate the candidate ends the turn; else silence does
+   */
+  close(byCandidate: boolean, closing: TurnClosing): Promise<Heard> {
+    if (this.transcription) {
+      this.transcription.byCandidate ||= byCandidate;
+      return this.transcription.outcome;
+    }
+    const ending = joined(closing.session.signal);
+    const transcription: Transcription = {
+      byCandidate,
+      // It begins later: `transcription` is set by then.
+      outcome: Promise.resolve().then(() => this.transcribe(transcription, closing, ending.signal)),
+      end: () => ending.end(),
+    };
+    this.transcription = transcription;
+    const over = (): void => {
+      ending.end();
+      if (this.transcription === transcription) this.transcription = null;
+    };
+    transcription.outcome.then(over, over);
+    return transcription.outcome;
+  }
+
+  /** The candidate does not answer: a transcription is given up, and later audio of the turn is dropped. */
+  giveUp(): void {
+    this.isGivenUp = true;
+    this.dropTranscription();
+  }
+
   /** Ends a transcription that is under way. */
   dropTranscription(): void {
     this.transcription?.end();
     this.transcription = null;
   }
 
+  private async transcribe(
+    transcription: Transcription,
+    { session, transcriber, flush, record }: TurnClosing,
+    signal: AbortSignal,
+  ): Promise<Heard> {
+    const { channel, services, audioOf, language } = session;
+    try {
+      await flush();
+      const text = await session.retryUnavailable(async () => {
+        const spoken = await storedSpeech(services.audio, audioOf, this.number);
+        if (signal.aborted) return null;
+        return transcribed(transcriber, spoken, signal, language, () =>
+          channel.send({ type: 'transcript.pending', turn: this.number }),
+        );
+      });
+      if (text === null) return 'left';
+      // What is being said just now may go on with the answer.
+      for (
+        let waits = 0;
+        waits < MAYBE_SPEAKING_MS / CHECK_MS && this.maybeSpeaking && !transcription.byCandidate;
+        waits += 1
+      )
+        await pause(CHECK_MS, signal);
+      if (signal.aborted || (text === '' && this.isOvertaken)) return 'left';
+      if (text === '' && !transcription.byCandidate) {
+        this.listenOn();
+        channel.send({ type: 'transcript.none', turn: this.number });
+        return 'nothing';
+      }
+      await record(text, transcription.byCandidate);
+      return 'recorded';
+    } catch (error) {
+      if (signal.aborted) return 'left';
+      if (!(error instanceof ProviderFailed)) throw error;
+      services.log.warn({ reason: error.message }, 'A turn could not be transcribed.');
+      this.listenOn();
+      return 'failed';
+    }
+  }
+
   /** Goes on after audio without words. */
-  listenOn(): void {
+  private listenOn(): void {
     this.activity = new VoiceActivity(this.pauseMs);
     this.arrivals.length = 0;
     this.endedByFrame = false;

@@ -26,6 +26,10 @@ export interface StoredSpeech extends TurnAudio {
   readonly answerGapMs: number | null;
 }
 
+/**
+ * Reads what the vault has of a turn's audio now; its PCM is read again by `pieces`.
+ * @throws {VaultUnavailable | PersonErased}
+ */
 export const storedSpeech = async (audio: AudioStore, of: AudioOf, turn: number): Promise<StoredSpeech> => {
   let bytes = 0;
   let firstSeq = 0;

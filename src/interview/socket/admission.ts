@@ -12,24 +12,24 @@ import {
   validationFailed,
 } from '../../http/api-error.js';
 import { rateLimited, type RateLimits, smallest } from '../../http/rate-limits.js';
-import { readConsistencyToken } from '../../http/headers.js';
+import { readConsistencyToken } from '../../http/meta.js';
 import { type Sending, tooMuchWaits } from '../../http/sending.js';
 import type { Upgrade } from '../../http/upgrade.js';
 import { within } from '../../core/backoff.js';
 import { PROTOCOL } from '../../../packages/interview-client/src/protocol/messages.js';
 import { PersonErased } from '../../core/vault/port.js';
-import type { Interviews, Visitor } from '../session/port.js';
+import type { Interviews, AdmittedCaller } from '../session/port.js';
 import { applications } from '../../../projections/applications.js';
 import type { Freshness, Reads } from '../../application/reads.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
-import type { OwnApplications } from '../../application/applications/own-applications.js';
+import type { CandidateApplications } from '../../application/applications/candidate-applications.js';
 
 export interface AdmissionOptions {
   readonly idTokens: Pick<IdTokens, 'verify'>;
-  readonly ownSession: OwnSession;
+  readonly ownSession: CandidateSession;
   readonly interviews: Pick<Interviews, 'refusal'>;
   readonly limits: RateLimits;
-  readonly seats: Seats;
+  readonly connections: ConnectionLimit;
   readonly sending: Pick<Sending, 'isFull'>;
   /** Origins of pages that may open a socket. Programs send no `Origin`. */
   readonly origins: ReadonlySet<string>;
@@ -45,14 +45,14 @@ export class Admission {
   constructor(private readonly options: AdmissionOptions) {}
 
   /** @throws {ApiError} the answer to the upgrade; any other error is an internal fault or a store's */
-  async admit(upgrade: Upgrade): Promise<Visitor> {
-    const visitor = await within(this.options.deadlineMs, this.decide(upgrade), () => null);
-    if (visitor === null) throw tooSlow();
-    return visitor;
+  async admit(upgrade: Upgrade): Promise<AdmittedCaller> {
+    const admitted = await within(this.options.deadlineMs, this.decide(upgrade), () => null);
+    if (admitted === null) throw tooSlow();
+    return admitted;
   }
 
-  private async decide({ request, socket }: Upgrade): Promise<Visitor> {
-    const { idTokens, interviews, origins, seats, sending } = this.options;
+  private async decide({ request, socket }: Upgrade): Promise<AdmittedCaller> {
+    const { idTokens, interviews, origins, connections, sending } = this.options;
     const { headers, ids } = request;
     const problem = handshakeProblem(headers);
     if (problem) throw problem;
@@ -62,17 +62,18 @@ export class Admission {
     if (headers.origin !== undefined && !origins.has(headers.origin)) throw foreignPage();
     await this.count(caller);
     if (sending.isFull) throw tooMuchWaits();
-    if (!seats.take(socket, null)) throw unavailable('Too many interviews are open here. Try again shortly.');
+    if (!connections.take(socket, null))
+      throw unavailable('Too many interviews are open here. Try again shortly.');
     const consistencyToken = readConsistencyToken(headers['consistency-token']);
     const session = isUuid(address.sessionId)
       ? await this.options.ownSession(caller, address.sessionId, { consistencyToken })
       : null;
     if (!session) throw noSuchSession();
-    const visitor = { caller, session, ids };
-    const refusal = await interviews.refusal(visitor).catch(erasedMeanwhile);
+    const admitted = { caller, session, ids };
+    const refusal = await interviews.refusal(admitted).catch(erasedMeanwhile);
     if (refusal) throw refusalToApiError(refusal);
-    if (!seats.take(socket, caller.subject)) throw tooManyOpen();
-    return visitor;
+    if (!connections.take(socket, caller.subject)) throw tooManyOpen();
+    return admitted;
   }
 
   private async count({ subject }: Caller): Promise<void> {
@@ -92,14 +93,14 @@ const erasedMeanwhile = (error: unknown): never => {
   throw error instanceof PersonErased ? noSuchSession() : error;
 };
 
-const SEAT_FREE_SECONDS = 10;
+const RETRY_AFTER_SECONDS = 10;
 
 /** Applies also if a gateway in front keeps the rate limits. */
 const tooManyOpen = (): ApiError =>
   new ApiError(
     'rate_limited',
     'You have the most interview connections open that one caller may have. Close one, or wait until one is closed.',
-    { headers: { 'Retry-After': `${SEAT_FREE_SECONDS}` } },
+    { headers: { 'Retry-After': `${RETRY_AFTER_SECONDS}` } },
   );
 
 const foreignPage = (): ApiError =>
@@ -108,7 +109,7 @@ const foreignPage = (): ApiError =>
 const tooSlow = (): ApiError => unavailable('The interview could not be opened in time. Try again shortly.');
 
 /** The caller's own session; `null`: it is another's, or does not exist. */
-export type OwnSession = (
+export type CandidateSession = (
   caller: Caller,
   sessionId: string,
   freshness: Freshness,
@@ -116,9 +117,9 @@ export type OwnSession = (
 
 /** Looks up a session as candidates' other paths do. */
 export const ownSession =
-  (reads: Pick<Reads, 'settled'>, own: Pick<OwnApplications, 'bySession'>): OwnSession =>
+  (reads: Pick<Reads, 'findCaughtUp'>, own: Pick<CandidateApplications, 'bySession'>): CandidateSession =>
   async (caller, sessionId, freshness) => {
-    const found = await reads.settled([applications], () => own.bySession(caller, sessionId, freshness));
+    const found = await reads.findCaughtUp([applications], () => own.bySession(caller, sessionId, freshness));
     if (!found) return null;
     const { id: applicationId, document } = found.application;
     const { organisationId, candidateId, trialSessionId, roleId } = document;
@@ -129,23 +130,23 @@ export const ownSession =
  * Limits the connections of a process, and of one caller: each costs memory, also while it is silent. A caller uses one
  * at a time; the others belong to other sessions, or are left and not closed yet.
  */
-export class Seats {
+export class ConnectionLimit {
   /** By subject; `null`: of the process. */
   private readonly taken = new Map<string | null, number>();
 
   constructor(
-    private readonly most: number,
-    private readonly mostOfCaller: number,
+    private readonly max: number,
+    private readonly maxOfCaller: number,
   ) {}
 
   /**
-   * Takes a seat until the connection is closed.
-   * @param subject one of that caller's; `null`: one of the process
-   * @returns false: none is free
+   * Counts a connection until it is closed.
+   * @param subject as one of that caller's; `null`: as one of the process
+   * @returns false: it would be one too many, and is not counted
    */
   take(socket: Socket, subject: string | null): boolean {
     const taken = this.taken.get(subject) ?? 0;
-    if (taken >= (subject === null ? this.most : this.mostOfCaller)) return false;
+    if (taken >= (subject === null ? this.max : this.maxOfCaller)) return false;
     if (socket.closed) return true;
     this.taken.set(subject, taken + 1);
     socket.once('close', () => {

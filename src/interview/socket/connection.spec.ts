@@ -11,7 +11,7 @@ import {
 } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import { MAX_FRAME_BYTES } from '../../../packages/interview-client/src/protocol/messages.js';
 import { CLOSE } from '../../../packages/interview-client/src/protocol/codes.js';
-import type { ConnectionHandler, Line, Visitor } from '../session/port.js';
+import type { ConnectionHandler, ClientChannel, AdmittedCaller } from '../session/port.js';
 import { Sending, type Waiting } from '../../http/sending.js';
 import { BACKLOG } from './flow.js';
 import { Connection } from './connection.js';
@@ -36,7 +36,7 @@ interface RigOptions {
   readonly expiresAt?: number;
   readonly client?: ClientOptions;
   readonly waiting?: Waiting;
-  readonly conversation?: (line: Line) => Partial<ConnectionHandler>;
+  readonly conversation?: (line: ClientChannel) => Partial<ConnectionHandler>;
 }
 
 const servers: WebSocketServer[] = [];
@@ -50,7 +50,7 @@ afterEach(async () => {
   }
 });
 
-const visitorUntil = (expiresAt: number): Visitor => ({
+const visitorUntil = (expiresAt: number): AdmittedCaller => ({
   caller: { subject: 's', email: null, emailVerified: false, expiresAt },
   session: { organisationId: 'o', candidateId: 'c', applicationId: 'a', trialSessionId: 't', roleId: 'r' },
   ids: { requestId: 'q', correlationId: 'c' },
@@ -418,7 +418,7 @@ describe('a client that does not read', () => {
     const one = await ready({ timings: { closeMs: 20 } });
     await fill(one);
     const waiting = one.connection.ready();
-    for (let sent = 0; sent <= BACKLOG.most; sent += block.byteLength) one.connection.sendAudio(block);
+    for (let sent = 0; sent <= BACKLOG.max; sent += block.byteLength) one.connection.sendAudio(block);
     await waiting;
     await one.gone;
     expect(one.closes).toEqual([4408]);

@@ -10,12 +10,12 @@ import type {
   ServerMessage,
 } from '../../../packages/interview-client/src/protocol/messages.js';
 import { parseClientMessage } from '../../../packages/interview-client/src/protocol/parse.js';
-import type { ConnectionHandler, Interviews, Line, Visitor } from '../session/port.js';
+import type { ConnectionHandler, Interviews, ClientChannel, AdmittedCaller } from '../session/port.js';
 import type { Waiting } from '../../http/sending.js';
-import { Backlog, Intake } from './flow.js';
+import { Backlog, ReadPauses } from './flow.js';
 import {
   ALL_FRAMES,
-  Faults,
+  BadMessageLimit,
   type FrameLimit,
   FrameRate,
   Heartbeat,
@@ -46,24 +46,28 @@ const FRAME_FAULTS: Readonly<Record<string, number>> = {
 const PROTOCOL_FAULT = 1002;
 const AUDIO = { binary: true } as const;
 
-/** One client's socket, from the upgrade to its end: checks its frames and gives them to its conversation in order. */
-export class Connection implements Line {
+/**
+ * One client's socket, from the accepted upgrade to its end: checks its frames and gives them to its conversation in
+ * order. The conversation begins with `client.ready` and gets `closed` last. Limits of time, of frames and of what the
+ * client leaves unread close it, each by a code of its own.
+ */
+export class Connection implements ClientChannel {
   /** Our closing code. */
   private code: number | null = null;
   /** `null` until `client.ready`. */
   private conversation: ConnectionHandler | null = null;
   private readonly texts = new FrameRate(TEXT_FRAMES);
-  private readonly faults = new Faults();
+  private readonly badMessages = new BadMessageLimit();
   private readonly heartbeat: Heartbeat;
   private readonly backlog: Backlog;
-  private readonly intake: Intake;
+  private readonly readPauses: ReadPauses;
   private expiry: NodeJS.Timeout;
   private readonly unready: NodeJS.Timeout;
   private unclosed: NodeJS.Timeout | null = null;
 
   constructor(
     private readonly socket: WebSocket,
-    private readonly visitor: Visitor,
+    private readonly admitted: AdmittedCaller,
     private readonly options: ConnectionOptions,
   ) {
     const { timings } = options;
@@ -71,11 +75,11 @@ export class Connection implements Line {
       () => {
         if (this.isOpen) socket.ping();
       },
-      () => this.intake.isPaused,
+      () => this.readPauses.isPaused,
       () => this.idle(`Nothing has come for ${timings.idleMs / 1000} s.`),
       timings,
     );
-    this.intake = new Intake(timings.flowMs, {
+    this.readPauses = new ReadPauses(timings.flowMs, {
       pause: () => socket.pause(),
       resume: (heldMs) => this.readOn(heldMs),
       say: (state) => this.send({ type: 'flow', state }),
@@ -84,12 +88,12 @@ export class Connection implements Line {
       () => socket.bufferedAmount,
       timings.stalledMs,
       {
-        clogged: (isClogged) => this.intake.clog(isClogged),
+        clogged: (isClogged) => this.readPauses.clog(isClogged),
         stuck: () => this.idle('What was sent has not been read.'),
       },
       options.waiting,
     );
-    const expiresInMs = Math.max(0, visitor.caller.expiresAt - Date.now());
+    const expiresInMs = Math.max(0, admitted.caller.expiresAt - Date.now());
     this.expiry = setTimeout(() => this.tokenExpired(), Math.min(expiresInMs, MAX_TIMER_MS));
     this.unready = setTimeout(
       () => this.idle(`client.ready has not come within ${timings.readyMs / 1000} s.`),
@@ -116,7 +120,7 @@ export class Connection implements Line {
   }
 
   report(code: ErrorCode, sentence: string, id?: string): void {
-    if (code === 'bad_message' && this.faults.exceeded(performance.now()))
+    if (code === 'bad_message' && this.badMessages.exceeded(performance.now()))
       this.end(CLOSE.badMessage, code, sentence, id);
     else this.send({ type: 'error', code, error: sentence, fatal: false, id });
   }
@@ -127,7 +131,7 @@ export class Connection implements Line {
 
   pause(): () => void {
     if (!this.isOpen) return () => undefined;
-    const release = this.intake.hold();
+    const release = this.readPauses.pause();
     return () => {
       if (this.isOpen) release();
     };
@@ -207,15 +211,15 @@ export class Connection implements Line {
       if (conversation) this.report('bad_message', 'client.ready is sent once on a connection.');
       else {
         clearTimeout(this.unready);
-        this.conversation = this.options.interviews.open(this.visitor, message, this);
+        this.conversation = this.options.interviews.open(this.admitted, message, this);
       }
     } else if (!conversation) this.notReady(('id' in message ? message.id : null) ?? null);
     else if (message.type === 'ping') this.send({ type: 'pong' });
     else conversation.message(message, now);
   }
 
-  private tooMany({ most, inMs }: FrameLimit, what: string): void {
-    const sentence = `At most ${most} ${what} in ${inMs / 1_000} s.`;
+  private tooMany({ max, inMs }: FrameLimit, what: string): void {
+    const sentence = `At most ${max} ${what} in ${inMs / 1_000} s.`;
     this.end(CLOSE.tooManyMessages, 'too_many_messages', sentence);
   }
 
@@ -281,7 +285,7 @@ export class Connection implements Line {
   private stop(): void {
     clearTimeout(this.unready);
     this.heartbeat.stop();
-    this.intake.stop();
+    this.readPauses.stop();
     clearTimeout(this.expiry);
     this.backlog.stop();
   }
@@ -289,8 +293,8 @@ export class Connection implements Line {
   private readOn(heldMs: number): void {
     const now = performance.now();
     this.heartbeat.heard(now);
-    this.texts.heldBack(heldMs);
-    this.options.frames.heldBack(heldMs);
+    this.texts.allowAfterPause(heldMs);
+    this.options.frames.allowAfterPause(heldMs);
     this.socket.resume();
   }
 }

@@ -9,7 +9,7 @@ export const BACKLOG = {
   /** Above this its frames are not read. */
   clogged: 256 * 1024,
   /** Above this the connection is closed: more than all facts of an interview, which a resume can send at once. */
-  most: 12 * 1024 * 1024,
+  max: 12 * 1024 * 1024,
 } as const;
 
 export interface BacklogEvents {
@@ -46,7 +46,7 @@ export class Backlog {
   grew(bytes: number): void {
     this.sent += bytes;
     const amount = this.amount();
-    if (amount > BACKLOG.most) this.events.stuck();
+    if (amount > BACKLOG.max) this.events.stuck();
     else if (amount > BACKLOG.easy) {
       if (this.timer === null) this.watch();
       if (!this.waiting.becomes(amount)) this.events.stuck();
@@ -68,10 +68,10 @@ export class Backlog {
   private watch(): void {
     this.read = this.sent - this.amount();
     this.movedAt = performance.now();
-    this.timer = setInterval(() => this.look(), CHECK_MS);
+    this.timer = setInterval(() => this.check(), CHECK_MS);
   }
 
-  private look(): void {
+  private check(): void {
     const amount = this.amount();
     const now = performance.now();
     if (amount <= BACKLOG.easy) {
@@ -93,7 +93,7 @@ export class Backlog {
   }
 }
 
-export interface IntakeEvents {
+export interface ReadPausesEvents {
   pause(): void;
   /** @param heldMs how long reading was paused */
   resume(heldMs: number): void;
@@ -102,10 +102,10 @@ export interface IntakeEvents {
 }
 
 /**
- * Whether a client's frames are read: not while the conversation pauses it, and not while the client itself does not
- * read. The client is told of a pause by the conversation that lasts longer than `flowMs`.
+ * Whether a client's frames are read: not while any pause of the conversation lasts, and not while the client itself does
+ * not read what it is sent. The client is told of a pause by the conversation that lasts longer than `flowMs`.
  */
-export class Intake {
+export class ReadPauses {
   /** One for each pause of the conversation that has not ended. */
   private readonly holds = new Set<symbol>();
   private isClogged = false;
@@ -116,7 +116,7 @@ export class Intake {
 
   constructor(
     private readonly flowMs: number,
-    private readonly events: IntakeEvents,
+    private readonly events: ReadPausesEvents,
   ) {}
 
   get isPaused(): boolean {
@@ -124,12 +124,12 @@ export class Intake {
   }
 
   /** The conversation pauses the client. @returns ends this pause */
-  hold(): () => void {
+  pause(): () => void {
     const hold = Symbol('hold');
     if (this.holds.size === 0) this.heldAt = performance.now();
     this.change(() => this.holds.add(hold));
     // It runs through short pauses, of which there can be many, and measures the current one itself.
-    this.timer ??= setTimeout(() => this.look(), this.flowMs);
+    this.timer ??= setTimeout(() => this.check(), this.flowMs);
     return () => this.release(hold);
   }
 
@@ -160,12 +160,12 @@ export class Intake {
     }
   }
 
-  private look(): void {
+  private check(): void {
     this.timer = null;
     if (this.holds.size === 0 || this.isSaid) return;
     const left = this.heldAt + this.flowMs - performance.now();
     if (left > 0) {
-      this.timer = setTimeout(() => this.look(), Math.ceil(left));
+      this.timer = setTimeout(() => this.check(), Math.ceil(left));
       return;
     }
     this.isSaid = true;

@@ -10,10 +10,10 @@ import type { RateLimits } from '../../http/rate-limits.js';
 import type { Logger } from '../../process/log.js';
 import type { Metrics } from '../../process/metrics.js';
 import { Reads } from '../../application/reads.js';
-import { OwnApplications } from '../../application/applications/own-applications.js';
+import { CandidateApplications } from '../../application/applications/candidate-applications.js';
 import { AsyncApiController } from '../asyncapi/document.js';
 import { INTERVIEWS, type Interviews } from '../session/port.js';
-import { Admission, ownSession, Seats, SOCKET_ROUTE } from './admission.js';
+import { Admission, ownSession, ConnectionLimit, SOCKET_ROUTE } from './admission.js';
 import {
   GATEWAY_OPTIONS,
   type GatewayOptions,
@@ -50,7 +50,7 @@ const MAX_SOCKETS_OF_CALLER = 10;
 const DECISION_MS = 5_000;
 
 export interface InterviewSocketOptions {
-  /** Export `OwnApplications`; `INTERVIEWS` and `Reads` come from global modules. */
+  /** Export `CandidateApplications`; `INTERVIEWS` and `Reads` come from global modules. */
   readonly imports: NonNullable<ModuleMetadata['imports']>;
   readonly server: EdgeServer;
   readonly idTokens: Pick<IdTokens, 'verify'>;
@@ -62,7 +62,7 @@ export interface InterviewSocketOptions {
   readonly publicUrl: string;
   readonly timings?: Timings;
   readonly decisionMs?: number;
-  readonly mostSockets?: number;
+  readonly maxSockets?: number;
 }
 
 /** The interview's socket: give `SocketAdapter` to `openApplication`, and drain `InterviewGateway` at the end. */
@@ -73,7 +73,7 @@ export class InterviewSocketModule {
     const timings = options.timings ?? TIMINGS;
     const metrics = new SocketMetrics(options.metrics.registry);
     const origins = new Set([...options.allowedOrigins, new URL(options.publicUrl).origin]);
-    const seats = new Seats(options.mostSockets ?? MAX_SOCKETS, MAX_SOCKETS_OF_CALLER);
+    const connections = new ConnectionLimit(options.maxSockets ?? MAX_SOCKETS, MAX_SOCKETS_OF_CALLER);
     const deadlineMs = options.decisionMs ?? DECISION_MS;
     return {
       module: InterviewSocketModule,
@@ -91,14 +91,14 @@ export class InterviewSocketModule {
         InterviewGateway,
         {
           provide: SocketAdapter,
-          inject: [INTERVIEWS, Reads, OwnApplications],
-          useFactory: (interviews: Interviews, reads: Reads, own: OwnApplications) => {
+          inject: [INTERVIEWS, Reads, CandidateApplications],
+          useFactory: (interviews: Interviews, reads: Reads, own: CandidateApplications) => {
             const admission = new Admission({
               idTokens,
               ownSession: ownSession(reads, own),
               interviews,
               limits,
-              seats,
+              connections,
               sending: server.sending,
               origins,
               deadlineMs,

@@ -8,7 +8,7 @@ import { within } from '../../core/backoff.js';
 import type { Sending } from '../../http/sending.js';
 import type { Logger } from '../../process/log.js';
 import { CLOSE } from '../../../packages/interview-client/src/protocol/codes.js';
-import type { Interviews, Visitor } from '../session/port.js';
+import type { Interviews, AdmittedCaller } from '../session/port.js';
 import { Connection } from './connection.js';
 import { ALL_FRAMES, FrameRate } from './limits.js';
 import type { Timings } from './limits.js';
@@ -40,13 +40,13 @@ export class InterviewGateway implements OnGatewayConnection<WebSocket> {
 
   constructor(@Inject(GATEWAY_OPTIONS) private readonly options: GatewayOptions) {}
 
-  handleConnection(socket: WebSocket, visitor: Visitor): void {
+  handleConnection(socket: WebSocket, admitted: AdmittedCaller): void {
     const { interviews, metrics, timings, logger, sending } = this.options;
-    const { ids, caller } = visitor;
+    const { ids, caller } = admitted;
     const frames = this.frames.get(caller.subject) ?? new FrameRate(ALL_FRAMES);
     this.frames.set(caller.subject, frames);
     const started = performance.now();
-    const connection = new Connection(socket, visitor, {
+    const connection = new Connection(socket, admitted, {
       interviews,
       timings,
       frames,

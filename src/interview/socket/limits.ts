@@ -27,11 +27,11 @@ export const TIMINGS: Timings = {
   flowMs: 250,
 };
 
-/** Pings a client regularly, and reports one that is silent for too long. */
+/** Pings a client regularly, from its making until `stop`, and reports one that is silent for too long. */
 export class Heartbeat {
   private last = performance.now();
   private readonly pings: NodeJS.Timeout;
-  private check: NodeJS.Timeout;
+  private timer: NodeJS.Timeout;
 
   /**
    * @param isHeld whether reading is paused, so that the client's silence is ours
@@ -44,7 +44,7 @@ export class Heartbeat {
     private readonly timings: Pick<Timings, 'pingMs' | 'idleMs'>,
   ) {
     this.pings = setInterval(ping, timings.pingMs);
-    this.check = setTimeout(() => this.look(), timings.idleMs);
+    this.timer = setTimeout(() => this.check(), timings.idleMs);
   }
 
   /** A frame has come from the client. */
@@ -54,33 +54,33 @@ export class Heartbeat {
 
   stop(): void {
     clearInterval(this.pings);
-    clearTimeout(this.check);
+    clearTimeout(this.timer);
   }
 
   /** Frames only set `last`; this one timer follows it. */
-  private look(): void {
+  private check(): void {
     const now = performance.now();
     if (this.isHeld()) this.last = now;
     const left = this.last + this.timings.idleMs - now;
     if (left <= 0) this.dead();
-    else this.check = setTimeout(() => this.look(), Math.ceil(left));
+    else this.timer = setTimeout(() => this.check(), Math.ceil(left));
   }
 }
 
 /** Most frames in a time. */
 export interface FrameLimit {
-  readonly most: number;
+  readonly max: number;
   readonly inMs: number;
 }
 
-export const TEXT_FRAMES: FrameLimit = { most: 100, inMs: 1_000 };
+export const TEXT_FRAMES: FrameLimit = { max: 100, inMs: 1_000 };
 /**
  * Frames of every kind. Audio can come in bursts: after a drop, two and a half minutes at once, which are fewer frames.
  * That many are processed before other connections notice.
  */
-export const ALL_FRAMES: FrameLimit = { most: 10_000, inMs: 10_000 };
+export const ALL_FRAMES: FrameLimit = { max: 10_000, inMs: 10_000 };
 
-const MAX_FAULTS = 10;
+const MAX_BAD_MESSAGES = 10;
 const MINUTE_MS = 60_000;
 
 /** Counts frames. Times are of one monotonic clock, in milliseconds. */
@@ -103,23 +103,23 @@ export class FrameRate {
       this.count = 0;
     }
     this.count += 1;
-    return this.count > this.limit.most;
+    return this.count > this.limit.max;
   }
 
-  /** After a pause in reading: the frames sent in it arrive at once, which does not count against the client. */
-  heldBack(forMs: number): void {
-    this.owed += (forMs * this.limit.most) / this.limit.inMs;
+  /** After a pause in reading, in milliseconds: the frames sent in it arrive at once and are not counted. */
+  allowAfterPause(forMs: number): void {
+    this.owed += (forMs * this.limit.max) / this.limit.inMs;
   }
 }
 
 /** Bad messages by the minute: the tenth is one too many. */
-export class Faults {
+export class BadMessageLimit {
   private readonly times: number[] = [];
 
   /** Counts one. @returns whether it is one too many */
   exceeded(now: number): boolean {
     this.times.push(now);
     while (this.times[0] !== undefined && now - this.times[0] >= MINUTE_MS) this.times.shift();
-    return this.times.length >= MAX_FAULTS;
+    return this.times.length >= MAX_BAD_MESSAGES;
   }
 }

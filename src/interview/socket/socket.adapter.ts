@@ -5,7 +5,7 @@ import type { EdgeServer } from '../../http/edge-server.js';
 import { toApiError } from '../../http/to-api-error.js';
 import type { Upgrade } from '../../http/upgrade.js';
 import { MAX_FRAME_BYTES, PROTOCOL } from '../../../packages/interview-client/src/protocol/messages.js';
-import type { Visitor } from '../session/port.js';
+import type { AdmittedCaller } from '../session/port.js';
 import { type Admission, readSocketAddress } from './admission.js';
 import type { SocketMetrics } from './interview.gateway.js';
 import type { Timings } from './limits.js';
@@ -21,7 +21,7 @@ export interface SocketAdapterOptions {
 
 /**
  * Nest's adapter for WebSocket on the edge's own server. Nest's built-in one supports fixed paths only and reads every
- * frame as JSON; this one decides before the upgrade, and gives the gateway the bare socket with its visitor.
+ * frame as JSON; this one decides before the upgrade, and gives the gateway the bare socket and its caller.
  */
 @Injectable()
 export class SocketAdapter implements WebSocketAdapter<WebSocketServer, WebSocket> {
@@ -47,7 +47,7 @@ export class SocketAdapter implements WebSocketAdapter<WebSocketServer, WebSocke
 
   bindClientConnect(
     sockets: WebSocketServer,
-    connected: (socket: WebSocket, visitor: Visitor) => void,
+    connected: (socket: WebSocket, admitted: AdmittedCaller) => void,
   ): void {
     sockets.on('connection', connected);
   }
@@ -83,13 +83,13 @@ export class SocketAdapter implements WebSocketAdapter<WebSocketServer, WebSocke
     });
   }
 
-  private async decide(upgrade: Upgrade): Promise<Visitor | ApiError> {
+  private async decide(upgrade: Upgrade): Promise<AdmittedCaller | ApiError> {
     const { server, admission } = this.options;
     const isStopping = (): boolean => server.isDraining;
     if (isStopping()) return stopping();
     try {
-      const visitor = await admission.admit(upgrade);
-      return isStopping() ? stopping() : visitor;
+      const admitted = await admission.admit(upgrade);
+      return isStopping() ? stopping() : admitted;
     } catch (error) {
       return toApiError(error);
     }

@@ -10,15 +10,15 @@ import {
   type Transcriber,
   type TurnAudio,
 } from '../../clients/speech.js';
-import type { ShellCommand } from '../../clients/shell.js';
+import type { RunParameters, ShellCommand } from '../../clients/shell.js';
 
 const MAX_SPEAKING_MS = 120_000;
 
 /** The variable that tells a program the language of the interview. */
 export const LANGUAGE_VARIABLE = 'ASSAY_LANGUAGE';
 
-const inLanguage = (language: Language): Readonly<Record<string, string>> => ({
-  [LANGUAGE_VARIABLE]: language,
+const inLanguage = (language: Language): RunParameters => ({
+  variables: { [LANGUAGE_VARIABLE]: language },
 });
 
 /** A local program that gets the text on standard input and writes PCM on standard output. */
@@ -34,7 +34,7 @@ export class CommandSynthesiser implements Synthesiser {
     language: Language,
   ): AsyncGenerator<Uint8Array, void, undefined> {
     const speechMs = speechLimitMs(text);
-    const limits = { timeoutMs: Math.min(MAX_SPEAKING_MS, speechMs), mostBytes: speechMs * BYTES_PER_MS };
+    const limits = { timeoutMs: Math.min(MAX_SPEAKING_MS, speechMs), maxBytes: speechMs * BYTES_PER_MS };
     const { title } = this.command;
     let bytes = 0;
     const run = (own: AbortSignal): AsyncIterable<Uint8Array> =>
@@ -52,7 +52,7 @@ const MIN_TRANSCRIBING_MS = 10_000;
 const TIMES_REAL = 2;
 const MAX_TRANSCRIBING_MS = 300_000;
 /** More than any answer has, less than a program writes that runs wild. */
-const OUTPUT_BYTES = 1_048_576;
+const MAX_OUTPUT_BYTES = 1_048_576;
 
 /** A local program that gets all PCM of a turn on standard input and writes the text on standard output. */
 export class CommandTranscriber implements Transcriber {
@@ -65,7 +65,7 @@ export class CommandTranscriber implements Transcriber {
       MAX_TRANSCRIBING_MS,
       Math.ceil(MIN_TRANSCRIBING_MS + TIMES_REAL * (audio.bytes / BYTES_PER_MS)),
     );
-    const limits = { timeoutMs, mostBytes: OUTPUT_BYTES };
+    const limits = { timeoutMs, maxBytes: MAX_OUTPUT_BYTES };
     const output = await buffer(this.command.run(audio.pieces(), limits, signal, inLanguage(language)));
     try {
       return boundedText(new TextDecoder('utf-8', { fatal: true }).decode(output));

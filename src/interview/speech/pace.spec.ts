@@ -1,34 +1,45 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { FRAME_MS, paced } from './pace.js';
+import { paced, type SpeechFrame } from './pace.js';
 
+const FRAME_MS = 40;
 const FRAME_BYTES = FRAME_MS * 32;
+/** A last frame is at least this long, so that much is held back. */
+const HELD_BYTES = FRAME_BYTES / 2;
 const never = new AbortController().signal;
 
 async function* of(...pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array, void, undefined> {
   yield* pieces;
 }
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-const all = async (frames: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> => {
-  const list: Uint8Array[] = [];
+const all = async (frames: AsyncIterable<SpeechFrame>): Promise<SpeechFrame[]> => {
+  const list: SpeechFrame[] = [];
   for await (const frame of frames) list.push(frame);
   return list;
 };
 
 describe('paced speech', () => {
-  it('comes in frames of 40 ms, every byte in order, the last one filled up', () =>
+  it('comes in frames of 40 ms, every sample in order, the last one marked and of 20 to 60 ms', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(fc.uint8Array({ maxLength: 5_000, size: 'max' }), { maxLength: 8 }),
         async (pieces) => {
           const frames = await all(paced(of(...pieces), never));
           const said = Buffer.concat(pieces);
-          expect(frames.every((frame) => frame.byteLength === FRAME_BYTES)).toBe(true);
-          expect(frames).toHaveLength(Math.ceil(said.byteLength / FRAME_BYTES));
-          const sent = Buffer.concat(frames);
-          expect(sent.subarray(0, said.byteLength).equals(said)).toBe(true);
-          expect(sent.subarray(said.byteLength).every((byte) => byte === 0)).toBe(true);
+          const whole = said.byteLength - (said.byteLength % 2);
+          const last = frames.at(-1);
+          expect(frames.slice(0, -1).every(({ pcm }) => pcm.byteLength === FRAME_BYTES)).toBe(true);
+          expect(frames.map(({ isLast }) => isLast)).toEqual(frames.map((one) => one === last));
+          expect(last === undefined).toBe(whole === 0);
+          if (last === undefined) return;
+          expect(last.pcm.byteLength).toBeGreaterThanOrEqual(HELD_BYTES);
+          expect(last.pcm.byteLength).toBeLessThan(FRAME_BYTES + HELD_BYTES);
+          const sent = Buffer.concat(frames.map(({ pcm }) => pcm));
+          expect(sent.subarray(0, whole).equals(said.subarray(0, whole))).toBe(true);
+          // Only speech that is shorter than any frame is filled up.
+          expect(sent.byteLength).toBe(Math.max(whole, HELD_BYTES));
+          expect(sent.subarray(whole).every((byte) => byte === 0)).toBe(true);
         },
       ),
       { numRuns: 40 },
@@ -39,14 +50,14 @@ describe('paced speech', () => {
     async function* again(): AsyncGenerator<Uint8Array, void, undefined> {
       for (const byte of [1, 2, 3]) yield shared.fill(byte);
     }
-    expect((await all(paced(again(), never))).map((frame) => frame[0])).toEqual([1, 2, 3]);
+    expect((await all(paced(again(), never))).map(({ pcm }) => pcm[0])).toEqual([1, 2, 3]);
   });
 
   it('is at most two seconds ahead of its listener, and no more behind than it must', async () => {
     const began = performance.now();
     const times: number[] = [];
-    for await (const frame of paced(of(new Uint8Array(60 * FRAME_BYTES)), never)) {
-      expect(frame).toHaveLength(FRAME_BYTES);
+    for await (const { pcm } of paced(of(new Uint8Array(60 * FRAME_BYTES)), never)) {
+      expect(pcm).toHaveLength(FRAME_BYTES);
       times.push(performance.now() - began);
     }
     expect(times).toHaveLength(60);
@@ -57,7 +68,7 @@ describe('paced speech', () => {
 
   it('counts from when the listener went on, after it had nothing to hear', async () => {
     async function* halting(): AsyncGenerator<Uint8Array, void, undefined> {
-      yield new Uint8Array(FRAME_BYTES);
+      yield new Uint8Array(FRAME_BYTES + HELD_BYTES);
       await wait(500);
       yield new Uint8Array(58 * FRAME_BYTES);
     }
@@ -80,7 +91,7 @@ describe('paced speech', () => {
 
     const hanging = new AbortController();
     async function* hangs(): AsyncGenerator<Uint8Array, void, undefined> {
-      yield new Uint8Array(FRAME_BYTES + 2);
+      yield new Uint8Array(FRAME_BYTES + HELD_BYTES);
       await new Promise(() => undefined);
     }
     setTimeout(() => hanging.abort(), 30);
@@ -90,12 +101,12 @@ describe('paced speech', () => {
 
   it('hands on what fails, after what came before it, and tells the source when it is left', async () => {
     async function* fails(): AsyncGenerator<Uint8Array, void, undefined> {
-      yield new Uint8Array(2 * FRAME_BYTES);
+      yield new Uint8Array(2 * FRAME_BYTES + HELD_BYTES);
       throw new Error('The voice broke.');
     }
     let frames = 0;
     const read = async (): Promise<void> => {
-      for await (const frame of paced(fails(), never)) frames += frame.byteLength / FRAME_BYTES;
+      for await (const { pcm } of paced(fails(), never)) frames += pcm.byteLength / FRAME_BYTES;
     };
     await expect(read()).rejects.toThrow('The voice broke.');
     expect(frames).toBe(2);
@@ -108,7 +119,7 @@ describe('paced speech', () => {
         isClosed = true;
       }
     }
-    for await (const frame of paced(closes(), never)) if (frame.byteLength > 0) break;
+    for await (const { pcm } of paced(closes(), never)) if (pcm.byteLength > 0) break;
     await wait(0);
     expect(isClosed).toBe(true);
   });

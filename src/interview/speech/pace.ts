@@ -2,23 +2,27 @@ import { EventEmitter, on, once } from 'node:events';
 import { pause } from '../../core/backoff.js';
 import { joined } from '../../core/signals.js';
 import { BYTES_PER_MS } from '../../../packages/interview-client/src/protocol/audio-frame.js';
+import { Cutter } from '../../../packages/interview-client/src/cutter.js';
 
-/** What each piece holds. */
-export const FRAME_MS = 40;
-const FRAME_BYTES = FRAME_MS * BYTES_PER_MS;
 /** How far ahead of playback is sent: enough for a slow line, little enough for a prompt interruption. */
 const AHEAD_MS = 2_000;
 
+/** A frame's worth of speech. */
+export interface SpeechFrame {
+  readonly pcm: Uint8Array;
+  readonly isLast: boolean;
+}
+
 /**
- * PCM in pieces of 40 ms, the last one filled up with silence, at most two seconds ahead of a listener who began
- * with the first one and heard each as soon as there was any. Ends at once when aborted, also while `pieces` hangs:
+ * PCM in frames of 40 ms, the last one of 20 to 60, at most two seconds ahead of a listener who began with the first one
+ * and heard each as soon as there was any. Ends at once when aborted, without a last frame, also while `pieces` hangs:
  * the same signal is to end its source.
- * @param pieces of any even length @throws what `pieces` throws, after what came before it
+ * @param pieces of any length @throws what `pieces` throws, after what came before it but for less than 60 ms
  */
 export async function* paced(
   pieces: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
-): AsyncGenerator<Uint8Array, void, undefined> {
+): AsyncGenerator<SpeechFrame, void, undefined> {
   let heardFrom = performance.now();
   let sentMs = 0;
   for await (const frame of frames(untilAborted(pieces, signal))) {
@@ -27,27 +31,17 @@ export async function* paced(
     const early = heardFrom + sentMs - AHEAD_MS - performance.now();
     if (early > 0) await pause(early, signal);
     if (signal.aborted) return;
-    sentMs += FRAME_MS;
+    sentMs += frame.pcm.byteLength / BYTES_PER_MS;
     yield frame;
   }
 }
 
-async function* frames(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
-  let frame = new Uint8Array(FRAME_BYTES);
-  let filled = 0;
-  for await (const piece of pieces) {
-    for (let at = 0; at < piece.byteLength;) {
-      const part = piece.subarray(at, at + FRAME_BYTES - filled);
-      frame.set(part, filled);
-      filled += part.byteLength;
-      at += part.byteLength;
-      if (filled < FRAME_BYTES) continue;
-      yield frame;
-      frame = new Uint8Array(FRAME_BYTES);
-      filled = 0;
-    }
-  }
-  if (filled > 0) yield frame;
+async function* frames(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<SpeechFrame, void, undefined> {
+  const cutter = new Cutter();
+  // One turn, and its listener's times.
+  for await (const piece of pieces)
+    for (const { pcm } of cutter.add(1, piece, 0)) yield { pcm, isLast: false };
+  for (const { pcm } of cutter.finish()) yield { pcm, isLast: true };
 }
 
 async function* untilAborted<T>(

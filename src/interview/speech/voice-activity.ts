@@ -25,7 +25,7 @@ const START_LOUD = 13;
 const VOICE_WINDOWS = 15;
 const VOICE_PITCHED = 5;
 /** With 40 ms of pitch something may begin. */
-const STIRS_PITCHED = 2;
+const MAYBE_PITCHED = 2;
 /** Silence begins anew with 60 ms within 100 ms: a key or a click does not do that. */
 const RENEW_WINDOWS = 5;
 const RENEW_LOUD = 3;
@@ -34,7 +34,7 @@ const RENEW_LOUD = 3;
  * Where speech is in a turn's audio, by its energy above a noise floor that adapts to the room, in the band of voices and
  * with a pitch at its beginning: neither hum nor noise begins it. It depends on the samples alone, so that it can be
  * rebuilt from what is stored, and costs one pass over them. A noise that sets in prolongs a speech for three seconds,
- * until it is known.
+ * until it is known. Each turn has one; its audio is pushed in order, and what is known of it changes with each window.
  */
 export class VoiceActivity {
   private windows = 0;
@@ -98,8 +98,8 @@ export class VoiceActivity {
   }
 
   /** A voice sounds that may become a speech: it takes a while to tell. */
-  get stirs(): boolean {
-    return !this.isSpeaking && ones(this.pitched & lastOnes(VOICE_WINDOWS)) >= STIRS_PITCHED;
+  get maybeSpeaking(): boolean {
+    return !this.isSpeaking && ones(this.pitched & lastOnes(VOICE_WINDOWS)) >= MAYBE_PITCHED;
   }
 
   /** Speech was heard, and a pause that ends it has followed. */

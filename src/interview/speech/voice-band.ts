@@ -1,34 +1,37 @@
 import { SAMPLE_RATE } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 
-/** Below this there is mains hum and rumble, and of a voice its pitch alone, which its overtones have too. */
+/** The band begins here: below are mains hum, rumble, and of a voice only what its overtones show as well. */
 const FROM_HERTZ = 200;
 /** Of the high-pass filter (Butterworth): it weakens a hum of 100 Hz by 36 dB. */
 const ORDER = 6;
 
-/** Samples of the audio in one here: all of this costs half as much, and voices reach to 4 kHz. */
-const HALVED = 2;
-/** Pitch is looked for in every second of these: overtones up to 2 kHz. */
+/** Each sample here is the mean of two of the audio: half the work, and voices need nothing above 4 kHz. */
+const AUDIO_SAMPLES = 2;
+/** The same again for the search of a pitch, which needs nothing above 2 kHz. */
 const DECIMATION = 2;
-/** Pitches from 80 to 700 Hz, in decimated samples. */
-const SHORTEST_LAG = 5;
-const LONGEST_LAG = 52;
-/** Likeness of a sound with itself one period later: noise has up to 0.4, a voice mostly above 0.6. */
+/** A pitch repeats after so many decimated samples, of which a second has 4,000: from 77 to 700 Hz. */
+const MIN_LAG = 5;
+const MAX_LAG = 52;
+/** Least autocorrelation of a pitch: noise has up to 0.4, a voice mostly above 0.6. */
 const PITCHED = 0.5;
-/** A smaller part of all power in the band is the rest of a hum, with its overtones. */
-const MIN_PART = 0.01;
+/** If less of all power is in the band, it is the rest of a hum and its overtones. */
+const MIN_SHARE_IN_BAND = 0.01;
 
-/** The part of the audio that a voice is heard in, a window at a time. Its filter goes on from window to window. */
+/**
+ * Measures the sound in the band of voices, so that hum and noise are not taken for speech (`voice-activity`). Call
+ * `powerOf` for each window in order, since the filter keeps its state; then `hasPitch`, if wanted, about that window.
+ */
 export class VoiceBand {
   private readonly sections = highPass(FROM_HERTZ, ORDER);
   private readonly samples: Float64Array;
   /** The last two windows, decimated: the lowest pitches need more than one. */
   private readonly decimated: Float64Array;
-  private part = 0;
+  private shareInBand = 0;
 
   /** @param length of a window in samples of the audio, a multiple of 4 */
   constructor(length: number) {
-    this.samples = new Float64Array(length / HALVED);
-    this.decimated = new Float64Array((2 * length) / HALVED / DECIMATION);
+    this.samples = new Float64Array(length / AUDIO_SAMPLES);
+    this.decimated = new Float64Array((2 * length) / AUDIO_SAMPLES / DECIMATION);
   }
 
   /** Mean power of the next window in the band. @param window PCM s16le */
@@ -38,7 +41,7 @@ export class VoiceBand {
     let sum = 0;
     let sumOfSquares = 0;
     for (let at = 0; at < length; at += 1) {
-      const sample = (window.getInt16(4 * at, true) + window.getInt16(4 * at + 2, true)) / HALVED;
+      const sample = (window.getInt16(4 * at, true) + window.getInt16(4 * at + 2, true)) / AUDIO_SAMPLES;
       samples[at] = sample;
       sum += sample;
       sumOfSquares += sample * sample;
@@ -47,22 +50,22 @@ export class VoiceBand {
     let inBand = 0;
     for (const sample of samples) inBand += sample * sample;
     const all = sumOfSquares - (sum * sum) / length;
-    this.part = all > 0 ? inBand / all : 0;
+    this.shareInBand = all > 0 ? inBand / all : 0;
     this.decimate();
     return inBand / length;
   }
 
   /** Whether the last window has a pitch, as voices have; hum below the band has none. */
   hasPitch(): boolean {
-    if (this.part < MIN_PART) return false;
+    if (this.shareInBand < MIN_SHARE_IN_BAND) return false;
     let former = 0;
-    let likeness = 0;
-    for (let lag = SHORTEST_LAG; lag <= LONGEST_LAG + 1; lag += 1) {
-      const next = this.likeness(lag);
-      // The best place of a period, not a slope: what changes slowly is like itself at every short lag.
-      if (lag > SHORTEST_LAG + 1 && likeness >= PITCHED && likeness > former && likeness >= next) return true;
-      former = likeness;
-      likeness = next;
+    let current = 0;
+    for (let lag = MIN_LAG; lag <= MAX_LAG + 1; lag += 1) {
+      const next = this.autocorrelation(lag);
+      // A peak, not a slope: sound that changes slowly is alike at every short lag.
+      if (lag > MIN_LAG + 1 && current >= PITCHED && current > former && current >= next) return true;
+      former = current;
+      current = next;
     }
     return false;
   }
@@ -78,8 +81,8 @@ export class VoiceBand {
     }
   }
 
-  /** From -1 to 1. */
-  private likeness(lag: number): number {
+  /** How alike the sound is to itself so many decimated samples later, from -1 to 1. */
+  private autocorrelation(lag: number): number {
     const { decimated } = this;
     let product = 0;
     let early = 0;
@@ -95,7 +98,7 @@ export class VoiceBand {
   }
 }
 
-/** A section of the filter: its coefficients, and what it remembers. */
+/** A section of the filter, of second order: its coefficients, and its state between samples. */
 interface Section {
   readonly b0: number;
   readonly b1: number;
@@ -108,7 +111,7 @@ interface Section {
 const highPass = (hertz: number, order: number): readonly Section[] =>
   Array.from({ length: order / 2 }, (_, place) => {
     const quality = 1 / (2 * Math.cos((Math.PI * (2 * place + 1)) / (2 * order)));
-    const angle = (2 * Math.PI * hertz * HALVED) / SAMPLE_RATE;
+    const angle = (2 * Math.PI * hertz * AUDIO_SAMPLES) / SAMPLE_RATE;
     const cosine = Math.cos(angle);
     const alpha = Math.sin(angle) / (2 * quality);
     const a0 = 1 + alpha;
@@ -126,7 +129,7 @@ const filter = (section: Section, samples: Float64Array): void => {
     z2 = b0 * sample - a2 * filtered;
     samples[at] = filtered;
   }
-  // Numbers that have faded away are slow to calculate with.
+  // Zero, since processors are slow with the tiny numbers that silence would leave.
   section.z1 = Math.abs(z1) < 1e-9 ? 0 : z1;
   section.z2 = Math.abs(z2) < 1e-9 ? 0 : z2;
 };

@@ -8,7 +8,7 @@ import { readWavStart } from '../../clients/pcm.js';
 import { Resampler } from '../../../packages/interview-client/src/resampler.js';
 
 /** The samples come after a few short chunks, or this is none of a speaker's. */
-const HEADER_AT_MOST = 65_536;
+const MAX_HEADER_BYTES = 65_536;
 
 const pcmOf = async function* (wav: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let head = Buffer.alloc(0);
@@ -19,7 +19,7 @@ const pcmOf = async function* (wav: AsyncIterable<Uint8Array>): AsyncGenerator<U
       head = Buffer.concat([head, piece]);
       const start = readWavStart(head);
       if (typeof start === 'string') throw new Error(start);
-      if (start === null && head.length > HEADER_AT_MOST) throw new Error('This WAV has no samples.');
+      if (start === null && head.length > MAX_HEADER_BYTES) throw new Error('This WAV has no samples.');
       if (start === null) continue;
       resampler = new Resampler(start.sampleRate);
       left = start.bytes;

@@ -9,7 +9,7 @@ import { type EngineLog, silentLog } from '../../engine/log.js';
 import { allOf, type ViewReader } from '../../engine/reads/reads.js';
 import { RESUME_MS } from '../../domain/session/interview-state.js';
 import type { Leases } from '../../engine/ownership/leases.js';
-import { lookUnderLease } from '../../engine/reactors/looks.js';
+import { pollUnderLease } from '../../engine/reactors/leased-poller.js';
 import { WakeUps } from '../../engine/reactors/wake-ups.js';
 import type { ReadStore } from '../../stores/read-store.js';
 import { LEASE_TIMINGS, WatchedLease, type PresenceOptions } from '../../engine/ownership/presence.js';
@@ -81,9 +81,9 @@ export class AbandonedInterviews {
    * @returns whether there is any interview or host to look after
    * @throws {ReadModelBehind | ReadStoreUnavailable} call again
    */
-  async look(): Promise<boolean> {
+  async poll(): Promise<boolean> {
     const held = await this.#list();
-    await this.#hosts.look(new Set(held.map(({ host }) => host)));
+    await this.#hosts.poll(new Set(held.map(({ host }) => host)));
     const now = this.#now();
     const overdue = this.#absences.overdue(held, (host) => this.#hosts.isDead(host), now);
     const listed = new Set(held.map(({ connectionId }) => connectionId));
@@ -163,15 +163,15 @@ export function startAbandonedInterviews(options: AbandonedWorkerOptions): { sto
   const isAllowed = (): boolean => leases.holds(LEASE);
   const abandoned = new AbandonedInterviews({ ...options, leases: readStore.leases, isAllowed });
 
-  const running = lookUnderLease({
+  const running = pollUnderLease({
     lease: LEASE,
     leases,
     signal,
     log,
     wakeUps: new WakeUps(openInterviews, readStore, options.reader, signal, pollMs),
-    trouble: 'Abandoned interviews could not be read; this is tried again.',
+    warning: 'Abandoned interviews could not be read; this is tried again.',
     retry: { capMs: 10_000 },
-    look: async () => ((await abandoned.look()) ? pollMs : Infinity),
+    poll: async () => ((await abandoned.poll()) ? pollMs : Infinity),
   });
   return {
     stop: async () => {
@@ -262,7 +262,7 @@ export class HostWatch {
     this.#options = { leases, isGone, deadMs, now };
   }
 
-  /** As of the last `look`. */
+  /** As of the last `poll`. */
   isDead(host: string): boolean {
     return this.#hosts.get(host)?.dead ?? false;
   }
@@ -278,20 +278,20 @@ export class HostWatch {
    * @param listed hosts that hold an interview now
    * @throws {ReadStoreUnavailable} call again
    */
-  async look(listed: ReadonlySet<string>): Promise<void> {
+  async poll(listed: ReadonlySet<string>): Promise<void> {
     for (const host of listed) {
       if (this.#hosts.has(host)) continue;
       this.#hosts.set(host, { lease: new WatchedLease(this.#options, leaseOfHost(host)), dead: false });
     }
-    await Promise.all([...this.#hosts.values()].map((host) => this.#attend(host)));
+    await Promise.all([...this.#hosts.values()].map((host) => this.#pollLease(host)));
     for (const [host, { lease }] of this.#hosts)
       if (lease.record === null && !listed.has(host)) this.#hosts.delete(host);
   }
 
-  async #attend(host: Host): Promise<void> {
+  async #pollLease(host: Host): Promise<void> {
     const { lease } = host;
     const former = lease.record;
-    const record = await lease.look();
+    const record = await lease.poll();
     if (record !== null) {
       host.dead = lease.isDead && (await lease.replace(null));
     } else {

@@ -14,7 +14,8 @@ function rig() {
   });
   const gone = new Set<string>();
   let losses = 0;
-  const lease = new HostLease({ leases, owner: 'm/1', onLost: () => losses++ });
+  const lease = new HostLease({ leases, owner: 'm/1' });
+  lease.use(() => losses++);
   const open = () => {
     const clock = { now: Math.random() * 1e9 };
     const watch = new HostWatch({ leases, isGone: (owner) => gone.has(owner), now: () => clock.now });
@@ -26,7 +27,7 @@ function rig() {
         for (; n > 0; n--) {
           await each?.();
           clock.now += 1000;
-          await watch.look(new Set(listed));
+          await watch.poll(new Set(listed));
         }
       },
       dead: () => watch.isDead(lease.host),

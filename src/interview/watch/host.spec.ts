@@ -22,7 +22,7 @@ function rig(hooks: MemoryReadStoreHooks = {}) {
     },
     after: (call) => hooks.after?.(call),
   }).leases;
-  const host = new InterviewHost({ leases: own, owner: 'machine/7', renewMs: 5, patienceMs: 40 });
+  const host = new InterviewHost({ leases: own, owner: 'machine/7', renewMs: 5, deadlineMs: 40 });
   const standing = (id: string) => leases.get(leaseOfHost(id));
   /** As one does that believes the host to be dead. */
   const bury = async (id: string): Promise<void> => {
@@ -135,8 +135,8 @@ describe('The lease of a host', () => {
       leases: own,
       owner: 'machine/7',
       now: () => clock.now,
-      onLost: () => lost++,
     });
+    lease.use(() => lost++);
     trouble.away = true;
     await lease.renew();
     clock.now += RESUME_MS - 1;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { pause } from '../../core/backoff.js';
 import { reasonOf } from '../../engine/errors.js';
-import { silentLog, Troubles, type EngineLog } from '../../engine/log.js';
-import { LEASE_TIMINGS, OwnLease, Waiting } from '../../engine/ownership/presence.js';
+import { silentLog, RepeatedWarnings, type EngineLog } from '../../engine/log.js';
+import { LEASE_TIMINGS, OwnLease, Waiters } from '../../engine/ownership/presence.js';
 import type { ReadStore } from '../../stores/read-store.js';
 import { RESUME_MS } from '../../domain/session/interview-state.js';
 
@@ -13,40 +13,66 @@ export interface HostLeaseOptions {
   readonly leases: ReadStore['leases'];
   /** `<host>/<pid>` of this process. */
   readonly owner: string;
-  /** Called at most once: another process has declared this host dead, or can have. Must not throw. */
-  readonly onLost: () => void;
   readonly log?: EngineLog | undefined;
   /** Monotonic milliseconds. */
   readonly now?: (() => number) | undefined;
 }
 
 /**
- * A host's lease from its own side. Its id is never used again: once the lease is gone, the process that removed it
- * handles this host's interviews, so the lease is not taken again. An outage of the store removes no lease.
+ * A host's lease from its own side, from its first connection to its last: `keep` once, `use` for each connection,
+ * `giveUp`. Its id is never used again: once the lease is gone, the process that removed it handles this host's
+ * interviews, so the lease is not taken again. An outage of the store removes no lease.
  */
 export class HostLease {
   readonly host = randomUUID();
   readonly #own: OwnLease;
-  readonly #onLost: () => void;
-  readonly #troubles: Troubles;
+  /** Of its connections. */
+  readonly #losses = new Set<{ readonly onLost: () => void }>();
+  readonly #warnings: RepeatedWarnings;
   readonly #now: () => number;
   readonly #wantedSince: number;
-  readonly #waiting = new Waiting();
+  readonly #waiters = new Waiters();
+  #timer: NodeJS.Timeout | undefined;
   #taken = false;
   #over = false;
   #busy: Promise<void> | null = null;
 
-  constructor({ leases, owner, onLost, log = silentLog, now = () => performance.now() }: HostLeaseOptions) {
+  constructor({ leases, owner, log = silentLog, now = () => performance.now() }: HostLeaseOptions) {
     this.#own = new OwnLease({ leases, now }, leaseOfHost(this.host), `${owner}/${this.host}`);
-    this.#onLost = onLost;
-    this.#troubles = new Troubles(log);
+    this.#warnings = new RepeatedWarnings(log);
     this.#now = now;
     this.#wantedSince = now();
   }
 
+  /** It is lost, or given up. */
+  get isOver(): boolean {
+    return this.#over;
+  }
+
+  get isUsed(): boolean {
+    return this.#losses.size > 0;
+  }
+
+  /** Renews it every `ms` milliseconds, until it is over. */
+  keep(ms: number): void {
+    this.#timer = setInterval(() => void this.renew(), ms).unref();
+    void this.renew();
+  }
+
+  /**
+   * A connection uses it.
+   * @param onLost called at most once: another process has declared this host dead, or can have. Must not throw
+   * @returns the connection does not need it any more
+   */
+  use(onLost: () => void): () => void {
+    const connection = { onLost };
+    this.#losses.add(connection);
+    return () => this.#losses.delete(connection);
+  }
+
   /** Resolves once the lease is taken, or with the signal. */
   async taken(signal: AbortSignal): Promise<void> {
-    if (!this.#taken && !this.#over && !signal.aborted) await this.#waiting.until(signal);
+    if (!this.#taken && !this.#over && !signal.aborted) await this.#waiters.until(signal);
   }
 
   /** Takes or renews it. Never throws: a failure is tried again with the next call. */
@@ -80,32 +106,33 @@ export class HostLease {
         : (await this.#own.take(null)) || (await this.#own.verify());
       if (held) this.#taken = true;
       else this.#lose();
-      this.#troubles.over(this.host);
+      this.#warnings.resolved(this.host);
     } catch (error) {
       this.#warn(error, 'The lease of this process’s interviews could not be renewed; it is tried again.');
     }
-    if (this.#taken) this.#waiting.end();
+    if (this.#taken) this.#waiters.end();
   }
 
   #lose(): void {
     if (this.#over) return;
     this.#end();
-    this.#onLost();
+    for (const { onLost } of this.#losses) onLost();
   }
 
   #end(): void {
     this.#over = true;
-    this.#waiting.end();
+    clearInterval(this.#timer);
+    this.#waiters.end();
   }
 
   #warn(error: unknown, message: string): void {
     const fields = { lease: leaseOfHost(this.host), reason: reasonOf(error) };
-    this.#troubles.warn(this.host, fields, message);
+    this.#warnings.warn(this.host, fields, message);
   }
 }
 
 /** A connection for which this process is responsible. */
-export interface Hosted {
+export interface HostedConnection {
   /** The `host` of its `interview.connected`. */
   readonly host: string;
   /**
@@ -115,22 +142,11 @@ export interface Hosted {
   end(): void;
 }
 
-export interface InterviewHostOptions {
-  readonly leases: ReadStore['leases'];
-  /** `<host>/<pid>` of this process: `ownName()`. */
-  readonly owner: string;
-  readonly log?: EngineLog;
+export interface InterviewHostOptions extends HostLeaseOptions {
   /** How often the lease is renewed, in milliseconds. */
   readonly renewMs?: number;
   /** How long a connection waits for an unavailable read store before it begins anyway, in milliseconds. */
-  readonly patienceMs?: number;
-}
-
-/** The connections of one host id. */
-interface Term {
-  readonly lease: HostLease;
-  readonly timer: NodeJS.Timeout;
-  readonly connections: Set<{ readonly onLost: () => void }>;
+  readonly deadlineMs?: number;
 }
 
 /**
@@ -140,7 +156,7 @@ interface Term {
 export class InterviewHost {
   readonly #options: InterviewHostOptions;
   readonly #endings = new Set<Promise<void>>();
-  #term: Term | null = null;
+  #lease: HostLease | null = null;
   #stopped = false;
 
   constructor(options: InterviewHostOptions) {
@@ -153,20 +169,19 @@ export class InterviewHost {
    * @param onLost called at most once, also before this resolves; must not throw. Another process took this one for
    * dead after a long pause: close the connection with 1001, so that the client connects again
    */
-  async begin(onLost: () => void): Promise<Hosted> {
+  async begin(onLost: () => void): Promise<HostedConnection> {
     if (this.#stopped) return { host: randomUUID(), end: () => undefined };
-    const term = (this.#term ??= this.#newTerm());
-    const connection = { onLost };
-    term.connections.add(connection);
+    const lease = this.#current();
+    const release = lease.use(onLost);
     const waiting = new AbortController();
     const { signal } = waiting;
-    await Promise.race([term.lease.taken(signal), pause(this.#options.patienceMs ?? 2000, signal)]);
+    await Promise.race([lease.taken(signal), pause(this.#options.deadlineMs ?? 2000, signal)]);
     waiting.abort();
     return {
-      host: term.lease.host,
+      host: lease.host,
       end: () => {
-        term.connections.delete(connection);
-        if (term === this.#term && term.connections.size === 0) this.#endTerm(term);
+        release();
+        if (!lease.isUsed) this.#giveUp(lease);
       },
     };
   }
@@ -174,29 +189,20 @@ export class InterviewHost {
   /** Releases the lease once connections are closed; any that remain are handled as a dead process's. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    if (this.#term !== null) this.#endTerm(this.#term);
+    if (this.#lease) this.#giveUp(this.#lease);
     await Promise.all(this.#endings);
   }
 
-  #newTerm(): Term {
-    const { leases, owner, log, renewMs = LEASE_TIMINGS.renewMs } = this.#options;
-    const lease = new HostLease({ leases, owner, log, onLost: () => this.#lost(term) });
-    const timer = setInterval(() => void lease.renew(), renewMs).unref();
-    const term: Term = { lease, timer, connections: new Set() };
-    void lease.renew();
-    return term;
+  #current(): HostLease {
+    if (this.#lease?.isOver === false) return this.#lease;
+    this.#lease = new HostLease(this.#options);
+    this.#lease.keep(this.#options.renewMs ?? LEASE_TIMINGS.renewMs);
+    return this.#lease;
   }
 
-  #endTerm({ lease, timer }: Term): void {
-    this.#term = null;
-    clearInterval(timer);
+  #giveUp(lease: HostLease): void {
+    if (lease.isOver) return;
     const ending = lease.giveUp().finally(() => this.#endings.delete(ending));
     this.#endings.add(ending);
-  }
-
-  #lost(term: Term): void {
-    clearInterval(term.timer);
-    if (term === this.#term) this.#term = null;
-    for (const { onLost } of term.connections) onLost();
   }
 }

@@ -125,7 +125,7 @@ class World {
       this.#watchers
         .filter((watcher) => awake.includes(watcher))
         .map(async ({ abandoned }) => {
-          await abandoned.look().catch(() => undefined);
+          await abandoned.poll().catch(() => undefined);
           await abandoned.settled();
         }),
     );
@@ -237,7 +237,8 @@ class World {
       for (const interview of this.#interviews) if (interview.socket === host) interview.socket = null;
     };
     const leases = this.#leases(process);
-    const lease = new HostLease({ leases, owner: 'm/1', now: () => process.clock.now, onLost });
+    const lease = new HostLease({ leases, owner: 'm/1', now: () => process.clock.now });
+    lease.use(onLost);
     const host: Host = Object.assign(process, {
       lease,
       rested: true,

@@ -20,7 +20,7 @@ import type { Projector } from '../../engine/feeding/runner.js';
 import { openEmbeddedReadStore } from '../../stores/lmdb/views/open.js';
 import type { ReadStore } from '../../stores/read-store.js';
 import type { AbandonedWorkerOptions } from './abandoned.js';
-import { finishInterviews } from '../session/closing.js';
+import { finishInterviews } from '../session/interview-closer.js';
 import { InterviewHost, leaseOfHost } from './host.js';
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

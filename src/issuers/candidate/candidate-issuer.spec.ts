@@ -1,22 +1,16 @@
-import { createServer, type Server } from 'node:http';
 import { connect } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { SignIn } from '../../../test/support/candidate-sign-in.js';
+import { serveRoutes } from '../../../test/support/issuer-server.js';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
+import type { Logger } from '../../process/log.js';
 import { RateLimits } from '../../http/rate-limits.js';
-import {
-  type CandidateIssuer,
-  type CandidateIssuerOptions,
-  createCandidateIssuer,
-} from './candidate-issuer.js';
+import { type CandidateIssuerOptions, createCandidateIssuer, issuerUrlOf } from './candidate-issuer.js';
 
 const INVITED = 'carol@example.org';
 /** So long a mail keeps the process from anything else, as a slow handshake does. */
 const BUSY_MS = 60;
 
-let server: Server;
-let issuer: CandidateIssuer;
 const close: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const one of close.splice(0)) await one();
@@ -26,9 +20,6 @@ const open = async (
   vault = new MemoryVault(),
   more: Partial<CandidateIssuerOptions> = {},
 ): Promise<string> => {
-  server = createServer((request, response) => issuer.handler(request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const publicUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const mailer = {
     send: async () => {
       // In the turn in which the next page is answered.
@@ -36,21 +27,27 @@ const open = async (
       for (const until = performance.now() + BUSY_MS; performance.now() < until;);
     },
   };
-  issuer = createCandidateIssuer({
-    ...{ publicUrl, vault, mailer, trustedProxies: [] },
-    isInvited: async (email) => email === INVITED,
-    isInvitation: async () => false,
-    limits: new RateLimits(false),
-    codeLimits: { per15Minutes: 100, perDay: 100 },
-    log: { warn: () => undefined, error: () => undefined },
-    timekeeper: { now: () => Promise.resolve(new Date()) },
-    ...more,
-  });
-  close.push(async () => {
-    await issuer.stop();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  return issuer.issuerUrl;
+  const issuerAt = (publicUrl: string) =>
+    createCandidateIssuer({
+      ...{ publicUrl, vault, mailer },
+      isInvited: async (email) => email === INVITED,
+      isInvitation: async () => false,
+      limits: new RateLimits(false),
+      codeLimits: { per15Minutes: 100, perDay: 100 },
+      log: { warn: () => undefined, error: () => undefined },
+      timekeeper: { now: () => Promise.resolve(new Date()) },
+      ...more,
+    });
+  const server = await serveRoutes(
+    (url) => {
+      const issuer = issuerAt(url);
+      close.push(() => issuer.stop());
+      return issuer.routes;
+    },
+    more.log as Logger | undefined,
+  );
+  close.push(() => server.stop());
+  return issuerUrlOf(server.url);
 };
 
 describe('what tells invited addresses from unknown ones', () => {
@@ -212,7 +209,9 @@ describe('what an anonymous caller leaves behind', () => {
   });
 
   it('is removed by a clock that is believed alone: what is left counts again once it is right', async () => {
-    jest.useFakeTimers({ doNotFake: ['performance', 'setTimeout', 'setImmediate', 'nextTick'] });
+    jest.useFakeTimers({
+      doNotFake: ['performance', 'setTimeout', 'clearTimeout', 'setImmediate', 'queueMicrotask', 'nextTick'],
+    });
     try {
       let believed = false;
       const swept: boolean[] = [];
@@ -236,7 +235,7 @@ describe('a form that is broken off', () => {
     const printed = jest.spyOn(console, 'error').mockImplementation((line) => void logged.push(line));
     const error = (entry: unknown): void => void logged.push(entry);
     const url = await open(new MemoryVault(), {
-      log: { warn: error, error } as CandidateIssuerOptions['log'],
+      log: { warn: error, error, isLevelEnabled: () => false } as unknown as Logger,
     });
     const signIn = await SignIn.begin(url);
     const { port, host } = new URL(url);

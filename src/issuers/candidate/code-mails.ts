@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { escapeHtml, htmlDocument } from '../../http/page.js';
+import { html, htmlDocument } from '../../http/page.js';
 import { type Mail, type Mailer, MailRefused } from '../../clients/mail.js';
 import { within } from '../../core/backoff.js';
 import { longLived } from '../../core/signals.js';
@@ -82,10 +82,10 @@ const codeMail = (to: string, code: string, language: Language): Mail => {
     text: `${shown}\n\n${intro}\n\n${outro}\n`,
     html: htmlDocument(
       subject,
-      '<meta name="color-scheme" content="light dark">',
-      `<p style="font-size: 1.75em; font-family: monospace"><strong>${escapeHtml(shown)}</strong></p>
-<p>${escapeHtml(intro)}</p>
-<p>${escapeHtml(outro)}</p>`,
+      html`<meta name="color-scheme" content="light dark">`,
+      html`<p style="font-size: 1.75em; font-family: monospace"><strong>${shown}</strong></p>
+<p>${intro}</p>
+<p>${outro}</p>`,
       language,
     ),
   };

@@ -18,7 +18,7 @@ export interface CodeLimits {
 export const CODE_LIMITS: CodeLimits = { per15Minutes: 5, perDay: 20 };
 /** Each leaves a record for ten minutes and one for a day, whoever asks: far more than a day of assessments needs. */
 export const MAX_CODES = 20_000;
-const LONGEST_SECONDS = 24 * 3600;
+const MAX_SECONDS = 24 * 3600;
 const COMMON = 'codes of an address';
 const OWN = 'codes of an invitation';
 /** All browsers that follow an invitation's link have so many times the codes of one. */
@@ -78,7 +78,7 @@ export class Codes {
     private readonly now: () => number = Date.now,
     private readonly limits: CodeLimits = CODE_LIMITS,
   ) {
-    const limit = { most: limits.ofAll ?? MAX_CODES, seconds: CODE_MINUTES * 60 };
+    const limit = { max: limits.ofAll ?? MAX_CODES, seconds: CODE_MINUTES * 60 };
     this.all = new SharedCount(records, 'codes of all', limit, now);
   }
 
@@ -166,7 +166,7 @@ export class Codes {
       const times = this.recent(stored ?? []);
       const wait = this.wait(times, 1);
       if (wait > 0) return { answer: wait };
-      return { answer: 0, to: { value: [...times, this.now()], seconds: LONGEST_SECONDS } };
+      return { answer: 0, to: { value: [...times, this.now()], seconds: MAX_SECONDS } };
     });
   }
 
@@ -180,22 +180,22 @@ export class Codes {
       if (wait > 0) return { answer: wait };
       const now = this.now();
       const browsers = { ...stored?.browsers, [browser]: [...times, now] };
-      return { answer: 0, to: { value: { all: [...all, now], browsers }, seconds: LONGEST_SECONDS } };
+      return { answer: 0, to: { value: { all: [...all, now], browsers }, seconds: MAX_SECONDS } };
     });
   }
 
   private recent(times: readonly number[]): readonly number[] {
-    return times.filter((time) => time > this.now() - LONGEST_SECONDS * 1_000);
+    return times.filter((time) => time > this.now() - MAX_SECONDS * 1_000);
   }
 
   /** Seconds until so many times the limits allow another code. */
   private wait(times: readonly number[], factor: number): number {
     const { per15Minutes, perDay } = this.limits;
     const waits = [
-      { seconds: 15 * 60, most: per15Minutes * factor },
-      { seconds: LONGEST_SECONDS, most: perDay * factor },
-    ].map(({ seconds, most }) => {
-      const first = times.at(-most);
+      { seconds: 15 * 60, max: per15Minutes * factor },
+      { seconds: MAX_SECONDS, max: perDay * factor },
+    ].map(({ seconds, max }) => {
+      const first = times.at(-max);
       return first === undefined ? 0 : first + seconds * 1_000 - this.now();
     });
     return Math.ceil(Math.max(0, ...waits) / 1_000);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { importJWK, jwtVerify, SignJWT } from 'jose';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
-import { IssuerKeys, publicPart } from './keys.js';
+import { publicPart } from '../keys.js';
+import { IssuerKeys } from './keys.js';
 
 const PERIOD_MS = 90 * 86_400_000;
 

@@ -52,7 +52,3 @@ export class IssuerKeys {
     return { ...jwk, alg: 'ES256', use: 'sig', kid: await calculateJwkThumbprint(jwk) };
   }
 }
-
-/** The public part of a signing key. */
-export const publicPart = ({ kty, crv, x, y, alg, use, kid }: JWK): JWK =>
-  ({ kty, crv, x, y, alg, use, kid }) as JWK;

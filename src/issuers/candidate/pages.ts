@@ -1,30 +1,21 @@
-import { escapeHtml, inlinePage, type Page } from '../../http/page.js';
+import { type Html, html, inlinePage, type Page } from '../../http/page.js';
 import { type Language, SIGN_IN_TEXTS as TEXTS } from '../../languages/languages.js';
+import { CARD_STYLE, cardField, formSources } from '../card.js';
 import { CODE_DIGITS, CODE_MINUTES } from './codes.js';
 
-const STYLE = `
-body { min-height: 100vh; display: grid; place-items: center; padding: 1.5rem; }
-main { width: 100%; max-width: 30rem; background: var(--card); border: 1px solid var(--line); border-radius: 14px; padding: 2rem; }
-h1 { margin: 0 0 .25rem; font-size: 1.375rem; line-height: 1.25; font-weight: 650; }
-p { margin: 0 0 1.25rem; color: var(--soft); }
-label { display: block; font-weight: 600; margin-bottom: .375rem; }
+const STYLE = `${CARD_STYLE}
 .button { min-height: 2.75rem; margin-top: 1.25rem; }
 .button.plain { background: none; color: var(--accent); margin: 0; }
 .code { font-size: 1.5rem; letter-spacing: .15em; font-variant-numeric: tabular-nums; }
-.wrong { color: var(--bad); margin: .375rem 0 0; }
 .others { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 1.5rem; padding-top: 1.5rem; border-top: 1px solid var(--line); }
 .hint { margin: 1.25rem 0 0; font-size: .9375rem; }
-@media (max-width: 34rem) {
-  body { padding: 0; place-items: stretch; }
-  main { padding: 1.5rem 1.25rem; border: 0; border-radius: 0; }
-}
 `;
 
-const page = (language: Language, title: string, content: string, formAction = "'self'"): Page =>
+const page = (language: Language, title: string, content: Html, formAction = "'self'"): Page =>
   inlinePage({
     language,
     title,
-    body: `<main>\n<h1>${escapeHtml(title)}</h1>\n${content}\n</main>`,
+    body: html`<main>\n<h1>${title}</h1>\n${content}\n</main>`,
     style: STYLE,
     formAction,
   });
@@ -43,32 +34,21 @@ interface Form {
   readonly mistake?: string;
 }
 
-/** Browsers apply the policy to the redirect that follows a form, too. */
-const sources = ({ returnsTo }: Form): string => `'self' ${returnsTo}`;
+const numberField = ({ number }: Form): Html => html`<input type="hidden" name="form" value="${number}">`;
 
-const field = (
-  { mistake }: Form,
-  label: string,
-  attributes: string,
-): string => `<label for="field">${escapeHtml(label)}</label>
-<input id="field" required autofocus ${attributes}${mistake === undefined ? '' : ' aria-invalid="true" aria-describedby="mistake"'}>
-${mistake === undefined ? '' : `<p class="wrong" id="mistake" role="alert">${escapeHtml(mistake)}</p>`}`;
-
-const numberField = ({ number }: Form): string => `<input type="hidden" name="form" value="${number}">`;
-
-const back = ({ assessment, language }: Form): string =>
+const back = ({ assessment, language }: Form): Html | '' =>
   assessment === null
     ? ''
-    : `\n<p class="hint"><a href="${escapeHtml(assessment)}">${escapeHtml(TEXTS[language].toAssessment)}</a></p>`;
+    : html`\n<p class="hint"><a href="${assessment}">${TEXTS[language].toAssessment}</a></p>`;
 
 const step = (
   form: Form,
   name: string,
   label: string,
-): string => `<form method="post" action="${escapeHtml(form.action)}">
+): Html => html`<form method="post" action="${form.action}">
 <input type="hidden" name="step" value="${name}">
 ${numberField(form)}
-<button class="button plain" type="submit">${escapeHtml(label)}</button>
+<button class="button plain" type="submit">${label}</button>
 </form>`;
 
 /** Asks for the address that a code is sent to. */
@@ -77,14 +57,14 @@ export const emailPage = (form: Form & { readonly email: string }): Page => {
   return page(
     form.language,
     texts.signIn,
-    `<p>${escapeHtml(texts.askEmail)}</p>
-<form method="post" action="${escapeHtml(form.action)}">
+    html`<p>${texts.askEmail}</p>
+<form method="post" action="${form.action}">
 <input type="hidden" name="step" value="email">
 ${numberField(form)}
-${field(form, texts.email, `class="field" name="email" type="text" inputmode="email" autocomplete="email" autocapitalize="none" spellcheck="false" value="${escapeHtml(form.email)}"`)}
-<button class="button" type="submit">${escapeHtml(texts.sendCode)}</button>
+${cardField('field', texts.email, html`class="field" name="email" type="text" inputmode="email" autocomplete="email" autocapitalize="none" spellcheck="false" value="${form.email}"`, form.mistake)}
+<button class="button" type="submit">${texts.sendCode}</button>
 </form>${back(form)}`,
-    sources(form),
+    formSources(form.returnsTo),
   );
 };
 
@@ -96,27 +76,30 @@ export const codePage = (form: Form & { readonly email: string; readonly isNew: 
   return page(
     language,
     texts.enterCode,
-    `<p${form.isNew ? ' role="status"' : ''}>${escapeHtml(sent)}</p>
-<form method="post" action="${escapeHtml(action)}">
+    html`<p${form.isNew ? html` role="status"` : ''}>${sent}</p>
+<form method="post" action="${action}">
 <input type="hidden" name="step" value="code">
-${field(form, texts.code, `class="field code" name="code" type="text" inputmode="numeric" autocomplete="one-time-code" autocapitalize="none" spellcheck="false" size="${CODE_DIGITS + 1}"`)}
-<button class="button" type="submit">${escapeHtml(texts.signIn)}</button>
+${cardField('field', texts.code, html`class="field code" name="code" type="text" inputmode="numeric" autocomplete="one-time-code" autocapitalize="none" spellcheck="false" size="${CODE_DIGITS + 1}"`, form.mistake)}
+<button class="button" type="submit">${texts.signIn}</button>
 </form>
-<p class="hint">${escapeHtml(texts.noMail)}</p>
+<p class="hint">${texts.noMail}</p>
 <div class="others">
 ${step(form, 'again', texts.again)}
 ${step(form, 'change', texts.another)}
 </div>${back(form)}`,
-    sources(form),
+    formSources(form.returnsTo),
   );
 };
 
-const wayOn = (language: Language, label: 'goOn' | 'tryAgain', href: string): string =>
-  `<div><a class="button" href="${escapeHtml(href)}">${escapeHtml(TEXTS[language][label])}</a></div>`;
+const wayOn = (language: Language, label: 'goOn' | 'tryAgain', href: string): Html =>
+  html`<div><a class="button" href="${href}">${TEXTS[language][label]}</a></div>`;
 
 /** Why a sign-in cannot go on; a page that may be asked for again has its address. */
 export type Failure =
-  'ended' | { readonly away: string } | { readonly tooMany: string; readonly retrySeconds: number };
+  | 'ended'
+  | 'deviceEnded'
+  | { readonly away: string }
+  | { readonly tooMany: string; readonly retrySeconds: number };
 
 export const failedPage = (language: Language, failure: Failure): Page => {
   const texts = TEXTS[language];
@@ -124,10 +107,12 @@ export const failedPage = (language: Language, failure: Failure): Page => {
     page(
       language,
       texts.failed,
-      `<p role="alert">${escapeHtml(why)}</p>${again === null ? '' : `\n${wayOn(language, 'tryAgain', again)}`}`,
+      html`<p role="alert">${why}</p>${again === null ? '' : html`\n${wayOn(language, 'tryAgain', again)}`}`,
     );
   // It tells to open the invitation's link.
   if (failure === 'ended') return failed(texts.ended, null);
+  // A new code comes from the program alone.
+  if (failure === 'deviceEnded') return failed(texts.device.ended, null);
   if ('away' in failure) return failed(texts.away, failure.away);
   return failed(texts.tooManyRequests(failure.retrySeconds), failure.tooMany);
 };
@@ -135,8 +120,69 @@ export const failedPage = (language: Language, failure: Failure): Page => {
 /** Says that another request of the same browser has used the code: the sign-in goes on there. */
 export const codeUsedPage = (language: Language, href: string): Page => {
   const texts = TEXTS[language];
-  const content = `<p role="status">${escapeHtml(texts.codeUsedText)}</p>\n${wayOn(language, 'goOn', href)}`;
+  const content = html`<p role="status">${texts.codeUsedText}</p>\n${wayOn(language, 'goOn', href)}`;
   return page(language, texts.codeUsed, content);
+};
+
+/** What is wrong with the code that a program shows: there is none such, or it has expired or was used. */
+export type DeviceMistake = 'wrong' | 'over';
+
+/** Asks for the code that a program shows. @param form with the library's own mark against forms of others */
+export const deviceCodePage = (
+  language: Language,
+  { action, xsrf }: { readonly action: string; readonly xsrf: string },
+  mistake?: DeviceMistake,
+): Page => {
+  const { device, goOn } = TEXTS[language];
+  return page(
+    language,
+    device.title,
+    html`<p>${device.ask}</p>
+<form method="post" action="${action}">
+<input type="hidden" name="xsrf" value="${xsrf}">
+<input type="hidden" name="confirm" value="yes">
+${cardField('field', device.code, html`class="field code" name="user_code" type="text" autocomplete="off" autocapitalize="characters" spellcheck="false" size="10"`, mistake && device[mistake])}
+<button class="button" type="submit">${goOn}</button>
+</form>
+<p class="hint">${device.onlyOwn}</p>`,
+  );
+};
+
+/** Asks whether the reader started the program, and names it and what it may do. */
+export const deviceConfirmPage = (
+  language: Language,
+  asked: {
+    readonly action: string;
+    readonly email: string;
+    readonly code: string;
+    readonly program: string;
+  },
+): Page => {
+  const { device } = TEXTS[language];
+  const answer = (
+    name: string,
+    label: string,
+    style: string,
+  ): Html => html`<form method="post" action="${asked.action}">
+<input type="hidden" name="step" value="${name}">
+<button class="${style}" type="submit">${label}</button>
+</form>`;
+  return page(
+    language,
+    device.confirmTitle,
+    html`<p>${device.asks(asked.program, asked.email)}</p>
+<p>${device.shows}</p>
+<p class="code">${asked.code}</p>
+<p><strong>${device.onlyOwn}</strong></p>
+${answer('confirm', device.yes, 'button')}
+<div class="others">${answer('deny', device.no, 'button plain')}</div>`,
+  );
+};
+
+/** The end: the program is signed in, or the reader said no. */
+export const deviceDonePage = (language: Language, end: 'signedIn' | 'denied'): Page => {
+  const { device } = TEXTS[language];
+  return page(language, device[end], html`<p role="status">${device[`${end}Text`]}</p>`);
 };
 
 /** Asks whether to sign out. */
@@ -145,13 +191,13 @@ export const signOutPage = (language: Language, action: string): Page => {
   return page(
     language,
     texts.signOut,
-    `<p>${escapeHtml(texts.askSignOut)}</p>
-<form method="post" action="${escapeHtml(action)}">
-<button class="button" type="submit">${escapeHtml(texts.signOut)}</button>
+    html`<p>${texts.askSignOut}</p>
+<form method="post" action="${action}">
+<button class="button" type="submit">${texts.signOut}</button>
 </form>
-<p class="hint">${escapeHtml(texts.notSignOut)}</p>`,
+<p class="hint">${texts.notSignOut}</p>`,
   );
 };
 
 export const signedOutPage = (language: Language): Page =>
-  page(language, TEXTS[language].signedOut, `<p>${escapeHtml(TEXTS[language].signedOutText)}</p>`);
+  page(language, TEXTS[language].signedOut, html`<p>${TEXTS[language].signedOutText}</p>`);

@@ -19,7 +19,7 @@ const open = async () => {
     signing: await new IssuerKeys(vault).signing(),
     cookieKey: 'key',
     records,
-    states: new SignInStates(hasher, '/candidate/sign-in', true, Date.now),
+    states: new SignInStates(hasher, '/candidate', true, Date.now),
     onError: () => undefined,
   });
   return { provider, records };

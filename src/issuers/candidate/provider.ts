@@ -4,14 +4,15 @@ import {
   type AdapterPayload,
   errors,
   interactionPolicy,
-  type Provider,
+  Provider,
 } from 'oidc-provider';
 import { preferredLanguage } from '../../languages/languages.js';
 import type { SigningKeys } from './keys.js';
 import { failedPage } from './pages.js';
-import { providerOf } from './public-client.js';
+import { providerOf } from '../public-client.js';
 import { SIGN_IN_SECONDS, type SignInStates } from './sign-in-states.js';
 import type { SealedRecords } from '../../vault/sealed-records.js';
+import { DEVICE_CLIENT_ID, DEVICE_PROMPT, DEVICE_SECONDS, devicePages, pollsTooFast } from './device.js';
 import { ENDED_SESSION, ID_TOKEN_SECONDS, SESSION_SECONDS } from './keys.js';
 
 /** Who signed in under a subject: ID tokens carry the address. */
@@ -21,7 +22,7 @@ export interface Account {
 
 export interface ProviderOptions {
   readonly issuerUrl: string;
-  /** The only client: the candidate's page. */
+  /** The candidate's page. */
   readonly clientId: string;
   readonly redirectUri: string;
   readonly signing: SigningKeys;
@@ -31,15 +32,31 @@ export interface ProviderOptions {
   readonly onError: (error: unknown) => void;
 }
 
+const { Check, Prompt } = interactionPolicy;
+
+/** Each code of a program is confirmed by itself, also by somebody who is signed in. */
+const confirmsDevice = (): interactionPolicy.Prompt =>
+  new Prompt(
+    { name: DEVICE_PROMPT, requestable: false },
+    new Check('device_unconfirmed', 'the program is not confirmed', 'interaction_required', ({ oidc }) => {
+      const code = oidc.entities.DeviceCode;
+      if (!code) return Check.NO_NEED_TO_PROMPT;
+      const result = oidc.result as { readonly confirmed?: unknown } | undefined;
+      return result?.confirmed === code.jti ? Check.NO_NEED_TO_PROMPT : Check.REQUEST_PROMPT;
+    }),
+  );
+
 /**
- * The OpenID provider itself: authorization code with PKCE for one public client. Its own session lets the page have
- * further ID tokens without another code (`prompt=none`); there are no refresh tokens.
+ * The OpenID provider itself: authorization code with PKCE for the page, a device code for the program. Its own session
+ * lets the page have further ID tokens without another code (`prompt=none`). The program has no cookies: it gets a
+ * refresh token, which ends with the session.
  */
 export const createProvider = (options: ProviderOptions): Provider => {
   const { issuerUrl, clientId, redirectUri, signing, cookieKey, records, states, onError } = options;
   const policy = interactionPolicy.base();
-  // The one client is the service's own: there is nothing to consent to.
+  // The clients are the service's own: there is nothing to consent to.
   policy.remove('consent');
+  policy.add(confirmsDevice());
   return providerOf(issuerUrl, {
     adapter: adapterOn(records, states),
     jwks: { keys: [...signing.keys] },
@@ -49,10 +66,17 @@ export const createProvider = (options: ProviderOptions): Provider => {
       redirect_uris: [redirectUri],
       id_token_signed_response_alg: 'ES256',
     },
+    device: {
+      client_id: DEVICE_CLIENT_ID,
+      client_name: DEVICE_CLIENT_ID,
+      id_token_signed_response_alg: 'ES256',
+      seconds: DEVICE_SECONDS,
+      pages: devicePages,
+    },
     policy,
     cookies: { key: cookieKey, prefix: 'candidate' },
     extraParams: ['application'],
-    seconds: { idToken: ID_TOKEN_SECONDS, grant: ID_TOKEN_SECONDS, session: SESSION_SECONDS },
+    seconds: { idToken: ID_TOKEN_SECONDS, grant: SESSION_SECONDS, session: SESSION_SECONDS },
     clientBasedCORS: (_ctx, requestOrigin) => requestOrigin === new URL(redirectUri).origin,
     findAccount: async (_ctx, subject) => {
       const account = await records.get<Account>('account', subject);
@@ -60,16 +84,13 @@ export const createProvider = (options: ProviderOptions): Provider => {
       const claims = () => ({ sub: subject, email: account.email, email_verified: true });
       return { accountId: subject, claims };
     },
-    renderError: (ctx) => {
-      const page = failedPage(preferredLanguage(ctx.query.ui_locales, ctx.get('accept-language')), 'ended');
-      ctx.set(page.headers);
-      ctx.body = page.html;
-    },
+    errorPage: (ctx) =>
+      failedPage(preferredLanguage(ctx.query.ui_locales, ctx.get('accept-language')), 'ended'),
     onError,
   });
 };
 
-const LONGEST_SECONDS = 24 * 3600;
+const MAX_SECONDS = 24 * 3600;
 const REVOKED = 'revoked grant';
 
 /** The provider's sessions, codes and sign-ins under way, for every process. */
@@ -78,8 +99,14 @@ const adapterOn =
   (model): Adapter => {
     if (model === 'Interaction') return signInsUnderWay(records, states);
     const byUid = `${model} by uid`;
+    const byUserCode = `${model} by user code`;
     const find = async (id: string): Promise<AdapterPayload | undefined> => {
-      const payload = await records.get<AdapterPayload>(model, id);
+      const isPoll = model === 'DeviceCode' && Provider.ctx?.oidc.route === 'token';
+      if (isPoll && (await pollsTooFast(records, id)))
+        throw new errors.SlowDown('wait at least 5 seconds between two requests');
+      const payload =
+        (await records.get<AdapterPayload>(model, id)) ??
+        (model === 'Session' ? (states.justPut(id) ?? states.brought(id)) : null);
       if (payload?.grantId !== undefined && (await records.get(REVOKED, payload.grantId)) !== null)
         return undefined;
       // A request that was under way when the session ended has stored it again.
@@ -92,8 +119,13 @@ const adapterOn =
       return payload ?? undefined;
     };
     return {
-      upsert: async (id, payload, seconds = LONGEST_SECONDS) => {
+      upsert: async (id, payload, seconds = MAX_SECONDS) => {
+        if (model === 'Session' && payload.accountId === undefined) {
+          states.put(id, payload, 'device');
+          return;
+        }
         await records.put(model, id, payload, seconds);
+        if (payload.userCode !== undefined) await records.put(byUserCode, payload.userCode, id, seconds);
         if (model === 'Session' && payload.uid !== undefined)
           await records.put(byUid, payload.uid, id, seconds);
       },
@@ -102,8 +134,10 @@ const adapterOn =
         const id = await records.get<string>(byUid, uid);
         return id === null ? undefined : find(id);
       },
-      // The device flow is off.
-      findByUserCode: async () => undefined,
+      findByUserCode: async (userCode) => {
+        const id = await records.get<string>(byUserCode, userCode);
+        return id === null ? undefined : find(id);
+      },
       consume: async (id) => {
         const isFirst = await records.update<AdapterPayload, boolean>(model, id, (payload) =>
           payload === null || payload.consumed !== undefined
@@ -113,8 +147,11 @@ const adapterOn =
         // Two processes may both have found it unused.
         if (!isFirst) throw new errors.InvalidGrant('already consumed');
       },
-      destroy: (id) => records.remove(model, id),
-      revokeByGrantId: (grantId) => records.put(REVOKED, grantId, true, LONGEST_SECONDS),
+      destroy: async (id) => {
+        await records.remove(model, id);
+        if (model === 'Session' && states.brought(id)) states.remove(id, 'device');
+      },
+      revokeByGrantId: (grantId) => records.put(REVOKED, grantId, true, MAX_SECONDS),
     };
   };
 

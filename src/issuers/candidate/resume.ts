@@ -1,7 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Provider from 'oidc-provider';
 import type { SealedRecords } from '../../vault/sealed-records.js';
+import type { Exchange } from '../routes.js';
 
 /** How a finished sign-in led back to the page. */
 interface Resumed {
@@ -24,13 +24,8 @@ export const RESUME_COOKIE = 'candidate_resume';
  * @returns false: the first request was not answered in time
  */
 export const resume = async (
-  request: IncomingMessage,
-  response: ServerResponse,
-  {
-    provider,
-    records,
-    uid,
-  }: { readonly provider: Provider; readonly records: SealedRecords; readonly uid: string },
+  { request, response, uid }: Exchange,
+  { provider, records }: { readonly provider: Provider; readonly records: SealedRecords },
 ): Promise<boolean> => {
   const isBrowsers = provider.createContext(request, response).cookies.get(RESUME_COOKIE) === uid;
   for (let polls = 0; isBrowsers && polls < MAX_POLLS; polls++) {

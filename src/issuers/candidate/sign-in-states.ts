@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AdapterPayload } from 'oidc-provider';
 import type { KeyedHasher } from '../../core/keyed-hash.js';
-import { decrypt, encrypt } from '../../core/vault/gcm.js';
+import { decrypt, encrypt } from '../../core/gcm.js';
 
 /** From its beginning until an address was entered. */
 const BEGUN_SECONDS = 600;
@@ -19,6 +19,9 @@ interface Sealed {
   readonly until: number;
 }
 
+/** Whose state: a sign-in's, or that of the pages for programs' codes. */
+type StateOf = 'sign-in' | 'device';
+
 /** The request that a state is looked up for. */
 interface Current {
   readonly request: IncomingMessage;
@@ -30,17 +33,18 @@ interface Current {
 
 /**
  * The states of sign-ins under way, each in a sealed cookie of its browser until the right code was entered: whoever
- * only opens the page, or asks for codes, leaves none behind here.
+ * only opens the page, or asks for codes, leaves none behind here. Likewise the session of somebody who has not signed
+ * in, which holds the mark of the form for a program's code.
  */
 export class SignInStates {
   private readonly current = new AsyncLocalStorage<Current>();
   private readonly key: Buffer;
   private readonly attributes: string;
 
-  /** @param path of the sign-in's pages, as the browser has it; the id follows */
+  /** @param issuerPath as the browser has it */
   constructor(
     hasher: KeyedHasher,
-    private readonly path: string,
+    private readonly issuerPath: string,
     isSecure: boolean,
     private readonly now: () => number,
   ) {
@@ -65,31 +69,36 @@ export class SignInStates {
 
   /** What the browser has brought; `undefined`: nothing that is valid. */
   brought(id: string): AdapterPayload | undefined {
-    const { request } = this.here();
-    const value = VALUE.exec(request.headers.cookie ?? '')?.[1];
+    const cookies = this.current.getStore()?.request.headers.cookie ?? '';
+    const value = VALUE.exec(cookies)?.[1];
     const text = value && decrypt(this.key, Buffer.from(value, 'base64url'), Buffer.from(id));
     if (!text) return undefined;
     const { payload, until } = JSON.parse(text.toString()) as Sealed;
     return until > this.now() ? payload : undefined;
   }
 
-  put(id: string, payload: AdapterPayload): void {
+  put(id: string, payload: AdapterPayload, of: StateOf = 'sign-in'): void {
     const current = this.here();
     const seconds = current.entered ? SIGN_IN_SECONDS : BEGUN_SECONDS;
     const sealed: Sealed = { payload, until: this.now() + seconds * 1_000 };
     const value = encrypt(this.key, Buffer.from(JSON.stringify(sealed)), Buffer.from(id));
     current.put.set(id, payload);
-    this.setCookie(current, id, value.toString('base64url'), seconds);
+    this.setCookie(current, this.pathOf(id, of), value.toString('base64url'), seconds);
   }
 
-  remove(id: string): void {
+  remove(id: string, of: StateOf = 'sign-in'): void {
     const current = this.here();
     current.put.delete(id);
-    this.setCookie(current, id, '', 0);
+    this.setCookie(current, this.pathOf(id, of), '', 0);
   }
 
-  private setCookie({ response }: Current, id: string, value: string, seconds: number): void {
-    const cookie = `${COOKIE}=${value}; path=${this.path}/${id}; max-age=${seconds}; ${this.attributes}`;
+  /** No path is below another's, so that a browser brings one state at a time. */
+  private pathOf(id: string, of: StateOf): string {
+    return of === 'device' ? `${this.issuerPath}/device` : `${this.issuerPath}/sign-in/${id}`;
+  }
+
+  private setCookie({ response }: Current, path: string, value: string, seconds: number): void {
+    const cookie = `${COOKIE}=${value}; path=${path}; max-age=${seconds}; ${this.attributes}`;
     if (!response.headersSent) response.appendHeader('Set-Cookie', cookie);
   }
 

@@ -4,21 +4,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify, type JWTVerifyResult } from 'jose';
-import { startServer, type ChildServer } from '../../../test/support/child-server.js';
+import { serveAccess } from '../../../test/support/access-server.js';
+import { type LocalServer, serveIssuer } from '../../../test/support/issuer-server.js';
 import { authorizationRequest, Browser, exchange } from '../../../test/support/sign-in-client.js';
 import { createDevelopmentIssuer } from './development-issuer.js';
 import { KeyFile } from './keys.js';
 
 let folder: string;
-let server: ChildServer;
-let twin: ChildServer;
+let server: LocalServer;
+let twin: LocalServer;
 let issuer: string;
 let endpoints: { authorization_endpoint: string; token_endpoint: string; jwks_uri: string; issuer: string };
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'assay-issuer-'));
-  server = await startServer('issuer-server', { DATA_DIR: folder });
-  twin = await startServer('issuer-server', { DATA_DIR: folder, PUBLIC_URL: server.url });
+  server = await serveIssuer(folder);
+  twin = await serveIssuer(folder, server.url);
   issuer = `${server.url}/issuer`;
   const response = await fetch(`${issuer}/.well-known/openid-configuration`);
   endpoints = (await response.json()) as typeof endpoints;
@@ -96,7 +97,7 @@ describe('POST /token-for', () => {
       });
       return (await verify(await idTokenOf(response), `${twin.url}/issuer/jwks`)).payload.sub;
     };
-    const restarted = await startServer('issuer-server', { DATA_DIR: folder, PUBLIC_URL: server.url });
+    const restarted = await serveIssuer(folder, server.url);
     const subjects = [await subjectAt(server.url), await subjectAt(twin.url), await subjectAt(restarted.url)];
     await restarted.stop();
     expect(new Set(subjects).size).toBe(1);
@@ -142,7 +143,7 @@ describe('POST /token-for', () => {
       'unsupported_media_type',
     ]);
     const read = await fetch(`${issuer}/token-for`);
-    expect([read.status, read.headers.get('allow')]).toEqual([405, 'POST']);
+    expect([read.status, read.headers.get('allow')]).toEqual([405, 'POST, OPTIONS']);
   });
 });
 
@@ -229,7 +230,7 @@ describe('the sign-in page by itself', () => {
 
   it('is not changed or removed', async () => {
     const response = await fetch(issuer, { method: 'DELETE' });
-    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST, OPTIONS']);
   });
 });
 
@@ -379,14 +380,14 @@ describe('a client’s sign-in', () => {
 });
 
 describe('the API behind it', () => {
-  const meStatus = async (api: ChildServer, token: string): Promise<number> =>
+  const meStatus = async (api: LocalServer, token: string): Promise<number> =>
     (await fetch(`${api.url}/me`, { headers: { authorization: `Bearer ${token}` } })).status;
 
   it('takes its tokens, and those of nobody else', async () => {
     const foreignFolder = await mkdtemp(join(tmpdir(), 'assay-issuer-'));
     const [api, foreign] = await Promise.all([
-      startServer('access-server', { ISSUER: issuer, AUDIENCE: 'assay' }),
-      startServer('issuer-server', { DATA_DIR: foreignFolder, PUBLIC_URL: server.url }),
+      serveAccess({ issuer, audience: 'assay' }),
+      serveIssuer(foreignFolder, server.url),
     ]);
     const forged = await fetch(`${foreign.url}/issuer/token-for`, {
       method: 'POST',

@@ -98,10 +98,6 @@ export class KeyFile {
   }
 }
 
-/** The public part of a signing key. */
-export const publicPart = ({ kty, crv, x, y, n, e, alg, use, kid }: JWK): JWK =>
-  JSON.parse(JSON.stringify({ kty, crv, x, y, n, e, alg, use, kid })) as JWK;
-
 const parse = (text: string, path: string): IssuerKeys => {
   try {
     const keys = JSON.parse(text) as IssuerKeys & { readonly version?: unknown };

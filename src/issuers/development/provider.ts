@@ -1,5 +1,5 @@
 import { interactionPolicy, type Provider } from 'oidc-provider';
-import { providerOf } from '../candidate/public-client.js';
+import { providerOf } from '../public-client.js';
 import { claimsOf, ID_TOKEN_SECONDS } from './account.js';
 import { isLoopback } from '../../process/issuer-mode.js';
 import type { IssuerKeys } from './keys.js';
@@ -60,11 +60,7 @@ export const createProvider = ({ issuerUrl, audience, keys, grants, onError }: P
       const account = grants.accounts.get(subject);
       return account && { accountId: subject, claims: () => claimsOf(account, keys.subjectSecret) };
     },
-    renderError: (ctx, { error_description: description, error }) => {
-      const page = errorPage(description ?? error);
-      ctx.set(page.headers);
-      ctx.body = page.html;
-    },
+    errorPage: (_ctx, { error_description: description, error }) => errorPage(description ?? error),
     onError,
   });
   provider.Client.prototype.redirectUriAllowed = mayReturnTo;

@@ -1,17 +1,14 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type Provider from 'oidc-provider';
+import { readForm, sendPage } from '../forms.js';
+import type { Exchange } from '../routes.js';
+import { finishSignIn, signInOf } from '../sign-in.js';
 import { type Account, mistakeIn, readEmail } from './account.js';
-import { readForm, sendPage } from '../../http/mounted.js';
 import { errorPage, signInPage, type SignInPage, tokenPage } from './pages.js';
 
 const MISTAKE = 'Enter an e-mail address, such as ada@example.com.';
 
 /** Reads the form. If its address is invalid, shows it again with the mistake and returns `null`. */
-const readAccount = async (
-  request: IncomingMessage,
-  response: ServerResponse,
-  form: SignInPage,
-): Promise<Account | null> => {
+const readAccount = async ({ request, response }: Exchange, form: SignInPage): Promise<Account | null> => {
   const fields = await readForm(request);
   const emailVerified = fields.get('emailVerified') === 'true';
   const typed = fields.get('email') ?? '';
@@ -24,18 +21,18 @@ const readAccount = async (
 
 /** The sign-in without a client: ends with an ID token to copy. */
 export const signInAlone = async (
-  request: IncomingMessage,
-  response: ServerResponse,
+  exchange: Exchange,
   issuerUrl: string,
   issue: (account: Account) => Promise<string>,
 ): Promise<void> => {
+  const { request, response } = exchange;
   const action = new URL(issuerUrl).pathname;
   const form: SignInPage = { action, client: null, returnsTo: null };
   if (request.method !== 'POST') {
     sendPage(response, signInPage(form));
     return;
   }
-  const account = await readAccount(request, response, form);
+  const account = await readAccount(exchange, form);
   if (!account) return;
   const meUrl = `${issuerUrl.slice(0, issuerUrl.lastIndexOf('/'))}/me`;
   const idToken = await issue(account);
@@ -44,17 +41,16 @@ export const signInAlone = async (
 
 /** The page that a client's authorization request leads to: ends back at the client. `remember` gives the subject. */
 export const signInForClient = async (
-  request: IncomingMessage,
-  response: ServerResponse,
+  exchange: Exchange,
   provider: Provider,
-  action: string,
-  remember: (account: Account) => string,
+  remember: (account: Account) => Promise<string>,
 ): Promise<void> => {
-  const details = await provider.interactionDetails(request, response).catch(() => null);
+  const { request, response, path: action } = exchange;
+  const details = await signInOf(provider, exchange);
   if (!details) {
     sendPage(
       response,
-      errorPage('It has ended or was begun in another browser. Go back and begin anew.'),
+      errorPage('The sign-in has ended or was begun in another browser. Go back and begin again.'),
       400,
     );
     return;
@@ -70,17 +66,8 @@ export const signInForClient = async (
     sendPage(response, signInPage(form));
     return;
   }
-  const account = await readAccount(request, response, form);
+  const account = await readAccount(exchange, form);
   if (!account) return;
-  const subject = remember(account);
-  // The provider takes another person in the same browser for a mistake: the former one's session ends first.
-  if (details.session && details.session.accountId !== subject) {
-    await (await provider.Session.findByUid(details.session.uid))?.destroy();
-    delete details.session;
-    await details.save(details.exp - Math.floor(Date.now() / 1000));
-  }
-  const result = { login: { accountId: subject } };
-  const next = new URL(await provider.interactionResult(request, response, result));
-  // Without its origin: the browser stays with the name of this machine that it came by, and so keeps its cookies.
-  response.writeHead(303, { Location: next.pathname, 'Cache-Control': 'no-store' }).end();
+  const login = { accountId: await remember(account) };
+  await finishSignIn(provider, exchange, details, login, (former) => former.destroy());
 };

@@ -1,4 +1,5 @@
 import {
+  type AiPolicyTexts,
   type MailTexts,
   type NoticeText,
   paragraphs,
@@ -20,7 +21,7 @@ export const mails: MailTexts = {
     subject: `Ihre Einladung von ${organisationName}: ${roleName}`,
     paragraphs: [
       `${organisationName} lädt Sie zu einem Auswahlverfahren für die Stelle „${roleName}“ ein.`,
-      'Der Link führt zu einer Seite, auf der steht, was Sie erwartet, was aufgezeichnet wird und wer es sieht. Dort entscheiden Sie, ob Sie teilnehmen.',
+      'Der Link führt zu einer Seite, die erklärt, wie es abläuft, was aufgezeichnet wird und wer es sieht. Dort entscheiden Sie, ob Sie teilnehmen.',
       `Sie können jederzeit beginnen, bis ${time(expiresAt)}.`,
     ],
     button: 'Einladung öffnen',
@@ -70,6 +71,16 @@ export const mails: MailTexts = {
     `Diese Nachricht wurde automatisch für ${organisationName} gesendet, weil diese Adresse zu einem Auswahlverfahren eingeladen wurde. Wenn Sie sie nicht erwartet haben, können Sie sie ignorieren.`,
 };
 
+/** A further paragraph of the notice of a role with an AI policy, also of its own notice. */
+export const aiPolicies: AiPolicyTexts = {
+  forbidden: () =>
+    '**KI-Assistenten.** In dieser Prüfung dürfen Sie keine KI-Assistenten verwenden, weder für die Aufgaben noch für Ihre Antworten.',
+  allowed: () =>
+    '**KI-Assistenten.** In dieser Prüfung dürfen Sie KI-Assistenten verwenden. Zu dem, was Sie abgeben, werden Sie wie zu eigener Arbeit befragt.',
+  provided: (who) =>
+    `**KI-Assistenten.** In dieser Prüfung dürfen Sie den KI-Assistenten verwenden, den ${quoted(who)} dafür bereitstellt, und keinen anderen.`,
+};
+
 /** The notice of a role that has none of its own. */
 export const notice: NoticeText = ({
   organisation: { name, recordAudio, retentionDays },
@@ -80,11 +91,12 @@ export const notice: NoticeText = ({
   const { interviewer, scorer, transcriber, synthesiser, detector } = participants;
   return paragraphs(
     `**Wer fragt.** ${who} lädt Sie zu dieser Prüfung für die Stelle „${quoted(roleName)}“ ein und entscheidet, was daraus folgt.`,
-    `**Was aufgezeichnet wird.** Ihre Antworten und Nachrichten als Text, mit ihren Zeiten; welche Aufgaben Sie beginnen und abschließen; und was von Ihrer Arbeit gemeldet wird, etwa geänderte Dateien, Testläufe und eingefügter Text. ${
+    `**Was aufgezeichnet wird.** Ihre Antworten und Nachrichten als Text, mit ihren Zeiten; welche Aufgaben Sie beginnen und abschließen; und was von Ihrer Arbeit gemeldet wird, etwa geänderte Dateien, Testläufe und eingefügter Text. Diese Seite meldet, wie viel Sie einfügen, nie den Text. Das Programm assay-work, falls Sie es verwenden, beobachtet den Ordner, in dem Sie arbeiten: Es meldet die Namen geänderter Dateien, wie viele Zeilen sich geändert haben und wie viele Tests bestanden sind, nie ihren Inhalt. ${
       recordAudio
         ? 'Wenn Sie sprechen, wird auch Ihre Stimme aufgezeichnet und aufbewahrt.'
         : 'Wenn Sie sprechen, werden Ihre Worte als Text aufbewahrt, Ihre Stimme nicht.'
     } Sie können jederzeit stattdessen tippen.`,
+    `**Arbeit, die Sie abgeben.** Sie wird so gespeichert, wie Sie sie gesendet haben. Hat eine Aufgabe Tests, werden sie damit ausgeführt. Ein Programm vergleicht sie mit dem, was andere bei ${who} für dieselbe Aufgabe abgegeben haben. Ihnen wird deren Arbeit nicht gezeigt, und denen nicht Ihre.`,
     `**Wer das Gespräch führt.** ${
       interviewer.kind === 'openai'
         ? 'Ein KI-Modell stellt die Fragen und kann zu Ihren Antworten nachfragen.'
@@ -99,10 +111,10 @@ export const notice: NoticeText = ({
     }${synthesiser.kind === 'openai' ? ' Ein KI-Dienst spricht die Fragen.' : ''}`,
     `**Wer bewertet.** ${
       scorer.kind === 'openai'
-        ? 'Ein KI-Modell bewertet das Aufgezeichnete und nennt die Stellen, auf denen jede Bewertung beruht.'
+        ? 'Ein KI-Modell bewertet das Aufgezeichnete und die Arbeit, die Sie abgeben. Ihm wird beides als Text gezeigt; Ihr Name und Ihre Adresse werden ihm nicht genannt. Es nennt die Stellen, auf denen jede Bewertung beruht.'
         : 'Ein Programm bewertet das Aufgezeichnete nach festen Regeln, ohne KI.'
     } Das Ergebnis ist ein Rat: Es entscheiden Menschen bei ${who}.`,
-    `**Hinweise zur Echtheit.** Vermerkt werden lange Pausen vor Antworten, große eingefügte Texte, das Verlassen der Seite oder des Vollbilds, ein Wechsel von Gerät, Verbindung oder Netz und ob Sie sich mit der eingeladenen Adresse angemeldet haben. Das sind Hinweise für Menschen, nie ein Urteil.${
+    `**Hinweise zur Echtheit.** Vermerkt werden lange Pausen vor Antworten, große eingefügte Texte, das Verlassen der Seite oder des Vollbilds, ein Wechsel von Gerät, Verbindung oder Netz und ob Sie sich mit der eingeladenen Adresse angemeldet haben; bei abgegebener Arbeit auch, ob sie viel schneller kam als die übrige, ob Testergebnisse, die Ihre Programme melden, von denen der Prüfung abweichen, und ob sie zum größten Teil dieselbe ist wie die einer anderen Person. Das sind Hinweise für Menschen, nie ein Urteil.${
       detector.kind === 'command' ? ' Ein Programm schätzt, ob Texte erzeugt wurden.' : ''
     }`,
     retentionDays === null
@@ -150,9 +162,9 @@ export const signIn: SignInTexts = {
   another: 'Andere Adresse verwenden',
   noMail: 'Keine E-Mail? Sehen Sie im Spam-Ordner nach und prüfen Sie, ob die Adresse die eingeladene ist.',
   wrongForm: (digits) => `Geben Sie die ${digits} Ziffern aus der E-Mail ein.`,
-  wrongCode: (triesLeft) =>
-    `Dieser Code ist nicht richtig. Noch ${triesLeft} ${triesLeft === 1 ? 'Versuch' : 'Versuche'}.`,
-  codeOver: 'Dieser Code gilt nicht mehr. Fordern Sie einen neuen an.',
+  wrongCode: (triesLeft) => `Falscher Code. Noch ${triesLeft} ${triesLeft === 1 ? 'Versuch' : 'Versuche'}.`,
+  codeOver:
+    'Dieser Code ist abgelaufen, wurde schon verwendet oder zu oft falsch eingegeben. Fordern Sie einen neuen an.',
   tooManyCodes: (seconds) =>
     `Für diese Adresse wurden zu viele Codes angefordert. Versuchen Sie es ${wait(seconds)} wieder.`,
   tooManyRequests: (seconds) =>
@@ -162,15 +174,37 @@ export const signIn: SignInTexts = {
   goOn: 'Weiter',
   tryAgain: 'Noch einmal versuchen',
   toAssessment: 'Zurück zum Auswahlverfahren',
-  failed: 'Diese Anmeldung kann nicht fortgesetzt werden',
+  failed: 'Die Anmeldung ist fehlgeschlagen',
   ended:
-    'Sie ist beendet oder wurde in einem anderen Browser begonnen. Öffnen Sie den Link Ihrer Einladung noch einmal.',
+    'Sie wurde beendet oder in einem anderen Browser begonnen. Öffnen Sie den Link in Ihrer Einladung noch einmal.',
   away: 'Die Anmeldung ist gerade nicht möglich. Versuchen Sie es in einer Minute wieder.',
   signOut: 'Abmelden',
-  askSignOut: 'Danach kann in diesem Browser niemand ohne einen neuen Code weitermachen.',
-  notSignOut: 'Um ohne Abmelden weiterzumachen, öffnen Sie den Link Ihrer Einladung.',
+  askSignOut: 'Nach dem Abmelden brauchen Sie einen neuen Code, um weiterzumachen.',
+  notSignOut: 'Um angemeldet zu bleiben, öffnen Sie den Link in Ihrer Einladung.',
   signedOut: 'Sie sind abgemeldet',
-  signedOutText: 'Um sich wieder anzumelden, öffnen Sie den Link Ihrer Einladung.',
+  signedOutText: 'Um sich wieder anzumelden, öffnen Sie den Link in Ihrer Einladung.',
+  device: {
+    title: 'Ein Programm anmelden',
+    ask: 'Geben Sie den Code ein, den das Programm in Ihrem Terminal zeigt. Danach melden Sie sich wie gewohnt per E-Mail an.',
+    code: 'Code aus dem Terminal',
+    wrong:
+      'Dieser Code ist falsch oder abgelaufen. Vergleichen Sie ihn mit dem in Ihrem Terminal. Sind sie gleich, starten Sie das Programm neu, um einen neuen zu erhalten.',
+    over: 'Dieser Code ist abgelaufen oder wurde schon verwendet. Starten Sie das Programm neu, um einen neuen zu erhalten.',
+    ended:
+      'Die Anmeldung des Programms ist beendet. Starten Sie das Programm neu und geben Sie den neuen Code ein, den es zeigt.',
+    confirmTitle: 'Darf dieses Programm für Sie handeln?',
+    asks: (program, email) =>
+      `Das Programm ${program} möchte als ${email} handeln: Ihre Aufgaben lesen, melden, was Sie tun, und Ihre Arbeit abgeben.`,
+    shows: 'Es muss diesen Code zeigen:',
+    onlyOwn:
+      'Fahren Sie nur fort, wenn Sie das Programm gerade selbst auf Ihrem eigenen Computer gestartet haben. Wenn Sie den Code oder einen Link von jemand anderem haben, brechen Sie ab: Diese Person könnte sonst als Sie handeln.',
+    yes: 'Ja, ich habe es gestartet',
+    no: 'Nein, nicht anmelden',
+    signedIn: 'Das Programm ist angemeldet',
+    signedInText: 'Gehen Sie zurück zu Ihrem Terminal. Sie können diese Seite schließen.',
+    denied: 'Das Programm ist nicht angemeldet',
+    deniedText: 'Es hat keinen Zugriff auf Ihr Auswahlverfahren. Sie können diese Seite schließen.',
+  },
   mail: (code, minutes) => ({
     subject: `${code} ist Ihr Anmeldecode`,
     intro: `Geben Sie diesen Code auf der Seite ein, auf der Sie ihn angefordert haben. Er gilt ${minutes} Minuten und nur einmal.`,

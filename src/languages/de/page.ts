@@ -18,14 +18,13 @@ export const page: PageTexts = {
   signOut: 'Abmelden',
   loading: 'Wird geladen …',
   tryAgain: 'Noch einmal versuchen',
-  back: 'Zurück',
   minutes: (count) => (count === 1 ? '1 Minute' : `${count} Minuten`),
   newTab: '(öffnet einen neuen Tab)',
   offline:
     'Keine Verbindung. Was Sie tun, bleibt auf diesem Gerät und wird gesendet, sobald Sie wieder online sind.',
 
   signIn: {
-    title: 'Ihr Assessment',
+    title: 'Ihr Auswahlverfahren',
     text: 'Melden Sie sich mit der E-Mail-Adresse an, an die Ihre Einladung ging.',
     byCode: 'Sie bekommen einen Code per E-Mail. Sie brauchen kein Konto und kein Passwort.',
     button: 'Anmelden',
@@ -34,17 +33,17 @@ export const page: PageTexts = {
       expired:
         'Sie wurden abgemeldet. Melden Sie sich wieder an, um weiterzumachen. Alles Gesendete ist gespeichert.',
       refused:
-        'Der Dienst hat Ihre Anmeldung nicht angenommen, auch nicht nach einer Erneuerung. Melden Sie sich noch einmal an. Wenn Sie diese Meldung wieder sehen, fragen Sie die Organisation, die Sie eingeladen hat.',
+        'Der Dienst hat Ihre Anmeldung nicht angenommen, auch nachdem sie erneuert wurde. Melden Sie sich noch einmal an. Wenn das wieder geschieht, fragen Sie die Organisation, die Sie eingeladen hat.',
       failed:
-        'Sie sind nicht angemeldet: Die Anmeldung wurde abgebrochen oder ist nicht gelungen. Versuchen Sie es noch einmal.',
+        'Wir konnten Sie nicht anmelden. Die Anmeldung wurde abgebrochen, oder etwas ging schief. Versuchen Sie es noch einmal.',
       leaving: 'Sie werden abgemeldet …',
       left: 'Sie sind abgemeldet. Um weiterzumachen, brauchen Sie einen neuen Code.',
       unreached:
-        'Diese Seite zeigt nichts mehr von Ihrem Assessment, aber der Dienst hat nicht geantwortet. Solange er das nicht tut, könnte die nächste Person an diesem Browser als Sie weitermachen. Versuchen Sie es noch einmal, bevor Sie das Gerät verlassen.',
+        'Diese Seite zeigt Ihr Auswahlverfahren nicht mehr, aber der Dienst hat nicht geantwortet. Solange er das nicht tut, könnte die nächste Person an diesem Browser als Sie weitermachen. Versuchen Sie es noch einmal, bevor Sie das Gerät verlassen.',
     },
     leftHere:
       'Sie sind von dieser Seite abgemeldet. Bei Ihrem Anmeldedienst sind Sie vielleicht noch angemeldet: Melden Sie sich auf einem gemeinsam genutzten Gerät auch dort ab.',
-    unreachedTitle: 'Die Abmeldung hat den Dienst nicht erreicht',
+    unreachedTitle: 'Sie sind noch nicht ganz abgemeldet',
     renewal: 'Anmeldung',
     leaves: (minutes: string) =>
       `Innerhalb von ${minutes} werden Sie zur Anmeldung und wieder zurück geleitet. Was Sie geschrieben haben, bleibt erhalten.`,
@@ -53,7 +52,7 @@ export const page: PageTexts = {
       'Die Anmeldung ist hier gerade nicht möglich. Versuchen Sie es später, oder fragen Sie die Organisation, die Sie eingeladen hat.',
   },
   unknown: {
-    title: 'Hier ist nichts für Sie',
+    title: 'Wir können dieses Auswahlverfahren nicht finden',
     text: 'Der Link ist falsch oder unvollständig, oder er ging an eine andere E-Mail-Adresse als die, mit der Sie angemeldet sind.',
     todo: 'Öffnen Sie noch einmal den Link in Ihrer Einladung. Wenn Sie mehrere E-Mail-Adressen haben, melden Sie sich mit der an, die die Einladung bekommen hat.',
     other: 'Mit einer anderen Adresse anmelden',
@@ -68,12 +67,12 @@ export const page: PageTexts = {
     again: 'Seite neu laden',
   },
   outdated:
-    'Der Dienst hat eine neue Version dieser Seite. Laden Sie sie neu: Was Sie geschrieben haben, bleibt erhalten.',
+    'Es gibt eine neue Version dieser Seite. Laden Sie die Seite neu. Was Sie geschrieben haben, bleibt erhalten.',
   waiting: {
     service: 'Warten auf eine Antwort des Dienstes …',
     signIn: 'Warten auf die Anmeldung …',
-    application: 'Warten auf Ihr Assessment …',
-    start: 'Warten, dass der Dienst Ihr Assessment beginnt …',
+    application: 'Warten auf Ihr Auswahlverfahren …',
+    start: 'Warten, dass der Dienst Ihr Auswahlverfahren beginnt …',
     sending: 'Wird gesendet. Warten auf die Bestätigung des Dienstes …',
     file: 'Warten auf Ihre Datei …',
     leave: 'Nicht länger warten',
@@ -91,11 +90,11 @@ export const page: PageTexts = {
     full: (count: number) =>
       `Die Sitzung ist voll. Etwas von dem, was Sie getan haben, wurde nicht gespeichert (Anzahl: ${count}), und mehr wird nicht gespeichert.`,
     over: (count: number) =>
-      `Das Assessment ist beendet. Etwas von dem, was Sie getan haben, kam zu spät und wurde nicht gespeichert (Anzahl: ${count}).`,
+      `Das Auswahlverfahren ist beendet. Etwas von dem, was Sie getan haben, kam zu spät und wurde nicht gespeichert (Anzahl: ${count}).`,
   },
 
   before: {
-    title: (role) => `Ihr Assessment: ${role}`,
+    title: (role) => `Ihr Auswahlverfahren: ${role}`,
     hello: (name) => `Guten Tag ${name}`,
     from: (organisation) => `${organisation} lädt Sie ein.`,
     open: (until) => `Sie können jederzeit bis ${until} beginnen.`,
@@ -129,13 +128,15 @@ export const page: PageTexts = {
     consentFirst:
       'Setzen Sie zuerst das Häkchen: Ohne Ihr Einverständnis wird nichts aufgezeichnet und Sie können nicht beginnen.',
     start: 'Jetzt beginnen',
-    starting: 'Es geht los …',
+    starting: 'Wird begonnen …',
     changed:
       'Der Hinweis hat sich geändert, seit Sie die Seite geöffnet haben. Lesen Sie ihn noch einmal und stimmen Sie dann zu.',
-    failed: 'Der Beginn ist nicht gelungen. Versuchen Sie es noch einmal.',
-    prepare: 'Vorher können Sie Ihr Mikrofon und eine Frage ausprobieren. Nichts davon wird gespeichert.',
+    failed: 'Das Auswahlverfahren konnte nicht begonnen werden. Versuchen Sie es noch einmal.',
+    prepare:
+      'Bevor Sie beginnen, können Sie Ihr Mikrofon und eine Frage ausprobieren. Nichts wird gespeichert.',
     toCheck: 'Mikrofon und Ton prüfen',
-    prepareTyping: 'Vorher können Sie den Ton und eine Frage ausprobieren. Nichts davon wird gespeichert.',
+    prepareTyping:
+      'Bevor Sie beginnen, können Sie den Ton und eine Frage ausprobieren. Nichts wird gespeichert.',
     toCheckTyping: 'Ton und Verbindung prüfen',
     toPractice: 'Mit einer Frage üben',
   },
@@ -158,7 +159,7 @@ export const page: PageTexts = {
     finished: 'Fertig',
     toRoom: 'Zum Gespräch',
     toRoomText: (minutes) =>
-      `Das Gespräch ist der letzte Teil. Ab der ersten Frage haben Sie ${minutes}, und das Assessment endet damit.`,
+      `Das Gespräch ist der letzte Teil. Ab der ersten Frage haben Sie ${minutes}, und das Auswahlverfahren endet damit.`,
     confirmTitle: 'Das Gespräch beginnen?',
     confirmText: 'Ihre Zeit läuft ab der ersten Frage. Sie können das Gespräch nicht anhalten.',
     confirmOpen: (count) =>
@@ -170,30 +171,29 @@ export const page: PageTexts = {
   after: {
     kept: {
       title: 'Nicht gesendet',
-      text: 'Das haben Sie geschrieben, und es hat den Dienst nicht vor dem Ende erreicht. Es bleibt auf diesem Gerät, bis Sie sich abmelden. Kopieren Sie es, und senden Sie es der Organisation, die Sie eingeladen hat.',
+      text: 'Das haben Sie geschrieben, aber es hat den Dienst nicht erreicht, bevor das Gespräch endete. Es bleibt auf diesem Gerät, bis Sie sich abmelden. Kopieren Sie es, und senden Sie es der Organisation, die Sie eingeladen hat.',
       copy: 'Text kopieren',
       copied: 'Der Text wurde kopiert.',
-      notCopied:
-        'Ihr Browser lässt diese Seite nicht kopieren. Markieren Sie den Text und kopieren Sie ihn selbst.',
+      notCopied: 'Ihr Browser blockiert das Kopieren. Markieren Sie den Text und kopieren Sie ihn selbst.',
       question: (number) => `Zu Frage ${number}`,
     },
     handedIn: {
       title: 'Am Ende gesendet',
-      text: 'Das hat die Seite für Sie gesendet, bevor das Interview endete. Es ist gespeichert.',
+      text: 'Das hat die Seite für Sie gesendet, bevor das Gespräch endete. Es ist gespeichert.',
     },
     completed: {
       title: 'Danke. Sie sind fertig.',
       text: 'Alles ist gespeichert. Sie können diese Seite schließen.',
       textButKept:
-        'Alles, was Sie gesendet haben, ist gespeichert. Etwas, das Sie geschrieben haben, wurde nicht gesendet: siehe unten.',
+        'Alles, was Sie gesendet haben, ist gespeichert. Ein Teil von dem, was Sie geschrieben haben, wurde nicht gesendet: siehe unten.',
       next: (organisation) => `${organisation} meldet sich bei Ihnen.`,
     },
     expired: {
-      title: 'Dieses Assessment ist abgelaufen',
+      title: 'Dieses Auswahlverfahren ist abgelaufen',
       text: 'Die Zeit dafür ist um. Wenn Sie es trotzdem machen möchten, fragen Sie die Organisation, die Sie eingeladen hat.',
     },
     withdrawn: {
-      title: 'Dieses Assessment wurde zurückgezogen',
+      title: 'Dieses Auswahlverfahren wurde zurückgezogen',
       text: 'Es wird nicht beurteilt. Sie können diese Seite schließen.',
     },
     receiptTitle: 'Beleg',
@@ -221,7 +221,7 @@ export const page: PageTexts = {
     confirm: 'Um Löschung bitten',
     cancel: 'Abbrechen',
     asked: (time: string) =>
-      `Sie haben am ${time} um Löschung gebeten. Danach lässt sich diese Seite nicht mehr öffnen.`,
+      `Sie haben am ${time} um Löschung gebeten. Nach der Löschung lässt sich diese Seite nicht mehr öffnen.`,
     failed: 'Die Bitte wurde nicht gesendet. Versuchen Sie es noch einmal.',
   },
   result: {
@@ -230,10 +230,12 @@ export const page: PageTexts = {
     passed: 'Sie haben die Schwelle erreicht.',
     failed: 'Sie haben die Schwelle nicht erreicht.',
     decided: 'Menschen haben über Ihre Bewerbung entschieden. Die Punkte allein entscheiden nicht.',
-    dimensionsTitle: 'Wie es zustande kam',
+    dimensionsTitle: 'Wie Sie bewertet wurden',
     points: (score) => `${score} von 100`,
     threshold: (threshold) => `${threshold} waren nötig.`,
-    quotes: 'Es stützt sich auf diese Teile der Aufzeichnung:',
+    unchecked: (points) =>
+      `Ein Teil Ihrer Arbeit konnte nicht geprüft werden. Dafür fehlen bis zu ${points} Punkte.`,
+    quotes: 'Die Bewertung stützt sich auf diese Teile der Aufzeichnung:',
   },
   contest: {
     title: 'Stimmt etwas nicht?',
@@ -255,16 +257,16 @@ export const page: PageTexts = {
     sending: 'Wird gesendet …',
     sent: 'Gesendet. Die Antwort erscheint hier.',
     failed: 'Das wurde nicht gesendet. Versuchen Sie es noch einmal.',
-    full: 'Sie haben so viele gesendet, wie es geben kann.',
+    full: 'Sie haben die Höchstzahl erreicht: Mehr können Sie nicht senden.',
     yours: (when) => `Sie schrieben am ${when}:`,
     answer: (when) => `Antwort vom ${when}:`,
     waiting: 'Noch keine Antwort.',
   },
   rating: {
     title: 'Wie war es?',
-    text: 'Zwei Fragen, wenn Sie mögen. Ihre Antworten gehören nicht zum Assessment.',
+    text: 'Zwei Fragen, wenn Sie mögen. Ihre Antworten gehören nicht zum Auswahlverfahren.',
     ease: 'Wie leicht war diese Seite zu benutzen?',
-    fairness: 'Wie gerecht war das Assessment?',
+    fairness: 'Wie gerecht war das Auswahlverfahren?',
     lowEase: '1 ist sehr schwer, 5 ist sehr leicht.',
     lowFairness: '1 ist gar nicht gerecht, 5 ist sehr gerecht.',
     words: 'Sonst noch etwas? (freiwillig)',
@@ -275,13 +277,13 @@ export const page: PageTexts = {
   },
   withdraw: {
     title: 'Zurückziehen',
-    text: 'Wenn Sie nicht mehr teilnehmen möchten, können Sie sich jederzeit zurückziehen. Das Assessment endet und wird nicht beurteilt.',
-    button: 'Vom Assessment zurückziehen',
-    confirmTitle: 'Von diesem Assessment zurückziehen?',
+    text: 'Sie können sich jederzeit zurückziehen. Das Auswahlverfahren endet dann, und niemand beurteilt es.',
+    button: 'Vom Auswahlverfahren zurückziehen',
+    confirmTitle: 'Von diesem Auswahlverfahren zurückziehen?',
     confirmText: 'Es endet jetzt und kann nicht wieder geöffnet werden.',
     confirm: 'Zurückziehen',
     cancel: 'Bleiben',
-    failed: 'Das ist nicht gelungen. Versuchen Sie es noch einmal.',
+    failed: 'Sie konnten nicht zurückgezogen werden. Versuchen Sie es noch einmal.',
   },
 
   ...interviewPage,

@@ -1,4 +1,5 @@
 import {
+  type AiPolicyTexts,
   type MailTexts,
   type NoticeText,
   paragraphs,
@@ -20,7 +21,7 @@ export const mails: MailTexts = {
     subject: `Your invitation from ${organisationName}: ${roleName}`,
     paragraphs: [
       `${organisationName} invites you to an assessment for the role “${roleName}”.`,
-      'The link leads to a page that tells you what awaits you, what is recorded and who sees it. You decide there whether you take part.',
+      'The link leads to a page that explains what to expect, what is recorded and who sees it. You decide there whether you take part.',
       `You can begin at any time until ${time(expiresAt)}.`,
     ],
     button: 'Open the invitation',
@@ -70,6 +71,16 @@ export const mails: MailTexts = {
     `This message was sent automatically for ${organisationName}, because this address was invited to an assessment. If you did not expect it, you can ignore it.`,
 };
 
+/** A further paragraph of the notice of a role with an AI policy, also of its own notice. */
+export const aiPolicies: AiPolicyTexts = {
+  forbidden: () =>
+    '**AI assistants.** You may not use AI assistants in this assessment, neither for the tasks nor for your answers.',
+  allowed: () =>
+    '**AI assistants.** You may use AI assistants in this assessment. You are asked about what you hand in as your own work.',
+  provided: (who) =>
+    `**AI assistants.** You may use the AI assistant that ${quoted(who)} provides for this assessment, and no other.`,
+};
+
 /** The notice of a role that has none of its own. */
 export const notice: NoticeText = ({
   organisation: { name, recordAudio, retentionDays },
@@ -80,11 +91,12 @@ export const notice: NoticeText = ({
   const { interviewer, scorer, transcriber, synthesiser, detector } = participants;
   return paragraphs(
     `**Who asks.** ${who} invites you to this assessment for the role “${quoted(roleName)}” and decides what follows from it.`,
-    `**What is recorded.** Your answers and messages as text, with their times; the tickets that you start and finish; and what is reported of your work, such as changed files, test runs and pasted text. ${
+    `**What is recorded.** Your answers and messages as text, with their times; the tickets that you start and finish; and what is reported of your work, such as changed files, test runs and pasted text. This page reports how much you paste, never the text. The program assay-work, if you use it, watches the folder that you work in: it reports the names of changed files, how many lines changed and how many tests passed, never their content. ${
       recordAudio
         ? 'If you speak, your voice is recorded and kept too.'
         : 'If you speak, your words are kept as text; your voice is not kept.'
     } You may type instead at any time.`,
+    `**Work that you hand in.** It is stored as you sent it. If a ticket has tests, they are run with it. A program compares it with what others handed in to ${who} for the same ticket. You are not shown their work, and they are not shown yours.`,
     `**Who interviews.** ${
       interviewer.kind === 'openai'
         ? 'An AI model asks the questions and may ask further ones about your answers.'
@@ -98,10 +110,10 @@ export const notice: NoticeText = ({
     }${synthesiser.kind === 'openai' ? ' An AI service speaks the questions.' : ''}`,
     `**Who scores.** ${
       scorer.kind === 'openai'
-        ? 'An AI model scores what is recorded, and names the passages that each score rests on.'
+        ? 'An AI model scores what is recorded and the work that you hand in. It is shown both as text, is not told your name or address, and names the passages that each score rests on.'
         : 'A program scores what is recorded by fixed rules, without AI.'
     } The result is advice: people at ${who} decide.`,
-    `**Signals of integrity.** Noted are long pauses before answers, large pastes, leaving the page or the full screen, changes of device, connection or network, and whether you signed in with the invited address. They are hints for people, never a verdict.${
+    `**Signals of integrity.** Noted are long pauses before answers, large pastes, leaving the page or the full screen, changes of device, connection or network, and whether you signed in with the invited address; of work that you hand in also whether it came much sooner than the rest, whether test results that your programs report differ from those of the checks, and whether most of it is the same as in another candidate’s work. They are hints for people, never a verdict.${
       detector.kind === 'command' ? ' A program estimates whether texts were generated.' : ''
     }`,
     retentionDays === null
@@ -146,25 +158,47 @@ export const signIn: SignInTexts = {
   code: 'Code from the e-mail',
   again: 'Send a new code',
   another: 'Use another address',
-  noMail: 'No e-mail? Look into your spam folder, and check that the address is the invited one.',
+  noMail: 'No e-mail? Check your spam folder, and that this is the address that was invited.',
   wrongForm: (digits) => `Enter the ${digits} digits from the e-mail.`,
-  wrongCode: (triesLeft) => `That code is not right. ${triesLeft} ${triesLeft === 1 ? 'try' : 'tries'} left.`,
-  codeOver: 'That code is not valid any more. Ask for a new one.',
-  tooManyCodes: (seconds) => `Too many codes were asked for with this address. Try again ${wait(seconds)}.`,
+  wrongCode: (triesLeft) => `Incorrect code. ${triesLeft} ${triesLeft === 1 ? 'attempt' : 'attempts'} left.`,
+  codeOver: 'This code has expired, was already used, or was entered wrongly too often. Ask for a new one.',
+  tooManyCodes: (seconds) => `Too many codes were requested for this address. Try again ${wait(seconds)}.`,
   tooManyRequests: (seconds) => `Too many requests came from your network. Try again ${wait(seconds)}.`,
   codeUsed: 'You are signed in',
-  codeUsedText: 'This code was used already, a moment ago in this browser.',
-  goOn: 'Go on',
+  codeUsedText: 'This code was used a moment ago in this browser.',
+  goOn: 'Continue',
   tryAgain: 'Try again',
   toAssessment: 'Back to the assessment',
-  failed: 'This sign-in cannot go on',
-  ended: 'It has ended, or was begun in another browser. Open the link of your invitation again.',
+  failed: 'We couldn’t sign you in',
+  ended: 'The sign-in has ended, or was begun in another browser. Open the link in your invitation again.',
   away: 'Sign-in is not available at the moment. Try again in a minute.',
   signOut: 'Sign out',
-  askSignOut: 'Nobody else can go on with this browser afterwards without a new code.',
-  notSignOut: 'To go on without signing out, open the link of your invitation.',
+  askSignOut: 'After signing out, you need a new code to continue.',
+  notSignOut: 'To stay signed in, open the link in your invitation.',
   signedOut: 'You are signed out',
-  signedOutText: 'To sign in again, open the link of your invitation.',
+  signedOutText: 'To sign in again, open the link in your invitation.',
+  device: {
+    title: 'Sign in a program',
+    ask: 'Enter the code that the program shows in your terminal. Then you sign in by e-mail as usual.',
+    code: 'Code from the terminal',
+    wrong:
+      'This code is wrong or has expired. Check it against the one in your terminal. If they are the same, start the program again to get a new one.',
+    over: 'This code has expired or was already used. Start the program again to get a new one.',
+    ended:
+      'The sign-in of the program has ended. Start the program again, and enter the new code that it shows.',
+    confirmTitle: 'Let this program act as you?',
+    asks: (program, email) =>
+      `The program ${program} asks to act as ${email}: to read your tasks, report what you do and hand in your work.`,
+    shows: 'It must show this code:',
+    onlyOwn:
+      'Go on only if you started the program yourself, just now, on your own computer. If somebody else gave you the code or a link, stop: they could act as you.',
+    yes: 'Yes, I started it',
+    no: 'No, do not sign it in',
+    signedIn: 'The program is signed in',
+    signedInText: 'Go back to your terminal. You can close this page.',
+    denied: 'The program is not signed in',
+    deniedText: 'It has no access to your assessment. You can close this page.',
+  },
   mail: (code, minutes) => ({
     subject: `${code} is your sign-in code`,
     intro: `Enter this code on the page where you asked for it. It is valid for ${minutes} minutes and can be used once.`,

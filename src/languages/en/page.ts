@@ -18,7 +18,6 @@ export const page = {
   signOut: 'Sign out',
   loading: 'Loading …',
   tryAgain: 'Try again',
-  back: 'Back',
   minutes: (count: number) => (count === 1 ? '1 minute' : `${count} minutes`),
   newTab: '(opens in a new tab)',
   offline: 'No connection. What you do is kept on this device and sent when you are back online.',
@@ -32,16 +31,16 @@ export const page = {
     because: {
       expired: 'You were signed out. Sign in again to go on. Everything you sent is saved.',
       refused:
-        'The service did not accept your sign-in, not even a renewed one. Sign in again. If you see this once more, ask the organisation that invited you.',
-      failed: 'You are not signed in: the sign-in was cancelled or did not succeed. Try again.',
+        'The service did not accept your sign-in, even after it was renewed. Sign in again. If this happens again, ask the organisation that invited you.',
+      failed: 'We couldn’t sign you in. The sign-in was cancelled, or something went wrong. Try again.',
       leaving: 'Signing out …',
       left: 'You are signed out. To go on, you need a new code.',
       unreached:
-        'This page shows nothing of your assessment any more, but the service did not answer. Until it does, the next person who uses this browser could continue as you. Try again before you leave this device.',
+        'This page no longer shows your assessment, but the service did not answer. Until it does, the next person who uses this browser could continue as you. Try again before you leave this device.',
     },
     leftHere:
       'You are signed out of this page. You may still be signed in at your sign-in provider: on a shared device, sign out there too.',
-    unreachedTitle: 'The sign-out did not reach the service',
+    unreachedTitle: 'You are not fully signed out',
     renewal: 'Sign-in',
     leaves: (minutes: string) =>
       `You will be taken to the sign-in page and back within ${minutes}. What you wrote is kept.`,
@@ -50,7 +49,7 @@ export const page = {
       'You cannot sign in here at the moment. Try again later, or ask the organisation that invited you.',
   },
   unknown: {
-    title: 'There is nothing for you here',
+    title: 'We can’t find this assessment',
     text: 'This link is wrong or incomplete, or it was sent to another e-mail address than the one you signed in with.',
     todo: 'Open the link in your invitation again. If you have several e-mail addresses, sign in with the one that got the invitation.',
     other: 'Sign in with another address',
@@ -64,7 +63,7 @@ export const page = {
     text: 'This page did not load completely. Check your connection and load it again. If that does not help, use a current version of your browser, or another browser.',
     again: 'Load the page again',
   },
-  outdated: 'The service has a new version of this page. Load it again: what you wrote is kept.',
+  outdated: 'There is a new version of this page. Load the page again. What you wrote is kept.',
   waiting: {
     service: 'Waiting for the service to answer …',
     signIn: 'Waiting for the sign-in …',
@@ -125,10 +124,10 @@ export const page = {
     start: 'Start now',
     starting: 'Starting …',
     changed: 'The notice has changed since you opened this page. Read it again, then agree.',
-    failed: 'The start did not succeed. Try again.',
-    prepare: 'Before you start you can try your microphone and one question. Nothing of it is stored.',
+    failed: 'The assessment could not be started. Try again.',
+    prepare: 'Before you start, you can try your microphone and one question. Nothing is stored.',
     toCheck: 'Check microphone and sound',
-    prepareTyping: 'Before you start you can try the sound and one question. Nothing of it is stored.',
+    prepareTyping: 'Before you start, you can try the sound and one question. Nothing is stored.',
     toCheckTyping: 'Check sound and connection',
     toPractice: 'Practise with one question',
   },
@@ -163,10 +162,10 @@ export const page = {
   after: {
     kept: {
       title: 'Not sent',
-      text: 'You wrote this, and it did not reach the service before the end. It is kept on this device until you sign out. Copy it, and send it to the organisation that invited you.',
+      text: 'You wrote this, but it did not reach the service before the interview ended. It is kept on this device until you sign out. Copy it, and send it to the organisation that invited you.',
       copy: 'Copy the text',
       copied: 'The text was copied.',
-      notCopied: 'Your browser does not let this page copy. Select the text and copy it yourself.',
+      notCopied: 'Your browser is blocking the copy. Select the text and copy it yourself.',
       question: (number: number) => `For question ${number}`,
     },
     handedIn: {
@@ -176,12 +175,12 @@ export const page = {
     completed: {
       title: 'Thank you. You’re done.',
       text: 'Everything is saved. You can close this page.',
-      textButKept: 'Everything that you sent is stored. Something that you wrote was not sent: see below.',
+      textButKept: 'Everything that you sent is saved. Some of what you wrote was not sent: see below.',
       next: (organisation: string) => `${organisation} will contact you.`,
     },
     expired: {
       title: 'This assessment has expired',
-      text: 'The time for it is over. If you want to take it all the same, ask the organisation that invited you.',
+      text: 'The time for it is over. If you still want to take it, ask the organisation that invited you.',
     },
     withdrawn: {
       title: 'This assessment was withdrawn',
@@ -199,7 +198,7 @@ export const page = {
     export: 'Download my data',
     exporting: 'Preparing the file …',
     exported: 'The file was downloaded.',
-    exportFailed: 'The file could not be made. Try again.',
+    exportFailed: 'Your file could not be prepared. Try again.',
   },
   erasure: {
     title: 'Erasure',
@@ -221,10 +220,12 @@ export const page = {
     passed: 'You reached the threshold.',
     failed: 'You did not reach the threshold.',
     decided: 'People have decided on your application. The score alone does not decide.',
-    dimensionsTitle: 'How it came about',
+    dimensionsTitle: 'How you were scored',
     points: (score: number) => `${score} of 100`,
     threshold: (threshold: number) => `${threshold} were needed.`,
-    quotes: 'It rests on these parts of the recording:',
+    unchecked: (points: string) =>
+      `Some of your work could not be checked. Up to ${points} points are missing for this.`,
+    quotes: 'The score is based on these parts of the recording:',
   },
   contest: {
     title: 'Is something wrong?',
@@ -245,7 +246,7 @@ export const page = {
     sending: 'Sending …',
     sent: 'Sent. The answer appears here.',
     failed: 'This was not sent. Try again.',
-    full: 'You have sent as many as there can be.',
+    full: 'You have reached the limit: no more can be sent.',
     yours: (when: string) => `You wrote on ${when}:`,
     answer: (when: string) => `Answer of ${when}:`,
     waiting: 'Not answered yet.',
@@ -265,13 +266,13 @@ export const page = {
   },
   withdraw: {
     title: 'Withdraw',
-    text: 'If you don’t want to take part any more you can withdraw at any time. The assessment ends and is not assessed.',
+    text: 'You can withdraw at any time. The assessment then ends, and nobody assesses it.',
     button: 'Withdraw from the assessment',
     confirmTitle: 'Withdraw from this assessment?',
     confirmText: 'It ends now and cannot be opened again.',
     confirm: 'Withdraw',
     cancel: 'Stay',
-    failed: 'This did not succeed. Try again.',
+    failed: 'You could not be withdrawn. Try again.',
   },
 
   ...interviewPage,

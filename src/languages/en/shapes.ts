@@ -27,7 +27,7 @@ export interface MailTexts {
   readonly cancellation: (input: MailInput) => Letter;
   readonly erasure: (input: Pick<MailInput, 'organisationName' | 'candidateName'>) => Letter;
   readonly greeting: (candidateName: string | null) => string;
-  /** Of the invitation and the notice, where the interviewer has no words in this language. */
+  /** Of the invitation and the notice, if the interviewer has no words in this language. */
   readonly interviewInEnglish: string;
   /** Who sends it, and why. */
   readonly footer: (organisationName: string) => string;
@@ -99,6 +99,26 @@ export interface SignInTexts {
   readonly notSignOut: string;
   readonly signedOut: string;
   readonly signedOutText: string;
+  /** Of the sign-in of a program by the code that it shows. */
+  readonly device: {
+    readonly title: string;
+    readonly ask: string;
+    readonly code: string;
+    readonly wrong: string;
+    readonly over: string;
+    readonly ended: string;
+    readonly confirmTitle: string;
+    readonly asks: (program: string, email: string) => string;
+    readonly shows: string;
+    /** That a code of somebody else must not be confirmed. */
+    readonly onlyOwn: string;
+    readonly yes: string;
+    readonly no: string;
+    readonly signedIn: string;
+    readonly signedInText: string;
+    readonly denied: string;
+    readonly deniedText: string;
+  };
   readonly mail: (
     code: string,
     minutes: number,
@@ -116,7 +136,18 @@ export interface Participants {
   readonly transcriber: { readonly kind: 'browser' | 'command' | 'openai' };
   readonly synthesiser: { readonly kind: 'browser' | 'command' | 'openai' };
   readonly detector: { readonly kind: 'none' | 'command' };
+  readonly checker:
+    | { readonly kind: 'none' }
+    /** @property isolations what it can do for a ticket's checks */
+    | { readonly kind: 'command'; readonly isolations: readonly ('separate' | 'shared')[] };
 }
+
+/** What a role says of AI assistants: their use is forbidden, allowed, or allowed of the provided one alone. */
+export const AI_POLICIES = ['forbidden', 'allowed', 'provided'] as const;
+export type AiPolicy = (typeof AI_POLICIES)[number];
+
+/** What a notice says of an AI policy, in Markdown. @param who the organisation */
+export type AiPolicyTexts = Readonly<Record<AiPolicy, (who: string) => string>>;
 
 /** What a default notice depends on. */
 export interface Practice {
@@ -208,5 +239,23 @@ export const anyOf = (...patterns: readonly string[]): string => `(?:${patterns.
 /** Up to so many words, none of which begins another thought. @param stops a pattern of those that do */
 export const wordsBut =
   (stops: string) =>
-  (least: number, most: number): string =>
-    `(?: (?!${stops}(?: |$))[\\p{L}\\p{N}']+){${least},${most}}`;
+  (min: number, max: number): string =>
+    `(?: (?!${stops}(?: |$))[\\p{L}\\p{N}']+){${min},${max}}`;
+
+/** The words of a role’s template. */
+export interface RoleTemplateText {
+  readonly name: string;
+  /** For staff: what the role is for. */
+  readonly description: string;
+  readonly instructions: string;
+  /** Of whether the work does what it should. */
+  readonly correctness: { readonly name: string; readonly rubric: string };
+  /** Of how the candidate went about it. */
+  readonly process: { readonly name: string; readonly rubric: string };
+  readonly questions: readonly { readonly text: string; readonly about: 'correctness' | 'process' }[];
+}
+
+/** The templates of roles that ship. */
+export const ROLE_TEMPLATES = ['backend', 'frontend', 'data', 'support'] as const;
+export type RoleTemplateId = (typeof ROLE_TEMPLATES)[number];
+export type RoleTemplateTexts = Readonly<Record<RoleTemplateId, RoleTemplateText>>;

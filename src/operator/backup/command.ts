@@ -12,7 +12,7 @@ import type { Restored } from './restore.js';
 const BACKUP_HELP = `
 Saves the log and the vault of DATA_DIR as of one moment, while the service keeps running. Views are not saved: they are
 rebuilt from the log. FOLDER is made whole or not at all. A killed backup leaves a folder .unfinished-backup-… beside
-it, which you may remove.
+it, which the next backup there removes.
 
 data.key and signing.key are saved only with --with-keys. Anyone who has a backup and its data.key can read it; without
 its data.key it can never be read. Keep keys apart from backups. A data.key that does not open the vault is refused.

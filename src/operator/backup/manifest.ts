@@ -58,7 +58,7 @@ export const writeManifest = async (folder: string, content: Omit<Manifest, 'for
   return { manifest, sha256 };
 };
 
-/** @throws {OperatorError} the folder is no backup, one of a newer version, or its manifest was changed */
+/** @throws {OperatorError} the folder is not a backup, one of a newer version, or its manifest was changed */
 export const readManifest = async (folder: string): Promise<Sealed> => {
   const { sha256, ...manifest } = await parsed(folder);
   if (typeof manifest.format === 'number' && manifest.format > FORMAT)
@@ -82,7 +82,7 @@ const parsed = async (folder: string): Promise<Manifest & { readonly sha256: str
   } catch (error) {
     if (!hasCode(error, 'ENOENT') && !hasCode(error, 'ENOTDIR'))
       throw new OperatorError(`The backup in ${folder} cannot be read: ${(error as Error).message}.`);
-    throw new OperatorError(`${folder} is no backup: it holds no ${MANIFEST}.`);
+    throw new OperatorError(`${folder} is not a backup: it holds no ${MANIFEST}.`);
   }
   try {
     const value: unknown = JSON.parse(text);

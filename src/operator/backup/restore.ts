@@ -154,7 +154,7 @@ const detailsOf = (erasures: Restored['erasures']): Details => ({
  */
 const emptied = async (dataDir: string): Promise<boolean> => {
   if (!existsSync(dataDir)) return false;
-  if (!statSync(dataDir).isDirectory()) throw new OperatorError(`DATA_DIR, ${dataDir}, is no folder.`);
+  if (!statSync(dataDir).isDirectory()) throw new OperatorError(`DATA_DIR, ${dataDir}, is not a folder.`);
   // A volume of its own may hold this folder.
   const names = readdirSync(dataDir).filter((name) => name !== 'lost+found');
   const left = names.filter((name) => name.startsWith(unfinishedName('restore', dataDir)));

@@ -1,7 +1,8 @@
 import { existsSync, realpathSync, rmSync, statSync } from 'node:fs';
-import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { readConfiguration } from '../../process/config.js';
+import { HOST_MARK, leftFolders, makeOwnFolder } from '../../process/own-folders.js';
 import { messageOf, StoreUnusable, Unavailable } from '../../core/errors.js';
 import { syncFolder } from '../../vault/lmdb/durable-files.js';
 import { lockFile, mappedFile } from '../../stores/lmdb/folder.js';
@@ -27,12 +28,19 @@ export const isSameFolder = (one: string, other: string): boolean => {
   return !!first && !!second && first.dev === second.dev && first.ino === second.ino;
 };
 
-/** Beginning of the name of a folder that is not finished: hidden, so that no tool takes it for a finished one. */
+/** Hidden, so that no tool takes it for a finished folder. */
+const UNFINISHED = '.unfinished-';
+/** Of the finished folder's name: a folder's name has 255 bytes at most. */
+const NAME_BYTES = 150;
+
+/** Beginning of the name of a folder that is not finished. */
 export const unfinishedName = (kind: 'backup' | 'restore' | 'evidence', folder: string): string =>
-  `.unfinished-${kind}-${basename(resolve(folder))}-`;
+  `${UNFINISHED}${kind}-${Buffer.from(basename(resolve(folder)))
+    .subarray(0, NAME_BYTES)
+    .toString()}-`;
 
 /**
- * Makes a new folder, whole or not at all. After a kill an unfinished folder remains beside it.
+ * Makes a new folder, whole or not at all. After a kill an unfinished folder remains beside it until the next one is made.
  * @param make fills the unfinished folder; after a failure that folder is removed
  * @throws {OperatorError} the folder exists, its parent does not, the disk is full, or it cannot be written to
  */
@@ -70,8 +78,9 @@ export const assertOutside = (folder: string, dataDir: string): void => {
 };
 
 /**
- * Makes something in a temporary folder, which is removed at the end.
- * @param name the beginning of the temporary folder's name
+ * Makes something in a temporary folder, which is removed at the end, and first removes those that killed commands of
+ * this machine left there.
+ * @param name of the temporary folder, by `unfinishedName`
  * @throws {OperatorError} the disk is full, or the folder cannot be written to
  */
 export const makeIn = async <T>(
@@ -81,7 +90,8 @@ export const makeIn = async <T>(
 ): Promise<T> => {
   let folder: string | null = null;
   try {
-    folder = await mkdtemp(join(parent, name));
+    await sweepUnfinished(parent);
+    folder = await makeOwnFolder(parent, `${name}${HOST_MARK}-`);
     return await make(folder);
   } catch (error) {
     if ([OperatorError, StoreUnusable, Unavailable].some((known) => error instanceof known)) throw error;
@@ -94,6 +104,15 @@ export const makeIn = async <T>(
   } finally {
     if (folder !== null) await rm(folder, { recursive: true, force: true });
   }
+};
+
+/** Other machines may use the same parent: a process of theirs is not seen here. */
+const sweepUnfinished = async (parent: string): Promise<void> => {
+  const isOurs = (prefix: string): boolean =>
+    prefix.startsWith(UNFINISHED) && prefix.endsWith(`-${HOST_MARK}-`);
+  // What another user's command left stays.
+  for (const left of await leftFolders(parent, isOurs))
+    await rm(join(parent, left), { recursive: true, force: true }).catch(() => undefined);
 };
 
 /** @throws {Interrupted} the operator has stopped the command */
@@ -124,7 +143,7 @@ export const assertDataFolder = (folder: string, named = ''): void => {
     if (stats(join(folder, file))) continue;
     const hint =
       named === '' ? '' : ` ${named} names the service’s data folder, which its first start makes.`;
-    throw new OperatorError(`${folder} is no data folder: it holds no ${what} (${file}).${hint}`);
+    throw new OperatorError(`${folder} is not a data folder: it holds no ${what} (${file}).${hint}`);
   }
 };
 

@@ -93,7 +93,7 @@ export class LineWriter {
 const EVERY = 5_000;
 
 /** Shows the progress of a long read of the log on a terminal, in one line that is overwritten. */
-export const lookingOn = (
+export const readProgressOn = (
   screen: Pick<NodeJS.WriteStream, 'isTTY' | 'write'>,
 ): { readonly at: (events: number) => void; readonly clear: () => void } => {
   let shown = false;

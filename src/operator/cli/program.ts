@@ -133,11 +133,11 @@ export const stoppable = async <T>(
 
 /** Reads a command line's whole number. */
 export const wholeNumber =
-  (least: number, most = Infinity) =>
+  (min: number, max = Infinity) =>
   (text: string): number => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-    if (value >= least && value <= most) return value;
-    const range = most === Infinity ? `from ${least} on` : `from ${least} to ${most}`;
+    if (value >= min && value <= max) return value;
+    const range = max === Infinity ? `from ${min} on` : `from ${min} to ${max}`;
     throw new InvalidArgumentError(`It must be a whole number ${range}.`);
   };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { amountText, durationText, linesOn, Pace, rateText } from './progress.js';
+import { amountText, durationText, linesOn, RateEstimate, rateText } from './progress.js';
 
 describe('lines of progress', () => {
   const watched = () => {
@@ -60,14 +60,14 @@ describe('lines of progress', () => {
 describe('a pace', () => {
   it('is that of the last seconds, whatever was before', () => {
     let ms = 0;
-    const pace = new Pace(() => ms);
+    const pace = new RateEstimate(() => ms);
     for (; ms < 60_000; ms += 100) pace.to(ms < 30_000 ? ms : 30_000 + (ms - 30_000) / 10);
     expect(pace.rate).toBeCloseTo(100, 0);
   });
 
   it('begins anew where it goes back', () => {
     let ms = 0;
-    const pace = new Pace(() => ms);
+    const pace = new RateEstimate(() => ms);
     pace.to(1_000);
     ms = 1_000;
     pace.to(0);
@@ -84,7 +84,7 @@ describe('a pace', () => {
         fc.integer({ min: 1, max: 1_000 }),
         (steps, perMs) => {
           let ms = 0;
-          const pace = new Pace(() => ms);
+          const pace = new RateEstimate(() => ms);
           pace.to(0);
           for (const step of steps) {
             ms += step;

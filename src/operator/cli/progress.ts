@@ -5,7 +5,7 @@ export interface Progress {
   begin(what: string, total: number, unit?: Unit): void;
   /**
    * As often as one likes.
-   * @param total where it has changed since
+   * @param total if it has changed since
    */
   to(done: number, total?: number): void;
   end(): void;
@@ -30,25 +30,25 @@ function barOn(stream: NodeJS.WriteStream): Progress {
     },
     cliProgress.Presets.shades_classic,
   );
-  let course = new Course(0, null);
+  let work = new ProgressTracker(0, null);
   let drawnAt = 0;
   const draw = (done: number): void => {
     drawnAt = performance.now();
-    bar.setTotal(course.total);
-    bar.update(Math.min(done, course.total), { state: course.text });
+    bar.setTotal(work.total);
+    bar.update(Math.min(done, work.total), { state: work.text });
   };
   return {
     begin: (what, total, unit = null) => {
-      course = new Course(total, unit);
+      work = new ProgressTracker(total, unit);
       drawnAt = performance.now();
-      bar.start(total, 0, { what, state: course.text });
+      bar.start(total, 0, { what, state: work.text });
     },
     to: (done, total) => {
-      course.to(done, total);
-      if (done >= course.total || performance.now() - drawnAt >= FRAME_MS) draw(done);
+      work.to(done, total);
+      if (done >= work.total || performance.now() - drawnAt >= FRAME_MS) draw(done);
     },
     end: () => {
-      draw(course.done);
+      draw(work.done);
       bar.stop();
     },
   };
@@ -60,47 +60,47 @@ export function linesOn(
   now: () => number = () => performance.now(),
 ): Progress {
   let name = '';
-  let course = new Course(0, null, now);
+  let work = new ProgressTracker(0, null, now);
   let tenth = 0;
   let saidAt = 0;
   return {
     begin: (what, total, unit = null) => {
-      [name, course, tenth, saidAt] = [what, new Course(total, unit, now), 0, now()];
+      [name, work, tenth, saidAt] = [what, new ProgressTracker(total, unit, now), 0, now()];
     },
     to: (done, total) => {
-      course.to(done, total);
-      const reached = course.total === 0 ? 0 : Math.floor((done / course.total) * 10);
+      work.to(done, total);
+      const reached = work.total === 0 ? 0 : Math.floor((done / work.total) * 10);
       if (reached <= tenth && now() - saidAt < SILENCE_MS) return;
       [tenth, saidAt] = [Math.max(tenth, reached), now()];
-      write(`${name}: ${course.text}`);
+      write(`${name}: ${work.text}`);
     },
     end: () => undefined,
   };
 }
 
-/** One piece of work under way: how far, how fast, how long it will take. */
-class Course {
+/** A running piece of work: how much is done, how fast it goes, and how long the rest will take. */
+class ProgressTracker {
   done = 0;
-  readonly #pace: Pace;
+  readonly #rate: RateEstimate;
 
   constructor(
     public total: number,
     private readonly unit: Unit,
     now?: () => number,
   ) {
-    this.#pace = new Pace(now);
+    this.#rate = new RateEstimate(now);
   }
 
   to(done: number, total = this.total): void {
     this.done = done;
     this.total = total;
-    this.#pace.to(done);
+    this.#rate.to(done);
   }
 
   get text(): string {
     const { done, total, unit } = this;
-    const { rate } = this.#pace;
-    const left = this.#pace.secondsTo(total);
+    const { rate } = this.#rate;
+    const left = this.#rate.secondsTo(total);
     const counted = `${amountText(done, unit)} of ${amountText(total, unit)}`;
     return [
       unit === null || unit === 'bytes' ? counted : `${counted} ${unit}`,
@@ -110,40 +110,40 @@ class Course {
   }
 }
 
-/** Older looks say little about how fast it goes now. */
+/** Older samples say little about the present rate. */
 const WINDOW_MS = 15_000;
-/** Looks that are closer together are not told apart, and over a shorter time no pace is known. */
+/** Least time between two samples, and least time that a rate is computed over. */
 const STEP_MS = 500;
 
-interface Look {
+interface Sample {
   readonly at: number;
   readonly done: number;
 }
 
-/** How fast something goes, by how far it was seen to be over the last seconds. */
-export class Pace {
+/** Estimates a rate from the samples of the last seconds. */
+export class RateEstimate {
   /** At least a step apart. */
-  #looks: readonly Look[] = [];
-  #last: Look | null = null;
+  #samples: readonly Sample[] = [];
+  #last: Sample | null = null;
 
   /** @param now monotonic milliseconds */
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /** Notes how far it is, as often as one likes. Going back begins anew. */
+  /** Records the amount done; call it as often as you like. A smaller amount than before starts over. */
   to(done: number): void {
-    const look = { at: this.now(), done };
-    if (this.#last !== null && done < this.#last.done) this.#looks = [];
-    this.#last = look;
-    const before = this.#looks.at(-1);
-    if (before !== undefined && look.at - before.at < STEP_MS) return;
-    // The last look before the window stays: else a long pause would leave nothing to compare with.
-    const from = this.#looks.findLastIndex(({ at }) => look.at - at > WINDOW_MS);
-    this.#looks = [...this.#looks.slice(Math.max(0, from)), look];
+    const sample = { at: this.now(), done };
+    if (this.#last !== null && done < this.#last.done) this.#samples = [];
+    this.#last = sample;
+    const before = this.#samples.at(-1);
+    if (before !== undefined && sample.at - before.at < STEP_MS) return;
+    // The last sample before the window stays: after a long pause there would be none to compare with.
+    const from = this.#samples.findLastIndex(({ at }) => sample.at - at > WINDOW_MS);
+    this.#samples = [...this.#samples.slice(Math.max(0, from)), sample];
   }
 
-  /** A second; `null`: not known yet. */
+  /** Per second; `null`: not known yet. */
   get rate(): number | null {
-    const first = this.#looks[0];
+    const first = this.#samples[0];
     const last = this.#last;
     if (first === undefined || last === null || last.at - first.at < STEP_MS) return null;
     return ((last.done - first.done) * 1000) / (last.at - first.at);

@@ -4,7 +4,7 @@ import { createCodec } from '../../core/codec.js';
 import type { EventStore } from '../../core/event-store.js';
 import { CommandStreams } from '../../core/handle.js';
 import type { Vault } from '../../vault/port.js';
-import { Sealer } from '../../core/vault/sealing.js';
+import { Sealer } from '../../core/sealing.js';
 import { eventRegistry } from '../../domain/event-registry.js';
 import {
   operator,
@@ -17,7 +17,7 @@ import {
 } from '../../domain/operations/decider.js';
 import type { Operation } from '../../engine/generations/operations.js';
 import type { Details, EventSkipped, OperationEnded, OperatorEvent } from '../../domain/operations/events.js';
-import { OPERATOR_STREAM } from '../../process/operations/operations.js';
+import { OPERATOR_LOG } from '../../process/operations/operations.js';
 import { OperatorError } from './program.js';
 
 /**
@@ -55,7 +55,7 @@ export class OperatorRequests {
     await this.#handle((state) => skipEvent(state, skip));
   }
 
-  /** Records an action, which changes no view. What it changes of the operators’ state: see `recordAction`. */
+  /** Records an action that changes no view. `recordAction` says what it changes of the operators’ state. */
   async record(action: string, details: Details): Promise<void> {
     await this.#handle(() => recordAction(action, details));
   }
@@ -69,7 +69,7 @@ export class OperatorRequests {
       if (id === operation) return { operation, view, result, message, details };
     }
     // A later operation of that view has ended, so the state holds only that one.
-    const events = await this.streams.events<OperatorEvent>(OPERATOR_STREAM);
+    const events = await this.streams.events(operator, OPERATOR_LOG);
     const event = events.find(({ type, data }) => type === 'operation.ended' && data.operation === operation);
     return event?.type === 'operation.ended' ? event.data : null;
   }
@@ -79,7 +79,7 @@ export class OperatorRequests {
     correlationId = 'assay',
   ): Promise<{ readonly state: OperatorState; readonly changed: boolean }> {
     const context = unaskedContext({ type: 'operator', id: 'assay' }, correlationId);
-    const handled = await this.streams.handle(operator, OPERATOR_STREAM, context, decide);
+    const handled = await this.streams.handle(operator, OPERATOR_LOG, context, decide);
     if (handled.kind === 'refused') throw new OperatorError(handled.refusal.message);
     return handled;
   }
@@ -88,9 +88,12 @@ export class OperatorRequests {
 const noKey = (): Promise<never> => Promise.reject(new TypeError('The operator’s stream has no key.'));
 const NO_KEYS: Pick<Vault, 'keys'> = { keys: { create: noKey, get: noKey, erase: noKey } };
 
+/** For a process without keys, where nothing is sealed. */
+export const sealerWithoutKeys = (): Sealer => new Sealer(NO_KEYS);
+
 /** The log's streams for a process without keys: it can use the operator's stream, where nothing is sealed. */
 export const streamsWithoutKeys = (log: EventStore): CommandStreams =>
-  new CommandStreams(log, createCodec(eventRegistry, new Sealer(NO_KEYS)));
+  new CommandStreams(log, createCodec(eventRegistry, sealerWithoutKeys()));
 
 /** Needs no keys. */
 export const requestsIn = (log: EventStore): OperatorRequests =>

@@ -1,9 +1,10 @@
 import { type EventStore, type Position, START } from '../../core/event-store.js';
-import { Sealer } from '../../core/vault/sealing.js';
+import { Sealer } from '../../core/sealing.js';
 import { openLog, openReadStore, openVault, type Places } from '../../process/adapters.js';
 import { type Configuration, readConfiguration } from '../../process/config.js';
 import { presentKeys } from '../../process/secret-files.js';
 import { openStores, type Stores } from '../../process/stores.js';
+import type { FileStore } from '../../vault/port.js';
 import type { ReadStore } from '../../stores/read-store.js';
 import { assertDataFolder } from './folders.js';
 import type { Unit } from './progress.js';
@@ -33,7 +34,7 @@ export interface Engine {
 
 /**
  * Runs `work` on the service's stores, opened as the service opens them.
- * @throws {OperatorError} DATA_DIR is no data folder
+ * @throws {OperatorError} DATA_DIR is not a data folder
  */
 export const withEngine = async <T>(work: (engine: Engine) => Promise<T>): Promise<T> => {
   const configuration = configured();
@@ -50,12 +51,14 @@ export interface ReadableLog {
   readonly signingKey: Buffer | null;
   /** Opens personal parts; `null`: there is no DATA_KEY. */
   readonly sealer: Sealer | null;
+  /** What candidates handed in; `null`: there is no DATA_KEY. */
+  readonly files: FileStore | null;
   readonly unit: Unit;
 }
 
 /**
  * Runs `work` on the service's log, which it only reads. No key is made.
- * @throws {OperatorError} DATA_DIR is no data folder
+ * @throws {OperatorError} DATA_DIR is not a data folder
  */
 export const withReadableLog = async <T>(work: (readable: ReadableLog) => Promise<T>): Promise<T> => {
   const configuration = configured();
@@ -65,7 +68,14 @@ export const withReadableLog = async <T>(work: (readable: ReadableLog) => Promis
   try {
     const sealer = vault && new Sealer(vault);
     return await withLog((log) =>
-      work({ configuration, log, signingKey, sealer, unit: unitOf(configuration) }),
+      work({
+        configuration,
+        log,
+        signingKey,
+        sealer,
+        files: vault && vault.files,
+        unit: unitOf(configuration),
+      }),
     );
   } finally {
     await vault?.close();
@@ -87,7 +97,7 @@ export const openViewsToRead = (places: Places): Promise<ReadStore> =>
 /** The log of a data folder, to write to. */
 export const logOf = (dataDir: string): Promise<EventStore> => openLog({ dataDir, servers: null });
 
-/** @throws {OperatorError} DATA_DIR is no data folder */
+/** @throws {OperatorError} DATA_DIR is not a data folder */
 export const configured = (): Configuration => {
   const configuration = readConfiguration(process.env);
   if (configuration.servers === null) assertDataFolder(configuration.dataDir, 'DATA_DIR');

@@ -13,7 +13,8 @@ import {
   type Place,
 } from './place.js';
 import { openSource, openTarget } from './side.js';
-import { Patience } from './patience.js';
+import type { VaultContent } from './copy-vault.js';
+import { Retries } from './retries.js';
 import { constants, existsSync } from 'node:fs';
 import { chmod, copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -110,7 +111,7 @@ const copyPlaces = async (
   try {
     const target = await openTarget(to, key, source);
     try {
-      return await copy({ source, target }, new Patience({ signal }), screen);
+      return await copy({ source, target }, new Retries({ signal }), screen);
     } catch (error) {
       if (!(error instanceof AppendRefused)) throw error;
       throw new OperatorError(`The target refuses an event: ${error.message}`, { cause: error });
@@ -133,11 +134,15 @@ interface Circumstances {
 export const summaryOf = (report: CopyReport, circumstances: Circumstances): readonly string[] => [
   doneIn(report),
   ...sides(report.log, ({ events }) => `${events} events`),
-  ...sides(report.vault, ({ entries, chunks }) =>
-    chunks > 0 ? `${entries} vault entries (${chunks} of them audio)` : `${entries} vault entries`,
-  ),
+  ...sides(report.vault, vaultEntries),
   ...(report.equal ? whatNext(report, circumstances) : []),
 ];
+
+const vaultEntries = ({ entries, chunks, pieces }: VaultContent): string => {
+  const parts = [chunks > 0 ? `${chunks} of them audio` : '', pieces > 0 ? `${pieces} of them files` : ''];
+  const named = parts.filter((part) => part !== '').join(', ');
+  return named === '' ? `${entries} vault entries` : `${entries} vault entries (${named})`;
+};
 
 const doneIn = ({ log, vault, copySeconds, seconds }: CopyReport): string => {
   if (log.copied === 0 && vault.copied === 0)
@@ -167,7 +172,7 @@ const whatNext = ({ sourceMoved }: CopyReport, circumstances: Circumstances): re
   ...issuerFor(circumstances),
 ];
 
-/** The development issuer's file, which lies in DATA_DIR also where the data is on servers. */
+/** The development issuer's file, which lies in DATA_DIR also if the data is on servers. */
 const issuerFor = ({ from, to }: Circumstances): readonly string[] => {
   const there = from.kind === 'folder' && existsSync(join(from.folder, ISSUER_FILE));
   if (!there) return [];

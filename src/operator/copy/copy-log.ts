@@ -4,12 +4,12 @@ import {
   type Position,
   type RecordedEvent,
   START,
+  appendBytes,
 } from '../../core/event-store.js';
 import { OperatorError } from '../cli/program.js';
 import { isSameEvent, LogDigest } from './digests.js';
-import type { Patience } from './patience.js';
-import { ahead, readOn, type Side } from './side.js';
-import { appendBytes } from '../../core/port-checks.js';
+import type { Retries } from './retries.js';
+import { ahead, readFrom, type Side } from './side.js';
 
 /** Events read ahead on each side; the largest are 1 MiB. */
 const EVENTS_AHEAD = 64;
@@ -27,16 +27,16 @@ export class Survey {
 
   constructor(
     private readonly sides: { readonly source: Side; readonly target: Side },
-    private readonly patience: Patience,
+    private readonly retries: Retries,
   ) {}
 
   /** @throws {OperatorError} the target holds anything that is not the source's beginning */
   async compare(): Promise<void> {
     const { source, target } = this.sides;
-    const held = ahead((over) => readOn(target, START, this.patience, over), EVENTS_AHEAD);
+    const held = ahead((over) => readFrom(target, START, this.retries, over), EVENTS_AHEAD);
     try {
       let more = true;
-      for await (const event of ahead((over) => readOn(source, START, this.patience, over), EVENTS_AHEAD)) {
+      for await (const event of ahead((over) => readFrom(source, START, this.retries, over), EVENTS_AHEAD)) {
         this.take(event);
         if (!more) continue;
         const next = await held.next();
@@ -53,9 +53,9 @@ export class Survey {
   }
 
   /** Reads what was appended to the source since. @returns whether there was any */
-  async goOn(): Promise<boolean> {
+  async readAppended(): Promise<boolean> {
     const before = this.end;
-    for await (const event of readOn(this.sides.source, before, this.patience)) this.take(event);
+    for await (const event of readFrom(this.sides.source, before, this.retries)) this.take(event);
     return this.end !== before;
   }
 
@@ -84,12 +84,12 @@ const APPENDS_AHEAD = 32;
 export const copyEvents = async (
   { source, target }: { readonly source: Side; readonly target: Side },
   { after, upTo }: { readonly after: Position; readonly upTo: Position },
-  patience: Patience,
+  retries: Retries,
   copied: (events: number) => void,
 ): Promise<void> => {
-  const wanted = (over: AbortSignal) => batches(until(readOn(source, after, patience, over), upTo));
+  const wanted = (over: AbortSignal) => batches(until(readFrom(source, after, retries, over), upTo));
   for await (const batch of ahead(wanted, APPENDS_AHEAD)) {
-    await append(target, batch, patience);
+    await append(target, batch, retries);
     copied(batch.length);
   }
 };
@@ -104,17 +104,17 @@ async function* until(
   }
 }
 
-const append = async (target: Side, batch: readonly RecordedEvent[], patience: Patience): Promise<void> => {
+const append = async (target: Side, batch: readonly RecordedEvent[], retries: Retries): Promise<void> => {
   let left = batch;
   for (let [first] = left; first !== undefined; [first] = left) {
     const expected: Expected = first.revision === 0 ? 'no-stream' : first.revision - 1;
     const events = left;
-    const outcome = await patience.persist(`${target.name}’s log`, () =>
+    const outcome = await retries.persist(`${target.name}’s log`, () =>
       target.log.append(first.stream, expected, events),
     );
     if (outcome.kind === 'appended') return;
     // A late append of a killed copy may have written some of these events.
-    const stored = await patience.persist(`${target.name}’s log`, () => storedOf(target, events));
+    const stored = await retries.persist(`${target.name}’s log`, () => storedOf(target, events));
     if (stored === 0)
       throw new OperatorError(
         `Another process wrote to the target: ${first.stream} is not as this copy left it. Stop that process, and copy to an empty place.`,

@@ -1,10 +1,10 @@
-import type { VaultEntry } from '../../vault/archive.js';
-import type { AudioOf } from '../../vault/port.js';
+import type { ArchivableVault, VaultEntry } from '../../vault/archive.js';
+import type { ChunksOf } from '../../vault/sealed-chunks.js';
 import type { PersonId } from '../../core/vault/port.js';
 import { OperatorError } from '../cli/program.js';
-import type { Patience } from './patience.js';
+import type { Retries } from './retries.js';
 import type { Side } from './side.js';
-import { entryDigest, TurnDigest, vaultDigest } from './digests.js';
+import { ChunksDigest, entryDigest, vaultDigest } from './digests.js';
 
 /** Writes in flight at once: most of a write's time is waiting for the disk. */
 const AT_ONCE = 16;
@@ -14,6 +14,8 @@ export interface VaultContent {
   readonly entries: number;
   /** How many of them are chunks of audio. */
   readonly chunks: number;
+  /** How many of them are pieces of files. */
+  readonly pieces: number;
   readonly sha256: string;
 }
 
@@ -22,7 +24,7 @@ interface Sides {
   readonly target: Side;
 }
 
-/** What is compared as one: an entry, or all chunks of a turn, which are too many to compare one by one. */
+/** What is compared as one: an entry, or all chunks of a turn or a file, which are too many to compare one by one. */
 interface Unit {
   readonly last: VaultEntry;
   readonly digest: string;
@@ -31,31 +33,34 @@ interface Unit {
 
 /** Copies a vault's entries unopened: what is wrapped stays wrapped, and what is sealed stays sealed. */
 export class VaultCopy {
-  /** Digests of the entries that the target holds, chunks of audio excepted. */
+  /** Digests of the entries that the target holds, chunks excepted. */
   readonly #held = new Set<string>();
-  /** The last frame that the target holds of each turn with audio, by `turnOf`. */
-  readonly #heard = new Map<string, number>();
-  /** Turns whose audio in the target differs from the source: cut off, or discarded in the source since. */
-  readonly #stale = new Map<string, AudioEntry>();
+  /** The last frame or byte that the target holds of each turn or file, by `partOf`. */
+  readonly #reached = new Map<string, number>();
+  /** Turns and files that in the target differ from the source: cut off, or discarded in the source since. */
+  readonly #stale = new Map<string, ChunkEntry>();
 
   constructor(
     private readonly sides: Sides,
-    private readonly patience: Patience,
+    private readonly retries: Retries,
   ) {}
 
   /**
    * @throws {OperatorError} the target's vault holds what the source's does not. Two exceptions, after an earlier copy:
-   *   entries of a person erased in the source since go with the tombstone, and audio that changed is copied again
+   *   entries of a person erased in the source since go with the tombstone, and audio and files that changed are copied
+   *   again
    * @returns how many entries the target lacks
    */
   async compare(): Promise<number> {
     const counts = new Map<string, number>();
     const erased = new Set<PersonId>();
+    const keys = new Set<PersonId>();
     const ends = new Map<string, number>();
     await this.units(this.sides.source, ({ last, digest, entries }) => {
       counts.set(digest, entries);
       if (last.kind === 'erased') erased.add(last.person);
-      if (last.kind === 'audio_end') ends.set(sessionOf(last), last.lastSeq);
+      if (last.kind === 'key') keys.add(last.person);
+      if (last.kind === 'audio_end') ends.set(logOf(last), last.lastSeq);
     });
     const held = new Set<string>();
     await this.units(this.sides.target, ({ last, digest }) => {
@@ -67,11 +72,14 @@ export class VaultCopy {
       const person = personOf(last);
       if (last.kind !== 'erased' && person !== null && erased.has(person)) return;
       const isAudio = last.kind === 'audio' || last.kind === 'audio_end';
-      if (!isAudio || (ends.get(sessionOf(last)) ?? 0) < last.lastSeq)
+      const isOlder = isAudio
+        ? (ends.get(logOf(last)) ?? 0) >= last.lastSeq
+        : last.kind === 'file' && keys.has(last.person);
+      if (!isOlder)
         throw new OperatorError(
           `The target holds something else: its vault has ${naming(last)} that the source’s has not. Copy to an empty place on which no service was started.`,
         );
-      if (last.kind === 'audio') this.#stale.set(turnOf(last), last);
+      if (isChunk(last)) this.#stale.set(partOf(last), last);
     });
     return sum([...counts].map(([digest, entries]) => (held.has(digest) ? 0 : entries)));
   }
@@ -80,16 +88,14 @@ export class VaultCopy {
   async carry(copied: (entries: number) => void = () => undefined): Promise<number> {
     const { source, target } = this.sides;
     for (const [key, stale] of this.#stale) {
-      await this.patience.persist(`${target.name}’s vault`, () =>
-        target.vault.audio.discard(stale, stale.turn),
-      );
+      await this.retries.persist(`${target.name}’s vault`, () => discardIn(target.vault, stale));
       this.#stale.delete(key);
     }
     let carried = 0;
     const failures: unknown[] = [];
     const waiting = new Set<Promise<void>>();
     const put = async (entry: VaultEntry, digest: string): Promise<void> => {
-      await this.patience.persist(`${target.name}’s vault`, () => target.vault.put(entry));
+      await this.retries.persist(`${target.name}’s vault`, () => target.vault.put(entry));
       this.hold(entry, digest);
       copied(++carried);
     };
@@ -108,52 +114,54 @@ export class VaultCopy {
   }
 
   async content(side: Side): Promise<VaultContent> {
-    const counts = new Map<string, { readonly entries: number; readonly chunks: number }>();
+    const counts = new Map<string, { readonly kind: VaultEntry['kind']; readonly entries: number }>();
     await this.units(
       side,
-      ({ last, digest, entries }) =>
-        void counts.set(digest, { entries, chunks: last.kind === 'audio' ? entries : 0 }),
+      ({ last: { kind }, digest, entries }) => void counts.set(digest, { kind, entries }),
     );
     const all = [...counts.values()];
+    const countOf = (counted: VaultEntry['kind']): number =>
+      sum(all.map(({ kind, entries }) => (kind === counted ? entries : 0)));
     return {
       entries: sum(all.map(({ entries }) => entries)),
-      chunks: sum(all.map(({ chunks }) => chunks)),
+      chunks: countOf('audio'),
+      pieces: countOf('file'),
       sha256: vaultDigest(counts.keys()),
     };
   }
 
   private hold(entry: VaultEntry, digest: string): void {
-    if (entry.kind !== 'audio') this.#held.add(digest);
-    else this.#heard.set(turnOf(entry), Math.max(entry.lastSeq, this.#heard.get(turnOf(entry)) ?? 0));
+    if (!isChunk(entry)) this.#held.add(digest);
+    else this.#reached.set(partOf(entry), Math.max(entry.lastSeq, this.#reached.get(partOf(entry)) ?? 0));
   }
 
   /** Chunks in flight count as held: if one fails, the whole copy fails. */
   private holds(entry: VaultEntry, digest: string): boolean {
-    if (entry.kind !== 'audio') return this.#held.has(digest);
-    return entry.lastSeq <= (this.#heard.get(turnOf(entry)) ?? 0);
+    if (!isChunk(entry)) return this.#held.has(digest);
+    return entry.lastSeq <= (this.#reached.get(partOf(entry)) ?? 0);
   }
 
   /** A vault's content by units of comparison; from the first again if the vault did not answer in between. */
   private async units(side: Side, take: (unit: Unit) => void): Promise<void> {
-    let turn: { last: AudioEntry; entries: number; readonly digest: TurnDigest } | null = null;
+    let part: { last: ChunkEntry; entries: number; readonly digest: ChunksDigest } | null = null;
     const taken = (): void => {
-      if (turn) take({ ...turn, digest: turn.digest.value() });
-      turn = null;
+      if (part) take({ ...part, digest: part.digest.value() });
+      part = null;
     };
     await this.each(
       side,
       async (entry, digest) => {
-        if (turn && (entry.kind !== 'audio' || turnOf(entry) !== turnOf(turn.last))) taken();
-        if (entry.kind !== 'audio') {
+        if (part && (!isChunk(entry) || partOf(entry) !== partOf(part.last))) taken();
+        if (!isChunk(entry)) {
           take({ last: entry, digest, entries: 1 });
           return;
         }
-        turn ??= { last: entry, entries: 0, digest: new TurnDigest() };
-        turn.last = entry;
-        turn.entries++;
-        turn.digest.add(digest);
+        part ??= { last: entry, entries: 0, digest: new ChunksDigest() };
+        part.last = entry;
+        part.entries++;
+        part.digest.add(digest);
       },
-      () => (turn = null),
+      () => (part = null),
     );
     taken();
   }
@@ -164,20 +172,26 @@ export class VaultCopy {
     take: (entry: VaultEntry, digest: string) => Promise<void>,
     begin: () => void = () => undefined,
   ): Promise<void> {
-    await this.patience.persist(`${name}’s vault`, async () => {
+    await this.retries.persist(`${name}’s vault`, async () => {
       begin();
       for await (const entry of vault.entries()) {
-        this.patience.assertWanted();
+        this.retries.assertWanted();
         await take(entry, entryDigest(entry));
       }
     });
   }
 }
 
-type AudioEntry = Extract<VaultEntry, { kind: 'audio' }>;
+type ChunkEntry = Extract<VaultEntry, { kind: 'audio' | 'file' }>;
 
-const sessionOf = ({ person, trialSessionId }: AudioOf): string => `${person} ${trialSessionId}`;
-const turnOf = (entry: AudioEntry): string => `${sessionOf(entry)} ${entry.turn}`;
+const isChunk = (entry: VaultEntry): entry is ChunkEntry => entry.kind === 'audio' || entry.kind === 'file';
+const logOf = ({ person, log }: ChunksOf): string => `${person} ${log}`;
+/** A turn or a file, by its kind, owner and id. */
+const partOf = (entry: ChunkEntry): string => `${entry.kind} ${logOf(entry)} ${entry.part}`;
+const discardIn = (vault: ArchivableVault, { kind, person, log, part }: ChunkEntry): Promise<void> =>
+  kind === 'audio'
+    ? vault.audio.discard({ person, trialSessionId: log }, part)
+    : vault.files.discard({ person, fileId: log });
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
 
 /** The person whose erasure removes it. */
@@ -198,7 +212,9 @@ const naming = (entry: VaultEntry): string => {
       return `a read of evaluation ${entry.entry.evaluationId}`;
     case 'audio_end':
     case 'audio':
-      return `audio of session ${entry.trialSessionId}`;
+      return `audio of session ${entry.log}`;
+    case 'file':
+      return `content of file ${entry.log}`;
     default:
       return 'a look-up';
   }

@@ -2,8 +2,8 @@ import type { Screen } from '../cli/output.js';
 import { OperatorError } from '../cli/program.js';
 import { copyEvents, Survey } from './copy-log.js';
 import { type VaultContent, VaultCopy } from './copy-vault.js';
-import type { Patience } from './patience.js';
-import { readOn, type Side } from './side.js';
+import type { Retries } from './retries.js';
+import { readFrom, type Side } from './side.js';
 
 /** How often the end of a growing source is copied. */
 const ROUNDS = 5;
@@ -36,16 +36,16 @@ export interface CopyReport {
  */
 export const copy = async (
   sides: { readonly source: Side; readonly target: Side },
-  patience: Patience,
+  retries: Retries,
   screen: Screen,
 ): Promise<CopyReport> => {
   const { source, target } = sides;
   const began = performance.now();
   screen.say('Comparing the source with the target.');
-  const survey = new Survey(sides, patience);
+  const survey = new Survey(sides, retries);
   await survey.compare();
   const held = survey.target.events;
-  const vault = new VaultCopy(sides, patience);
+  const vault = new VaultCopy(sides, retries);
   const lacking = await vault.compare();
   if (held > 0) screen.say(`The target holds ${held} of ${survey.source.events} events already.`);
 
@@ -57,11 +57,11 @@ export const copy = async (
   for (;;) {
     await watched(screen, 'Events', survey.source.events - done, async (to) => {
       let sent = 0;
-      await copyEvents(sides, { after, upTo: survey.end }, patience, (count) => to((sent += count)));
+      await copyEvents(sides, { after, upTo: survey.end }, retries, (count) => to((sent += count)));
     });
     [after, done] = [survey.end, survey.source.events];
     entries += await vault.carry();
-    if (!(await survey.goOn())) break;
+    if (!(await survey.readAppended())) break;
     if (++rounds === ROUNDS) throw new OperatorError(MOVING);
     // The keys of the new events are older than the events.
     entries += await vault.carry();
@@ -69,7 +69,7 @@ export const copy = async (
   const copySeconds = (performance.now() - copying) / 1000;
 
   await watched(screen, 'Events checked', done - held, async (to) => {
-    for await (const event of readOn(target, survey.both.target, patience)) {
+    for await (const event of readFrom(target, survey.both.target, retries)) {
       survey.target.add(event);
       to(survey.target.events - held);
     }
@@ -79,7 +79,7 @@ export const copy = async (
     source: { events: survey.source.events, sha256: survey.source.sha256() },
     target: { events: survey.target.events, sha256: survey.target.sha256() },
   };
-  if (await survey.goOn()) throw new OperatorError(MOVING);
+  if (await survey.readAppended()) throw new OperatorError(MOVING);
   return {
     equal: log.source.sha256 === log.target.sha256 && vaults.source.sha256 === vaults.target.sha256,
     log: { ...log, copied: done - held },

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { collect, plain } from '../../../test/contracts/event-store-kit.js';
 import { fillTurns, readTurn } from '../../../test/contracts/vault-audio.js';
+import { fillFile, filesOf, readFile } from '../../../test/contracts/vault-files.js';
 import { fillLog, fillVault } from '../../../test/faults/copy-source.js';
 import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
 import { openEmbeddedLog } from '../../stores/lmdb/log/log.js';
@@ -17,7 +18,7 @@ import { openEmbeddedVault } from '../../vault/lmdb/vault.js';
 import { type PersonId, type PersonKey } from '../../core/vault/port.js';
 import { OperatorError } from '../cli/program.js';
 import { copy, type CopyReport } from './copy.js';
-import { Patience } from './patience.js';
+import { Retries } from './retries.js';
 import { summaryOf } from './command.js';
 
 const EVENTS = 200;
@@ -49,6 +50,7 @@ const failing = (log: EventStore, random: Random, killed = 0.1): EventStore => {
       return outcome;
     },
     ordinal: (position) => log.ordinal(position),
+    ordinalUnit: log.ordinalUnit,
     readStream: (stream, options) => log.readStream(stream, options),
     async *readAll(options) {
       for await (const one of log.readAll(options)) {
@@ -63,7 +65,13 @@ const failing = (log: EventStore, random: Random, killed = 0.1): EventStore => {
 };
 
 const failingVault = (vault: ArchivableVault, random: Random, often = 1): ArchivableVault => ({
-  ...{ keys: vault.keys, identities: vault.identities, carriers: vault.carriers, audio: vault.audio },
+  ...{
+    keys: vault.keys,
+    identities: vault.identities,
+    carriers: vault.carriers,
+    audio: vault.audio,
+    files: vault.files,
+  },
   ...{ claims: vault.claims, reads: vault.reads, shortLived: vault.shortLived, sweeps: vault.sweeps },
   secret: (name, make) => vault.secret(name, make),
   async *entries() {
@@ -99,6 +107,7 @@ describe('copying a log with its vault', () => {
       for (const trialSessionId of ['first', 'second'])
         await fillTurns(vaults.source, { person, trialSessionId }, [1, 1, 2, 1, 3, 3, 3]);
       await vaults.source.audio.discard({ person, trialSessionId: 'second' }, 3);
+      for (const fileId of ['first', 'other']) await fillFile(vaults.source, { person, fileId }, [9, 8, 7]);
     }
     lines.length = 0;
   });
@@ -114,7 +123,7 @@ describe('copying a log with its vault', () => {
     {
       sourceVault = vaults.source,
       targetVault = vaults.target,
-      patienceMs = 20_000,
+      giveUpAfterMs = 20_000,
       signal = undefined as AbortSignal | undefined,
     } = {},
   ): Promise<CopyReport> =>
@@ -123,7 +132,7 @@ describe('copying a log with its vault', () => {
         source: { name: 'The source', log: from, vault: sourceVault },
         target: { name: 'The target', log: target, vault: targetVault },
       },
-      new Patience({ patienceMs, firstPauseMs: 1, signal }),
+      new Retries({ giveUpAfterMs, firstPauseMs: 1, signal }),
       {
         progress: { begin: () => undefined, to: () => undefined, end: () => undefined },
         say: (line) => lines.push(line),
@@ -294,7 +303,7 @@ describe('copying a log with its vault', () => {
       expect(report.vault.target).toMatchObject({ chunks: chunks.length });
       const place = { kind: 'folder', folder: '/data' } as const;
       const lines = summaryOf(report, { from: place, to: place, dataKeyFile: null }).join('\n');
-      const line = `${report.vault.source.entries} vault entries (${chunks.length} of them audio)  sha256 `;
+      const line = `${report.vault.source.entries} vault entries (${chunks.length} of them audio, 12 of them files)  sha256 `;
       expect(lines).toContain(`source  ${line}`);
       expect(lines).toContain(`target  ${line}`);
       expect(await readTurn(vaults.target, of, 1)).toEqual(await readTurn(vaults.source, of, 1));
@@ -327,12 +336,40 @@ describe('copying a log with its vault', () => {
         ...target,
         entries: async function* () {
           for await (const entry of target.entries())
-            yield entry.kind === 'audio' && entry.turn === 2 ? { ...entry, sealed: Buffer.alloc(3) } : entry;
+            yield entry.kind === 'audio' && entry.part === 2 ? { ...entry, sealed: Buffer.alloc(3) } : entry;
         },
       };
       const report = await run(new MemoryEventStore(), source, { targetVault: forgetful });
       expect(report.equal).toBe(false);
       expect(report.vault.target.entries).toBe(report.vault.source.entries);
+    });
+  });
+
+  describe('of files', () => {
+    const of = { person: 'person-1' as PersonId, fileId: 'first' };
+
+    it('takes up what came, and takes away what was discarded or begun anew, since an earlier copy', async () => {
+      const target = new MemoryEventStore();
+      await run(target);
+      await fillFile(vaults.source, of, [30]);
+      const anew = { ...of, fileId: 'other' };
+      await vaults.source.files.discard(anew);
+      await fillFile(vaults.source, anew, [5, 50]);
+      await vaults.source.files.discard({ person: 'person-2' as PersonId, fileId: 'first' });
+      expect(await run(target)).toMatchObject({ equal: true });
+      await assertEqual(target);
+      for (const file of [of, anew])
+        expect(await readFile(vaults.target, file)).toEqual(await readFile(vaults.source, file));
+      expect(await filesOf(vaults.target)).toEqual(await filesOf(vaults.source));
+      expect((await run(target)).vault.copied).toBe(0);
+    });
+
+    it('is made whole where only some pieces had arrived', async () => {
+      for (const entry of await entriesOf(vaults.source))
+        if (entry.kind !== 'file' || entry.firstSeq !== 1) await vaults.target.put(entry);
+      const target = new MemoryEventStore();
+      expect(await run(target)).toMatchObject({ equal: true });
+      await assertEqual(target);
     });
   });
 
@@ -420,7 +457,7 @@ describe('copying a log with its vault', () => {
     const away: EventStore = Object.assign(failing(target, new Random(1), 0), {
       append: async () => Promise.reject(new StoreUnavailable('No answer from port 1.')),
     });
-    await expect(run(away, source, { patienceMs: 300 })).rejects.toThrow(
+    await expect(run(away, source, { giveUpAfterMs: 300 })).rejects.toThrow(
       /^The target’s log did not answer for a minute \(No answer from port 1\.\) Run the same command again/,
     );
   });

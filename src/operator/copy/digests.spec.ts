@@ -58,7 +58,7 @@ describe('the hash of a log', () => {
 
 describe('the hash of a vault', () => {
   const [person, hash] = ['p' as PersonId, 'h' as KeyedHash];
-  const chunk = { person, trialSessionId: 's', turn: 1, firstSeq: 1, lastSeq: 3, sealed: Buffer.from('s') };
+  const chunk = { person, log: 's', part: 1, firstSeq: 1, lastSeq: 3, sealed: Buffer.from('s') };
   const read: ReadEntry = {
     id: 'i',
     evaluationId: 'e',
@@ -86,16 +86,19 @@ describe('the hash of a vault', () => {
     { kind: 'read', entry: { ...read, at: '2026-01-01T00:00:00.001Z' } },
     { kind: 'read', entry: { ...read, actor: { ...read.actor, type: 'operator' } } },
     { kind: 'read', entry: { ...read, actor: { ...read.actor, id: 'b' } } },
-    { kind: 'audio_end', person, trialSessionId: 's', lastSeq: 2 },
-    { kind: 'audio_end', person, trialSessionId: 's', lastSeq: 3 },
-    { kind: 'audio_end', person, trialSessionId: 't', lastSeq: 3 },
+    { kind: 'audio_end', person, log: 's', lastSeq: 2 },
+    { kind: 'audio_end', person, log: 's', lastSeq: 3 },
+    { kind: 'audio_end', person, log: 't', lastSeq: 3 },
     { kind: 'audio', ...chunk },
     { kind: 'audio', ...chunk, person: 'q' as PersonId },
-    { kind: 'audio', ...chunk, trialSessionId: 't' },
-    { kind: 'audio', ...chunk, turn: 2 },
+    { kind: 'audio', ...chunk, log: 't' },
+    { kind: 'audio', ...chunk, part: 2 },
     { kind: 'audio', ...chunk, firstSeq: 2 },
     { kind: 'audio', ...chunk, lastSeq: 4 },
     { kind: 'audio', ...chunk, sealed: Buffer.from('t') },
+    { kind: 'file', ...chunk },
+    { kind: 'file', ...chunk, log: 't' },
+    { kind: 'file', ...chunk, sealed: Buffer.from('t') },
   ];
 
   it('tells every entry from every other', () => {

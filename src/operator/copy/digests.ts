@@ -59,12 +59,13 @@ const partsOf = (entry: VaultEntry): readonly (string | Buffer)[] => {
       return [evaluationId, at, id, organisationId, actor.type, actor.id];
     }
     case 'audio_end':
-      return [entry.person, entry.trialSessionId, String(entry.lastSeq)];
+      return [entry.person, entry.log, String(entry.lastSeq)];
     case 'audio':
+    case 'file':
       return [
         entry.person,
-        entry.trialSessionId,
-        ...[entry.turn, entry.firstSeq, entry.lastSeq].map(String),
+        entry.log,
+        ...[entry.part, entry.firstSeq, entry.lastSeq].map(String),
         entry.sealed,
       ];
   }
@@ -81,8 +82,8 @@ export const entryDigest = (entry: VaultEntry): string => {
   return hash.digest('base64');
 };
 
-/** SHA-256, in base64, over the digests of a turn's chunks of audio in their order. */
-export class TurnDigest {
+/** SHA-256, in base64, over the digests of the chunks of a turn or a file in their order. */
+export class ChunksDigest {
   readonly #hash = createHash('sha256');
 
   add(digest: string): void {

@@ -89,7 +89,7 @@ const BEFOREHAND = ['data.key', 'signing.key', ISSUER_FILE];
 const assertFree = (folder: string): void => {
   const stat = statSync(folder, { throwIfNoEntry: false });
   if (!stat) return;
-  if (!stat.isDirectory()) throw new OperatorError(`${folder} is no folder.`);
+  if (!stat.isDirectory()) throw new OperatorError(`${folder} is not a folder.`);
   const names = readdirSync(folder);
   if (names.includes('log') || names.every((name) => BEFOREHAND.includes(name))) return;
   throw new OperatorError(

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { type EventStore, type Position, type RecordedEvent, START } from '../../core/event-store.js';
 import type { ArchivableVault } from '../../vault/archive.js';
-import type { Patience } from './patience.js';
+import type { Retries } from './retries.js';
 import { NoLog, openLog, openVault, type Places } from '../../process/adapters.js';
 import { StoreUnusable, Unavailable } from '../../core/errors.js';
 import { OperatorError } from '../cli/program.js';
@@ -19,17 +19,17 @@ export interface Side {
  * The log from a position to its end; continues after the store did not answer.
  * @param over aborted once the reader has ended
  */
-export async function* readOn(
+export async function* readFrom(
   { name, log }: Side,
   after: Position,
-  patience: Patience,
+  retries: Retries,
   over?: AbortSignal,
 ): AsyncGenerator<RecordedEvent, void, undefined> {
-  const tries = patience.tries(`${name}’s log`, over);
+  const tries = retries.tries(`${name}’s log`, over);
   for (let last = after; ;) {
     try {
       for await (const event of log.readAll({ after: last })) {
-        patience.assertWanted();
+        retries.assertWanted();
         tries.succeeded();
         yield event;
         last = event.position;

@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AssayCommand } from '../../../test/faults/backup-command.js';
+import { roles } from '../../../projections/roles.js';
 import { signalRowId } from '../../../projections/signal.js';
 import { spawnService } from '../../../test/support/service.js';
 import { readConfiguration } from '../../process/config.js';
-import { streamName } from '../../core/stream-name.js';
+import { streamName } from '../../core/event-store.js';
 import { openStores, type Stores } from '../../process/stores.js';
 import type { DeadLetters } from './list.js';
 
@@ -90,7 +91,13 @@ describe('assay dead-letters', () => {
     expect([code, more]).toEqual([0, false]);
     expect(deadLetters).toMatchObject([
       {
-        ...{ view: 'roles', generation: 'roles.v2.g1', role: 'live', document: 'a', waiting: 1 },
+        ...{
+          view: 'roles',
+          generation: `roles.v${roles.version}.g1`,
+          role: 'live',
+          document: 'a',
+          waiting: 1,
+        },
         event: { id: poison, type: 'role.updated', stream: 'role-a', revision: 1 },
         why: { kind: 'failed', reason: expect.stringContaining('NotJson') },
       },

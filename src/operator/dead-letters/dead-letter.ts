@@ -9,7 +9,7 @@ import { OperatorError } from '../cli/program.js';
 import type { Codec } from '../../core/codec.js';
 import type { Stored } from '../../core/event.js';
 import { folds } from '../../engine/generations/generations.js';
-import { fits } from '../../engine/documents/afresh.js';
+import { fits } from '../../engine/documents/replay.js';
 import { discreetReason, placesOf } from '../../engine/errors.js';
 import { TimedFoldGuard } from '../../engine/fold/fold-guard.js';
 import { Folding, foldTogether } from '../../engine/fold/folding.js';
@@ -97,7 +97,7 @@ interface Why {
   readonly kind: 'failed' | 'mended' | 'skipped' | 'unknown';
   /** A sentence, or the error in a line, without what is personal. */
   readonly reason: string;
-  /** Where in the view's code the error came from, where there is one. */
+  /** Where in the view's code the error came from, if it is known. */
   readonly stack: string | null;
 }
 

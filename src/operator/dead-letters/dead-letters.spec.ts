@@ -14,7 +14,7 @@ import type { AnyView } from '../../engine/view.js';
 import type { Generation, Json, Pointer } from '../../stores/read-store.js';
 import { DocumentSealer } from '../../vault/documents.js';
 import type { PersonId } from '../../core/vault/port.js';
-import { Sealer } from '../../core/vault/sealing.js';
+import { Sealer } from '../../core/sealing.js';
 import { operator, type OperatorState } from '../../domain/operations/decider.js';
 import { listDeadLetters } from './list.js';
 import { showDeadLetter } from './dead-letter.js';

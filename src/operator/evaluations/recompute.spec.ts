@@ -5,7 +5,7 @@ import { eventRegistry } from '../../domain/event-registry.js';
 import { currentRuleSet } from '../../scoring/rule-sets.js';
 import { createCodec } from '../../core/codec.js';
 import { StoreUnusable } from '../../core/errors.js';
-import { Sealer } from '../../core/vault/sealing.js';
+import { Sealer } from '../../core/sealing.js';
 import { recomputeAll } from './recompute.js';
 
 const progress = { begin: () => undefined, to: () => undefined, end: () => undefined };
@@ -54,7 +54,7 @@ describe('a recompute of results of which some are damaged', () => {
     expect(report).toMatchObject({ evaluations: 5, recomputed: 1, erased: 0, unusable: 4 });
     expect(report.unusableExamples).toEqual([
       { evaluationId: changed.evaluation, reason: expect.stringContaining('changed in the store') },
-      { evaluationId: cut.evaluation, reason: expect.stringContaining('no JSON') },
+      { evaluationId: cut.evaluation, reason: expect.stringContaining('not a JSON object') },
       { evaluationId: refused.evaluation, reason: 'The page is torn.' },
       { evaluationId: keyless.evaluation, reason: expect.stringContaining('neither a key') },
     ]);

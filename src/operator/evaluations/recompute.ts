@@ -1,7 +1,14 @@
 import { DamagedEvent, StoreUnusable } from '../../core/errors.js';
 import type { Codec } from '../../core/codec.js';
 import { gapless } from '../../core/aggregate.js';
-import type { EventStore, Position, Revision, StreamName } from '../../core/event-store.js';
+import {
+  type EventStore,
+  type Position,
+  type Revision,
+  type StreamName,
+  streamName,
+} from '../../core/event-store.js';
+import { type EvidenceEvent, lateEvidence } from '../../scoring/evidence/evidence.js';
 import { recompute } from '../../scoring/recompute.js';
 import type { RuleSet } from '../../scoring/rule-sets.js';
 import { BrokenSeal, MissingKey } from '../../core/vault/port.js';
@@ -9,7 +16,6 @@ import type { Progress, Unit } from '../cli/progress.js';
 import { amountOf } from '../cli/stores.js';
 import { type RecomputeReport, Tally } from './report.js';
 import type { AnyEvent, Stored } from '../../core/event.js';
-import { streamName } from '../../core/stream-name.js';
 import type { EvaluationEvent, EvaluationGenerated, ModelAnswered } from '../../domain/evaluation/events.js';
 import { outcome } from '../../domain/application/decider.js';
 import type { ApplicationEvent } from '../../domain/application/events.js';
@@ -39,7 +45,7 @@ const RESULTS_A_STEP = 50;
 /**
  * Computes the latest ready result of every evaluation again, as the log stood when it was asked for, and counts what
  * would be another one. Nothing is written.
- * @throws the signal's reason, where it was aborted before the end
+ * @throws the signal's reason, if it was aborted before the end
  */
 export const recomputeAll = async (
   side: Side,
@@ -78,6 +84,7 @@ interface StoredResult {
   readonly stored: Stored<EvaluationGenerated>;
   readonly answers: readonly Stored<ModelAnswered>[];
   readonly session: readonly Stored<TrialEvent>[];
+  readonly later: readonly EvidenceEvent[];
   readonly timeFactor: number;
 }
 
@@ -125,6 +132,7 @@ const storedResult = async (
   const answers = events.flatMap((event) =>
     event.type === 'evaluation.model_answered' && event.data.generation === generation ? [event] : [],
   );
+  const later = events.map(lateEvidence).filter((one) => one !== null);
   const session = streamName('trial', trialSessionId);
   const application = streamName('application', stored.data.applicationId);
   const { accommodations } = (await eventsOf<ApplicationEvent>(side, application)).reduce(
@@ -135,6 +143,7 @@ const storedResult = async (
     stored,
     answers,
     session: await eventsOf<TrialEvent>(side, session, head.sequenceNumber),
+    later,
     timeFactor: accommodations.timeFactor,
   };
 };

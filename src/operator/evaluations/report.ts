@@ -51,10 +51,10 @@ export class Tally {
   readonly #examples: ChangedResult[] = [];
   readonly #unusableExamples: UnusableResult[] = [];
 
-  /** @param most examples that are kept */
+  /** @param max examples that are kept */
   constructor(
     private readonly ruleSet: string,
-    private readonly most: number,
+    private readonly max: number,
   ) {}
 
   add(data: EvaluationGenerated['data'], outcome: Recomputed): void {
@@ -70,7 +70,7 @@ export class Tally {
     this.#changed++;
     for (const figure of new Set(differences.map((one) => one.figure))) count(this.#byFigure, figure);
     for (const one of differences) if (one.figure === 'findings') count(this.#byKind, one.kind);
-    if (this.#examples.length < this.most)
+    if (this.#examples.length < this.max)
       this.#examples.push({ organisationId, evaluationId, generation, ruleSet, differences });
   }
 
@@ -98,7 +98,7 @@ export class Tally {
 
   private addUnusable(evaluationId: string, reason: string): void {
     this.#unusable++;
-    if (this.#unusableExamples.length < this.most) this.#unusableExamples.push({ evaluationId, reason });
+    if (this.#unusableExamples.length < this.max) this.#unusableExamples.push({ evaluationId, reason });
   }
 }
 

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { audit, auditHere } from '../../../test/support/audit.js';
 import {
   type Bundles,
+  contentIn,
   openBundles,
   STRANGER,
   TAMPERINGS,
@@ -84,6 +85,22 @@ describe('an exported bundle', () => {
       expect(await told(out)).toEqual(await told(whole));
     },
   );
+
+  it('has what was handed in, as its candidate sent it, until it is erased', async () => {
+    const { withWork } = bundles;
+    const { code, text } = await audit(withWork, '--keys', published);
+    expect(text).toContain('1 hand-ins against their events');
+    expect(text).not.toContain('not checked');
+    expect(code).toBe(0);
+    const content = await readFile(join(withWork, await contentIn(withWork)), 'utf8');
+    expect(Buffer.from(content, 'base64').toString()).toMatch(/^(# An answer in so many words .*\n){3}$/);
+    const gone = await storedSession(vault, keys, true, [1, 1, 1], true);
+    await vault.keys.erase(gone.person);
+    const out = join(folder, 'erased-work');
+    await exported(gone, out);
+    expect((await readdir(out)).sort()).toEqual(['README', 'SHA256SUMS', 'evaluation.json', 'events.jsonl']);
+    expect(await audit(out, '--keys', published)).toMatchObject({ code: 0 });
+  });
 
   it('holds without any result', async () => {
     const out = join(folder, 'open');
@@ -173,6 +190,17 @@ describe('an exported bundle', () => {
         withData(stored.events[3]!, (text) => text.replace('occurredAt', 'occurredOn')),
       );
       await refused({ ...stored, events }, join(folder, 'none'), 'Event 4 of trial-');
+    });
+
+    it('of work that is not stored as it was handed in', async () => {
+      const work = await storedSession(vault, keys, false, [1], true);
+      const isIts = ({ person }: { readonly person: string }) => person === work.person;
+      vault.pieces.kept = vault.pieces.kept.map((one) =>
+        isIts(one) ? { ...one, sealed: Buffer.alloc(one.sealed.byteLength) } : one,
+      );
+      await refused(work, join(folder, 'none'), 'is not what was handed in');
+      vault.pieces.kept = vault.pieces.kept.filter((one) => !isIts(one));
+      await refused(work, join(folder, 'none'), 'is not what was handed in');
     });
 
     it('while the candidate is being erased: what is missing has no erasure in the chain yet', async () => {

@@ -4,8 +4,8 @@ import type { VerifyArguments } from './verify.js';
 
 const VERIFY_HELP = `
 Checks every session or one. Its events must follow each other without a gap, and each hash must match its event and the
-event before it. Personal parts must be those that were written; they are checked if they were not erased and DATA_KEY is
-set. The evaluation must continue the session's chain, and each result must be signed over the session's head with
+event before it. Personal parts and what was handed in must be what was written; they are checked if they were not erased
+and DATA_KEY is set. The evaluation must continue the session's chain, and each result must be signed over the session's head with
 SIGNING_KEY or one of FORMER_SIGNING_KEYS. For each session the first broken link is printed. Erased sessions are checked
 like any other. Nothing is changed. docs/evidence.md describes what a chain can prove and what it cannot.
 
@@ -20,7 +20,7 @@ Examples:
   $ assay evidence verify --json | jq -c 'select(.broken)'`;
 
 const EXPORT_HELP = `
-Writes all evidence of a session and the result of its evaluation. An auditor can check it without this software:
+Writes all evidence of a session, what was handed in, and the result of its evaluation. An auditor can check it without this software:
   $ node docs/verify-evidence.mjs FOLDER
 It contains unencrypted personal data, unless that was erased: the folder is readable by its owner alone. The export is
 recorded in the operator's stream and in the evaluation's list of reads. FOLDER is made whole or not at all.

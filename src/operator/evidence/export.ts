@@ -4,12 +4,16 @@ import { join, resolve } from 'node:path';
 import { EvaluationReads } from '../../application/evaluations/reads.js';
 import type { PublicJwk } from '../../core/signing.js';
 import type { TrustedKeys } from '../../core/signing.js';
+import { BrokenSeal, PersonErased } from '../../core/vault/port.js';
+import type { FileStore } from '../../vault/port.js';
 import { syncFolder } from '../../vault/lmdb/durable-files.js';
 import { assertWanted, makeNewFolder } from '../cli/folders.js';
-import { answer } from '../cli/output.js';
+import { answer, counted } from '../cli/output.js';
 import { OperatorError, stoppable } from '../cli/program.js';
 import { withEngine } from '../cli/stores.js';
+import { OtherContent, type RecordedHandIn, recordedContent } from './hand-ins.js';
 import { pastNext } from './reading.js';
+import { type Exported, readme } from './readme.js';
 import { type BrokenLink, type CheckedEvent, ownValue } from './session-evidence.js';
 import {
   assertNamed,
@@ -33,6 +37,7 @@ export const runExport = async ({ session, out: folder, json }: ExportArguments)
       const { eventStore: log, trustedKeys: trusted, sealer, vault } = stores;
       return exportEvidence({ log, trusted, sealer }, session, out, {
         signal,
+        files: vault.files,
         past: configuration.servers === null ? pastNext : null,
         record: async ({ organisationId, evaluationId }) => {
           if (evaluationId !== null) {
@@ -48,9 +53,10 @@ export const runExport = async ({ session, out: folder, json }: ExportArguments)
       });
     }),
   );
-  const { events, evaluationId, keyIds, unread } = exported;
-  answer(json, { folder: out, session, evaluationId, events, keyIds, unread }, () => [
+  const { events, evaluationId, keyIds, unread, handIns } = exported;
+  answer(json, { folder: out, session, evaluationId, events, keyIds, unread, handIns }, () => [
     `The evidence of session ${session} is in ${out}: ${events} valid events${evaluationId === null ? '; the session was not completed, so there is no evaluation' : ''}.`,
+    ...(handIns > 0 ? [`With what was handed in: ${counted(handIns, 'hand-in')}.`] : []),
     ...(unread > 0 ? [`The personal parts of ${unread} of them can no longer be read.`] : []),
     ...(keyIds.length > 0 ? [`Signed with the key ${keyIds.join(', ')}.`] : []),
     ...(unread > 0 ? [] : ['Contains unencrypted personal data: handle with care.']),
@@ -60,6 +66,8 @@ export const runExport = async ({ session, out: folder, json }: ExportArguments)
 
 export interface ExportOptions extends Pick<Searching, 'past'> {
   readonly signal: AbortSignal;
+  /** What candidates handed in. */
+  readonly files: Pick<FileStore, 'read'>;
   /** Called before the bundle gets its name: there is no export without its record. */
   readonly record: (exported: Exported) => Promise<void>;
 }
@@ -72,7 +80,7 @@ export const exportEvidence = (
   checking: CheckingAll,
   session: string,
   folder: string,
-  { signal, past, record }: ExportOptions,
+  { signal, past, files, record }: ExportOptions,
 ): Promise<Exported> => {
   const bundle = new Bundle(session, checking.trusted);
   return makeNewFolder(folder, 'evidence', async (made) => {
@@ -85,6 +93,10 @@ export const exportEvidence = (
       }
     });
     const exported = bundle.exported();
+    for (const handIn of bundle.handIns) {
+      assertWanted(signal);
+      sums += await writeHandIn(made, handIn, files);
+    }
     const evaluation = bundle.evaluation();
     if (evaluation)
       sums += await writeHashed(made, 'evaluation.json', (write) =>
@@ -98,6 +110,50 @@ export const exportEvidence = (
     return exported;
   });
 };
+
+/**
+ * Writes what was handed in, as text, since every file of a bundle is: in base64, as `base64` writes it.
+ * @returns its line for `SHA256SUMS`
+ * @throws {OperatorError} it is not what was recorded, or was erased meanwhile
+ */
+const writeHandIn = async (
+  folder: string,
+  handIn: RecordedHandIn,
+  files: ExportOptions['files'],
+): Promise<string> => {
+  try {
+    return await writeHashed(folder, `hand-in-${handIn.handInId}.base64`, async (write) => {
+      let rest: Uint8Array = new Uint8Array(0);
+      for await (const piece of recordedContent(files, handIn)) {
+        const all = Buffer.concat([rest, piece]);
+        const whole = all.byteLength - (all.byteLength % LINE_BYTES);
+        await write(inLines(all.subarray(0, whole)));
+        rest = all.subarray(whole);
+      }
+      await write(inLines(rest));
+    });
+  } catch (error) {
+    if (error instanceof PersonErased) throw beingErased();
+    if (error instanceof OtherContent || error instanceof BrokenSeal)
+      throw new OperatorError(
+        `Not exported: what is stored of the hand-in ${handIn.handInId} is not what was handed in.`,
+      );
+    throw error;
+  }
+};
+
+/** What 76 characters of base64 hold. */
+const LINE_BYTES = 57;
+
+const inLines = (bytes: Uint8Array): string =>
+  Buffer.from(bytes)
+    .toString('base64')
+    .replaceAll(/.{1,76}/g, '$&\n');
+
+const beingErased = (): OperatorError =>
+  new OperatorError(
+    'Not exported: the candidate is being erased. Export it again once the service has ended the erasure.',
+  );
 
 const notAsRecorded = ({ number, stream, what }: BrokenLink): OperatorError =>
   new OperatorError(
@@ -113,6 +169,7 @@ class Bundle {
   #erasure = false;
   #result: CheckedEvent | null = null;
   readonly #keyIds = new Set<string>();
+  readonly #handIns = new Map<string, RecordedHandIn>();
 
   constructor(
     private readonly session: string,
@@ -120,7 +177,7 @@ class Bundle {
   ) {}
 
   add(checked: CheckedEvent): void {
-    const { event, stored, personal, signed } = checked;
+    const { event, stored, personal, signed, handIn } = checked;
     const { data } = stored;
     this.#events++;
     this.#organisationId = String(ownValue(data, 'organisationId'));
@@ -129,6 +186,12 @@ class Bundle {
     if (personal !== null) this.#personal[typeof personal === 'string' ? personal : 'opened']++;
     if (signed) this.#result = checked;
     if (stored.link.signature) this.#keyIds.add(stored.link.signature.keyId);
+    if (handIn) this.#handIns.set(handIn.handInId, handIn);
+  }
+
+  /** Hand-ins that have arrived and can be read. */
+  get handIns(): Iterable<RecordedHandIn> {
+    return this.#handIns.values();
   }
 
   /** @throws {OperatorError} there was no event, or the candidate is being erased */
@@ -136,10 +199,7 @@ class Bundle {
     const { opened, erased, unopened } = this.#personal;
     if (this.#events === 0) throw noEvidence(this.session);
     // A verifier accepts missing texts only after the session's erasure in the chain, and then all must be missing.
-    if (erased > 0 && (opened > 0 || !this.#erasure))
-      throw new OperatorError(
-        'Not exported: the candidate is being erased. Export it again once the service has ended the erasure.',
-      );
+    if (erased > 0 && (opened > 0 || !this.#erasure)) throw beingErased();
     return {
       session: this.session,
       organisationId: this.#organisationId,
@@ -147,6 +207,7 @@ class Bundle {
       events: this.#events,
       keyIds: [...this.#keyIds],
       unread: erased + unopened,
+      handIns: this.#handIns.size,
     };
   }
 
@@ -163,21 +224,8 @@ class Bundle {
   }
 }
 
-/** The content of a bundle. */
-interface Exported {
-  readonly session: string;
-  readonly organisationId: string;
-  /** `null`: the session was never completed. */
-  readonly evaluationId: string | null;
-  readonly events: number;
-  /** Keys by which its results are signed. */
-  readonly keyIds: readonly string[];
-  /** Personal parts that were erased, or whose key is missing. */
-  readonly unread: number;
-}
-
 /** The files of a bundle besides the list of their hashes. */
-type BundleFile = 'events.jsonl' | 'evaluation.json' | 'README';
+type BundleFile = 'events.jsonl' | 'evaluation.json' | 'README' | `hand-in-${string}.base64`;
 
 /** Lists the SHA-256 of each file for `sha256sum -c`. */
 const SUMS = 'SHA256SUMS';
@@ -247,55 +295,3 @@ const writeHashed = async (
   }
   return `${hash.digest('hex')}  ${name}\n`;
 };
-
-/** The bundle's README, for an auditor who does not use this software. */
-const readme = (exported: Exported, hasResult: boolean): string =>
-  [
-    `EVIDENCE OF THE TRIAL SESSION ${exported.session}`,
-    '',
-    ...about(exported),
-    '',
-    'THE FILES',
-    '',
-    'events.jsonl     every event of the session, then of its evaluation; one JSON object a line',
-    ...(hasResult
-      ? ['evaluation.json  the latest result of the evaluation, and the public keys']
-      : ['                 (there is no evaluation.json: no result was recorded)']),
-    'SHA256SUMS       the SHA-256 of each of these files; sha256sum -c SHA256SUMS compares them',
-    '',
-    'HOW TO CHECK IT',
-    '',
-    'Get verify-evidence.mjs from the documentation of Assay, not from the sender of this folder. It is one short file',
-    'that you can read, and it needs only Node.js. Fetch the published keys from the service that made the evaluation,',
-    'at /.well-known/evidence-keys.json, into a file of your own. Then run:',
-    '',
-    '    node verify-evidence.mjs THIS_FOLDER --keys evidence-keys.json',
-    '',
-    'Its exit code is 0 if everything is valid, else 1. It prints what it checked and what it could not check.',
-    ...keys(exported),
-    '',
-    'docs/evidence.md of the same documentation specifies the files, the hashes, the signatures and the figures under',
-    '"The bundle". The specification is enough to write a verifier of your own.',
-    '',
-    'WHAT IT CANNOT PROVE',
-    '',
-    'That nothing followed the last event here; that the candidate’s browser and the staff sent the truth; that the',
-    'service’s clock was right. An erased personal part cannot be read any more. Its commitment keeps its place in the',
-    'chain and reveals nothing of its content.',
-    '',
-  ].join('\n');
-
-const about = ({ organisationId, evaluationId, events, unread }: Exported): readonly string[] => [
-  `Organisation ${organisationId}. ${events} events.`,
-  evaluationId === null
-    ? 'The session was not completed: there is no evaluation.'
-    : `Its evaluation is ${evaluationId}.`,
-  unread === 0
-    ? 'It contains unencrypted personal data of the candidate: handle it with care, and delete it when you no longer need it.'
-    : `The personal parts of ${unread} events can no longer be read: they were erased, or their key is missing.`,
-];
-
-const keys = ({ keyIds }: Exported): readonly string[] =>
-  keyIds.length === 0
-    ? ['', 'Nothing here is signed: no result was recorded.']
-    : ['', `The results are signed with the key ${keyIds.join(', ')}. It must be one of the published ones.`];

@@ -6,7 +6,7 @@ import { keys, storedSession, type StoredSession } from '../../../test/support/e
 import { MemoryVault } from '../../../test/support/memory-vault.js';
 import { openEmbeddedLog } from '../../stores/lmdb/log/log.js';
 import type { RecordedEvent } from '../../core/event-store.js';
-import { Sealer } from '../../core/vault/sealing.js';
+import { Sealer } from '../../core/sealing.js';
 import { pastNext } from './reading.js';
 import { type Finding, verifyAll } from './verify.js';
 
@@ -43,7 +43,7 @@ describe('evidence that the embedded log itself refuses to give out', () => {
   const verified = async (): Promise<readonly Finding[]> => {
     const log = await openEmbeddedLog(folder, { readOnly: true });
     const found: Finding[] = [];
-    const options = { signal: new AbortController().signal, onLooked: () => undefined };
+    const options = { signal: new AbortController().signal, onRead: () => undefined };
     const checking = { log, trusted: keys.trusted, sealer: new Sealer(vault) };
     for await (const one of verifyAll(checking, pastNext, options)) found.push(one);
     await log.close();

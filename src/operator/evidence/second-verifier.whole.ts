@@ -1,8 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { auditHere } from '../../../test/support/audit.js';
-import { type Bundles, openBundles, TAMPERINGS, WRONG_FIGURES } from '../../../test/support/bundles.js';
+import {
+  type Bundles,
+  contentIn,
+  openBundles,
+  TAMPERINGS,
+  WRONG_FIGURES,
+} from '../../../test/support/bundles.js';
 import { keys, storedSession } from '../../../test/support/evidence-log.js';
 
 /** What a verifier says that was written in another language, from docs/evidence.md alone. */
@@ -21,8 +28,8 @@ describe('a bundle, to a verifier that was written from the page alone', () => {
   });
   afterAll(() => bundles.close());
 
-  it('holds, also without what was erased and without any result', async () => {
-    const { whole, published, folder, stored, vault, exported } = bundles;
+  it('holds, also without what was erased, without any result, and with work that arrived late', async () => {
+    const { whole, withWork, published, folder, stored, vault, exported } = bundles;
     expect(second(whole, '--keys', published)).toMatchObject({ code: 0 });
     const gone = await storedSession(vault, keys, true);
     await vault.keys.erase(gone.person);
@@ -33,6 +40,21 @@ describe('a bundle, to a verifier that was written from the page alone', () => {
         code: 0,
         text: expect.stringMatching(/The evidence holds\.\n$/),
       });
+    const { code, text } = second(withWork, '--keys', published);
+    expect(text).toContain('1 hand-ins against their events');
+    expect(text).not.toContain('not checked');
+    expect(code).toBe(0);
+  });
+
+  it('may lack what was handed in, as one of former versions does', async () => {
+    const without = await bundles.copied(
+      async (copy) => rm(join(copy, await contentIn(copy))),
+      bundles.withWork,
+    );
+    for (const audited of [second(without), await auditHere(without)]) {
+      expect(audited.text).toMatch(/not checked {2}what was handed in: /);
+      expect(audited.code).toBe(0);
+    }
   });
 
   it.each([...TAMPERINGS, ...WRONG_FIGURES])('is found out: %s', async (_name, _what, tamper) => {

@@ -7,13 +7,14 @@ import {
 } from '../../core/chain.js';
 import { DamagedEvent } from '../../core/errors.js';
 import { disclose, type StoredLink, storedLinks } from '../../core/codec-evidence.js';
-import type { EventStore, RecordedEvent } from '../../core/event-store.js';
-import { isStreamName } from '../../core/stream-name.js';
+import { type EventStore, type RecordedEvent, isStreamName } from '../../core/event-store.js';
 import type { SignatureFault, TrustedKeys } from '../../core/signing.js';
 import type { TrialEvent } from '../../domain/session/events.js';
 import { END_TYPES } from '../../domain/session/lifecycle.js';
 import { BrokenSeal, MissingKey } from '../../core/vault/port.js';
-import type { Sealer } from '../../core/vault/sealing.js';
+import type { Sealer } from '../../core/sealing.js';
+import type { FileStore } from '../../vault/port.js';
+import { contentFault, handInOf, type RecordedHandIn } from './hand-ins.js';
 import { isRefused, readAsFarAsGiven } from './reading.js';
 import { eventRegistry } from '../../domain/event-registry.js';
 
@@ -41,6 +42,8 @@ export interface CheckedEvent extends Held {
   /** As it is stored: of a batch the whole. */
   readonly event: RecordedEvent;
   readonly personal: Personal;
+  /** The hand-in that has arrived by it; `null`: none, or what was handed in can no longer be read. */
+  readonly handIn: RecordedHandIn | null;
 }
 
 /** What a session's evidence is checked with. */
@@ -49,6 +52,8 @@ export interface Checking {
   readonly trusted: TrustedKeys;
   /** Opens personal parts; `null`: there is no DATA_KEY here, and their commitments are not checked. */
   readonly sealer: Sealer | null;
+  /** What candidates handed in, which is compared with its events; left out: it is not compared. */
+  readonly files?: Pick<FileStore, 'read'> | null;
 }
 
 /** A session's events with valid links, in their order; the last item may be the first link that does not. */
@@ -95,7 +100,7 @@ export async function* sessionEvidence(checking: Checking, session: string): Evi
 }
 
 async function* walk(
-  { log, trusted, sealer }: Checking,
+  { log, trusted, sealer, files }: Checking,
   session: string,
   stream: string,
   head: ChainHead | null,
@@ -126,7 +131,14 @@ async function* walk(
         yield broken(typeof held === 'string' ? held : CHANGED, stored.content.eventId, event.type);
         return;
       }
-      yield { kind: 'event', of: head ? 'evaluation' : 'session', number, event, personal: own, ...held };
+      const handIn = own === null || typeof own === 'string' ? null : handInOf(stored);
+      const fault = files && handIn && (await contentFault(files, handIn));
+      if (fault) {
+        yield broken(fault, stored.content.eventId, event.type);
+        return;
+      }
+      const of = head ? 'evaluation' : 'session';
+      yield { kind: 'event', of, number, event, personal: own, handIn, ...held };
       previousHash = stored.link.hash;
       number++;
     }

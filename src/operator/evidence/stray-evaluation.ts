@@ -6,8 +6,8 @@ import {
   type RecordedEvent,
   START,
   type StreamName,
+  isStreamName,
 } from '../../core/event-store.js';
-import { isStreamName } from '../../core/stream-name.js';
 import {
   type BrokenLink,
   type Checking,
@@ -42,7 +42,7 @@ export interface Searching {
   readonly past: ((position: Position) => Position) | null;
   /** Once aborted, the search ends without a finding. */
   readonly signal: AbortSignal;
-  readonly onLooked?: (events: number) => void;
+  readonly onRead?: (events: number) => void;
 }
 
 /**
@@ -73,12 +73,12 @@ const otherEvaluation = async (
     own,
     began,
   }: { readonly session: string; readonly own: string | null; readonly began: Position },
-  { past, signal, onLooked }: Searching,
+  { past, signal, onRead }: Searching,
 ): Promise<BrokenLink | null> => {
-  let looked = 0;
+  let read = 0;
   for await (const item of readAllThatIsGiven(log, past, began)) {
     if (signal.aborted) return null;
-    onLooked?.(++looked);
+    onRead?.(++read);
     if (isRefused(item) || !item.stream.startsWith('evaluation-') || item.stream === own) continue;
     if (textIn(item, 'trialSessionId') === session) return { ...placeOf(item), session, what: REMOVED };
   }

@@ -16,7 +16,8 @@ import { linkHash, signedBytes } from '../../core/chain.js';
 import { storedLinks } from '../../core/codec-evidence.js';
 import type { RecordedEvent, StreamName } from '../../core/event-store.js';
 import { evidenceKeys } from '../../core/signing.js';
-import { Sealer } from '../../core/vault/sealing.js';
+import { Sealer } from '../../core/sealing.js';
+import { sessionEvidence } from './session-evidence.js';
 import { evidenceOfOne } from './stray-evaluation.js';
 import { type Finding, verifyAll, verifySession } from './verify.js';
 
@@ -43,7 +44,7 @@ describe('the verification of evidence', () => {
     verifyOne(stored.session, changed, opened);
   const all = async (changed: readonly RecordedEvent[]): Promise<readonly Finding[]> => {
     const found: Finding[] = [];
-    const options = { signal: new AbortController().signal, onLooked: () => undefined };
+    const options = { signal: new AbortController().signal, onRead: () => undefined };
     for await (const one of verifyAll({ log: logOf(changed), trusted, sealer }, null, options))
       found.push(one);
     return found;
@@ -86,6 +87,36 @@ describe('the verification of evidence', () => {
       ...counted,
       personal: { unopened: 5 },
     });
+  });
+
+  it('compares what was handed in with its event, until that is erased', async () => {
+    const work = await storedSession(vault, keys, false, [1], true);
+    const at = { stream: `evaluation-${work.evaluation}`, number: 1, type: 'evaluation.work_handed_in' };
+    const isIts = ({ person }: { readonly person: string }) => person === work.person;
+    const verified = async (opened: Sealer | null = sealer, { files } = vault) => {
+      const checking = { log: logOf(work.events), trusted, sealer: opened, files };
+      return verifySession(work.session, sessionEvidence(checking, work.session));
+    };
+    expect(await verified()).toMatchObject({ broken: null, results: 2 });
+    const stored = vault.pieces.kept;
+    const damaged = stored.map((one) =>
+      isIts(one) ? { ...one, sealed: Buffer.alloc(one.sealed.byteLength) } : one,
+    );
+    for (const kept of [damaged, stored.filter((one) => !isIts(one))]) {
+      vault.pieces.kept = kept;
+      const what = 'what is stored of its hand-in is not what was handed in';
+      expect(await verified()).toMatchObject({ broken: { ...at, what } });
+      expect(await verified(null)).toMatchObject({ broken: null });
+    }
+    // Erased between its event and its content.
+    const erasing = new MemoryVault();
+    erasing.files.read = async function* ({ person }) {
+      yield Buffer.from('# An');
+      await vault.keys.erase(person);
+      erasing.files.read = vault.files.read.bind(vault.files);
+    };
+    expect(await verified(sealer, erasing)).toMatchObject({ broken: null });
+    expect(await verified()).toMatchObject({ broken: null, personal: { erased: 5 } });
   });
 
   it('goes on from what completed the session, though the erasure follows that', async () => {

@@ -1,5 +1,5 @@
 import { Interrupted, OperatorError, stoppable } from '../cli/program.js';
-import { counted, LineWriter, lookingOn } from '../cli/output.js';
+import { counted, LineWriter, readProgressOn } from '../cli/output.js';
 import {
   type BrokenLink,
   type Checking,
@@ -33,9 +33,9 @@ export const runVerify = ({ session, json }: VerifyArguments): Promise<void> =>
   withVerification((verification) =>
     stoppable(async (signal) => {
       const lines = new LineWriter();
-      const looking = lookingOn(process.stderr);
+      const progress = readProgressOn(process.stderr);
       const totals = { sessions: 0, events: 0, results: 0, asWritten: 0, erased: 0, unopened: 0, broken: 0 };
-      const options = { signal, onLooked: looking.at };
+      const options = { signal, onRead: progress.at };
       const found =
         session === undefined
           ? verifyAll(verification.checking, verification.past, options)
@@ -45,11 +45,11 @@ export const runVerify = ({ session, json }: VerifyArguments): Promise<void> =>
         const broken = brokenIn(finding);
         if (!broken) continue;
         totals.broken++;
-        looking.clear();
+        progress.clear();
         await lines.write(json ? JSON.stringify({ broken }) : `Broken: ${brokenText(broken)}`);
         if (lines.gone.aborted) break;
       }
-      looking.clear();
+      progress.clear();
       if (signal.aborted) throw new Interrupted('Stopped before the log’s end: the rest was not checked.');
       await lines.write(json ? JSON.stringify(totals) : totalsText(totals));
       if (totals.broken > 0)
@@ -62,11 +62,11 @@ export const runVerify = ({ session, json }: VerifyArguments): Promise<void> =>
 async function* one(
   { checking, past }: Verification,
   session: string,
-  looking: Omit<Searching, 'past'>,
+  search: Omit<Searching, 'past'>,
 ): AsyncGenerator<Finding, void, undefined> {
   assertNamed(session);
-  const report = await verifySession(session, evidenceOfOne(checking, session, { past, ...looking }));
-  if (looking.signal.aborted) return;
+  const report = await verifySession(session, evidenceOfOne(checking, session, { past, ...search }));
+  if (search.signal.aborted) return;
   if (!report) throw noEvidence(session);
   yield { kind: 'session', report };
 }
@@ -162,9 +162,9 @@ const REMEMBERED = 20_000;
 export async function* verifyAll(
   checking: CheckingAll,
   past: ((position: Position) => Position) | null,
-  { signal, onLooked }: { readonly signal: AbortSignal; readonly onLooked: (events: number) => void },
+  { signal, onRead }: { readonly signal: AbortSignal; readonly onRead: (events: number) => void },
 ): AsyncGenerator<Finding, void, undefined> {
-  const looked = new LRUCache<string, true>({ max: REMEMBERED });
+  const checked = new LRUCache<string, true>({ max: REMEMBERED });
   const evaluations = new LRUCache<string, true>({ max: REMEMBERED });
   let events = 0;
   for await (const item of readAllThatIsGiven(checking.log, past)) {
@@ -173,10 +173,10 @@ export async function* verifyAll(
       yield { kind: 'refused', refusal: item.refusal };
       continue;
     }
-    onLooked(++events);
+    onRead(++events);
     const [, kind, id = ''] = /^(trial|evaluation)-(.+)$/.exec(item.stream) ?? [];
-    if (kind === undefined || looked.has(item.stream)) continue;
-    looked.set(item.stream, true);
+    if (kind === undefined || checked.has(item.stream)) continue;
+    checked.set(item.stream, true);
     if (!(await isFirst(checking.log, item))) continue;
     if (kind === 'trial') {
       const report = await verifySession(id, sessionEvidence(checking, id));
@@ -214,10 +214,10 @@ interface Verification {
  * @throws {OperatorError} there is no service's data, or no key to check signatures by
  */
 const withVerification = <T>(work: (verification: Verification) => Promise<T>): Promise<T> =>
-  withReadableLog(({ configuration, log, signingKey, sealer }) => {
+  withReadableLog(({ configuration, log, signingKey, sealer, files }) => {
     const trusted = trustedKeys(signingKey, configuration.formerSigningKeys);
     const past = configuration.servers === null ? pastNext : null;
-    return work({ checking: { log, trusted, sealer }, past });
+    return work({ checking: { log, trusted, sealer, files }, past });
   });
 
 const trustedKeys = (signingKey: Buffer | null, former: readonly string[]): TrustedKeys => {

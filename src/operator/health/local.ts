@@ -1,12 +1,16 @@
 import { type ComponentHealth, Health, type HealthSource } from '../../process/health.js';
+import type { EventStore } from '../../core/event-store.js';
 import { StoreUnusable, Unavailable } from '../../core/errors.js';
+import { checksHealth } from '../../process/checks-health.js';
 import { clockHealth } from '../../process/clock.js';
+import { createViewReader, type ViewReader } from '../../engine/reads/reads.js';
 import { TrustedClock } from '../../engine/trusted-clock.js';
 import { diskHealth } from '../../process/disk.js';
 import { logHealth, viewsHealth } from '../../process/service-health.js';
 import type { Lease, ReadStore } from '../../stores/read-store.js';
 import type { Places } from '../../process/adapters.js';
-import { streamsWithoutKeys } from '../cli/requests.js';
+import { DocumentSealer } from '../../vault/documents.js';
+import { sealerWithoutKeys, streamsWithoutKeys } from '../cli/requests.js';
 import { openLogToRead, openViewsToRead } from '../cli/stores.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isGone } from '../../process/owner.js';
@@ -31,9 +35,10 @@ export const localHealth = async (places: Places): Promise<readonly ComponentHea
             null,
             new StreamOperations(streamsWithoutKeys(log.store)),
           ),
+          checksHealth(readerOf(log.store, views.store)),
         ]
       : []),
-    ...(views.store ? [lookedAtClock(views.store)] : []),
+    ...(views.store ? [storeClock(views.store)] : []),
   ];
   try {
     const components = await new Health(sources).components();
@@ -44,13 +49,17 @@ export const localHealth = async (places: Places): Promise<readonly ComponentHea
   }
 };
 
+/** Of views whose documents have no personal part. */
+const readerOf = (eventStore: EventStore, readStore: ReadStore): ViewReader =>
+  createViewReader({ eventStore, readStore, sealer: new DocumentSealer(sealerWithoutKeys()) });
+
 /** This machine's clock beside what the service has recorded. */
-const lookedAtClock = ({ clock: store }: ReadStore): HealthSource => {
+const storeClock = ({ clock: store }: ReadStore): HealthSource => {
   const clock = new TrustedClock({ store });
   return {
     name: 'clock',
     check: async () => {
-      await clock.look();
+      await clock.assess();
       return clockHealth(clock).check();
     },
   };

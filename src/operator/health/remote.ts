@@ -2,7 +2,7 @@ import { messageOf } from '../../core/errors.js';
 import type { ComponentHealth } from '../../process/health.js';
 import { OperatorError } from '../cli/program.js';
 
-const PATIENCE_MS = 10_000;
+const ANSWER_TIMEOUT_MS = 10_000;
 
 /** The health that a running service or projector reports. */
 export interface RemoteHealth {
@@ -30,7 +30,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 const ask = async (page: URL): Promise<{ readonly status: number; readonly body: Members | null }> => {
   try {
-    const response = await fetch(page, { signal: AbortSignal.timeout(PATIENCE_MS) });
+    const response = await fetch(page, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
     const body: unknown = await response.json().catch(() => null);
     return { status: response.status, body: isMembers(body) ? body : null };
   } catch (error) {

@@ -10,7 +10,7 @@ import { pointerOf } from './views.js';
 import { type Outcome, watch, type Watched } from './watch.js';
 
 /** What an operator requests of a view. */
-export type Asked = Operation extends infer One
+export type Requested = Operation extends infer One
   ? One extends Operation
     ? Omit<One, 'id' | 'view'>
     : never
@@ -75,7 +75,7 @@ const begin = async (
       );
       return { ...common, operation: abandoned.id, result: 'open', message: 'Continued.' };
     }
-    await assertSense(engine, kind, view);
+    await assertPossible(engine, kind, view);
     await engine.requests.ask(asked, next?.failure === null ? next.generation.name : null);
     return { ...common, result: 'open', message: `Requested: ${name} of "${view}".` };
   } catch (error) {
@@ -85,10 +85,14 @@ const begin = async (
 };
 
 /**
- * Looks whether there is anything to do, before the operator is asked and before a request that can only fail is stored.
+ * Called before the operator confirms, and again before the request is stored: the state may have changed in between.
  * @throws {OperatorError} there is nothing to promote, to roll back to or to cancel
  */
-export const assertSense = async (engine: Engine, kind: Operation['kind'], view: string): Promise<void> => {
+export const assertPossible = async (
+  engine: Engine,
+  kind: Operation['kind'],
+  view: string,
+): Promise<void> => {
   const { next, former } = await pointerOf(engine.stores.readStore, view);
   const open = [...(await engine.requests.state()).open.values()].filter((one) => one.view === view);
   if (kind === 'cancel' && next === null && !open.some((one) => one.kind !== 'cancel'))

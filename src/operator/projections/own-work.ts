@@ -3,7 +3,7 @@ import { Members } from '../../engine/ownership/members.js';
 import type { ReadStore } from '../../stores/read-store.js';
 import { isGone } from '../../process/owner.js';
 import { type BuildWorker, hasBuildWork, startBuildWorker } from '../../process/build-worker.js';
-import type { Looked } from '../../engine/feeding/runner.js';
+import type { PolledViews } from '../../engine/feeding/runner.js';
 import type { EngineLog } from '../../engine/log.js';
 import type { Engine } from '../cli/stores.js';
 import { OperatorError } from '../cli/program.js';
@@ -22,12 +22,12 @@ export class Projectors {
 
   /** To be asked again and again, less than two seconds apart. */
   async areAlive(): Promise<boolean> {
-    await this.#members.look();
+    await this.#members.poll();
     return this.#members.alive().length > 0;
   }
 }
 
-/** The work of projectors, done by this very process where none is alive. */
+/** The work of projectors, done by this very process if none is alive. */
 export class LocalBuildWorker {
   readonly #engine: Engine;
   readonly #log: EngineLog;
@@ -51,10 +51,10 @@ export class LocalBuildWorker {
   begin(): void {
     const { configuration, stores } = this.#engine;
     const { segments, automatic, graceMs } = configuration;
-    const onLook = (looked: Looked): void => {
-      this.#idleSince = hasBuildWork(looked, configuration) ? null : (this.#idleSince ?? performance.now());
+    const onPoll = (polled: PolledViews): void => {
+      this.#idleSince = hasBuildWork(polled, configuration) ? null : (this.#idleSince ?? performance.now());
     };
-    const options = { segments, automatic, graceMs, log: this.#log, feeds: 'all' as const, onLook };
+    const options = { segments, automatic, graceMs, log: this.#log, feeds: 'all' as const, onPoll };
     this.#worker = startBuildWorker(stores, options);
   }
 

@@ -5,7 +5,7 @@ import { confirm } from '../cli/confirm.js';
 import { answer } from '../cli/output.js';
 import { wholeNumber } from '../cli/program.js';
 import { type Engine, withEngine } from '../cli/stores.js';
-import { type Asked, assertSense, operate } from './operate.js';
+import { type Requested, assertPossible, operate } from './operate.js';
 import { viewsNamed } from './views.js';
 
 interface Options {
@@ -29,7 +29,7 @@ interface RequestCommand {
   /** Asked first, unless `--yes` is given; `null`: not with these options. */
   readonly question?: (view: string, options: Options) => string | null;
   /** The operation that it requests and watches, or whether it pauses the view. */
-  readonly request: ((options: Options) => Asked) | { readonly paused: boolean };
+  readonly request: ((options: Options) => Requested) | { readonly paused: boolean };
 }
 
 const ALL = new Option('--all', 'every view');
@@ -170,7 +170,7 @@ export const requestCommands = (projections: Command): void => {
           if (typeof request === 'object') return setPaused(engine, views.join(), request.paused, given.json);
           const asked = views.map((view) => ({ ...request(given), id: uuidV7(), view }));
           if (text !== null) {
-            for (const { kind, view } of asked) await assertSense(engine, kind, view);
+            for (const { kind, view } of asked) await assertPossible(engine, kind, view);
             await confirm(text, given.yes);
           }
           return operate(engine, asked, { ...given, several: named === undefined });

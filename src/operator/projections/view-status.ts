@@ -35,16 +35,16 @@ export const statusesOf = async (
 ): Promise<readonly ViewStatus[]> => {
   const { eventStore } = stores;
   const state = await requests.state();
-  const look = async () => ({
+  const read = async () => ({
     at: performance.now(),
     health: await viewHealth(stores, views, { intent: state, formerViews }),
   });
-  const first = await look();
+  const first = await read();
   const isBehind = first.health.some(({ generations }) =>
     generations.some(({ caughtUp }) => caughtUp !== true),
   );
   if (isBehind) await sleep(BETWEEN_LOOKS_MS);
-  const second = isBehind ? await look() : first;
+  const second = isBehind ? await read() : first;
 
   const before = new Map(
     first.health.flatMap(({ generations }) =>

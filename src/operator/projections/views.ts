@@ -8,7 +8,7 @@ import { CalledWrongly, OperatorError } from '../cli/program.js';
 import { type Position, START } from '../../core/event-store.js';
 import type { Batch } from '../../engine/live/feed.js';
 import { SharedEvent } from '../../engine/live/ring.js';
-import { sortOut } from '../../engine/fold/sort-out.js';
+import { assignEvents } from '../../engine/fold/assign-events.js';
 import type { Stores } from '../../process/stores.js';
 
 /**
@@ -21,7 +21,7 @@ export const viewsNamed = (command: Command, name: string | undefined, all: bool
   return name === undefined ? views : [viewNamed(command, name)];
 };
 
-/** As above, for one. */
+/** The view of that name. Ends the command with exit code 2 if there is none. */
 export const viewNamed = (command: Command, name: string): AnyView => {
   const view = views.find((one) => one.name === name);
   return (
@@ -131,8 +131,8 @@ export const blockedBy = async (
     const event = new SharedEvent(recorded, codec);
     const batch: Batch = { events: [event], position: event.position, more: false };
     const share = { view, handled: new Set(view.handles), index: 0, count: 1 };
-    const rules = { strict: false, skipped: () => skipped };
-    const { blocked } = await sortOut({ ...share, rules }, batch, position);
+    const rules = { strict: false, skipped };
+    const { blocked } = await assignEvents({ ...share, rules }, batch, position);
     if (blocked?.kind === 'stopped')
       return `It stopped at the event ${event.id} (position ${event.position}): ${blocked.message}`;
   }

@@ -36,7 +36,7 @@ interface Watching {
 
 const LOOK_MS = 250;
 /** How long stores may not answer before the watch ends. */
-const PATIENCE_MS = 60_000;
+const ANSWER_TIMEOUT_MS = 60_000;
 
 /**
  * Waits for the ends of operations and prints their progress. If no projector is running, it does the work itself.
@@ -56,7 +56,7 @@ export const watch = async (
   const ended = new Map<string, Outcome>();
   const open = (): readonly Watched[] => operations.filter(({ id }) => !ended.has(id));
 
-  const look = async (): Promise<void> => {
+  const refresh = async (): Promise<void> => {
     // The state first, so that no ended operation is shown as open.
     const state = await requests.state();
     for (const { id, kind } of open()) {
@@ -72,18 +72,18 @@ export const watch = async (
       buildWorker.begin();
     }
     buildWorker.assertNotInVain();
-    await shown.look(open(), state.paused);
+    await shown.refresh(open(), state.paused);
   };
 
   let answeredAt = performance.now();
   try {
     while (!signal.aborted) {
       try {
-        await look();
+        await refresh();
         answeredAt = performance.now();
       } catch (error) {
         if (!(error instanceof Unavailable)) throw error;
-        if (performance.now() - answeredAt > PATIENCE_MS)
+        if (performance.now() - answeredAt > ANSWER_TIMEOUT_MS)
           throw new OperatorError(`${error.message} The request stays open.`, { cause: error });
       }
       if (open().length === 0) break;
@@ -144,7 +144,7 @@ class StagesShown {
     this.#screen.say(line);
   }
 
-  async look(operations: readonly Watched[], paused: ReadonlySet<string>): Promise<void> {
+  async refresh(operations: readonly Watched[], paused: ReadonlySet<string>): Promise<void> {
     const { stores, unit } = this.#engine;
     const { eventStore, readStore } = stores;
     const total = amountOf(eventStore, await eventStore.head());

@@ -1,11 +1,10 @@
 import type { Command } from 'commander';
-import type { EventStore, Position } from '../../core/event-store.js';
+import { type EventStore, type Position, isStreamName } from '../../core/event-store.js';
 import { Interrupted, OperatorError, position, stoppable, wholeNumber } from '../cli/program.js';
-import { counted, LineWriter, lookingOn } from '../cli/output.js';
+import { counted, LineWriter, readProgressOn } from '../cli/output.js';
 import { eventBlock, recordedAtOf, shownEvent, type ShownEvent } from './shown-event.js';
 import { withLog } from '../cli/stores.js';
 import type { VerifyStreamsArguments } from './verify.js';
-import { isStreamName } from '../../core/stream-name.js';
 
 interface ShowArguments {
   readonly from?: number;
@@ -94,18 +93,18 @@ const list = ({ prefix, after, limit, json }: ListArguments): Promise<void> =>
   withLog((log) =>
     stoppable(async (signal) => {
       const lines = new LineWriter();
-      const looking = lookingOn(process.stderr);
+      const progress = readProgressOn(process.stderr);
       let last: ListedStream | null = null;
       let found = 0;
       const options = { prefix, limit, signal, ...(after !== undefined && { after }) };
-      for await (const stream of listStreams(log, { ...options, onLooked: looking.at })) {
-        looking.clear();
+      for await (const stream of listStreams(log, { ...options, onRead: progress.at })) {
+        progress.clear();
         await lines.write(json ? JSON.stringify(stream) : row(stream));
         if (lines.gone.aborted) return;
         last = stream;
         found++;
       }
-      looking.clear();
+      progress.clear();
       if (signal.aborted) throw new Interrupted('Stopped before the log’s end: there may be more.');
       if (json) return;
       if (found === 0) await lines.write('There is no such stream.');
@@ -136,8 +135,8 @@ export interface ListOptions {
   readonly after?: Position;
   readonly limit: number;
   readonly signal: AbortSignal;
-  /** Hears how many events were looked at. */
-  readonly onLooked?: (events: number) => void;
+  /** Called with the number of events read so far. */
+  readonly onRead?: (events: number) => void;
 }
 
 /**
@@ -146,13 +145,13 @@ export interface ListOptions {
  */
 export async function* listStreams(
   log: Pick<EventStore, 'readAll' | 'readStream'>,
-  { prefix, after, limit, signal, onLooked }: ListOptions,
+  { prefix, after, limit, signal, onRead }: ListOptions,
 ): AsyncGenerator<ListedStream, void, undefined> {
-  let looked = 0;
+  let read = 0;
   let left = limit;
   for await (const event of log.readAll(after === undefined ? {} : { after })) {
     if (signal.aborted) return;
-    onLooked?.(++looked);
+    onRead?.(++read);
     if (event.revision !== 0 || !event.stream.startsWith(prefix)) continue;
     for await (const last of log.readStream(event.stream, { direction: 'backward', limit: 1 })) {
       yield {
@@ -170,7 +169,7 @@ export async function* listStreams(
 }
 
 interface ShowOptions {
-  /** First revision to show; the stream's end is shown first where it goes backward and nothing is said. */
+  /** First revision to show; the stream's end is shown first if it goes backward and nothing is said. */
   readonly from?: number;
   readonly limit: number;
   readonly backward: boolean;

@@ -8,7 +8,7 @@ import type { AnyEvent } from '../../core/event.js';
 import type { EncodedEvent, Position, StreamName } from '../../core/event-store.js';
 import { defineEvents } from '../../core/registry.js';
 import type { PersonId } from '../../core/vault/port.js';
-import { Sealer } from '../../core/vault/sealing.js';
+import { Sealer } from '../../core/sealing.js';
 import { LineWriter } from '../cli/output.js';
 import { OperatorError } from '../cli/program.js';
 import { eventBlock, eventLine, shownEvent } from './shown-event.js';
@@ -81,7 +81,7 @@ describe('the list of streams', () => {
   it('looks no further than it has to, and ends when it is stopped', async () => {
     const log = await fill(...streams);
     let looked = 0;
-    await list(log, { limit: 2, onLooked: (events) => (looked = events) });
+    await list(log, { limit: 2, onRead: (events) => (looked = events) });
     expect(looked).toBe(3);
     expect(await list(log, { signal: AbortSignal.abort() })).toEqual([]);
   });
@@ -160,7 +160,7 @@ describe('an event on the screen', () => {
 
 describe('the check of all streams', () => {
   const check = (log: MemoryEventStore) =>
-    collect(brokenStreams(log, null, { signal: new AbortController().signal, onLooked: () => undefined }));
+    collect(brokenStreams(log, null, { signal: new AbortController().signal, onRead: () => undefined }));
 
   it('names every stream whose beginning is missing, of any kind, and no other', async () => {
     const log = await fill(...streams);

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { joined } from '../../core/signals.js';
 import { position, stoppable, wholeNumber } from '../cli/program.js';
 import { eventLine, shownEvent } from './shown-event.js';
-import { LineWriter, lookingOn } from '../cli/output.js';
+import { LineWriter, readProgressOn } from '../cli/output.js';
 import { withLog } from '../cli/stores.js';
 import { type EventStore, type Position, type RecordedEvent, START } from '../../core/event-store.js';
 
@@ -79,16 +79,16 @@ const run = (
       const signal = joined(stopped, lines.gone).signal;
       const alive = setInterval(() => undefined, LONG_MS);
       const follow = follows === true;
-      const looking = lookingOn(process.stderr);
+      const progress = readProgressOn(process.stderr);
       const options: TailOptions = {
         from: from ?? 'last',
         limit: limit ?? (from === undefined ? LAST_ONES : Infinity),
         types: type === undefined ? null : new Set(type),
-        ...{ prefix, follow, signal, onLooked: looking.at },
+        ...{ prefix, follow, signal, onRead: progress.at },
       };
       try {
         for await (const event of tail(log, options)) {
-          looking.clear();
+          progress.clear();
           const shown = shownEvent(event);
           await lines.write(json ? JSON.stringify(shown) : eventLine(shown));
         }
@@ -96,7 +96,7 @@ const run = (
         if (error instanceof RangeError) command.error(`error: --from: ${error.message}`);
         throw error;
       } finally {
-        looking.clear();
+        progress.clear();
         clearInterval(alive);
       }
     }),
@@ -114,8 +114,8 @@ export interface TailOptions {
   /** With `last`, how many events before new ones, else how many in all. */
   readonly limit: number;
   readonly signal: AbortSignal;
-  /** Hears how many events were looked at while the last ones are looked for. */
-  readonly onLooked?: (events: number) => void;
+  /** Called with the number of events read so far, while the last ones are searched. */
+  readonly onRead?: (events: number) => void;
 }
 
 type Log = Pick<EventStore, 'head' | 'readAll' | 'subscribeToAll'>;
@@ -150,12 +150,12 @@ async function* wanted(
 
 /** The log is read to its end for them: it cannot be read backward. */
 async function* lastOnes(log: Log, options: TailOptions): AsyncGenerator<RecordedEvent, void, undefined> {
-  const { limit, follow, signal, onLooked = () => undefined } = options;
+  const { limit, follow, signal, onRead = () => undefined } = options;
   const head = await log.head();
-  let looked = 0;
+  let read = 0;
   const counted = async function* (): AsyncGenerator<RecordedEvent, void, undefined> {
     for await (const event of stored(log, 'start', head)) {
-      onLooked(++looked);
+      onRead(++read);
       yield event;
     }
   };

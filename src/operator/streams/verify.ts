@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { StoreUnusable } from '../../core/errors.js';
 import type { EventStore, Position, RecordedEvent } from '../../core/event-store.js';
 import { pastNext, readAllThatIsGiven, isRefused } from '../evidence/reading.js';
-import { counted, LineWriter, lookingOn } from '../cli/output.js';
+import { counted, LineWriter, readProgressOn } from '../cli/output.js';
 import { Interrupted, OperatorError, stoppable } from '../cli/program.js';
 import { readConfiguration } from '../../process/config.js';
 import { withLog } from '../cli/stores.js';
@@ -25,7 +25,7 @@ const REMEMBERED = 20_000;
 export async function* brokenStreams(
   log: Pick<EventStore, 'readAll' | 'readStream' | 'head'>,
   past: ((position: Position) => Position) | null,
-  { signal, onLooked }: { readonly signal: AbortSignal; readonly onLooked: (events: number) => void },
+  { signal, onRead }: { readonly signal: AbortSignal; readonly onRead: (events: number) => void },
 ): AsyncGenerator<BrokenStream, void, undefined> {
   const last = new LRUCache<string, number>({ max: REMEMBERED });
   const broken = new Set<string>();
@@ -36,7 +36,7 @@ export async function* brokenStreams(
       yield { stream: null, what: item.refusal };
       continue;
     }
-    onLooked(++events);
+    onRead(++events);
     const { stream, revision } = item;
     const former = last.get(stream);
     last.set(stream, revision);
@@ -77,19 +77,19 @@ export const verifyStreams = ({ json }: VerifyStreamsArguments): Promise<void> =
   withLog((log) =>
     stoppable(async (signal) => {
       const lines = new LineWriter();
-      const looking = lookingOn(process.stderr);
+      const progress = readProgressOn(process.stderr);
       const past = readConfiguration(process.env).servers === null ? pastNext : null;
       let [broken, events] = [0, 0];
-      const onLooked = (count: number): void => looking.at((events = count));
-      for await (const one of brokenStreams(log, past, { signal, onLooked })) {
+      const onRead = (count: number): void => progress.at((events = count));
+      for await (const one of brokenStreams(log, past, { signal, onRead })) {
         broken++;
-        looking.clear();
+        progress.clear();
         await lines.write(
           json ? JSON.stringify({ broken: one }) : `Broken: ${one.stream ?? 'the log itself'}: ${one.what}`,
         );
         if (lines.gone.aborted) break;
       }
-      looking.clear();
+      progress.clear();
       if (signal.aborted) throw new Interrupted('Stopped before the log’s end: the rest was not checked.');
       if (json) await lines.write(JSON.stringify({ events, broken }));
       else if (broken === 0) await lines.write(`${counted(events, 'event')}: every stream is whole.`);

@@ -4,10 +4,10 @@ import { MemoryVault } from '../../../test/support/memory-vault.js';
 import { eventRegistry } from '../../domain/event-registry.js';
 import { createCodec } from '../../core/codec.js';
 import { CommandStreams } from '../../core/handle.js';
-import { Sealer } from '../../core/vault/sealing.js';
-import type { OperatorEvent } from '../../domain/operations/events.js';
-import { OPERATOR_STREAM, StreamOperations } from './operations.js';
+import { Sealer } from '../../core/sealing.js';
+import { OPERATOR_LOG, StreamOperations } from './operations.js';
 import { OperatorRequests } from '../../operator/cli/requests.js';
+import { operator } from '../../domain/operations/decider.js';
 
 const view = 'signal';
 const ending = { result: 'done', message: 'It serves.', details: { events: 3 } } as const;
@@ -27,26 +27,26 @@ describe('operations over the operator’s stream', () => {
     requests = new OperatorRequests(process());
   });
   const events = async (): Promise<readonly string[]> =>
-    (await process().events<OperatorEvent>(OPERATOR_STREAM)).map(
+    (await process().events(operator, OPERATOR_LOG)).map(
       ({ type, metadata: { actor } }) => `${type} by ${actor.type} ${actor.id}`,
     );
 
   it('wants nothing before anybody asked', async () => {
-    const intent = await operations().look();
+    const intent = await operations().readIntent();
     expect([intent.open, intent.paused.size, intent.skipped(view).size]).toEqual([[], 0, 0]);
   });
 
   it('shows what another process asked for, until it has ended', async () => {
     const here = operations();
-    await here.look();
+    await here.readIntent();
     await requests.ask({ kind: 'rebuild', id: 'r1', view, segments: 2, hold: true });
     await requests.ask({ kind: 'refold', id: 'f1', view, documents: 'parked', parkedOnly: true });
-    expect((await here.look()).open).toMatchObject([
+    expect((await here.readIntent()).open).toMatchObject([
       { kind: 'rebuild', id: 'r1', view, segments: 2, hold: true },
       { kind: 'refold', id: 'f1', view, documents: 'parked', parkedOnly: true },
     ]);
     await operations().end('r1', ending);
-    expect((await here.look()).open).toMatchObject([{ id: 'f1' }]);
+    expect((await here.readIntent()).open).toMatchObject([{ id: 'f1' }]);
   });
 
   it('writes down once what came of an operation, whoever says it', async () => {
@@ -71,26 +71,26 @@ describe('operations over the operator’s stream', () => {
   it('answers the very same while nothing is asked, and sets that stay while no event of theirs is skipped', async () => {
     await requests.skip({ view, eventId: 'e1', documentId: null, reason: 'Faulty.' });
     const here = operations();
-    const first = await here.look();
+    const first = await here.readIntent();
     const skipped = first.skipped(view);
-    expect(await here.look()).toBe(first);
+    expect(await here.readIntent()).toBe(first);
     await requests.pause('members');
     await requests.skip({ view: 'roles', eventId: 'e1', documentId: null, reason: 'Faulty.' });
-    const second = await here.look();
+    const second = await here.readIntent();
     expect([...second.paused]).toEqual(['members']);
     expect(second.skipped(view)).toBe(skipped);
     expect([...second.skipped('roles')]).toEqual(['e1']);
     await requests.skip({ view, eventId: 'e2', documentId: 'd1', reason: 'Faulty.' });
-    expect([...(await here.look()).skipped(view)]).toEqual(['e1', 'e2']);
+    expect([...(await here.readIntent()).skipped(view)]).toEqual(['e1', 'e2']);
   });
 
   it('keeps its sets where a conflict makes it fold the stream from its beginning', async () => {
     await requests.skip({ view, eventId: 'e1', documentId: null, reason: 'Faulty.' });
     const here = operations();
-    const skipped = (await here.look()).skipped(view);
+    const skipped = (await here.readIntent()).skipped(view);
     await requests.pause('members');
     await here.promoted({ view, from: 'signal.v1.g1', to: 'signal.v1.g2', operation: null });
-    expect((await here.look()).skipped(view)).toBe(skipped);
+    expect((await here.readIntent()).skipped(view)).toBe(skipped);
   });
 
   it('reads no more than the stream’s end, however long it has been', async () => {
@@ -105,11 +105,11 @@ describe('operations over the operator’s stream', () => {
     const here = new StreamOperations(new CommandStreams(read, codec));
     await requests.pause(view);
     await requests.resume(view);
-    await here.look();
+    await here.readIntent();
     await requests.pause(view);
-    await here.look();
+    await here.readIntent();
     from.length = 0;
-    await here.look();
+    await here.readIntent();
     expect(from.length).toBeGreaterThan(0);
     expect(from.every((revision) => revision === 3)).toBe(true);
   });

@@ -2,9 +2,8 @@ import { unaskedContext } from '../../core/command-context.js';
 import type { Codec } from '../../core/codec.js';
 import { accept, type Decision } from '../../core/decider.js';
 import { StoreUnavailable } from '../../core/errors.js';
-import type { EventStore } from '../../core/event-store.js';
+import { type EventStore, streamName } from '../../core/event-store.js';
 import type { CommandStreams } from '../../core/handle.js';
-import { streamName } from '../../core/stream-name.js';
 import type { Ending, Operations, Promotion, OperatorIntent } from '../../engine/generations/operations.js';
 import {
   endOperation,
@@ -14,7 +13,9 @@ import {
 } from '../../domain/operations/decider.js';
 import type { OperatorEvent } from '../../domain/operations/events.js';
 
-export const OPERATOR_STREAM = streamName('operator', 'log');
+/** The operator's one stream, by its id and by its name. */
+export const OPERATOR_LOG = 'log';
+export const OPERATOR_STREAM = streamName(operator.kind, OPERATOR_LOG);
 
 /** The action that records a backup in the operator's stream. */
 export const BACKUP = 'backup';
@@ -60,7 +61,7 @@ export class StreamOperations implements Operations {
   constructor(private readonly streams: CommandStreams) {}
 
   /** Reads what came since the last look. While nothing did, the very same object is answered. */
-  async look(): Promise<OperatorIntent> {
+  async readIntent(): Promise<OperatorIntent> {
     const state = await this.#handle(() => accept());
     if (this.#seen?.state !== state) this.#seen = { state, intent: this.#intentOf(state) };
     return this.#seen.intent;
@@ -83,14 +84,14 @@ export class StreamOperations implements Operations {
     correlationId = CONDUCTOR,
   ): Promise<OperatorState> {
     const context = unaskedContext({ type: 'system', id: CONDUCTOR }, correlationId);
-    const handled = await this.streams.handle(operator, OPERATOR_STREAM, context, decide);
+    const handled = await this.streams.handle(operator, OPERATOR_LOG, context, decide);
     if (handled.kind === 'refused') throw new StoreUnavailable(handled.refusal.message);
     return handled.state;
   }
 
   #intentOf({ open, paused, skipped }: OperatorState): OperatorIntent {
     for (const [view, ids] of skipped) {
-      // What is skipped stays so: as many are the same ones, also where the stream was folded from its beginning.
+      // What is skipped stays so: as many are the same ones, also if the stream was folded from its beginning.
       if (this.#skipped.get(view)?.size !== ids.size) this.#skipped.set(view, ids);
     }
     return { open: [...open.values()], paused, skipped: (view) => this.#skipped.get(view) ?? NONE };

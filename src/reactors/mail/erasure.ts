@@ -1,9 +1,8 @@
-import type { ErasureNotices } from '../../application/applications/erase-candidate.js';
+import type { ErasureAnnouncer } from '../../application/applications/erase-candidate.js';
 import type { Mail, Mailer } from '../../clients/mail.js';
 import type { MailQuota } from '../../clients/mail-quota.js';
 import { pause } from '../../core/backoff.js';
 import type { CommandStreams } from '../../core/handle.js';
-import { streamName } from '../../core/stream-name.js';
 import { candidate } from '../../domain/candidate/decider.js';
 import { organisation } from '../../domain/organisation/decider.js';
 import type { EngineLog } from '../../engine/log.js';
@@ -18,7 +17,7 @@ const WAITS_MS = [0, 30_000, 120_000];
  * Tells candidates that they were erased. Their address goes with the erasure, so it is held in this process's memory
  * alone, for two or three minutes at most: the mail is lost if the process ends or the mail server stays away.
  */
-export class ErasureMails implements ErasureNotices {
+export class ErasureMails implements ErasureAnnouncer {
   readonly #stopping = new AbortController();
 
   /** @param mailer `null`: no mails are sent */
@@ -41,11 +40,10 @@ export class ErasureMails implements ErasureNotices {
   }
 
   private async mailTo(candidateId: string): Promise<ErasureMail | null> {
-    const { state: person } = await this.streams.read(candidate, streamName('candidate', candidateId));
+    const { state: person } = await this.streams.read(candidate, candidateId);
     const invitation = person?.invitations.at(-1);
     if (!person?.email || person.erased || !invitation) return null;
-    const stream = streamName('organisation', person.organisationId);
-    const { state: employer } = await this.streams.read(organisation, stream);
+    const { state: employer } = await this.streams.read(organisation, person.organisationId);
     if (!employer) return null;
     const { candidateName } = invitation;
     const text = erasureText(invitation.language, { organisationName: employer.name, candidateName });

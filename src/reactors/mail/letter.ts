@@ -1,4 +1,4 @@
-import { escapeHtml, htmlDocument } from '../../http/page.js';
+import { html, htmlDocument } from '../../http/page.js';
 import { harmlessName } from '../../core/names.js';
 import type { MailKind } from '../../domain/mail/events.js';
 import {
@@ -17,7 +17,7 @@ export interface MailText {
   readonly html: string;
 }
 
-/** The mail of that kind, as text and as a page without images, scripts and traces. */
+/** The mail of that kind, as text and as HTML without images, scripts and tracking. */
 export const mailText = (
   kind: MailKind,
   language: Language,
@@ -26,13 +26,13 @@ export const mailText = (
 ): MailText => {
   const line = lined(input);
   const letter = MAIL_TEXTS[language][kind](line);
-  // Candidates learn it before they begin.
+  // If the interview is in another language, the invitation says so.
   const isOther = kind === 'invitation' && interviewLanguage(language, words) !== language;
   const more = isOther ? [MAIL_TEXTS[language].interviewInEnglish] : [];
   return laidOut(language, { ...letter, paragraphs: [...letter.paragraphs, ...more] }, line);
 };
 
-/** Written before the address is gone, sent after that. */
+/** The mail about an erasure. It is written while the address can be read, and sent after the erasure. */
 export const erasureText = (
   language: Language,
   input: Pick<MailInput, 'organisationName' | 'candidateName'>,
@@ -41,7 +41,7 @@ export const erasureText = (
   return laidOut(language, MAIL_TEXTS[language].erasure(line), line);
 };
 
-/** Names are others' input: none begins another line, and none becomes a link. */
+/** Names come from users: they are put in one line, and mail programs must not make a link of them. */
 const lined = (input: MailInput): MailInput => ({
   ...input,
   organisationName: harmlessName(input.organisationName),
@@ -62,12 +62,12 @@ const laidOut = (
     text: `${[...words, ...(button === null ? [] : [`${button}: ${link}`]), `-- \n${end}`].join('\n\n')}\n`,
     html: htmlDocument(
       subject,
-      '<meta name="color-scheme" content="light dark">',
-      `<div style="${PAGE}">
-${words.map((paragraph) => `<p style="${PARAGRAPH}">${escapeHtml(paragraph)}</p>`).join('\n')}
-${button === null ? '' : `<p style="${PARAGRAPH}"><a style="${BUTTON}" href="${escapeHtml(link)}">${escapeHtml(button)}</a></p>\n<p style="${SMALL}">${escapeHtml(link)}</p>`}
+      html`<meta name="color-scheme" content="light dark">`,
+      html`<div style="${PAGE}">
+${words.map((paragraph) => html`<p style="${PARAGRAPH}">${paragraph}</p>\n`)}
+${button === null ? '' : html`<p style="${PARAGRAPH}"><a style="${BUTTON}" href="${link}">${button}</a></p>\n<p style="${SMALL}">${link}</p>`}
 <hr style="${RULE}">
-<p style="${SMALL}">${escapeHtml(end)}</p>
+<p style="${SMALL}">${end}</p>
 </div>`,
       language,
     ),

@@ -4,7 +4,6 @@ import type { MailQuota } from '../../clients/mail-quota.js';
 import type { CommandContexts } from '../../core/command-context.js';
 import type { Position } from '../../core/event-store.js';
 import type { CommandStreams } from '../../core/handle.js';
-import { streamName } from '../../core/stream-name.js';
 import { candidate } from '../../domain/candidate/decider.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
 import {
@@ -29,7 +28,7 @@ import { operator, unsureMail } from '../../domain/operations/decider.js';
 import { organisation } from '../../domain/organisation/decider.js';
 import { trial, trialOf } from '../../domain/session/state.js';
 import { ClockInDoubt, type Timekeeper } from '../../engine/trusted-clock.js';
-import { OPERATOR_STREAM } from '../../process/operations/operations.js';
+import { OPERATOR_LOG } from '../../process/operations/operations.js';
 import { mailText } from './letter.js';
 
 /** The actor of attempts in the log, and the reactor that is installed: it must never change. */
@@ -49,11 +48,12 @@ export interface SendOptions {
 }
 
 /**
- * Sends a mail if it is due and still applies by the streams, and records that. What happened at or before `installedAt`
- * is not written about.
+ * Sends a mail if the streams say that it is due and still applies, and records the result. No mail is sent about an
+ * event at or before `installedAt`.
  * @returns its result; `held`: an operator has to decide; `null`: there was nothing to send, or another process has recorded it
- * @throws the signal's reason, an error of a store, or {ClockInDoubt} where the time would decide what becomes of it:
- *   nothing is recorded then, and the attempt is repeated
+ * @throws the signal's reason, an error of a store, or {ClockInDoubt} if the result depends on a clock that may be
+ *   wrong:
+ *   nothing is recorded, and the attempt is repeated
  */
 export async function sendMail(
   application: MailsDocument,
@@ -63,15 +63,14 @@ export async function sendMail(
   signal: AbortSignal,
 ): Promise<MailResult | 'held' | null> {
   const { streams, contexts, quota, clock = () => new Date(), random = Math.random } = options;
-  const stream = streamName(mailsDecider.kind, application.applicationId);
-  const { state } = await streams.read(mailsDecider, stream);
+  const { state } = await streams.read(mailsDecider, application.applicationId);
   if (!mayBeTried(state, mail, clock().toISOString())) return null;
   if (!(await isLater(streams, application, mail, installedAt))) return null;
   const context = contexts.forSystem({ type: 'system', id: NAME }, mail.correlationId);
-  const unsure = unsureMail((await streams.read(operator, OPERATOR_STREAM)).state, mail.nextAttemptAt);
+  const unsure = unsureMail((await streams.read(operator, OPERATOR_LOG)).state, mail.nextAttemptAt);
   if (unsure === 'held') return unsure;
   if (unsure !== null) {
-    await streams.handle(mailsDecider, stream, context, (current) =>
+    await streams.handle(mailsDecider, application.applicationId, context, (current) =>
       closeMail(current, { application, mail, result: unsure }),
     );
     return null;
@@ -91,7 +90,7 @@ export async function sendMail(
     const until = new Date(again).toISOString();
     // By then it would be given up.
     if (until >= deadline && (await isInDoubt())) throw new ClockInDoubt();
-    await streams.handle(mailsDecider, stream, context, (current) =>
+    await streams.handle(mailsDecider, application.applicationId, context, (current) =>
       limitMail(current, { application, mail, until, deadline }),
     );
     return null;
@@ -103,7 +102,7 @@ export async function sendMail(
     attempt: progressOf(state, mail).attempts + 1,
     deadline,
   };
-  const handled = await streams.handle(mailsDecider, stream, context, (current) =>
+  const handled = await streams.handle(mailsDecider, application.applicationId, context, (current) =>
     recordMailAttempt(current, input),
   );
   if (handled.kind === 'refused') throw new Error(handled.refusal.message);
@@ -117,8 +116,11 @@ const isLater = async (
   { causedBy }: MailRef,
   installedAt: Position,
 ): Promise<boolean> => {
-  for (const [kind, id] of [['candidate', candidateId] as const, ['trial', trialSessionId] as const]) {
-    const events = streams.each(streamName(kind, id), { direction: 'backward' });
+  const backward = { direction: 'backward' } as const;
+  for (const events of [
+    streams.each(candidate, candidateId, backward),
+    streams.each(trial, trialSessionId, backward),
+  ]) {
     for await (const event of events) {
       if (event.id === causedBy) return event.position > installedAt;
       if (event.position <= installedAt) break;
@@ -134,16 +136,16 @@ interface Recipient {
   readonly deadline: string;
 }
 
-/** `null`: the mail does not apply any more, or the candidate is erased. */
+/** Address, text and deadline of a mail; `null`: it does not apply any more, or the candidate is erased. */
 const recipientOf = async (
   { organisationId, candidateId, applicationId, trialSessionId }: ApplicationRef,
   mail: PlannedMail,
   { streams, publicUrl, clock = () => new Date() }: SendOptions,
 ): Promise<Recipient | null> => {
-  const { state: person } = await streams.read(candidate, streamName('candidate', candidateId));
+  const { state: person } = await streams.read(candidate, candidateId);
   const invitation = person?.invitations.find((one) => one.applicationId === applicationId);
-  const { state } = await streams.read(trial, streamName('trial', trialSessionId));
-  const { state: employer } = await streams.read(organisation, streamName('organisation', organisationId));
+  const { state } = await streams.read(trial, trialSessionId);
+  const { state: employer } = await streams.read(organisation, organisationId);
   if (!person?.email || person.erased || !invitation || !employer) return null;
   const session = trialOf(state, invitation);
   if (!mailApplies(mail, session, clock().toISOString())) return null;

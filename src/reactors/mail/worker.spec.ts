@@ -17,9 +17,8 @@ import type { AnyEvent } from '../../core/event.js';
 import type { Position } from '../../core/event-store.js';
 import { CommandStreams } from '../../core/handle.js';
 import { KeyedHasher } from '../../core/keyed-hash.js';
-import { streamName } from '../../core/stream-name.js';
 import type { PersonId } from '../../core/vault/port.js';
-import { Sealer } from '../../core/vault/sealing.js';
+import { Sealer } from '../../core/sealing.js';
 import { candidate, eraseCandidate, inviteCandidate } from '../../domain/candidate/decider.js';
 import type { Invitation } from '../../domain/candidate/events.js';
 import { DAY_MS } from '../../core/timestamp.js';
@@ -32,7 +31,7 @@ import { trial } from '../../domain/session/state.js';
 import { progressOf } from '../../engine/live/progress.js';
 import { createViewReader } from '../../engine/reads/reads.js';
 import type { Projector } from '../../engine/feeding/runner.js';
-import { OPERATOR_STREAM } from '../../process/operations/operations.js';
+import { OPERATOR_LOG } from '../../process/operations/operations.js';
 import { DocumentSealer } from '../../vault/documents.js';
 import { workCountsOf } from '../metrics.js';
 import { installedAt } from '../reactions.js';
@@ -143,14 +142,14 @@ class Rig {
     decide: (state: S) => Decision<E>,
   ): Promise<void> {
     const context = this.contexts.forSystem({ type: 'system', id: 'test' }, 'correlation');
-    const handled = await this.streams.handle(decider, streamName(decider.kind, id), context, decide);
+    const handled = await this.streams.handle(decider, id, context, decide);
     if (handled.kind === 'refused') throw new Error(handled.refusal.message);
   }
 
   /** What an operator did, as `assay` records it. */
   async act(action: string, details: Details): Promise<void> {
     const context = this.contexts.forSystem({ type: 'system', id: 'test' }, 'correlation');
-    await this.streams.handle(operator, OPERATOR_STREAM, context, () => recordAction(action, details));
+    await this.streams.handle(operator, OPERATOR_LOG, context, () => recordAction(action, details));
   }
 
   /** Somebody new is invited, for so many days. */
@@ -173,7 +172,14 @@ class Rig {
       inviteCandidate(state, {
         ...{ candidateId, email: to, naming: { name: 'Carol' }, language, now },
         role: {
-          ...{ organisationId, roleId: uuid('role'), definition, status: 'ready', version: 1 },
+          ...{
+            organisationId,
+            roleId: uuid('role'),
+            definition,
+            status: 'ready',
+            archivedAt: null,
+            version: 1,
+          },
           ...{ createdAt: NOW, updatedAt: NOW },
         },
         ...{ applicationId: uuid(`a${n}`), trialSessionId: uuid(`t${n}`) },
@@ -181,18 +187,18 @@ class Rig {
         endedSessions: new Map(),
       }),
     );
-    const { state } = await this.streams.read(candidate, streamName('candidate', candidateId));
+    const { state } = await this.streams.read(candidate, candidateId);
     return state!.invitations[0]!;
   }
 
-  onTrial = (invitation: Invitation) => ({
+  outcomeCommandOf = (invitation: Invitation) => ({
     invitation,
     expectedVersion: null,
     now: this.clock().toISOString(),
   });
 
   async complete(invitation: Invitation): Promise<void> {
-    const on = this.onTrial(invitation);
+    const on = this.outcomeCommandOf(invitation);
     await this.submit(trial, invitation.trialSessionId, (state) =>
       startTrial(state, { ...on, consent: true, identity: 'verified' }),
     );
@@ -251,7 +257,7 @@ describe('mails to candidates', () => {
 
   it('of what stands exactly at the installation are not sent either', async () => {
     const [at, later] = [await rig.invite(), await rig.invite()];
-    const { position } = await rig.streams.read(candidate, streamName('candidate', at.candidateId));
+    const { position } = await rig.streams.read(candidate, at.candidateId);
     rig.work({ installedAt: async () => position });
     await rig.reaches(later, 'invitation sent 1', ...REMINDERS);
     expect(rig.sent.map(({ text }) => text.includes(later.applicationId))).toEqual([true]);

@@ -5,8 +5,8 @@ import { longLived } from '../../core/signals.js';
 import { GIVEN_UP_AFTER_MS } from '../../domain/mail/events.js';
 import { reasonOf } from '../../engine/errors.js';
 import type { Leases } from '../../engine/ownership/leases.js';
-import { type EngineLog, silentLog, Troubles } from '../../engine/log.js';
-import { lookUnderLease } from '../../engine/reactors/looks.js';
+import { type EngineLog, silentLog, RepeatedWarnings } from '../../engine/log.js';
+import { pollUnderLease } from '../../engine/reactors/leased-poller.js';
 import type { Found, FoundPage, ViewReader } from '../../engine/reads/reads.js';
 import { ClockInDoubt } from '../../engine/trusted-clock.js';
 import { WakeUps } from '../../engine/reactors/wake-ups.js';
@@ -22,7 +22,7 @@ export interface MailWorkerOptions extends SendOptions {
   readonly log?: EngineLog;
   /** Position of `reactor.installed`. */
   readonly installedAt: () => Promise<Position>;
-  /** How often it looks while the view, fed by another process, is behind; in milliseconds. */
+  /** How often it polls while the view, fed by another process, is behind; in milliseconds. */
   readonly pollMs?: number;
   /** How long mails in progress may go on after `stop`, in milliseconds. */
   readonly graceMs?: number;
@@ -43,7 +43,7 @@ const GRACE_MS = 3_000;
 /** Connections to the mail server at once. */
 const AT_ONCE = 4;
 const PAGE = 100;
-/** A look is made every minute: it learns what becomes due until the next. */
+/** A poll every minute learns what becomes due until the next. */
 const AHEAD_MS = 60_000;
 /** What was due earlier is given up: it is what nobody sent while there was no mail server. */
 const BACK_MS = GIVEN_UP_AFTER_MS + 60 * 60 * 1_000;
@@ -61,24 +61,24 @@ export function startMails(options: MailWorkerOptions): { stop(): Promise<void> 
   const { signal } = abort;
   const cutOff = longLived();
   const wakeUps = new WakeUps(mails, readStore, reader, signal, options.pollMs);
-  const troubles = new Troubles(log);
+  const warnings = new RepeatedWarnings(log);
   const counts = workCountsOf(readStore);
-  /** Of what was listed at the last look. */
+  /** Of what was listed by the last poll. */
   const tried = new Map<string, Tried>();
   const underWay = new Map<string, Promise<void>>();
   let installedAt: Position | null = null;
-  let lookedAt = 0;
+  let polledAt = 0;
   let sweepAt = 0;
 
   const now = (): number => clock().getTime();
   const going = (): boolean => !signal.aborted && leases.holds(LEASE);
 
   /** @returns in how many milliseconds something is due that is known of */
-  async function look(): Promise<number> {
+  async function poll(): Promise<number> {
     installedAt ??= await options.installedAt();
     // By a clock that was set back meanwhile, what was planned may be due years later.
-    if (now() < lookedAt) tried.clear();
-    lookedAt = now();
+    if (now() < polledAt) tried.clear();
+    polledAt = now();
     if (now() >= sweepAt) {
       sweepAt = now() + SWEEP_MS;
       // What a wrong clock takes for expired counts again once it is right.
@@ -160,12 +160,12 @@ export function startMails(options: MailWorkerOptions): { stop(): Promise<void> 
       // An operator's decision changes no document.
       const notBefore = isHeld ? Math.min(now() + AHEAD_MS, later(document)) : later(document);
       tried.set(id, { position, failures: 0, notBefore });
-      troubles.over('mails');
+      warnings.resolved('mails');
     } catch (error) {
       const wait = backoff(failures, RETRY_MS.base, RETRY_MS.cap);
       tried.set(id, { position, failures: failures + 1, notBefore: now() + wait });
       if (signal.aborted || error instanceof ClockInDoubt) return;
-      troubles.warn('mails', { reason: reasonOf(error) }, 'Mails could not be sent. They are tried again.');
+      warnings.warn('mails', { reason: reasonOf(error) }, 'Mails could not be sent. They are tried again.');
     }
   }
 
@@ -175,9 +175,9 @@ export function startMails(options: MailWorkerOptions): { stop(): Promise<void> 
       .map(({ nextAttemptAt }) => timeOf(nextAttemptAt))
       .reduce((least, at) => (at > now() ? Math.min(least, at) : least), Infinity);
 
-  const running = lookUnderLease({
-    ...{ lease: LEASE, leases, signal, wakeUps, log, look },
-    trouble: 'Due mails could not be read. The service tries again.',
+  const running = pollUnderLease({
+    ...{ lease: LEASE, leases, signal, wakeUps, log, poll },
+    warning: 'Due mails could not be read. The service tries again.',
     retry: { capMs: 10_000 },
   });
   return {

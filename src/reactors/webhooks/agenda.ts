@@ -7,10 +7,10 @@ import { allOf, type Found, type ViewReader } from '../../engine/reads/reads.js'
 import type { Due } from './attempt.js';
 import type { Lanes } from './lanes.js';
 
-/** The last look at a webhook's deliveries. */
+/** What the last read of a webhook's deliveries found. */
 interface Listing {
   readonly position: Position;
-  /** When to look again even if nothing has changed, in milliseconds since 1970. */
+  /** When to read them again even if nothing has changed, in milliseconds since 1970. */
   readonly again: number;
 }
 
@@ -27,22 +27,23 @@ interface Tried {
   readonly notBefore: number;
 }
 
-/** More than a webhook may have under way, so that a page has others too. */
+/** Deliveries of a page: more than a webhook may have under way, so that a page has others too. */
 const DELIVERIES = 50;
 const REMEMBERED = 10_000;
 const HELD_MS = 60_000;
 const RETRY_MS = { base: 1_000, cap: 60_000 };
 
 /**
- * Due deliveries, by webhook. A webhook's deliveries are read only if one has changed or has become due, so that many
- * that wait for a dead receiver cost almost nothing.
+ * Finds the deliveries that are due, by webhook. The worker polls it; for each delivery that it begins, exactly one of
+ * `done`, `failed` and `held` follows. A webhook's deliveries are read only if one has changed or has become due, so
+ * that many that wait for a dead receiver cost almost nothing.
  */
 export class Agenda {
   readonly #listings = new Map<string, Listing>();
-  /** A forgotten one costs one more read of its stream. */
+  /** Attempts of this process. An entry that the cache drops costs one more read of its delivery's stream. */
   readonly #tried = new LRUCache<string, Tried>({ max: REMEMBERED });
   readonly #underWay = new Set<string>();
-  #lookedAt = 0;
+  #polledAt = 0;
 
   constructor(
     private readonly reader: Pick<ViewReader, 'page'>,
@@ -55,13 +56,13 @@ export class Agenda {
    * @param going false: nothing further begins, since another process has the lease, or the service stops
    * @returns milliseconds until something becomes due; infinite: nothing known
    */
-  async look(begin: (due: Due) => void, going: () => boolean): Promise<number> {
+  async poll(begin: (due: Due) => void, going: () => boolean): Promise<number> {
     // By a clock that was set back meanwhile, what was planned may be due years later.
-    if (this.now() < this.#lookedAt) {
+    if (this.now() < this.#polledAt) {
       this.#listings.clear();
       this.#tried.clear();
     }
-    this.#lookedAt = this.now();
+    this.#polledAt = this.now();
     const waiting = await this.waiting();
     const ids = new Set(waiting.map(({ id }) => id));
     this.lanes.keep(ids);

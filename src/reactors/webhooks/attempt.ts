@@ -1,7 +1,6 @@
 import type { CommandContexts } from '../../core/command-context.js';
 import type { CommandStreams } from '../../core/handle.js';
 import type { Position } from '../../core/event-store.js';
-import { streamName } from '../../core/stream-name.js';
 import {
   type Answered,
   closeDelivery,
@@ -18,7 +17,7 @@ import type { CountedResult } from '../metrics.js';
 import { messageOf, type WebhookSecrets } from '../../application/webhooks/secrets.js';
 import { targetProblem } from '../../domain/webhook/target.js';
 import { ClockInDoubt, type Timekeeper } from '../../engine/trusted-clock.js';
-import { OPERATOR_STREAM } from '../../process/operations/operations.js';
+import { OPERATOR_LOG } from '../../process/operations/operations.js';
 import { post, type PostOptions } from './post.js';
 
 /** The actor of attempts in the log. */
@@ -50,7 +49,7 @@ const NOT_ALLOWED: Answered = { status: null, fault: 'private_address', retryAft
 /**
  * Makes the attempt that is due by the delivery's stream, and records it.
  * @returns its result; `held`: an operator has to decide; `null`: none was due, or another process has recorded it
- * @throws the signal's reason, {StoreUnavailable}, or {ClockInDoubt} where the time would decide what becomes of it:
+ * @throws the signal's reason, {StoreUnavailable}, or {ClockInDoubt} if the time would decide what becomes of it:
  *   nothing is recorded then, and the attempt is repeated
  */
 export async function attempt(
@@ -59,25 +58,23 @@ export async function attempt(
   signal: AbortSignal,
 ): Promise<CountedResult | 'held' | null> {
   const { streams, contexts, timekeeper, random = Math.random, clock = () => new Date() } = options;
-  const stream = streamName(deliveryDecider.kind, due.deliveryId);
-  const { state } = await streams.read(deliveryDecider, stream);
+  const { state } = await streams.read(deliveryDecider, due.deliveryId);
   if (state?.status !== 'pending' || Date.parse(state.nextAttemptAt ?? '') > clock().getTime()) return null;
   const context = contexts.forSystem({ type: 'system', id: NAME }, state.correlationId);
-  const unsure = unsureMail((await streams.read(operator, OPERATOR_STREAM)).state, dueSince(state));
+  const unsure = unsureMail((await streams.read(operator, OPERATOR_LOG)).state, dueSince(state));
   if (unsure === 'held') return unsure;
   if (unsure !== null) {
-    await streams.handle(deliveryDecider, stream, context, (current) =>
+    await streams.handle(deliveryDecider, due.deliveryId, context, (current) =>
       closeDelivery(current, unsure === 'sent' ? 'delivered' : 'failed'),
     );
     return null;
   }
-  const own = streamName(webhooksDecider.kind, due.organisationId);
-  const webhook = webhookOf((await streams.read(webhooksDecider, own)).state, due);
+  const webhook = webhookOf((await streams.read(webhooksDecider, due.organisationId)).state, due);
   const answered = webhook ? await send(state, webhook, options, clock(), signal) : NOT_SENT;
   // By a wrong clock it would be given up, or not be tried again for years.
   if (!isFinal(state, answered) && (await timekeeper.now('end')) === null) throw new ClockInDoubt();
   const input = { attempt: state.attempts + 1, answered, now: clock().toISOString(), random: random() };
-  const handled = await streams.handle(deliveryDecider, stream, context, (current) =>
+  const handled = await streams.handle(deliveryDecider, due.deliveryId, context, (current) =>
     recordAttempt(current, input),
   );
   if (handled.kind === 'refused') throw new Error(handled.refusal.message);

@@ -3,7 +3,7 @@ import { processorMs } from '../../../test/support/processor-time.js';
 import * as fc from 'fast-check';
 import { Lanes } from './lanes.js';
 
-const limits = { most: 10, mostEach: 3 };
+const limits = { max: 10, maxEach: 3 };
 
 const tried = (lanes: Lanes, id: string, prompt: boolean | null): void => {
   lanes.begin(id);
@@ -79,14 +79,14 @@ describe('Lanes', () => {
           } else if (lanes.free(name) > 0) {
             // Not while as many as may are under way to those that do not answer.
             const toSlow = [...slow].reduce((sum, one) => sum + (underWay.get(one) ?? 0), 0);
-            if (slow.has(name)) expect(toSlow).toBeLessThan(limits.most / 2);
+            if (slow.has(name)) expect(toSlow).toBeLessThan(limits.max / 2);
             lanes.begin(name);
             underWay.set(name, now + 1);
           }
           const counts = [...underWay.values()];
           expect(lanes.underWay).toBe(counts.reduce((sum, count) => sum + count, 0));
-          expect(lanes.underWay).toBeLessThanOrEqual(limits.most);
-          expect(Math.max(0, ...counts)).toBeLessThanOrEqual(limits.mostEach);
+          expect(lanes.underWay).toBeLessThanOrEqual(limits.max);
+          expect(Math.max(0, ...counts)).toBeLessThanOrEqual(limits.maxEach);
         }
       }),
     );

@@ -1,12 +1,12 @@
 /** How many attempts may be under way. */
 export interface LaneLimits {
   /** In all. */
-  readonly most: number;
+  readonly max: number;
   /** To one webhook whose receiver answers promptly. */
-  readonly mostEach: number;
+  readonly maxEach: number;
 }
 
-export const LANE_LIMITS: LaneLimits = { most: 256, mostEach: 4 };
+export const LANE_LIMITS: LaneLimits = { max: 256, maxEach: 4 };
 
 interface Lane {
   underWay: number;
@@ -35,11 +35,11 @@ export class Lanes {
 
   /** How many more attempts may begin to this webhook. */
   free(webhookId: string): number {
-    const { most, mostEach } = this.limits;
+    const { max, maxEach } = this.limits;
     const { underWay, prompt } = this.#lanes.get(webhookId) ?? { underWay: 0, prompt: null };
-    const own = (prompt === true ? mostEach : 1) - underWay;
-    const inAll = most - this.#underWay;
-    const slow = prompt === false ? Math.floor(most / 2) - this.#slow : inAll;
+    const own = (prompt === true ? maxEach : 1) - underWay;
+    const inAll = max - this.#underWay;
+    const slow = prompt === false ? Math.floor(max / 2) - this.#slow : inAll;
     return Math.max(0, Math.min(own, inAll, slow));
   }
 

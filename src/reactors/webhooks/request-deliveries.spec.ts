@@ -13,10 +13,9 @@ import { accept } from '../../core/decider.js';
 import { createCodec } from '../../core/codec.js';
 import { CommandStreams } from '../../core/handle.js';
 import { START } from '../../core/event-store.js';
-import { streamName } from '../../core/stream-name.js';
 import { KeyedHasher } from '../../core/keyed-hash.js';
 import type { PersonId } from '../../core/vault/port.js';
-import { Sealer } from '../../core/vault/sealing.js';
+import { Sealer } from '../../core/sealing.js';
 import type { DeliveryRequested } from '../../domain/webhook/events.js';
 import { requestDeliveries } from './request-deliveries.js';
 import { DEFINITION_DEFAULTS } from '../../domain/role/events.js';
@@ -133,9 +132,10 @@ describe('The reactor that requests deliveries', () => {
       person: candidateId,
       personal: { email: 'ada@example.com' },
     });
-    const stream = streamName(candidate.kind, candidateId);
-    await streams.handle(candidate, stream, context(), () => accept(invited('1'), invited('2')));
-    await streams.handle(candidate, stream, context(), (state) => eraseCandidate(state, { cause: 'staff' }));
+    await streams.handle(candidate, candidateId, context(), () => accept(invited('1'), invited('2')));
+    await streams.handle(candidate, candidateId, context(), (state) =>
+      eraseCandidate(state, { cause: 'staff' }),
+    );
     const ids = { organisationId, candidateId };
     await react({ ...notice, type: 'candidate.erased', ids, webhookIds: [uuid('w1')] });
     expect((await requested()).map((one) => one.ids)).toEqual([

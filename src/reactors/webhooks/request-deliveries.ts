@@ -2,7 +2,6 @@ import { notices, type NoticesDocument, type PendingNotice } from '../../../proj
 import type { CommandContexts } from '../../core/command-context.js';
 import { candidate } from '../../domain/candidate/decider.js';
 import type { CommandStreams } from '../../core/handle.js';
-import { streamName } from '../../core/stream-name.js';
 import type { Found } from '../../engine/reads/reads.js';
 import { deliveryDecider, requestDelivery } from '../../domain/webhook/delivery-decider.js';
 import type { NoticeIds } from '../../domain/webhook/events.js';
@@ -25,8 +24,7 @@ export const requestDeliveries = (streams: CommandStreams, contexts: CommandCont
       const context = contexts.forReaction(NAME, causedBy, correlationId);
       const deliveryId = context.newRecordId(webhookId);
       const input = { organisationId, webhookId, deliveryId, type, causedBy, timestamp, ids };
-      const stream = streamName(deliveryDecider.kind, deliveryId);
-      const handled = await streams.handle(deliveryDecider, stream, context, (state) =>
+      const handled = await streams.handle(deliveryDecider, deliveryId, context, (state) =>
         requestDelivery(state, input),
       );
       if (handled.kind === 'refused') throw new Error(handled.refusal.message);
@@ -48,7 +46,7 @@ export const requestDeliveries = (streams: CommandStreams, contexts: CommandCont
 const idsOf = async (streams: CommandStreams, { type, ids }: PendingNotice): Promise<NoticeIds> => {
   const { candidateId } = ids;
   if (type !== 'candidate.erased' || typeof candidateId !== 'string') return ids;
-  const { state } = await streams.read(candidate, streamName(candidate.kind, candidateId));
+  const { state } = await streams.read(candidate, candidateId);
   const applicationIds = (state?.invitations ?? []).map(({ applicationId }) => applicationId);
   return { ...ids, applicationIds };
 };

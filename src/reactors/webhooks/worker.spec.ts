@@ -19,16 +19,15 @@ import { createCodec } from '../../core/codec.js';
 import { StoreUnavailable } from '../../core/errors.js';
 import type { Position } from '../../core/event-store.js';
 import { CommandStreams } from '../../core/handle.js';
-import { streamName } from '../../core/stream-name.js';
 import { progressOf } from '../../engine/live/progress.js';
 import { createViewReader } from '../../engine/reads/reads.js';
 import type { Projector } from '../../engine/feeding/runner.js';
 import { DocumentSealer } from '../../vault/documents.js';
 import { KeyedHasher } from '../../core/keyed-hash.js';
-import { Sealer } from '../../core/vault/sealing.js';
+import { Sealer } from '../../core/sealing.js';
 import { MAIL_ACTIONS, operator, recordAction, unsureDetails } from '../../domain/operations/decider.js';
 import type { Details } from '../../domain/operations/events.js';
-import { OPERATOR_STREAM } from '../../process/operations/operations.js';
+import { OPERATOR_LOG } from '../../process/operations/operations.js';
 import { createWebhook, deleteWebhook, rotateSecret, webhooksDecider } from '../../domain/webhook/decider.js';
 import {
   type Delivery,
@@ -130,25 +129,24 @@ class Rig {
   }
 
   private context = () => this.contexts.forSystem({ type: 'system', id: 'test' }, 'correlation');
-  private readonly own = streamName(webhooksDecider.kind, organisationId);
 
   async webhook(url: string): Promise<string> {
     const webhookId = uuid(`w${++this.made}`);
     const events = ['evaluation.ready'];
-    await this.streams.handle(webhooksDecider, this.own, this.context(), (state) =>
+    await this.streams.handle(webhooksDecider, organisationId, this.context(), (state) =>
       createWebhook(state, { organisationId, webhookId, url, events, allowPrivate: true }),
     );
     return webhookId;
   }
 
   async remove(webhookId: string): Promise<void> {
-    await this.streams.handle(webhooksDecider, this.own, this.context(), (state) =>
+    await this.streams.handle(webhooksDecider, organisationId, this.context(), (state) =>
       deleteWebhook(state, { webhookId, expectedVersion: null }),
     );
   }
 
   async rotate(webhookId: string, formerValidHours: number): Promise<void> {
-    await this.streams.handle(webhooksDecider, this.own, this.context(), (state) =>
+    await this.streams.handle(webhooksDecider, organisationId, this.context(), (state) =>
       rotateSecret(state, { webhookId, formerValidHours, now: this.clock(), expectedVersion: null }),
     );
   }
@@ -162,7 +160,7 @@ class Rig {
       type: 'evaluation.ready',
       causedBy: uuid('c'),
     } as const;
-    await this.streams.handle(deliveryDecider, streamName('delivery', deliveryId), this.context(), (state) =>
+    await this.streams.handle(deliveryDecider, deliveryId, this.context(), (state) =>
       requestDelivery(state, { ...input, timestamp, ids: { evaluationId: 'e' } }),
     );
     return deliveryId;
@@ -170,11 +168,8 @@ class Rig {
 
   async test(webhookId: string): Promise<string> {
     const ids = { organisationId, webhookId, deliveryId: uuid(`d${++this.made}`) };
-    await this.streams.handle(
-      deliveryDecider,
-      streamName('delivery', ids.deliveryId),
-      this.context(),
-      (state) => requestTest(state, ids),
+    await this.streams.handle(deliveryDecider, ids.deliveryId, this.context(), (state) =>
+      requestTest(state, ids),
     );
     return ids.deliveryId;
   }
@@ -196,17 +191,17 @@ class Rig {
 
   /** What an operator did, as `assay` records it. */
   async act(action: string, details: Details): Promise<void> {
-    await this.streams.handle(operator, OPERATOR_STREAM, this.context(), () => recordAction(action, details));
+    await this.streams.handle(operator, OPERATOR_LOG, this.context(), () => recordAction(action, details));
   }
 
   async again(webhookId: string, deliveryId: string): Promise<void> {
-    await this.streams.handle(deliveryDecider, streamName('delivery', deliveryId), this.context(), (state) =>
+    await this.streams.handle(deliveryDecider, deliveryId, this.context(), (state) =>
       requestRedelivery(state, { organisationId, webhookId }),
     );
   }
 
   async delivery(deliveryId: string): Promise<Delivery> {
-    const { state } = await this.streams.read(deliveryDecider, streamName('delivery', deliveryId));
+    const { state } = await this.streams.read(deliveryDecider, deliveryId);
     if (state === null) throw new Error('There is no such delivery.');
     return state;
   }
@@ -370,7 +365,7 @@ describe('The worker that delivers', () => {
       for (let m = 0; m < 3; m++) await rig.request(webhook);
     }
     // The dead ones may all be under way; none of them ends while this is tried.
-    rig.work({ post: { allowPrivate: true, totalMs: 60_000 }, limits: { most: 32, mostEach: 4 } });
+    rig.work({ post: { allowPrivate: true, totalMs: 60_000 }, limits: { max: 32, maxEach: 4 } });
     await eventually(() => dead.received.length === 12);
     const webhook = await rig.webhook(good.url);
     for (let n = 0; n < 20; n++) await rig.reaches(await rig.request(webhook), { status: 'delivered' });

@@ -2,8 +2,8 @@ import { longLived } from '../../core/signals.js';
 import { pause } from '../../core/backoff.js';
 import { reasonOf } from '../../engine/errors.js';
 import type { Leases } from '../../engine/ownership/leases.js';
-import { lookUnderLease } from '../../engine/reactors/looks.js';
-import { silentLog, Troubles, type EngineLog } from '../../engine/log.js';
+import { pollUnderLease } from '../../engine/reactors/leased-poller.js';
+import { silentLog, RepeatedWarnings, type EngineLog } from '../../engine/log.js';
 import type { ViewReader } from '../../engine/reads/reads.js';
 import { ClockInDoubt } from '../../engine/trusted-clock.js';
 import { WakeUps } from '../../engine/reactors/wake-ups.js';
@@ -21,7 +21,7 @@ export interface DeliveriesOptions extends AttemptOptions {
   readonly leases: Leases;
   readonly log?: EngineLog;
   readonly limits?: LaneLimits;
-  /** How often it looks while the view, fed by another process, is behind; in milliseconds. */
+  /** How often it polls while the view, fed by another process, is behind; in milliseconds. */
   readonly pollMs?: number;
   /** How long attempts in progress may go on after `stop`, in milliseconds. */
   readonly graceMs?: number;
@@ -44,7 +44,7 @@ export function startDeliveries(options: DeliveriesOptions): { stop(): Promise<v
   const agenda = new Agenda(options.reader, lanes, () => clock().getTime());
   const counts = workCountsOf(readStore);
   const wakeUps = new WakeUps(webhooks, readStore, options.reader, signal, options.pollMs);
-  const troubles = new Troubles(log);
+  const warnings = new RepeatedWarnings(log);
   const underWay = new Set<Promise<void>>();
   const going = (): boolean => !signal.aborted && leases.holds(LEASE);
 
@@ -72,12 +72,12 @@ export function startDeliveries(options: DeliveriesOptions): { stop(): Promise<v
         prompt = result === 'delivered' && performance.now() - began < PROMPT_MS;
       }
       agenda.done(due);
-      troubles.over('attempts');
+      warnings.resolved('attempts');
     } catch (error) {
       agenda.failed(due);
       if (signal.aborted || error instanceof ClockInDoubt) return;
       const fields = { reason: reasonOf(error) };
-      troubles.warn(
+      warnings.warn(
         'attempts',
         fields,
         'Attempts to deliver notices could not be recorded. They are repeated.',
@@ -87,15 +87,15 @@ export function startDeliveries(options: DeliveriesOptions): { stop(): Promise<v
     }
   }
 
-  const running = lookUnderLease({
+  const running = pollUnderLease({
     lease: LEASE,
     leases,
     signal,
     wakeUps,
     log,
-    trouble: 'Due deliveries of notices could not be read. The service tries again.',
+    warning: 'Due deliveries of notices could not be read. The service tries again.',
     retry: { capMs: 10_000 },
-    look: () => agenda.look(begin, going),
+    poll: () => agenda.poll(begin, going),
   });
   return {
     stop: async () => {

@@ -81,7 +81,7 @@ export const isLikelihood = (value: number): boolean => value >= 0 && value <= 1
 
 /** Version of how the command is called. */
 const VERSION = 1;
-const OUTPUT_BYTES = 1_024;
+const MAX_OUTPUT_BYTES = 1_024;
 /** Texts of one session. */
 const AT_ONCE = 4;
 /** Decimal, as programs write numbers: `0.93`, `1`, `.5`, `8.1e-05`. */
@@ -134,7 +134,7 @@ export class CommandDetector implements Detector {
   }
 
   private async likelihoodOf(text: string, enough: AbortSignal): Promise<number> {
-    const limits = { timeoutMs: this.limits.perTextMs, mostBytes: OUTPUT_BYTES };
+    const limits = { timeoutMs: this.limits.perTextMs, maxBytes: MAX_OUTPUT_BYTES };
     const written = (await readText(this.command.run(text, limits, enough))).trim();
     const likelihood = NUMBER.test(written) ? Number(written) : NaN;
     if (!isLikelihood(likelihood))

@@ -1,7 +1,22 @@
 import type { Stored } from '../../core/event.js';
+import {
+  type EvaluationEvent,
+  LATE_EVIDENCE,
+  type LateEvidence,
+  type ShownWork,
+} from '../../domain/evaluation/events.js';
+import type { CheckedWork } from '../../domain/session/check-events.js';
 import { activitiesOf, knownPayload } from '../../domain/session/activity.js';
-import type { ActivityRecorded, TrialEvent } from '../../domain/session/events.js';
-import { wellCut } from '../../core/text.js';
+import {
+  type ActivityRecorded,
+  type AnnouncedWork,
+  type EvidenceSource,
+  type HandedInWork,
+  type RefusedWork,
+  sourceOf,
+  type TrialEvent,
+} from '../../domain/session/events.js';
+import { truncate } from '../../core/text.js';
 
 /** A session's event as scorers and rules see it: its place, times and payload. */
 export interface EvidenceEvent {
@@ -10,12 +25,14 @@ export interface EvidenceEvent {
   readonly sequenceNumber: number;
   /** An activity's own type (`test.run`), else the stored name (`trial.started`). */
   readonly eventType: string;
-  /** Sent by the candidate, who may choose any name; else recorded by the service. */
-  readonly isActivity: boolean;
+  /** A candidate may choose any `eventType`. */
+  readonly source: EvidenceSource;
   readonly payload: Readonly<Record<string, unknown>>;
   /** The candidate's clock for an activity, else as recorded. */
   readonly occurredAt: string;
   readonly recordedAt: string;
+  /** What a model is shown of a hand-in. */
+  readonly work?: ShownWork;
 }
 
 /**
@@ -42,15 +59,35 @@ export function evidenceEvents(event: Stored<TrialEvent>): readonly EvidenceEven
     return activitiesOf(event).map(({ content, ...activity }) => ({
       ...activity,
       eventType: content?.eventType ?? event.type,
-      isActivity: true,
+      source: sourceOf(event.type),
       payload: content === null ? {} : knownPayload(content.eventType, content.payload),
       recordedAt,
     }));
   const { id, type, data } = event;
   const { sequenceNumber } = data;
-  const own = { id, sequenceNumber, eventType: type, isActivity: false, payload: payloadOf(event) };
+  const own = { id, sequenceNumber, eventType: type, source: sourceOf(type), payload: payloadOf(event) };
   return [{ ...own, occurredAt: recordedAt, recordedAt }];
 }
+
+/** Evidence that came after a session's completion, from an event of its evaluation; `null`: it is none. */
+export function lateEvidence(event: Stored<EvaluationEvent>): EvidenceEvent | null {
+  if (!isLate(event)) return null;
+  const { id, metadata } = event;
+  const { recordedAt } = metadata;
+  const eventType = LATE_EVIDENCE[event.type];
+  const payload = latePayload(event);
+  return {
+    ...{ id, sequenceNumber: event.data.sequenceNumber, eventType, source: sourceOf(eventType) },
+    ...{ payload, occurredAt: recordedAt, recordedAt },
+  };
+}
+
+const isLate = (event: Stored<EvaluationEvent>): event is Stored<LateEvidence> => event.type in LATE_EVIDENCE;
+
+const latePayload = ({ type, data }: Stored<LateEvidence>): EvidenceEvent['payload'] => {
+  if (type === 'evaluation.work_checked') return checkOf(data);
+  return type === 'evaluation.work_refused' ? refusalOf(data) : workOf(data);
+};
 
 const SPEAKING = [
   'trial.activity_recorded',
@@ -67,7 +104,10 @@ const isUnreadable = ({ type, personal }: Stored<TrialEvent>): boolean =>
  */
 function payloadOf(event: Stored<Exclude<TrialEvent, ActivityRecorded>>): EvidenceEvent['payload'] {
   switch (event.type) {
-    case 'trial.started':
+    case 'trial.started': {
+      const { identity, tickets } = event.data;
+      return { identity, ...(tickets && { tickets }) };
+    }
     case 'trial.identity_checked':
       return { identity: event.data.identity };
     case 'interview.connected': {
@@ -83,14 +123,41 @@ function payloadOf(event: Stored<Exclude<TrialEvent, ActivityRecorded>>): Eviden
       const text = event.personal?.text ?? '';
       return { turn, questionId, source, late, gapMs, text, ...(asksAgain && { asksAgain }) };
     }
+    case 'work.hand_in_begun':
+    case 'work.handed_in':
+      return workOf(event.data);
+    case 'work.refused':
+      return refusalOf(event.data);
+    case 'work.checked':
+      return checkOf(event.data);
     default:
       return {};
   }
 }
 
+/** What is not personal of work that a candidate hands in. */
+const workOf = (work: AnnouncedWork | HandedInWork): EvidenceEvent['payload'] => {
+  const { handInId, ticketId, bytes, sha256 } = work;
+  const announced = { handInId, ticketId, bytes, sha256 };
+  if (!('treeSha256' in work)) return announced;
+  const { ticketVersion, files, treeSha256 } = work;
+  return { ...announced, ticketVersion, files, treeSha256 };
+};
+
+/** What is not personal of work that is refused. */
+const refusalOf = ({ handInId, ticketId, reason }: RefusedWork): EvidenceEvent['payload'] => ({
+  ...{ handInId, ticketId, reason },
+});
+
+/** What is not personal of a check's result. */
+export const checkOf = (work: CheckedWork): EvidenceEvent['payload'] => {
+  const { handInId, ticketId, scope, isolation, checks, runner, outcome, reason, visible, hidden, ms } = work;
+  return { handInId, ticketId, scope, isolation, checks, runner, outcome, reason, visible, hidden, ms };
+};
+
 /** What a candidate said in a turn of the interview, late answers and requests included. */
 export const isAnswer = (event: EvidenceEvent): boolean =>
-  !event.isActivity && event.eventType === 'interview.answer_recorded';
+  event.source === 'service' && event.eventType === 'interview.answer_recorded';
 
 /** It asks to repeat or explain the question: rule sets from r3 on count it nowhere as an answer. */
 export const isRequest = (event: EvidenceEvent): boolean =>
@@ -98,11 +165,11 @@ export const isRequest = (event: EvidenceEvent): boolean =>
 
 /** A question of the interview. */
 export const isQuestion = (event: EvidenceEvent): boolean =>
-  !event.isActivity && event.eventType === 'interview.question_asked';
+  event.source === 'service' && event.eventType === 'interview.question_asked';
 
 /** A connection to the interview. */
 export const isConnection = (event: EvidenceEvent): boolean =>
-  !event.isActivity && event.eventType === 'interview.connected';
+  event.source === 'service' && event.eventType === 'interview.connected';
 
 /** A text in the candidate's own words, in a message or an answer of the interview; `null`: the event has none. */
 export const candidateTextIn = (event: EvidenceEvent): string | null =>
@@ -129,6 +196,13 @@ function own(payload: EvidenceEvent['payload'], key: string): unknown {
 export function countIn(event: EvidenceEvent, key: string): number | null {
   const value = own(event.payload, key);
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
+}
+
+/** An event with only an object of its payload as the payload, an empty one if there is none. */
+export function partOf(event: EvidenceEvent, key: string): EvidenceEvent {
+  const value = own(event.payload, key);
+  const payload = typeof value === 'object' && value !== null ? (value as EvidenceEvent['payload']) : {};
+  return { ...event, payload };
 }
 
 /** A text in a payload, `null` unless it is a string. */
@@ -159,13 +233,21 @@ export const MAX_QUOTE_LENGTH = 120;
 export function quoteText(event: EvidenceEvent, key: string): string | null {
   const text = textIn(event, key);
   if (text === null || text === '') return null;
-  return text.length <= MAX_QUOTE_LENGTH ? text : wellCut(text, MAX_QUOTE_LENGTH);
+  return text.length <= MAX_QUOTE_LENGTH ? text : truncate(text, MAX_QUOTE_LENGTH);
 }
 
 /** `"key":value` of a count in a payload; `null` if there is none. */
 export function quoteCount(event: EvidenceEvent, key: string): string | null {
   const value = countIn(event, key);
   return value === null ? null : `${JSON.stringify(key)}:${JSON.stringify(value)}`;
+}
+
+/** As `quoteCount`, of an object; `null` if it is longer than a quote. */
+export function quotePart(event: EvidenceEvent, key: string): string | null {
+  const value = own(event.payload, key);
+  if (typeof value !== 'object' || value === null) return null;
+  const quote = `${JSON.stringify(key)}:${JSON.stringify(value)}`;
+  return quote.length <= MAX_QUOTE_LENGTH ? quote : null;
 }
 
 /** Whether a quote is part of one of the payload's strings, or `"key":value` of its compact JSON. */

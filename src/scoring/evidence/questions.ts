@@ -25,7 +25,7 @@ export interface QuestionRecord {
   readonly dimensionIds: readonly string[];
   /** Of the answer that closed the turn, like its source and gap. */
   readonly answeredAt: string | null;
-  /** Late answers stand below it, each on a line of its own. `null` until there is one, and once unreadable. */
+  /** Late answers follow it, each on a line of its own. `null`: there is none yet, or it can no longer be read. */
   readonly answer: string | null;
   /** What the candidate said to have it repeated or explained, which is no answer; `null`: nothing, or unreadable. */
   readonly request: string | null;
@@ -44,8 +44,8 @@ export interface QuestionRecord {
 type Facts<Event extends { readonly data: TrialIds }> = Omit<Event['data'], keyof TrialIds>;
 
 /**
- * The questions of a session's interview, in the order in which they were asked: another reading of its evidence, so
- * that the two never disagree.
+ * The questions of a session's interview, in the order in which they were asked. They are read from the session's
+ * evidence, so the two never disagree.
  * @param chunks all of the session's, in their order
  */
 export const questionsOf = (chunks: readonly EvidenceDocument[]): readonly QuestionRecord[] => {

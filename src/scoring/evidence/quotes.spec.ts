@@ -9,7 +9,7 @@ const saying = (payload: unknown): EvidenceEvent => ({
   sequenceNumber: 1,
   eventType: 'x',
   payload: payload as EvidenceEvent['payload'],
-  isActivity: true,
+  source: 'candidate',
   occurredAt: '',
   recordedAt: '',
 });

@@ -2,9 +2,17 @@ import type { IntegrityFinding } from '../../domain/evaluation/events.js';
 import { clientFindings } from './client-findings.js';
 import { findingOf, type IntegrityInput, type IntegrityRule, type Remark } from './finding.js';
 import { sessionFindings } from './session-findings.js';
+import { workFindings } from './work-findings.js';
 
 /** Every kind of finding with its rule. */
-const FINDINGS = { ...sessionFindings, ...clientFindings };
+const FINDINGS = { ...sessionFindings, ...clientFindings, ...workFindings };
+
+/** Kinds of what may have come about with the help of an AI assistant: the role's policy says whether that was allowed. */
+const MAY_BE_ASSISTED: ReadonlySet<string> = new Set<keyof typeof FINDINGS>([
+  'paste_burst',
+  'prompt_copied',
+  'generated_text_suspected',
+]);
 
 /** Each kind's row of a rule set; a kind without a row is not looked for. */
 type Rows = {
@@ -28,7 +36,10 @@ export const findIntegrity = (input: IntegrityInput, rules: IntegrityRules): rea
     const rule = FINDINGS[kind] as IntegrityRule<typeof row>;
     return strongest(rule(input, row), rules.maxFindingsPerKind).map((remark) => ({
       sequenceNumber: remark.event.sequenceNumber,
-      finding: findingOf(kind, row.version, remark),
+      finding: {
+        ...findingOf(kind, row.version, remark),
+        ...(input.aiPolicy && MAY_BE_ASSISTED.has(kind) && { aiPolicy: input.aiPolicy }),
+      },
     }));
   })
     .sort((a, b) => a.sequenceNumber - b.sequenceNumber || byName(a.finding.kind, b.finding.kind))

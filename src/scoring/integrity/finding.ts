@@ -1,15 +1,23 @@
-import type { Detection, IntegrityFinding, Severity } from '../../domain/evaluation/events.js';
+import type { Detection, IntegrityFinding, Severity, SimilarWork } from '../../domain/evaluation/events.js';
+import type { AiPolicy } from '../../languages/en/shapes.js';
 import type { EvidenceEvent } from '../evidence/evidence.js';
+import type { WorkSetup } from '../evidence/work.js';
 
 /** A whole session, as rules read it: what was done and when, never who did it. */
 export interface IntegrityInput {
   readonly evidence: readonly EvidenceEvent[];
+  /** The role's, as the session began with them. */
+  readonly tickets: WorkSetup;
   /** When the session ended, as recorded. */
   readonly endedAt: string;
   /** The results of a detector of generated text. */
   readonly detections: readonly Detection[];
+  /** What hand-ins have in common with those of other candidates; nothing unless given. */
+  readonly similar?: readonly SimilarWork[];
   /** Gaps may be so many times as long; 1 unless given. */
   readonly timeFactor?: number;
+  /** The role's; none unless given. It changes no finding: those that it concerns carry it. */
+  readonly aiPolicy?: AiPolicy | null | undefined;
 }
 
 /** A kind's row of a rule set. */
@@ -63,6 +71,14 @@ export const findingOf = (kind: string, ruleVersion: number, remark: Remark): In
   ruleVersion,
   inputs: remark.inputs,
 });
+
+/** Of whole milliseconds; that of an even count is the mean of the middle two, half up. */
+export const medianOf = (values: readonly number[]): number => {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? 0;
+  return sorted.length % 2 === 1 ? upper : Math.floor(((sorted[middle - 1] ?? 0) + upper + 1) / 2);
+};
 
 /** The severity of that magnitude in a row's steps. */
 export const severityOf = (magnitude: number, { severities }: Stepped): Severity =>

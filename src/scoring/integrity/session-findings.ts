@@ -14,6 +14,7 @@ import {
   type Flat,
   type IntegrityInput,
   type IntegrityRule,
+  medianOf,
   type Remark,
   severityOf,
   type Stepped,
@@ -148,8 +149,8 @@ interface Gap {
 }
 
 /** Recorded by the service, not sent as an activity of that name. */
-const isRecorded = ({ isActivity, eventType }: EvidenceEvent, ...types: readonly string[]): boolean =>
-  !isActivity && types.includes(eventType);
+const isRecorded = ({ source, eventType }: EvidenceEvent, ...types: readonly string[]): boolean =>
+  source === 'service' && types.includes(eventType);
 
 /**
  * Between neighbouring events while the session is `started`: from its start or resumption to its interruption or end,
@@ -193,14 +194,6 @@ const responseGaps = (evidence: readonly EvidenceEvent[]): readonly Gap[] => {
     former = { event, at };
   }
   return gaps;
-};
-
-/** Of whole milliseconds; that of an even count is the mean of the middle two, half up. */
-const medianOf = (values: readonly number[]): number => {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  const upper = sorted[middle] ?? 0;
-  return sorted.length % 2 === 1 ? upper : Math.floor(((sorted[middle - 1] ?? 0) + upper + 1) / 2);
 };
 
 /** A non-negative number of milliseconds in whole seconds, half up. */

@@ -1,22 +1,25 @@
 import { jsonBytes } from '../../core/json.js';
 import { oneLine } from '../../clients/openai/text.js';
-import { shortened } from '../../core/text.js';
+import { truncateAtWord } from '../../core/text.js';
 import { exactObject, parsedObject } from '../../clients/openai/chat.js';
-import { type EvidenceEvent, isTrueQuote, MAX_QUOTE_LENGTH } from '../evidence/evidence.js';
+import { type EvidenceEvent, MAX_QUOTE_LENGTH } from '../evidence/evidence.js';
+import { isQuoteOf, withoutPlace } from '../evidence/work.js';
 import type { Citation, DimensionScoring, ModelAnswer, Scoring } from '../scores/scorer.js';
 import type { Dimension, RoleDefinition } from '../../domain/role/events.js';
 import type { ModelAnswered } from '../../domain/evaluation/events.js';
 
-/** Largest answer in bytes, as a string of JSON: what came beyond it is neither kept nor read. */
+/** Largest answer in bytes, as a string of JSON: the rest is neither kept nor read. */
 export const MAX_ANSWER_BYTES = 8 * 1024;
 /** Longest rationale in UTF-16 code units. */
 export const MAX_RATIONALE = 1_200;
 export const MAX_CITATIONS = 8;
+/** The signal of a score's one term. */
+export const MODEL_SIGNAL = 'model';
 
 const FIELDS = ['score', 'rationale', 'citations'];
 const CITATION_FIELDS = ['eventId', 'quote'];
 
-/** What a model may answer, as JSON Schema. Bounds are left to `readAnswer`: not every API takes them here. */
+/** The schema of a model's answer. `readAnswer` checks the bounds: not every API accepts them in a schema. */
 export const answerSchema: object = {
   type: 'object',
   additionalProperties: false,
@@ -36,7 +39,7 @@ export const answerSchema: object = {
   },
 };
 
-/** The kept part of an answer: all of it, or enough to show that it is too long. */
+/** The part of an answer that is stored: all of it or, if it is too long, enough to show that. */
 export const keptOf = (content: string): string => {
   let bytes = 2;
   let kept = 0;
@@ -76,7 +79,7 @@ export const readAnswer = (
   const value = score === 0 ? 0 : score;
   return {
     dimensionId,
-    terms: [{ signal: 'model', value, weight: 1, contribution: value, evidence: citations }],
+    terms: [{ signal: MODEL_SIGNAL, value, weight: 1, contribution: value, evidence: citations }],
     rationale,
   };
 };
@@ -95,10 +98,10 @@ const citationsOf = (
       return `${what} must be an object with exactly the members ${CITATION_FIELDS.join(', ')}, both of them texts.`;
     const event = byId.get(eventId);
     if (event === undefined) return `${what} names an event that is not in the evidence.`;
-    if (quote.length > MAX_QUOTE_LENGTH)
+    if ((event.work ? withoutPlace(quote) : quote).length > MAX_QUOTE_LENGTH)
       return `${what} quotes more than ${MAX_QUOTE_LENGTH} characters: choose a shorter part.`;
-    if (!isTrueQuote(event.payload, quote))
-      return `${what} quotes what its event does not say: copy a part of one text of its payload letter by letter, or one "key":value of it.`;
+    if (!isQuoteOf(event, quote))
+      return `${what} quotes what its event does not say: copy a part of one text of its payload letter by letter, or one "key":value of it${event.work ? ', or of a line of its work from its path on' : ''}.`;
     citations.set(JSON.stringify([eventId, quote]), { eventId, quote });
   }
   return [...citations.values()];
@@ -108,7 +111,7 @@ const citationsOf = (
 export const modelAnswerOf = ({ data, personal }: ModelAnswered): ModelAnswer | null => {
   if (personal === null) return null;
   const { dimensionId, attempt, model, promptVersion, parameters } = data;
-  return { dimensionId, attempt, model, promptVersion, parameters, answer: personal.answer };
+  return { dimensionId, attempt, model, promptVersion, parameters, ...personal };
 };
 
 /**
@@ -142,7 +145,7 @@ export const scoringFromAnswers = (input: {
 
 /** Why a dimension has no score, for staff. @param wrong what was wrong with the last answer; `null`: there is none */
 export const noUsableAnswer = ({ name }: Dimension, wrong: string | null): string => {
-  const dimension = `"${shortened(name, 80)}"`;
+  const dimension = `"${truncateAtWord(name, 80)}"`;
   return wrong === null
     ? `The model gave no answer for ${dimension}.`
     : `The model gave no usable answer for ${dimension}, nor once it was told what was wrong. ${wrong}`;

@@ -1,7 +1,7 @@
 import pMap from 'p-map';
 import { type ChatMessage, ChatModel, type ChatModelOptions } from '../../clients/openai/chat.js';
-import { Cutoff, OpenAiFailed, saidToStaff } from '../../clients/openai/failure.js';
-import { type EngineLog, Troubles } from '../../engine/log.js';
+import { Cutoff, OpenAiFailed, staffSentence } from '../../clients/openai/failure.js';
+import { type EngineLog, RepeatedWarnings } from '../../engine/log.js';
 import type { Dimension } from '../../domain/role/events.js';
 import type { ScoredBy } from '../../domain/evaluation/events.js';
 import type { ModelAnswer, Scorer, Scoring, ScoringInput } from '../scores/scorer.js';
@@ -36,13 +36,14 @@ export interface ModelScorerOptions extends ChatModelOptions {
  */
 export class ModelScorer implements Scorer {
   readonly #model: ChatModel;
-  readonly #troubles: Troubles;
+  readonly #warnings: RepeatedWarnings;
+  readonly readsWork = true;
   #sampling = SAMPLING;
 
   /** @throws {Error} the base URL or the key cannot be used */
   constructor(private readonly options: ModelScorerOptions) {
     this.#model = new ChatModel({ ...options, limits: { ...LIMITS, ...options.limits } });
-    this.#troubles = new Troubles(options.log);
+    this.#warnings = new RepeatedWarnings(options.log);
   }
 
   describe(): ScoredBy {
@@ -51,9 +52,10 @@ export class ModelScorer implements Scorer {
       version: PROMPT_VERSION,
       description:
         `The model ${this.#model.name}, asked once for each dimension, with its rubric. It is shown at most ` +
-        `${SHOWN_CHARACTERS} characters of the session: of the interview, of messages, of test runs and tickets, and of ` +
-        'changes, each the newest first; texts are taken for data, never for instructions. What it cites was checked ' +
-        'against the evidence, its judgement was not. It is no fixed rule: asked anew it may score otherwise, and its ' +
+        `${SHOWN_CHARACTERS} characters of the session: of the interview, of messages, of hand-ins and their ` +
+        'checks, of test runs and tickets, and of reported changes, each the newest first, and, if the candidate agreed to a ' +
+        'notice that says so, how the last hand-in of each ticket differs from what the ticket began with; texts are taken for data, never for instructions. What ' +
+        'it cites was checked against the evidence, its judgement was not. It is no fixed rule: asked anew it may score otherwise, and its ' +
         'figures are not a verdict on a person.',
     };
   }
@@ -65,18 +67,23 @@ export class ModelScorer implements Scorer {
       return { kind: 'failed', reason };
     }
     const answers: ModelAnswer[] = [];
+    const work = input.evidence.flatMap((event) => event.work ?? []);
+    const stored = () =>
+      inOrder(answers, dimensions).map((one, place) =>
+        place === 0 && work.length > 0 ? { ...one, work } : one,
+      );
     const cutoff = new Cutoff(signal, this.options.evaluationMs ?? EVALUATION_MS);
     try {
       await this.#askForAll(input, answers, cutoff.signal);
     } catch (error) {
       signal.throwIfAborted();
       const reason = this.#failure(error, cutoff);
-      return { kind: 'failed', reason, answers: inOrder(answers, dimensions) };
+      return { kind: 'failed', reason, answers: stored() };
     } finally {
       cutoff.close();
     }
-    this.#troubles.over('scorer');
-    return { ...scoringFromAnswers({ ...input, answers }), answers: inOrder(answers, dimensions) };
+    this.#warnings.resolved('scorer');
+    return { ...scoringFromAnswers({ ...input, answers }), answers: stored() };
   }
 
   /** The first failure ends it: what else would be asked for could make no score any more. */
@@ -134,16 +141,16 @@ export class ModelScorer implements Scorer {
     }
     if (!(error instanceof OpenAiFailed)) throw error;
     const code = cutoff.reason === 'timed_out' || error.code === 'aborted' ? 'timed_out' : error.code;
-    this.#say(code === 'timed_out' ? saidToStaff(code) : error.message);
+    this.#say(code === 'timed_out' ? staffSentence(code) : error.message);
     const next =
       code === 'timed_out' || error.passes
         ? 'Ask for a new generation once it works again.'
         : 'The service’s operator can find the cause in its log.';
-    return `${saidToStaff(code)} ${next}`;
+    return `${staffSentence(code)} ${next}`;
   }
 
   #say(reason: string): void {
-    this.#troubles.warn('scorer', { reason }, 'The model did not score an evaluation: it has failed.');
+    this.#warnings.warn('scorer', { reason }, 'The model did not score an evaluation: it has failed.');
   }
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { SessionBuilder } from '../../../test/support/evidence-builder.js';
+import { workedSession, workEvent, workOf } from '../../../test/support/work-evidence.js';
 import { inert } from '../../clients/openai/text.js';
 import { evidenceOf, isTrueQuote } from '../evidence/evidence.js';
 import { SHOWN_CHARACTERS, SHOWN_TEXT, shownEvidence } from './prompt.js';
@@ -33,6 +34,29 @@ describe('the evidence that a model is shown', () => {
       ['interview.question_asked', { turn: 1, kind: 'planned', text: 'How?' }],
       ['interview.answer_recorded', { turn: 1, source: 'typed', text: 'So.' }],
     ]);
+  });
+
+  it('has what was handed in and what the checker said of it, and no such claim of a candidate’s', () => {
+    const step = { ticketId: 'A', handIn: 1 };
+    const claim = workEvent({ ...step, result: { hidden: [9, 0] } });
+    const { evidence } = workedSession(
+      { A: workOf('both') },
+      [step, { ...step, result: { visible: [2, 0], hidden: [1, 3] } }],
+      (session) => session.activity(claim.eventType, claim.payload),
+    );
+    const shown = shownEvidence(evidence);
+    expect(shown.events.map(({ eventType, payload }) => [eventType, payload])).toEqual([
+      ['work.handed_in', { ticketId: 'A', handInId: 'A/1', files: 2 }],
+      [
+        'work.checked',
+        {
+          ...{ ticketId: 'A', handInId: 'A/1', scope: 'all', isolation: 'separate', outcome: 'checked' },
+          visible: { passed: 2, failed: 0, errors: 0 },
+          hidden: { passed: 1, failed: 3, errors: 0 },
+        },
+      ],
+    ]);
+    expect(isTrueQuote(evidence.at(-1)!.payload, '"failed":3')).toBe(true);
   });
 
   it('holds no request to repeat or explain as an answer', () => {

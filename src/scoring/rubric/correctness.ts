@@ -15,7 +15,7 @@ interface TestRun {
   readonly failed: bigint;
 }
 
-/** Whether what was built works, as far as test runs and finished tickets show it. */
+/** Measures, by test runs and finished tickets, whether what the candidate built works. One measure for each signal. */
 export function measureCorrectness(
   evidence: readonly EvidenceEvent[],
   tickets: ReadonlySet<string>,

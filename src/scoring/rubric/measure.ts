@@ -1,4 +1,7 @@
 import { type Fraction, fraction, ZERO } from '../scores/arithmetic.js';
+import type { CheckFailure } from '../../domain/session/check-events.js';
+import type { EvidenceSource } from '../../domain/session/events.js';
+import type { TestCounts } from '../../domain/evaluation/events.js';
 import { type EvidenceEvent, textIn, quoteText } from '../evidence/evidence.js';
 
 /**
@@ -11,8 +14,16 @@ export interface Weights<Signal extends string> {
 }
 
 export type CorrectnessSignal =
-  'last_run_passed' | 'failures_fixed' | 'tickets_finished' | 'tickets_finished_green';
+  | 'last_run_passed'
+  | 'failures_fixed'
+  | 'tickets_finished'
+  | 'tickets_finished_green'
+  | 'hidden_tests_passed'
+  | 'visible_tests_passed'
+  | 'unchecked_handed_in';
 export type ProcessSignal =
+  | 'tickets_handed_in'
+  | 'visible_failures_resolved'
   | 'changes_tested'
   | 'small_steps'
   | 'tickets_started_first'
@@ -21,10 +32,85 @@ export type ProcessSignal =
   | 'questions_answered'
   | 'answers_with_substance';
 
+export type Signal = CorrectnessSignal | ProcessSignal;
+
+/** Of each signal: what it counts, as a sentence, and who vouches for the events that it reads. */
+export const SIGNALS: Readonly<Record<Signal, SignalReading>> = {
+  hidden_tests_passed: {
+    counts: 'Hidden tests that the last hand-in of each ticket passed; each ticket weighs the same.',
+    sources: ['checker'],
+  },
+  visible_tests_passed: {
+    counts: 'Visible tests that the last hand-in of each ticket passed; each ticket weighs the same.',
+    sources: ['checker'],
+  },
+  unchecked_handed_in: {
+    counts: 'Tickets that were handed in and that no check measures.',
+    sources: ['service'],
+  },
+  tickets_handed_in: { counts: 'Tickets that were handed in.', sources: ['service'] },
+  visible_failures_resolved: {
+    counts: 'Tickets whose last hand-in passed all of their visible tests.',
+    sources: ['checker'],
+  },
+  last_run_passed: { counts: 'Tests that passed in the last test run.', sources: ['candidate'] },
+  failures_fixed: {
+    counts: 'Test runs with failures that were followed by a run without any.',
+    sources: ['candidate'],
+  },
+  tickets_finished: { counts: 'Tickets that were marked as finished.', sources: ['candidate'] },
+  tickets_finished_green: {
+    counts: 'Tickets that were marked as finished after a test run without failures.',
+    sources: ['candidate'],
+  },
+  changes_tested: { counts: 'File changes that were soon followed by a test run.', sources: ['candidate'] },
+  small_steps: { counts: 'File changes of few lines.', sources: ['candidate'] },
+  tickets_started_first: {
+    counts: 'Tickets that were marked as started before they were finished.',
+    sources: ['candidate'],
+  },
+  messages_with_substance: {
+    counts: 'Messages and answers of more than a few characters.',
+    sources: ['service', 'candidate'],
+  },
+  sent_messages_with_substance: {
+    counts: 'Messages of more than a few characters.',
+    sources: ['candidate'],
+  },
+  questions_answered: {
+    counts: 'Planned questions of the interview that were answered.',
+    sources: ['service'],
+  },
+  answers_with_substance: {
+    counts: 'Answers in the interview of more than a few characters.',
+    sources: ['service'],
+  },
+};
+
+/** What a signal reads. */
+export interface SignalReading {
+  readonly counts: string;
+  readonly sources: EvidenceSource[];
+}
+
+/** Points of signals, out of any sum. */
+export type Points = Readonly<Partial<Record<Signal, number>>>;
+
+/** Points of a category by what a role's setup can produce. */
+export interface SetupPoints {
+  /** What the service sees and the shipped page reports: the signals that the setup can produce share the 100 points. */
+  readonly base: Points;
+  /**
+   * What other programs of the candidate's may report, out of 100. Each takes its points from the base, and only if its
+   * share is higher than the base's: to report nothing costs nothing.
+   */
+  readonly reported: Points;
+}
+
 export interface RubricRules {
   readonly version: number;
-  readonly correctness: Weights<CorrectnessSignal>;
-  readonly process: Weights<ProcessSignal>;
+  readonly correctness: Weights<CorrectnessSignal> | SetupPoints;
+  readonly process: Weights<ProcessSignal> | SetupPoints;
   /** A change counts as tested if a test run follows before this many more changes. */
   readonly changesPerTestRun: number;
   /** Lines added and removed by one change. */
@@ -40,6 +126,14 @@ export interface RubricRules {
   readonly leavesOutRequests?: true;
 }
 
+/** A check that gave no result. */
+export interface FailedCheck {
+  /** The ticket's place in the role's list, from 1. */
+  readonly ticket: number;
+  /** `null`: there is no result, or it has no such test. */
+  readonly reason: CheckFailure | null;
+}
+
 /** What one signal finds in a session. */
 export interface Measure<Signal extends string = string> {
   readonly signal: Signal;
@@ -51,6 +145,16 @@ export interface Measure<Signal extends string = string> {
   readonly evidence: readonly EvidenceEvent[];
   /** What an event of it is quoted by. */
   readonly quote: (event: EvidenceEvent) => string | null;
+  /** The service had no checker for it: the share says nothing. */
+  readonly unmeasured?: true;
+  /** Checks that gave no result; left out if there are none. */
+  readonly unchecked?: {
+    /** The share if all of their tests had passed. */
+    readonly max: Fraction;
+    readonly checks: readonly FailedCheck[];
+  };
+  /** Tests of the checker, if it counts them. */
+  readonly tests?: TestCounts;
 }
 
 /** `counted / all`; 0 if there is nothing to count: what did not happen earns nothing. */

@@ -4,6 +4,7 @@ import {
   type Fraction,
   fraction,
   fromMicros,
+  multiply,
   spread,
   times,
   toMicros,
@@ -11,10 +12,21 @@ import {
 } from '../scores/arithmetic.js';
 import type { ScoredBy } from '../../domain/evaluation/events.js';
 import { type EvidenceEvent, hasNonBlank } from '../evidence/evidence.js';
+import { handInsIn, setupIn } from '../evidence/work.js';
 import type { DimensionScoring, Scorer, Scoring, ScoringInput, ScoringTerm } from '../scores/scorer.js';
+import { caveatOf } from './caveat.js';
 import { measureCorrectness } from './correctness.js';
-import { type Measure, ticketsOf, type RubricRules, type Weights } from './measure.js';
+import {
+  type Measure,
+  type Points,
+  type RubricRules,
+  type SetupPoints,
+  type Signal,
+  ticketsOf,
+} from './measure.js';
+import { tableOf, type Weighed, type WeighedMeasure, weighBySetup } from './points.js';
 import { measureProcess } from './process.js';
+import { measureWork } from './work.js';
 
 /** Events cited by one term of one dimension at most. */
 export const MAX_CITATIONS = 20;
@@ -23,10 +35,6 @@ const MAX_CITATIONS_IN_ALL = 4_000;
 
 const RUBRIC_TEXT_UNREAD =
   "This dimension's own rubric text was not read: these rules count, and read no texts.";
-
-interface WeighedMeasure extends Measure {
-  readonly weight: number;
-}
 
 /** The built-in scorer: fixed rules over counted events, the same on every run and machine. */
 export class RubricScorer implements Scorer {
@@ -43,47 +51,60 @@ export class RubricScorer implements Scorer {
   }
 
   async score({ role, evidence }: ScoringInput): Promise<Scoring> {
-    const byCategory = new Map<string, readonly WeighedMeasure[]>();
+    const byCategory = new Map<string, Weighed>();
     const limit = citationLimit(role.dimensions.length, termsOf(this.rules));
     const dimensions = role.dimensions.map((dimension) => {
-      const measures = byCategory.get(dimension.category) ?? this.measure(dimension.category, role, evidence);
-      byCategory.set(dimension.category, measures);
-      return scoreDimension(dimension, measures, limit, this.rules);
+      const weighed = byCategory.get(dimension.category) ?? this.measure(dimension.category, role, evidence);
+      byCategory.set(dimension.category, weighed);
+      return scoreDimension(dimension, weighed, limit, this.rules);
     });
     return { kind: 'scored', dimensions };
   }
 
-  private measure(
+  private measure(category: string, role: RoleDefinition, evidence: readonly EvidenceEvent[]): Weighed {
+    const table = tableOf(this.rules, category);
+    if (table === null) return { measures: [], leftOut: [], unchecked: null };
+    if ('base' in table) return this.measureBySetup(table, category, role, evidence);
+    const tickets = ticketsOf(role.ticketIds);
+    const row = tickets.size > 0 ? table.withTickets : table.withoutTickets;
+    return {
+      measures:
+        category === 'correctness'
+          ? weigh(measureCorrectness(evidence, tickets), row)
+          : weigh(measureProcess(evidence, tickets, this.rules), row),
+      leftOut: [],
+      unchecked: null,
+    };
+  }
+
+  private measureBySetup(
+    table: SetupPoints,
     category: string,
     role: RoleDefinition,
     evidence: readonly EvidenceEvent[],
-  ): readonly WeighedMeasure[] {
-    const tickets = ticketsOf(role.ticketIds);
-    const row = tickets.size > 0 ? 'withTickets' : 'withoutTickets';
-    if (category === 'correctness') {
-      const weights = this.rules.correctness[row];
-      return weigh(measureCorrectness(evidence, tickets), weights);
-    }
-    if (category === 'process') {
-      const weights = this.rules.process[row];
-      return weigh(measureProcess(evidence, tickets, this.rules), weights);
-    }
-    return [];
+  ): Weighed {
+    const setup = setupIn(role.ticketIds, evidence);
+    // Of a ticket that is handed in, the service knows it: marks of it are not read.
+    const elsewhere = new Set([...setup].flatMap(([id, work]) => (work === null ? [id] : [])));
+    const measures = [
+      ...measureWork(setup, handInsIn(evidence, setup)),
+      ...measureCorrectness(evidence, elsewhere),
+      ...measureProcess(evidence, elsewhere, this.rules),
+    ];
+    return weighBySetup(table, category, setup, measures);
   }
 }
 
 /** A signal without points for this role has no term. */
-const weigh = <Signal extends string>(
-  measures: readonly Measure<Signal>[],
-  weights: Readonly<Partial<Record<Signal, number>>>,
-): readonly WeighedMeasure[] =>
+const weigh = (measures: readonly Measure<Signal>[], points: Points): readonly WeighedMeasure[] =>
   measures
-    .map((measure) => ({ ...measure, weight: weights[measure.signal] ?? 0 }))
-    .filter((measure) => measure.weight > 0);
+    .map((measure) => ({ ...measure, weight: fraction(points[measure.signal] ?? 0) }))
+    .filter(({ weight }) => weight.numerator > 0n);
 
 /** How many terms a dimension has at most. */
 const termsOf = ({ correctness, process }: RubricRules): number => {
-  const rows = (weights: Weights<string>) => [weights.withTickets, weights.withoutTickets];
+  const rows = (table: RubricRules['correctness'] | RubricRules['process']) =>
+    'base' in table ? [{ ...table.base, ...table.reported }] : [table.withTickets, table.withoutTickets];
   return Math.max(...[...rows(correctness), ...rows(process)].map((row) => Object.keys(row).length));
 };
 
@@ -92,11 +113,11 @@ const citationLimit = (dimensions: number, terms: number): number =>
 
 function scoreDimension(
   dimension: Dimension,
-  measures: readonly WeighedMeasure[],
+  { measures, leftOut, unchecked }: Weighed,
   limit: number,
   rules: RubricRules,
 ): DimensionScoring {
-  const addends = bounded(measures.map(({ share, weight }) => times(share, weight)));
+  const addends = bounded(measures.map(({ share, weight }) => multiply(share, weight)));
   const { parts } = spread(addends);
   const terms = parts.map((part, index): ScoringTerm => {
     const contribution = fromMicros(part);
@@ -106,15 +127,28 @@ function scoreDimension(
     return {
       signal: measure.signal,
       value: fromMicros(toMicros(measure.share)),
-      weight: measure.weight,
+      weight: pointsIn(measure),
       contribution,
       evidence: cited(measure, limit).map((event) => ({ eventId: event.id, quote: measure.quote(event) })),
+      ...(measure.tests && { tests: measure.tests }),
     };
   });
   const unread =
     rules.mentionsRubricText && hasNonBlank(dimension.rubric ?? '', 1) ? ` ${RUBRIC_TEXT_UNREAD}` : '';
-  return { dimensionId: dimension.id, terms, rationale: rationaleOf(dimension, measures, limit) + unread };
+  const figures = {
+    terms,
+    ...('base' in rules.correctness && { leftOut }),
+    ...(unchecked && { unchecked }),
+  };
+  const caveat = caveatOf({ ...figures, dimensionCategory: dimension.category });
+  return {
+    dimensionId: dimension.id,
+    ...figures,
+    rationale: (caveat && `${caveat} `) + rationaleOf(dimension, measures, limit) + unread,
+  };
 }
+
+const pointsIn = ({ weight }: WeighedMeasure): number => fromMicros(toMicros(weight));
 
 /** Scores lie between 0 and 100: one more addend corrects a table of weights that exceeds that. */
 export function bounded(addends: readonly Fraction[]): readonly Fraction[] {
@@ -136,7 +170,7 @@ function rationaleOf(dimension: Dimension, measures: readonly WeighedMeasure[], 
       left === 0
         ? ''
         : ` Of the ${measure.evidence.length} events this rests on, the last ${limit} are cited.`;
-    return `${measure.finding} (Signal ${measure.signal}, up to ${measure.weight} points.)${citing}`;
+    return `${measure.finding} (Signal ${measure.signal}, up to ${pointsIn(measure)} points.)${citing}`;
   });
   const without = measures.every(({ evidence }) => evidence.length === 0)
     ? `The session holds no evidence for this dimension of category ${dimension.category}. The score is 0. `

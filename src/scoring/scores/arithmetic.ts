@@ -34,6 +34,14 @@ export const times = (a: Fraction, factor: bigint | number): Fraction => ({
   denominator: a.denominator,
 });
 
+export const multiply = (a: Fraction, b: Fraction): Fraction => ({
+  numerator: a.numerator * b.numerator,
+  denominator: a.denominator * b.denominator,
+});
+
+export const isGreater = (a: Fraction, b: Fraction): boolean =>
+  a.numerator * b.denominator > b.numerator * a.denominator;
+
 /** To the nearest whole number; a half goes up, towards positive infinity. */
 export function roundHalfUp({ numerator, denominator }: Fraction): bigint {
   const doubled = 2n * numerator + denominator;

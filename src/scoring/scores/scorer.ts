@@ -1,11 +1,19 @@
 import type { RoleDefinition } from '../../domain/role/events.js';
-import type { ModelAnswered, ScoredBy } from '../../domain/evaluation/events.js';
+import type {
+  LeftOut,
+  ModelAnswered,
+  ScoredBy,
+  TestCounts,
+  UncheckedWork,
+} from '../../domain/evaluation/events.js';
 import type { EvidenceEvent } from '../evidence/evidence.js';
 
 /** The scorer's port. What a scorer answers is checked before it becomes an event: see `scores.ts`. */
 export interface Scorer {
   /** Describes the scorer: a rule or a model, and its limits. */
   describe(): ScoredBy;
+  /** It reads how hand-ins differ from what their tickets began with: `work` of the evidence. */
+  readonly readsWork?: boolean;
   /**
    * Scores every dimension of the role. A failure is a value: it becomes the evaluation's failure.
    * @param signal cancels the scoring
@@ -40,6 +48,10 @@ export interface DimensionScoring {
   readonly dimensionId: string;
   /** Their contributions sum to the unrounded score, 0 to 100. */
   readonly terms: readonly ScoringTerm[];
+  /** Signals of its category that have no part in the score. */
+  readonly leftOut?: readonly LeftOut[];
+  /** Checks that gave no result. */
+  readonly unchecked?: UncheckedWork;
   /** Plain sentences with the figures. */
   readonly rationale: string;
 }
@@ -51,6 +63,7 @@ export interface ScoringTerm {
   /** At most 6 decimal places. */
   readonly contribution: number;
   readonly evidence: readonly Citation[];
+  readonly tests?: TestCounts;
 }
 
 export interface Citation {
@@ -58,6 +71,3 @@ export interface Citation {
   /** See `isTrueQuote`; `null`: the event has nothing to quote. */
   readonly quote: string | null;
 }
-
-/** Injection token of the scorer in use. */
-export const SCORER = Symbol('Scorer');

@@ -9,7 +9,8 @@ import {
   spread,
 } from './arithmetic.js';
 import type { DimensionScore } from '../../domain/evaluation/events.js';
-import { type EvidenceEvent, isTrueQuote } from '../evidence/evidence.js';
+import type { EvidenceEvent } from '../evidence/evidence.js';
+import { isQuoteOf } from '../evidence/work.js';
 import type { Citation, DimensionScoring, ScoringTerm } from './scorer.js';
 
 /** A scorer's answer that cannot become an evaluation: `reason` is a sentence for staff. */
@@ -18,10 +19,14 @@ export interface UnusableScoring {
   readonly reason: string;
 }
 
+/** A scorer's answer that has passed every check. */
 export interface CheckedScores {
   readonly kind: 'scores';
+  /** In the order of the role's dimensions. */
   readonly scores: readonly DimensionScore[];
+  /** By the dimension's id. */
   readonly rationales: Readonly<Record<string, string>>;
+  /** By the evidence event's id: terms refer to a quote by its place in the list. */
   readonly quotes: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -64,6 +69,8 @@ export function checkScoring(
           quote: quotes.add(citation),
         })),
       })),
+      ...(answer.leftOut && { leftOut: answer.leftOut }),
+      ...(answer.unchecked && { unchecked: answer.unchecked }),
       evidenceEventIds: inOrder(answer.terms, byEvent),
     });
   }
@@ -152,7 +159,7 @@ function firstUntrue(
   for (const { eventId, quote } of terms.flatMap((term) => term.evidence)) {
     const event = byEvent.get(eventId);
     if (event === undefined) return 'cited evidence that is not in the session.';
-    if (quote !== null && !isTrueQuote(event.payload, quote)) return 'quoted what the evidence does not say.';
+    if (quote !== null && !isQuoteOf(event, quote)) return 'quoted what the evidence does not say.';
   }
   return null;
 }

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppendRefused, AppendTooLarge } from '../../core/errors.js';
-import type {
-  Appended,
-  Conflict,
-  EncodedEvent,
-  Expected,
-  Position,
-  StreamName,
+import {
+  type Appended,
+  type Conflict,
+  type EncodedEvent,
+  type Expected,
+  type Position,
+  type StreamName,
+  assertAppendable,
 } from '../../core/event-store.js';
-import { assertAppendable } from '../../core/port-checks.js';
 import { asClientError, GivenUp, isPassing, Late, storeFault } from './faults.js';
 import type { Call, DriverClient, ProposedEvent, Written } from './drivers/driver.js';
 import { isKnown, toPosition, toProposed } from './record.js';
@@ -162,8 +162,9 @@ const isUnanswered = (error: Error, type: string): boolean =>
   error instanceof Late || error instanceof GivenUp || type === 'deadline-exceeded';
 
 /**
- * Sends an append until it is answered, within its one deadline. The server drops without a word what is sent again
- * while the first is not committed yet, and reports only after two or three seconds that it timed out, which is past the deadline. The same ids at the same place are stored once, however often they are sent.
+ * Sends an append until it is answered, within its one deadline. The server does not answer an append that is repeated
+ * while the first one is not committed yet: it reports a timeout after two or three seconds, which is past the deadline.
+ * Events with the same ids at the same place are stored once, however often they are sent.
  * @throws {Error} the client's own, or that there was no answer in time
  */
 function send(

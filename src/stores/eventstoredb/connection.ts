@@ -7,7 +7,7 @@ import { asClientError, GivenUp, isPassing, Late } from './faults.js';
 
 /** Between the tries of a read. */
 const FIRST_WAIT_MS = 50;
-const LONGEST_WAIT_MS = 400;
+const MAX_WAIT_MS = 400;
 /** How much later than the server's deadline ours is: its answer tells more than our time-out. */
 const GRACE_MS = 250;
 /** A connection that answered no call for this long is replaced: a new one may find another way. */
@@ -70,7 +70,7 @@ export class Connection {
     const until = performance.now() + deadlineMs;
     const isUp = performance.now() - this.#answeredAt <= RECENT_MS;
     let deposed: unknown = null;
-    for (let wait = FIRST_WAIT_MS; ; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
+    for (let wait = FIRST_WAIT_MS; ; wait = Math.min(2 * wait, MAX_WAIT_MS)) {
       const answer = { begun: false };
       const watched = (client: DriverClient): DriverClient => ({
         ...client,
@@ -141,7 +141,7 @@ export class Connection {
     } finally {
       giveBack();
       used.calls--;
-      if (used !== this.#client && used.calls === 0) void letGo(used);
+      if (used !== this.#client && used.calls === 0) void closeClient(used);
     }
   }
 
@@ -152,7 +152,7 @@ export class Connection {
 
   /** What is under way is cancelled. */
   async close(): Promise<void> {
-    await letGo(this.#client);
+    await closeClient(this.#client);
   }
 
   #make(): Client {
@@ -207,7 +207,7 @@ function answered<T>(call: Call<T>, ms: number | null, toldMs: number, signal?: 
   });
 }
 
-async function letGo({ driver }: Client): Promise<void> {
+async function closeClient({ driver }: Client): Promise<void> {
   await within(CLOSE_WITHIN_MS, driver.close(), () => undefined).catch(() => undefined);
 }
 

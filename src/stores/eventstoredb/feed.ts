@@ -14,8 +14,8 @@ export class Passed {
   constructor(readonly position: Position) {}
 }
 
-/** How often the log is looked at in the time that it may go on without its subscription. */
-const LOOKS = 4;
+/** How often the log is checked in the time that it may go on without its subscription. */
+const CHECKS = 4;
 
 /** A subscription stayed open and brought nothing. */
 class Silent extends StoreUnavailable {
@@ -33,7 +33,7 @@ class Silent extends StoreUnavailable {
 export class Tail {
   /** Whether anything came at all. */
   fruitful = false;
-  /** Why it ended; `null` where it was closed on purpose, for a full buffer or by its consumer. */
+  /** Why it ended; `null` if it was closed on purpose, for a full buffer or by its consumer. */
   fault: Error | null = null;
   readonly #box = new Mailbox<RecordedEvent | Passed>();
   readonly #ending = new AbortController();
@@ -52,7 +52,7 @@ export class Tail {
     private readonly signal: AbortSignal,
   ) {
     signal.addEventListener('abort', this.close);
-    this.#watch = setInterval(() => void this.#look(), server.limits.silentMs / LOOKS).unref();
+    this.#watch = setInterval(() => void this.#check(), server.limits.silentMs / CHECKS).unref();
     if (signal.aborted) this.close();
     const from = toRaw(after) ?? { commit: 0n, prepare: 0n };
     const observer = {
@@ -109,7 +109,7 @@ export class Tail {
    * A server may leave a subscription open that brings nothing any more, seen after changes of the leader: if the log has
    * gone on without it for too long, it ends here.
    */
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const { head, limits, near } = this.server;
     const { last } = this;
     const end = head.known > last ? head.known : await head.find().catch(() => last);
@@ -259,7 +259,7 @@ export class LogFeed {
     this.server.onTrouble(`The live feed broke off and is taken up again. ${message}`);
     // Perhaps the server does not read from a place between two events: then on from the last one.
     if (asClientError(cause).type === 'unknown') this.#scanned = this.#resumable;
-    await pause(backoff(this.#failures++, FIRST_PAUSE_MS, this.server.limits.longestPauseMs), this.#signal);
+    await pause(backoff(this.#failures++, FIRST_PAUSE_MS, this.server.limits.maxPauseMs), this.#signal);
   }
 
   /**

@@ -120,7 +120,7 @@ interface Identity {
 }
 
 /**
- * The log's identity, which is its first event: made where there is none. Two processes may begin one log at once:
+ * The log's identity, which is its first event: made if there is none. Two processes may begin one log at once:
  * the server takes one, and both read it back.
  * @throws {StoreUnusable} the first event is none of ours, or of another version
  * @throws what `onBegin` throws
@@ -187,7 +187,7 @@ function identityOf({ streamId, type, data, position }: RawEvent): Identity {
   };
   const another = "give the log another name in the URL's path.";
   if (type !== TYPE || typeof logId !== 'string' || typeof format !== 'number' || !isKnown(position))
-    throw new StoreUnusable(`The stream ${streamId} is none of this service: ${another}`);
+    throw new StoreUnusable(`The stream ${streamId} was not written by this service: ${another}`);
   const formats = `(format ${format}, this one knows ${FORMAT})`;
   if (format > FORMAT)
     throw new StoreUnusable(

@@ -150,11 +150,11 @@ describe('opening the log in an EventStoreDB', () => {
   });
 
   it.each([
-    ['', /none of the form/],
-    ['http://127.0.0.1:2113', /none of the form/],
-    ['esdb://', /none of the form/],
+    ['', /must have the form/],
+    ['http://127.0.0.1:2113', /must have the form/],
+    ['esdb://', /must have the form/],
     ['esdb://127.0.0.1/a.b', /log's name/],
-    ['esdb://127.0.0.1/a/b', /none of the form/],
+    ['esdb://127.0.0.1/a/b', /must have the form/],
     ['esdb://127.0.0.1?tsl=false', /'tsl' is not known/],
     ['esdb://secret@127.0.0.1', /user:password/],
     ['esdb://127.0.0.1:port', /cannot be used/],

@@ -1,5 +1,10 @@
-import { type Position, type RecordedEvent, START } from '../../core/event-store.js';
-import { assertOneStart, type ReadAllOptions } from '../../core/port-checks.js';
+import {
+  type Position,
+  type RecordedEvent,
+  START,
+  assertOneStart,
+  type ReadAllOptions,
+} from '../../core/event-store.js';
 import { joined } from '../../core/signals.js';
 import { GivenUp, Late, storeFault } from './faults.js';
 import type { RawEvent } from './drivers/driver.js';
@@ -150,7 +155,7 @@ export class Page {
   }
 }
 
-/** The log's events up to its end, by pages. @param open throws where the store was closed */
+/** The log's events up to its end, by pages. @param open throws if the store was closed */
 export async function* readLog(
   open: () => Server,
   options: ReadAllOptions,

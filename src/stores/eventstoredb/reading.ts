@@ -1,6 +1,11 @@
-import type { EventStore, RecordedEvent, Revision, StreamName } from '../../core/event-store.js';
+import {
+  type EventStore,
+  type RecordedEvent,
+  type Revision,
+  type StreamName,
+  isStreamName,
+} from '../../core/event-store.js';
 import { StreamIncomplete } from '../../core/errors.js';
-import { isStreamName } from '../../core/stream-name.js';
 import { asClientError, storeFault } from './faults.js';
 import type { Direction, RawEvent } from './drivers/driver.js';
 import { isKnown, toPosition, toRecorded, unplaced, weightOf } from './record.js';
@@ -18,7 +23,7 @@ export interface StreamPage {
 }
 
 /**
- * A page of a stream; nothing where there is no such stream.
+ * A page of a stream; nothing if there is no such stream.
  * @throws {StreamIncomplete} there is one, and the server has let go of all its events
  */
 export async function streamPage(
@@ -59,7 +64,7 @@ export async function streamPage(
   return { events, more: bytes >= PAGE_BYTES || events.length === options.count };
 }
 
-/** Where a stream ends, `null` where there is none. */
+/** Where a stream ends, `null` if there is none. */
 export async function lastRevision(server: Server, stream: StreamName): Promise<Revision | null> {
   const { events } = await streamPage(server, stream, { from: 'end', direction: 'backwards', count: 1 });
   return events[0]?.revision ?? null;

@@ -4,8 +4,8 @@ import {
   type Position,
   type RecordedEvent,
   type StreamName,
+  isStreamName,
 } from '../../core/event-store.js';
-import { isStreamName } from '../../core/stream-name.js';
 import type { ProposedEvent, RawEvent, RawPosition, StreamFilter } from './drivers/driver.js';
 
 const LOG_NAME = /^[A-Za-z0-9_-]{1,100}$/;
@@ -48,7 +48,7 @@ export class LogNames {
  */
 const HALF = 16;
 const POSITION = /^[0-9a-f]{32}$/;
-/** What the server writes for an unknown position. */
+/** The server's number for an unknown position. */
 const NONE = 0xffff_ffff_ffff_ffffn;
 
 const half = (part: bigint): string => part.toString(16).padStart(HALF, '0');
@@ -69,7 +69,7 @@ export const isOnRecord = (position: Position): boolean =>
 /** `null` for `START`. @throws {RangeError} a text that this adapter never gave out as a position */
 export function toRaw(position: Position): RawPosition | null {
   if (position === START) return null;
-  if (!POSITION.test(position)) throw new RangeError('This is no position of an EventStoreDB log.');
+  if (!POSITION.test(position)) throw new RangeError('This is not a position of an EventStoreDB log.');
   return {
     commit: BigInt(`0x${position.slice(0, HALF)}`),
     prepare: BigInt(`0x${position.slice(HALF)}`),
@@ -140,7 +140,7 @@ function metadataOf(metadata: unknown): Buffer {
 const startsMarked = (bytes: Buffer): boolean =>
   bytes[0] === MARK[0] && bytes.subarray(0, MARK.length).equals(MARK);
 
-/** Without a copy where they are bytes; else the JSON of what another program wrote with a JSON type. */
+/** Without a copy if they are bytes; else the JSON of what another program wrote with a JSON type. */
 function bytesOf(value: unknown): Buffer {
   return ArrayBuffer.isView(value)
     ? Buffer.from(value.buffer, value.byteOffset, value.byteLength)

@@ -18,7 +18,7 @@ export interface EventStoreDbOptions {
   /** How long the log may go on without the live feed, before this is opened anew, in milliseconds. Default 5,000. */
   readonly silentMs?: number;
   /** The longest pause before a broken feed is taken up again, in milliseconds. Default 1,000. */
-  readonly longestPauseMs?: number;
+  readonly maxPauseMs?: number;
   /** Called with a sentence for each trouble that no call fails for, such as a feed that broke off. */
   readonly onTrouble?: (sentence: string) => void;
   /** Called before a log is begun: what it throws keeps that from happening. */
@@ -35,7 +35,7 @@ export const LIMITS: Limits = {
   bufferEvents: 2_048,
   bufferBytes: 8 << 20,
   silentMs: 5_000,
-  longestPauseMs: 1_000,
+  maxPauseMs: 1_000,
 };
 
 /** What all parts of one open store share. */
@@ -65,7 +65,7 @@ export type ReadBack = (
 ) => Promise<readonly { readonly position: RawPosition; readonly ours: boolean }[]>;
 
 const FIRST_PAGE = 16;
-const LARGEST_PAGE = 2_048;
+const MAX_PAGE = 2_048;
 
 /**
  * The position of this log's last event. Other logs and the server itself write to `$all` too, so it is looked for
@@ -98,7 +98,7 @@ export class Head {
     const seen = this.#seen > this.origin ? this.#seen : this.origin;
     let top: Position | null = null;
     let from: RawPosition | 'end' = 'end';
-    for (let count = FIRST_PAGE; ; count = Math.min(count * 4, LARGEST_PAGE)) {
+    for (let count = FIRST_PAGE; ; count = Math.min(count * 4, MAX_PAGE)) {
       const page = await this.readBack(from, count);
       for (const { position: raw, ours } of page) {
         const position = toPosition(raw);

@@ -10,8 +10,8 @@ import {
   type RecordedEvent,
   START,
   type StreamName,
+  type ReadAllOptions,
 } from '../../core/event-store.js';
-import type { ReadAllOptions } from '../../core/port-checks.js';
 import { append, prepare } from './appending.js';
 import { LogFeed } from './feed.js';
 import { toRaw } from './record.js';
@@ -79,6 +79,8 @@ export class EventStoreDbStore implements EventStore {
       throw storeFault(server, error);
     }
   }
+
+  readonly ordinalUnit = 'bytes';
 
   ordinal(position: Position): number {
     return Number(toRaw(position)?.commit ?? 0n);

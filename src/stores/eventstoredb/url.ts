@@ -66,13 +66,13 @@ const OURS = new Set(['keepaliveinterval', 'keepalivetimeout', 'nodepreference',
 /** Sent if the URL names no user: a server that asks for credentials refuses them. */
 const ANONYMOUS = { username: 'nobody', password: 'nobody' };
 
-/** @throws {StoreUnusable} it is no URL of an event store */
+/** @throws {StoreUnusable} it is not the URL of an event store */
 export function parseUrl(url: string): EventStoreDbUrl {
   const [, scheme = '', user, hosts = '', log = '', query = ''] = URL_FORM.exec(url.trim()) ?? [];
   const driver = DRIVERS.get(scheme.toLowerCase());
   if (!driver) {
     throw badUrl(
-      'it is none of the form esdb://user:password@host:2113/log?tls=true (or esdb+discover, kurrentdb, kurrentdb+discover)',
+      'it must have the form esdb://user:password@host:2113/log?tls=true (or esdb+discover, kurrentdb, kurrentdb+discover)',
     );
   }
   if (log !== '' && !isLogName(log)) {

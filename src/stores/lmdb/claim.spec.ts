@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -91,6 +91,14 @@ describe('a folder that processes cannot share with those that have it open', ()
     expect(claims()).toHaveLength(1);
     await log.close();
     expect(claims()).toEqual([]);
+  });
+
+  it('opens without what a process left that was killed before it had tried the file system', async () => {
+    const [ended, living] = [spawnSync('true').pid, process.ppid].map((pid) => `.mapping-${pid}-AbCdEf`);
+    for (const name of [ended, living]) mkdirSync(join(folder, name!));
+    // A process tries a file system once.
+    expect(spawnSync(process.execPath, script(OPEN, folder)).status).toBe(0);
+    expect(readdirSync(folder).filter((name) => name.startsWith('.'))).toEqual([living]);
   });
 
   it('is refused while another machine renews its claim, and opens after that has fallen silent', async () => {

@@ -16,7 +16,7 @@ import { createServer, type Server } from 'node:net';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { hasCode } from '../../core/errors.js';
-import { everyBeat, PULSE_MS } from '../../core/pulse.js';
+import { everyTick, IDLE_POLL_MS } from '../../core/shared-interval.js';
 import { OncePerFolder, PRIVATE_FILE } from './folder.js';
 
 /*
@@ -38,7 +38,7 @@ interface Claimant extends Space {
 }
 
 /** A claim of another boot that was not renewed for so long is of a process that ended. */
-const SILENT_MS = 4 * PULSE_MS;
+const SILENT_MS = 4 * IDLE_POLL_MS;
 const LOOK_MS = 250;
 const PROBE_MS = 5_000;
 /** A socket's address has 107 bytes. */
@@ -67,7 +67,7 @@ export class Claim {
 
   private constructor(private readonly path: string | null) {
     this.server = path === null ? null : listening(path);
-    this.stopBeat = path === null ? () => undefined : everyBeat(PULSE_MS, () => renew(path));
+    this.stopBeat = path === null ? () => undefined : everyTick(IDLE_POLL_MS, () => renew(path));
   }
 
   /**
@@ -186,7 +186,8 @@ const remove = (path: string): void => {
   }
 };
 
-const isRunning = (pid: number): boolean => {
+/** Whether a process of this PID namespace has this id. */
+export const isRunning = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
     return true;

@@ -55,7 +55,7 @@ export class CommitNumber {
 
 const OPEN = new OncePerFolder<CommitNumber>();
 
-/** `null` where the file cannot be written: then LMDB has not written to it either. */
+/** `null` if the file cannot be written: then LMDB has not written to it either. */
 const opened = (path: string): number | null => {
   try {
     return openSync(path, 'r+');

@@ -5,7 +5,7 @@ import { Damaged, NotLmdb } from './faults.js';
 /*
  * LMDB maps the file and trusts it: a page beyond the file's end or a wild offset ends the process by a signal, not
  * by an error. So the file is looked at before it is mapped: both meta pages, that the file is as long as they say,
- * every branch page of every tree, and every leaf where the file is small enough for that to take no time.
+ * every branch page of every tree, and every leaf if the file is small enough for that to take no time.
  */
 const MAGIC = 0xbeefc0de;
 const DATA_VERSION = 2;
@@ -136,7 +136,7 @@ class DataFile {
 
   #meta(page: Buffer, index: number): Buffer {
     if (page.readUInt32LE(AT.magic) !== MAGIC || (page.readUInt16LE(AT.flags) & META) === 0) {
-      if (index === 0) throw new NotLmdb('its data.mdb is no database file');
+      if (index === 0) throw new NotLmdb('its data.mdb is not a database file');
       throw new Damaged('its second meta page is broken');
     }
     if ((page.readUInt32LE(AT.version) & 0xffff) !== DATA_VERSION) {

@@ -2,34 +2,35 @@ import { statfsSync } from 'node:fs';
 import { hasCode } from '../../core/errors.js';
 
 const MIB = 1024 * 1024;
-/** Kept back of a disk, at most: what is being written by all processes has room in it, and so have operators. */
-const MAX_KEPT_BACK = 64 * MIB;
-const MIN_KEPT_BACK = MIB;
-const SHARE_KEPT_BACK = 20;
+/** Most bytes of a disk that are reserved: for writes under way in all processes, for erasures and for operators. */
+const MAX_RESERVE = 64 * MIB;
+const MIN_RESERVE = MIB;
+/** Else a twentieth of the disk. */
+const RESERVE_DIVISOR = 20;
 
 /** What a file system holds, in bytes. */
 export interface DiskRoom {
   readonly size: number;
   /** Of it, for a process without special rights. */
   readonly free: number;
-  /** Below so much free, nothing that makes files grow is begun. */
-  readonly keptBack: number;
+  /** If less is free, only writes that may use the reserve begin. */
+  readonly reserve: number;
 }
 
 /** The room of the file system that a folder lies on. @throws of the system, if the folder is not there */
 export function diskRoom(folder: string): DiskRoom {
   const { bsize, blocks, bavail } = statfsSync(folder);
   const size = blocks * bsize;
-  const keptBack = Math.min(MAX_KEPT_BACK, Math.max(MIN_KEPT_BACK, size / SHARE_KEPT_BACK));
-  return { size, free: bavail * bsize, keptBack };
+  const reserve = Math.min(MAX_RESERVE, Math.max(MIN_RESERVE, size / RESERVE_DIVISOR));
+  return { size, free: bavail * bsize, reserve };
 }
 
-/** Nothing was written: the disk has no room left but for what is kept back. */
+/** Nothing was written: the disk has no free room but the reserve. */
 export class DiskFull extends Error {
   override readonly name = 'DiskFull';
 }
 
-/** For so long a disk that had room is taken to have it: less is written meanwhile than is kept back. */
+/** How long a disk that had room is taken to have it: less is written in this time than the reserve holds. */
 const ROOM_KNOWN_MS = 10;
 const lastRoom = new Map<string, number>();
 
@@ -47,10 +48,10 @@ export function assertRoom(folder: string): void {
 
 /** What is wrong with the room on a folder's disk, as a sentence; `null`: there is enough. */
 export function diskProblem(folder: string): string | null {
-  const { size, free, keptBack } = diskRoom(folder);
-  if (free >= keptBack) return null;
+  const { size, free, reserve } = diskRoom(folder);
+  if (free >= reserve) return null;
   return (
-    `The disk of ${folder} is full: ${inMib(free)} of ${inMib(size)} are free, and ${inMib(keptBack)} are kept back. ` +
+    `The disk of ${folder} is full: ${inMib(free)} of ${inMib(size)} are free, and ${inMib(reserve)} are reserved. ` +
     'Make room; nothing needs to be repaired or restarted.'
   );
 }

@@ -34,8 +34,8 @@ export interface OpenOptions extends Pick<
 export interface WriteOptions {
   /** What is put and removed, at most. */
   readonly cost?: Cost;
-  /** `free`: not if the disk is nearly full. What only moves or removes may use what is `kept back`. */
-  readonly room?: 'free' | 'kept back';
+  /** `free`: refused if the disk is nearly full. `reserve` (default): for writes that only move or remove data. */
+  readonly room?: 'free' | 'reserve';
   /** After it, an effect that has not begun never will; one that has may still be committed. Default 5,000. */
   readonly deadlineMs?: number;
 }
@@ -190,7 +190,7 @@ export class Environment<Value = unknown, LmdbKey extends Key = Key> {
    * @throws the port's error for an unavailable store: the disk is full, or the outcome is unknown
    */
   async write<T>(effect: () => T, options: WriteOptions = {}): Promise<T> {
-    const { cost = SMALL, room = 'kept back', deadlineMs = DEADLINE_MS } = options;
+    const { cost = SMALL, room = 'reserve', deadlineMs = DEADLINE_MS } = options;
     let isLate = false;
     try {
       if (room === 'free') assertRoom(this.folder);

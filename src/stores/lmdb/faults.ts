@@ -44,7 +44,7 @@ export class Faults {
   /** @param why without a dot */
   foreign(why: string, cause?: unknown): StoreUnusable {
     return new StoreUnusable(
-      `What lies in ${this.folder} is no ${this.kind.name} of this service (${why}). Give it a folder of its own.`,
+      `${this.folder} holds something other than the ${this.kind.name} of this service (${why}). Give it a folder of its own.`,
       { cause },
     );
   }

@@ -9,7 +9,7 @@ const EVERY_TRANSACTION = 128 * KIB;
 /** A put or a removal writes a page anew, and may split it. */
 const EVERY_CHANGE = 8 * KIB;
 /** What is written beyond the need, so that not every transaction has to. */
-const AHEAD = { least: 64 * KIB, share: 8, most: 1024 * KIB };
+const AHEAD = { min: 64 * KIB, share: 8, max: 1024 * KIB };
 
 /** What a transaction is going to write, at most. */
 export interface Cost {
@@ -48,7 +48,7 @@ export class GrowingFile {
     if (this.#length - used >= need) return;
     this.#length = fstatSync(file).size;
     if (this.#length - used >= need) return;
-    const ahead = Math.min(AHEAD.most, Math.max(AHEAD.least, used / AHEAD.share));
+    const ahead = Math.min(AHEAD.max, Math.max(AHEAD.min, used / AHEAD.share));
     try {
       extend(file, this.#length, Math.ceil((used + need + ahead) / this.#pageSize) * this.#pageSize);
     } catch (error) {
@@ -87,6 +87,6 @@ export class GrowingFile {
 
 /** Writes zeros: a file that was only made longer has no blocks yet. */
 function extend(file: number, from: number, to: number): void {
-  const zeros = Buffer.alloc(Math.min(to - from, AHEAD.most));
+  const zeros = Buffer.alloc(Math.min(to - from, AHEAD.max));
   for (let at = from; at < to;) at += writeSync(file, zeros, 0, Math.min(zeros.length, to - at), at);
 }

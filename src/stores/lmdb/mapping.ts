@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { isRunning } from './claim.js';
 import { diskProblem } from './disk-room.js';
 import { lockFile, makeLockFile, mappedFile, PRIVATE_FILE } from './folder.js';
 
@@ -75,13 +76,15 @@ try {
 }`;
 const TRY_MS = 20_000;
 const REFUSED = [3, 4];
+const SMALL = /^\.mapping-(\d+)-\w{6}$/;
 
 /** Also true if it could not be tried: then whatever hinders that is told when the store is opened. */
 function isMappable(folder: string): boolean {
   if (diskProblem(folder) !== null) return true;
   let small: string;
   try {
-    small = mkdtempSync(join(folder, '.mapping-'));
+    sweepSmall(folder);
+    small = mkdtempSync(join(folder, `.mapping-${process.pid}-`));
   } catch {
     return true;
   }
@@ -96,7 +99,16 @@ function isMappable(folder: string): boolean {
   }
 }
 
-/** Its type and where it is mounted, as a part of a sentence; empty where the system does not tell. */
+/** Removes what a killed process left: it has not noted that it tried the folder, so the next one tries it again. */
+function sweepSmall(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const [, pid] = SMALL.exec(name) ?? [];
+    if (pid !== undefined && !isRunning(Number(pid)))
+      rmSync(join(folder, name), { recursive: true, force: true });
+  }
+}
+
+/** Its type and where it is mounted, as a part of a sentence; empty if the system does not tell. */
 function typeAt(folder: string): string {
   try {
     const mounts = readFileSync('/proc/self/mountinfo', 'utf8')

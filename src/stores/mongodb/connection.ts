@@ -36,16 +36,16 @@ export interface MongoConnection {
    * @throws the driver's own errors otherwise: see `describeMongoFailure`
    */
   run<T>(work: (db: Db) => Promise<T>, timeoutMs?: number): Promise<T>;
-  /** Ends within the deadline, also where the server is frozen. Again: nothing. */
+  /** Ends within the deadline, also if the server is frozen. Again: nothing. */
   close(): Promise<void>;
 }
 
 export const DEFAULT_TIMEOUT_MS = 3_000;
 /** So many deadlines may the longest call take: a page, a batch, what concerns a whole collection. */
-export const LONGEST_IN_DEADLINES = 3;
+export const MAX_CALL_DEADLINES = 3;
 /** How often a monitor looks at each server; while a call waits for one that is away, the driver looks twice a second. */
 const HEARTBEAT_MS = 10_000;
-const LONGEST_CONNECT_MS = 2_000;
+const MAX_CONNECT_MS = 2_000;
 
 /**
  * Connects and makes sure that the server answers, is new enough and takes the credentials. The client then follows
@@ -97,7 +97,7 @@ function connection(
   probe: () => MongoClient,
 ): MongoConnection {
   let closing: Promise<void> | undefined;
-  const mender = new Mender({
+  const recycler = new ClientRecycler({
     answers: async () => {
       const other = probe();
       try {
@@ -118,7 +118,7 @@ function connection(
     db,
     shown,
     run: (work, ownTimeoutMs = timeoutMs) =>
-      mender.watch(
+      recycler.watch(
         inTime(
           ownTimeoutMs,
           repeated(ownTimeoutMs, passes, () => work(db)),
@@ -129,7 +129,7 @@ function connection(
 }
 
 const FIRST_WAIT_MS = 50;
-const LONGEST_WAIT_MS = 400;
+const MAX_WAIT_MS = 400;
 
 /** Runs calls until they succeed or fail by what does not pass, and begins none after so many milliseconds. */
 async function repeated<T>(
@@ -138,7 +138,7 @@ async function repeated<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const until = performance.now() + milliseconds;
-  for (let wait = FIRST_WAIT_MS; ; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
+  for (let wait = FIRST_WAIT_MS; ; wait = Math.min(2 * wait, MAX_WAIT_MS)) {
     try {
       return await work();
     } catch (error) {
@@ -153,11 +153,11 @@ const clientOptions = (timeoutMs: number, appName: string): MongoClientOptions =
   // A write with an unknown outcome is repeated by its caller, which has the guard of the write.
   retryWrites: false,
   retryReads: true,
-  // Each a little before the next, so that a call fails by its cause where that is known, not by its deadline.
-  connectTimeoutMS: Math.min(Math.ceil((timeoutMs * 2) / 3), LONGEST_CONNECT_MS),
+  // Each a little before the next, so that a call fails by its cause if that is known, not by its deadline.
+  connectTimeoutMS: Math.min(Math.ceil((timeoutMs * 2) / 3), MAX_CONNECT_MS),
   serverSelectionTimeoutMS: Math.ceil((timeoutMs * 5) / 6),
   waitQueueTimeoutMS: timeoutMs,
-  socketTimeoutMS: timeoutMs * LONGEST_IN_DEADLINES,
+  socketTimeoutMS: timeoutMs * MAX_CALL_DEADLINES,
   heartbeatFrequencyMS: HEARTBEAT_MS,
   // The same on every kind of server; a monitor that gets no answer breaks off the calls in flight.
   serverMonitoringMode: 'poll',
@@ -194,10 +194,10 @@ async function closeQuietly(client: MongoClient, timeoutMs: number): Promise<voi
   await inTime(timeoutMs, client.close()).catch(() => undefined);
 }
 
-/** Calls have failed for so long, and none has succeeded, before the client itself is doubted; in milliseconds. */
+/** After this time without a successful call the client itself is tested, in milliseconds. */
 const DOUBT_MS = 8_000;
 
-interface MenderOptions {
+interface RecyclerOptions {
   /** Whether the server answers a client that has just been made. */
   readonly answers: () => Promise<boolean>;
   /** Ends all connections of the client in use and connects it anew. */
@@ -208,17 +208,17 @@ interface MenderOptions {
 }
 
 /**
- * The driver follows its servers by monitors. In the middle of connections that break, one has been seen to give up:
- * the server answered other clients, and this one found it no more until its process was started again. So a
- * client that has had no answer for long is compared with a fresh one, and begins anew where that gets one.
+ * Reconnects a client that no longer finds its server. The driver follows servers by monitors, and after broken
+ * connections a monitor was seen to give up: the server answered other clients, but not this one until its process was
+ * restarted. So if all calls have failed for `doubtMs` and a new client gets an answer, the client is connected anew.
  */
-export class Mender {
+export class ClientRecycler {
   private readonly now: () => number;
   /** Since when no call has succeeded; `null`: the last one did. */
   private failingSince: number | null = null;
   private mending = false;
 
-  constructor(private readonly options: MenderOptions) {
+  constructor(private readonly options: RecyclerOptions) {
     this.now = options.now ?? (() => performance.now());
   }
 

@@ -4,7 +4,7 @@ import { StoreUnusable } from '../../core/errors.js';
 import {
   connectMongo,
   DEFAULT_TIMEOUT_MS,
-  LONGEST_IN_DEADLINES,
+  MAX_CALL_DEADLINES,
   type MongoConnection,
   type MongoOptions,
 } from './connection.js';
@@ -85,7 +85,7 @@ export class Session {
 
   /** As `call`, for pages, batches and what concerns a whole collection: it may take three times as long. */
   longCall<T>(work: (db: Db) => Promise<T>): Promise<T> {
-    return this.call(work, this.timeoutMs * LONGEST_IN_DEADLINES);
+    return this.call(work, this.timeoutMs * MAX_CALL_DEADLINES);
   }
 
   /** @throws the port's error for an unavailable store: the session is closed */

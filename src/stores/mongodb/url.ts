@@ -1,6 +1,6 @@
 import { StoreUnusable } from '../../core/errors.js';
 
-/** The database where the URL names none. */
+/** The database if the URL names none. */
 const DEFAULT_DATABASE = 'assay';
 
 // An @ anywhere else is a part of a password that was not encoded.
@@ -27,7 +27,7 @@ export function parseMongoUrl(url: string): MongoUrl {
   const [, scheme, hosts, path = ''] = URL_SHAPE.exec(url) ?? [];
   if (scheme === undefined || hosts === undefined) {
     throw new StoreUnusable(
-      'The MongoDB URL is none: it looks like mongodb://user:password@host:27017/database?options. ' +
+      'The MongoDB URL must have the form mongodb://user:password@host:27017/database?options. ' +
         'Special characters in the password are percent-encoded.',
     );
   }

@@ -10,7 +10,7 @@ import type { VaultEntry } from '../archive.js';
 import { changing, WrappingKey } from '../data-key.js';
 import type { KeyedHash } from '../../core/keyed-hash.js';
 import type { PersonId } from '../../core/vault/port.js';
-import { AudioEntries } from './audio-entries.js';
+import { ChunkErasures } from './chunk-entries.js';
 import { copyVault, erasedIn, eraseIn, unknownTo } from './backup.js';
 import { Environment } from './environment.js';
 import { LookUpEnvironment } from './look-up-environment.js';
@@ -75,8 +75,8 @@ describe('a copy of the embedded vault', () => {
     },
     'its audio’s end': async (person) => {
       await steps['its tombstone']?.(person);
-      const environment = Environment.openAudio(folder);
-      await new AudioEntries(() => environment).erase(person);
+      const environment = Environment.openChunks(folder);
+      await new ChunkErasures(() => environment).erase(person);
       await environment.close();
     },
   };

@@ -9,7 +9,7 @@ import { descriptionIn } from './data-key.js';
 import { Environment } from './environment.js';
 import { LookUpEnvironment } from './look-up-environment.js';
 import { copyShards } from './key-shards.js';
-import { AudioEntries } from './audio-entries.js';
+import { ChunkErasures } from './chunk-entries.js';
 import { KeyFiles } from './key-files.js';
 import { EmbeddedKeys, ErasureMarks } from './keys.js';
 
@@ -27,19 +27,19 @@ const CHANGING =
  */
 export async function copyVault(folder: string, target: string): Promise<void> {
   const lookUps = await LookUpEnvironment.openIn(folder);
-  const audio = Environment.openAudio(folder);
+  const chunks = Environment.openChunks(folder);
   try {
     const before = descriptionIn(lookUps);
     if (before?.former != null) throw new StoreUnusable(CHANGING);
     privateFolder(target);
     for (const kind of ['keys', 'erased'])
       if (existsSync(join(folder, kind))) await copyShards(join(folder, kind), join(target, kind));
-    await copyEnvironment(audio, join(target, 'audio'));
+    await copyEnvironment(chunks, join(target, 'audio'));
     await copyEnvironment(lookUps, join(target, 'look-ups'));
     if (descriptionIn(lookUps)?.check !== before?.check) throw new StoreUnusable(CHANGING);
   } finally {
     await lookUps.close();
-    await audio.close();
+    await chunks.close();
   }
   await eraseIn(target);
 }
@@ -98,9 +98,9 @@ export async function eraseIn(folder: string, people: Iterable<PersonId> = []): 
   const files = filesOf(folder);
   files.prepare();
   const lookUps = await LookUpEnvironment.openIn(folder);
-  const audio = Environment.openAudio(folder);
+  const chunks = Environment.openChunks(folder);
   try {
-    const keys = new EmbeddedKeys(lookUps, files, new AudioEntries(() => audio));
+    const keys = new EmbeddedKeys(lookUps, files, new ChunkErasures(() => chunks));
     for await (const person of keys.erased()) await keys.erase(person);
     let erased = 0;
     for (const person of people) {
@@ -110,7 +110,7 @@ export async function eraseIn(folder: string, people: Iterable<PersonId> = []): 
     return erased;
   } finally {
     await lookUps.close();
-    await audio.close();
+    await chunks.close();
   }
 }
 

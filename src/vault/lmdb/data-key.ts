@@ -8,9 +8,9 @@ import { decodeSecret, encodeSecret } from './tables.js';
 const KEY = ['vault'];
 
 /**
- * Makes sure that the vault is wrapped by `current`, and takes it over from `former` if it is not.
+ * Makes sure, when a vault is opened, that its keys are wrapped by `current`; if `former` wraps them, wraps them anew.
  * @param isNew nothing was ever stored in the folder
- * @returns whether it was taken over now
+ * @returns whether the keys were wrapped anew now
  * @throws {StoreUnusable} another DATA_KEY, a newer version's vault, or one whose look-ups are lost; nothing is written
  */
 export function claim(
@@ -72,7 +72,7 @@ function renewFiles(
 ): void {
   for (const person of files.persons()) environment.transactNow(() => files.rewrap(person, former));
   environment.transactNow(({ put, destroyFormer }) => {
-    // The former key opens nothing any more, also of what LMDB has freed.
+    // From here on the former key opens nothing, not even in pages that LMDB has freed.
     destroyFormer();
     put(KEY, wrappedBy(current));
   });

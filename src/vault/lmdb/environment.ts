@@ -42,8 +42,8 @@ export interface TransactionOptions extends Pick<WriteOptions, 'cost' | 'room'> 
   readonly renews?: boolean;
 }
 
-/** For what removes, and for what reading leaves: neither ends because the disk is nearly full. */
-export const KEPT_BACK: TransactionOptions = { room: 'kept back' };
+/** For removals, and for records of reads: neither fails because the disk is nearly full. */
+export const FROM_RESERVE: TransactionOptions = { room: 'reserve' };
 
 /** Values under keys of several parts, in an LMDB environment. LMDB does not wipe what it frees. */
 export class Environment<Value = unknown, Part extends KeyPart = string> {
@@ -53,8 +53,8 @@ export class Environment<Value = unknown, Part extends KeyPart = string> {
     return this.lmdb.folder;
   }
 
-  /** Sealed audio, as bytes. @throws {StoreUnusable} damaged, or no LMDB environment */
-  static openAudio(folder: string): Environment<Buffer, KeyPart> {
+  /** Sealed audio and files, as bytes. @throws {StoreUnusable} damaged, or no LMDB environment */
+  static openChunks(folder: string): Environment<Buffer, KeyPart> {
     return new Environment(Environment.openLmdb<Buffer, KeyPart>(folder, AUDIO));
   }
 

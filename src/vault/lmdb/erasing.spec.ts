@@ -145,7 +145,7 @@ describe('an erasure in the embedded vault', () => {
     await expect(other.audio.append(of, 10, aChunk(1, 11))).rejects.toThrow(/erased/);
     const stranger = { ...of, trialSessionId: randomUUID() };
     await expect(other.audio.append(stranger, 0, aChunk(1, 1))).rejects.toThrow(/erased/);
-    const moved = held.map((entry) => ({ ...entry, trialSessionId: stranger.trialSessionId }) as VaultEntry);
+    const moved = held.map((entry) => ({ ...entry, log: stranger.trialSessionId }) as VaultEntry);
     for (const entry of [...held, ...moved]) await other.put(entry);
     expect(await other.audio.state(of)).toEqual({ lastSeq: 0 });
     expect(await other.audio.state(stranger)).toEqual({ lastSeq: 0 });

@@ -2,8 +2,8 @@ import { VaultUnavailable } from '../../core/errors.js';
 import type { PersonId, PersonKey } from '../../core/vault/port.js';
 import type { KeyStore, WrappedKey } from '../driver.js';
 import { KeyCache } from '../key-cache.js';
-import type { AudioEntries } from './audio-entries.js';
-import { type Environment, KEPT_BACK } from './environment.js';
+import type { ChunkErasures } from './chunk-entries.js';
+import { type Environment, FROM_RESERVE } from './environment.js';
 import type { KeyFiles } from './key-files.js';
 
 /** Marks of erasures in the environment: `erased <person>` for good, `erasing <person>` until one is complete. */
@@ -42,7 +42,7 @@ export class ErasureMarks {
         put(['erased', person], true);
         put(['erasing', person], person);
       },
-      { ...KEPT_BACK, renews: true },
+      { ...FROM_RESERVE, renews: true },
     );
   }
 
@@ -51,7 +51,7 @@ export class ErasureMarks {
     await this.environment.transact(({ remove, destroyFormer }) => {
       destroyFormer();
       remove(['erasing', person]);
-    }, KEPT_BACK);
+    }, FROM_RESERVE);
   }
 
   private *persons(kind: 'erased' | 'erasing'): Iterable<PersonId> {
@@ -70,7 +70,7 @@ export class EmbeddedKeys implements KeyStore {
   constructor(
     private readonly environment: Environment,
     private readonly files: KeyFiles,
-    private readonly chunks: AudioEntries,
+    private readonly chunks: ChunkErasures,
   ) {
     this.marks = new ErasureMarks(environment);
   }
@@ -108,8 +108,11 @@ export class EmbeddedKeys implements KeyStore {
 
   async sweep(after: string | null): Promise<string | null> {
     const part = this.files.tombstonesAfter(after);
-    // Look-ups and audio are stored in one transaction with the check of the mark: only a key's file can come back.
-    for (const person of part.persons) await this.files.destroy(person);
+    // What is stored in one transaction with the check of the mark cannot come back.
+    for (const person of part.persons) {
+      await this.files.destroy(person);
+      await this.chunks.sweep(person);
+    }
     return part.end;
   }
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { PersonId } from '../../core/vault/port.js';
 import type { PersonRef, ReadEntry, ShortLived, SweepPlace } from '../port.js';
 import type { Table, TableEntry, TableKey, Tables } from '../driver.js';
-import { type Environment, type Inside, KEPT_BACK, type TransactionOptions } from './environment.js';
+import { type Environment, type Inside, FROM_RESERVE, type TransactionOptions } from './environment.js';
 
 /** Entries that the archive holds in memory at once. */
 const PAGE = 500;
@@ -100,7 +100,7 @@ class LmdbTable<V> implements Table<V> {
       if (ownerOf) inside.remove(['person', ownerOf(expected), ...path]);
       inside.remove(path);
       return true;
-    }, KEPT_BACK);
+    }, FROM_RESERVE);
   }
 
   async *scan(): AsyncGenerator<readonly TableEntry<V>[], void, undefined> {
@@ -151,13 +151,13 @@ export const tablesIn = (environment: Environment): Tables => ({
       const { organisationId, actor } = stored as Pick<ReadEntry, 'organisationId' | 'actor'>;
       return { id, evaluationId, organisationId, actor, at };
     },
-    options: KEPT_BACK,
+    options: FROM_RESERVE,
   }),
   secrets: new LmdbTable<Buffer>(environment, {
     kind: 'secret',
     encode: encodeSecret,
     decode: decodeSecret,
-    options: KEPT_BACK,
+    options: FROM_RESERVE,
   }),
   shortLived: new LmdbTable<ShortLived>(environment, {
     kind: 'short-lived',
@@ -174,7 +174,7 @@ export const tablesIn = (environment: Environment): Tables => ({
       const [at = '', ...after] = String(stored).split(' ');
       return { after: after.length === 0 ? null : after.join(' '), at: Number(at) };
     },
-    options: KEPT_BACK,
+    options: FROM_RESERVE,
   }),
 });
 

@@ -4,7 +4,7 @@ import type { ArchivableVault } from '../archive.js';
 import type { VaultDriver } from '../driver.js';
 import { StoredVault } from '../vault.js';
 import { type DataKeyOptions, type WrappingKey, wrappingKeys } from '../data-key.js';
-import { AudioEntries } from './audio-entries.js';
+import { ChunkEntries, ChunkErasures } from './chunk-entries.js';
 import { claim } from './data-key.js';
 import { Environment, isVault, type KeyPart } from './environment.js';
 import { KeyFiles } from './key-files.js';
@@ -12,10 +12,10 @@ import { EmbeddedKeys } from './keys.js';
 import { LookUpEnvironment } from './look-up-environment.js';
 import { tablesIn } from './tables.js';
 
-type AudioEnvironment = Environment<Buffer, KeyPart>;
+type ChunkEnvironment = Environment<Buffer, KeyPart>;
 
 /**
- * Opens the vault in `folder`, made where there is none; any number of processes of one host at once.
+ * Opens the vault in `folder`, made if there is none; any number of processes of one host at once.
  * @param dataKey DATA_KEY, 32 bytes
  * @throws {StoreUnusable} another DATA_KEY, a newer version's vault or a damaged one; nothing was written
  */
@@ -33,17 +33,17 @@ export async function openEmbeddedVault(
     );
   privateFolder(folder);
   const environment = await LookUpEnvironment.openIn(folder);
-  let audio: AudioEnvironment | null = null;
+  let chunks: ChunkEnvironment | null = null;
   try {
     const files = new KeyFiles(folder, current);
     const changed = claim(environment, files, current, former, !hasKeys);
     if (former) options.onChanged?.(changed ? 'now' : 'before');
     files.prepare();
-    audio = Environment.openAudio(folder);
-    return new StoredVault(await startDriver(environment, audio, files, current));
+    chunks = Environment.openChunks(folder);
+    return new StoredVault(await startDriver(environment, chunks, files, current));
   } catch (error) {
     await environment.close();
-    await audio?.close();
+    await chunks?.close();
     throw error;
   }
 }
@@ -51,7 +51,7 @@ export async function openEmbeddedVault(
 /** Completes erasures that were cut off before. */
 async function startDriver(
   environment: Environment,
-  audio: AudioEnvironment,
+  chunks: ChunkEnvironment,
   files: KeyFiles,
   wrapping: WrappingKey,
 ): Promise<VaultDriver> {
@@ -59,17 +59,18 @@ async function startDriver(
   const assertOpen = (): void => {
     if (isClosed) throw new VaultUnavailable('The vault is closed.');
   };
-  const chunks = new AudioEntries(() => {
+  const openChunks = (): ChunkEnvironment => {
     assertOpen();
-    return audio;
-  });
-  const keys = new EmbeddedKeys(environment, files, chunks);
+    return chunks;
+  };
+  const keys = new EmbeddedKeys(environment, files, new ChunkErasures(openChunks));
   await keys.finishErasures();
   return {
     wrapping,
     keys,
     tables: tablesIn(environment),
-    chunks,
+    audio: new ChunkEntries('audio', openChunks),
+    files: new ChunkEntries('files', openChunks),
     assertOpen,
     run: async (work) => {
       assertOpen();
@@ -82,7 +83,7 @@ async function startDriver(
       isClosed = true;
       keys.forgetAll();
       await environment.close();
-      await audio.close();
+      await chunks.close();
     },
   };
 }

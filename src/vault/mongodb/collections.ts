@@ -24,27 +24,28 @@ interface HashDocument {
   readonly person: PersonId;
 }
 
-/** Under hash and person, so that each person is there once. */
+/** Its `_id` is hash and person, so that a hash has each person once. */
 interface CarrierDocument extends PersonRef {
   readonly _id: string;
   readonly hash: KeyedHash;
 }
 
-/** Under evaluation, time and id, so that an evaluation's lie together in their order. */
+/** Its `_id` is evaluation, time and id, so that an evaluation's reads are together and in order. */
 interface ReadDocument extends ReadEntry {
   readonly _id: string;
 }
 
 /**
- * A chunk of audio, under person, session and the frame that it goes on after. It stays when the chunk is discarded,
- * so that nothing else is ever put in its place: `kept` and `sealed` go.
+ * A chunk of audio or of a file. Its `_id` is person, log and the last frame or byte before it. When a chunk of audio is
+ * discarded, `kept` and `sealed` are removed and the document stays, so that no other chunk can take its place.
  */
-export interface AudioDocument {
+export interface ChunkDocument {
   readonly _id: string;
   readonly person: PersonId;
+  /** The id of the session, or of the file. */
   readonly session: string;
   readonly last: number;
-  /** Person, session, turn, first and last frame and the seal's length: most questions are answered by its index. */
+  /** Person, log, part, first and last frame or byte and the seal's length: most questions are answered by its index. */
   readonly kept?: string;
   readonly sealed?: Binary;
 }
@@ -73,7 +74,8 @@ export interface Collections {
   readonly carriers: Collection<CarrierDocument>;
   readonly claims: Collection<HashDocument>;
   readonly reads: Collection<ReadDocument>;
-  readonly audio: Collection<AudioDocument>;
+  readonly audio: Collection<ChunkDocument>;
+  readonly files: Collection<ChunkDocument>;
   readonly secrets: Collection<WrappedDocument>;
   readonly shortLived: Collection<ShortLivedDocument>;
   readonly sweeps: Collection<SweepDocument>;
@@ -88,6 +90,7 @@ export const collectionsOf = (db: Db): Collections => ({
   claims: db.collection('vault_claims'),
   reads: db.collection('vault_reads'),
   audio: db.collection('vault_audio'),
+  files: db.collection('vault_files'),
   secrets: db.collection('vault_secrets'),
   shortLived: db.collection('vault_short_lived'),
   sweeps: db.collection('vault_sweeps'),
@@ -97,12 +100,13 @@ export const collectionsOf = (db: Db): Collections => ({
 /** By the server's clock, which may be ahead: nothing that is still valid is removed by it. */
 const EXPIRED_SECONDS = 3_600;
 
-/** Every query that does not go by `_id` has its index. */
+/** Makes an index for every query that is not by `_id`. */
 export async function makeIndexes({
   erased,
   identities,
   carriers,
   audio,
+  files,
   shortLived,
 }: Collections): Promise<void> {
   const by = (field: string) => ({ name: `${field}_1`, fields: [field] });
@@ -111,6 +115,7 @@ export async function makeIndexes({
     makeMissingIndexes(identities, [by('person')]),
     makeMissingIndexes(carriers, [by('person'), by('hash')]),
     makeMissingIndexes(audio, [by('person'), by('kept')]),
+    makeMissingIndexes(files, [by('person'), by('kept')]),
     // Not every server removes what has expired: then sweeps alone do, by the same index.
     makeMissingIndexes(shortLived, [{ ...by('expires'), expireAfterSeconds: EXPIRED_SECONDS }]).catch(
       (error: unknown) => {

@@ -4,7 +4,8 @@ import type { KeyStore, WrappedKey } from '../driver.js';
 import { KeyCache } from '../key-cache.js';
 import type { Session } from '../../stores/mongodb/session.js';
 import { bytesOf, type Collections, PAGE, pageOf, pages, type Tombstones } from './collections.js';
-import { KeyReader, type StoredKeys } from './stored-keys.js';
+import { KeyReader } from './key-reader.js';
+import type { StoredKeys } from './stored-keys.js';
 
 /** Keys and tombstones as documents, with the steps of an erasure: the tombstone first, which counts at once. */
 export class MongoKeys implements KeyStore {
@@ -24,7 +25,7 @@ export class MongoKeys implements KeyStore {
     const readAt = this.cache.clock();
     const key = this.stored.open(person, await this.stored.create(person));
     if (key) this.cache.keep(person, key, readAt);
-    // What took too long may have been erased since.
+    // The cache does not hold it if the call took too long: it may have been erased since.
     const stored = this.cache.get(person) ?? (await this.reader.get(person));
     if (stored) return stored;
     throw new VaultUnavailable(`The key of person ${person} vanished while it was made: try again.`);
@@ -104,13 +105,14 @@ export class MongoKeys implements KeyStore {
   }
 
   private async remove(persons: readonly PersonId[]): Promise<void> {
-    const { keys, identities, carriers, audio } = this.collections;
+    const { keys, identities, carriers, audio, files } = this.collections;
     const among = { $in: [...persons] };
     await Promise.all([
       keys.deleteMany({ _id: among }),
       identities.deleteMany({ person: among }),
       carriers.deleteMany({ person: among }),
       audio.deleteMany({ person: among }),
+      files.deleteMany({ person: among }),
     ]);
   }
 }

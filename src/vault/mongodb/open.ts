@@ -5,7 +5,7 @@ import type { ArchivableVault } from '../archive.js';
 import type { VaultDriver } from '../driver.js';
 import { StoredVault } from '../vault.js';
 import { type DataKeyOptions, wrappingKeys } from '../data-key.js';
-import { AudioDocuments } from './audio-documents.js';
+import { ChunkDocuments } from './chunk-documents.js';
 import { collectionsOf, makeIndexes, Tombstones } from './collections.js';
 import { claim } from './data-key.js';
 import { MongoKeys } from './keys.js';
@@ -18,7 +18,7 @@ const VAULT = { name: 'vault', Unavailable: VaultUnavailable };
 const INDEXES_MS = 10_000;
 
 /**
- * Opens the vault in a MongoDB database, made where there is none; any number of processes at once, on any topology.
+ * Opens the vault in a MongoDB database, made if there is none; any number of processes at once, on any topology.
  *
  * No transactions: every step is a write to one document, and the order of the steps is what makes them safe. Reads
  * and writes are majority ones; a call is answered or given up within 3 s.
@@ -47,7 +47,8 @@ export async function openMongoVault(
       wrapping: current,
       keys,
       tables: tablesOn(session, collections, tombstones),
-      chunks: new AudioDocuments(session, collections.audio, tombstones),
+      audio: new ChunkDocuments(session, collections.audio, tombstones, false),
+      files: new ChunkDocuments(session, collections.files, tombstones, true),
       run: (work) => session.call(work),
       assertOpen: () => session.assertOpen(),
       assertCurrent: () => stored.assertCurrent(),

@@ -6,7 +6,8 @@ import type { PersonId, PersonKey } from '../../core/vault/port.js';
 import type { Session } from '../../stores/mongodb/session.js';
 import { WrappingKey } from '../data-key.js';
 import { type Collections, Tombstones } from './collections.js';
-import { KeyReader, type StoredKey, StoredKeys } from './stored-keys.js';
+import { KeyReader } from './key-reader.js';
+import { type StoredKey, StoredKeys } from './stored-keys.js';
 
 const a = 'a' as PersonId;
 const b = 'b' as PersonId;

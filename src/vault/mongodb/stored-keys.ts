@@ -1,17 +1,17 @@
-import DataLoader from 'dataloader';
 import { keyChanged, unreadable, type WrappingKey } from '../data-key.js';
 import { insertIfAbsent, type Table } from '../driver.js';
 import type { Session } from '../../stores/mongodb/session.js';
-import { VaultUnavailable } from '../../core/errors.js';
 import type { PersonId, PersonKey } from '../../core/vault/port.js';
-import { KEPT_MS, type KeyCache } from '../key-cache.js';
 import { bytesOf, type Collections, type Tombstones, type WrappedDocument } from './collections.js';
 import { MongoTable, WRAPPED } from './tables.js';
 
-/** What is stored about a person's key: as it is wrapped, its tombstone, or nothing. */
+/** A person's stored key, wrapped; `erased`: the person has a tombstone; `null`: neither. */
 export type StoredKey = Buffer | 'erased' | null;
 
-/** Keys and tombstones as MongoDB has them now. Nothing is atomic over the two, so each is looked at in its turn. */
+/**
+ * Keys and tombstones as MongoDB has them now, without a cache. No transaction spans the two, so their order matters: an
+ * erasure sets the tombstone before it removes the key, and a tombstone overrules a key.
+ */
 export class StoredKeys {
   private readonly keys: Table<Buffer>;
 
@@ -24,14 +24,14 @@ export class StoredKeys {
     this.keys = new MongoTable<Buffer, WrappedDocument>(session, collections.keys, tombstones, WRAPPED);
   }
 
-  /** Asks for any number of keys in the time of one. Every person asked for is in the answer. */
+  /** Reads any number of keys in one round trip. The map has an entry for every person. */
   async read(persons: readonly PersonId[]): Promise<ReadonlyMap<PersonId, StoredKey>> {
     const [found, erased] = await Promise.all([
       this.collections.keys.find({ _id: { $in: [...persons] } }).toArray(),
       this.tombstones.among(persons),
     ]);
     const wrapped = new Map<string, Buffer>(found.map(({ _id, wrapped }) => [_id, bytesOf(wrapped)]));
-    // An erasure may have set the tombstone after the one look and removed the key before the other.
+    // An erasure between the two queries: the tombstone was not set yet, and the key is gone.
     const missing = persons.filter((person) => !wrapped.has(person) && !erased.has(person));
     const erasedSince = await this.tombstones.among(missing);
     const of = (person: PersonId): StoredKey =>
@@ -50,8 +50,8 @@ export class StoredKeys {
    */
   async insert(person: PersonId, wrapped: Buffer): Promise<Buffer | 'erased'> {
     const stored = await insertIfAbsent(this.keys, [person], wrapped);
-    // An erasure sets the tombstone first, and a change of DATA_KEY the description: either has seen this key or is
-    // seen here.
+    // An erasure sets the tombstone before it removes the key, and a change of DATA_KEY the description before it rewraps
+    // keys: either finds the key that was just inserted, or is found here.
     const [isErased] = await Promise.all([this.tombstones.has(person), this.assertCurrent()]);
     if (stored !== null && !isErased) return stored;
     await this.destroy(person);
@@ -79,99 +79,5 @@ export class StoredKeys {
   async assertCurrent(): Promise<void> {
     const description = await this.collections.description.findOne({ _id: 'vault' });
     if (description?.check !== this.wrapping.check) throw keyChanged();
-  }
-}
-
-/** Keys asked for in one query, and queries at once: a key's age counts from when its own query is sent. */
-const MAX = 250;
-const AT_ONCE = 4;
-/** After so long, a key that was asked for is given up. */
-const PATIENCE_MS = 3_000;
-
-interface Reading {
-  readonly key: PersonKey | null;
-  /** The moment before MongoDB was asked. */
-  readonly readAt: number;
-}
-
-/**
- * Reads keys: those asked for in one turn of the event loop, or while earlier ones are read, in one query; and the
- * same one once at a time.
- */
-export class KeyReader {
-  private readonly readings = new Map<PersonId, Promise<Reading>>();
-  /** Queries that wait until fewer are running; further keys join the last one. */
-  private readonly waiting: (() => void)[] = [];
-  private running = 0;
-  private readonly loader = new DataLoader<PersonId, Reading>((persons) => this.read(persons), {
-    cache: false,
-    maxBatchSize: MAX,
-    batchScheduleFn: (send) =>
-      void setImmediate(() => {
-        this.waiting.push(send);
-        this.sendNext();
-      }),
-  });
-
-  constructor(
-    private readonly session: Session,
-    private readonly stored: StoredKeys,
-    private readonly cache: KeyCache,
-  ) {}
-
-  get(person: PersonId): Promise<PersonKey | null> {
-    const askedAt = this.cache.clock();
-    return this.session.call(async () => {
-      do {
-        const { key, readAt } = await this.reading(person);
-        if (this.isOf(askedAt, key, readAt)) return key;
-      } while (this.cache.clock() - askedAt < PATIENCE_MS);
-      throw new VaultUnavailable('The vault answers too slowly for its keys to be used: try again.');
-    });
-  }
-
-  /** A key that may have been erased long ago is not used, and one made before we asked is not missing. */
-  private isOf(askedAt: number, key: PersonKey | null, readAt: number): boolean {
-    if (key === null) return readAt >= askedAt;
-    return key.kind === 'erased' || this.cache.clock() - readAt < KEPT_MS;
-  }
-
-  private reading(person: PersonId): Promise<Reading> {
-    const running = this.readings.get(person);
-    if (running) return running;
-    const reading = this.loader.load(person);
-    // The caller may have given up by then.
-    reading.catch(() => undefined);
-    this.readings.set(person, reading);
-    return reading;
-  }
-
-  private sendNext(): void {
-    while (this.running < AT_ONCE && this.waiting.length > 0) {
-      this.running++;
-      this.waiting.shift()?.();
-    }
-  }
-
-  private async read(persons: readonly PersonId[]): Promise<readonly (Reading | Error)[]> {
-    const readAt = this.cache.clock();
-    try {
-      const found = await this.session.call(() => this.stored.read(persons));
-      return persons.map((person) => this.opened(person, found.get(person) ?? null, readAt));
-    } finally {
-      for (const person of persons) this.readings.delete(person);
-      this.running--;
-      this.sendNext();
-    }
-  }
-
-  private opened(person: PersonId, stored: StoredKey, readAt: number): Reading | Error {
-    try {
-      const key = this.stored.open(person, stored);
-      if (key) this.cache.keep(person, key, readAt);
-      return { key, readAt };
-    } catch (error) {
-      return error instanceof Error ? error : new Error(String(error));
-    }
   }
 }

@@ -1,20 +1,122 @@
 import { once } from 'node:events';
-import { createServer, type AddressInfo, type Server as NetServer, type Socket } from 'node:net';
+import { type AddressInfo, createServer, type Server as NetServer, type Socket } from 'node:net';
+import { randomUUID } from 'node:crypto';
 import {
+  type sendUnaryData,
   Server,
   ServerCredentials,
+  type ServerUnaryCall,
   type ServiceDefinition,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import { GossipService } from '@eventstore/db-client/generated/gossip_grpc_pb.js';
 import { ServerFeaturesService } from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
+import gossip from '@eventstore/db-client/generated/gossip_pb.js';
+import features from '@eventstore/db-client/generated/serverfeatures_pb.js';
+import shared from '@eventstore/db-client/generated/shared_pb.js';
 import { openEmbeddedLog } from '../../../src/stores/lmdb/log/log.js';
 import { Access, type Credentials } from './access.js';
 import { Faults, type FaultSettings } from './faults/faults.js';
 import { EventLog } from './log/event-log.js';
-import { featuresService, gossipService } from './node-services.js';
 import { streamsDefinition, streamsService } from './streams/service.js';
-import { SystemEvents } from './system-events.js';
+import { asRpcError } from './streams/rpc-errors.js';
+
+const STREAMS = 'event_store.client.streams.streams';
+const METHODS: Readonly<Record<string, readonly string[]>> = {
+  read: ['position', 'events'],
+  append: [],
+  delete: [],
+  tombstone: [],
+  batchappend: ['deadline_duration'],
+};
+
+type Answer<Response> = (
+  call: ServerUnaryCall<shared.Empty, Response>,
+  callback: sendUnaryData<Response>,
+) => void;
+
+/** What the server says that it can do; a method that is not named is not called. */
+function featuresService(
+  access: Access,
+  version: string,
+): { getSupportedMethods: Answer<features.SupportedMethods> } {
+  const supported = new features.SupportedMethods().setEventStoreServerVersion(version);
+  for (const [name, list] of Object.entries(METHODS)) {
+    const method = new features.SupportedMethod().setServiceName(STREAMS).setMethodName(name);
+    supported.addMethods(method.setFeaturesList([...list]));
+  }
+  return { getSupportedMethods: (_call, callback) => answerAnybody(access, callback, () => supported) };
+}
+
+/** A cluster of one node, which is its own leader. */
+function gossipService(
+  access: Access,
+  host: string,
+  port: () => number,
+): { read: Answer<gossip.ClusterInfo> } {
+  const instance = new shared.UUID().setString(randomUUID());
+  return {
+    read: (_call, callback) => {
+      const member = new gossip.MemberInfo()
+        .setInstanceId(instance)
+        .setTimeStamp(`${BigInt(Date.now()) * 10_000n}`)
+        .setState(gossip.MemberInfo.VNodeState.LEADER)
+        .setIsAlive(true)
+        .setHttpEndPoint(new gossip.EndPoint().setAddress(host).setPort(port()));
+      const info = new gossip.ClusterInfo().setMembersList([member]);
+      answerAnybody(access, callback, () => info);
+    },
+  };
+}
+
+function answerAnybody<Response>(
+  access: Access,
+  callback: sendUnaryData<Response>,
+  answer: () => Response,
+): void {
+  access.admitAnybody().then(
+    () => callback(null, answer()),
+    (error: unknown) => callback(asRpcError(error)),
+  );
+}
+
+const STATISTICS = '$stats-127.0.0.1:2113';
+
+/** The server's own events: they stand in $all among everybody's, as on a real one. */
+class SystemEvents {
+  #appends = 0;
+  #written = 0;
+
+  constructor(
+    private readonly log: EventLog,
+    private readonly every: () => number,
+  ) {}
+
+  /** What a server writes at its first start, so that no log begins with an event of its users. */
+  async started(): Promise<void> {
+    if (this.every() === 0 || this.log.visible > 0) return;
+    await this.log.appendSystemEvent('$$$settings', '$metadata', { $maxCount: 1 });
+    await this.log.appendSystemEvent('$settings', '$settings', {});
+  }
+
+  /** An append was written: now and then figures follow. */
+  appended(): void {
+    const every = this.every();
+    if (every === 0 || ++this.#appends % every !== 0) return;
+    // A failed write ends the server by itself.
+    this.write(1).catch(() => undefined);
+  }
+
+  async write(count: number): Promise<void> {
+    const events = Array.from({ length: count }, () => {
+      const ofMetadata = ++this.#written % 3 === 0;
+      return ofMetadata
+        ? this.log.appendSystemEvent(`$$${STATISTICS}`, '$metadata', { $maxAge: 86_400 })
+        : this.log.appendSystemEvent(STATISTICS, '$statsCollected', { appends: this.#appends });
+    });
+    await Promise.all(events);
+  }
+}
 
 export interface NodeOptions {
   readonly dataDir: string;

@@ -1,33 +1,19 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../free-port.js';
-import { standStill } from '../stand-still.js';
+import { type ServerProcess, startServerProcess } from '../server-process.js';
 import { Admin } from './faults/admin-client.js';
 import type { FaultSettings } from './faults/faults.js';
 
 /** An EventStoreDB of the tests, running as a process of its own. */
-export interface EventStoreServer {
+export interface EventStoreServer extends ServerProcess {
   /** As a client takes it, without the name of a log; with the credentials, if there are any. */
   readonly url: string;
   readonly port: number;
-  readonly pid: number;
   /** How it is told to misbehave. */
   readonly admin: Admin;
-  /** SIGKILL: what it had acknowledged is in its folder. Resolves once it is gone. */
-  kill(): Promise<void>;
-  /** SIGTERM. Resolves once it is gone, and its folder too, unless that was given. */
-  stop(): Promise<void>;
-  /** SIGSTOP for so many milliseconds: connections stay open, nothing is answered, pings neither. */
-  freeze(milliseconds: number): Promise<void>;
-  /** Resolves when it has ended, however that came about. */
-  readonly ended: Promise<void>;
 }
 
 export interface EventStoreServerOptions {
@@ -56,50 +42,24 @@ export const startEventStoreServer = async (
   options: EventStoreServerOptions = {},
 ): Promise<EventStoreServer> => {
   const port = options.port ?? (await freePort());
-  const own =
-    options.dataDir === undefined ? await mkdtemp(join(tmpdir(), 'assay-eventstoredb-')) : undefined;
-  const child = spawn(
-    process.execPath,
-    [
-      '--no-warnings',
-      '--enable-source-maps',
-      MAIN,
-      ...flags({ ...options, port }, options.dataDir ?? own ?? ''),
-    ],
-    { env: { PATH: process.env.PATH, ...options.env }, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] },
-  );
-  const ended = once(child, 'exit').then(() => undefined);
-  const removeOwn = async (): Promise<void> => {
-    if (own !== undefined) await rm(own, { recursive: true, force: true });
-  };
-  const url = await firstUrl(child, ended).catch(async (error: unknown) => {
-    await removeOwn();
-    throw error;
+  const { url, child, ...server } = await startServerProcess({
+    name: 'EventStoreDB',
+    dataDir: options.dataDir,
+    spawn: (dataDir) =>
+      spawn(
+        process.execPath,
+        ['--no-warnings', '--enable-source-maps', MAIN, ...flags({ ...options, port }, dataDir)],
+        { env: { PATH: process.env.PATH, ...options.env }, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] },
+      ),
+    listens: /^EVENTSTORE_URL=(.+)$/,
   });
   // What is still running must not keep the process of the tests.
   child.channel?.unref();
-  const end = async (signal: NodeJS.Signals): Promise<void> => {
-    child.kill(signal);
-    // A frozen one hears nothing else.
-    child.kill('SIGCONT');
-    await ended;
-  };
   return {
+    ...server,
     url: options.tls ? `${url}&tlsCAFile=${encodeURIComponent(options.tls.certificateFile)}` : url,
     port: Number(/:(\d+)\?/.exec(url)?.[1]),
-    pid: child.pid!,
-    admin: new Admin(child, ended),
-    kill: () => end('SIGKILL'),
-    stop: async () => {
-      await end('SIGTERM');
-      await removeOwn();
-    },
-    freeze: async (milliseconds) => {
-      await standStill(child.pid!);
-      await sleep(milliseconds);
-      child.kill('SIGCONT');
-    },
-    ended,
+    admin: new Admin(child, server.ended),
   };
 };
 
@@ -116,18 +76,6 @@ const flags = (options: EventStoreServerOptions, dataDir: string): string[] => {
     faults: faults && JSON.stringify(faults),
   };
   return Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]));
-};
-
-const firstUrl = async (child: ChildProcess, ended: Promise<void>): Promise<string> => {
-  let errors = '';
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => (errors = (errors + text).slice(-10_000)));
-  const [line] = (await Promise.race([
-    once(createInterface({ input: child.stdout! }), 'line'),
-    ended.then(() => ['']),
-  ])) as [string];
-  const url = /^EVENTSTORE_URL=(.+)$/.exec(line)?.[1];
-  if (url === undefined) throw new Error(errors.trim() || 'The EventStoreDB test server did not start.');
-  return url;
 };
 
 /** A log of a server, empty at first. */

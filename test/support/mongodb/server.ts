@@ -1,31 +1,16 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { freePort } from '../free-port.js';
-import { standStill } from '../stand-still.js';
+import { type ServerProcess, startServerProcess } from '../server-process.js';
 
 /** A MongoDB of the tests, running as a process of its own. */
-export interface MongoServer {
+export interface MongoServer extends ServerProcess {
   /** Without a database. */
   readonly url: string;
   readonly port: number;
-  readonly pid: number;
-  /** SIGKILL: what it had acknowledged is in its folder. Resolves once it is gone. */
-  kill(): Promise<void>;
-  /** SIGTERM. Resolves once it is gone, and its folder too, unless that was given. */
-  stop(): Promise<void>;
-  /** SIGSTOP for so many milliseconds, or until `thaw`: connections stay open, and nothing is answered. */
-  freeze(milliseconds?: number): Promise<void>;
-  thaw(): void;
-  /** Resolves when it has ended, however that came about. */
-  readonly ended: Promise<void>;
 }
 
 export interface MongoServerOptions {
@@ -83,43 +68,12 @@ export const startMongoServer = async (options: MongoServerOptions = {}): Promis
   const missing = missingForMongoServer();
   if (missing !== null) throw new Error(missing);
   const classes = await provided();
-  const own =
-    options.dataDir === undefined && !options.memory
-      ? await mkdtemp(join(tmpdir(), 'assay-mongodb-'))
-      : undefined;
   const port = options.port ?? (await freePort());
-  const child = launch(classes, port, options.memory ? '-' : (options.dataDir ?? own ?? '-'));
-  const ended = once(child, 'exit').then(() => undefined);
-  let errors = '';
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => (errors = (errors + text).slice(-10_000)));
-  const [url] = (await Promise.race([
-    once(createInterface({ input: child.stdout! }), 'line'),
-    ended.then(() => ['']),
-  ])) as [string];
-  if (!url) throw new Error(errors.trim() || 'The MongoDB test server did not start.');
-  const end = async (signal: NodeJS.Signals): Promise<void> => {
-    child.kill(signal);
-    // A frozen one hears nothing else.
-    thaw();
-    await ended;
-  };
-  const thaw = (): void => {
-    child.kill('SIGCONT');
-  };
-  return {
-    url,
-    port: Number(new URL(url).port),
-    pid: child.pid!,
-    kill: () => end('SIGKILL'),
-    stop: async () => {
-      await end('SIGTERM');
-      if (own !== undefined) await rm(own, { recursive: true, force: true });
-    },
-    freeze: async (milliseconds?: number) => {
-      await standStill(child.pid!);
-      if (milliseconds !== undefined) await sleep(milliseconds).then(thaw);
-    },
-    thaw,
-    ended,
-  };
+  const server = await startServerProcess({
+    name: 'MongoDB',
+    dataDir: options.memory ? '-' : options.dataDir,
+    spawn: (dataDir) => launch(classes, port, dataDir),
+    listens: /^(.+)$/,
+  });
+  return { ...server, port: Number(new URL(server.url).port) };
 };

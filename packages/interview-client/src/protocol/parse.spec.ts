@@ -152,7 +152,7 @@ describe.each(parsers)('messages of %s', (_, all, parse) => {
   it.each(['', ' ', 'ping', '{"type":"ping"', '{"type":"ping"}{}', "{'type':'ping'}", '\u0000'])(
     'are JSON, which %j is not',
     (frame) => {
-      expect(parse(frame)).toEqual(bad('The frame is no JSON.'));
+      expect(parse(frame)).toEqual(bad('The frame is not valid JSON.'));
     },
   );
 

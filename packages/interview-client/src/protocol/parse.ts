@@ -26,7 +26,7 @@ const parse = <Message>(frame: string, known: Declarations): Parsed<Message> => 
   try {
     value = JSON.parse(frame);
   } catch {
-    return bad('The frame is no JSON.', null);
+    return bad('The frame is not valid JSON.', null);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return bad('A message must be a JSON object.', null);

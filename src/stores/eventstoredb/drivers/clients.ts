@@ -139,7 +139,7 @@ function driverOf<Reading>(
 /** Records that the server looks through before it tells a filtered subscription how far it has come. */
 const SEARCH_WINDOW = 1_000;
 
-/** How both clients hand over an event; `event` is missing where a link leads nowhere. */
+/** How both clients hand over an event; `event` is missing if a link leads nowhere. */
 interface Resolved {
   readonly event?: RawEvent;
 }
@@ -197,7 +197,7 @@ function follow(
   const end = (): void => {
     if (over) return;
     over = true;
-    // Cancelling fails where the call could not even begin.
+    // Cancelling fails if the call could not even begin.
     cancel().catch(() => undefined);
     stream.destroy();
   };

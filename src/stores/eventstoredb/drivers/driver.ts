@@ -77,7 +77,7 @@ export interface DriverClient {
   ): Call<void>;
   /** Exclusive of `from`. Its result is how it ended: it never comes back by itself. */
   subscribe(from: RawPosition, filter: StreamFilter, observer: Observer): Call<void>;
-  /** Such as `23.10.2.0`; a text without digits where the server keeps it to itself. */
+  /** Such as `23.10.2.0`; a text without digits if the server keeps it to itself. */
   version(): Promise<string>;
   /** Cancels what is under way and lets go of the connection. */
   close(): Promise<void>;

@@ -1,5 +1,11 @@
-import type { Appended, Conflict, EncodedEvent, Expected, StreamName } from '../../../core/event-store.js';
-import { assertAppendable } from '../../../core/port-checks.js';
+import {
+  type Appended,
+  type Conflict,
+  type EncodedEvent,
+  type Expected,
+  type StreamName,
+  assertAppendable,
+} from '../../../core/event-store.js';
 import type { Cost } from '../growing-file.js';
 import { decodeRecord, encodeRecord, placeOf, type Sequence, toPosition, toSequence } from './record.js';
 import { lastRevision, lastSequence } from './reading.js';
@@ -46,21 +52,21 @@ function appendInTransaction(
   tables: Tables,
   append: PreparedAppend,
   head: Sequence,
-  failpoint: Failpoint,
+  failpoint: Failpoint | undefined,
 ): Appended | Conflict {
   const { stream, first, records } = append;
   const { events, streams } = tables;
   if (streams.doesExist([stream, first]) || !precededBy(tables, append)) return known(tables, append);
-  failpoint('checked');
+  failpoint?.('checked');
   let sequence = head;
   for (const [ordinal, record] of records.entries()) {
     sequence++;
-    // eslint-disable-next-line @typescript-eslint/no-confusing-void-expression -- false where the key is not the last
+    // eslint-disable-next-line @typescript-eslint/no-confusing-void-expression -- false if the key is not the last
     const put: unknown = events.putSync(sequence, record, { append: true });
     if (put === false) throw new Error(`event ${sequence} of the log is there already`);
-    failpoint('event-put');
+    failpoint?.('event-put');
     streams.putSync([stream, first + ordinal], sequence);
-    failpoint('stream-put');
+    failpoint?.('stream-put');
   }
   return { kind: 'appended', revision: first + records.length - 1, position: toPosition(sequence) };
 }
@@ -110,7 +116,7 @@ export class AppendQueue {
   constructor(
     private readonly tables: Tables,
     private readonly committed: (head: Sequence) => void,
-    private readonly failpoint: Failpoint,
+    private readonly failpoint: Failpoint | undefined,
   ) {}
 
   /** @param deadlineMs after which the outcome is given up as unknown; one that still waits is never stored */
@@ -153,16 +159,17 @@ export class AppendQueue {
     const { environment } = this.tables;
     let taken: readonly Pending[] = [];
     try {
-      this.failpoint('before-transaction');
-      const outcomes = await environment.writeWhole(() => {
+      this.failpoint?.('before-transaction');
+      const { outcomes, head } = await environment.writeWhole(() => {
         taken = [...this.#waiting];
         this.#waiting.clear();
-        this.failpoint('locked');
+        this.failpoint?.('locked');
         environment.makeRoom(costOf(taken));
         return this.#appendAll(taken);
       });
-      this.failpoint('committed');
-      this.#answer(taken, outcomes);
+      this.failpoint?.('committed');
+      for (const [pending, outcome] of outcomes) pending.settle(outcome);
+      this.committed(head);
     } catch (error) {
       const failed = taken.length > 0 ? taken : [...this.#waiting];
       for (const pending of failed) this.#waiting.delete(pending);
@@ -171,22 +178,18 @@ export class AppendQueue {
     }
   }
 
-  #appendAll(taken: readonly Pending[]): readonly Outcome[] {
+  /** @returns the outcome of each, and the sequence of the log's last event */
+  #appendAll(taken: readonly Pending[]): {
+    readonly outcomes: readonly (readonly [Pending, Outcome])[];
+    readonly head: Sequence;
+  } {
     let head = lastSequence(this.tables);
-    return taken.map(({ append }) => {
-      const outcome = appendInTransaction(this.tables, append, head, this.failpoint);
+    const outcomes = taken.map((pending) => {
+      const outcome = appendInTransaction(this.tables, pending.append, head, this.failpoint);
       if (outcome.kind === 'appended') head = Math.max(head, toSequence(outcome.position));
-      return outcome;
+      return [pending, outcome] as const;
     });
-  }
-
-  #answer(taken: readonly Pending[], outcomes: readonly Outcome[]): void {
-    let head = 0;
-    outcomes.forEach((outcome, index) => {
-      if (outcome.kind === 'appended') head = Math.max(head, toSequence(outcome.position));
-      taken[index]?.settle(outcome);
-    });
-    this.committed(head);
+    return { outcomes, head };
   }
 }
 

@@ -54,7 +54,7 @@ describe('the embedded log in a folder that is not as it should be', () => {
     for (const left of [1, 100, 4_096, 8_191, 8_192, size / 2, size - 8_192, size - 5_000]) {
       await writeFile(data(), whole);
       await truncate(data(), Math.floor(left));
-      await refused(/is damaged|is no event log/);
+      await refused(/is damaged|other than the event log/);
     }
   });
 
@@ -74,7 +74,7 @@ describe('the embedded log in a folder that is not as it should be', () => {
 
   it('refuses a file that is no database', async () => {
     await writeFile(data(), 'hello '.repeat(10_000));
-    await refused(/is no event log of this service/);
+    await refused(/other than the event log of this service/);
   });
 
   it("refuses another program's database, and leaves it alone", async () => {
@@ -83,7 +83,7 @@ describe('the embedded log in a folder that is not as it should be', () => {
     await table.put('a', 'b');
     await theirs.close();
     const before = await readFile(data());
-    await refused(/is no event log of this service/);
+    await refused(/other than the event log of this service/);
     expect((await readFile(data())).equals(before)).toBe(true);
   });
 

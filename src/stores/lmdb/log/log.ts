@@ -11,9 +11,10 @@ import {
   type RecordedEvent,
   START,
   type StreamName,
+  assertOneStart,
+  type ReadAllOptions,
+  isStreamName,
 } from '../../../core/event-store.js';
-import { assertOneStart, type ReadAllOptions } from '../../../core/port-checks.js';
-import { isStreamName } from '../../../core/stream-name.js';
 import { DEADLINE_MS } from '../environment.js';
 import { OncePerFolder } from '../folder.js';
 import { AppendQueue, type Failpoint, prepare } from './appending.js';
@@ -40,8 +41,8 @@ export interface EmbeddedLogOptions {
   readonly readOnly?: boolean;
   /** How long an append may take before it is given up with `StoreUnavailable`, in milliseconds. Default 5,000. */
   readonly deadlineMs?: number;
-  /** Streams that may be appended to where the disk is as good as full. Default: none. */
-  readonly usesKeptBack?: (stream: StreamName) => boolean;
+  /** The stream that may be appended to if the disk is as good as full. Default: none. */
+  readonly reserveFor?: StreamName;
   /** Called at every step of an append; for tests. Only the first handle of a process on a folder can set it. */
   readonly failpoint?: Failpoint;
 }
@@ -72,7 +73,7 @@ class EmbeddedLog implements EmbeddedEventStore {
     if (this.options.readOnly) throw new AppendRefused('The event log was opened for reading only.');
     const append = prepare(stream, expected, events);
     this.#reader();
-    if (!this.options.usesKeptBack?.(stream)) this.log.tables.environment.assertRoom();
+    if (stream !== this.options.reserveFor) this.log.tables.environment.assertRoom();
     return this.log.queue.append(append, this.#deadlineMs);
   }
 
@@ -145,6 +146,8 @@ class EmbeddedLog implements EmbeddedEventStore {
     return toPosition(this.#reader().head());
   }
 
+  readonly ordinalUnit = 'events';
+
   ordinal(position: Position): number {
     return toSequence(position);
   }
@@ -174,7 +177,7 @@ class SharedLog {
 
   private constructor(
     readonly tables: Tables,
-    failpoint: Failpoint,
+    failpoint: Failpoint | undefined,
   ) {
     this.reader = new LogReader(tables);
     const { folder, readOnly } = tables.environment;
@@ -183,7 +186,7 @@ class SharedLog {
   }
 
   /** @throws {StoreUnusable} see `openEmbeddedLog` */
-  static acquire(folder: string, readOnly: boolean, failpoint: Failpoint = () => undefined): SharedLog {
+  static acquire(folder: string, readOnly: boolean, failpoint: Failpoint | undefined): SharedLog {
     const path = logFolder(folder, readOnly);
     const log = OPEN.acquire(path, () => new SharedLog(openTables(path, readOnly), failpoint));
     const { environment } = log.tables;

@@ -24,15 +24,16 @@ export function toSequence(position: Position): Sequence {
   if (position === START) return 0;
   const sequence = POSITION.test(position) ? Number.parseInt(position, 16) : Number.NaN;
   if (!Number.isSafeInteger(sequence) || sequence === 0) {
-    throw new RangeError('This is no position of an embedded log.');
+    throw new RangeError('This is not a position of an embedded log.');
   }
   return sequence;
 }
 
 /*
  * An event's bytes, big-endian: checksum u32 over all that follows | format u8 | lengths of stream, type and id u8
- * each (`prepare.ts` keeps them within it) | revision u48 | ordinal in its append u32 | events of its append u32 | length of data u32 | stream, type,
- * id, data, metadata. The append's own shape is kept so that a resend is told from a part of it.
+ * each (`prepare.ts` refuses longer ones) | revision u48 | ordinal in its append u32 | events of its append u32 | length
+ * of data u32 | stream, type, id, data, metadata. Ordinal and number of events tell a repeated append, which gets the
+ * first answer, from one with a part of its events, which is a conflict.
  */
 const FORMAT = 1;
 const CHECKED_FROM = 4;
@@ -76,13 +77,13 @@ export function encodeRecord(
 
 /**
  * @param record its bytes become the event's: they must be the caller's own, not LMDB's
- * @throws {Damaged} the bytes were changed behind our back
+ * @throws {Damaged} the bytes are not those that `encodeRecord` made
  */
 export function decodeRecord(sequence: Sequence, record: Buffer): RecordedEvent {
   assertWhole(sequence, record);
-  const typeAt = HEADER + byte(record, 5);
-  const idAt = typeAt + byte(record, 6);
-  const dataAt = idAt + byte(record, 7);
+  const typeAt = HEADER + record.readUInt8(5);
+  const idAt = typeAt + record.readUInt8(6);
+  const dataAt = idAt + record.readUInt8(7);
   const metadataAt = dataAt + record.readUInt32BE(22);
   return {
     stream: record.toString('latin1', HEADER, typeAt) as StreamName,
@@ -106,8 +107,6 @@ function assertWhole(sequence: Sequence, record: Buffer): void {
     throw new Damaged(`event ${sequence} of the log does not match its checksum`);
   }
   if (record[4] !== FORMAT) {
-    throw new Damaged(`event ${sequence} of the log has the unknown format ${byte(record, 4)}`);
+    throw new Damaged(`event ${sequence} of the log has the unknown format ${record[4]}`);
   }
 }
-
-const byte = (record: Buffer, at: number): number => record[at] ?? 0;

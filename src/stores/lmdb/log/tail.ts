@@ -1,12 +1,12 @@
 import { closeSync, fchmodSync, type FSWatcher, futimesSync, openSync, watch } from 'node:fs';
 import { join } from 'node:path';
-import { everyBeat, PULSE_MS } from '../../../core/pulse.js';
+import { everyTick, IDLE_POLL_MS } from '../../../core/shared-interval.js';
 import { PRIVATE_FILE } from '../folder.js';
 import type { Sequence } from './record.js';
 
 /**
  * An empty file beside the log, whose time each process sets after it has appended: the others can sleep until then. A
- * notice may be missing, where a process was killed before it gave it, so nothing may rest on one.
+ * notice may be missing, if a process was killed before it gave it, so nothing may rest on one.
  */
 export class AppendNotice {
   readonly #path: string;
@@ -31,7 +31,7 @@ export class AppendNotice {
 
   /**
    * Calls `told` after each notice, of this process too, until `close`.
-   * @param deaf called where the file cannot be watched
+   * @param deaf called if the file cannot be watched
    */
   watch(told: () => void, deaf: () => void): void {
     try {
@@ -67,14 +67,13 @@ interface Waiter {
 }
 
 /**
- * The end of the log: wakes its waiters at this process's appends, and at those of others as their notices come. It
- * looks now and then for an append without one, as long as there is a waiter.
+ * The end of the log: wakes its waiters at this process's appends, and at those of others as their notices come. From the
+ * first wait on it polls now and then for an append without one, if there is a waiter.
  */
 export class Tail {
   readonly #waiters = new Set<Waiter>();
-  #watching = false;
-  #lookMs = PULSE_MS;
-  #stopLooking: (() => void) | null = null;
+  /** `null` until something waits. */
+  #stopPolling: (() => void) | null = null;
 
   constructor(
     private readonly head: () => Sequence,
@@ -91,13 +90,12 @@ export class Tail {
       const wake = (): void => {
         signal.removeEventListener('abort', wake);
         this.#waiters.delete(waiter);
-        if (this.#waiters.size === 0) this.#stop();
         resolve();
       };
       const waiter: Waiter = { after, wake };
       this.#waiters.add(waiter);
       signal.addEventListener('abort', wake, { once: true });
-      this.#start();
+      if (this.#stopPolling === null) this.#watch();
     });
   }
 
@@ -109,6 +107,7 @@ export class Tail {
 
   /** Wakes all waiters: the log is being closed. */
   close(): void {
+    this.#stopPolling?.();
     for (const { wake } of this.#waiters) wake();
     this.notice.close();
   }
@@ -118,7 +117,7 @@ export class Tail {
     for (const { after, wake } of this.#waiters) if (head > after) wake();
   }
 
-  #look(): void {
+  #poll(): void {
     if (this.#waiters.size === 0) return;
     try {
       this.#reached(this.head());
@@ -128,24 +127,14 @@ export class Tail {
     }
   }
 
-  #start(): void {
-    this.#stopLooking ??= everyBeat(this.#lookMs, () => this.#look());
-    if (this.#watching) return;
-    this.#watching = true;
-    this.notice.watch(
-      () => this.#look(),
-      () => {
-        this.#lookMs = DEAF_MS;
-        this.#stop();
-        if (this.#waiters.size > 0) this.#start();
-      },
-    );
+  #watch(): void {
+    const poll = (): void => this.#poll();
+    this.#stopPolling = everyTick(IDLE_POLL_MS, poll);
+    this.notice.watch(poll, () => {
+      this.#stopPolling?.();
+      this.#stopPolling = everyTick(DEAF_MS, poll);
+    });
     // What was appended before the first notice could come.
-    this.#look();
-  }
-
-  #stop(): void {
-    this.#stopLooking?.();
-    this.#stopLooking = null;
+    poll();
   }
 }

@@ -6,16 +6,16 @@ import type { RecordHead } from './record.js';
 /** Bytes of text whose parsed documents are kept. */
 const DOCUMENTS_KEPT = 8 * 1024 * 1024;
 /** Larger documents are read seldom and would drive out many small ones. */
-const LARGEST_DOCUMENT = 64 * 1024;
+const MAX_DOCUMENT_BYTES = 64 * 1024;
 
 /** Bytes of the records whose pages are kept. */
 const PAGES_KEPT = 8 * 1024 * 1024;
 /** Larger pages are read seldom and would drive out many small ones. */
-const LARGEST_PAGE = 512 * 1024;
+const MAX_PAGE_BYTES = 512 * 1024;
 
 /**
  * Parsed documents by their keys: parsing is most of what reading a hot document costs. The record itself is looked up
- * each time; only where it is the one that was parsed, the former answer serves again. So documents are shared, and
+ * each time; only if it is the one that was parsed, the former answer serves again. So documents are shared, and
  * frozen.
  */
 export class DocumentCache {
@@ -31,7 +31,7 @@ export class DocumentCache {
 
   /** @param size of the document's record, in bytes */
   keep(key: Buffer, { checksum }: RecordHead, document: StoredDocument, size: number): StoredDocument {
-    if (size > LARGEST_DOCUMENT) return document;
+    if (size > MAX_DOCUMENT_BYTES) return document;
     this.#known.set(key.toString('latin1'), { checksum, document: deepFreeze(document) }, { size });
     return document;
   }
@@ -62,7 +62,7 @@ export interface Asked {
 export class PageCache {
   readonly #known = new LRUCache<string, Known>({ maxSize: PAGES_KEPT });
 
-  /** @param change reads the generation's mark, where a page is known */
+  /** @param change reads the generation's mark, if a page is known */
   ask(generation: GenerationName, what: PageOptions, change: () => Buffer): Asked {
     const key = keyOf(generation, what);
     const known = this.#known.get(key);
@@ -74,16 +74,16 @@ export class PageCache {
    * @param size of the page's records, in bytes
    */
   keep({ key }: Asked, change: Buffer, page: Page, size: number): Page {
-    if (size <= LARGEST_PAGE) this.#known.set(key, { change, page }, { size: size + key.length });
+    if (size <= MAX_PAGE_BYTES) this.#known.set(key, { change, page }, { size: size + key.length });
     return page;
   }
 }
 
 /** Differs for any two pages; JSON takes several times as long. */
 const keyOf = (generation: GenerationName, what: PageOptions): string => {
-  const { index, prefix, limit, maxBytes, reverse = false, cursor, upTo, startsWith } = what;
+  const { index, prefix, limit, maxBytes, reverse = false, cursor, from, upTo, startsWith } = what;
   let key = `${generation} ${limit} ${maxBytes} ${reverse} `;
-  for (const part of [index, cursor, upTo, startsWith]) key += written(part);
+  for (const part of [index, cursor, from, upTo, startsWith]) key += written(part);
   for (const part of prefix) key += written(part);
   return key;
 };

@@ -1,12 +1,22 @@
-import { freshBytes } from '../../../core/vault/random.js';
+import { freshBytes } from '../../../core/random.js';
 import type { Cost } from '../growing-file.js';
 import type { StoreUnusable } from '../../../core/errors.js';
 import type { Position } from '../../../core/event-store.js';
 import { readCursor, writeCursor } from '../../cursor.js';
-import { guardOf, holds, refusal, type Guard } from '../../guard.js';
+import {
+  guardOf,
+  holds,
+  refusal,
+  type Guard,
+  assertBatch,
+  assertPage,
+  type DeclaredIndexes,
+  documentText,
+  viewOf,
+} from '../../rules.js';
 import { BEHIND, encodeKey, encodePlace, encodeStart, indexKeyOf } from '../../index-key.js';
-import { assertBatch, assertPage, type DeclaredIndexes, documentText, viewOf } from '../../limits.js';
 import type {
+  CountOptions,
   DocumentHead,
   GenerationName,
   GuardedWrite,
@@ -39,6 +49,8 @@ interface Prepared {
   readonly packed: Buffer;
   readonly record: Buffer;
 }
+
+type StretchOptions = Pick<PageOptions, 'index' | 'prefix' | 'from' | 'upTo' | 'startsWith'>;
 
 const NOTHING = Buffer.alloc(0);
 /** As many as never repeat. */
@@ -103,15 +115,14 @@ export class EmbeddedCollection implements ViewCollection {
       this.session.read(() => readChange(this.session, this.#changeKey)),
     );
     if (asked.known) return asked.known;
-    const { index, limit, cursor, reverse = false, upTo, startsWith, maxBytes = Infinity } = options;
+    const { index, limit, cursor, reverse = false, startsWith, maxBytes = Infinity } = options;
     assertPage(options, this.declared);
-    const prefix = encodeKey(options.prefix);
-    const scope = { view: viewOf(this.name), index, prefix, startsWith, reverse };
-    const list = Buffer.concat([this.#indexes.get(index) ?? NOTHING, prefix]);
-    let from: Buffer = startsWith === undefined ? list : Buffer.concat([list, encodeStart(startsWith)]);
-    let highest: Buffer = Buffer.concat(
-      upTo === undefined ? [from, BEHIND] : [list, encodeKey([upTo]), BEHIND],
-    );
+    const scope = {
+      ...{ view: viewOf(this.name), index, prefix: encodeKey(options.prefix), startsWith, reverse },
+    };
+    const stretch = this.#stretch(options);
+    const { list } = stretch;
+    let { from, highest } = stretch;
     if (cursor !== undefined) {
       const at = Buffer.concat([list, readCursor(scope, cursor)]);
       if (reverse) highest = lower(at, highest);
@@ -148,13 +159,38 @@ export class EmbeddedCollection implements ViewCollection {
     });
   }
 
+  async count(options: CountOptions): Promise<number> {
+    assertPage(options, this.declared);
+    const { from: start, highest: end } = this.#stretch(options);
+    if (Buffer.compare(start, end) >= 0) return 0;
+    const { limit } = options;
+    return this.session.read(() => Math.min(this.session.tables.entries.getKeysCount({ start, end }), limit));
+  }
+
+  /** What keys of the list begin with, and the part of it that is asked for: below all keys, and above them. */
+  #stretch({
+    index,
+    prefix,
+    from,
+    upTo,
+    startsWith,
+  }: StretchOptions): Readonly<Record<'list' | 'from' | 'highest', Buffer>> {
+    const list = Buffer.concat([this.#indexes.get(index) ?? NOTHING, encodeKey(prefix)]);
+    const start = startsWith === undefined ? list : Buffer.concat([list, encodeStart(startsWith)]);
+    return {
+      list,
+      from: from === undefined ? start : Buffer.concat([list, encodeKey([from])]),
+      highest: Buffer.concat(upTo === undefined ? [start, BEHIND] : [list, encodeKey([upTo]), BEHIND]),
+    };
+  }
+
   async apply(batch: readonly GuardedWrite[]): Promise<readonly WriteResult[]> {
     assertBatch(batch, this.declared);
     const prepared = batch.map((guarded) => this.#prepare(guarded));
     if (prepared.length === 0) return [];
     const effect = (): WriteResult[] => {
       const results = prepared.map((write) => this.#write(write));
-      if (results.includes('written')) markChanged(this.session, this.name);
+      if (results.includes('written')) markChanged(this.session, this.#changeKey);
       return results;
     };
     return this.session.write(effect, { cost: costOf(prepared), room: 'free' });
@@ -245,23 +281,26 @@ export class EmbeddedCollection implements ViewCollection {
 const lower = (a: Buffer, b: Buffer): Buffer => (Buffer.compare(a, b) < 0 ? a : b);
 
 /** Each index may lose an entry and get one; and the generation is marked as changed. */
-const costOf = (prepared: readonly Prepared[]): Cost => ({
-  changes: 1 + sum(prepared.map(({ entries }) => 1 + 2 * entries.length)),
-  bytes: sum(prepared.map(({ packed, record }) => packed.length + record.length)),
-});
-
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, next) => total + next, 0);
+const costOf = (prepared: readonly Prepared[]): Cost => {
+  let [changes, bytes] = [1, 0];
+  for (const { entries, packed, record } of prepared) {
+    changes += 1 + 2 * entries.length;
+    bytes += packed.length + record.length;
+  }
+  return { changes, bytes };
+};
 
 /** What every key of a generation begins with. Names hold no byte as low as the zero that ends them. */
 export const generationPrefix = (name: string): Buffer => Buffer.from(`${name}\0`);
 
-const changeKey = (generation: string): Buffer => Buffer.from(generation);
+/** Where the mark of a generation lies. */
+export const changeKey = (generation: GenerationName): Buffer => Buffer.from(generation);
 
 /** A generation's mark: equal twice, none of its documents was changed in between. Runs inside a read. */
 const readChange = ({ tables }: Session, key: Buffer): Buffer => tables.changes.getBinary(key) ?? NOTHING;
 
 /** Marks a generation as changed, inside the transaction that changes it. */
-export const markChanged = ({ tables }: Session, generation: GenerationName): void => {
+export const markChanged = ({ tables }: Session, key: Buffer): void => {
   // Drawn rather than counted: a name that is used again after its generation was dropped has no mark of before.
-  void tables.changes.put(changeKey(generation), freshBytes(MARK_BYTES));
+  void tables.changes.put(key, freshBytes(MARK_BYTES));
 };

@@ -197,7 +197,7 @@ describe('the embedded read store', () => {
     await foreign.close();
     await expect(openEmbeddedReadStore(folder)).rejects.toMatchObject({
       code: 'store_unusable',
-      message: expect.stringContaining('is no read store of this service'),
+      message: expect.stringContaining('other than the read store of this service'),
     });
     await rm(folder, { recursive: true });
     await writeFile(folder, 'a file');

@@ -1,7 +1,7 @@
 import { DEADLINE_MS, type WriteOptions } from '../environment.js';
-import { assertGenerationName, declaredIndexes } from '../../limits.js';
+import { assertGenerationName, declaredIndexes } from '../../rules.js';
 import type { GenerationName, ReadStore } from '../../read-store.js';
-import { EmbeddedCollection, generationPrefix, markChanged } from './collection.js';
+import { changeKey, EmbeddedCollection, generationPrefix, markChanged } from './collection.js';
 import { DocumentCache, PageCache } from './caches.js';
 import { Registers } from './registers.js';
 import { Session } from './session.js';
@@ -63,17 +63,18 @@ function withDocuments({ tables }: Session, names: Set<GenerationName>): Set<Gen
 
 async function sweep(session: Session, name: GenerationName): Promise<void> {
   const { entries, documents, changes } = session.tables;
+  const changed = changeKey(name);
   const range = { start: generationPrefix(name), end: Buffer.from(`${name}\x01`), limit: SWEEP };
   for (const database of [entries, documents]) {
     for (let more = true; more;) {
       more = await session.write(() => {
         const keys = [...database.getKeys(range)];
         for (const key of keys) void database.remove(key);
-        markChanged(session, name);
+        markChanged(session, changed);
         return keys.length === SWEEP;
       }, SWEEPING);
     }
   }
   // As before its first document: the pages of both are empty.
-  await session.write(() => changes.remove(Buffer.from(name)));
+  await session.write(() => changes.remove(changed));
 }

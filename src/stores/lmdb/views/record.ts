@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { Database } from 'lmdb';
-import type { Current } from '../../guard.js';
+import type { Current } from '../../rules.js';
 import type { StoredDocument } from '../../read-store.js';
 
 /**
@@ -9,8 +9,8 @@ import type { StoredDocument } from '../../read-store.js';
  *     u32 checksum of all that follows | u8 bytes of the position | u8 bytes of the repairs | u24 bytes of the entries |
  *     position | repairs | entries | JSON text
  *
- * `repairs` is their number as u32, nothing where there were none. `entries` are the document's keys in the index store, each behind its length as u16, in the order of the
- * indexes' names: equal bytes mean that no index changes.
+ * `repairs` is their number as u32, nothing if there were none. `entries` are the document's keys in the index store, each
+ * behind its length as u16, in the order of the indexes' names: equal bytes mean that no index changes.
  */
 const POSITION_SIZE = 4;
 const REPAIRS_SIZE = 5;
@@ -30,7 +30,7 @@ export interface Lent {
   readonly size: number;
 }
 
-/** A value's bytes without copying them; `null` where there is none. */
+/** A value's bytes without copying them; `null` if there is none. */
 export const lend = (database: Database<Buffer, Buffer>, key: Buffer): Lent | null => {
   const bytes: Uint8Array | undefined = database.getBinaryFast(key);
   if (!bytes) return null;
@@ -81,7 +81,7 @@ export function encodeRecord({ position, repairs }: Current, entries: Buffer, te
   return record;
 }
 
-/** @returns `null` where the bytes are no record */
+/** @returns `null` if the bytes are no record */
 export function readHead({ bytes, size }: Lent): RecordHead | null {
   if (size < HEADER) return null;
   const repairsStart = HEADER + (bytes[POSITION_SIZE] ?? 0);
@@ -104,7 +104,7 @@ export const entriesUnless = (
     ? 'the same'
     : unpackEntries(Buffer.from(bytes.subarray(entriesStart, textStart)));
 
-/** @returns `null` where the record is not as it was written */
+/** @returns `null` if the record is not as it was written */
 export function readDocument(
   { bytes, size }: Lent,
   { checksum, textStart }: RecordHead,

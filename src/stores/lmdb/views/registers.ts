@@ -2,9 +2,8 @@ import { crc32 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { deepFreeze } from '../../../core/json.js';
 import type { Position } from '../../../core/event-store.js';
-import { assertFollows } from '../../guard.js';
+import { assertFollows, generationOf } from '../../rules.js';
 import { encodeId } from '../../index-key.js';
-import { generationOf } from '../../limits.js';
 import type { GenerationName, Heartbeat, Lease, Pointer, ReadStore } from '../../read-store.js';
 import { lend } from './record.js';
 import type { Session } from './session.js';
@@ -34,7 +33,7 @@ interface CheckpointEvent {
 
 /** Small named values, moved by compare-and-set. */
 export class Registers {
-  /** What is stored is looked at each time; only where it is what was parsed last, the former value serves again. */
+  /** What is stored is looked at each time; only if it is what was parsed last, the former value serves again. */
   readonly #known = new LRUCache<string, Known>({ max: REMEMBERED });
 
   constructor(private readonly session: Session) {}

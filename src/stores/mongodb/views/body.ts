@@ -1,5 +1,4 @@
 import { BSON, type Document } from 'mongodb';
-import { isIllFormed } from '../../limits.js';
 import type { Json } from '../../read-store.js';
 
 /** A body as MongoDB keeps it: BSON that a reader can query, or JSON text. */
@@ -46,14 +45,14 @@ function stored(value: Json, levels: number): unknown {
   if (!isObject(value)) return value.map((item) => stored(item, levels - 1));
   const document: Document = {};
   for (const [name, member] of Object.entries(value)) {
-    if (isIllFormed(name)) throw new NotExact();
+    if (!name.isWellFormed()) throw new NotExact();
     document[UNUSABLE_NAME.test(name) ? escaped(name) : name] = stored(member, levels - 1);
   }
   return document;
 }
 
 function storedText(text: string): string | Date {
-  if (isIllFormed(text)) throw new NotExact();
+  if (!text.isWellFormed()) throw new NotExact();
   if (text.length !== 24 || !TIME.test(text)) return text;
   const date = new Date(text);
   return !Number.isNaN(date.getTime()) && date.toISOString() === text ? date : text;

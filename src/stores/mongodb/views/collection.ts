@@ -2,8 +2,9 @@ import type { Collection, Db } from 'mongodb';
 import { SharedReads } from '../../../core/concurrency.js';
 import { readCursor, writeCursor } from '../../cursor.js';
 import { encodeKey, encodeStart } from '../../index-key.js';
-import { assertBatch, assertPage, type DeclaredIndexes, isIllFormed, viewOf } from '../../limits.js';
+import { assertBatch, assertPage, type DeclaredIndexes, viewOf } from '../../rules.js';
 import type {
+  CountOptions,
   DocumentHead,
   GenerationName,
   GuardedWrite,
@@ -87,9 +88,15 @@ export class MongoCollection implements ViewCollection {
     });
   }
 
-  /** Makes its indexes, as its first write does. */
+  async count(options: CountOptions): Promise<number> {
+    assertPage(options, this.indexes);
+    const range = new Range(this.indexes.get(options.index) ?? [], options);
+    const { limit } = options;
+    return this.session.longCall((db) => this.#records(db).countDocuments(range.filter(null), { limit }));
+  }
+
   async prepare(): Promise<void> {
-    await this.session.longCall((db) => this.generations.make(db, this.name, this.indexes));
+    await this.session.longCall((db) => this.generations.createIndexes(db, this.name, this.indexes));
   }
 
   async apply(batch: readonly GuardedWrite[]): Promise<readonly WriteResult[]> {
@@ -97,7 +104,7 @@ export class MongoCollection implements ViewCollection {
     const results: WriteResult[] = [];
     for (const writes of sendable(batch.map(prepare))) {
       const told = await this.session.longCall(async (db) => {
-        await this.generations.make(db, this.name, this.indexes);
+        await this.generations.createIndexes(db, this.name, this.indexes);
         return writeGuarded(this.#records(db), writes);
       });
       results.push(...told);
@@ -154,7 +161,7 @@ export class MongoCollection implements ViewCollection {
 }
 
 /** No document has another one, and half a surrogate pair would be taken for the replacement character. */
-const isId = (id: string): boolean => id !== '' && !isIllFormed(id);
+const isId = (id: string): boolean => id !== '' && id.isWellFormed();
 
 function* inParts<T>(items: readonly T[], size: number): Iterable<T[]> {
   for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);

@@ -15,7 +15,7 @@ import {
   startMongoServer,
   type MongoServer,
 } from '../../../../test/support/mongodb/server.js';
-import { standStill } from '../../../../test/support/stand-still.js';
+import { standStill } from '../../../../test/support/server-process.js';
 import { ReadStoreUnavailable } from '../../errors.js';
 import type { GenerationName, ReadStore, ViewCollection } from '../../read-store.js';
 import { openMongoReadStore } from './open.js';

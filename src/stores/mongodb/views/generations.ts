@@ -3,18 +3,18 @@ import { StoreUnusable } from '../../../core/errors.js';
 import { GenerationUnusable } from '../../errors.js';
 import { isMissingCollection, makeMissingIndexes } from '../collections.js';
 import type { GenerationName } from '../../read-store.js';
-import { type DeclaredIndexes, isGenerationName } from '../../limits.js';
+import { type DeclaredIndexes, isGenerationName } from '../../rules.js';
 import type { Session } from '../session.js';
 import { fieldsOf } from './listing.js';
 import type { StoredRecord } from './record.js';
 
-/** What a generation's collection is called before its own name: no view can be named like a collection of MongoDB's. */
+/** Prefix of the names of generations' collections: no view can then be named like a collection of MongoDB's own. */
 const PREFIX = 'view.';
 
 /** The collections that generations keep their documents in. */
 export class Generations {
-  /** Collections that have their indexes, or are getting them. */
-  readonly #made = new Map<string, Promise<void>>();
+  /** By collection and indexes: resolves once they exist. */
+  readonly #indexed = new Map<string, Promise<void>>();
 
   constructor(private readonly session: Session) {}
 
@@ -23,23 +23,23 @@ export class Generations {
   }
 
   /**
-   * Makes the collection's indexes, before its first write: so no page is ever read without.
-   * @throws {GenerationUnusable} a foreign index is in the way: the sentence names it
+   * Creates the collection's missing indexes, once for each process: before the first write, so that every page uses one.
+   * @throws {GenerationUnusable} an unusable index has the same name or fields: the message names it
    */
-  async make(db: Db, name: GenerationName, indexes: DeclaredIndexes): Promise<void> {
+  async createIndexes(db: Db, name: GenerationName, indexes: DeclaredIndexes): Promise<void> {
     if (indexes.size === 0) return;
     const key = [name, ...indexes.keys()].join('/');
-    const made = this.#made.get(key) ?? this.#createIndexes(db, name, indexes);
-    this.#made.set(key, made);
+    const created = this.#indexed.get(key) ?? this.#create(db, name, indexes);
+    this.#indexed.set(key, created);
     try {
-      await made;
+      await created;
     } catch (error) {
-      this.#made.delete(key);
+      this.#indexed.delete(key);
       throw error;
     }
   }
 
-  /** Names of those that have documents. */
+  /** Names of the generations that have at least one document. */
   async withDocuments(): Promise<GenerationName[]> {
     const names = await this.session.longCall(async (db) => {
       const collections = await db.listCollections({}, { nameOnly: true }).toArray();
@@ -56,18 +56,18 @@ export class Generations {
   }
 
   async drop(name: GenerationName): Promise<void> {
-    for (const key of this.#made.keys()) if (key.split('/')[0] === name) this.#made.delete(key);
+    for (const key of this.#indexed.keys()) if (key.split('/')[0] === name) this.#indexed.delete(key);
     await this.session.longCall(async (db) => {
       try {
         await this.records(db, name).drop();
       } catch (error) {
-        // Newer servers drop what is not there without a word.
+        // Newer servers answer "dropped" for a missing collection.
         if (!isMissingCollection(error)) throw error;
       }
     });
   }
 
-  async #createIndexes(db: Db, name: GenerationName, indexes: DeclaredIndexes): Promise<void> {
+  async #create(db: Db, name: GenerationName, indexes: DeclaredIndexes): Promise<void> {
     try {
       await makeMissingIndexes(
         this.records(db, name),

@@ -7,7 +7,7 @@ import {
   type Filter,
   type WriteError,
 } from 'mongodb';
-import { holds, refusal, type Current } from '../../guard.js';
+import { holds, refusal, type Current } from '../../rules.js';
 import { DUPLICATE } from '../collections.js';
 import type { WriteResult } from '../../read-store.js';
 import type { Prepared, StoredRecord } from './record.js';
@@ -57,7 +57,7 @@ async function attempt(collection: Collection<StoredRecord>, writes: readonly Pr
   const { result, error } = await send(collection, writes.map(statement));
   const errors = result.getWriteErrors();
   assertTold(writes.length, result, errors, error);
-  // By their ids: where a batch mixes inserts and replacements, the client counts the made ones from another start.
+  // By their ids: if a batch mixes inserts and replacements, the client counts the made ones from another start.
   const made = new Set<unknown>(Object.values(result.upsertedIds));
   return {
     refused: errors.flatMap(({ index }) => writes.slice(index, index + 1)),
@@ -83,7 +83,7 @@ const exactly = (_id: string, position: string, repairs = 0): Filter<StoredRecor
   repairs: repairs === 0 ? { $exists: false } : repairs,
 });
 
-/** The result, also where the driver throws: it does so for refusals, lost connections and much else alike. */
+/** The result, also if the driver throws: it does so for refusals, lost connections and much else alike. */
 async function send(
   collection: Collection<StoredRecord>,
   statements: AnyBulkWriteOperation<StoredRecord>[],

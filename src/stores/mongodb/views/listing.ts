@@ -62,7 +62,7 @@ export class Range {
   /** @param names the values that the index sorts by */
   constructor(
     private readonly names: readonly string[],
-    { prefix, upTo, startsWith, reverse = false }: PageOptions,
+    { prefix, from, upTo, startsWith, reverse = false }: Omit<PageOptions, 'limit'>,
   ) {
     const fields = fieldsOf(names);
     this.#prefix = prefix.map((value, n) => is(fields[n] ?? '', stored(value)));
@@ -73,8 +73,12 @@ export class Range {
     if (startsWith !== undefined) {
       const start = storedText(startsWith);
       this.#bounds = [is(next, { $gte: start, $lt: start + LAST }), ...listed.slice(1)];
-    } else if (upTo !== undefined) this.#bounds = [...atMost(next, stored(upTo)), ...listed.slice(1)];
-    else this.#bounds = listed;
+    } else {
+      const lower = from === undefined ? [] : atLeast(next, stored(from));
+      const upper = upTo === undefined ? [] : atMost(next, stored(upTo));
+      const bounds = [...lower, ...upper];
+      this.#bounds = bounds.length === 0 ? listed : [...bounds, ...listed.slice(1)];
+    }
   }
 
   /** @param after the place of the last document of the page before; `null`: it is the first page */
@@ -136,6 +140,11 @@ const below = (field: string, value: string | number): Filter<Listed>[] =>
   typeof value === 'number'
     ? [is(field, { $lt: value })]
     : [is(field, { $not: { $gte: value } }), isListed(field)];
+
+const atLeast = (field: string, value: string | number): Filter<Listed>[] =>
+  typeof value === 'string'
+    ? [is(field, { $gte: value })]
+    : [is(field, { $not: { $lt: value } }), isListed(field)];
 
 const atMost = (field: string, value: string | number): Filter<Listed>[] =>
   typeof value === 'number'

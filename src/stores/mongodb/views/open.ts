@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { StoreUnusable } from '../../../core/errors.js';
 import { ReadStoreUnavailable } from '../../errors.js';
-import { assertGenerationName, declaredIndexes } from '../../limits.js';
+import { assertGenerationName, declaredIndexes } from '../../rules.js';
 import type { ReadStore } from '../../read-store.js';
 import { inserted } from '../collections.js';
 import type { MongoOptions } from '../connection.js';

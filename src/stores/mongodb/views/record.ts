@@ -2,8 +2,7 @@ import { BSON } from 'mongodb';
 import { StoreUnusable } from '../../../core/errors.js';
 import type { Position } from '../../../core/event-store.js';
 import { DocumentTooLarge } from '../../errors.js';
-import { guardOf, type Guard } from '../../guard.js';
-import { documentText } from '../../limits.js';
+import { guardOf, type Guard, documentText } from '../../rules.js';
 import type { DocumentHead, GuardedWrite, Json, StoredDocument } from '../../read-store.js';
 import { bodyOf, type StoredBody, storedBody } from './body.js';
 import { type Listed, storedKeys } from './listing.js';
@@ -22,27 +21,27 @@ export interface StoredRecord extends Listed {
   readonly position: string;
   readonly parkedAt: string | null;
   readonly deleted: boolean;
-  /** Their number, where there were any. */
+  /** Their number, if there were any. */
   readonly repairs?: number;
   readonly body: StoredBody;
 }
 
-/** A write with all that is sent, made before anything is. */
+/** A guarded write, encoded: it is checked and measured before anything is sent. */
 export interface Prepared {
   readonly guard: Guard;
   readonly record: StoredRecord;
-  /** Roughly what it is to send. */
+  /** Estimated size to send, in bytes. */
   readonly size: number;
 }
 
 /** MongoDB's limit, less the filter and the command that a replacement is sent in. */
 const MAX_BSON_BYTES = 16 * 1024 * 1024 - 16 * 1024;
-/** What a field of a record is beside its text, with its name and with room to spare. */
+/** Bytes of a record beside its texts, estimated upwards. */
 const AROUND = 1_024;
-/** Bytes of BSON for a character of JSON, at most: arrays of short numbers have each one's place and type. */
+/** Most bytes of BSON for a character of JSON: in arrays of short numbers each one has its index and type. */
 const MAX_GROWTH = 10;
 
-/** @throws {DocumentTooLarge} the document is more than 16 MiB, as text or as MongoDB would keep it */
+/** Encodes a write. @throws {DocumentTooLarge} the document is larger than 16 MiB, as text or as BSON */
 export function prepare(guarded: GuardedWrite): Prepared {
   const { document, keys } = guarded;
   const { id, position, parkedAt, deleted, repairs } = document;
@@ -65,7 +64,7 @@ export function prepare(guarded: GuardedWrite): Prepared {
   return { guard: guardOf(guarded), record, size };
 }
 
-/** @throws {StoreUnusable} the record is none of ours */
+/** Decodes a record. @throws {StoreUnusable} its body is damaged */
 export function documentOf(record: StoredRecord): StoredDocument {
   const { _id, id = _id, position, parkedAt, deleted, repairs } = record;
   return {
@@ -78,6 +77,7 @@ export function documentOf(record: StoredRecord): StoredDocument {
   };
 }
 
+/** A document's position and repairs, without its body. */
 export const headOf = ({ position, repairs = 0 }: StoredRecord): DocumentHead => ({
   position: position as Position,
   repairs,

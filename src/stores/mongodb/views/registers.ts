@@ -1,8 +1,7 @@
 import type { Collection, Db } from 'mongodb';
 import type { Position } from '../../../core/event-store.js';
 import { StoreUnusable } from '../../../core/errors.js';
-import { assertFollows } from '../../guard.js';
-import { generationOf } from '../../limits.js';
+import { assertFollows, generationOf } from '../../rules.js';
 import type { GenerationName, Heartbeat, Json, Pointer, ReadStore } from '../../read-store.js';
 import { inserted } from '../collections.js';
 import type { Session } from '../session.js';

@@ -6,7 +6,10 @@ const HIGHEST = 0x7d;
 
 const PLAIN = new RegExp(`^[!-}]{1,${EXACT_BYTES}}$`);
 
-/** Below every unescaped character, and no escape: two spaces never begin one. */
+/**
+ * Stands before the hash of a long name: it sorts below every unescaped character, and no escape begins with two
+ * spaces.
+ */
 const ABBREVIATED = '  ';
 
 const CHARACTERS = Array.from({ length: 256 }, (_, byte) => {
@@ -15,9 +18,9 @@ const CHARACTERS = Array.from({ length: 256 }, (_, byte) => {
 });
 
 /**
- * Bytes as printable ASCII text with the order of the bytes: `!` to `}` are not escaped, a lower byte is a space
- * and its hex, a higher one `~` and its hex. Servers agree about the order of such texts, whatever they do about
- * others, and take them everywhere; the text of a prefix is a prefix of the text.
+ * Encodes bytes as printable ASCII that sorts as the bytes do: `!` to `}` stay, a lower byte becomes a space and its
+ * hex, a higher one `~` and its hex. Every server sorts and accepts such texts in the same way. The text of a prefix of
+ * the bytes is a prefix of the text.
  */
 export function textOf(bytes: Uint8Array): string {
   let text = '';
@@ -26,8 +29,8 @@ export function textOf(bytes: Uint8Array): string {
 }
 
 /**
- * A name of any length and any characters as a document's `_id`, in the order of its UTF-8 bytes. What is longer than
- * `EXACT_BYTES` ends in its hash.
+ * A name of any length and any characters as a document's `_id`, in the order of its UTF-8 bytes. A name longer than
+ * `EXACT_BYTES` is cut there and ends in its hash.
  */
 export function keyOf(name: string): string {
   if (PLAIN.test(name)) return name;

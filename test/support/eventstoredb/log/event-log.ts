@@ -1,5 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import shared from '@eventstore/db-client/generated/shared_pb.js';
+import streams from '@eventstore/db-client/generated/streams_pb.js';
 import type { EmbeddedEventStore } from '../../../../src/stores/lmdb/log/log.js';
 import { joinBatch, RECORD_OVERHEAD, splitBatch } from './batch-bytes.js';
 import { check } from './check.js';
@@ -11,9 +13,35 @@ import {
   type Stream,
   TOMBSTONE,
 } from './entry.js';
-import { dataOf, encodeFrame } from './frame.js';
 import { Journal, type Order } from './journal.js';
 import { LogIndex } from './log-index.js';
+
+/** Ticks of 100 ns since 1970, as the server tells when an event was written. */
+const now = (): string => `${BigInt(Date.now()) * 10_000n}`;
+
+/** The answer that hands an event to a reader, encoded once and for good. */
+function encodeFrame(stream: string, revision: bigint, position: number, event: Proposed): Buffer {
+  const at = position.toString();
+  const record = new streams.ReadResp.ReadEvent.RecordedEvent()
+    .setId(new shared.UUID().setString(event.id))
+    .setStreamIdentifier(new shared.StreamIdentifier().setStreamName(Buffer.from(stream)))
+    .setStreamRevision(revision.toString())
+    .setPreparePosition(at)
+    .setCommitPosition(at)
+    .setData(event.data)
+    .setCustomMetadata(event.metadata);
+  record
+    .getMetadataMap()
+    .set('type', event.type)
+    .set('created', now())
+    .set('content-type', event.contentType);
+  const read = new streams.ReadResp.ReadEvent().setEvent(record).setCommitPosition(at);
+  return Buffer.from(new streams.ReadResp().setEvent(read).serializeBinary());
+}
+
+/** The data of the event in a frame. */
+const dataOf = (frame: Uint8Array): Uint8Array =>
+  streams.ReadResp.deserializeBinary(frame).getEvent()?.getEvent()?.getData_asU8() ?? new Uint8Array();
 
 /**
  * The server's log: what a real one would answer, kept on disk in the embedded log. An append is judged and placed

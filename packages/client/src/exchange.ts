@@ -1,0 +1,115 @@
+import type { Error as ErrorBody } from './contract.js';
+import { AssayError } from './errors.js';
+
+/** An answer with its whole body. */
+export interface Answer<T> {
+  readonly status: number;
+  readonly data: T;
+  readonly etag: string | null;
+  readonly headers: Headers;
+}
+
+/**
+ * One try, until a time or a signal ends it. A browser may leave a body unanswered in spite of the abort: so it is a race.
+ * @throws {AssayError}, or the signal's reason
+ */
+export const limited = async <T>(
+  ms: number,
+  outer: AbortSignal | undefined,
+  attempt: (signal: AbortSignal) => Promise<T>,
+): Promise<T> => {
+  outer?.throwIfAborted();
+  const aborting = new AbortController();
+  let cancel = (): void => undefined;
+  const ended = new Promise<never>((_, reject) => {
+    const end = (reason: Error): void => {
+      reject(reason);
+      aborting.abort();
+    };
+    const leave = (): void => end(outer?.reason as Error);
+    const timer = setTimeout(() => end(new AssayError(0, 'timeout', 'There was no answer in time.')), ms);
+    outer?.addEventListener('abort', leave);
+    cancel = () => {
+      clearTimeout(timer);
+      outer?.removeEventListener('abort', leave);
+    };
+  });
+  const answered = attempt(aborting.signal).catch((cause: unknown) => {
+    throw cause instanceof AssayError
+      ? cause
+      : new AssayError(0, 'no_answer', 'There was no answer.', { cause });
+  });
+  try {
+    return await Promise.race([answered, ended]);
+  } finally {
+    cancel();
+  }
+};
+
+/** @throws the signal's reason */
+export const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const leave = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', leave);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', leave);
+  });
+
+/** By name; `null` and `undefined` are left out of a query. */
+export type Params = Readonly<Record<string, Param | readonly Param[]>>;
+type Param = string | number | boolean | null | undefined;
+
+/** The path with its parameters in place; those that it does not name are the query. */
+export const addressOf = (path: string, params: Params = {}): string => {
+  const query = new URLSearchParams();
+  let address = path;
+  for (const [name, value] of Object.entries(params)) {
+    const place = `{${name}}`;
+    if (path.includes(place)) address = address.replace(place, () => segmentOf(name, String(value)));
+    else for (const one of [value].flat()) if (one != null) query.append(name, String(one));
+  }
+  return `${address}?${query}`.replace(/\?$/, '');
+};
+
+/** @throws {TypeError} it would be another path */
+const segmentOf = (name: string, value: string): string => {
+  if (/^\.{0,2}$/.test(value)) throw new TypeError(`${name} cannot be "${value}".`);
+  return encodeURIComponent(value);
+};
+
+/** @throws {AssayError} it is a refusal, or not an answer of the service */
+export const read = async (response: Response): Promise<Answer<unknown>> => {
+  const { status, ok, headers } = response;
+  const type = headers.get('Content-Type') ?? '';
+  const answerWith = (data: unknown): Answer<unknown> => ({
+    status,
+    data,
+    etag: headers.get('ETag'),
+    headers,
+  });
+  if (status === 304 || (ok && type === '')) return answerWith(undefined);
+  if (ok && !/^(application\/json|text\/)/.test(type))
+    return answerWith(new Uint8Array(await response.arrayBuffer()));
+  const text = await response.text();
+  if (ok && type.startsWith('text/plain')) return answerWith(text);
+  const body = type.startsWith('application/json') ? parsed(text) : undefined;
+  if (ok && body !== undefined) return answerWith(body);
+  const { error, code, ...known } = (body ?? {}) as Partial<ErrorBody>;
+  throw typeof error === 'string' && typeof code === 'string'
+    ? new AssayError(status, code, error, { ...known, headers })
+    : new AssayError(status, 'unknown', `This is not an answer of the service (${status}).`, { headers });
+};
+
+/** `undefined`: it is not JSON. */
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};

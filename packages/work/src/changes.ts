@@ -1,0 +1,105 @@
+import { join } from 'node:path';
+import { filesIn, type FoundFile, readInside } from './folder.js';
+import { countChanges, lineHashes } from './lines.js';
+import { readJson, stateFolder, type Work, writePrivate } from './places.js';
+
+/** What is known of a file since it was reported last: hashes of its lines, never the lines. */
+interface KnownFile {
+  readonly bytes: number;
+  readonly changedAt: number;
+  /** `null`: it is no text, or too large. */
+  readonly lines: readonly string[] | null;
+}
+
+type Snapshot = Readonly<Record<string, KnownFile>>;
+
+/** A file that differs from what was reported last. */
+export interface FileChange {
+  readonly path: string;
+  readonly linesAdded: number;
+  readonly linesRemoved: number;
+}
+
+/** Larger files are reported without counts of lines. */
+const MAX_TEXT_BYTES = 1_024 * 1_024;
+/** As far as the service takes it. */
+const MAX_PATH = 4_096;
+
+const snapshotFile = (work: Work): string => join(stateFolder(work), 'snapshot.json');
+
+/** Finds what changed in the folder of a work, by content. What is known is kept on the disk, so that a pause loses nothing. */
+export class Changes {
+  private known: Snapshot | null = null;
+
+  constructor(private readonly work: Work) {}
+
+  /**
+   * Takes files as they are now as reported: a starter is not the candidate's change.
+   * @param below a folder in the work's; default: all files
+   */
+  async takeAsReported(below?: string): Promise<void> {
+    const isTaken = (path: string): boolean => below === undefined || path.startsWith(`${below}/`);
+    const before = Object.entries(await this.reported()).filter(([path]) => !isTaken(path));
+    const known: Record<string, KnownFile> = Object.fromEntries(before);
+    const { files } = await filesIn(this.work.folder);
+    for (const file of files) if (isTaken(file.path)) known[file.path] = await this.read(file);
+    await this.keep(known);
+  }
+
+  /**
+   * The files that changed since the last call, also in another run of the program. Call `keep` of the answer once they
+   * are in the queue: until then the next call finds them again.
+   */
+  async find(): Promise<{ readonly changes: readonly FileChange[]; readonly keep: () => Promise<void> }> {
+    const before = await this.reported();
+    const { files, isCut } = await filesIn(this.work.folder);
+    const now: Record<string, KnownFile> = {};
+    const changes: FileChange[] = [];
+    const add = (path: string, old: KnownFile | undefined, next: KnownFile | undefined): void => {
+      const change = changeOf(path, old, next);
+      if (change && path.length <= MAX_PATH) changes.push(change);
+    };
+    for (const file of files) {
+      const old = before[file.path];
+      const isSame = old?.bytes === file.bytes && old.changedAt === file.changedAt;
+      const next = isSame ? old : await this.read(file);
+      now[file.path] = next;
+      if (!isSame) add(file.path, old, next);
+    }
+    // Not all files were read: one that is not among them may still be there.
+    for (const [path, old] of Object.entries(before)) {
+      if (now[path] !== undefined) continue;
+      if (isCut) now[path] = old;
+      else add(path, old, undefined);
+    }
+    return { changes, keep: () => this.keep(now) };
+  }
+
+  private async reported(): Promise<Snapshot> {
+    return (this.known ??= (await readJson<Snapshot>(snapshotFile(this.work))) ?? {});
+  }
+
+  private async keep(known: Snapshot): Promise<void> {
+    this.known = known;
+    await writePrivate(snapshotFile(this.work), JSON.stringify(known));
+  }
+
+  private async read({ path, bytes, changedAt }: FoundFile): Promise<KnownFile> {
+    const content = await readInside(this.work.folder, path, MAX_TEXT_BYTES);
+    const isText = content !== null && !content.includes(0);
+    return { bytes, changedAt, lines: isText ? lineHashes(content.toString('utf8')) : null };
+  }
+}
+
+/** `null`: nothing that counts. A file that was only touched is unchanged. */
+const changeOf = (
+  path: string,
+  old: KnownFile | undefined,
+  next: KnownFile | undefined,
+): FileChange | null => {
+  const isText = old?.lines !== null && next?.lines !== null;
+  if (!isText) return old?.bytes === next?.bytes ? null : { path, linesAdded: 0, linesRemoved: 0 };
+  const { added, removed } = countChanges(old?.lines ?? [], next?.lines ?? []);
+  const isNewOrGone = old === undefined || next === undefined;
+  return added + removed === 0 && !isNewOrGone ? null : { path, linesAdded: added, linesRemoved: removed };
+};

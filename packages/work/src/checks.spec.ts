@@ -1,0 +1,88 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { type Checks, tellChecks } from './checks.js';
+import { Offline } from './service.js';
+import type { Terminal } from './terminal.js';
+
+const NOTHING = { passed: 0, failed: 0, errors: 0 };
+const WAITING: Checks = { state: 'waiting', message: null, tally: NOTHING, tests: [] };
+const CHECKED: Checks = {
+  ...{ state: 'checked', message: null, tally: { passed: 1, failed: 1, errors: 1 } },
+  tests: [
+    { name: 'rounds nothing', status: 'pass', message: null },
+    { name: 'adds\u001b[31m up', status: 'fail', message: 'Expected: 3\u001b[2J\n\n  but was: 2\n' },
+    { name: 'ends', status: 'error', message: null },
+  ],
+};
+
+describe('what the visible checks said of a hand-in', () => {
+  let said: string[];
+  let asked: number;
+  const terminal: Terminal = { say: (line) => void said.push(line), agrees: async () => true, canAsk: true };
+  /** Tells of a hand-in whose checks are these, one after the other as it is asked. */
+  const tell = (
+    first: Checks | null | undefined,
+    then: readonly (Checks | null | Error)[],
+    waitMs = 3_000,
+  ) => {
+    const get = async <T>(path: string): Promise<T> => {
+      expect(path).toBe('/hand-ins/h');
+      const next = then[Math.min(asked++, then.length - 1)];
+      if (next instanceof Error) throw next;
+      return { checks: next } as T;
+    };
+    const handIn = first === undefined ? {} : { checks: first };
+    return tellChecks('/hand-ins/h', handIn, { get }, terminal, waitMs);
+  };
+
+  beforeEach(() => {
+    said = [];
+    asked = 0;
+  });
+
+  it('is waited for, also while the service is away, then printed without what moves the cursor', async () => {
+    await tell(WAITING, [WAITING, new Offline('Away.'), CHECKED]);
+    expect(said).toEqual([
+      'The checks run. Waiting for them, at most 3 s (Ctrl-C: do not wait) …',
+      'Checks: 1 of 3 passed',
+      expect.stringMatching(/^ {2}failed {2}adds\P{Cc}* up$/u),
+      expect.stringMatching(/^ {4}Expected: 3\P{Cc}*$/u),
+      expect.stringMatching(/^ {4}\s*but was: 2$/),
+      '  error   ends',
+    ]);
+  });
+
+  it('is waited for no longer than said', async () => {
+    const began = performance.now();
+    await tell(WAITING, [WAITING], 700);
+    expect(performance.now() - began).toBeLessThan(3_000);
+    expect(said.at(-1)).toContain('no result yet');
+    said = [];
+    await tell(WAITING, [], 0);
+    expect(said).toEqual([expect.stringContaining('no result yet')]);
+  });
+
+  it('is told with the reason if they could not be run', async () => {
+    await tell({ ...WAITING, state: 'error', message: 'The checker did not end in time.' }, []);
+    expect(said).toEqual(['The checks could not be run. The checker did not end in time.']);
+    expect(asked).toBe(0);
+  });
+
+  it('is nothing if there are none, the session ended before, or the service knows no checks', async () => {
+    await tell(null, []);
+    await tell(undefined, []);
+    expect(said).toEqual([]);
+    await tell(WAITING, [null]);
+    expect(said).toHaveLength(1);
+  });
+
+  it('is shortened', async () => {
+    const message = 'line\n'.repeat(50);
+    const tests = Array.from(
+      { length: 40 },
+      (_, n) => ({ name: `test ${n}`, status: 'fail', message }) as const,
+    );
+    await tell({ ...CHECKED, tally: { passed: 0, failed: 45, errors: 0 }, tests }, []);
+    expect(said).toHaveLength(1 + 30 * (1 + 11) + 1);
+    expect(said.at(-1)).toBe('  … and 15 more that did not pass');
+  });
+});

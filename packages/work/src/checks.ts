@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Offline, Refused, type Service } from './service.js';
+import { oneLine, type Terminal } from './terminal.js';
+
+/** The result of a hand-in's visible checks, as the service shows it. */
+export interface Checks {
+  readonly state: 'waiting' | 'checked' | 'error';
+  /** Why they could not be run. */
+  readonly message: string | null;
+  readonly tally: { readonly passed: number; readonly failed: number; readonly errors: number };
+  readonly tests: readonly {
+    readonly name: string;
+    readonly status: 'pass' | 'fail' | 'error';
+    readonly message: string | null;
+  }[];
+}
+
+/** A hand-in with what the checks said; a service of an earlier version has no `checks`. */
+export interface CheckedHandIn {
+  readonly checks?: Checks | null;
+}
+
+const FIRST_PAUSE_MS = 500;
+const MAX_PAUSE_MS = 5_000;
+const MAX_TESTS = 30;
+const MAX_LINES = 10;
+
+/**
+ * Prints the result of a hand-in's visible checks once it is there. It changes nothing of the hand-in.
+ * @param path of the hand-in
+ * @param waitMs how long to wait for them; 0: only says that they are waiting
+ */
+export const tellChecks = async (
+  path: string,
+  handIn: CheckedHandIn,
+  service: Pick<Service, 'get'>,
+  terminal: Terminal,
+  waitMs: number,
+): Promise<void> => {
+  let { checks } = handIn;
+  if (checks?.state === 'waiting' && waitMs > 0) {
+    const seconds = Math.ceil(waitMs / 1_000);
+    terminal.say(`The checks run. Waiting for them, at most ${seconds} s (Ctrl-C: do not wait) …`);
+    checks = await awaited(path, service, waitMs, checks);
+  }
+  if (!checks) return;
+  for (const line of told(checks)) terminal.say(line);
+};
+
+const awaited = async (
+  path: string,
+  service: Pick<Service, 'get'>,
+  waitMs: number,
+  waiting: Checks,
+): Promise<Checks | null> => {
+  const end = performance.now() + waitMs;
+  let last: Checks | null = waiting;
+  for (let pause = FIRST_PAUSE_MS; last?.state === 'waiting'; pause = Math.min(MAX_PAUSE_MS, pause * 1.5)) {
+    const left = end - performance.now();
+    if (left <= 0) break;
+    await sleep(Math.min(pause, left));
+    try {
+      last = (await service.get<CheckedHandIn>(path)).checks ?? null;
+    } catch (error) {
+      // The hand-in has arrived: that the service is away meanwhile is no failure of it.
+      if (!(error instanceof Offline || error instanceof Refused)) throw error;
+    }
+  }
+  return last;
+};
+
+const told = ({ state, message, tally, tests }: Checks): readonly string[] => {
+  if (state === 'waiting')
+    return ['The checks have no result yet. It will be on the page of your assessment.'];
+  if (state === 'error') return [`The checks could not be run. ${oneLine(message ?? '', 500)}`.trimEnd()];
+  const all = tally.passed + tally.failed + tally.errors;
+  const broken = tests.filter(({ status }) => status !== 'pass');
+  const more = tally.failed + tally.errors - Math.min(broken.length, MAX_TESTS);
+  return [
+    `Checks: ${tally.passed} of ${all} passed`,
+    ...broken
+      .slice(0, MAX_TESTS)
+      .flatMap((test) => [
+        `  ${test.status === 'fail' ? 'failed' : 'error '}  ${oneLine(test.name)}`,
+        ...shortened(test.message ?? '').map((line) => `    ${oneLine(line)}`),
+      ]),
+    ...(more > 0 ? [`  … and ${more} more that did not pass`] : []),
+  ];
+};
+
+const shortened = (text: string): readonly string[] => {
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
+  return lines.length <= MAX_LINES ? lines : [...lines.slice(0, MAX_LINES), '…'];
+};

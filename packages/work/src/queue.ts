@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { appendFile, readdir, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { forget, privateFolder, readJson, stateFolder, type Work, writePrivate } from './places.js';
+import { hasCode } from './terminal.js';
+
+/** One event of activity, as the service takes it. */
+export interface Activity {
+  /** The service counts an event with the same one as sent already. */
+  readonly clientEventId: string;
+  readonly eventType: 'file.changed' | 'test.run';
+  /** RFC 3339. */
+  readonly occurredAt: string;
+  readonly payload: Readonly<Record<string, string | number>>;
+}
+
+/** An event in the queue. */
+export interface Queued {
+  readonly name: string;
+  readonly event: Activity;
+}
+
+/**
+ * Events that wait to be sent, a file for each: written whole before anything is sent, and removed after the service has
+ * confirmed. So a program that is killed loses none, several programs may add and send at once, and what is sent twice
+ * counts once.
+ */
+export class Queue {
+  private readonly folder: string;
+
+  constructor(private readonly work: Work) {
+    this.folder = join(stateFolder(work), 'queue');
+  }
+
+  /** Adds an event that happened now. It is on the disk when this returns. */
+  async add(
+    eventType: Activity['eventType'],
+    payload: Activity['payload'],
+    now: Date = new Date(),
+  ): Promise<Activity> {
+    const occurredAt = now.toISOString();
+    const event: Activity = { clientEventId: randomUUID(), eventType, occurredAt, payload };
+    // By name they are in the order in which they happened.
+    const name = `${occurredAt.replaceAll(':', '-')}-${event.clientEventId}.json`;
+    await writePrivate(join(this.folder, name), JSON.stringify(event));
+    return event;
+  }
+
+  /** What waits, oldest first. */
+  async waiting(): Promise<readonly Queued[]> {
+    const names = await readdir(this.folder).catch((error: unknown) => {
+      if (hasCode(error, 'ENOENT')) return [];
+      throw error;
+    });
+    const events: Queued[] = [];
+    for (const name of names.filter((one) => one.endsWith('.json')).sort()) {
+      // Another program may have sent it meanwhile.
+      const event = await readJson<Activity>(join(this.folder, name));
+      if (event) events.push({ name, event });
+    }
+    return events;
+  }
+
+  /** Forgets events that the service has confirmed. */
+  async confirmed(sent: readonly Queued[]): Promise<void> {
+    for (const { name } of sent) await forget(join(this.folder, name));
+  }
+
+  /** Puts events aside that the service will not take, so that they hold up no others. */
+  async refused(events: readonly Queued[]): Promise<void> {
+    const aside = await privateFolder(join(stateFolder(this.work), 'refused'));
+    for (const { name } of events)
+      await rename(join(this.folder, name), join(aside, name)).catch((error: unknown) => {
+        if (!hasCode(error, 'ENOENT')) throw error;
+      });
+  }
+}
+
+/** Where everything that was sent about a work is written down. */
+export const logOf = (work: Work): string => join(stateFolder(work), 'sent.log');
+
+/** Writes down a request whose body was sent. A piece of a hand-in is told by its place alone: the content is in the folder. */
+export const writeDown = async (work: Work, path: string, body: unknown): Promise<void> => {
+  await privateFolder(stateFolder(work));
+  const line = JSON.stringify({ at: new Date().toISOString(), path, body });
+  await appendFile(logOf(work), `${line}\n`, { mode: 0o600 });
+};

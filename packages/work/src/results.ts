@@ -1,0 +1,168 @@
+/** What a run of tests came to. */
+export interface TestResults {
+  readonly passed: number;
+  readonly failed: number;
+}
+
+/** Longest line of TAP that is read: the name of a test may be cut, its verdict is in front. */
+const MAX_LINE = 4_096;
+const MAX_COUNT = 1_000_000;
+
+/**
+ * Counts the tests of TAP 12 to 14 while a program writes it. Of nested tests the innermost count. A test to be skipped
+ * or done later counts as neither passed nor failed; one that the plan promised and that did not come has failed.
+ */
+export class TapReader {
+  private line = '';
+  private isTap = false;
+  private bailed = false;
+  /** Within the YAML block of a test. */
+  private isDiagnostics = false;
+  private planned: number | null = null;
+  private top = 0;
+  private readonly counts = { passed: 0, failed: 0 };
+  /** Whether tests that are deeper came since the last test of a depth. */
+  private readonly deeper = new Map<number, boolean>();
+
+  /** Takes the next part of the output. */
+  add(text: string): void {
+    let from = 0;
+    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', from)) {
+      this.append(text, from, end);
+      this.read(this.line.endsWith('\r') ? this.line.slice(0, -1) : this.line);
+      this.line = '';
+      from = end + 1;
+    }
+    this.append(text, from, text.length);
+  }
+
+  private append(text: string, from: number, to: number): void {
+    const room = MAX_LINE - this.line.length;
+    if (room > 0) this.line += text.slice(from, Math.min(to, from + room));
+  }
+
+  /** What it came to; `null`: this was not TAP. */
+  results(): TestResults | null {
+    this.read(this.line);
+    this.line = '';
+    if (!this.isTap || (this.planned === null && this.top === 0)) return null;
+    const missing = Math.max(0, (this.planned ?? 0) - this.top);
+    const failed = this.counts.failed + missing + (this.bailed && missing === 0 ? 1 : 0);
+    return { passed: this.counts.passed, failed: Math.min(failed, MAX_COUNT) };
+  }
+
+  private read(line: string): void {
+    if (this.isDiagnostics) {
+      this.isDiagnostics = !/^ +\.\.\.\s*$/.test(line);
+      return;
+    }
+    if (/^ +---\s*$/.test(line)) {
+      this.isDiagnostics = true;
+      return;
+    }
+    if (/^TAP version 1[234]$/.test(line)) this.isTap = true;
+    const test = /^( *)(not )?ok(?=\s|$)(.*)$/.exec(line);
+    if (test) {
+      this.test(test[1]?.length ?? 0, test[2] === undefined, test[3] ?? '');
+      return;
+    }
+    const plan = /^1\.\.(\d{1,7})(?:\s|$)/.exec(line);
+    if (plan && this.planned === null) {
+      this.isTap = true;
+      this.planned = Number(plan[1]);
+    }
+    if (line.startsWith('Bail out!')) this.bailed = true;
+  }
+
+  private test(depth: number, isPassed: boolean, rest: string): void {
+    const isParent = this.deeper.get(depth) === true;
+    this.deeper.set(depth, false);
+    for (const other of this.deeper.keys()) if (other < depth) this.deeper.set(other, true);
+    if (!this.deeper.has(0) && depth > 0) this.deeper.set(0, true);
+    for (let above = 4; above < Math.min(depth, 64); above += 4)
+      if (!this.deeper.has(above)) this.deeper.set(above, true);
+    if (depth === 0) this.top++;
+    if (isParent || /#\s*(?:skip|todo)/i.test(rest)) return;
+    if (isPassed) this.counts.passed++;
+    else this.counts.failed++;
+  }
+}
+
+/** Largest file of results that is read, in bytes. */
+export const MAX_RESULTS_BYTES = 64 * 1_024 * 1_024;
+
+/**
+ * Counts the `testcase` elements of JUnit XML: those with a `failure` or an `error` failed, those with `skipped` count as
+ * neither. Nothing else of XML is interpreted: no entity, no document type.
+ * @returns `null`: it is not JUnit XML
+ */
+export const readJunit = (xml: string): TestResults | null => {
+  const counts = { passed: 0, failed: 0 };
+  let isJunit = false;
+  let verdict: 'passed' | 'failed' | 'skipped' | null = null;
+  const close = (): void => {
+    if (verdict === 'passed' || verdict === 'failed') counts[verdict]++;
+    verdict = null;
+  };
+  for (const tag of tagsOf(xml)) {
+    if (tag.name === 'testsuites' || tag.name === 'testsuite') isJunit = true;
+    else if (tag.name === 'testcase') {
+      close();
+      if (!tag.isEnd) verdict = 'passed';
+      if (tag.isEmpty) close();
+    } else if (verdict !== null && !tag.isEnd) {
+      if (tag.name === 'failure' || tag.name === 'error') verdict = 'failed';
+      else if (tag.name === 'skipped' && verdict === 'passed') verdict = 'skipped';
+    }
+  }
+  close();
+  return isJunit ? counts : null;
+};
+
+interface Tag {
+  /** Without a prefix. */
+  readonly name: string;
+  readonly isEnd: boolean;
+  readonly isEmpty: boolean;
+}
+
+/** After these nothing is a tag up to their end. */
+const OPAQUE = [
+  ['<!--', '-->'],
+  ['<![CDATA[', ']]>'],
+  ['<?', '?>'],
+] as const;
+
+/** The tags of a text, in one pass. What is broken ends it. */
+function* tagsOf(xml: string): Generator<Tag> {
+  let at = xml.indexOf('<');
+  while (at !== -1) {
+    const opaque = OPAQUE.find(([start]) => xml.startsWith(start, at));
+    let end: number;
+    if (opaque) {
+      const found = xml.indexOf(opaque[1], at + opaque[0].length);
+      if (found === -1) return;
+      end = found + opaque[1].length;
+    } else {
+      end = endOfTag(xml, at + 1);
+      if (end === -1) return;
+      const name = /^\/?(?:[\w.-]{1,100}:)?([\w.-]{1,100})/.exec(xml.slice(at + 1, at + 210))?.[1];
+      if (name !== undefined && xml[at + 1] !== '!')
+        yield { name, isEnd: xml[at + 1] === '/', isEmpty: xml[end - 2] === '/' };
+    }
+    at = xml.indexOf('<', end);
+  }
+}
+
+/** The place after the `>` that ends a tag: one in quotes does not. */
+const endOfTag = (xml: string, from: number): number => {
+  let quote = '';
+  for (let at = from; at < xml.length; at++) {
+    const sign = xml[at] ?? '';
+    if (quote !== '') {
+      if (sign === quote) quote = '';
+    } else if (sign === '"' || sign === "'") quote = sign;
+    else if (sign === '>') return at + 1;
+  }
+  return -1;
+};

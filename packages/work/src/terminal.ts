@@ -1,0 +1,76 @@
+import { createInterface } from 'node:readline/promises';
+
+/** Ends the program with a sentence for who runs it. */
+export class Stop extends Error {
+  constructor(
+    message: string,
+    /** The program's exit code. */
+    readonly exitCode = 1,
+  ) {
+    super(message);
+  }
+}
+
+/** Whether a failed call of the file system says this, such as `ENOENT`. */
+export const hasCode = (error: unknown, ...codes: readonly string[]): boolean =>
+  error instanceof Error && codes.includes(String((error as NodeJS.ErrnoException).code));
+
+/** A text of others for the terminal, without what moves the cursor, changes colours or reverses the reading direction. */
+export const readable = (text: string): string =>
+  text
+    .replaceAll('\r\n', '\n')
+    .replaceAll('\t', '  ')
+    .replace(/[^\P{Cc}\n]|\p{Bidi_Control}|\p{Cs}/gu, '');
+
+/** As `readable`, on one line and no longer than that. */
+export const oneLine = (text: string, most = 200): string => {
+  const line = readable(text).replaceAll('\n', ' ').trim();
+  return line.length > most ? `${line.slice(0, most - 1)}…` : line;
+};
+
+/** What a person sees and answers. */
+export interface Terminal {
+  /** Prints a line. */
+  say(line: string): void;
+  /** Asks for consent. With `--yes`, or after “always”, it is given; with nobody to ask it is not. */
+  agrees(question: string): Promise<boolean>;
+  /** Whether an answer can be had. */
+  readonly canAsk: boolean;
+}
+
+/** @param yes whether all is agreed to beforehand */
+export const terminalOf = (yes: boolean): Terminal => {
+  const canAsk = yes || (process.stdin.isTTY && process.stdout.isTTY);
+  let agreed = yes;
+  return {
+    canAsk,
+    // The results of a wrapped command may be read from standard output.
+    say: (line) => void process.stderr.write(`${line}\n`),
+    agrees: async (question) => {
+      if (agreed || !canAsk) return agreed;
+      const answer = await answerTo(`${question} [Y]es, [n]o, [a]lways: `);
+      if (/^a/i.test(answer)) agreed = true;
+      return agreed || /^(?:$|y)/i.test(answer);
+    },
+  };
+};
+
+/** What is typed as an answer, without white space around it; `no` at the end of the input. */
+const answerTo = async (question: string): Promise<string> => {
+  const asking = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    // Everything that waits is on the disk.
+    asking.once('SIGINT', () => process.exit(130));
+    const ended = new Promise<string>((end) => asking.once('close', () => end('no')));
+    return (await Promise.race([asking.question(question), ended])).trim();
+  } finally {
+    asking.close();
+  }
+};
+
+/** Bytes for people: 1,536 is `1.5 KiB`. */
+export const sizeOf = (bytes: number): string => {
+  if (bytes < 1_024) return `${bytes} bytes`;
+  const kib = bytes / 1_024;
+  return kib < 1_024 ? `${kib.toFixed(1)} KiB` : `${(kib / 1_024).toFixed(1)} MiB`;
+};

@@ -1,0 +1,159 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  APPLICATION_STATUSES,
+  applications,
+  type ApplicationStatus,
+  OUTCOME_STATUSES,
+  type OutcomeStatus,
+  searchedName,
+} from '../../../projections/applications.js';
+import { CandidateDirectory } from '../../application/applications/directory.js';
+import { type Freshness, type ListPart, type ListQuery, narrowedTo, Reads } from '../../application/reads.js';
+import { DAY_MS } from '../../core/timestamp.js';
+import { countsOf, dueWithin, type TimeRange, within } from '../../http/list-range.js';
+import type { Sort } from '../../http/list-query.js';
+import { isEmailAddress } from '../../http/validation/formats.js';
+import type { ApplicationRecord } from './record.js';
+import { StaffApplications } from './staff-applications.js';
+
+/** What a list of applications is narrowed to. */
+export interface ApplicationFilter {
+  readonly roleId: string | null;
+  readonly status: ApplicationStatus | null;
+  readonly outcome: OutcomeStatus | null;
+  /** When they were invited. */
+  readonly invited: TimeRange;
+  /** The candidate's whole address, or how the role's name begins. */
+  readonly text: string | null;
+}
+
+/** What an application may wait for. */
+export const WAITING_APPLICATIONS = ['outcome', 'expiring', 'accommodation', 'erasure'] as const;
+
+export type WaitingApplication = (typeof WAITING_APPLICATIONS)[number];
+
+/** An open application is listed as expiring so long before it expires, in days. */
+export const EXPIRING_DAYS = 3;
+
+/**
+ * What a list that is narrowed so can be ordered by; the first is the default. An address leads to a candidate, whose
+ * applications are few; a beginning of names is one stretch of an index in their order, and a stretch of time in its own.
+ */
+export const applicationOrders = ({
+  text,
+  invited: { from, to },
+}: Pick<ApplicationFilter, 'text' | 'invited'>): readonly [ApplicationOrder, ...ApplicationOrder[]] => {
+  if (text !== null) return isEmailAddress(text) ? ['invitedAt'] : ['roleName'];
+  return from === null && to === null ? ['invitedAt', 'roleName'] : ['invitedAt'];
+};
+
+export type ApplicationOrder = 'invitedAt' | 'roleName';
+
+/** A page of applications' records. */
+export interface ApplicationPage {
+  readonly items: readonly ApplicationRecord[];
+  readonly nextCursor: string | null;
+}
+
+/** How many applications of an organisation there are, or of one role. */
+export interface ApplicationCounts {
+  readonly status: Readonly<Record<ApplicationStatus, number>>;
+  readonly outcome: Readonly<Record<OutcomeStatus, number>>;
+  readonly waiting: Readonly<Record<WaitingApplication, number>>;
+}
+
+/** Lists of an organisation's applications, each a stretch of an index. */
+@Injectable()
+export class ApplicationLists {
+  constructor(
+    private readonly reads: Reads,
+    private readonly staff: StaffApplications,
+    @Inject(CandidateDirectory) private readonly directory: Pick<CandidateDirectory, 'find'>,
+  ) {}
+
+  /** @param sort one of `applicationOrders` of the filter */
+  async page(
+    organisationId: string,
+    filter: ApplicationFilter,
+    sort: Sort<ApplicationOrder>,
+    list: ListQuery,
+    freshness: Freshness,
+  ): Promise<ApplicationPage> {
+    const part = await this.part(organisationId, filter, sort);
+    if (part === null) return { items: [], nextCursor: null };
+    const { items, nextCursor } = await this.shown(part, list, freshness);
+    // An erasure shows before its events have moved the application in the index.
+    const wanted = filter.outcome === null ? filter.status : 'completed';
+    return { items: items.filter(({ status }) => wanted === null || status === wanted), nextCursor };
+  }
+
+  /** What waits, that which has waited longest or expires first at the top. */
+  async waiting(
+    organisationId: string,
+    roleId: string | null,
+    what: WaitingApplication,
+    list: ListQuery,
+    freshness: Freshness,
+  ): Promise<ApplicationPage> {
+    const { items, nextCursor } = await this.shown(
+      waitingPart(organisationId, roleId, what),
+      list,
+      freshness,
+    );
+    return { items: items.filter(({ status }) => status !== 'erased'), nextCursor };
+  }
+
+  async counts(
+    organisationId: string,
+    roleId: string | null,
+    freshness: Freshness,
+  ): Promise<ApplicationCounts> {
+    const fields = { Organisation: organisationId, Role: roleId };
+    const count = (part: ListPart) => this.reads.count(applications, part, freshness);
+    const [status, outcome, waiting] = await Promise.all([
+      countsOf(APPLICATION_STATUSES, (one) => count(narrowedTo({ ...fields, Status: one }))),
+      countsOf(OUTCOME_STATUSES, (one) => count(narrowedTo({ ...fields, Outcome: one }))),
+      countsOf(WAITING_APPLICATIONS, (one) => count(waitingPart(organisationId, roleId, one))),
+    ]);
+    return { status, outcome, waiting };
+  }
+
+  private async shown(part: ListPart, list: ListQuery, freshness: Freshness): Promise<ApplicationPage> {
+    const { items, nextCursor } = await this.reads.listed(applications, part, list, freshness);
+    return { items: await this.staff.records(items, freshness), nextCursor };
+  }
+
+  /** `null`: no candidate has the address, or no application can be of both the status and the outcome. */
+  private async part(
+    organisationId: string,
+    { roleId, status, outcome, invited, text }: ApplicationFilter,
+    { by, reverse }: Sort<ApplicationOrder>,
+  ): Promise<ListPart | null> {
+    if (outcome !== null && status !== null && status !== 'completed') return null;
+    const narrowed = { Role: roleId, ...(outcome === null ? { Status: status } : { Outcome: outcome }) };
+    if (text !== null && isEmailAddress(text)) {
+      const candidate = await this.directory.find(organisationId, text);
+      return (
+        candidate && { ...narrowedTo({ Candidate: candidate, ...narrowed }), ...within(invited), reverse }
+      );
+    }
+    const fields = { Organisation: organisationId, ...narrowed };
+    if (by === 'invitedAt') return { ...narrowedTo(fields), ...within(invited), reverse };
+    const startsWith = text === null ? undefined : searchedName(text);
+    return { ...narrowedTo(fields, 'Name'), startsWith, reverse };
+  }
+}
+
+const waitingPart = (organisationId: string, roleId: string | null, what: WaitingApplication): ListPart => {
+  const fields = { Organisation: organisationId, Role: roleId };
+  switch (what) {
+    case 'outcome':
+      return narrowedTo({ ...fields, Outcome: 'none' });
+    case 'expiring':
+      return { ...narrowedTo(fields, 'Expiring'), ...dueWithin(EXPIRING_DAYS * DAY_MS) };
+    case 'accommodation':
+      return narrowedTo(fields, 'Accommodation');
+    case 'erasure':
+      return narrowedTo(fields, 'Erasure');
+  }
+};

@@ -1,0 +1,90 @@
+import { Controller, Get, Headers, Inject, Module, Param } from '@nestjs/common';
+import { CONSOLE_TEXTS, LANGUAGES } from '../../languages/languages.js';
+import { Public } from '../../http/access/access.decorator.js';
+import { Answer, ok } from '../../http/answer.js';
+import { html, htmlDocument } from '../../http/page.js';
+import { Operation } from '../../http/openapi/operation.js';
+import { assetOf, shellOf, type SigningInPage } from '../candidate-page/files.js';
+
+export interface ConsoleSettings extends SigningInPage {
+  readonly signIn: StaffSignIn;
+}
+
+/** Where staff sign in: at the installation's OpenID provider, by authorization code and PKCE. */
+export interface StaffSignIn {
+  readonly issuer: string;
+  /** A public client of the provider: `OIDC_AUDIENCE`. */
+  readonly clientId: string;
+  /** `{PUBLIC_URL}/console/callback`. */
+  readonly redirectUri: string;
+  /** The provider is the development issuer, which asks for no password. */
+  readonly development: boolean;
+}
+
+/** Injection token of `ConsoleSettings`. */
+export const CONSOLE = Symbol('Console');
+
+/** What is seen, a while later, if the script does not load or the browser cannot read it. */
+const UNLOADED = LANGUAGES.map((language) => {
+  const { text, again } = CONSOLE_TEXTS[language].unloaded;
+  return html`<p class="unloaded" lang="${language}">${text} <a href="">${again}</a></p>`;
+});
+
+/** The pages on which staff work: one shell for every path, which finds out by itself what to show to whom. */
+@Controller('console')
+export class ConsoleController {
+  private readonly html: string;
+
+  constructor(@Inject(CONSOLE) private readonly page: ConsoleSettings) {
+    const { icon, staff } = page.names;
+    // Paths have any depth: the files' addresses are whole, below what a proxy in front takes off.
+    const base = new URL('.', page.signIn.redirectUri).pathname;
+    this.html = htmlDocument(
+      'Assay',
+      html`<link rel="icon" type="image/svg+xml" href="${base}assets/${icon}">
+<link rel="stylesheet" href="${base}assets/${staff.style}">
+${staff.shared.map((name) => html`<link rel="modulepreload" href="${base}assets/${name}">`)}
+<script type="module" src="${base}assets/${staff.script}"></script>`,
+      html`<div id="app" data-base="${base}">${UNLOADED}</div>
+<noscript><p>This page needs JavaScript. Allow it for this site, or use another browser.</p></noscript>`,
+    );
+  }
+
+  /** What the page reads before anybody signs in. */
+  @Get('config.json')
+  @Public()
+  @Operation(false)
+  configuration(): Answer {
+    return ok(this.page.signIn);
+  }
+
+  /** Where a sign-in returns to, also in a frame of the page itself, which renews it. */
+  @Get('callback')
+  @Public()
+  @Operation(false)
+  callback(): Promise<Answer> {
+    return this.shell(true);
+  }
+
+  @Get('assets/:name')
+  @Public()
+  @Operation(false)
+  asset(@Param('name') name: string, @Headers('accept-encoding') accepted = ''): Answer {
+    return assetOf(this.page, name, accepted);
+  }
+
+  /** The same for every path, whether or not there is such a page. */
+  @Get(['', '*'])
+  @Public()
+  @Operation(false)
+  any(): Promise<Answer> {
+    return this.shell(false);
+  }
+
+  private shell(isFramed: boolean): Promise<Answer> {
+    return shellOf(this.page, this.html, isFramed);
+  }
+}
+
+@Module({ controllers: [ConsoleController] })
+export class ConsoleModule {}

@@ -1,0 +1,188 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { applications } from '../../../projections/applications.js';
+import { candidates } from '../../../projections/candidates.js';
+import { contests } from '../../../projections/contests.js';
+import {
+  EVALUATION_STATUSES,
+  type EvaluationDocument,
+  evaluations,
+  type EvaluationStatus,
+} from '../../../projections/evaluations.js';
+import { pendingEvaluations } from '../../../projections/pending-evaluations.js';
+import { isErased } from '../../application/applications/erased.js';
+import { EvaluationReads } from '../../application/evaluations/reads.js';
+import { type Freshness, type ListPart, type ListQuery, narrowedTo, Reads } from '../../application/reads.js';
+import { VAULT } from '../../application/tokens.js';
+import { MINUTE_MS } from '../../core/timestamp.js';
+import type { AnyView } from '../../engine/view.js';
+import { countsOf, dueWithin, type TimeRange, within } from '../../http/list-range.js';
+import type { Sort } from '../../http/list-query.js';
+import type { Reader, Vault } from '../../vault/port.js';
+import { partsOf, shownOutcome } from '../applications/record.js';
+import { evaluationSummary, type EvaluationSummary } from './record.js';
+
+/** What a list of evaluations is narrowed to. */
+export interface EvaluationFilter {
+  readonly roleId: string | null;
+  readonly status: EvaluationStatus | null;
+  readonly passed: boolean | null;
+  /** When the trial session was completed. */
+  readonly completed: TimeRange;
+  /** The least and the greatest score, both inclusive; `null`: there is none. */
+  readonly score: { readonly least: number | null; readonly greatest: number | null };
+}
+
+/** What an evaluation may wait for. */
+export const WAITING_EVALUATIONS = ['failed', 'contested', 'overdue'] as const;
+
+export type WaitingEvaluation = (typeof WAITING_EVALUATIONS)[number];
+
+/** An evaluation that has been generated for so long is overdue, in minutes. */
+export const OVERDUE_MINUTES = 15;
+
+export type EvaluationOrder = 'completedAt' | 'overallScore';
+
+/** What a list that is narrowed so can be ordered by; the first is the default. A range is one stretch of its own order. */
+export const evaluationOrders = ({
+  completed: { from, to },
+  score: { least, greatest },
+}: Pick<EvaluationFilter, 'completed' | 'score'>): readonly [EvaluationOrder, ...EvaluationOrder[]] => {
+  if (least !== null || greatest !== null) return ['overallScore'];
+  return from === null && to === null ? ['completedAt', 'overallScore'] : ['completedAt'];
+};
+
+interface SummaryPage {
+  readonly items: readonly EvaluationSummary[];
+  readonly nextCursor: string | null;
+}
+
+/** How many evaluations of an organisation there are, or of one role. */
+export interface EvaluationCounts {
+  readonly status: Readonly<Record<EvaluationStatus, number>>;
+  readonly passed: Readonly<Record<'true' | 'false', number>>;
+  readonly waiting: Readonly<Record<WaitingEvaluation, number>>;
+}
+
+/** Lists of an organisation's evaluations. */
+@Injectable()
+export class EvaluationSummaries {
+  constructor(
+    private readonly reads: Reads,
+    private readonly readBy: EvaluationReads,
+    @Inject(VAULT) private readonly vault: Pick<Vault, 'keys'>,
+  ) {}
+
+  /**
+   * @param shownTo who is shown a score for each dimension, which is recorded as a read before the page is answered;
+   *   `null`: none is shown
+   */
+  async page(
+    organisationId: string,
+    { roleId, status, passed, completed, score }: EvaluationFilter,
+    { by, reverse }: Sort<EvaluationOrder>,
+    shownTo: Reader | null,
+    list: ListQuery,
+    freshness: Freshness,
+  ): Promise<SummaryPage> {
+    // Only what is ready has passed or has not, so no index holds both.
+    if (passed !== null && status !== null && status !== 'ready') return { items: [], nextCursor: null };
+    const result = passed === null ? { Status: status } : { Passed: `${passed}` };
+    const fields = { Organisation: organisationId, Role: roleId, ...result };
+    const part =
+      by === 'overallScore'
+        ? { ...narrowedTo(fields, 'Score'), ...withinScores(score) }
+        : { ...narrowedTo(fields), ...within(completed) };
+    const page = await this.reads.listed(evaluations, { ...part, reverse }, list, freshness);
+    const found = page.items.map(({ document }) => document);
+    return { items: await this.shown(found, shownTo, freshness), nextCursor: page.nextCursor };
+  }
+
+  /** What waits, that which has waited longest at the top. @param shownTo as of `page` */
+  async waiting(
+    organisationId: string,
+    roleId: string | null,
+    what: WaitingEvaluation,
+    shownTo: Reader | null,
+    list: ListQuery,
+    freshness: Freshness,
+  ): Promise<SummaryPage> {
+    const { view, part } = waitingPart(organisationId, roleId, what);
+    const page = await this.reads.listed(view, part, list, freshness);
+    const ids = page.items.map(({ id }) => id);
+    const found = await this.reads.getMany(evaluations, ids, freshness);
+    const documents = ids.flatMap((id) => found.get(id)?.document ?? []);
+    return { items: await this.shown(documents, shownTo, freshness), nextCursor: page.nextCursor };
+  }
+
+  async counts(
+    organisationId: string,
+    roleId: string | null,
+    freshness: Freshness,
+  ): Promise<EvaluationCounts> {
+    const fields = { Organisation: organisationId, Role: roleId };
+    const [status, passed, waiting] = await Promise.all([
+      countsOf(EVALUATION_STATUSES, (one) =>
+        this.reads.count(evaluations, narrowedTo({ ...fields, Status: one }), freshness),
+      ),
+      countsOf(['true', 'false'], (one) =>
+        this.reads.count(evaluations, narrowedTo({ ...fields, Passed: one }), freshness),
+      ),
+      countsOf(WAITING_EVALUATIONS, (one) => {
+        const { view, part } = waitingPart(organisationId, roleId, one);
+        return this.reads.count(view, part, freshness);
+      }),
+    ]);
+    return { status, passed, waiting };
+  }
+
+  private async shown(
+    found: readonly EvaluationDocument[],
+    shownTo: Reader | null,
+    freshness: Freshness,
+  ): Promise<readonly EvaluationSummary[]> {
+    const candidateIds = [...new Set(found.map(({ candidateId }) => candidateId))];
+    const applicationIds = found.map(({ applicationId }) => applicationId);
+    const [people, theirs] = await Promise.all([
+      this.reads.getMany(candidates, candidateIds, freshness),
+      this.reads.getMany(applications, applicationIds, freshness),
+    ]);
+    const gone = new Set<string>();
+    for (const id of candidateIds) if (await isErased(this.vault, id)) gone.add(id);
+    const shown = found.map((one) => (gone.has(one.candidateId) ? { ...one, scores: [] } : one));
+    if (shownTo) await this.readBy.recordOnce(shown, shownTo);
+    return shown.map((one) => {
+      const erased = gone.has(one.candidateId);
+      const email = erased ? null : (people.get(one.candidateId)?.document.personal?.email ?? null);
+      const application = theirs.get(one.applicationId);
+      const outcome = application ? shownOutcome({ ...partsOf(application, email), erased }) : null;
+      return evaluationSummary(one, email, outcome, shownTo !== null);
+    });
+  }
+}
+
+/** Those without a score come below all scores. */
+const withinScores = ({ least, greatest }: EvaluationFilter['score']): Pick<ListPart, 'from' | 'upTo'> => ({
+  ...((least ?? greatest) !== null && { from: least ?? 0 }),
+  ...(greatest !== null && { upTo: greatest }),
+});
+
+const waitingPart = (
+  organisationId: string,
+  roleId: string | null,
+  what: WaitingEvaluation,
+): { readonly view: AnyView; readonly part: ListPart } => {
+  const fields = { Organisation: organisationId, Role: roleId };
+  switch (what) {
+    case 'failed':
+      return { view: evaluations, part: narrowedTo(fields, 'Failed') };
+    case 'contested':
+      return { view: contests, part: narrowedTo(fields, 'Contested') };
+    case 'overdue': {
+      const part = {
+        ...narrowedTo({ ...fields, State: 'requested' }),
+        ...dueWithin(-OVERDUE_MINUTES * MINUTE_MS),
+      };
+      return { view: pendingEvaluations, part };
+    }
+  }
+};

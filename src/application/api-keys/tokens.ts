@@ -1,0 +1,29 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { KeyedHasher, type KeyedHash } from '../../core/keyed-hash.js';
+import type { Vault } from '../../vault/port.js';
+import { derivedToken } from '../derived-tokens.js';
+import { VAULT } from '../tokens.js';
+
+const PREFIX = 'assay_';
+/** What the token of a key looks like, as a part of a pattern. */
+export const API_KEY_FORM = `${PREFIX}[A-Za-z0-9_-]{43}`;
+const SECRET_NAME = 'api-key';
+
+/** Tokens of API keys. What is stored of one is its keyed hash. */
+@Injectable()
+export class ApiKeyTokens {
+  constructor(
+    @Inject(VAULT) private readonly vault: Pick<Vault, 'secret'>,
+    private readonly hasher: KeyedHasher,
+  ) {}
+
+  /** `assay_` and 43 characters, base64url. */
+  async tokenOf(apiKeyId: string): Promise<string> {
+    return `${PREFIX}${await derivedToken(this.vault, SECRET_NAME, apiKeyId)}`;
+  }
+
+  /** What a token is found by. Without the server's secret nobody can choose it, so the time of a look-up tells nothing. */
+  hashOf(token: string): KeyedHash {
+    return this.hasher.hmac('api key', token);
+  }
+}

@@ -1,0 +1,47 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { KeyedHasher } from '../../core/keyed-hash.js';
+import { DAY_MS } from '../../core/timestamp.js';
+import { MAX_DAYS } from '../../domain/api-key/decider.js';
+import type { Vault } from '../../vault/port.js';
+import { SealedRecords } from '../../vault/sealed-records.js';
+import { VAULT } from '../tokens.js';
+
+/** A use so soon after the recorded one is not recorded. */
+const EVERY_MS = 60_000;
+/** Longer than any key is valid. */
+const KEPT_SECONDS = (2 * MAX_DAYS * DAY_MS) / 1_000;
+const REMEMBERED = 10_000;
+
+/**
+ * When API keys were last used: in the vault, since an event for each request would fill the log. It is a hint for
+ * whoever wonders whether a key is still needed, so a request does not wait for it, nor fails with it.
+ */
+@Injectable()
+export class ApiKeyUses {
+  private readonly records: SealedRecords;
+  /** By key, when this process last began to record a use. */
+  private readonly recorded = new LRUCache<string, number>({ max: REMEMBERED });
+
+  constructor(@Inject(VAULT) vault: Pick<Vault, 'shortLived'>, hasher: KeyedHasher) {
+    this.records = new SealedRecords(vault, hasher);
+  }
+
+  record(apiKeyId: string, now: Date): void {
+    const at = now.getTime();
+    if (at - (this.recorded.get(apiKeyId) ?? 0) < EVERY_MS) return;
+    this.recorded.set(apiKeyId, at);
+    const latest = (before: string | null) =>
+      before !== null && at - Date.parse(before) < EVERY_MS
+        ? { answer: undefined }
+        : { answer: undefined, to: { value: now.toISOString(), seconds: KEPT_SECONDS } };
+    this.records.update<string, undefined>('api key use', apiKeyId, latest).catch(() => {
+      this.recorded.delete(apiKeyId);
+    });
+  }
+
+  /** To the minute; `null`: never, or not since its vault was restored from a backup. */
+  lastUsedAt(apiKeyId: string): Promise<string | null> {
+    return this.records.get<string>('api key use', apiKeyId);
+  }
+}

@@ -1,0 +1,80 @@
+import { isRefused } from '../../core/decider.js';
+import type { CommandStreams } from '../../core/handle.js';
+import { BrokenSeal } from '../../core/vault/port.js';
+import type { ShownWork } from '../../domain/evaluation/events.js';
+import { type LateWork, withLateWork } from '../../domain/evaluation/late-work.js';
+import { type HandIn, handInById } from '../../domain/session/hand-ins.js';
+import { trial, type Trial } from '../../domain/session/state.js';
+import {
+  shownChanges,
+  SHOWN_WORK_CHARACTERS,
+  sizeOfChanges,
+  UNREADABLE_WORK,
+  UNTOLD_WORK,
+} from '../../scoring/model/shown-work.js';
+import { difference } from '../../work/in-worker.js';
+import { HAND_IN_LIMITS } from '../../work/limits.js';
+import type { Tree } from '../../work/tree.js';
+import type { FileSets } from '../tickets/file-sets.js';
+import { isFinal, notUnpackedNow, type Uploads } from '../uploads/uploads.js';
+
+const EMPTY: Tree = { files: [] };
+
+/** How what was handed in differs from what its tickets began with, as a model that scores it is shown it. */
+export class HandInChanges {
+  constructor(
+    private readonly streams: Pick<CommandStreams, 'read' | 'each'>,
+    private readonly uploads: Pick<Uploads, 'tree'>,
+    private readonly sets: Pick<FileSets, 'starter'>,
+  ) {}
+
+  /**
+   * Of each ticket's last hand-in. One is in memory at a time. None is read if the candidate was not told that a model
+   * is shown it.
+   * @param late what arrived after the session's completion
+   * @throws {PersonErased | VaultUnavailable | StoreUnavailable | JobExceeded} it cannot be read now
+   * @throws the signal's reason
+   */
+  async of(trialSessionId: string, late: LateWork, signal: AbortSignal): Promise<readonly ShownWork[]> {
+    const { state: session } = await this.streams.read(trial, trialSessionId);
+    if (session === null) return [];
+    const handIns = withLateWork(session.handIns, late);
+    const last = [...handIns.last.values()].flatMap((id) => handInById(handIns, id) ?? []);
+    if (!session.modelReadsWork) return last.map(({ handInId }) => ({ handInId, ...UNTOLD_WORK }));
+    // What the smaller ones leave is the others'.
+    const bySize = last.sort((one, other) => one.bytes - other.bytes);
+    const work: ShownWork[] = [];
+    let room = SHOWN_WORK_CHARACTERS;
+    for (const [index, handIn] of bySize.entries()) {
+      signal.throwIfAborted();
+      const changes = await this.changesOf(session, handIn, Math.floor(room / (bySize.length - index)));
+      room -= sizeOfChanges(changes);
+      work.push({ handInId: handIn.handInId, ...changes });
+    }
+    return work;
+  }
+
+  private async changesOf(
+    { candidateId, ticketVersions }: Trial,
+    { handInId, ticketId, name, treeSha256 }: HandIn,
+    room: number,
+  ): Promise<Omit<ShownWork, 'handInId'>> {
+    if (name === null || treeSha256 === null) return UNREADABLE_WORK;
+    try {
+      const recorded = { name, treeSha256 };
+      const file = { person: candidateId, fileId: handInId };
+      const after = await this.uploads.tree(file, recorded, HAND_IN_LIMITS);
+      if (isRefused(after)) {
+        if (isFinal(after)) return UNREADABLE_WORK;
+        throw notUnpackedNow();
+      }
+      const version = ticketVersions.get(ticketId) ?? null;
+      const before = (await this.sets.starter(ticketId, version)) ?? EMPTY;
+      return shownChanges(await difference(before, after), room);
+    } catch (error) {
+      // It is damaged: nobody's evaluation is held up by it.
+      if (error instanceof BrokenSeal) return UNREADABLE_WORK;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import { buffer } from 'node:stream/consumers';
+import { PersonErased, type PersonId } from '../../core/vault/port.js';
+import type { FileOf, Vault } from '../../vault/port.js';
+import { isErased } from '../applications/erased.js';
+
+/** A hand-in of another candidate. */
+export interface OtherHandIn {
+  readonly trialSessionId: string;
+  readonly handInId: string;
+}
+
+/** A hand-in, and under whose key it lies. */
+export interface HandInOf {
+  readonly person: PersonId;
+  readonly handInId: string;
+}
+
+type Files = Pick<Vault, 'keys' | 'files'>;
+
+const END = '-similar';
+
+const fileOf = ({ person, handInId }: HandInOf): FileOf => ({ person, fileId: `${handInId}${END}` });
+
+/** Whether a file names the hand-in that another one is similar to. */
+export const isReference = ({ fileId }: FileOf): boolean => fileId.endsWith(END);
+
+/**
+ * Keeps which hand-in this one was found to be similar to, in place of what was kept before. It lies in the vault, in no
+ * event: no export has it, and it can be removed once the other candidate is erased.
+ * @param other `null`: none
+ * @throws {VaultUnavailable}
+ */
+export const keepSimilar = async (
+  { files }: Pick<Vault, 'files'>,
+  handIn: HandInOf,
+  other: (OtherHandIn & HandInOf) | null,
+): Promise<void> => {
+  const file = fileOf(handIn);
+  if ((await files.size(file)) > 0) await files.discard(file);
+  if (other === null) return;
+  const { person, trialSessionId, handInId } = other;
+  try {
+    await files.append(file, 0, Buffer.from(JSON.stringify({ person, trialSessionId, handInId })));
+  } catch (error) {
+    // What is erased is similar to nothing.
+    if (!(error instanceof PersonErased)) throw error;
+  }
+};
+
+/**
+ * Which hand-in this one was found to be similar to by the last evaluation; `null`: none, or its candidate was erased.
+ * @throws {VaultUnavailable | BrokenSeal}
+ */
+export const similarTo = (vault: Files, handIn: HandInOf): Promise<OtherHandIn | null> =>
+  similarIn(vault, fileOf(handIn));
+
+/** As `similarTo`, by the file that names it. It is discarded once the other candidate is erased. */
+export const similarIn = async (vault: Files, file: FileOf): Promise<OtherHandIn | null> => {
+  if ((await vault.files.size(file)) === 0) return null;
+  const content = await buffer(vault.files.read(file));
+  if (content.length === 0) return null;
+  const { person, trialSessionId, handInId } = JSON.parse(content.toString()) as OtherHandIn & HandInOf;
+  if (!(await isErased(vault, person))) return { trialSessionId, handInId };
+  await vault.files.discard(file);
+  return null;
+};

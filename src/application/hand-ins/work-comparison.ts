@@ -1,0 +1,217 @@
+import pMap from 'p-map';
+import { handIns } from '../../../projections/hand-ins.js';
+import { Slices } from '../../core/concurrency.js';
+import { isRefused } from '../../core/decider.js';
+import type { KeyedHasher } from '../../core/keyed-hash.js';
+import type { CommandStreams } from '../../core/handle.js';
+import { BrokenSeal, MissingKey, PersonErased, type PersonId } from '../../core/vault/port.js';
+import type { Stored } from '../../core/event.js';
+import { evaluationDecider } from '../../domain/evaluation/decider.js';
+import type { SimilarWork } from '../../domain/evaluation/events.js';
+import type { TrialCompleted } from '../../domain/session/events.js';
+import { trial } from '../../domain/session/state.js';
+import { allOf, type Found, type ViewReader } from '../../engine/reads/reads.js';
+import type { DocumentOf } from '../../engine/view.js';
+import { type CopyRule, isCopied } from '../../scoring/integrity/work-findings.js';
+import { currentRuleSet } from '../../scoring/rule-sets.js';
+import type { FileOf, Vault } from '../../vault/port.js';
+import { fingerprints, JobExceeded } from '../../work/in-worker.js';
+import { HAND_IN_LIMITS } from '../../work/limits.js';
+import { StoredFingerprints } from '../../work/stored-fingerprints.js';
+import type { FileSets } from '../tickets/file-sets.js';
+import type { Uploads } from '../uploads/uploads.js';
+import { type HandInOf, keepSimilar, type OtherHandIn } from './similar-hand-in.js';
+
+const END = '-fingerprints';
+
+/** Whether a file has the fingerprints of a hand-in. */
+export const isOfFingerprints = ({ fileId }: FileOf): boolean => fileId.endsWith(END);
+
+/** Fingerprints that are read at once. */
+const AT_ONCE = 10;
+
+/** Work that may be compared. */
+interface Comparable extends OtherHandIn, HandInOf {
+  readonly organisationId: string;
+  readonly ticketId: string;
+  /** As it was recorded. */
+  readonly work: DocumentOf<typeof handIns>['work'];
+}
+
+/** What two pieces of work have in common. */
+interface Similarity extends Omit<SimilarWork, 'handInId'> {
+  readonly other: Comparable;
+}
+
+/**
+ * Compares hand-ins with those of other candidates for the same ticket, by fingerprints without the starter. Those of a
+ * hand-in are made once, when they are first needed, and lie beside it in the vault, under the same key: they go with its
+ * candidate. If they are lost, they are made again.
+ */
+export class WorkComparison {
+  /** In progress, by hand-in: generations that begin together make none twice. */
+  private readonly making = new Map<string, Promise<StoredFingerprints | null>>();
+
+  constructor(
+    private readonly stores: {
+      readonly streams: CommandStreams;
+      readonly reader: Pick<ViewReader, 'page' | 'waitFor'>;
+      readonly vault: Pick<Vault, 'keys' | 'files'>;
+      readonly hasher: KeyedHasher;
+    },
+    private readonly uploads: Pick<Uploads, 'tree'>,
+    private readonly sets: Pick<FileSets, 'starter'>,
+  ) {}
+
+  /**
+   * Compares the last hand-in of each ticket of a completed session, if the session's notice said that it would be. Of
+   * two candidates, the one who completes later is compared with all that the other handed in before.
+   * @returns of each the most that it has in common with one other hand-in, if anything
+   * @throws {VaultUnavailable | StoreUnavailable | ReadModelBehind} it cannot be compared now
+   * @throws the signal's reason
+   */
+  async of(completed: Stored<TrialCompleted>, signal: AbortSignal): Promise<readonly SimilarWork[]> {
+    const rule = currentRuleSet.integrity.copied_from_other_hand_in;
+    const { trialSessionId } = completed.data;
+    const { state } = await this.stores.streams.read(trial, trialSessionId);
+    if (rule === undefined || !state?.comparesWork || state.handIns.all.length === 0) return [];
+    await this.viewReaches(completed);
+    const similar: SimilarWork[] = [];
+    for (const own of await this.lastOnes('bySession', trialSessionId)) {
+      const found = await this.mostSimilar(own, rule, signal);
+      await keepSimilar(this.stores.vault, own, found && isCopied(found, rule) ? found.other : null);
+      if (found === null) continue;
+      const { shared, fingerprints, otherFingerprints } = found;
+      similar.push({ handInId: own.handInId, shared, fingerprints, otherFingerprints });
+    }
+    return similar;
+  }
+
+  /** Waits until the view of hand-ins has all that came before the completion, and what came late. */
+  private async viewReaches({ data: { evaluationId }, position }: Stored<TrialCompleted>): Promise<void> {
+    let last = position;
+    const backward = { direction: 'backward', limit: 1 } as const;
+    for await (const event of this.stores.streams.each(evaluationDecider, evaluationId, backward))
+      last = event.position;
+    await this.stores.reader.waitFor([handIns], last);
+  }
+
+  private async mostSimilar(
+    own: Comparable,
+    rule: CopyRule,
+    signal: AbortSignal,
+  ): Promise<Similarity | null> {
+    const mine = await this.fingerprintsOf(own);
+    if (mine === null || mine.size < rule.minimumFingerprints) return null;
+    const others = (await this.lastOnes('byComparedTicket', own.ticketId)).filter(
+      ({ person, organisationId }) => person !== own.person && organisationId === own.organisationId,
+    );
+    const slices = new Slices();
+    const found = await pMap(
+      others,
+      async (other): Promise<Similarity | null> => {
+        signal.throwIfAborted();
+        const theirs = await this.fingerprintsOf(other);
+        await slices.next();
+        if (theirs === null || theirs.size < rule.minimumFingerprints) return null;
+        const shared = mine.sharedWith(theirs);
+        return { shared, fingerprints: mine.size, otherFingerprints: theirs.size, other };
+      },
+      { concurrency: AT_ONCE },
+    );
+    return found.reduce((most, one) => (one && isMore(one, most) ? one : most), null);
+  }
+
+  /** Of each session and ticket of a part of the index, the hand-in that came last, in the order in which they came. */
+  private async lastOnes(
+    index: 'bySession' | 'byComparedTicket',
+    key: string,
+  ): Promise<readonly Comparable[]> {
+    const last = new Map<string, Comparable & { readonly at: string }>();
+    const outlines = { index, prefix: [key], outlined: true };
+    for await (const one of allOf(this.stores.reader, handIns, outlines)) {
+      const { compared, trialSessionId, ticketId, handedInAt } = one.document;
+      const place = `${trialSessionId} ${ticketId}`;
+      if (compared && handedInAt !== null && handedInAt >= (last.get(place)?.at ?? ''))
+        last.set(place, { ...comparableOf(one), at: handedInAt });
+    }
+    return [...last.values()];
+  }
+
+  /** @returns `null`: there are none, and nobody else's evaluation is held up by it */
+  private async fingerprintsOf(handIn: Comparable): Promise<StoredFingerprints | null> {
+    const { handInId } = handIn;
+    try {
+      const stored = await this.stored(handIn);
+      if (stored) return stored;
+      const making =
+        this.making.get(handInId) ?? this.make(handIn).finally(() => this.making.delete(handInId));
+      this.making.set(handInId, making);
+      return await making;
+    } catch (error) {
+      const isItsOwn = [PersonErased, MissingKey, BrokenSeal, JobExceeded].some(
+        (kind) => error instanceof kind,
+      );
+      if (isItsOwn) return null;
+      throw error;
+    }
+  }
+
+  private async stored(handIn: Comparable): Promise<StoredFingerprints | null> {
+    const { files } = this.stores.vault;
+    const file = fingerprintsAt(handIn);
+    // `buffer` of Node would take as long again, and there are many hand-ins.
+    const pieces: Buffer[] = [];
+    for await (const piece of files.read(file)) pieces.push(piece);
+    const read = StoredFingerprints.read(Buffer.concat(pieces));
+    if (read === null && (await files.size(file)) > 0) await files.discard(file);
+    return read;
+  }
+
+  private async make(handIn: Comparable): Promise<StoredFingerprints | null> {
+    const { person, handInId, organisationId, ticketId, work } = handIn;
+    const name = await this.nameOf(handIn);
+    if (work === null || name === null) return null;
+    const tree = await this.uploads.tree({ person, fileId: handInId }, { ...work, name }, HAND_IN_LIMITS);
+    if (isRefused(tree)) return null;
+    const starter = await this.sets.starter(ticketId, work.ticketVersion);
+    // Of another ticket, the same work has other fingerprints.
+    const key = Buffer.from(this.stores.hasher.hmac('work fingerprints', organisationId, ticketId), 'hex');
+    const made = StoredFingerprints.from(await fingerprints(tree, starter, key));
+    // Another process may have stored the same.
+    await this.stores.vault.files.append(fingerprintsAt(handIn), 0, made.bytes);
+    return made;
+  }
+
+  /** What its candidate calls it; `null`: it can no longer be read. */
+  private async nameOf({ trialSessionId, handInId }: Comparable): Promise<string | null> {
+    const session = { index: 'bySession', prefix: [trialSessionId] };
+    for await (const { id, document } of allOf(this.stores.reader, handIns, session))
+      if (id === handInId) return document.personal?.name ?? null;
+    return null;
+  }
+}
+
+const fingerprintsAt = ({ person, handInId }: HandInOf): FileOf => ({
+  person,
+  fileId: `${handInId}${END}`,
+});
+
+const comparableOf = ({ id, document }: Found<DocumentOf<typeof handIns>>): Comparable => {
+  const { organisationId, trialSessionId, ticketId, candidateId, work } = document;
+  return {
+    ...{ handInId: id, organisationId, trialSessionId, ticketId, work },
+    person: candidateId as PersonId,
+  };
+};
+
+/** Whether a larger part of the smaller one is shared; of equal parts, whether it is larger. */
+const isMore = (one: Similarity, most: Similarity | null): boolean => {
+  if (one.shared === 0) return false;
+  if (most === null) return true;
+  const part = one.shared * smallerOf(most) - most.shared * smallerOf(one);
+  return part > 0 || (part === 0 && one.shared > most.shared);
+};
+
+const smallerOf = ({ fingerprints, otherFingerprints }: Omit<Similarity, 'other'>): number =>
+  Math.min(fingerprints, otherFingerprints);

@@ -1,0 +1,73 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { createHash } from 'node:crypto';
+import { CommandStreams } from '../../core/handle.js';
+import type { Invitation } from '../../domain/candidate/events.js';
+import { organisation } from '../../domain/organisation/decider.js';
+import type { HeldNotice } from '../../domain/session/decider.js';
+import type { RoleNotice } from '../../domain/role/events.js';
+import {
+  AI_POLICY_TEXTS,
+  INTERVIEW_WORDS,
+  interviewLanguage,
+  type InterviewWords,
+  type Language,
+  MAIL_TEXTS,
+  NOTICE_TEXTS,
+} from '../../languages/languages.js';
+import { paragraphs, type Participants, type Practice } from '../../languages/en/shapes.js';
+
+/** Injection token of the `Participants` that a generated notice tells of. */
+export const PARTICIPANTS = Symbol('Participants');
+
+/** What candidates are told before they consent: by their role, or generated from the configuration. */
+@Injectable()
+export class ConsentNotices {
+  constructor(
+    private readonly streams: CommandStreams,
+    @Inject(PARTICIPANTS) private readonly participants: Participants,
+  ) {}
+
+  /** The notice that holds now for an invitation. */
+  async of(invitation: Invitation): Promise<RoleNotice> {
+    return (await this.currentOf(invitation)).current;
+  }
+
+  /** As `of`, with what it says of work that is handed in: what a role’s own notice says is not known. */
+  async currentOf(invitation: Invitation): Promise<HeldNotice> {
+    const { organisationId, role, language } = invitation;
+    const { state } = await this.streams.read(organisation, organisationId);
+    if (state === null) throw new Error('The organisation of an invitation has no stream.');
+    const policy = role.aiPolicy ? AI_POLICY_TEXTS[language][role.aiPolicy](state.name) : null;
+    const { notice } = role;
+    if (notice) {
+      const current = { ...notice, text: paragraphs(notice.text, policy) };
+      return { current, comparesWork: false, modelReadsWork: false };
+    }
+    const practice = { organisation: state, roleName: role.name, participants: this.participants };
+    return {
+      current: defaultNotice(practice, language, policy),
+      comparesWork: true,
+      modelReadsWork: this.participants.scorer.kind === 'openai',
+    };
+  }
+}
+
+/**
+ * A notice whose version names its text: any change of the practice is another version.
+ * @param policy what it says of AI assistants, if the role says anything
+ */
+export const defaultNotice = (
+  practice: Practice,
+  language: Language,
+  policy: string | null = null,
+  words: InterviewWords = INTERVIEW_WORDS,
+): RoleNotice => {
+  const isOther = interviewLanguage(language, words) !== language;
+  const text = paragraphs(
+    NOTICE_TEXTS[language](practice),
+    policy,
+    isOther ? MAIL_TEXTS[language].interviewInEnglish : null,
+  );
+  const digest = createHash('sha256').update(text).digest('hex');
+  return { version: `default-${digest.slice(0, 12)}`, text };
+};

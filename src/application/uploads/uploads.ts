@@ -1,0 +1,186 @@
+import { Module } from '@nestjs/common';
+import { MAX_WAIT_MS, notBegun, Semaphore, Slices } from '../../core/concurrency.js';
+import { isRefused, refuse, refuseInvalid, type Refused } from '../../core/decider.js';
+import { StoreUnavailable } from '../../core/errors.js';
+import type { RefusalCode } from '../../domain/refusal-codes.js';
+import type { FileOf, Vault } from '../../vault/port.js';
+import { EXCEEDED, manifest, unpack } from '../../work/in-worker.js';
+import type { TreeLimits } from '../../work/limits.js';
+import { commonFolders } from '../../work/paths.js';
+import { inFolder, type Tree, type TreeFile, treeHash } from '../../work/tree.js';
+import { VAULT } from '../tokens.js';
+
+/** A file whose content comes in pieces, as its sender announced it. */
+export interface Announced {
+  readonly bytes: number;
+  /** Lower-case hex. */
+  readonly sha256: string;
+}
+
+/** Uploads that are read and unpacked at once: each is in memory as a whole. */
+const AT_ONCE = 3;
+
+/**
+ * Files that come in pieces, each within a request's body. What has arrived is durable, so an upload goes on wherever it
+ * was interrupted, from any tab or device.
+ */
+export class Uploads {
+  private readonly reading = new Semaphore(AT_ONCE);
+
+  /** @param patience how long an upload waits for those that are read before it: milliseconds, or until a signal aborts */
+  constructor(
+    private readonly vault: Pick<Vault, 'files'>,
+    private readonly patience: number | AbortSignal = MAX_WAIT_MS,
+  ) {}
+
+  /** How many bytes have arrived: where the next piece begins. @throws {VaultUnavailable} */
+  received(of: FileOf): Promise<number> {
+    return this.vault.files.size(of);
+  }
+
+  /**
+   * Adds a piece where it follows what has arrived. One that was sent before, or lies elsewhere, changes nothing.
+   * @returns how many bytes have arrived then; a refusal if the piece goes beyond what was announced
+   * @throws {PersonErased | VaultUnavailable}
+   */
+  async add(
+    of: FileOf,
+    announced: Announced,
+    offset: number,
+    bytes: Uint8Array,
+  ): Promise<{ readonly received: number } | Refused> {
+    if (offset + bytes.byteLength > announced.bytes)
+      return refuseInvalid([
+        {
+          path: 'data',
+          rule: 'maxBytes',
+          message: `data goes beyond the ${announced.bytes} bytes that were announced.`,
+        },
+      ]);
+    const { files } = this.vault;
+    const received = await files.size(of);
+    if (offset !== received || bytes.byteLength === 0) return { received };
+    const isAdded = await files.append(of, offset, bytes);
+    return { received: isAdded ? offset + bytes.byteLength : await files.size(of) };
+  }
+
+  /** The bytes that have arrived, in order. @throws {PersonErased | VaultUnavailable} */
+  content(of: FileOf): AsyncIterable<Buffer> {
+    return this.vault.files.read(of);
+  }
+
+  /** Destroys what has arrived. Again: the same. @throws {VaultUnavailable} */
+  discard(of: FileOf): Promise<void> {
+    return this.vault.files.discard(of);
+  }
+
+  /**
+   * The files that what has arrived unpacks to. If it is not what was announced, or takes too much to unpack, it is
+   * discarded: the upload may begin again. What can never be taken (`isFinal`) stays, so that its caller can record that
+   * before it is discarded.
+   * @param name what the sender calls the file
+   * @throws {PersonErased | VaultUnavailable}
+   * @throws {StoreUnavailable} too many others are unpacked
+   */
+  async manifest(
+    of: FileOf,
+    announced: Announced,
+    name: string,
+    limits: TreeLimits,
+  ): Promise<readonly TreeFile[] | Refused> {
+    return this.inTurn(async () => {
+      if ((await this.received(of)) < announced.bytes) return INCOMPLETE;
+      const content = await this.whole(of, announced.bytes);
+      const files = (await manifest(announced.sha256, name, content, limits)) ?? OTHER_CONTENT;
+      if (isRefused(files) && !isFinal(files)) await this.discard(of);
+      return files;
+    });
+  }
+
+  /**
+   * Unpacks what has been unpacked before.
+   * @param recorded what the sender calls the file, and the hash of the tree as it was recorded
+   * @returns that very tree, without the folder that was around it; a refusal if it cannot be unpacked any more, as on a
+   *   machine that is too busy
+   * @throws {PersonErased | VaultUnavailable | BrokenSeal}
+   * @throws {StoreUnavailable} too many others are unpacked
+   */
+  async tree(
+    of: FileOf,
+    { name, treeSha256 }: { readonly name: string; readonly treeSha256: string },
+    limits: TreeLimits,
+  ): Promise<Tree | Refused> {
+    const tree = await this.inTurn(async () =>
+      unpack(name, await this.whole(of, await this.received(of)), limits),
+    );
+    return isRefused(tree) ? tree : (treeOfHash(tree, treeSha256) ?? NOT_AS_RECORDED);
+  }
+
+  private async inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const release = await this.reading.acquire(this.patience);
+    if (release === null) throw notBegun();
+    try {
+      return await work();
+    } finally {
+      release();
+    }
+  }
+
+  /**
+   * In slices: to open or to copy 10 MB at once would hold up other requests.
+   * @param bytes that have arrived
+   */
+  private async whole(of: FileOf, bytes: number): Promise<Buffer> {
+    const slices = new Slices();
+    // Memory of its own: a thread takes it over.
+    const whole = Buffer.allocUnsafeSlow(bytes);
+    let end = 0;
+    for await (const piece of this.content(of)) {
+      end += piece.copy(whole, end);
+      await slices.next();
+    }
+    return whole.subarray(0, end);
+  }
+}
+
+/** Whether these very bytes can never be taken. A busy machine may take too long over some that can. */
+export const isFinal = (refused: Refused): boolean =>
+  refused.refusal.code === ('work_refused' satisfies RefusalCode) && refused !== EXCEEDED;
+
+/** Of work that was unpacked before: only a busy machine keeps it from being unpacked again. */
+export const notUnpackedNow = (): StoreUnavailable =>
+  new StoreUnavailable('A hand-in cannot be unpacked now.');
+
+/** One for all that come in pieces, so that its bound holds over them together. */
+@Module({
+  providers: [
+    { provide: Uploads, inject: [VAULT], useFactory: (vault: Pick<Vault, 'files'>) => new Uploads(vault) },
+  ],
+  exports: [Uploads],
+})
+export class UploadsModule {}
+
+/** The tree, or the folder of it around which there are only folders, that has the hash; `null`: none has. */
+const treeOfHash = (tree: Tree, sha256: string): Tree | null => {
+  const paths = tree.files.map(({ path }) => path);
+  for (const folder of commonFolders(paths)) {
+    const inside = inFolder(tree, folder);
+    if (treeHash(inside.files) === sha256) return inside;
+  }
+  return null;
+};
+
+const NOT_AS_RECORDED = refuse<RefusalCode>(
+  'work_refused',
+  'What is stored is not what was recorded when it arrived.',
+);
+
+const INCOMPLETE = refuse<RefusalCode>(
+  'hand_in_incomplete',
+  'Not all of the content has arrived: go on where `received` says, then complete it.',
+);
+
+const OTHER_CONTENT = refuse<RefusalCode>(
+  'hand_in_incomplete',
+  'What arrived is not what was announced, and was discarded: send all of it again from its beginning.',
+);

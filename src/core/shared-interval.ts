@@ -1,0 +1,53 @@
+/** How often an idle process polls for work that no event announces, in milliseconds. */
+export const IDLE_POLL_MS = 1_500;
+
+interface SharedInterval {
+  readonly listeners: Set<() => void>;
+  readonly timer: NodeJS.Timeout;
+}
+
+const intervals = new Map<number, SharedInterval>();
+
+/**
+ * Calls `listener` every `ms` milliseconds, at the same moment as all others of this process with this interval: an idle
+ * process then wakes once for all of them, and a store can answer all that they ask for at once. Keeps no process alive.
+ * @param listener must not throw
+ * @returns ends it
+ */
+export function everyTick(ms: number, listener: () => void): () => void {
+  const interval = intervals.get(ms) ?? begun(ms);
+  interval.listeners.add(listener);
+  return () => {
+    interval.listeners.delete(listener);
+    if (interval.listeners.size > 0 || intervals.get(ms) !== interval) return;
+    clearInterval(interval.timer);
+    intervals.delete(ms);
+  };
+}
+
+/** Resolves at the next tick, or at once when the signal ends. */
+export function untilTick(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) {
+      resolve();
+      return;
+    }
+    const done = (): void => {
+      end();
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const end = everyTick(ms, done);
+    signal.addEventListener('abort', done);
+  });
+}
+
+function begun(ms: number): SharedInterval {
+  const listeners = new Set<() => void>();
+  const timer = setInterval(() => {
+    for (const listener of [...listeners]) listener();
+  }, ms).unref();
+  const interval = { listeners, timer };
+  intervals.set(ms, interval);
+  return interval;
+}

@@ -1,0 +1,36 @@
+import { type EventIn, eventType, eventsOf } from '../../core/registry.js';
+
+interface Attempt {
+  readonly organisationId: string;
+  readonly trialSessionId: string;
+  /** Of the evaluation; 0 for checks that run while the session is open. */
+  readonly generation: number;
+  /** The process, by an id that is new with each start. */
+  readonly process: string;
+}
+
+/** An attempt to make a generation of an evaluation. */
+export interface GenerationAttempt extends Attempt {
+  readonly evaluationId: string;
+}
+
+/** An attempt to run checks over a hand-in. */
+export interface CheckAttempt extends Attempt {
+  readonly handInId: string;
+}
+
+export type AttemptIds = GenerationAttempt | CheckAttempt;
+
+/**
+ * Of the streams `attempts-<evaluationId>` and `attempts-<handInId>`: the processes that have tried to make a generation,
+ * or to run checks. They are apart from the streams that these concern, since they are no evidence.
+ */
+export const attemptEvents = {
+  /** Written before a process makes the attempt for the first time, so that a crash leaves it behind. */
+  'attempt.begun': eventType<AttemptIds>(),
+  /** The process stopped in an orderly way before it was done. */
+  'attempt.left': eventType<AttemptIds>(),
+};
+
+export type AttemptEvent = EventIn<typeof attemptEvents>;
+export const attemptEvent = eventsOf<typeof attemptEvents>();

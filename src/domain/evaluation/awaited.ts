@@ -1,0 +1,53 @@
+import type { AwaitedHandIn, AwaitedWork, AwaitedWorkKey } from '../session/events.js';
+import type { LateWorkEvent } from './events.js';
+
+/*
+ * What an evaluation waits for before a generation of it is made. `trial.completed` names it, and so do later events: a
+ * hand-in that arrives is to be checked, and a new generation may run checks again. Events of the evaluation end the wait,
+ * one by one. Nothing here reads a clock: that a time is over is an event too. So a result, which is refused while
+ * anything is awaited, rests on all that came, on whichever process it is made.
+ */
+
+/** What an event makes the evaluation wait for. */
+export const askedBy = (event: LateWorkEvent): readonly AwaitedWork[] =>
+  'awaits' in event.data ? (event.data.awaits ?? []) : [];
+
+/** What an event ends the wait for. */
+export const endedBy = (event: LateWorkEvent): readonly AwaitedWorkKey[] => {
+  switch (event.type) {
+    case 'evaluation.work_handed_in':
+    case 'evaluation.work_refused':
+      return [{ kind: 'hand_in', id: event.data.handInId }];
+    case 'evaluation.work_checked':
+      return [{ kind: 'check', id: event.data.handInId }];
+    case 'evaluation.wait_ended':
+      return event.data.missing;
+    case 'evaluation.regeneration_requested':
+      return [];
+  }
+};
+
+/** What is awaited after one more event. */
+export const awaitedAfter = (awaited: readonly AwaitedWork[], event: LateWorkEvent): readonly AwaitedWork[] =>
+  without([...awaited, ...askedBy(event)], endedBy(event));
+
+/** Those that are not among others, by what they name. */
+export const without = <Key extends AwaitedWorkKey>(
+  some: readonly Key[],
+  others: readonly AwaitedWorkKey[],
+): readonly Key[] => {
+  const names = new Set(others.map(nameOf));
+  return some.filter((one) => !names.has(nameOf(one)));
+};
+
+/** When the first of what is awaited is given up; `null`: nothing is that has such a time. */
+export const firstDeadline = (awaited: readonly AwaitedWork[]): string | null =>
+  awaited
+    .filter(isHandIn)
+    .reduce<string | null>((first, { until }) => (first === null || until < first ? until : first), null);
+
+/** Whether a hand-in is awaited, rather than its checks. */
+export const isHandIn = (awaited: AwaitedWork): awaited is AwaitedHandIn => awaited.kind === 'hand_in';
+
+/** As a text that no other has. */
+const nameOf = ({ kind, id }: AwaitedWorkKey): string => `${kind} ${id}`;

@@ -1,0 +1,76 @@
+import type { MemberRole } from './events.js';
+
+const everyone = ['owner', 'admin', 'recruiter', 'reviewer'] as const;
+const hiring = ['owner', 'admin', 'recruiter'] as const;
+const administration = ['owner', 'admin'] as const;
+
+/** Every role, that with the most rights first. */
+export const MEMBER_ROLES = everyone;
+
+/** Who may do what inside their organisation: the one table that every guard, `GET /me` and API keys go by. */
+const TABLE = {
+  'owners.manage': ['owner'],
+  'members.manage': administration,
+  'keys.manage': administration,
+  'organisation.write': administration,
+  'webhooks.manage': administration,
+  'candidates.erase': administration,
+  'audit.read': administration,
+  'reads.read': administration,
+  'roles.write': hiring,
+  'candidates.invite': hiring,
+  'outcomes.record': hiring,
+  'evaluations.regenerate': hiring,
+  'reports.share': hiring,
+  'audio.hear': hiring,
+  'work.read': hiring,
+  'organisation.read': everyone,
+  'members.read': everyone,
+  'roles.read': everyone,
+  'applications.read': everyone,
+  'evaluations.read': everyone,
+  'signal.read': everyone,
+} as const satisfies Record<string, readonly MemberRole[]>;
+
+/**
+ * One thing that a membership may allow. `evaluations.read` covers explanations and history, `signal.read` its
+ * history, `candidates.invite` extending and cancelling; without `work.read`, a hand-in is read as
+ * figures alone; `owners.manage` is what an admin lacks over `members.manage`.
+ */
+export type Permission = keyof typeof TABLE;
+
+export const PERMISSIONS = Object.keys(TABLE) as readonly Permission[];
+
+/** What no API key is ever allowed: with it, a leaked key could make itself last. */
+const NEVER_BY_KEY = /^(?:owners|members|keys)\./;
+
+/** What an API key may be allowed: its possible scopes. */
+export const SCOPES = PERMISSIONS.filter((permission) => !NEVER_BY_KEY.test(permission));
+
+/** What a role allows, in the table's order: what `GET /me` shows of a membership. */
+export const permissionsOf = (role: MemberRole): readonly Permission[] => byRole[role];
+
+const allowed = (role: MemberRole): readonly Permission[] =>
+  PERMISSIONS.filter((permission) => (TABLE[permission] as readonly MemberRole[]).includes(role));
+
+const byRole: Readonly<Record<MemberRole, readonly Permission[]>> = {
+  owner: allowed('owner'),
+  admin: allowed('admin'),
+  recruiter: allowed('recruiter'),
+  reviewer: allowed('reviewer'),
+};
+
+/** Whether a member of that role may. */
+export const may = (role: MemberRole, permission: Permission): boolean => byRole[role].includes(permission);
+
+/** Whether a member may who calls with an API key, or without: by the role, and by the key's scopes too. */
+export const memberMay = (
+  {
+    role,
+    apiKey,
+  }: {
+    readonly role: MemberRole;
+    readonly apiKey?: { readonly scopes: readonly Permission[] };
+  },
+  permission: Permission,
+): boolean => byRole[role].includes(permission) && (!apiKey || apiKey.scopes.includes(permission));

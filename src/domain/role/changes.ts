@@ -1,0 +1,58 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Dimension, RoleDefinition } from './events.js';
+
+/** One part of a definition that differs between two versions of a role. */
+export interface RoleChange {
+  /** As in `overallThreshold`, `notice.text` or, of the dimension that `dimensionName` names, `dimensions.weight`. */
+  readonly path: string;
+  /** Of the later version, or of the former if the dimension is gone; `null` if the part is of no dimension. */
+  readonly dimensionName: string | null;
+  /** `null`: there was none. */
+  readonly before: unknown;
+  /** `null`: there is none any more. */
+  readonly after: unknown;
+}
+
+/**
+ * What a role's definition has become, in the order of its fields. A dimension is the same one as long as its id is, so
+ * that its new name is a change and no other dimension; their order is a change of the names' list.
+ */
+export const changesBetween = (before: RoleDefinition, after: RoleDefinition): readonly RoleChange[] =>
+  (Object.keys(RoleDefinition.properties) as (keyof RoleDefinition)[]).flatMap((field) =>
+    field === 'dimensions'
+      ? dimensionChanges(before.dimensions, after.dimensions)
+      : changesIn(field, null, before[field] ?? null, after[field] ?? null),
+  );
+
+const changesIn = (
+  path: string,
+  dimensionName: string | null,
+  before: unknown,
+  after: unknown,
+): readonly RoleChange[] => {
+  if (isDeepStrictEqual(before, after)) return [];
+  if (!isRecord(before) || !isRecord(after)) return [{ path, dimensionName, before, after }];
+  return Object.keys(after).flatMap((name) =>
+    changesIn(`${path}.${name}`, dimensionName, before[name], after[name]),
+  );
+};
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const dimensionChanges = (
+  before: readonly Dimension[],
+  after: readonly Dimension[],
+): readonly RoleChange[] => {
+  const path = 'dimensions';
+  const former = new Map(before.map((one) => [one.id, one]));
+  const later = new Map(after.map((one) => [one.id, one]));
+  const gone = before
+    .filter(({ id }) => !later.has(id))
+    .map((one) => ({ path, dimensionName: one.name, before: one, after: null }));
+  const changed = after.flatMap((one) => changesIn(path, one.name, former.get(one.id) ?? null, one));
+  const namesIn = (order: readonly Dimension[]) =>
+    order.flatMap(({ id }) => (former.has(id) ? (later.get(id)?.name ?? []) : []));
+  const moved = changesIn(path, null, namesIn(before), namesIn(after));
+  return [...gone, ...changed, ...moved];
+};

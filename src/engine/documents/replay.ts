@@ -1,0 +1,236 @@
+import type { Stored } from '../../core/event.js';
+import { START, type Position } from '../../core/event-store.js';
+import type { FoldFailure, StoredDocument, ViewCollection } from '../../stores/read-store.js';
+import { foldGuard, type FoldGuard } from '../fold/fold-guard.js';
+import { failureOf, Folding, foldTogether, type Listing } from '../fold/folding.js';
+import type { DocumentSealer, AnyView, ViewDocument } from '../view.js';
+import { ownEvents, type FoldStores, type ReadingOptions, chunksOf } from './reading.js';
+import { DocumentTooLarge } from '../../stores/errors.js';
+import { documentText, MAX_DOCUMENT_BYTES } from '../../stores/rules.js';
+
+/** A document as the events of the log make it. */
+export interface ReplayedDocument {
+  readonly id: string;
+  /** Of its last event up to the target, taken or not. */
+  readonly position: Position;
+  /** Open. `null`: it could not take its first event. */
+  readonly content: ViewDocument | null;
+  readonly listing: Listing;
+  /** The event that it could not take. */
+  readonly parked: FoldFailure | null;
+  /**
+   * If it is parked because it is too large: its content after all events. It is parked no longer once a later event
+   * makes it small enough.
+   */
+  readonly tooLarge?: ViewDocument;
+}
+
+/** Up to which position, inclusive, a document's events count, by its id. */
+export type Targets = ReadonlyMap<string, Position>;
+
+/** Is told of events that are left out: those of documents that are no targets, or beyond a target. */
+export interface Others {
+  tell(id: string, position: Position): void;
+  /** The log is read up to here, if that is beyond every target. */
+  readonly upTo: Position;
+}
+
+export interface ReplayOptions extends ReadingOptions {
+  /** The result of a former call, to go on from: each document exactly as of its former target. */
+  readonly carried?: { readonly documents: ReadonlyMap<string, ReplayedDocument>; readonly targets: Targets };
+  readonly others?: Others;
+}
+
+/**
+ * Folds documents from their first event, each up to its own position, in one read of the log. Those without an event
+ * by then are left out. Memory: one page of events, and the documents.
+ * Throws what `ownEvents` throws, and what sealing throws for a document too large to be stored.
+ */
+export async function replayDocuments(
+  stores: FoldStores,
+  view: AnyView,
+  targets: Targets,
+  options: ReplayOptions,
+): Promise<Map<string, ReplayedDocument>> {
+  const { carried, others } = options;
+  const known = (id: string): Position => carried?.targets.get(id) ?? START;
+  const folds = new Replay(view, stores.sealer, options.guard);
+  for (const [id, document] of carried?.documents ?? [])
+    if (targets.has(id)) folds.documents.set(id, document);
+  const after = [...targets.keys()].map(known).reduce(earlier, others ? START : LAST);
+  const upTo = [...targets.values()].reduce(later, others?.upTo ?? START);
+  if (upTo <= after) return folds.documents;
+  for await (const page of ownEvents(stores, view, { after, upTo }, options)) {
+    for (const [id, events] of page) {
+      const target = targets.get(id) ?? START;
+      if (others) for (const { position } of events) if (position > target) others.tell(id, position);
+      const from = known(id);
+      folds.take(
+        id,
+        events.filter(({ position }) => position > from && position <= target),
+      );
+    }
+    await folds.fold();
+  }
+  return folds.documents;
+}
+
+/** Beyond every position. */
+const LAST = '\u{10ffff}' as Position;
+const earlier = (a: Position, b: Position): Position => (a < b ? a : b);
+const later = (a: Position, b: Position): Position => (a > b ? a : b);
+
+/** Documents that are being replayed, page by page. */
+export class Replay {
+  readonly documents = new Map<string, ReplayedDocument>();
+  #foldings: Folding[] = [];
+
+  constructor(
+    private readonly view: AnyView,
+    private readonly sealer: DocumentSealer,
+    private readonly guard: FoldGuard = foldGuard,
+  ) {}
+
+  /** Adds the events of a document that come next in the log: once for each document between two calls of `fold`. */
+  take(id: string, events: readonly Stored[]): void {
+    const last = events.at(-1);
+    if (last === undefined) return;
+    const before = this.documents.get(id);
+    const content = before?.tooLarge ?? before?.content ?? null;
+    // Any other parked document only moves its position.
+    if (before?.parked && !before.tooLarge) this.documents.set(id, { ...before, position: last.position });
+    else this.#foldings.push(new Folding(this.view, id, content, events));
+  }
+
+  /** Folds what was taken. Throws what sealing throws. */
+  async fold(): Promise<void> {
+    const foldings = this.#foldings;
+    this.#foldings = [];
+    await foldTogether(this.guard, foldings);
+    for (const folding of foldings) this.documents.set(folding.id, await this.#outcome(folding));
+  }
+
+  async #outcome(folding: Folding): Promise<ReplayedDocument> {
+    const { id, content, listing, events, refusal } = folding;
+    const position = events.at(-1)?.position ?? START;
+    if (await fits(this.sealer, id, content))
+      return { id, position, content, listing, parked: refusedBy(folding) };
+    const before = this.documents.get(id);
+    const parked = before?.tooLarge ? { ...before, position } : await this.#oneByOne(folding);
+    const goesOn = refusal === null && content !== null;
+    return { ...parked, ...(goesOn ? { tooLarge: content } : {}) };
+  }
+
+  /** It is too large at the end of the page: as live passes do, this parks it at the first event that made it so. */
+  async #oneByOne({ view, id, events }: Folding): Promise<ReplayedDocument> {
+    const position = events.at(-1)?.position ?? START;
+    let content = this.documents.get(id)?.content ?? null;
+    let listing = this.documents.get(id)?.listing ?? UNLISTED;
+    for (const event of events) {
+      const step = new Folding(view, id, content, [event]);
+      await foldTogether(this.guard, [step]);
+      if (!(await fits(this.sealer, id, step.content))) step.refuse(event, TOO_LARGE);
+      if (step.refusal !== null) return { id, position, content, listing, parked: refusedBy(step) };
+      ({ content, listing } = step);
+    }
+    return { id, position, content, listing, parked: null };
+  }
+}
+
+const UNLISTED: Listing = { removed: false, keys: {} };
+const TOO_LARGE = 'The document would be larger than 16 MiB.';
+
+const refusedBy = ({ id, refusal }: Folding): FoldFailure | null => refusal && failureOf(refusal, id);
+
+/** Most bytes of a UTF-16 code unit as UTF-8 and then, sealed, as base64; and some room around it. */
+const SEALED_BYTES = 4;
+const AROUND = 4096;
+
+/** Whether a document can be stored. Only a large one is sealed for it. Throws what sealing throws. */
+export async function fits(
+  sealer: DocumentSealer,
+  id: string,
+  content: ViewDocument | null,
+): Promise<boolean> {
+  if (content === null) return true;
+  if (JSON.stringify(content).length * SEALED_BYTES + AROUND <= MAX_DOCUMENT_BYTES) return true;
+  try {
+    const body = await sealer.seal(content);
+    documentText({ id, position: START, parkedAt: null, deleted: false, body });
+    return true;
+  } catch (error) {
+    if (error instanceof DocumentTooLarge) return false;
+    throw error;
+  }
+}
+
+/** A stored document, and its replay up to exactly its position. */
+export interface Pair {
+  readonly stored: StoredDocument;
+  /** `null`: it has no event. */
+  readonly replayed: ReplayedDocument | null;
+}
+
+export interface CatchUpOptions extends ReadingOptions {
+  /** As in `ReplayOptions`, of the first reading of the log. */
+  readonly others?: Others;
+}
+
+/** Documents read at once. */
+const CHUNK = 100;
+
+/** Each round folds only what came meanwhile, so that even a busy document is caught up with soon. */
+const MAX_ROUNDS = 20;
+
+/**
+ * Replays stored documents and passes each on together with its replay. A document that moves meanwhile is folded on to
+ * its new position, and so on. Memory: the replays of all targets.
+ * @param targets positions of the documents; those that no longer exist are left out
+ * @param deal is called with pairs at the same position; @returns ids of those that moved before it was done with them
+ * @returns ids of documents that moved in every round
+ */
+export async function foldUntilCaughtUp(
+  stores: FoldStores,
+  view: AnyView,
+  collection: ViewCollection,
+  targets: Targets,
+  { others, ...options }: CatchUpOptions,
+  deal: (pairs: readonly Pair[]) => Promise<readonly string[]>,
+): Promise<readonly string[]> {
+  let open = targets;
+  let carried: NonNullable<ReplayOptions['carried']> | null = null;
+  for (let round = 0; round < MAX_ROUNDS && open.size > 0; round++) {
+    const documents: ReadonlyMap<string, ReplayedDocument> = await replayDocuments(stores, view, open, {
+      ...options,
+      ...(carried === null ? others && { others } : { carried }),
+    });
+    carried = { documents, targets: open };
+    const moved = new Map<string, Position>();
+    for (const ids of chunksOf(open.keys(), CHUNK)) {
+      options.signal?.throwIfAborted();
+      for (const [id, position] of await dealWith(ids, open, documents, collection, deal))
+        moved.set(id, position);
+    }
+    open = moved;
+  }
+  return [...open.keys()];
+}
+
+/** @returns the documents that have moved, with their positions now */
+async function dealWith(
+  ids: readonly string[],
+  targets: Targets,
+  documents: ReadonlyMap<string, ReplayedDocument>,
+  collection: ViewCollection,
+  deal: (pairs: readonly Pair[]) => Promise<readonly string[]>,
+): Promise<Targets> {
+  const current = await collection.getMany(ids);
+  const pairs = [...current.values()]
+    .filter(({ id, position }) => targets.get(id) === position)
+    .map((stored) => ({ stored, replayed: documents.get(stored.id) ?? null }));
+  const again = await deal(pairs);
+  const moved = new Map<string, Position>();
+  for (const { id, position } of current.values()) if (targets.get(id) !== position) moved.set(id, position);
+  for (const { id, position } of (await collection.getMany(again)).values()) moved.set(id, position);
+  return moved;
+}

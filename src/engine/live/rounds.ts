@@ -1,0 +1,121 @@
+import { pause } from '../../core/backoff.js';
+import type { Progress } from './progress.js';
+
+/** Shortest time between the starts of two rounds, in milliseconds. */
+const GAP_MS = 25;
+
+interface Round {
+  readonly begun: Promise<void>;
+  /** Aborted to begin it at once. */
+  readonly now: AbortController;
+}
+
+/**
+ * Says when the segments that follow the log's end fold what has arrived: at once after a quiet time, or if a reader
+ * waits. Events that come at shorter intervals are folded together, since a pass costs about as much for one event as
+ * for ten. All segments of a process fold in the same rounds, so that a store can write their documents in one go.
+ */
+export class FoldScheduler {
+  readonly #progress: Pick<Progress, 'isAwaited'>;
+  readonly #gapMs: number;
+  readonly #ignore: () => void;
+  #begunAt = -Infinity;
+  /** The next one, or the one that has just begun. */
+  #round: Round | null = null;
+
+  constructor(progress: Pick<Progress, 'isAwaited' | 'onAwaited'>, gapMs = GAP_MS) {
+    this.#progress = progress;
+    this.#gapMs = gapMs;
+    this.#ignore = progress.onAwaited(() => this.#round?.now.abort());
+  }
+
+  /** Resolves when the next round begins. */
+  next(): Promise<void> {
+    this.#round ??= this.#schedule();
+    return this.#round.begun;
+  }
+
+  /** Begins the round that is waited for, if any. */
+  close(): void {
+    this.#ignore();
+    this.#round?.now.abort();
+  }
+
+  #schedule(): Round {
+    const now = new AbortController();
+    const waitMs = this.#progress.isAwaited ? 0 : this.#begunAt + this.#gapMs - performance.now();
+    if (waitMs > 0) return { begun: pause(waitMs, now.signal).then(() => this.#begin()), now };
+    this.#begin();
+    return { begun: Promise.resolve(), now };
+  }
+
+  #begin(): void {
+    this.#begunAt = performance.now();
+    // Segments that the same events concern ask before the event loop turns: they share the round.
+    setImmediate(() => (this.#round = null));
+  }
+}
+
+/** What the flusher needs of a segment. */
+export interface Flushed {
+  /** Moves the checkpoint to what was folded, if it is behind: at once, or after the pass at hand. */
+  flush(): void;
+}
+
+/** How long checkpoints may follow later than what was folded: segments that fold the same event share one write. */
+const FOLDED_MS = 8;
+/** The same for events that no fold was needed for: readers elsewhere seldom wait for them. */
+const PASSED_MS = 250;
+
+/**
+ * When the checkpoints of a process follow its segments: soon after a fold, at most four times a second otherwise, and
+ * many at the same moment, so that a store moves them in one write.
+ */
+export class CheckpointFlusher {
+  readonly #segments = new Set<Flushed>();
+  readonly #folded = new Set<Flushed>();
+  #soon: NodeJS.Timeout | null = null;
+  #later: NodeJS.Timeout | null = null;
+  /** When all were flushed last. */
+  #allAt = -Infinity;
+
+  /** Its checkpoint follows until the returned function is called. */
+  add(segment: Flushed): () => void {
+    this.#segments.add(segment);
+    return () => {
+      this.#segments.delete(segment);
+      this.#folded.delete(segment);
+    };
+  }
+
+  /** The segment has folded events and is at the log's end. */
+  folded(segment: Flushed): void {
+    this.#folded.add(segment);
+    this.#soon ??= setTimeout(() => this.#flushFolded(), FOLDED_MS);
+  }
+
+  /** Segments have moved past events. */
+  moved(): void {
+    const wait = Math.max(FOLDED_MS, this.#allAt + PASSED_MS - performance.now());
+    this.#later ??= setTimeout(() => this.#flushAll(), wait);
+  }
+
+  close(): void {
+    for (const timer of [this.#soon, this.#later]) if (timer !== null) clearTimeout(timer);
+  }
+
+  #flushFolded(): void {
+    this.#soon = null;
+    // What is taken along needs no write of its own.
+    if (performance.now() >= this.#allAt + PASSED_MS / 2) this.#flushAll();
+    else for (const segment of this.#folded) segment.flush();
+    this.#folded.clear();
+  }
+
+  #flushAll(): void {
+    if (this.#later !== null) clearTimeout(this.#later);
+    this.#later = null;
+    this.#allAt = performance.now();
+    for (const segment of this.#segments) segment.flush();
+  }
+}

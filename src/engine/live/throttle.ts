@@ -1,0 +1,94 @@
+import { pause } from '../../core/backoff.js';
+
+/**
+ * The `nice` value of a process that works beside one that answers requests. Not higher: it takes the stores' write locks
+ * too, and on a busy machine a process that never gets a processor would never release them.
+ */
+export const BACKGROUND_PRIORITY = 5;
+
+/** Shorter rests are added up, in milliseconds. */
+const MIN_REST_MS = 4;
+/** The longest rest, in milliseconds. */
+const MAX_REST_MS = 1_000;
+
+/** For how long a process has been on a processor and for how long on none, in milliseconds. */
+interface Time {
+  readonly active: number;
+  readonly idle: number;
+}
+
+/** Waiting for a processor counts as rest. */
+const ofThisProcess = (): Time => {
+  const { user, system } = process.cpuUsage();
+  const active = (user + system) / 1_000;
+  return { active, idle: performance.now() - active };
+};
+
+export interface ThrottleOptions {
+  readonly time?: () => Time;
+  readonly rest?: (ms: number) => Promise<void>;
+}
+
+/**
+ * Lets a process work for a share of the time only. Where processors are few a low priority does not leave enough to
+ * others: a thread is slowed by what runs beside it, and waits until the system notices that it is awake.
+ */
+export class Throttle {
+  readonly #time: () => Time;
+  readonly #rest: (ms: number) => Promise<void>;
+  #share = 1;
+  #measured: Time;
+  #owedMs = 0;
+  #resting: Promise<void> | null = null;
+
+  constructor({ time = ofThisProcess, rest = pause }: ThrottleOptions = {}) {
+    this.#time = time;
+    this.#rest = rest;
+    this.#measured = time();
+  }
+
+  /** Of the time, above 0, at most 1. */
+  get share(): number {
+    return this.#share;
+  }
+
+  /** Any other number is ignored. */
+  set share(share: number) {
+    if (share > 0 && share <= 1) this.#share = share;
+  }
+
+  /** To be awaited between two pieces of work. All work of the process rests at the same time. */
+  wait(): Promise<void> {
+    return this.#resting ?? this.#restIfOwed();
+  }
+
+  async #restIfOwed(): Promise<void> {
+    const { active, idle } = this.#time();
+    const worked = active - this.#measured.active;
+    const idled = idle - this.#measured.idle;
+    this.#measured = { active, idle };
+    const owedMs = this.#owedMs + worked * (1 / this.#share - 1) - idled;
+    this.#owedMs = Math.min(MAX_REST_MS, Math.max(0, owedMs));
+    if (this.#owedMs < MIN_REST_MS) return;
+    this.#resting = this.#rest(this.#owedMs);
+    await this.#resting;
+    this.#resting = null;
+  }
+}
+
+/** Utilization of a serving process from which a build worker slows down, and from which it is slowest. */
+const SLOW_FROM = 0.25;
+const SLOWEST_FROM = 0.6;
+const MIN_SHARE = 0.15;
+/** After so long a rebuild is not slowed any more: beside a log that grows as fast as it folds, it would never end. */
+const SLOWED_MS = 30 * 60_000;
+
+/**
+ * The share of the time that a build worker may use beside a process that answers requests.
+ * @param utilization how much of the time that process's event loop is at work, from 0 to 1
+ * @param forMs how long the worker has run, in milliseconds: its share grows with it
+ */
+export const shareBeside = (utilization: number, forMs: number): number => {
+  const strain = Math.min(1, Math.max(0, (utilization - SLOW_FROM) / (SLOWEST_FROM - SLOW_FROM)));
+  return Math.min(1, Math.max(1 - strain * (1 - MIN_SHARE), forMs / SLOWED_MS));
+};

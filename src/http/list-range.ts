@@ -1,0 +1,51 @@
+import type { ListPart } from '../application/reads.js';
+import { MINUTE_MS } from '../core/timestamp.js';
+import { Count, Instant, Named } from '../core/json-schema.js';
+import { type Query, queryParameter, readQuery } from './list-query.js';
+
+/** A stretch of time; `null`: it has no such end. */
+export interface TimeRange {
+  /** Inclusive. */
+  readonly from: string | null;
+  /** Exclusive. */
+  readonly to: string | null;
+}
+
+/** `?from=` and `?to=`. @param what happened then, such as "invited" */
+export const rangeParameters = (what: string) => [
+  queryParameter('from', Instant, `Only those ${what} at this time or later.`),
+  queryParameter('to', Instant, `Only those ${what} before this time.`),
+];
+
+/** @throws {ApiError} `validation_failed` */
+export const readRange = (query: Query): TimeRange => ({
+  from: readQuery(query, { name: 'from', schema: Instant }),
+  to: readQuery(query, { name: 'to', schema: Instant }),
+});
+
+/** The part of a list whose next value is a time of the range. */
+export const within = ({ from, to }: TimeRange): Pick<ListPart, 'from' | 'upTo'> => ({
+  ...(from !== null && { from }),
+  ...(to !== null && { upTo: new Date(Date.parse(to) - 1).toISOString() }),
+});
+
+/**
+ * The part of a list whose next value is a time before now and so many milliseconds, which may be negative: to the minute,
+ * so that a page of it can serve again.
+ */
+export const dueWithin = (milliseconds: number, now = Date.now()): Pick<ListPart, 'upTo'> => ({
+  upTo: new Date(Math.ceil((now + milliseconds) / MINUTE_MS) * MINUTE_MS).toISOString(),
+});
+
+/** A record with a count for each name. @param $id of it in the OpenAPI document */
+export const countsRecord = <const Name extends string>($id: string, names: readonly Name[]) =>
+  Named($id, Object.fromEntries(names.map((name) => [name, Count])) as Record<Name, typeof Count>);
+
+/** A count for each name. */
+export const countsOf = async <Name extends string>(
+  names: readonly Name[],
+  count: (name: Name) => Promise<number>,
+): Promise<Readonly<Record<Name, number>>> =>
+  Object.fromEntries(
+    await Promise.all(names.map(async (name) => [name, await count(name)] as const)),
+  ) as Record<Name, number>;

@@ -1,0 +1,167 @@
+import { type CanActivate, type ExecutionContext, Inject, Injectable, Module } from '@nestjs/common';
+import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { validate as isUuid } from 'uuid';
+import { API_KEY_FORM } from '../../application/api-keys/tokens.js';
+import {
+  API_KEY_HOLDERS,
+  type ApiKeyHolders,
+  type Caller,
+  type Member,
+  MEMBERSHIPS,
+  type Memberships,
+  unclearEmail,
+} from '../../application/caller.js';
+import { type Access, accessOf, type AccessRequest } from '../access/access.decorator.js';
+import { missingToken } from '../access/claims.js';
+import { DeclaredAccess } from '../access/declared-access.js';
+import { memberMay, type Permission } from '../../domain/organisation/permissions.js';
+import { ID_TOKENS, type IdTokens } from '../access/identity.js';
+import { ApiError } from '../api-error.js';
+import { countedAddress } from '../counted-address.js';
+import { type Query, refuseOtherThan } from '../list-query.js';
+import { readConsistencyToken } from '../meta.js';
+import { rateLimited, rateLimitHeaders, rateOf, RateLimits, smallest, type Usage } from '../rate-limits.js';
+import { operationOf, queryParametersOf } from './operation.js';
+
+/** Methods that change nothing. */
+const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
+type GuardedRequest = FastifyRequest & AccessRequest;
+
+/**
+ * Holds a request to what its route declares, in this order: who calls and may do so, how often (so that a limit is a
+ * person's and not an address's), and with which query parameters.
+ */
+@Injectable()
+export class RouteGuard implements CanActivate {
+  constructor(
+    @Inject(ID_TOKENS) private readonly idTokens: Pick<IdTokens, 'verify'>,
+    @Inject(MEMBERSHIPS) private readonly memberships: Memberships,
+    @Inject(API_KEY_HOLDERS) private readonly apiKeys: ApiKeyHolders,
+    private readonly limits: RateLimits,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<GuardedRequest>();
+    const handler = context.getHandler();
+    const access = accessOf(handler);
+    // The start refuses such a route; should one get here all the same, it stays shut.
+    if (!access) throw forbidden();
+    if (access.kind !== 'public') await this.admit(request, access);
+    if (this.limits.enabled) await this.count(request, http.getResponse<FastifyReply>(), handler);
+    // Links that people pass on are given further parameters by whatever they pass through.
+    if (access.kind !== 'public') refuseUnknownQuery(request, handler);
+    return true;
+  }
+
+  /** First it identifies, then it authorizes. What it finds stays on the request. */
+  private async admit(request: GuardedRequest, access: Access): Promise<void> {
+    const { authorization } = request.headers;
+    const token = bearerToken(authorization);
+    if (token === null) {
+      const apiKey = access.kind === 'staff' ? apiKeyIn(authorization) : null;
+      if (access.kind !== 'staff' || apiKey === null) throw missingToken();
+      request.member = await this.memberBy(apiKey, request, access.permission);
+      return;
+    }
+    const caller = await this.idTokens.verify(token);
+    request.caller = caller;
+    if (access.kind !== 'staff') return;
+    const member = caller.candidateOnly ? null : await this.memberOf(caller, request);
+    if (!member || !memberMay(member, access.permission))
+      throw forbidden(member === null ? caller : undefined);
+    request.member = member;
+  }
+
+  private async memberBy(token: string, { params }: GuardedRequest, permission: Permission): Promise<Member> {
+    const found = await this.apiKeys.find(token);
+    if (!found) throw refusedKey();
+    const { organisationId, member } = found;
+    const { orgId } = params as { readonly orgId?: unknown };
+    if (orgId !== organisationId || !memberMay(member, permission)) throw forbiddenKey();
+    return member;
+  }
+
+  private memberOf(caller: Caller, request: GuardedRequest): Promise<Member | null> | null {
+    const { orgId } = request.params as { readonly orgId?: unknown };
+    const consistencyToken = readConsistencyToken(request.headers['consistency-token']);
+    return typeof orgId === 'string' && isUuid(orgId)
+      ? this.memberships.find(caller, orgId, { command: !READS.has(request.method), consistencyToken })
+      : null;
+  }
+
+  private async count(request: GuardedRequest, reply: FastifyReply, handler: object): Promise<void> {
+    const subject = (request.member ?? request.caller)?.subject;
+    const rate = rateOf(handler);
+    const counts: Promise<Usage>[] = [];
+    if (subject !== undefined) counts.push(this.limits.count('caller', subject));
+    if (rate === 'activity' && subject !== undefined) counts.push(this.limits.count('activity', subject));
+    if (rate === 'shareLink') counts.push(this.limits.count('shareLink', countedAddress(request.ip)));
+    const usage = smallest(await Promise.all(counts));
+    if (!usage) return;
+    if (usage.exceeded) throw rateLimited(usage);
+    reply.headers(rateLimitHeaders(usage));
+  }
+}
+
+const BEARER = /^Bearer +([A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*) *$/i;
+
+/** The token of an `Authorization` header, `null` if it is missing or malformed. */
+export const bearerToken = (header: string | undefined): string | null =>
+  header === undefined ? null : (BEARER.exec(header)?.[1] ?? null);
+
+/** The scheme's name alone is the same in any case. */
+const API_KEY = new RegExp(`^[Bb][Ee][Aa][Rr][Ee][Rr] +(${API_KEY_FORM}) *$`);
+
+/** The token of an API key in an `Authorization` header, `null` if it holds anything else. */
+export const apiKeyIn = (header: string | undefined): string | null =>
+  header === undefined ? null : (API_KEY.exec(header)?.[1] ?? null);
+
+/** One answer for a key that never was, has ended or was revoked. */
+const refusedKey = (): ApiError =>
+  new ApiError(
+    'invalid_token',
+    'The API key was not accepted: it is unknown, has expired or was revoked, or its maker has left the organisation.',
+    { headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' } },
+  );
+
+/** One answer for no member, no such organisation, no id at all and no such permission: none tells from another. */
+const forbidden = (caller?: Caller): ApiError => {
+  const sentence = 'You are not a member of this organisation, or your role does not allow this.';
+  const unclear = caller && unclearEmail(caller);
+  return new ApiError('forbidden', unclear ? `${sentence} ${unclear}` : sentence);
+};
+
+/** One answer for another organisation, no organisation, no such scope and a maker whose role lacks it. */
+const forbiddenKey = (): ApiError =>
+  new ApiError(
+    'forbidden',
+    'This API key is not of this organisation, or its scopes or the role of its maker do not allow this.',
+  );
+
+/**
+ * Refuses query parameters of a read that its description does not name: a misspelt filter would show everything.
+ * Commands have none, and their query tells an Idempotency-Key's requests apart.
+ */
+const refuseUnknownQuery = ({ method, query }: FastifyRequest, handler: object): void => {
+  const given = query as Query;
+  if (!READS.has(method) || Object.keys(given).length === 0) return;
+  const operation = operationOf(handler);
+  if (operation)
+    refuseOtherThan(
+      given,
+      queryParametersOf(operation).map(({ name }) => name),
+    );
+};
+
+/**
+ * Guards every route, and refuses to start with one that declares no access. `ID_TOKENS`, `MEMBERSHIPS` and
+ * `RateLimits` come from global modules.
+ */
+@Module({
+  imports: [DiscoveryModule],
+  providers: [DeclaredAccess, { provide: APP_GUARD, useClass: RouteGuard }],
+})
+export class EdgeModule {}

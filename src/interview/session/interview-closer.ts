@@ -1,0 +1,279 @@
+import { v7 as uuidV7 } from 'uuid';
+import { interviewLanguage } from '../../languages/languages.js';
+import type { ApplicationRef } from '../../domain/candidate/events.js';
+import { StoreUnavailable } from '../../core/errors.js';
+import type { Handled } from '../../core/handle.js';
+import type { Trial, TrialState } from '../../domain/session/state.js';
+import { isClosed } from '../../domain/session/lifecycle.js';
+import type { AudioOf, AudioStore } from '../../vault/port.js';
+import { PersonErased } from '../../core/vault/port.js';
+import {
+  disconnect,
+  interrupt,
+  recordAnswer,
+  type RecordAnswer,
+} from '../../domain/session/interview-decider.js';
+import type { EngineLog } from '../../engine/log.js';
+import { BYTES_PER_MS } from '../../../packages/interview-client/src/protocol/audio-frame.js';
+import { type Speech, ProviderFailed, type Transcriber } from '../../clients/speech.js';
+import { hasId } from '../../domain/session/seen-ids.js';
+import { lateTurn } from '../../vault/late-turns.js';
+import { type Interview, isClosedTurn, openQuestion } from '../../domain/session/interview-state.js';
+import { endOfTime } from '../../domain/session/time-limit.js';
+import type { InterviewCommands, SessionContext } from './commands.js';
+import type { OpenTurns } from '../../application/sessions/complete-trial.js';
+import type { InterviewEnding } from '../watch/abandoned.js';
+import { audioOf, type StoredSpeech, storedSpeech, transcribed } from './stored-speech.js';
+import { openInterviews } from '../../../projections/open-interviews.js';
+import type { Found } from '../../engine/reads/reads.js';
+import type { DocumentOf } from '../../engine/view.js';
+
+export interface InterviewCloserOptions {
+  readonly commands: InterviewCommands;
+  readonly audio: AudioStore;
+  readonly speech: Speech;
+  readonly log: EngineLog;
+}
+
+/**
+ * What becomes of audio that cannot be transcribed. `may_wait`: the candidate may come back, and it is tried again.
+ * `last_chance`: the answer is recorded empty and the audio kept, so that no acknowledged speech is lost.
+ */
+type Urgency = 'may_wait' | 'last_chance';
+
+/**
+ * Ends turns and interviews that have no connection. Any process may call it at any time, also several at once or again
+ * after a failure: what is recorded already is not recorded twice.
+ */
+export class InterviewCloser implements InterviewEnding, OpenTurns {
+  constructor(private readonly options: InterviewCloserOptions) {}
+
+  async away(session: ApplicationRef, connectionId: string): Promise<void> {
+    const { commands } = this.options;
+    const context = contextOf(session);
+    const gone = { connectionId, code: null, waited: null, elapsedMs: null };
+    await requireDone(() => commands.record(context, 'system', (state) => disconnect(state, gone)));
+    const { state } = await commands.read(session);
+    const { connection } = state?.interview ?? {};
+    if (connection?.connectionId !== connectionId) return;
+    await this.closeOpenTurn(session, 'may_wait', connectionId);
+    await requireDone(() =>
+      commands.record(context, 'system', (session) => interrupt(session, { connectionId })),
+    );
+  }
+
+  async finish(session: ApplicationRef, reason: 'finished' | 'ended' | 'time_limit'): Promise<void> {
+    await this.closeOpenTurn(session, 'last_chance');
+    await requireDone(() => this.options.commands.finish(contextOf(session), reason));
+  }
+
+  /**
+   * Closes the open turn with its speech so far. A turn without speech stays open for the candidate's return.
+   * @param away only while this connection is the newest; default any
+   */
+  async closeOpenTurn(session: ApplicationRef, urgency: Urgency, away?: string): Promise<void> {
+    const said = await this.transcribeOpenTurn(session, urgency);
+    if (said === null) return;
+    const answer = { ...said, ...(away !== undefined && { away }) };
+    const answered = await requireDone(() =>
+      this.options.commands.record(contextOf(session), 'candidate', (state) => recordAnswer(state, answer)),
+    );
+    await this.discardClosedAudio(session, answered, said.turn);
+  }
+
+  /**
+   * Records late speech, and transcribes the open turn's speech so far.
+   * @returns the answer to record; `null`: no speech, or no open turn
+   */
+  async transcribeOpenTurn(
+    session: ApplicationRef,
+    urgency: Urgency = 'last_chance',
+  ): Promise<RecordAnswer | null> {
+    await this.recordLateSpeech(session, urgency);
+    const running = await this.running(session);
+    const question = running && openQuestion(running.interview);
+    if (!running || !question) return null;
+    const { turn } = question;
+    const heard = await this.hear(running, turn);
+    if (heard === null || (urgency === 'may_wait' ? !heard.text : heard.text === '')) return null;
+    const kept = heard.text === null || running.interview.keepsOpenTurn;
+    return {
+      ...answerWith(heard, running),
+      turn,
+      messageId: null,
+      gapMs: heard.spoken.answerGapMs,
+      voice: { durationMs: durationOf(heard.spoken), kept },
+    };
+  }
+
+  /**
+   * Records late speech that is in the vault still: its connection was cut off, or its transcriber failed.
+   * @param stored the session's audio; default what the vault has now
+   * @throws {StoreUnavailable | VaultUnavailable}
+   */
+  async recordLateSpeech(
+    session: ApplicationRef,
+    urgency: Urgency,
+    stored?: ReadonlyMap<number, number>,
+  ): Promise<void> {
+    const turns = stored ?? (await this.options.audio.turns(audioOf(session)));
+    for (const number of turns.keys())
+      if (lateTurn(number) !== null) await this.recordLate(session, number, urgency);
+  }
+
+  /**
+   * Records speech as a late answer to its turn, once, if there are words in it, and discards its audio unless that is
+   * kept. While the session goes on, late speech that cannot be transcribed waits.
+   * @param number of a stretch of late speech, or a turn that a text has closed while its speech was transcribed
+   * @param known its words, if it has been transcribed
+   * @throws {StoreUnavailable | VaultUnavailable}
+   */
+  async recordLate(session: ApplicationRef, number: number, urgency: Urgency, known?: string): Promise<void> {
+    const { commands, audio } = this.options;
+    const running = await this.running(session);
+    if (!running) return;
+    const { state, interview, of } = running;
+    const { turn } = lateTurn(number) ?? { turn: number };
+    const answer = interview.questions.find((one) => one.turn === turn)?.answer ?? null;
+    const isItsAnswer = turn === number && (answer === null || answer.source === 'transcribed');
+    if (isItsAnswer) return;
+    // The number's own frame may be discarded: what a connection stored afterwards is another answer.
+    const idOf = ({ firstSeq }: StoredSpeech): string => `late speech ${turn} ${firstSeq}`;
+    // Its audio may be kept with the answer: the sweep tells.
+    const isRecorded = (spoken: StoredSpeech): boolean => hasId(interview.messageIds.ids, idOf(spoken));
+    const heard = await this.hear(running, number, isRecorded, known);
+    if (heard === null || (heard.text === null && urgency === 'may_wait')) return;
+    const { spoken, text } = heard;
+    const late: RecordAnswer = {
+      ...answerWith(heard, running),
+      turn,
+      messageId: idOf(spoken),
+      gapMs: null,
+      voice: text === null ? { durationMs: durationOf(spoken), kept: true } : null,
+    };
+    if (text !== '')
+      await requireDone(() =>
+        commands.record(contextOf(session), 'candidate', (latest) => recordAnswer(latest, late)),
+      );
+    if (turn === number) await this.discardClosedAudio(session, state, turn);
+    else if (text !== null) await audio.discard(of, number);
+  }
+
+  /** Discards a turn's audio if the turn is closed and its audio not kept. @param state after the append */
+  async discardClosedAudio(session: ApplicationRef, state: TrialState, turn: number): Promise<void> {
+    if (state && mayGo(state.interview, turn)) await this.options.audio.discard(audioOf(session), turn);
+  }
+
+  /** `null`: the session is no interview that goes on, or the client transcribes it. */
+  private async running(session: ApplicationRef): Promise<Running | null> {
+    const { commands, speech } = this.options;
+    const { state } = await commands.read(session);
+    if (!state || isClosed(state) || !state.interview || speech.transcriber === 'client') return null;
+    return { of: audioOf(session), state, interview: state.interview, transcriber: speech.transcriber };
+  }
+
+  /**
+   * @param isRecorded whether an answer has the speech already
+   * @param known its words, if it has been transcribed
+   * @returns `null`: no speech, it is recorded, or the candidate is erased
+   */
+  private async hear(
+    running: Running,
+    turn: number,
+    isRecorded: (spoken: StoredSpeech) => boolean = () => false,
+    known?: string,
+  ): Promise<HeardSpeech | null> {
+    const { audio, log } = this.options;
+    try {
+      for (let tries = 1; ; tries++) {
+        const spoken = await storedSpeech(audio, running.of, turn);
+        if (spoken.bytes === 0 || isRecorded(spoken)) return null;
+        const text = known ?? (await this.understood(spoken, running));
+        // A connected client can speak on meanwhile, and that audio is acknowledged too.
+        if ((await audio.turns(running.of)).get(turn) === spoken.bytes || tries === TRIES)
+          return { spoken, text };
+      }
+    } catch (error) {
+      if (!(error instanceof PersonErased)) throw error;
+      log.info({}, 'The open turn of an erased candidate was not closed.');
+      return null;
+    }
+  }
+
+  private async understood(spoken: StoredSpeech, { transcriber, state }: Running): Promise<string | null> {
+    const language = interviewLanguage(state.language);
+    try {
+      return await transcribed(transcriber, spoken, new AbortController().signal, language);
+    } catch (error) {
+      if (!(error instanceof ProviderFailed)) throw error;
+      const { message } = error;
+      this.options.log.warn({ reason: message }, 'Speech could not be transcribed.');
+      return null;
+    }
+  }
+}
+
+/** An interview that goes on, which the service transcribes. */
+interface Running {
+  readonly of: AudioOf;
+  readonly state: Trial;
+  readonly interview: Interview;
+  readonly transcriber: Transcriber;
+}
+
+interface HeardSpeech {
+  readonly spoken: StoredSpeech;
+  /** `null`: it could not be transcribed. */
+  readonly text: string | null;
+}
+
+/** What an answer records of speech, whichever turn it answers. */
+const answerWith = ({ spoken, text }: HeardSpeech, { interview, transcriber }: Running) =>
+  ({
+    connectionId: null,
+    text: text ?? '',
+    source: 'transcribed',
+    lastAudioSeq: spoken.lastSeq,
+    transcriber: text === null ? null : transcriber.name,
+    // As measured last: without a connection no clock runs.
+    elapsedMs: interview.elapsed.ms,
+  }) as const;
+
+const durationOf = ({ bytes }: StoredSpeech): number => Math.round(bytes / BYTES_PER_MS);
+
+/** Attempts while other writers cause conflicts, or a client speaks on. */
+const TRIES = 5;
+
+/**
+ * @returns the session after the append; `null`: it has ended
+ * @throws {StoreUnavailable} conflicts persist
+ */
+const requireDone = async (step: () => Promise<Handled<TrialState>>): Promise<TrialState> => {
+  for (let tries = 1; ; tries++) {
+    const handled = await step();
+    if (handled.kind === 'done') return handled.state;
+    const { code, message } = handled.refusal;
+    if (code !== 'conflict') return null;
+    if (tries === TRIES) throw new StoreUnavailable(message);
+  }
+};
+
+/** Whether a turn is closed and its audio not kept. */
+const mayGo = (interview: Interview | null, turn: number): boolean => {
+  const question = interview?.questions.find((one) => one.turn === turn);
+  return question !== undefined && isClosedTurn(question) && !interview?.keptTurns.includes(turn);
+};
+
+const contextOf = (session: ApplicationRef): SessionContext => ({ session, correlationId: uuidV7() });
+
+/** Completes every interrupted interview whose time is over; the host ends those that are connected. */
+export const finishInterviews = (ending: Pick<InterviewEnding, 'finish'>) => ({
+  /** The reactor's stored name: never change it. */
+  name: 'finish-interview',
+  view: openInterviews,
+  index: 'byDeadline',
+  dueAt: ({ endsAt, timeFactor }: DocumentOf<typeof openInterviews>): string =>
+    endsAt === null ? '' : endOfTime(endsAt, timeFactor),
+  act: ({ document }: Found<DocumentOf<typeof openInterviews>>): Promise<void> =>
+    ending.finish(document, 'time_limit'),
+});

@@ -1,0 +1,138 @@
+import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
+import type Provider from 'oidc-provider';
+import { type Language, preferredLanguage } from '../../languages/languages.js';
+import type { SealedRecords } from '../../vault/sealed-records.js';
+import { readForm, redirect, sendPage } from '../forms.js';
+import type { Exchange } from '../routes.js';
+import type { SignInDetails } from '../sign-in.js';
+import {
+  type DeviceMistake,
+  deviceDonePage,
+  deviceConfirmPage,
+  deviceCodePage,
+  failedPage,
+} from './pages.js';
+
+/**
+ * The sign-in of a program without a browser by a device code (RFC 8628): the program shows a code, the candidate enters
+ * it on the page, signs in as always, and says that it was they who started the program. That question comes last, so
+ * that whoever was lured to the page reads what they would hand over, to which program, as whom.
+ */
+
+/** The program `assay-work`. */
+export const DEVICE_CLIENT_ID = 'assay-work';
+/** Until a code that was not confirmed expires. */
+export const DEVICE_SECONDS = 600;
+/** The prompt that asks for the confirmation. */
+export const DEVICE_PROMPT = 'device';
+/** Codes that all processes make in `DEVICE_SECONDS`: each leaves two records. */
+export const MAX_DEVICE_CODES = 20_000;
+
+/** Seconds between two requests for the tokens of one code: RFC 8628's default, since none is named. */
+const INTERVAL_SECONDS = 5;
+/** Network and timers make a program's interval a bit shorter than it meant. */
+const TOLERATED_MS = 500;
+const POLLS = 'polls of a device code';
+
+type DevicePages = NonNullable<NonNullable<Configuration['features']>['deviceFlow']>;
+
+const languageOf = (ctx: KoaContextWithOIDC): Language =>
+  preferredLanguage(undefined, ctx.get('accept-language'));
+
+const send = (ctx: KoaContextWithOIDC, page: ReturnType<typeof failedPage>, status = 200): void => {
+  ctx.set(page.headers);
+  ctx.status = status;
+  ctx.body = page.html;
+};
+
+/** By the library's names for what is wrong with a code. */
+const MISTAKES: Readonly<Record<string, DeviceMistake>> = {
+  NoCodeError: 'wrong',
+  NotFoundError: 'wrong',
+  ExpiredError: 'over',
+  AlreadyUsedError: 'over',
+};
+
+const enterCode = (ctx: KoaContextWithOIDC, mistake?: DeviceMistake): void => {
+  const { secret } = (ctx.oidc.session?.state ?? {}) as { readonly secret?: string };
+  const form = { action: new URL(ctx.oidc.urlFor('code_verification')).pathname, xsrf: secret ?? '' };
+  const page = deviceCodePage(languageOf(ctx), form, mistake);
+  send(ctx, page, mistake === undefined ? 200 : 400);
+};
+
+/** The pages of the flow that the provider's library asks for. */
+export const devicePages: DevicePages = {
+  charset: 'base-20',
+  mask: '****-****',
+  // Nothing about the program's computer is stored.
+  deviceInfo: () => ({}),
+  userCodeInputSource: (ctx, _form, _out, error) => {
+    if (error?.name === 'AbortedError') send(ctx, deviceDonePage(languageOf(ctx), 'denied'));
+    else if (!error) enterCode(ctx);
+    else if (MISTAKES[error.name]) enterCode(ctx, MISTAKES[error.name]);
+    else send(ctx, failedPage(languageOf(ctx), 'deviceEnded'), 400);
+  },
+  // The form sends its confirmation with the code: the question that counts comes after the sign-in.
+  userCodeConfirmSource: (ctx) => enterCode(ctx),
+  successSource: (ctx) => send(ctx, deviceDonePage(languageOf(ctx), 'signedIn')),
+};
+
+/** Whether the browser has been given the form that it sends. */
+export const hasForm = async (provider: Provider, { request, response }: Exchange): Promise<boolean> => {
+  const session = await provider.Session.get(provider.createContext(request, response));
+  return session.state !== undefined;
+};
+
+/** What the confirmation needs of the issuer. */
+export interface DeviceParts {
+  readonly provider: Provider;
+  /** Who signed in under a subject; `null`: that is over. */
+  readonly emailOf: (subject: string) => Promise<string | null>;
+  /** Seconds until the client's address may send a form again; 0: now. */
+  readonly formsAgain: number;
+}
+
+/** Asks whether the candidate started the program that waits, or takes the answer. */
+export const confirmDevice = async (
+  { request, response, path }: Exchange,
+  { provider, emailOf, formsAgain }: DeviceParts,
+  details: SignInDetails,
+): Promise<void> => {
+  const language = preferredLanguage(undefined, request.headers['accept-language']);
+  const code = await provider.DeviceCode.find(details.deviceCode ?? '');
+  const email = await emailOf(details.session?.accountId ?? '');
+  if (!code?.userCode || code.accountId !== undefined || code.error !== undefined || email === null) {
+    sendPage(response, failedPage(language, 'deviceEnded'), 400);
+    return;
+  }
+  if (formsAgain > 0) {
+    response.setHeader('Retry-After', String(formsAgain));
+    sendPage(response, failedPage(language, { tooMany: path, retrySeconds: formsAgain }), 429);
+    return;
+  }
+  const step = request.method === 'POST' ? (await readForm(request)).get('step') : null;
+  if (step !== 'confirm' && step !== 'deny') {
+    const shown = `${code.userCode.slice(0, 4)}-${code.userCode.slice(4)}`;
+    const page = deviceConfirmPage(language, { action: path, email, code: shown, program: DEVICE_CLIENT_ID });
+    sendPage(response, page);
+    return;
+  }
+  const answer =
+    step === 'confirm'
+      ? { confirmed: details.deviceCode }
+      : { error: 'access_denied', error_description: '' };
+  redirect(response, new URL(await provider.interactionResult(request, response, answer)).pathname);
+};
+
+/** Counts a request for the tokens of a code. @returns whether it came too soon after the one before */
+export const pollsTooFast = (
+  records: SealedRecords,
+  deviceCode: string,
+  now: () => number = Date.now,
+): Promise<boolean> =>
+  records.update<number, boolean>(POLLS, deviceCode, (before) => {
+    const at = now();
+    const isTooFast =
+      before !== null && at - before < INTERVAL_SECONDS * 1_000 - TOLERATED_MS && at >= before;
+    return { answer: isTooFast, to: { value: at, seconds: DEVICE_SECONDS } };
+  });

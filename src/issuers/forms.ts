@@ -1,0 +1,71 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { urlOf } from '../core/text.js';
+import { ApiError, validationFailed } from '../http/api-error.js';
+import type { Page } from '../http/page.js';
+
+/**
+ * A form of another site would sign the reader in as somebody else, or out.
+ * @param ownHosts with their ports
+ * @throws {ApiError} `forbidden`: a page of another origin sent the form
+ */
+export const refuseForeignForm = (request: IncomingMessage, ownHosts: readonly string[]): void => {
+  if (request.method === 'POST' && !isOfOrigin(request, ownHosts))
+    throw new ApiError(
+      'forbidden',
+      'This form was sent by a page of another site. Open the sign-in’s own page.',
+    );
+};
+
+/** Programs name neither. A privacy setting may hide the origin; browsers tell then that it is the same. */
+const isOfOrigin = ({ headers }: IncomingMessage, hosts: readonly string[]): boolean => {
+  const { origin, 'sec-fetch-site': site = 'none' } = headers;
+  if (origin === undefined || origin === 'null')
+    return site === 'same-origin' || (site === 'none' && origin === undefined);
+  return hosts.includes(urlOf(origin)?.host ?? '');
+};
+
+const MAX_BODY_BYTES = 16 * 1024;
+
+export const sendPage = (response: ServerResponse, { html, headers }: Page, status = 200): void => {
+  response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(html) }).end(html);
+};
+
+export const redirect = (response: ServerResponse, location: string): void =>
+  void response.writeHead(303, { Location: location, 'Cache-Control': 'no-store' }).end();
+
+const readBody = async (request: IncomingMessage, type: string): Promise<string> => {
+  if (request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() !== type) {
+    throw new ApiError('unsupported_media_type', `Send the body as ${type}.`);
+  }
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MAX_BODY_BYTES) {
+      throw new ApiError('too_large', `The body is larger than ${MAX_BODY_BYTES / 1024} KiB.`, {
+        headers: { Connection: 'close' },
+      });
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+};
+
+/** The fields of an HTML form's body. */
+export const readForm = async (request: IncomingMessage): Promise<URLSearchParams> =>
+  new URLSearchParams(await readBody(request, 'application/x-www-form-urlencoded'));
+
+/** The members of a JSON object's body. */
+export const readObject = async (request: IncomingMessage): Promise<Readonly<Record<string, unknown>>> => {
+  const text = await readBody(request, 'application/json');
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    throw new ApiError('malformed_json', 'The body is not valid JSON.');
+  }
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) {
+    return body as Readonly<Record<string, unknown>>;
+  }
+  throw validationFailed([{ path: '', rule: 'object', message: 'The body must be a JSON object.' }]);
+};

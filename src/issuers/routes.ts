@@ -1,0 +1,146 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import type Provider from 'oidc-provider';
+import { notFound } from '../http/api-error.js';
+import { hasLeft } from '../http/edge-messages.js';
+import { refuseForeignForm } from './forms.js';
+
+/**
+ * The routes of an issuer on the service's own server. `guard` is called first, then `admit`, which runs the route's
+ * handler or throws. Handlers write to Node's response, since the provider's library does. What they throw is answered as every
+ * error of the service is, unless the issuer has a page for it.
+ */
+
+/** A request to an issuer, and its answer. */
+export interface Exchange {
+  /** Its URL is below the issuer's and its host the public one: the library makes addresses of both. */
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** The path as the browser has it. */
+  readonly path: string;
+  /** The same with the query. */
+  readonly address: string;
+  /** The hosts, with their ports, by which a browser may have come: the one that it named and the public one. */
+  readonly ownHosts: readonly string[];
+  /** Of the path; '' if it has none. */
+  readonly uid: string;
+  /** The client's address, also behind trusted proxies. */
+  readonly ip: string;
+}
+
+export type Handler = (exchange: Exchange) => Promise<void>;
+type Handlers = Readonly<Record<string, Handler>>;
+
+/** Handlers by path below the issuer's. */
+export interface IssuerRoutes {
+  /** As ID tokens carry it. */
+  readonly issuerUrl: string;
+  /** Called first, with the request as it came. @throws {ApiError} it is refused */
+  readonly guard?: (request: IncomingMessage) => void;
+  /** Calls `handle`, or throws why the request is refused. Default: calls it. */
+  readonly admit?: (exchange: Exchange, handle: () => Promise<void>) => Promise<void>;
+  /** Pages whose form is sent to them. */
+  readonly pages: Handlers;
+  /** For POST alone. Default: none. */
+  readonly calls?: Handlers;
+  readonly provider: () => Promise<Provider>;
+  /** In place of the library, for some of its paths. Default: none. */
+  readonly instead?: Handlers;
+  /** Sends the issuer's own page for an error. False: there is none. Default: there is none. */
+  readonly sendErrorPage?: (error: unknown, exchange: Exchange) => boolean;
+  /** Called with an error after which the answer can only be broken off. */
+  readonly onError: (error: unknown) => void;
+}
+
+const LIBRARY_PATHS = [
+  '/.well-known/openid-configuration',
+  '/jwks',
+  '/token',
+  '/userinfo',
+  '/auth',
+  '/auth/:uid',
+];
+const UID = /^[A-Za-z0-9_-]+$/;
+
+/** Where the issuer's paths begin on this server: a proxy in front has taken what comes before off the path. */
+const prefixOf = (publicPath: string): string => publicPath.slice(publicPath.lastIndexOf('/'));
+
+/** The routes as a plugin of the server. */
+export const issuerRoutes = (issuer: IssuerRoutes): FastifyPluginAsync => {
+  const { pages, calls = {}, instead = {} } = issuer;
+  const library: Handler = async ({ request, response }) =>
+    (await issuer.provider()).callback()(request, response);
+  const ownForms =
+    (page: Handler): Handler =>
+    async (exchange) => {
+      refuseForeignForm(exchange.request, exchange.ownHosts);
+      await page(exchange);
+    };
+  return async (server) => {
+    const prefix = prefixOf(new URL(issuer.issuerUrl).pathname);
+    await server.register(
+      async (below) => {
+        // A body is left to the handler: the library reads it itself.
+        below.removeAllContentTypeParsers();
+        below.addContentTypeParser('*', (_request, _body, done) => done(null));
+        below.addHook('onRequest', async ({ raw }) => issuer.guard?.(raw));
+        const add = (method: string[], url: string, handler: Handler) =>
+          below.route({ method, url, handler: (request, reply) => answer(issuer, handler, request, reply) });
+        for (const [path, page] of Object.entries(pages)) add(['GET', 'POST'], path, ownForms(page));
+        for (const [path, call] of Object.entries(calls)) add(['POST'], path, call);
+        for (const path of LIBRARY_PATHS) add(['GET', 'POST', 'OPTIONS'], path, instead[path] ?? library);
+      },
+      { prefix },
+    );
+  };
+};
+
+const answer = async (
+  issuer: IssuerRoutes,
+  handler: Handler,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> => {
+  const exchange = exchangeOf(request, reply.raw, issuer.issuerUrl);
+  const { response, uid } = exchange;
+  const hasUid = Object.hasOwn(request.params as object, 'uid');
+  try {
+    const handle = async (): Promise<void> => {
+      if (hasUid && !UID.test(uid)) throw notFound();
+      await handler(exchange);
+    };
+    await (issuer.admit?.(exchange, handle) ?? handle());
+  } catch (error) {
+    if (response.headersSent) {
+      if (!hasLeft(exchange.request)) issuer.onError(error);
+      response.destroy();
+    } else if (issuer.sendErrorPage?.(error, exchange) !== true) {
+      throw error;
+    }
+  }
+  reply.hijack();
+};
+
+/** Makes the request look as sent to the issuer's public address, without the path of that. */
+const exchangeOf = (framed: FastifyRequest, response: ServerResponse, issuerUrl: string): Exchange => {
+  const { raw: request, ip, params } = framed;
+  const { pathname, host, protocol } = new URL(issuerUrl);
+  const below = (request.url ?? '').slice(prefixOf(pathname).length);
+  const url = below.startsWith('/') ? below : `/${below}`;
+  const ownHosts = [request.headers.host?.toLowerCase() ?? host, host];
+  Object.assign(request, { url, baseUrl: pathname });
+  request.headers.host = host;
+  request.headers['x-forwarded-proto'] = protocol.slice(0, -1);
+  delete request.headers['x-forwarded-host'];
+  const { uid = '' } = params as { readonly uid?: string };
+  const [path = ''] = url.split('?', 1);
+  return {
+    request,
+    response,
+    path: `${pathname}${path}`,
+    address: `${pathname}${url}`,
+    ownHosts,
+    uid,
+    ip,
+  };
+};

@@ -1,0 +1,45 @@
+import type Provider from 'oidc-provider';
+import { redirect } from './forms.js';
+import type { Exchange } from './routes.js';
+
+/** What the provider knows of a sign-in under way. */
+export type SignInDetails = Awaited<ReturnType<Provider['interactionDetails']>>;
+
+export type ProviderSession = Awaited<ReturnType<Provider['Session']['get']>>;
+
+/** The sign-in that the browser's cookie names; `null`: it has ended, or was begun in another browser. */
+export const signInOf = async (
+  provider: Provider,
+  { request, response }: Exchange,
+): Promise<SignInDetails | null> => {
+  try {
+    return await provider.interactionDetails(request, response);
+  } catch (error) {
+    if (error instanceof Error && error.name === 'SessionNotFound') return null;
+    throw error;
+  }
+};
+
+/**
+ * Hands who signed in to the provider, and sends the browser there.
+ * @param login as the library takes it
+ * @param endSession ends the session of a person who was signed in before
+ */
+export const finishSignIn = async (
+  provider: Provider,
+  { request, response }: Exchange,
+  details: SignInDetails,
+  login: { readonly accountId: string; readonly remember?: boolean },
+  endSession: (session: ProviderSession) => Promise<void>,
+): Promise<void> => {
+  // The provider takes another person in the same browser for a mistake: the former one's session ends first.
+  if (details.session && details.session.accountId !== login.accountId) {
+    const former = await provider.Session.findByUid(details.session.uid);
+    if (former) await endSession(former);
+    delete details.session;
+    await details.save(details.exp - Math.floor(Date.now() / 1000));
+  }
+  const next = new URL(await provider.interactionResult(request, response, { login }));
+  // Without its origin: the browser stays with the name that it came by, and so keeps its cookies.
+  redirect(response, next.pathname);
+};

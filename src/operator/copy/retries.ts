@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Unavailable } from '../../core/errors.js';
+import { joined } from '../../core/signals.js';
+import { backoff } from '../../core/backoff.js';
+import { Interrupted, OperatorError } from '../cli/program.js';
+
+/** How long a store may not answer before the copy ends, in milliseconds. */
+const GIVE_UP_AFTER_MS = 60_000;
+const FIRST_PAUSE_MS = 100;
+const MAX_PAUSE_MS = 5_000;
+
+export interface RetryOptions {
+  /** Ends every wait, and the copy. */
+  readonly signal?: AbortSignal | undefined;
+  readonly giveUpAfterMs?: number;
+  /** Before the second try; doubled after each failure. */
+  readonly firstPauseMs?: number;
+}
+
+/** Repeats calls to a store that does not answer, for a limited time. */
+export class Retries {
+  constructor(private readonly options: RetryOptions = {}) {}
+
+  /** @param what the store's name at the beginning of a sentence */
+  async persist<T>(what: string, attempt: () => Promise<T>): Promise<T> {
+    const tries = this.tries(what);
+    for (;;) {
+      this.assertWanted();
+      try {
+        return await attempt();
+      } catch (error) {
+        await tries.failed(error);
+      }
+    }
+  }
+
+  /** @param over ends a wait at once */
+  tries(what: string, over?: AbortSignal): Tries {
+    return new Tries(what, this.options, over);
+  }
+
+  /** @throws {Interrupted} the operator has stopped the copy */
+  assertWanted(): void {
+    if (this.options.signal?.aborted)
+      throw new Interrupted('Stopped. Run the same command again: it continues where it stopped.');
+  }
+}
+
+/** The failures in a row of one repeated call. */
+export class Tries {
+  #failures = 0;
+  #since = 0;
+
+  constructor(
+    private readonly what: string,
+    private readonly options: RetryOptions,
+    private readonly over?: AbortSignal,
+  ) {}
+
+  succeeded(): void {
+    this.#failures = 0;
+  }
+
+  /**
+   * Waits before the next try.
+   * @throws {OperatorError} the store did not answer for too long
+   * @throws the error itself, if it is of another kind
+   */
+  async failed(error: unknown): Promise<void> {
+    if (!(error instanceof Unavailable)) throw error;
+    const { signal, giveUpAfterMs = GIVE_UP_AFTER_MS, firstPauseMs = FIRST_PAUSE_MS } = this.options;
+    if (this.#failures === 0) this.#since = performance.now();
+    const pause = backoff(this.#failures++, firstPauseMs, MAX_PAUSE_MS);
+    if (performance.now() + pause - this.#since > giveUpAfterMs)
+      throw new OperatorError(
+        `${this.what} did not answer for a minute (${error.message}) Run the same command again once it answers: it continues where it stopped.`,
+        { cause: error },
+      );
+    const waiting = joined(signal, this.over);
+    await sleep(pause, undefined, { signal: waiting.signal }).catch(() => undefined);
+    waiting.end();
+  }
+}

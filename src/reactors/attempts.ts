@@ -1,0 +1,91 @@
+import type { RequestContext } from '../core/command-context.js';
+import type { CommandStreams } from '../core/handle.js';
+import { newId } from '../core/random.js';
+import type { AttemptIds, CheckAttempt, GenerationAttempt } from '../domain/evaluation/attempt-events.js';
+import { attempts, beginAttempt, leaveAttempt, othersAt } from '../domain/evaluation/decider.js';
+
+/** Work is not tried again after it has ended so many processes. */
+export const MAX_ENDED_PROCESSES = 3;
+
+/** What is tried: all that names it but the process. */
+export type Tried = Omit<GenerationAttempt, 'process'> | Omit<CheckAttempt, 'process'>;
+
+/**
+ * Records what this process tries, before it does: work that has ended several processes can be told from work that goes
+ * on elsewhere, and ends no more.
+ */
+export class Attempts {
+  /** This process, in the record. */
+  private readonly process = newId();
+  /** In progress, by the evaluation's or the hand-in's id. */
+  private readonly begun = new Map<string, { readonly tried: Tried; readonly context: RequestContext }>();
+
+  constructor(
+    private readonly streams: CommandStreams,
+    private readonly clock: () => Date = () => new Date(),
+  ) {}
+
+  /**
+   * `ended`: how many other processes have begun it, and neither ended nor left it. `isBegun`: by any process, this one
+   * included.
+   */
+  async before(tried: Tried): Promise<{ readonly ended: number; readonly isBegun: boolean }> {
+    const { state } = await this.streams.read(attempts, idOf(tried));
+    const isBegun = state.generation === tried.generation && state.open.size > 0;
+    return { ended: othersAt(state, { ...tried, process: this.process }), isBegun };
+  }
+
+  async begin(tried: Tried, context: RequestContext): Promise<void> {
+    await this.write(tried, context, beginAttempt);
+    this.begun.set(idOf(tried), { tried, context });
+  }
+
+  /** Its end is recorded elsewhere. @param id the evaluation's or the hand-in's */
+  done(id: string): void {
+    this.begun.delete(id);
+  }
+
+  /**
+   * Waits for what is tried. If it fails after `stop` has ended it, that is recorded: it has ended no process.
+   * @param id the evaluation's or the hand-in's
+   * @throws what the work throws
+   */
+  async leftAt<T>(stop: AbortSignal | undefined, id: string, work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      if (stop?.aborted === true) await this.leave(id);
+      throw error;
+    }
+  }
+
+  /**
+   * Records that this process has ended what it tried in an orderly way.
+   * @param id the evaluation's or the hand-in's. Default: all of them
+   */
+  async leave(id?: string): Promise<void> {
+    const left = [...this.begun]
+      .filter(([one]) => id === undefined || one === id)
+      .map(async ([one, { tried, context }]) => {
+        await this.write(tried, context, leaveAttempt);
+        this.begun.delete(one);
+      });
+    // An attempt whose end is not recorded counts as one that ended its process.
+    await Promise.allSettled(left);
+  }
+
+  private async write(
+    tried: Tried,
+    context: RequestContext,
+    decide: typeof beginAttempt | typeof leaveAttempt,
+  ): Promise<void> {
+    const ids: AttemptIds = { ...tried, process: this.process };
+    // Each process records its own attempt: none is a repeated command.
+    const own = { ...context, commandId: newId(), requestHash: null, now: this.clock() };
+    const handled = await this.streams.handle(attempts, idOf(tried), own, (state) => decide(state, ids));
+    if (handled.kind === 'refused') throw new Error(handled.refusal.message);
+  }
+}
+
+/** Of the stream that it is recorded in. */
+const idOf = (tried: Tried): string => ('handInId' in tried ? tried.handInId : tried.evaluationId);

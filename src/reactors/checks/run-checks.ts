@@ -1,0 +1,165 @@
+import { pendingChecks, type WaitingCheck } from '../../../projections/pending-checks.js';
+import { handleEvaluation, readCompletion } from '../../application/applications/reading.js';
+import type { CommandContexts, RequestContext } from '../../core/command-context.js';
+import type { CommandStreams, Handled } from '../../core/handle.js';
+import { joined } from '../../core/signals.js';
+import { PersonErased } from '../../core/vault/port.js';
+import { evaluationDecider } from '../../domain/evaluation/decider.js';
+import { withLateWork } from '../../domain/evaluation/late-work.js';
+import { isCheckAwaited, recordLateCheck } from '../../domain/evaluation/late-work-decider.js';
+import { type CheckReport, isToCheck, recordCheck } from '../../domain/session/check-decider.js';
+import { type HandIn, handInById } from '../../domain/session/hand-ins.js';
+import { type Trial, trial } from '../../domain/session/state.js';
+import type { Found } from '../../engine/reads/reads.js';
+import type { Timekeeper } from '../../engine/trusted-clock.js';
+import type { DocumentOf } from '../../engine/view.js';
+import type { Vault } from '../../vault/port.js';
+import { type Attempts, MAX_ENDED_PROCESSES } from '../attempts.js';
+import { SharedLock, untilErased } from '../evaluation/running.js';
+import type { WorkCounts } from '../metrics.js';
+import type { CheckRun } from './check-run.js';
+
+/** The commands of a reactor have ids made of its name: it must never change. */
+export const NAME = 'run-checks';
+
+export interface ChecksOptions {
+  readonly streams: CommandStreams;
+  readonly contexts: CommandContexts;
+  readonly vault: Pick<Vault, 'keys'>;
+  readonly run: CheckRun;
+  readonly attempts: Attempts;
+  /** Ends the runs in progress: another process begins them again. */
+  readonly stopping: AbortSignal;
+  /** A check that was tried and has no result so long after it was asked for is given up. */
+  readonly giveUpMs: number;
+  /** Sessions whose work is checked at the same time. */
+  readonly atOnce: number;
+  readonly counts: WorkCounts['checks'];
+  readonly timekeeper: Pick<Timekeeper, 'now'>;
+  readonly clock?: () => Date;
+}
+
+/**
+ * Runs the checks that wait, of a session one after the other, and records each result. Every check comes to one, be it
+ * that it was given up: an evaluation waits for nothing less.
+ *
+ * If a process ends during a run, another one begins it again, until it has ended several. One that may have ended a
+ * process runs alone, so that no other is taken for the cause.
+ */
+export const runChecks = (options: ChecksOptions) => {
+  const runner = new CheckRunner(options);
+  return {
+    name: NAME,
+    view: pendingChecks,
+    index: 'bySince',
+    concurrency: options.atOnce,
+    act: async (
+      { document }: Found<DocumentOf<typeof pendingChecks>>,
+      _: Date,
+      lost: AbortSignal,
+    ): Promise<void> => {
+      const [next] = document.waiting;
+      if (next === undefined) return;
+      const ending = joined(options.stopping, lost);
+      try {
+        await runner.check(document, next, ending.signal);
+      } catch (error) {
+        if (!options.stopping.aborted) throw error;
+      } finally {
+        ending.end();
+      }
+    },
+  };
+};
+
+type Document = DocumentOf<typeof pendingChecks>;
+type Completed = Trial & { readonly evaluationId: string };
+
+class CheckRunner {
+  private readonly runs = new SharedLock();
+
+  constructor(private readonly options: ChecksOptions) {}
+
+  /**
+   * @param stop ends the run: nothing is recorded of it
+   * @throws what ended it
+   */
+  async check(document: Document, waiting: WaitingCheck, stop: AbortSignal): Promise<void> {
+    const { streams, contexts, vault, run, attempts, counts } = this.options;
+    const { trialSessionId, organisationId, generation } = document;
+    const { handInId, scope, causedBy, correlationId } = waiting;
+    const { state: session } = await streams.read(trial, trialSessionId);
+    const handIn = session && (await this.awaited(session, waiting));
+    if (!session || !handIn) return;
+    const toCheck = { session, handIn, scope };
+    const tried = { organisationId, trialSessionId, handInId, generation };
+    const before = await attempts.before(tried);
+    // The program that an ended process left would run on beside the next one, or for ever.
+    if (before.ended > 0) await run.sweep();
+    const context = {
+      // An event can ask for several checks.
+      ...contexts.forReaction(NAME, `${causedBy}/${handInId}`, correlationId),
+      causationId: causedBy,
+    };
+    const made = () =>
+      untilErased(vault, session.candidateId, stop, async (ending) => {
+        ending.throwIfAborted();
+        if (before.ended >= MAX_ENDED_PROCESSES) return run.error(toCheck, 'ended_processes');
+        if (before.isBegun && (await this.isLate(waiting))) return run.error(toCheck, 'given_up');
+        await attempts.begin(tried, context);
+        return run.run(toCheck, ending);
+      });
+    const running = before.ended > 0 ? this.runs.exclusively(made) : this.runs.run(made);
+    const report = await attempts.leftAt(stop, handInId, running);
+    const isRecorded = report !== 'erased' && (await this.record(session, context, report));
+    attempts.done(handInId);
+    if (isRecorded) counts[report.work.outcome] += 1;
+  }
+
+  /** The hand-in, if its check still waits by the log itself: the list of what waits may be behind. */
+  private async awaited(session: Trial, { handInId, scope }: WaitingCheck): Promise<HandIn | null> {
+    const { handIns, evaluationId } = session;
+    if (scope === 'visible')
+      return isToCheck(session, handInId) ? (handInById(handIns, handInId) ?? null) : null;
+    if (evaluationId === null) return null;
+    const { state } = await this.options.streams.read(evaluationDecider, evaluationId);
+    if (!isCheckAwaited(state, session, handInId)) return null;
+    return handInById(withLateWork(handIns, state.late), handInId) ?? null;
+  }
+
+  /** By the trusted clock: while that has no time, nothing is given up. */
+  private async isLate({ askedAt }: WaitingCheck): Promise<boolean> {
+    const now = await this.options.timekeeper.now('end');
+    return now !== null && now.getTime() - Date.parse(askedAt) > this.options.giveUpMs;
+  }
+
+  /** @returns whether it is recorded by this; an erasure meanwhile ends session and evaluation itself */
+  private async record(session: Trial, context: RequestContext, report: CheckReport): Promise<boolean> {
+    const { streams, clock = () => new Date() } = this.options;
+    const at = { ...context, now: clock() };
+    try {
+      const handled: Handled<unknown> =
+        report.work.scope === 'visible'
+          ? await streams.handle(trial, session.trialSessionId, at, (state) => recordCheck(state, report))
+          : await this.recordLate(session as Completed, at, report);
+      if (handled.kind === 'refused') throw new Error(handled.refusal.message);
+      return handled.changed;
+    } catch (error) {
+      if (!(error instanceof PersonErased)) throw error;
+      return false;
+    }
+  }
+
+  private async recordLate(
+    session: Completed,
+    context: RequestContext,
+    report: CheckReport,
+  ): Promise<Handled<unknown>> {
+    const { streams } = this.options;
+    const { evaluationId, trialSessionId } = session;
+    const completed = await readCompletion(streams, trialSessionId);
+    return handleEvaluation(streams, { evaluationId, completed }, context, (state) =>
+      recordLateCheck(state, session, report),
+    );
+  }
+}

@@ -1,0 +1,174 @@
+import type { TicketWork } from '../../domain/session/events.js';
+import { add, type Fraction, fraction, ZERO } from '../scores/arithmetic.js';
+import { type EvidenceEvent, quotePart, quoteText, textIn } from '../evidence/evidence.js';
+import type { CheckResult, HandIns, Tests, WorkSetup } from '../evidence/work.js';
+import {
+  counted,
+  type FailedCheck,
+  type Measure,
+  shareOf,
+  type CorrectnessSignal,
+  type ProcessSignal,
+  type Signal,
+} from './measure.js';
+
+/** Measures of what was handed in and of what the checker said of it. */
+export function measureWork(
+  tickets: WorkSetup,
+  handIns: HandIns,
+): readonly Measure<CorrectnessSignal | ProcessSignal>[] {
+  const hidden = testsPassed('hidden', tickets, handIns);
+  const visible = testsPassed('visible', tickets, handIns);
+  const works = idsOf(tickets, () => true);
+  const unchecked = idsOf(tickets, (work) => !work.visibleChecks && !work.hiddenChecks);
+  const isUnmeasured = [hidden, visible].every(({ unmeasured, tickets: of }) => unmeasured ?? of === 0);
+  return [
+    hidden,
+    visible,
+    // Without a checker all that is known of the work is that it arrived.
+    handedIn('unchecked_handed_in', unchecked.length === 0 && isUnmeasured ? works : unchecked, handIns),
+    handedIn('tickets_handed_in', works, handIns),
+    failuresResolved(tickets, handIns),
+  ];
+}
+
+/** The tickets whose work is such. */
+const idsOf = (tickets: WorkSetup, isSuch: (work: TicketWork) => boolean): readonly string[] =>
+  [...tickets].flatMap(([id, work]) => (work !== null && isSuch(work) ? [id] : []));
+
+/** What all checks said of the last hand-ins of some tickets. Results that came while the session was open do not count. */
+interface LastResults {
+  readonly sort: 'visible' | 'hidden';
+  readonly checked: readonly Checked[];
+  /** Checks that gave no result. */
+  readonly failed: readonly (FailedCheck & { readonly result: CheckResult | undefined })[];
+  /** Tickets for which the service had no checker. */
+  readonly without: number;
+  /** Tickets for which nothing was handed in. */
+  readonly absent: number;
+}
+
+interface Checked extends Tests {
+  readonly result: CheckResult;
+}
+
+const lastResults = (
+  sort: 'visible' | 'hidden',
+  tickets: readonly string[],
+  setup: WorkSetup,
+  handIns: HandIns,
+): LastResults => {
+  const places = new Map([...setup.keys()].map((id, place) => [id, place + 1]));
+  const last = tickets.flatMap((id) => handIns.get(id)?.at(-1) ?? []);
+  const all = last.map(({ ticketId, results }) => {
+    const result = results.findLast(({ scope }) => scope === 'all');
+    return { ticket: places.get(ticketId) ?? 0, result, tests: result?.[sort] ?? null };
+  });
+  const checked = all.flatMap(({ result, tests }): readonly Checked[] =>
+    result === undefined || tests === null ? [] : [{ ...tests, result }],
+  );
+  const failed = all.flatMap(({ ticket, result, tests }) =>
+    tests !== null || result?.failure === 'no_checker'
+      ? []
+      : [{ ticket, result, reason: result?.failure ?? null }],
+  );
+  const without = all.length - checked.length - failed.length;
+  return { sort, checked, failed, without, absent: tickets.length - last.length };
+};
+
+/** How many tickets there is a share of. What could not be checked is one of them: a score is what is proven. */
+const countable = ({ checked, failed, absent }: LastResults): number =>
+  checked.length + failed.length + absent;
+
+/**
+ * What a measure of them has, whatever it counts.
+ * @param proven the sum of the tickets' shares
+ */
+const measured = (
+  results: LastResults,
+  proven: Fraction,
+): Pick<Measure<Signal>, 'share' | 'evidence' | 'quote' | 'unmeasured' | 'unchecked'> => {
+  const { sort, checked, failed, without } = results;
+  const shareOfAll = ({ numerator, denominator }: Fraction): Fraction =>
+    shareOf(numerator, denominator * BigInt(countable(results)));
+  return {
+    share: shareOfAll(proven),
+    evidence: [...checked, ...failed].flatMap(({ result }) => result?.event ?? []),
+    quote: (event) => (isFailed(event) ? quoteText(event, 'reason') : quotePart(event, sort)),
+    ...(checked.length + failed.length === 0 && without > 0 && { unmeasured: true }),
+    ...(failed.length > 0 && {
+      unchecked: { max: shareOfAll(add(proven, fraction(failed.length))), checks: failed },
+    }),
+  };
+};
+
+const isFailed = (event: EvidenceEvent): boolean => textIn(event, 'outcome') === 'error';
+
+const findings = ({ failed, without }: LastResults): readonly string[] => [
+  ...(failed.length > 0
+    ? [`The checks of ${counted(failed.length, 'ticket')} gave no result and earn nothing.`]
+    : []),
+  ...(without > 0
+    ? [`The service had no checker for ${counted(without, 'ticket')}: it does not count.`]
+    : []),
+];
+
+function testsPassed(
+  sort: 'visible' | 'hidden',
+  setup: WorkSetup,
+  handIns: HandIns,
+): Measure<CorrectnessSignal> & { readonly tickets: number } {
+  const tickets = idsOf(setup, (work) => (sort === 'hidden' ? work.hiddenChecks : work.visibleChecks));
+  const results = lastResults(sort, tickets, setup, handIns);
+  const { checked, failed, absent } = results;
+  const passed = checked.reduce((sum, tests) => sum + tests.passed, 0n);
+  const all = checked.reduce((sum, tests) => sum + tests.all, 0n);
+  return {
+    signal: `${sort}_tests_passed`,
+    tickets: tickets.length,
+    finding: [
+      all === 0n
+        ? `No ${sort} tests were run.`
+        : `${passed.toString()} of ${counted(all, `${sort} test`)} passed, run by the checker over ${counted(checked.length, 'ticket')}.`,
+      ...(countable(results) > 1 ? ['Each ticket weighs the same.'] : []),
+      ...(absent > 0 ? [`Nothing was handed in for ${counted(absent, 'ticket')}.`] : []),
+      ...findings(results),
+    ].join(' '),
+    ...measured(results, checked.map((tests) => shareOf(tests.passed, tests.all)).reduce(add, ZERO)),
+    tests: {
+      passed: Number(passed),
+      of: Number(all),
+      unchecked: failed.length,
+      shared: checked.some(({ result }) => result.shared),
+    },
+  };
+}
+
+function handedIn<Of extends 'unchecked_handed_in' | 'tickets_handed_in'>(
+  signal: Of,
+  tickets: readonly string[],
+  handIns: HandIns,
+): Measure<Of> {
+  const last = tickets.flatMap((id) => handIns.get(id)?.at(-1)?.event ?? []);
+  return {
+    signal,
+    share: shareOf(last.length, tickets.length),
+    finding: `Handed in: ${last.length} of ${counted(tickets.length, 'ticket')}.`,
+    evidence: last,
+    quote: (event) => quoteText(event, 'ticketId'),
+  };
+}
+
+function failuresResolved(setup: WorkSetup, handIns: HandIns): Measure<ProcessSignal> {
+  const tickets = idsOf(setup, (work) => work.visibleChecks);
+  const results = lastResults('visible', tickets, setup, handIns);
+  const resolved = results.checked.filter(({ passed, all }) => passed === all).length;
+  return {
+    signal: 'visible_failures_resolved',
+    finding: [
+      `The last hand-in passed every visible test: ${resolved} of ${counted(countable(results), 'ticket')}.`,
+      ...findings(results),
+    ].join(' '),
+    ...measured(results, fraction(resolved)),
+  };
+}

@@ -1,0 +1,100 @@
+import DataLoader from 'dataloader';
+import { VaultUnavailable } from '../../core/errors.js';
+import type { PersonId, PersonKey } from '../../core/vault/port.js';
+import type { Session } from '../../stores/mongodb/session.js';
+import { CACHE_TTL_MS, type KeyCache } from '../key-cache.js';
+import type { StoredKey, StoredKeys } from './stored-keys.js';
+
+const MAX_KEYS_PER_QUERY = 250;
+/** Others wait unsent, since the age of a key counts from when its query is sent. */
+const MAX_CONCURRENT_QUERIES = 4;
+/** A read that has no usable answer after this time fails. */
+const ANSWER_TIMEOUT_MS = 3_000;
+
+interface Reading {
+  readonly key: PersonKey | null;
+  /** The moment before MongoDB was asked. */
+  readonly readAt: number;
+}
+
+/**
+ * Reads keys into the cache. Calls of one turn of the event loop, or made while the queries are busy, share a query, and
+ * calls for the same person share a read.
+ */
+export class KeyReader {
+  private readonly readings = new Map<PersonId, Promise<Reading>>();
+  /** Queries that wait until fewer are running; further keys join the last one. */
+  private readonly waiting: (() => void)[] = [];
+  private running = 0;
+  private readonly loader = new DataLoader<PersonId, Reading>((persons) => this.read(persons), {
+    cache: false,
+    maxBatchSize: MAX_KEYS_PER_QUERY,
+    batchScheduleFn: (send) =>
+      void setImmediate(() => {
+        this.waiting.push(send);
+        this.sendNext();
+      }),
+  });
+
+  constructor(
+    private readonly session: Session,
+    private readonly stored: StoredKeys,
+    private readonly cache: KeyCache,
+  ) {}
+
+  get(person: PersonId): Promise<PersonKey | null> {
+    const askedAt = this.cache.clock();
+    return this.session.call(async () => {
+      do {
+        const { key, readAt } = await this.reading(person);
+        if (this.isUsable(askedAt, key, readAt)) return key;
+      } while (this.cache.clock() - askedAt < ANSWER_TIMEOUT_MS);
+      throw new VaultUnavailable('The vault answers too slowly for its keys to be used: try again.');
+    });
+  }
+
+  /** A key read too long ago may be erased by now, and a key missing before we were asked may have been made since. */
+  private isUsable(askedAt: number, key: PersonKey | null, readAt: number): boolean {
+    if (key === null) return readAt >= askedAt;
+    return key.kind === 'erased' || this.cache.clock() - readAt < CACHE_TTL_MS;
+  }
+
+  private reading(person: PersonId): Promise<Reading> {
+    const running = this.readings.get(person);
+    if (running) return running;
+    const reading = this.loader.load(person);
+    // The caller may no longer wait: its rejection must not count as unhandled.
+    reading.catch(() => undefined);
+    this.readings.set(person, reading);
+    return reading;
+  }
+
+  private sendNext(): void {
+    while (this.running < MAX_CONCURRENT_QUERIES && this.waiting.length > 0) {
+      this.running++;
+      this.waiting.shift()?.();
+    }
+  }
+
+  private async read(persons: readonly PersonId[]): Promise<readonly (Reading | Error)[]> {
+    const readAt = this.cache.clock();
+    try {
+      const found = await this.session.call(() => this.stored.read(persons));
+      return persons.map((person) => this.opened(person, found.get(person) ?? null, readAt));
+    } finally {
+      for (const person of persons) this.readings.delete(person);
+      this.running--;
+      this.sendNext();
+    }
+  }
+
+  private opened(person: PersonId, stored: StoredKey, readAt: number): Reading | Error {
+    try {
+      const key = this.stored.open(person, stored);
+      if (key) this.cache.keep(person, key, readAt);
+      return { key, readAt };
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error));
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import { assertPersonId, BrokenSeal, MissingKey, PersonErased, type PersonId } from '../core/vault/port.js';
+import { decrypt, encryptInto, GCM_OVERHEAD } from '../core/gcm.js';
+import { isStorableTurn, MAX_FRAMES, MAX_TURNS } from './late-turns.js';
+import type { Vault } from './port.js';
+
+/** A log of sealed chunks under its owner's key: a session's audio, or a file. */
+export interface ChunksOf {
+  readonly person: PersonId;
+  /** The session's id, or the file's. */
+  readonly log: string;
+}
+
+/** Where a sealed chunk lies in its log; nothing here reveals what it holds. */
+export interface ChunkPlace {
+  /** Of audio its turn. A file has only the part 1. */
+  readonly part: number;
+  /** Counted from 1: frames of audio, bytes of a file. */
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+}
+
+/** A chunk as a store keeps it, with whose it is. */
+export interface SealedChunk extends ChunksOf, ChunkPlace {
+  readonly sealed: Buffer;
+}
+
+export interface SealedSize {
+  readonly part: number;
+  readonly bytes: number;
+}
+
+/** How far a log goes, with whose it is. */
+export interface ChunksEnd extends ChunksOf {
+  readonly lastSeq: number;
+}
+
+/** Where sealed chunks lie: what an adapter provides, and nothing about keys. */
+export interface ChunkStore {
+  /**
+   * Puts a chunk where its log ends right before it, durably. `elsewhere`: the log ends at another place.
+   * `erased`: the person was erased, and nothing of theirs is kept.
+   */
+  append(chunk: SealedChunk): Promise<'appended' | 'elsewhere' | 'erased'>;
+  /** The last `lastSeq` ever appended, 0 before the first. */
+  end(of: ChunksOf): Promise<number>;
+  /** In their order, a few in memory at a time. */
+  chunks(of: ChunksOf, part: number): AsyncIterable<SealedChunk>;
+  /** Each chunk's part, in their order, and the length of its seal. */
+  sizes(of: ChunksOf): Promise<readonly SealedSize[]>;
+  /** Removes a part's chunks; the end stays where it is. */
+  discard(of: ChunksOf, part: number): Promise<void>;
+  /** Removes the log with its end: it is as before its first chunk. */
+  remove(of: ChunksOf): Promise<void>;
+  /** Logs with chunks, by person and then by log, from the first one after `after`. */
+  logs(after?: ChunksOf): AsyncIterable<ChunksOf>;
+}
+
+const LOG_ID = /^[A-Za-z0-9_-]{1,128}$/;
+
+/** Refuses what could name anything else than a log of a person. @throws {RangeError} */
+export function assertChunksOf({ person, log }: ChunksOf): void {
+  assertPersonId(person);
+  if (!LOG_ID.test(log))
+    throw new RangeError('The id of a session or a file has 1 to 128 characters of A-Z, a-z, 0-9, _ and -.');
+}
+
+/** Refuses what has no place in a log. @throws {RangeError} */
+export function assertChunkPlace({ part, firstSeq, lastSeq }: ChunkPlace): void {
+  if (!isStorableTurn(part)) throw new RangeError(`A turn is a number from 1 to ${MAX_TURNS}.`);
+  if (!isSeq(firstSeq) || !isSeq(lastSeq) || lastSeq < firstSeq)
+    throw new RangeError('A chunk goes from one frame or byte to the same or a later one, counted from 1.');
+}
+
+const isSeq = (seq: number): boolean => Number.isInteger(seq) && seq >= 1 && seq <= MAX_FRAMES;
+
+/** First byte of a sealed chunk: how the rest is to be read. */
+const FORMAT = 1;
+
+/** What sealing adds to a chunk's length. */
+export const SEAL_BYTES = 1 + GCM_OVERHEAD;
+
+/** A chunk that was opened. */
+export interface OpenedChunk extends ChunkPlace {
+  readonly plain: Buffer;
+}
+
+/**
+ * Chunks under their person's key, whatever store they lie in. Purpose, person, log and place are authenticated with
+ * each chunk, so that none passes for another's, or for another part of the same log.
+ */
+export class SealedChunks {
+  constructor(
+    private readonly purpose: 'audio' | 'file',
+    private readonly keys: Vault['keys'],
+    private readonly store: ChunkStore,
+  ) {}
+
+  /**
+   * @param plain in parts, which the caller may write over once this has answered
+   * @returns false if the log does not end right before the place: nothing was stored
+   * @throws {PersonErased | MissingKey | VaultUnavailable}
+   */
+  async append(of: ChunksOf, place: ChunkPlace, plain: readonly Uint8Array[]): Promise<boolean> {
+    const { person, log } = of;
+    const { part, firstSeq, lastSeq } = place;
+    const key = await this.keyOf(person);
+    const length = plain.reduce((total, { byteLength }) => total + byteLength, 0);
+    const sealed = Buffer.allocUnsafeSlow(SEAL_BYTES + length);
+    sealed[0] = FORMAT;
+    encryptInto(sealed.subarray(1), key, plain, this.bound(of, place));
+    const outcome = await this.store.append({ person, log, part, firstSeq, lastSeq, sealed });
+    if (outcome === 'erased') throw new PersonErased(person);
+    return outcome === 'appended';
+  }
+
+  /** @throws {PersonErased | MissingKey | VaultUnavailable | BrokenSeal} */
+  async *read(of: ChunksOf, part: number): AsyncGenerator<OpenedChunk, void, undefined> {
+    // Asked before the first chunk: what was erased must not look as if it had never been kept.
+    await this.keyOf(of.person);
+    for await (const chunk of this.store.chunks(of, part)) {
+      const { firstSeq, lastSeq, sealed } = chunk;
+      const key = await this.keyOf(of.person);
+      const plain = sealed[0] === FORMAT ? decrypt(key, sealed.subarray(1), this.bound(chunk, chunk)) : null;
+      if (plain === null) throw new BrokenSeal(of.person);
+      yield { part: chunk.part, firstSeq, lastSeq, plain };
+    }
+  }
+
+  private async keyOf(person: PersonId): Promise<Buffer> {
+    const key = await this.keys.get(person);
+    if (key === null) throw new MissingKey(person);
+    if (key.kind === 'erased') throw new PersonErased(person);
+    return key.key;
+  }
+
+  /** Ids have no space in them, and no person's id alone looks like it: what `Sealer` seals never passes for a chunk. */
+  private bound({ person, log }: ChunksOf, { part, firstSeq, lastSeq }: ChunkPlace): Buffer {
+    return Buffer.from(`${this.purpose} ${person} ${log} ${part} ${firstSeq} ${lastSeq}`);
+  }
+}

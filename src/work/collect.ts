@@ -1,0 +1,178 @@
+import { type Inflate, constants, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
+import { hasCode } from '../core/errors.js';
+import type { TreeLimits } from './limits.js';
+import { escapeOf, leftOutBy, PathCollisions, pathProblem, shown } from './paths.js';
+import { treeOf, type UnpackedTree } from './tree.js';
+
+/** Ends unpacking: the message is the refusal's. It never leaves `unpack`. */
+export class WorkProblem extends Error {
+  override readonly name = 'WorkProblem';
+}
+
+/** What an archive says an entry is. What is neither is named in words: "a symbolic link". */
+export type EntryKind = 'file' | 'folder' | { readonly other: string };
+
+/**
+ * Entries that an archive may have for each file that a tree may have: version control and installed packages, which
+ * are left out, may come along.
+ */
+const ENTRIES_PER_FILE = 50;
+/** Bytes that an archive may inflate to, for each that a tree may have, with all that is left out. */
+const INFLATED_PER_BYTE = 8;
+
+/** Beginnings of files that hold others: their type, where it is, what is there. */
+const ARCHIVES: readonly (readonly [string, number, readonly number[]])[] = [
+  ['a zip archive', 0, [0x50, 0x4b, 0x03, 0x04]],
+  ['a zip archive', 0, [0x50, 0x4b, 0x05, 0x06]],
+  ['a zip archive', 0, [0x50, 0x4b, 0x07, 0x08]],
+  ['a gzip archive', 0, [0x1f, 0x8b]],
+  ['a bzip2 archive', 0, [...Buffer.from('BZh')]],
+  ['an xz archive', 0, [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00]],
+  ['a Zstandard archive', 0, [0x28, 0xb5, 0x2f, 0xfd]],
+  ['a 7z archive', 0, [0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c]],
+  ['a rar archive', 0, [...Buffer.from('Rar!')]],
+  ['a git bundle', 0, [...Buffer.from('# v')]],
+  ['a tar archive', 257, [...Buffer.from('ustar')]],
+];
+
+/** What archive a content is, in words; `null`: none that is known. */
+export const archiveOf = (content: Uint8Array): string | null => {
+  const found = ARCHIVES.find(([, at, bytes]) => bytes.every((byte, index) => content[at + index] === byte));
+  if (found === undefined) return null;
+  const [type] = found;
+  return type !== 'a git bundle' ||
+    /^# v\d git bundle\n/.test(Buffer.from(content.subarray(0, 20)).toString('latin1'))
+    ? type
+    : null;
+};
+
+/** `10 MB`, or `512 bytes`: as a limit is said. */
+const sizeOf = (bytes: number): string =>
+  bytes >= 1024 * 1024 ? `${Math.floor(bytes / 1024 / 1024)} MB` : `${bytes} bytes`;
+
+/** Takes an archive's entries one by one, and refuses what may not be in a tree. */
+export class TreeCollector {
+  readonly #limits: TreeLimits;
+  readonly #files: { readonly path: string; readonly content: Uint8Array }[] = [];
+  readonly #collisions = new PathCollisions();
+  readonly #leftOut = new Set<string>();
+  #entries = 0;
+  #bytes = 0;
+  #inflated = 0;
+
+  constructor(limits: TreeLimits) {
+    this.#limits = limits;
+  }
+
+  /**
+   * Inflates within what an archive may take as a whole.
+   * @param max bytes of this stream, if its archive says how many there are
+   * @returns the bytes, and how many of `data` were read for them
+   * @throws {WorkProblem} it is larger than allowed; what zlib throws if the data is damaged or longer than `max`
+   */
+  inflate(
+    format: 'zlib' | 'raw' | 'gzip',
+    data: Uint8Array,
+    max = Infinity,
+  ): { readonly content: Buffer; readonly taken: number } {
+    const left = this.#limits.bytes * INFLATED_PER_BYTE - this.#inflated;
+    const run = format === 'zlib' ? inflateSync : format === 'raw' ? inflateRawSync : gunzipSync;
+    try {
+      const { buffer, engine } = run(data, {
+        info: true,
+        maxOutputLength: Math.max(1, Math.min(max, left)),
+        finishFlush: constants.Z_FINISH,
+      }) as unknown as { buffer: Buffer; engine: Inflate };
+      this.#count(buffer.byteLength);
+      return { content: buffer, taken: engine.bytesWritten };
+    } catch (error) {
+      if (hasCode(error, 'ERR_BUFFER_TOO_LARGE') && left <= max) this.#count(Infinity);
+      throw error;
+    }
+  }
+
+  /** Counts bytes that an archive's content takes besides what `inflate` returned. @throws {WorkProblem} too many */
+  #count(bytes: number): void {
+    this.#inflated += bytes;
+    const max = this.#limits.bytes * INFLATED_PER_BYTE;
+    if (this.#inflated > max)
+      throw new WorkProblem(
+        `The archive unpacks to more than ${sizeOf(max)}, with all that is left out of it. Pack the work’s own files only.`,
+      );
+  }
+
+  /** Before content of this size is put together from other content. @throws {WorkProblem} too many */
+  reserve(bytes: number): void {
+    this.#count(bytes);
+  }
+
+  /**
+   * Takes one entry.
+   * @param raw its path, as the archive has it
+   * @param read returns its content, of which at most `max` bytes are of use; called for files that are taken alone
+   * @returns whether it is part of the tree; of a folder that is not, nothing else is
+   * @throws {WorkProblem} the entry, or the archive with it, is refused
+   */
+  add(raw: string, kind: EntryKind, read: (max: number) => Uint8Array): boolean {
+    if (++this.#entries > this.#limits.files * ENTRIES_PER_FILE)
+      throw new WorkProblem(
+        `The archive has more than ${this.#limits.files * ENTRIES_PER_FILE} entries. Pack the work’s own files only.`,
+      );
+    const escape = escapeOf(raw);
+    if (escape !== null) throw this.#refused(raw, escape);
+    const path = raw
+      .replace(/^(?:\.\/+)+/, '')
+      .replace(/\/$/, '')
+      .normalize('NFC');
+    // Tar calls the folder that it packs so.
+    if (kind === 'folder' && (path === '' || path === '.')) return true;
+    const leftOut = leftOutBy(path);
+    if (leftOut !== null) {
+      if (leftOut !== '' && pathProblem(leftOut) === null) this.#leftOut.add(leftOut);
+      return false;
+    }
+    if (typeof kind === 'object')
+      throw this.#refused(raw, `is ${kind.other}: only files and folders are taken`);
+    const problem = pathProblem(path);
+    if (problem !== null) throw this.#refused(raw, problem);
+    if (kind === 'file') this.#addFile(path, read);
+    return true;
+  }
+
+  #addFile(path: string, read: (max: number) => Uint8Array): void {
+    const { files, bytes } = this.#limits;
+    if (this.#files.length === files)
+      throw new WorkProblem(`There are more than ${files} files, the first too many is ${shown(path)}.`);
+    const collision = this.#collisions.add(path);
+    if (collision !== null) throw this.#refused(path, collision);
+    const content = read(bytes - this.#bytes);
+    this.#bytes += content.byteLength;
+    if (this.#bytes > bytes) throw this.tooLarge(path);
+    const archive = archiveOf(content);
+    if (archive !== null)
+      throw this.#refused(path, `is ${archive} by its content. Hand in what it holds, as files of this one`);
+    this.#files.push({ path, content });
+  }
+
+  /** The problem that a file is too large, alone or with those before it. */
+  tooLarge(path: string): WorkProblem {
+    return new WorkProblem(
+      `The files are larger than ${sizeOf(this.#limits.bytes)} together, the first too much is ${shown(path)}.`,
+    );
+  }
+
+  #refused(path: string, problem: string): WorkProblem {
+    return new WorkProblem(`The path ${shown(path)} ${problem}.`);
+  }
+
+  /** The tree of all that was taken. @throws {WorkProblem} no file was */
+  tree(): UnpackedTree {
+    if (this.#files.length === 0)
+      throw new WorkProblem(
+        this.#leftOut.size === 0
+          ? 'The archive holds no files.'
+          : `The archive holds no files besides installed packages (${[...this.#leftOut].map(shown).join(', ')}).`,
+      );
+    return { ...treeOf(this.#files), leftOut: [...this.#leftOut].sort() };
+  }
+}

@@ -1,0 +1,142 @@
+import { isUtf8 } from 'node:buffer';
+import { createHmac } from 'node:crypto';
+import type { Tree, TreeFileWithContent } from './tree.js';
+
+/**
+ * Winnowing (Schleimer, Wilkerson, Aiken 2003): of each window of runs of tokens, the run with the least hash is kept.
+ * Both numbers are those of Dolos.
+ */
+const RUN = 23;
+const WINDOW = 17;
+
+/** A run of this many tokens that two trees share, and the starter has not, is always found. */
+export const FOUND_FROM_TOKENS = RUN + WINDOW - 1;
+
+/** Different tokens that a run needs: tables of figures, and lists, are alike without a cause. */
+const MIN_KINDS = 5;
+/** Tokens of a tree that are looked at, in the order of paths. */
+const MAX_TOKENS = 200_000;
+const MAX_FILE_BYTES = 512 * 1024;
+/** Hex digits of a fingerprint. */
+const DIGITS = 20;
+
+/** Written by programs, the same for all who use them. */
+const GENERATED = /(?:^|\/)(?:[\w.-]*[.-]lock(?:\.\w+)?|go\.sum|[\w.-]+\.min\.\w+)$/i;
+
+/** Whether programs write such a file, so that it tells nothing of who handed it in. */
+export const isGenerated = (path: string): boolean => GENERATED.test(path);
+
+/** Names in these do not count: `a + b` is `x + y`. */
+const CODE =
+  /\.(?:[cm]?[jt]sx?|vue|svelte|py|rb|php|java|kt|kts|scala|groovy|go|rs|c|h|cc|cpp|hpp|cs|swift|m|dart|lua|pl|r|jl|ex|exs|erl|hs|ml|fs|clj|sql|sh)$/i;
+
+/** Words that most languages give a meaning: the others are names. */
+const WORDS = new Set(
+  'abstract and as assert async await bool boolean break byte case catch char class const continue def default defer del delete do double elif else end enum except export extends extern false final finally float fn for foreach from func function go if impl implements import in instanceof int interface is lambda let long loop match module mut namespace new nil none not null object of or override package pass private protected public pub raise return select self short static string struct super switch this throw throws trait true try type typeof union unsigned use using val var void when where while with yield'.split(
+    ' ',
+  ),
+);
+
+const COMMENTS = /\/\*[^]*?\*\/|\/\/.*|^[ \t]*(?:#|--).*/gm;
+const TOKENS =
+  /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\[^])*`|[\p{L}_$][\p{L}\p{N}_$]*|\p{N}[\p{L}\p{N}_.]*|[^\s\p{L}\p{N}]/gu;
+const PROSE = /[\p{L}\p{N}]+/gu;
+
+/** What a text says, without how it is laid out; of code, without comments, names and values. */
+const tokensOf = ({ path, content }: TreeFileWithContent): readonly string[] => {
+  const isOfUse =
+    content.byteLength <= MAX_FILE_BYTES && !isGenerated(path) && !content.includes(0) && isUtf8(content);
+  if (!isOfUse) return [];
+  const text = Buffer.from(content).toString('utf8');
+  if (!CODE.test(path)) return text.normalize('NFKC').toLowerCase().match(PROSE) ?? [];
+  return (text.replace(COMMENTS, '').match(TOKENS) ?? [])
+    .map((token) => {
+      if (/^["'`]/.test(token) && token.length > 1) return 's';
+      if (/^\p{N}/u.test(token)) return 'n';
+      const word = token.toLowerCase();
+      return /^[\p{L}_$]/u.test(token) && !WORDS.has(word) ? 'v' : word;
+    })
+    .filter((token) => token !== ';');
+};
+
+const mixed = (hash: number): number => {
+  const first = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  const second = Math.imul(first ^ (first >>> 13), 0xc2b2ae35);
+  return (second ^ (second >>> 16)) >>> 0;
+};
+
+const hashOf = (text: string): number => {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++)
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  return hash;
+};
+
+const BASE = 0x01000193;
+const LAST = Array.from({ length: RUN - 1 }).reduce<number>((power) => Math.imul(power, BASE), 1);
+
+/** The hash of each run of tokens; `null`: it has too few kinds of tokens to tell anything. */
+const runsOf = (tokens: readonly string[]): readonly (number | null)[] => {
+  const hashes = tokens.map(hashOf);
+  const kinds = new Map<number, number>();
+  let sum = 0;
+  return hashes.flatMap((hash, index) => {
+    sum = Math.imul(sum, BASE) + hash;
+    kinds.set(hash, (kinds.get(hash) ?? 0) + 1);
+    if (index < RUN - 1) return [];
+    const run = kinds.size < MIN_KINDS ? null : mixed(sum);
+    const first = hashes[index - RUN + 1] ?? 0;
+    sum -= Math.imul(first, LAST);
+    const left = (kinds.get(first) ?? 0) - 1;
+    if (left === 0) kinds.delete(first);
+    else kinds.set(first, left);
+    return [run];
+  });
+};
+
+/** Where the run with the least hash of each window begins. */
+const chosenOf = (runs: readonly (number | null)[], known: ReadonlySet<number>): ReadonlySet<number> => {
+  const chosen = new Set<number>();
+  for (let from = 0; from === 0 || from + WINDOW <= runs.length; from++) {
+    let best = -1;
+    let least = Infinity;
+    for (let index = from; index < Math.min(from + WINDOW, runs.length); index++) {
+      const run = runs[index] ?? null;
+      if (run === null || run > least || known.has(run)) continue;
+      best = index;
+      least = run;
+    }
+    if (best !== -1) chosen.add(best);
+  }
+  return chosen;
+};
+
+const tokensOfTree = (tree: Tree): readonly (readonly string[])[] => {
+  let left = MAX_TOKENS;
+  return tree.files.map((file) => {
+    const tokens = left === 0 ? [] : tokensOf(file).slice(0, left);
+    left -= tokens.length;
+    return tokens;
+  });
+};
+
+/**
+ * What can be compared of two trees that were never side by side: two have as many fingerprints in common as they share
+ * runs of tokens. Layout, comments, and in code the names and values, do not count. Without the key, fingerprints tell
+ * nothing of the work.
+ * @param starter what all begin with: it is in no fingerprint
+ * @param key the same for all that are compared
+ * @returns lower-case hex
+ */
+export const fingerprintsOf = (tree: Tree, starter: Tree | null, key: Uint8Array): ReadonlySet<string> => {
+  const known = new Set<number>();
+  for (const tokens of starter === null ? [] : tokensOfTree(starter))
+    for (const run of runsOf(tokens)) if (run !== null) known.add(run);
+  const fingerprints = new Set<string>();
+  for (const tokens of tokensOfTree(tree))
+    for (const at of chosenOf(runsOf(tokens), known)) {
+      const run = tokens.slice(at, at + RUN).join('\n');
+      fingerprints.add(createHmac('sha256', key).update(run).digest('hex').slice(0, DIGITS));
+    }
+  return fingerprints;
+};

@@ -1,0 +1,137 @@
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import { Semaphore } from '../core/concurrency.js';
+import { hasCode, Unavailable } from '../core/errors.js';
+import type { Refused } from '../core/decider.js';
+import { programFile } from '../process/installation.js';
+import type { JOBS } from './archives.js';
+import type { FileDifference } from './difference.js';
+import type { TreeLimits } from './limits.js';
+import { refuseWork, type Tree, type TreeFile, type UnpackedTree } from './tree.js';
+
+/** Jobs at once, in this process: one core is left for requests. */
+const threads = new Semaphore(Math.min(4, Math.max(1, availableParallelism() - 1)));
+/** Longest wait for a thread, in milliseconds. */
+const MAX_WAIT_MS = 60_000;
+/** Longest that a job may take, in milliseconds: what is within the limits takes less than one second. */
+const MAX_JOB_MS = 20_000;
+/** V8's own memory; content is outside of it, and counted by the jobs. */
+const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
+
+/** A job took too long, too much memory, or found no thread in time. Nothing came of it: it may be tried again. */
+export class JobExceeded extends Unavailable {
+  readonly code = 'store_unavailable';
+  override readonly name = 'JobExceeded';
+}
+
+type Jobs = typeof JOBS;
+
+/** One job, for a thread of its own. */
+export interface JobData<K extends keyof Jobs = keyof Jobs> {
+  readonly name: K;
+  readonly args: Parameters<Jobs[K]>;
+}
+
+type Answer<K extends keyof Jobs> = Awaited<ReturnType<Jobs[K]>>;
+
+/**
+ * The memory of an archive among the arguments, which the thread takes over: to copy 10 MB would hold up the event loop
+ * for some 10 ms. A small one is copied, since it may be a part of Node's pool. So is a tree, which others may read.
+ */
+const archivesIn = (args: JobData['args']): ArrayBuffer[] =>
+  args.flatMap((arg) =>
+    ArrayBuffer.isView(arg) && arg.buffer.byteLength > Buffer.poolSize ? [arg.buffer as ArrayBuffer] : [],
+  );
+
+/** It reads what strangers send: it gets no variable of the environment, which may hold secrets. */
+const startWorker = (data: JobData): Worker =>
+  new Worker(programFile('work-worker'), {
+    workerData: data,
+    transferList: archivesIn(data.args),
+    resourceLimits: MEMORY,
+    env: {},
+    execArgv: [],
+  });
+
+/** Waits for a thread's answer, and ends the thread. @throws {JobExceeded} its limits */
+const answerOf = async <K extends keyof Jobs>(worker: Worker): Promise<Answer<K>> => {
+  const timer = setTimeout(() => void worker.terminate(), MAX_JOB_MS);
+  try {
+    return await new Promise<Answer<K>>((resolve, reject) => {
+      worker.once('message', resolve);
+      worker.once('error', (error) =>
+        reject(
+          hasCode(error, 'ERR_WORKER_OUT_OF_MEMORY') ? new JobExceeded('It took too much memory.') : error,
+        ),
+      );
+      worker.once('exit', () => reject(new JobExceeded('It took too long.')));
+    });
+  } finally {
+    clearTimeout(timer);
+    await worker.terminate();
+  }
+};
+
+/** Runs a job in a thread that ends with it. @throws {JobExceeded} its limits */
+const run = async <K extends keyof Jobs>(name: K, ...args: Parameters<Jobs[K]>): Promise<Answer<K>> => {
+  const release = await threads.acquire(MAX_WAIT_MS);
+  if (release === null) throw new JobExceeded('No thread was free in time.');
+  try {
+    return await answerOf<K>(startWorker({ name, args }));
+  } finally {
+    release();
+  }
+};
+
+/**
+ * Unpacks a zip, a tar, a tar.gz or a git bundle, or makes a tree of any other file.
+ * @param name what the sender calls the file: its ending says how it is read
+ * @param content taken over: if it is large, the caller has it no more
+ * @returns the tree, or a refusal (`work_refused`) that says what is wrong and where
+ */
+export const unpack = (
+  name: string,
+  content: Uint8Array,
+  limits: TreeLimits,
+): Promise<UnpackedTree | Refused> => orExceeded(run('unpack', name, content, limits));
+
+/**
+ * What `unpack` unpacks content to, without what the files hold: it would have to come back, and be collected here.
+ * @param sha256 of the content as it was announced, lower-case hex
+ * @returns `null` if it is other content; a refusal as `unpack`
+ */
+export const manifest = (
+  sha256: string,
+  ...archive: Parameters<typeof unpack>
+): Promise<readonly TreeFile[] | Refused | null> => orExceeded(run('manifest', sha256, ...archive));
+
+const orExceeded = async <T>(job: Promise<T>): Promise<T | Refused> => {
+  try {
+    return await job;
+  } catch (error) {
+    if (!(error instanceof JobExceeded)) throw error;
+    return EXCEEDED;
+  }
+};
+
+/** What is within the limits can only be refused with it if the machine is too busy. */
+export const EXCEEDED = refuseWork(
+  'The archive takes too long, or too much memory, to unpack. Pack fewer and smaller files.',
+);
+
+/** A zip archive of the tree: of the same tree, the same bytes. @throws {JobExceeded} the service is too busy */
+export const packZip = (tree: Tree): Promise<Uint8Array> => run('packZip', tree);
+
+/** A tar archive of the tree: of the same tree, the same bytes. @throws {JobExceeded} the service is too busy */
+export const packTar = (tree: Tree): Promise<Uint8Array> => run('packTar', tree);
+
+/** As `differenceOf`. @throws {JobExceeded} the service is too busy */
+export const difference = (before: Tree, after: Tree): Promise<readonly FileDifference[]> =>
+  run('difference', before, after);
+
+/** As `fingerprintsOf`. @throws {JobExceeded} the service is too busy */
+export const fingerprints = (
+  tree: Tree,
+  starter: Tree | null,
+  key: Uint8Array,
+): Promise<ReadonlySet<string>> => run('fingerprints', tree, starter, key);

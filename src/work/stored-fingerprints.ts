@@ -1,0 +1,42 @@
+/** First byte: how the rest is to be read. */
+const FORMAT = 1;
+/** Of a fingerprint: two different runs of tokens have the same 64 bits once in 10^19 pairs. */
+const BYTES = 8;
+
+/** Fingerprints of one piece of work, in order: two of them are compared in one pass, without a set of either. */
+export class StoredFingerprints {
+  private constructor(
+    /** As it is stored. */
+    readonly bytes: Buffer,
+  ) {}
+
+  /** @param fingerprints lower-case hex, as `fingerprintsOf` has them */
+  static from(fingerprints: ReadonlySet<string>): StoredFingerprints {
+    const sorted = [...fingerprints].map((one) => one.slice(0, 2 * BYTES)).sort();
+    return new StoredFingerprints(Buffer.concat([Buffer.of(FORMAT), Buffer.from(sorted.join(''), 'hex')]));
+  }
+
+  /** @returns `null`: it is of another form, or cut off: make it again */
+  static read(bytes: Buffer): StoredFingerprints | null {
+    return bytes[0] === FORMAT && (bytes.length - 1) % BYTES === 0 ? new StoredFingerprints(bytes) : null;
+  }
+
+  get size(): number {
+    return (this.bytes.length - 1) / BYTES;
+  }
+
+  /** How many both have. */
+  sharedWith({ bytes: others }: StoredFingerprints): number {
+    const own = this.bytes;
+    let shared = 0;
+    for (let at = 1, other = 1; at < own.length && other < others.length;) {
+      const order =
+        own.readUInt32BE(at) - others.readUInt32BE(other) ||
+        own.readUInt32BE(at + 4) - others.readUInt32BE(other + 4);
+      if (order === 0) shared++;
+      if (order <= 0) at += BYTES;
+      if (order >= 0) other += BYTES;
+    }
+    return shared;
+  }
+}

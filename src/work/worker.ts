@@ -1,0 +1,28 @@
+import { setPriority } from 'node:os';
+import { parentPort, workerData } from 'node:worker_threads';
+import { JOBS } from './archives.js';
+import type { JobData } from './in-worker.js';
+import type { Tree } from './tree.js';
+
+/** Below requests: on Linux a thread has a priority of its own. */
+const PRIORITY = 5;
+
+/** With all content in one buffer, which is no larger: parts of a large one would keep it, and be sent with it. */
+const compact = <T extends Tree>(tree: T): { readonly tree: T; readonly buffer: ArrayBuffer } => {
+  const buffer = new ArrayBuffer(tree.files.reduce((sum, { bytes }) => sum + bytes, 0));
+  const all = new Uint8Array(buffer);
+  let end = 0;
+  const files = tree.files.map((file) => {
+    all.set(file.content, end);
+    return { ...file, content: all.subarray(end, (end += file.bytes)) };
+  });
+  return { tree: { ...tree, files }, buffer };
+};
+
+const { name, args } = workerData as JobData;
+if (process.platform === 'linux') setPriority(PRIORITY);
+const result = await (JOBS[name] as (...args: unknown[]) => ReturnType<(typeof JOBS)[typeof name]>)(...args);
+if (result !== null && 'files' in result) {
+  const { tree, buffer } = compact(result);
+  parentPort?.postMessage(tree, [buffer]);
+} else parentPort?.postMessage(result);

@@ -1,0 +1,91 @@
+import { type Browser } from './sign-in-client.js';
+import { codeSentTo } from './candidate-sign-in.js';
+import type { MailServer } from './smtp.js';
+
+const GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
+
+/** What a program is told when it asks for a code. */
+export interface DeviceCode {
+  readonly device_code: string;
+  readonly user_code: string;
+  readonly verification_uri: string;
+  readonly expires_in: number;
+}
+
+/** What the token endpoint answers, and its status. */
+export interface TokenAnswer {
+  readonly status: number;
+  readonly error?: string;
+  readonly id_token?: string;
+  readonly refresh_token?: string;
+  readonly expires_in?: number;
+}
+
+const post = (url: string, form: Readonly<Record<string, string>>): Promise<Response> =>
+  fetch(url, { method: 'POST', body: new URLSearchParams(form) });
+
+/** @param issuer `{PUBLIC_URL}/candidate` */
+export const askForDeviceCode = async (
+  issuer: string,
+  change: Readonly<Record<string, string>> = {},
+): Promise<DeviceCode> => {
+  const form = { client_id: 'assay-work', scope: 'openid email', ...change };
+  const response = await post(`${issuer}/device/auth`, form);
+  if (response.status !== 200) throw new Error(`No code: ${response.status} ${await response.text()}`);
+  return (await response.json()) as DeviceCode;
+};
+
+/** One request for the tokens of a code, or by a refresh token. */
+export const tokensOf = async (
+  issuer: string,
+  { device, refresh }: { readonly device?: string; readonly refresh?: string },
+): Promise<TokenAnswer> => {
+  const by: Readonly<Record<string, string>> =
+    refresh === undefined
+      ? { grant_type: GRANT, device_code: device ?? '' }
+      : { grant_type: 'refresh_token', refresh_token: refresh };
+  const response = await post(`${issuer}/token`, { client_id: 'assay-work', ...by });
+  return { ...((await response.json()) as object), status: response.status };
+};
+
+/** The page for a program's code in a candidate's browser. */
+export class DevicePage {
+  constructor(
+    readonly browser: Browser,
+    /** Of the pages, as the browser has it. */
+    readonly path = '/candidate/device',
+  ) {}
+
+  /** Opens the page and enters a code. */
+  async enter(userCode: string): Promise<Response> {
+    const opened = await (await this.browser.go(this.path)).text();
+    const xsrf = /name="xsrf" value="([^"]+)"/.exec(opened)?.[1] ?? '';
+    return this.browser.go(this.path, { xsrf, user_code: userCode, confirm: 'yes' });
+  }
+
+  /** Signs in by a code from the mail, at the page that an answer leads to. @returns where it leads on */
+  async signIn(entered: Response, mails: MailServer, email: string): Promise<string> {
+    const page = locationOf(entered);
+    const before = mails.received.length;
+    await this.browser.go(page, { step: 'email', email });
+    const code = await codeSentTo(mails, email, before);
+    return this.follow(await this.browser.go(page, { step: 'code', code }));
+  }
+
+  /** Follows an answer to the library and on. @returns the page that comes then */
+  async follow(answer: Response): Promise<string> {
+    return locationOf(await this.browser.go(locationOf(answer)));
+  }
+
+  /** Answers the page that asks whether the candidate started the program. @returns the last page */
+  async answer(page: string, step: 'confirm' | 'deny'): Promise<string> {
+    const answered = await this.browser.go(page, { step });
+    return (await this.browser.go(locationOf(answered))).text();
+  }
+}
+
+const locationOf = (response: Response): string => {
+  const location = response.headers.get('location');
+  if (location === null) throw new Error(`It leads nowhere: ${response.status}`);
+  return location;
+};

@@ -1,0 +1,49 @@
+import type { PersonId } from '../../src/core/vault/port.js';
+import { HOUR_MS } from '../../src/core/timestamp.js';
+import type { Invitation, InvitationTerms } from '../../src/domain/candidate/events.js';
+import { DEFINITION_DEFAULTS, type RoleDefinition } from '../../src/domain/role/events.js';
+import type { TicketVersion, TrialEvent } from '../../src/domain/session/events.js';
+import { after } from './given-when-then.js';
+
+/** A trial session and what it belongs to. */
+export const ids = {
+  organisationId: 'o',
+  candidateId: 'c',
+  applicationId: 'a',
+  trialSessionId: 't',
+  roleId: 'r',
+};
+
+export const person = ids.candidateId as PersonId;
+
+/** A role with nothing but these tickets. */
+export const roleWith = (...ticketIds: readonly string[]): RoleDefinition => ({
+  name: 'Engineer',
+  overallThreshold: 70,
+  dimensions: [],
+  ticketIds,
+  questions: [],
+  ...DEFINITION_DEFAULTS,
+});
+
+/** An invitation to the role, made an hour ago, for one more hour. */
+export const openingFor = (role: RoleDefinition): InvitationTerms => ({
+  roleVersion: 2,
+  role,
+  invitedAt: after(-HOUR_MS),
+  expiresAt: after(HOUR_MS),
+  language: 'en',
+});
+
+export const invitationFor = (role: RoleDefinition): Invitation => ({ ...ids, ...openingFor(role) });
+
+/** A session of a role with these tickets begins. */
+export const startedWith = (...tickets: readonly TicketVersion[]): TrialEvent => ({
+  type: 'trial.started',
+  data: {
+    ...{ ...ids, sequenceNumber: 1, consent: true, identity: 'verified', tickets },
+    opening: openingFor(roleWith(...tickets.map(({ ticketId }) => ticketId))),
+  },
+  person,
+  personal: null,
+});

@@ -1,0 +1,74 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+/** How a run of the program ended. */
+export interface ProgramEnd {
+  readonly code: number | null;
+  readonly out: string;
+  /** What it says to the candidate. */
+  readonly said: string;
+}
+
+/** A run of the program under way. */
+export interface ProgramRun {
+  /** Waits until it has said something that matches. */
+  says(pattern: RegExp): Promise<RegExpExecArray>;
+  readonly child: ChildProcess;
+  readonly ended: Promise<ProgramEnd>;
+}
+
+/** The program `assay-work` of one candidate, with a folder and a home of its own. */
+export class WorkProgram {
+  private constructor(
+    readonly folder: string,
+    /** In place of the user's folder for configuration. */
+    readonly home: string,
+    private readonly main: readonly string[],
+  ) {}
+
+  /** @param main how it is run; default: the built one */
+  static async open(
+    main: readonly string[] = [process.execPath, resolve('dist/packages/work/src/main.js')],
+  ): Promise<WorkProgram> {
+    const base = await mkdtemp(join(tmpdir(), 'assay-work-'));
+    return new WorkProgram(join(base, 'work'), join(base, 'home'), main);
+  }
+
+  /** @param cwd default: the folder of this process */
+  run(args: readonly string[], { cwd }: { readonly cwd?: string } = {}): ProgramRun {
+    const [file = '', ...before] = this.main;
+    const child = spawn(file, [...before, ...args], {
+      ...(cwd !== undefined && { cwd }),
+      env: { PATH: process.env.PATH, HOME: this.home, ASSAY_WORK_HOME: this.home },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let [out, said] = ['', ''];
+    child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    const ended = new Promise<ProgramEnd>((settle) =>
+      child.once('close', (code) => settle({ code, out, said })),
+    );
+    const says = async (pattern: RegExp): Promise<RegExpExecArray> => {
+      const deadline = performance.now() + 60_000;
+      for (;;) {
+        const found = pattern.exec(said);
+        if (found) return found;
+        if (child.exitCode !== null || performance.now() > deadline)
+          throw new Error(`It did not say ${String(pattern)}:\n${said}`);
+        await new Promise((resume) => setTimeout(resume, 20));
+      }
+    };
+    return { child, ended, says };
+  }
+
+  /** Runs it in the folder of the work, to its end. */
+  inside(...args: readonly string[]): Promise<ProgramEnd> {
+    return this.run(args, { cwd: this.folder }).ended;
+  }
+
+  async close(): Promise<void> {
+    await rm(join(this.folder, '..'), { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,71 @@
+import { expect, it } from '@jest/globals';
+import { expectSound, heading, OWNER, signInAs, troubles } from './console-support.js';
+import { eventually } from '../support/organisation.js';
+import { describeScene, type Scene } from './support.js';
+
+describeScene('candidates in the console', (scene: Scene) => {
+  it('are invited, given more time and withdrawn, as the API then has it', async () => {
+    const { page, stage } = scene;
+    const wrong = troubles(page);
+    await page.goto(`${stage.service.url}/console/${stage.org}/candidates`);
+    await signInAs(page, OWNER);
+    await page.getByRole('heading', { name: 'No candidates yet' }).waitFor();
+    await page.getByRole('button', { name: 'Invite a candidate' }).click();
+    await page.getByLabel('E-mail address').fill('carol@example.org');
+    await page.getByLabel('Name').fill('Carol <i>"أحمد"</i>');
+    await page.getByRole('button', { name: 'Send the invitation' }).click();
+    const row = page.getByRole('link', { name: 'Carol <i>"أحمد"</i>' });
+    await row.waitFor();
+    await expectSound(page, 'candidates');
+    await row.click();
+    await page.getByText('carol@example.org').waitFor();
+    await expectSound(page, 'application');
+
+    const id = page.url().split('/').at(-1) ?? '';
+    // The page reads what its own commands wrote; anybody else may read it a moment later.
+    const read = async () =>
+      (
+        await stage.owner.get<{ status: string; trialSessions: { expiresAt: string }[] }>(
+          stage.at(`/applications/${id}`),
+        )
+      ).body;
+    await page.getByRole('button', { name: 'Extend' }).click();
+    await page.getByLabel('Expires on').fill('2031-03-04T12:30');
+    await page.getByRole('dialog').getByRole('button', { name: 'Extend' }).click();
+    await page.getByText('Mar 4, 2031').waitFor();
+    await eventually(async () => /^2031-03-0[345]T/.test((await read()).trialSessions[0]?.expiresAt ?? ''));
+    await page.getByRole('button', { name: 'End the application' }).click();
+    await page.getByText('This cannot be undone.').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'End the application' }).click();
+    await page.getByText('Withdrawn').waitFor();
+    await eventually(async () => (await read()).status === 'withdrawn');
+    expect(await page.getByRole('button', { name: 'Extend' }).count()).toBe(0);
+    expect(wrong).toEqual([]);
+  });
+
+  it('are filtered by the address, which a colleague can open', async () => {
+    const { page, stage, role } = scene;
+    const { email } = await stage.started(role);
+    await page.goto(`${stage.service.url}/console/${stage.org}/candidates?status=in_progress`);
+    await signInAs(page, OWNER);
+    await page.getByRole('link', { name: email }).waitFor();
+    await page.getByLabel('Status').selectOption('expired');
+    await page.getByRole('heading', { name: 'No candidates match these filters' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?status=expired');
+    await page.goBack();
+    await page.getByRole('link', { name: email }).waitFor();
+  });
+
+  it('are read by a reviewer without a button that would answer 403', async () => {
+    const { page, stage, role } = scene;
+    await stage.member('reviewer');
+    const { applicationId, email } = await stage.candidate(role);
+    await page.goto(`${stage.service.url}/console/${stage.org}/candidates`);
+    await signInAs(page, 'reviewer@example.org');
+    await page.getByRole('link', { name: email }).waitFor();
+    expect(await page.getByRole('button', { name: 'Invite a candidate' }).count()).toBe(0);
+    await page.goto(`${stage.service.url}/console/${stage.org}/candidates/${applicationId}`);
+    await heading(page, email).waitFor();
+    expect(await page.getByRole('button', { name: 'Extend' }).count()).toBe(0);
+  });
+});

@@ -1,0 +1,88 @@
+import { expect, it } from '@jest/globals';
+import { definition, eventually } from '../support/organisation.js';
+import { expectSound, heading, OWNER, signInAs, troubles } from './console-support.js';
+import { describeScene, type Scene } from './support.js';
+
+describeScene('roles in the console', (scene: Scene) => {
+  it('are made from a template, edited with their sum in view, and shown with what they measure', async () => {
+    const { page, stage } = scene;
+    const wrong = troubles(page);
+    await page.goto(`${stage.service.url}/console/${stage.org}/roles`);
+    await signInAs(page, OWNER);
+    await heading(page, 'Roles').waitFor();
+    await page.getByRole('button', { name: 'New role' }).click();
+    await page.getByLabel('Role', { exact: true }).fill('Harbour master');
+    await page.getByRole('dialog').getByRole('button', { name: 'New role' }).click();
+    await heading(page, 'Edit role').waitFor();
+    const weight = page.getByLabel('Weight').first();
+    await weight.fill('many');
+    await page.getByText('1 field has to be corrected.').waitFor();
+    await page.getByRole('button', { name: 'Save role' }).click();
+    await weight.fill('100');
+    await page.getByText(/The weights sum to \d+/).waitFor();
+    await expectSound(page, 'role-edit');
+    await page.getByRole('button', { name: 'Save role' }).click();
+    await heading(page, 'Harbour master').waitFor();
+    await page.getByText('up to').first().waitFor();
+    await expectSound(page, 'role');
+    const id = page.url().split('/').at(-1) ?? '';
+    // The page reads what its own commands wrote; anybody else may read it a moment later.
+    const saved = await eventually(async () => {
+      const { body } = await stage.owner.get<{ version: number; dimensions: { weight: number }[] }>(
+        stage.at(`/roles/${id}`),
+      );
+      return body.version === 2 && body;
+    });
+    expect(saved.dimensions[0]?.weight).toBe(100);
+    expect(wrong).toEqual([]);
+  });
+
+  it('show both versions if two people edit one, and keep what was typed', async () => {
+    const { page, stage, role } = scene;
+    await page.goto(`${stage.service.url}/console/${stage.org}/roles/${role}/edit`);
+    await signInAs(page, OWNER);
+    const name = page.getByLabel('Role', { exact: true });
+    await name.fill('Engineer <b>one</b>');
+    await stage.owner.patch(stage.at(`/roles/${role}`), { ...definition('Engineer two'), ticketIds: [] });
+    await page.getByRole('button', { name: 'Save role' }).click();
+    await page.getByRole('heading', { name: 'Somebody else saved this role meanwhile' }).waitFor();
+    await page.getByRole('cell', { name: 'Engineer two' }).waitFor();
+    expect(await name.inputValue()).toBe('Engineer <b>one</b>');
+    await expectSound(page, 'role-conflict');
+    await page.getByRole('button', { name: 'Save mine over it' }).click();
+    await heading(page, 'Engineer <b>one</b>').waitFor();
+    await stage.owner.patch(stage.at(`/roles/${role}`), definition());
+  });
+
+  it('ask before typed words are left', async () => {
+    const { page, stage, role } = scene;
+    await page.goto(`${stage.service.url}/console/${stage.org}/roles/${role}/edit`);
+    await signInAs(page, OWNER);
+    await page.getByLabel('Role', { exact: true }).fill('Half a na');
+    const asked: string[] = [];
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.message());
+      void (asked.length === 1 ? dialog.dismiss() : dialog.accept());
+    });
+    await page.getByRole('link', { name: 'Home' }).click();
+    expect(await page.getByLabel('Role', { exact: true }).inputValue()).toBe('Half a na');
+    await page.getByRole('link', { name: 'Home' }).click();
+    await heading(page, 'Home').waitFor();
+    expect(asked).toEqual(Array(2).fill('What you changed is not saved. Leave all the same?'));
+  });
+
+  it('give a reviewer no button that would answer 403', async () => {
+    const { page, stage, role } = scene;
+    await stage.member('reviewer');
+    await page.goto(`${stage.service.url}/console/${stage.org}/roles/${role}`);
+    await signInAs(page, 'reviewer@example.org');
+    await heading(page, 'Backend engineer').waitFor();
+    await page.getByText('Passes at 60').waitFor();
+    expect(await page.getByRole('link', { name: 'Edit role' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Roles' }).first().click();
+    await heading(page, 'Roles').waitFor();
+    expect(await page.getByRole('button', { name: 'New role' }).count()).toBe(0);
+    await page.goto(`${stage.service.url}/console/${stage.org}/roles/${role}/edit`);
+    await heading(page, 'Page not found').waitFor();
+  });
+});

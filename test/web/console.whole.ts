@@ -1,0 +1,96 @@
+import { expect, it } from '@jest/globals';
+import { definition } from '../support/organisation.js';
+import { expectSound, heading, OWNER, signInAs, troubles } from './console-support.js';
+import { describeScene, focusComesTo, type Scene, tabTo } from './support.js';
+
+describeScene('the staff’s console', (scene: Scene) => {
+  it('leads who signs in to the page that was asked for, and out again', async () => {
+    const { page, stage } = scene;
+    const wrong = troubles(page);
+    await page.goto(`${stage.service.url}/console/${stage.org}/roles?sort=-createdAt`);
+    await heading(page, 'Sign in to Assay').waitFor();
+    await expectSound(page, 'sign-in');
+    await signInAs(page, OWNER);
+    await heading(page, 'Roles').waitFor();
+    expect(page.url()).toBe(`${stage.service.url}/console/${stage.org}/roles?sort=-createdAt`);
+    await page.getByRole('rowheader', { name: 'Backend engineer' }).waitFor();
+    await expectSound(page, 'roles');
+    // Nothing that opens the account stays in the browser.
+    expect(await page.evaluate<string>('JSON.stringify([localStorage, sessionStorage])')).not.toMatch(/eyJ/);
+
+    // A reload goes on without a question, a sign-out ends that in this tab and the others, and at the provider.
+    await page.reload();
+    await heading(page, 'Roles').waitFor();
+    const other = await page.context().newPage();
+    await other.goto(`${stage.service.url}/console/`);
+    await heading(other, 'Home').waitFor();
+    expect(other.url()).toBe(`${stage.service.url}/console/${stage.org}`);
+    await page.getByText(OWNER).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('You are signed out.').waitFor();
+    await other.getByText('You are signed out.').waitFor();
+    await page.evaluate(`localStorage.setItem('assay.staff-signed-in', 'in')`);
+    await page.reload();
+    await heading(page, 'Sign in to Assay').waitFor();
+    expect(wrong).toEqual([]);
+  });
+
+  it('is reached by the keyboard, in the reader’s language, from page to page', async () => {
+    const { page, stage } = scene;
+    await page.goto(`${stage.service.url}/console/`);
+    await signInAs(page, OWNER);
+    await heading(page, 'Home').waitFor();
+    await expectSound(page, 'home');
+    await focusComesTo(page, /^h1 Home/);
+    await page.reload();
+    await heading(page, 'Home').waitFor();
+    await page.keyboard.press('Tab');
+    await tabTo(page, /^a Roles/);
+    await page.keyboard.press('Enter');
+    await focusComesTo(page, /^h1 Roles/);
+    expect(await page.title()).toBe('Roles · Example');
+    await page.goBack();
+    await heading(page, 'Home').waitFor();
+    await page.getByText(OWNER).click();
+    await page.getByLabel('Language').selectOption('de');
+    await heading(page, 'Start').waitFor();
+    expect(await page.evaluate<string>('document.documentElement.lang')).toBe('de');
+  });
+
+  it('shows nobody an organisation that is not theirs, and keeps two apart', async () => {
+    const { page, stage } = scene;
+    const other = await stage.organisation('Harbour', OWNER);
+    await stage.owner.post(`/organisations/${other}/roles`, definition('Data engineer'));
+    await page.goto(`${stage.service.url}/console/${stage.org}/roles`);
+    await signInAs(page, OWNER);
+    await page.getByRole('rowheader', { name: 'Backend engineer' }).waitFor();
+    await page.getByLabel('Organisation').selectOption('Harbour');
+    await page.getByRole('rowheader', { name: 'Data engineer' }).waitFor();
+    expect(page.url()).toBe(`${stage.service.url}/console/${other}/roles`);
+    expect(await page.getByRole('rowheader', { name: 'Backend engineer' }).count()).toBe(0);
+    await page.goto(`${stage.service.url}/console/0197f0a4-6c1e-7b55-9d3a-1f2e3d4c5b6a/roles`);
+    await heading(page, 'You cannot open this organisation').waitFor();
+    await page.getByRole('link', { name: 'Harbour' }).click();
+    await heading(page, 'Home').waitFor();
+    await page.goto(`${stage.service.url}/console/${other}/nothing/here`);
+    await heading(page, 'Page not found').waitFor();
+  });
+
+  it('says why there is nothing, and goes on when the connection is back', async () => {
+    const { page, stage } = scene;
+    await page.goto(`${stage.service.url}/console/`);
+    await signInAs(page, 'stranger@example.org');
+    await heading(page, 'You are not a member of an organisation').waitFor();
+    await expectSound(page, 'no-member');
+    await page.getByRole('button', { name: 'Sign in as somebody else' }).click();
+    await signInAs(page, OWNER);
+    await heading(page, 'Home').waitFor();
+    await page.context().route('**/roles?*', (route) => route.abort());
+    await page.getByRole('link', { name: 'Roles', exact: true }).click();
+    await page.getByText('Loading the roles').waitFor();
+    await page.getByText('There was no answer.').waitFor();
+    await page.context().unroute('**/roles?*');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('rowheader', { name: 'Backend engineer' }).waitFor();
+  });
+});

@@ -1,0 +1,293 @@
+import { computed, effect, signal } from '@preact/signals';
+import type { Briefing, Me, OwnApplication } from '../../packages/client/src/contract.js';
+import { DEFAULT_LANGUAGE, firstKnown, type Language, PAGE_TEXTS } from '../../src/languages/languages.js';
+import { Api, ApiFailure, UNKNOWN } from '../shared/api.js';
+import { serviceNow } from '../shared/clock.js';
+import { browserStorage, personStorage, tabStorage } from '../shared/storage.js';
+import { OUTDATED } from './audio/microphone.js';
+import { Drafts } from './interview/drafts.js';
+import type { HandIns } from './hand-in/hand-ins.js';
+import { loadHandIns } from './hand-in/load.js';
+import type { Interview } from './interview/interview.js';
+import { isSending, type Recorded } from './interview/room-state.js';
+import { Account } from './sign-in/account.js';
+import { type Change, isOpen, next, type State, type Step, type Visit } from './state.js';
+import { type Waiting, Waits } from './waiting.js';
+import { Recording } from './work/recording.js';
+
+/** When the page last loaded itself again, in this tab. */
+const LOADED_AGAIN = 'loaded-again';
+const LOAD_AGAIN_MS = 10 * 60_000;
+
+/**
+ * The candidate's page: what it shows, and what its screens share. `open` comes first; from then on each screen does its
+ * own part through `attempt` and reports by `change` what came of it. What is shown follows from `state` alone.
+ */
+export class App {
+  readonly state = signal<State>({ at: 'loading' });
+  readonly language = signal<Language>(
+    firstKnown([browserStorage.get('language'), ...navigator.languages]) ?? DEFAULT_LANGUAGE,
+  );
+  readonly t = computed(() => PAGE_TEXTS[this.language.value]);
+  readonly online = signal(navigator.onLine);
+  /** It was granted that no microphone is asked for. */
+  readonly typedOnly = computed(() => {
+    const state = this.state.value;
+    return state.at === 'in' && state.visit.briefing?.accommodations.typedOnly === true;
+  });
+  /** The candidate answers by typing. */
+  readonly typing = computed(() => this.typedOnly.value || this.choseTyping.value);
+  readonly interview = signal<Interview | null>(null);
+  /** The work of the open session; `null`: this part of the page is not loaded. */
+  readonly handIns = signal<HandIns | null>(null);
+  /** What the page sent by itself as the interview ended. */
+  readonly handedIn = signal<readonly Recorded[]>([]);
+  /** The service has a newer build than this page, which could not load itself again without a loss. */
+  readonly outdated = signal(false);
+  readonly waits = new Waits();
+  readonly account: Account;
+  readonly api: Api;
+  /** What the candidate does in the open session. */
+  readonly recording: Recording;
+
+  private readonly choseTyping = signal(false);
+
+  /**
+   * @param base the service's address, ending in a slash
+   * @param worklet the address of `audio/worklet.ts`
+   */
+  constructor(
+    readonly base: string,
+    readonly worklet: string,
+  ) {
+    this.account = new Account({
+      base,
+      language: () => this.language.value,
+      waitsFor: this.waits.waitsFor,
+      isOpen: () => this.visit !== null,
+      signedOut: (because) => this.change({ type: 'signed out', because }),
+      unavailable: () => this.change({ type: 'unavailable' }),
+      unsaved: () => this.unsaved,
+      sendRest: (maxMs) => this.sendRest(maxMs),
+      forget: () => this.forget(),
+    });
+    this.api = new Api({
+      base,
+      token: () => this.account.token(),
+      tokenNow: () => this.account.tokenNow(),
+      renew: (refused) => this.account.renew(refused),
+    });
+    this.recording = new Recording(this.api, () => this.prompts());
+    for (const name of ['online', 'offline'] as const)
+      addEventListener(name, () => {
+        this.online.value = navigator.onLine;
+      });
+    document.addEventListener('visibilitychange', () => {
+      // After the record of the change itself, which would have it read twice.
+      if (document.visibilityState === 'visible') setTimeout(() => void this.readBriefing());
+    });
+    addEventListener(OUTDATED, () => this.loadAgain());
+    effect(() => {
+      document.documentElement.lang = this.language.value;
+    });
+  }
+
+  /** The application that is shown; `null`: none is. */
+  get visit(): Visit | null {
+    return this.state.value.at === 'in' ? this.state.value.visit : null;
+  }
+
+  /** Signs in if it can, and shows the application. @param place see `Account.open` */
+  async open(place: string): Promise<void> {
+    if (!(await this.account.open(place))) return;
+    this.choseTyping.value = this.account.storage.get('typing') === 'yes';
+    await this.load();
+  }
+
+  /** Reads everything that the page shows. */
+  async load(): Promise<void> {
+    try {
+      const path = `applications/${encodeURIComponent(this.account.applicationId)}`;
+      const application = await this.waits.waitsFor('application', (signal) =>
+        this.api.get<OwnApplication>(path, { signal }),
+      );
+      if (!this.account.isSignedIn()) return;
+      const session = application.trialSessions.at(-1);
+      if (session === undefined) {
+        this.change({ type: 'not found' });
+        return;
+      }
+      const before = this.recorded(session.id);
+      const [briefing, me] = await Promise.all([this.briefingOf(session.id), this.api.get<Me>('me')]);
+      const organisationName =
+        briefing?.organisationName ??
+        me.applications.find(({ id }) => id === application.id)?.organisationName ??
+        null;
+      if (briefing && browserStorage.get('language') === null)
+        this.language.value = firstKnown([briefing.language]) ?? this.language.value;
+      // Before the page says of one that it was not sent.
+      if (!isOpen(session))
+        await this.draftsOf(session.id)
+          .askWhatWasRecorded(this.api)
+          .catch(() => undefined);
+      const { subject } = this.account;
+      if (subject === null) return;
+      const resume = tabStorage.get(`step.${session.id}`) as Step | null;
+      this.change({ type: 'loaded', visit: { application, session, briefing, organisationName }, resume });
+      this.recording.takeOver(briefing?.tickets ?? []);
+      if (before !== this.recorded(session.id)) void this.readBriefing();
+      if (!isOpen(session)) this.recording.sendRestOf(subject, session.id);
+      // A hand-in goes on wherever the candidate is.
+      if (personStorage(subject).names(`sending/${session.id}/`).length > 0) void loadHandIns(this);
+    } catch (error) {
+      this.showFailure(error);
+    }
+  }
+
+  /** Staff may have granted something since the page was opened, and another device may have gone on with a task. */
+  async readBriefing(): Promise<void> {
+    const { visit } = this;
+    if (visit === null || (visit.session.status !== 'invited' && !isOpen(visit.session))) return;
+    const before = this.recorded(visit.session.id);
+    const current = await this.briefingOf(visit.session.id).catch(() => null);
+    if (!current) return;
+    // What a tab did meanwhile may not be in it.
+    if (before !== this.recorded(visit.session.id)) return this.readBriefing();
+    this.changeBriefing(() => ({ accommodations: current.accommodations }));
+    this.recording.takeOver(current.tickets);
+  }
+
+  /** @returns `null`: the service has none @throws {ApiFailure} */
+  async briefingOf(sessionId: string): Promise<Briefing | null> {
+    return this.api.get<Briefing>(`trial-sessions/${sessionId}/briefing`).catch((error: unknown) => {
+      if (error instanceof ApiFailure && error.status === 404) return null;
+      throw error;
+    });
+  }
+
+  /** Changes a part of the briefing. The rest stays as it was read: the candidate agrees to that notice. */
+  changeBriefing(change: (briefing: Briefing) => Partial<Briefing>): void {
+    const briefing = this.visit?.briefing;
+    if (!briefing) return;
+    this.change({ type: 'briefing', briefing: { ...briefing, ...change(briefing) } });
+    if (this.typedOnly.value) this.interview.value?.speech.microphone.close();
+  }
+
+  change(change: Change): void {
+    this.state.value = next(this.state.value, change);
+    const state = this.state.value;
+    if (state.at === 'in') {
+      const { session } = state.visit;
+      tabStorage.set(`step.${session.id}`, state.step);
+      if (isOpen(session)) this.recording.begin(this.account.subject, session.id);
+      else this.recording.end();
+    } else if (state.at !== 'unavailable') this.recording.end();
+  }
+
+  go(step: Step): void {
+    this.change({ type: 'go', step });
+    void this.readBriefing();
+  }
+
+  chooseTyping(typing: boolean): void {
+    this.choseTyping.value = typing;
+    this.account.storage.set('typing', typing ? 'yes' : null);
+  }
+
+  chooseLanguage(language: Language): void {
+    this.language.value = language;
+    browserStorage.set('language', language);
+  }
+
+  /**
+   * Does what the candidate asked for. If it fails, what is open stays open: only a sign-in that is over leads elsewhere.
+   * @returns what the work gave, or why it failed
+   */
+  async attempt<T>(
+    what: Waiting,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<{ readonly done: T } | { readonly failure: ApiFailure }> {
+    try {
+      return { done: await this.waits.waitsFor(what, work) };
+    } catch (error) {
+      const failure = error instanceof ApiFailure ? error : new ApiFailure(0, UNKNOWN, String(error));
+      if (failure.status === 401) this.account.refused(failure);
+      return { failure };
+    }
+  }
+
+  /** What is written in the interview and not sent. */
+  draftsOf(sessionId: string): Drafts {
+    return new Drafts(this.account.storage, sessionId);
+  }
+
+  leaveInterview(): void {
+    this.interview.value?.close();
+    this.interview.value = null;
+  }
+
+  /** @see Recording.stampOf */
+  private recorded(sessionId: string): string {
+    const { subject } = this.account;
+    return subject === null ? '' : this.recording.stampOf(subject, sessionId);
+  }
+
+  /** Messages of the interview without a receipt. */
+  private get unsaved(): number {
+    return this.interview.value?.state.value.unsaved ?? 0;
+  }
+
+  private get unsentDrafts(): number {
+    const { subject } = this.account;
+    if (this.visit === null || subject === null) return 0;
+    const written = ['work/', 'sending/'].flatMap((kind) => personStorage(subject).names(kind));
+    const room = this.interview.value?.state.value;
+    const answers = this.draftsOf(this.visit.session.id)
+      .all()
+      .filter(({ turn, kind }) => !room || !isSending(room, kind, turn));
+    return written.length + answers.length;
+  }
+
+  private async sendRest(maxMs: number): Promise<number> {
+    await this.recording.flushed(maxMs);
+    return this.recording.unsent + this.unsaved + this.unsentDrafts;
+  }
+
+  private forget(): void {
+    this.waits.shown.value?.leave();
+    this.leaveInterview();
+    this.handedIn.value = [];
+    this.handIns.value?.close();
+    this.handIns.value = null;
+    this.recording.forget();
+  }
+
+  /** Where nothing is under way, the page loads itself again: once, not in a circle. */
+  private loadAgain(): void {
+    const isBusy = this.unsaved > 0 || this.unsentDrafts > 0;
+    const loadedAt = Number(tabStorage.get(LOADED_AGAIN) ?? 0);
+    if (isBusy || Math.abs(serviceNow() - loadedAt) < LOAD_AGAIN_MS) {
+      this.outdated.value = true;
+      return;
+    }
+    tabStorage.set(LOADED_AGAIN, `${serviceNow()}`);
+    location.reload();
+  }
+
+  /** The texts of tasks and questions: what is pasted from them is no sign of another source. */
+  private prompts(): readonly string[] {
+    if (this.visit === null) return [];
+    return [
+      ...(this.visit.briefing?.tickets.map(({ description }) => description ?? '') ?? []),
+      ...(this.interview.value?.state.value.exchanges.map(({ question }) => question) ?? []),
+    ];
+  }
+
+  private showFailure(error: unknown): void {
+    if (!this.account.isSignedIn()) return;
+    const status = error instanceof ApiFailure ? error.status : 0;
+    if (error instanceof ApiFailure && status === 401) this.account.refused(error);
+    else if ([403, 404, 410].includes(status)) this.change({ type: 'not found' });
+    else this.change({ type: 'unavailable' });
+  }
+}

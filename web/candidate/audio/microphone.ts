@@ -1,0 +1,203 @@
+import { request } from '../../shared/request.js';
+
+/** Why there is no sound from a microphone. */
+export type MicrophoneProblem =
+  'denied' | 'none' | 'in-use' | 'unplugged' | 'unsupported' | 'outdated' | 'failed';
+
+export class MicrophoneFailure extends Error {
+  override readonly name = 'MicrophoneFailure';
+
+  constructor(readonly problem: MicrophoneProblem) {
+    super(problem);
+  }
+}
+
+const PROBLEMS: Readonly<Record<string, MicrophoneProblem>> = {
+  NotAllowedError: 'denied',
+  SecurityError: 'denied',
+  NotFoundError: 'none',
+  OverconstrainedError: 'none',
+  NotReadableError: 'in-use',
+  AbortError: 'in-use',
+};
+
+/** By the name of the browser's error. */
+export const problemOf = (error: unknown): MicrophoneProblem =>
+  error instanceof MicrophoneFailure
+    ? error.problem
+    : (PROBLEMS[error instanceof Error ? error.name : ''] ?? 'failed');
+
+/**
+ * How an open microphone is doing. `stopped`: a call, a headset or the browser has taken it for a while; `silent`: only
+ * zeros come, as from one that is switched off.
+ */
+export type MicrophoneHealth = 'live' | 'stopped' | 'silent';
+
+/** Whether the service no longer has a file of this page: a newer build has taken its place. */
+const isGone = async (url: string): Promise<boolean> => {
+  const isMissing = await request(url).then(
+    ({ status }) => status === 404,
+    () => false,
+  );
+  if (isMissing) dispatchEvent(new Event(OUTDATED));
+  return isMissing;
+};
+
+/** Tells the page that it is older than the service. */
+export const OUTDATED = 'assay-outdated';
+
+export interface MicrophoneListener {
+  /** PCM s16le, 16 kHz, mono, and its level from 0 to 1; 25 times a second. */
+  readonly sound: (pcm: Uint8Array, level: number) => void;
+  readonly health: (health: MicrophoneHealth) => void;
+  /** It was unplugged, or taken away. */
+  readonly lost: () => void;
+}
+
+export interface Microphone {
+  readonly label: string;
+  close(): void;
+}
+
+const POLL_MS = 500;
+/** Pieces come every 40 ms. */
+const STOPPED_MS = 1_500;
+const SILENT_MS = 2_500;
+const LOAD_MS = 10_000;
+/** After this time without sound the watch reports it. */
+const RESUME_MS = 1_000;
+/** What a candidate does that lets a browser play and record again. */
+const GESTURES = ['pointerdown', 'keydown'] as const;
+
+/**
+ * Asks for the microphone and listens to it. If a call, a headset or the browser interrupts it, it goes on as soon as
+ * it can.
+ * @param worklet the address of `worklet.ts`
+ * @throws {MicrophoneFailure}
+ */
+export const openMicrophone = async (worklet: string, on: MicrophoneListener): Promise<Microphone> => {
+  // Old browsers, and pages without https, have none.
+  const devices = navigator.mediaDevices as MediaDevices | undefined;
+  if (devices === undefined || typeof AudioWorkletNode === 'undefined')
+    throw new MicrophoneFailure('unsupported');
+  const stream = await devices
+    .getUserMedia({
+      audio: { echoCancellation: true, noiseSuppression: true, autoGainControl: true, channelCount: 1 },
+    })
+    .catch((error: unknown) => {
+      throw new MicrophoneFailure(problemOf(error));
+    });
+  const [track] = stream.getAudioTracks();
+  const context = new AudioContext();
+  const closing = new AbortController();
+  const close = () => {
+    closing.abort();
+    for (const one of stream.getTracks()) one.stop();
+    void context.close().catch(() => undefined);
+  };
+  const lose = () => {
+    if (closing.signal.aborted) return;
+    close();
+    on.lost();
+  };
+  try {
+    if (track === undefined) throw new MicrophoneFailure('none');
+    await within(LOAD_MS, context.audioWorklet.addModule(worklet)).catch(async (error: unknown) => {
+      throw (await isGone(worklet)) ? new MicrophoneFailure('outdated') : error;
+    });
+    const resuming = context.resume().catch(() => undefined);
+    // Interrupted by a call, it stays pending.
+    await Promise.race([resuming, new Promise((done) => setTimeout(done, RESUME_MS))]);
+    const watch = new Watch(context, track, on.health, lose);
+    const capture = new AudioWorkletNode(context, 'capture', { numberOfOutputs: 0 });
+    capture.port.onmessage = ({ data }: MessageEvent<{ pcm: Uint8Array; level: number }>) => {
+      watch.heard(data.level);
+      on.sound(data.pcm, data.level);
+    };
+    context.createMediaStreamSource(stream).connect(capture);
+    watch.start(devices, closing.signal);
+    return { label: track.label, close };
+  } catch (error) {
+    close();
+    throw new MicrophoneFailure(problemOf(error));
+  }
+};
+
+const within = async (ms: number, work: Promise<void>): Promise<void> => {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new MicrophoneFailure('failed')), ms);
+  });
+  await Promise.race([work, late]).finally(() => clearTimeout(timer));
+};
+
+/** Notices that no sound comes, whatever the browser tells of it, and has it go on. */
+class Watch {
+  private heardAt = performance.now();
+  private loudAt = performance.now();
+  private health: MicrophoneHealth = 'live';
+
+  constructor(
+    private readonly context: AudioContext,
+    private readonly track: MediaStreamTrack,
+    private readonly changed: (health: MicrophoneHealth) => void,
+    private readonly lose: () => void,
+  ) {}
+
+  start(devices: MediaDevices, signal: AbortSignal): void {
+    const { context, track } = this;
+    const resume = () => this.resume();
+    const look = () => this.look();
+    const timer = setInterval(look, POLL_MS);
+    signal.addEventListener('abort', () => clearInterval(timer));
+    context.addEventListener('statechange', resume, { signal });
+    for (const name of ['mute', 'unmute']) track.addEventListener(name, resume, { signal });
+    track.addEventListener('ended', this.lose, { signal });
+    document.addEventListener('visibilitychange', resume, { signal });
+    for (const name of GESTURES) addEventListener(name, resume, { signal, capture: true });
+    // Some browsers end the track of an unplugged device, some only leave it out of the list.
+    const listed = () => {
+      void devices.enumerateDevices().then((all) => {
+        const id = track.getSettings().deviceId;
+        const named = all.filter(({ kind, deviceId }) => kind === 'audioinput' && deviceId !== '');
+        if (id && named.length > 0 && !named.some(({ deviceId }) => deviceId === id)) this.lose();
+        else resume();
+      }, resume);
+    };
+    devices.addEventListener('devicechange', listed, { signal });
+  }
+
+  heard(level: number): void {
+    this.heardAt = performance.now();
+    if (level > 0) this.loudAt = this.heardAt;
+    // At once: what is said now is heard.
+    if (this.health !== 'live' && level > 0) this.look();
+  }
+
+  private resume(): void {
+    if (this.context.state === 'running' || this.context.state === 'closed') {
+      this.look();
+      return;
+    }
+    void this.context.resume().then(
+      () => this.look(),
+      () => this.look(),
+    );
+  }
+
+  private look(): void {
+    const { context, track } = this;
+    if (track.readyState === 'ended' || context.state === 'closed') {
+      this.lose();
+      return;
+    }
+    const now = performance.now();
+    const stopped = context.state !== 'running' || track.muted || now - this.heardAt > STOPPED_MS;
+    if (stopped && context.state !== 'running' && document.visibilityState === 'visible')
+      void context.resume().catch(() => undefined);
+    const health = stopped ? 'stopped' : now - this.loudAt > SILENT_MS ? 'silent' : 'live';
+    if (health === this.health) return;
+    this.health = health;
+    this.changed(health);
+  }
+}

@@ -1,0 +1,1 @@
+export type { CheckFailure, HandIn, HandInPage, TreeFile } from '../../../packages/client/src/contract.js';

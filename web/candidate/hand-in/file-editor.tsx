@@ -1,0 +1,170 @@
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { Confirm, Status } from '../../shared/components.js';
+import { collectedEdits, type Work } from './collecting.js';
+import { EditorField } from './editor-field.js';
+import { lineCounts, textOfFile } from './lines.js';
+import type { WorkFile } from './packing.js';
+import type { TicketProps } from './panel.js';
+
+interface FileEditorProps extends TicketProps {
+  readonly review: (work: Work) => void;
+  readonly close: () => void;
+}
+
+/** Works on single files of the starter; what was changed is handed in together with the rest of it. */
+export const FileEditor = (props: FileEditorProps) => {
+  const { handIns, ticket } = props;
+  const t = handIns.t.value;
+  const [files, setFiles] = useState<readonly WorkFile[] | 'failed' | null>(null);
+  const read = () => {
+    setFiles(null);
+    void handIns
+      .starterOf(ticket)
+      .read()
+      .then(setFiles, () => setFiles('failed'));
+  };
+  useEffect(read, []);
+  if (files === null) return <Status>{handIns.app.t.value.loading}</Status>;
+  if (files === 'failed')
+    return (
+      <>
+        <Status tone="bad">{t.starter.failed}</Status>
+        <button class="button quiet" type="button" onClick={read}>
+          {handIns.app.t.value.tryAgain}
+        </button>
+      </>
+    );
+  return <OpenFiles {...props} files={files} />;
+};
+
+const OpenFiles = ({
+  handIns,
+  ticket,
+  title,
+  review,
+  close,
+  files,
+}: FileEditorProps & { readonly files: readonly WorkFile[] }) => {
+  const t = handIns.t.value.editor;
+  const { drafts } = handIns.of(ticket.id);
+  const id = useId();
+  const chooser = useRef<HTMLSelectElement>(null);
+  const [path, setPath] = useState(() => drafts.names()[0] ?? mainOf(files));
+  const original = textOfFile(files.find((file) => file.path === path)?.content ?? new Uint8Array());
+  const [text, setText] = useState(() => drafts.of(path) ?? original);
+  const [isKept, setKept] = useState(true);
+  const [asking, setAsking] = useState(false);
+  useEffect(() => chooser.current?.focus(), []);
+  const recorded = useRef(text ?? '');
+  /** What was changed since, by counts of lines. */
+  const record = () => {
+    const [before, after] = [recorded.current, text ?? ''];
+    recorded.current = after;
+    if (before !== after) handIns.app.recording.did('file.changed', { path, ...lineCounts(before, after) });
+  };
+  const open = (next: string) => {
+    record();
+    const content = files.find((file) => file.path === next)?.content ?? new Uint8Array();
+    const shown = drafts.of(next) ?? textOfFile(content);
+    recorded.current = shown ?? '';
+    setPath(next);
+    setText(shown);
+  };
+  const change = (typed: string) => {
+    setText(typed);
+    setKept(drafts.keep(path, typed === original ? null : typed));
+  };
+  const names = drafts.names();
+  return (
+    <section class="files" aria-label={`${t.file}: ${title}`}>
+      <div class="row">
+        <label htmlFor={id}>{t.file}</label>
+        <select
+          id={id}
+          ref={chooser}
+          value={path}
+          onChange={({ currentTarget }) => open(currentTarget.value)}
+        >
+          {files.map((file) => (
+            <option key={file.path} value={file.path}>
+              {file.path}
+              {names.includes(file.path) ? ` (${t.changed})` : ''}
+            </option>
+          ))}
+        </select>
+      </div>
+      {text === null ? (
+        <p>{t.notText}</p>
+      ) : (
+        <EditorField
+          key={path}
+          handIns={handIns}
+          label={t.label(path)}
+          path={path}
+          text={text}
+          changed={change}
+        />
+      )}
+      <Status tone={isKept ? '' : 'bad'}>
+        {isKept
+          ? drafts.unsentNames.length > 0 && handIns.t.value.answer.kept
+          : handIns.t.value.answer.notKept}
+      </Status>
+      <div class="actions">
+        <button
+          class="button"
+          type="button"
+          aria-label={`${t.review}: ${title}`}
+          onClick={() => {
+            record();
+            void collectedEdits(edited(files, drafts)).then(review);
+          }}
+        >
+          {t.review}
+        </button>
+        {names.includes(path) && (
+          <button class="button quiet" type="button" onClick={() => setAsking(true)}>
+            {t.revert}
+          </button>
+        )}
+        <button
+          class="button quiet"
+          type="button"
+          onClick={() => {
+            record();
+            close();
+          }}
+        >
+          {t.close}
+        </button>
+      </div>
+      {asking && (
+        <Confirm
+          title={t.revertTitle}
+          text={t.revertText}
+          yes={t.revert}
+          no={t.cancel}
+          dangerous
+          close={() => setAsking(false)}
+          confirm={() => {
+            setAsking(false);
+            if (original !== null) change(original);
+          }}
+        />
+      )}
+    </section>
+  );
+};
+
+const edited = (
+  files: readonly WorkFile[],
+  drafts: { of(path: string): string | null },
+): readonly WorkFile[] =>
+  files.map(({ path, content }) => {
+    const text = drafts.of(path);
+    return { path, content: text === null ? content : new TextEncoder().encode(text) };
+  });
+
+/** What to look at first: a text that tells what to do, else the first file. */
+const mainOf = (files: readonly WorkFile[]): string =>
+  (files.find(({ path }) => /^readme/i.test(path)) ?? files[0])?.path ?? '';

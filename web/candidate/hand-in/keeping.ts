@@ -1,0 +1,130 @@
+import { type Signal, signal } from '@preact/signals';
+import { type ListableStorage, personDatabase } from '../../shared/storage.js';
+
+/** What is kept under a name until it is removed. */
+export interface KeptBytes {
+  readonly name: string;
+  readonly sha256: string;
+  readonly content: Uint8Array;
+}
+
+/** Files on this device, of one person: they outlive a reload and a time without network. */
+export interface FileKeeper {
+  get(key: string): Promise<KeptBytes | null>;
+  /** Nothing throws: a browser that keeps nothing forgets them with the page. */
+  set(key: string, file: KeptBytes | null): Promise<void>;
+}
+
+const FILES = 'files';
+
+/** The files of a person, gone with their sign-out. */
+export const fileKeeper = (subject: string): FileKeeper => {
+  const unstored = new Map<string, KeptBytes>();
+  const opened = open(personDatabase(subject)).catch(() => null);
+  const storeFor = async (mode: IDBTransactionMode): Promise<IDBObjectStore | null> =>
+    (await opened)?.transaction(FILES, mode).objectStore(FILES) ?? null;
+  return {
+    get: async (key) => {
+      const read = async (): Promise<KeptBytes | null> => {
+        const store = await storeFor('readonly');
+        return store && done(store.get(key) as IDBRequest<KeptBytes | null>);
+      };
+      return (await read().catch(() => null)) ?? unstored.get(key) ?? null;
+    },
+    set: async (key, file) => {
+      if (file === null) unstored.delete(key);
+      else unstored.set(key, file);
+      const write = async (): Promise<boolean> => {
+        const store = await storeFor('readwrite');
+        if (store === null) return false;
+        await (file === null ? done(store.delete(key)) : done(store.put(file, key)));
+        return true;
+      };
+      if (await write().catch(() => false)) unstored.delete(key);
+    },
+  };
+};
+
+const open = async (name: string): Promise<IDBDatabase> => {
+  const request = indexedDB.open(name, 1);
+  request.onupgradeneeded = () => request.result.createObjectStore(FILES);
+  const database = await done(request);
+  // The sign-out deletes it, in any tab.
+  database.onversionchange = () => database.close();
+  return database;
+};
+
+const done = <T>(request: IDBRequest<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error ?? new Error('The browser keeps nothing.'));
+  });
+
+/**
+ * Texts that are written on the page: an answer, files of a starter. Those that were not handed in since they were
+ * changed are under another name, so that the sign-out counts them.
+ */
+export class TextDrafts {
+  /** Whatever reads the drafts is drawn again with each change. */
+  private readonly current: Signal<{ readonly storage: ListableStorage }>;
+
+  /** @param ticket in a session */
+  constructor(
+    storage: ListableStorage,
+    private readonly ticket: string,
+  ) {
+    this.current = signal({ storage });
+  }
+
+  /** `null`: it was not changed on this page. */
+  of(name: string): string | null {
+    return this.storage.get(this.unsent(name)) ?? this.storage.get(this.sent(name));
+  }
+
+  /** The names of all texts that were changed. */
+  names(): readonly string[] {
+    return [this.unsent(''), this.sent('')]
+      .flatMap((prefix) => this.storage.names(prefix).map((name) => name.slice(prefix.length)))
+      .filter((name, at, all) => all.indexOf(name) === at)
+      .sort();
+  }
+
+  /** The names of those that are not handed in as they are now. */
+  get unsentNames(): readonly string[] {
+    return this.storage.names(this.unsent('')).map((name) => name.slice(this.unsent('').length));
+  }
+
+  /** @param text `null` forgets the change @returns whether the browser keeps it */
+  keep(name: string, text: string | null): boolean {
+    this.current.value = { storage: this.storage };
+    if (text !== null && text === this.storage.get(this.sent(name))) {
+      this.storage.set(this.unsent(name), null);
+      return true;
+    }
+    this.storage.set(this.unsent(name), text);
+    if (text === null) this.storage.set(this.sent(name), null);
+    return this.storage.get(this.unsent(name)) === text;
+  }
+
+  /** This text was handed in. If it was changed since, it stays unsent. */
+  handedIn(name: string, text: string): void {
+    if (this.of(name) === text) this.storage.set(this.unsent(name), null);
+    this.storage.set(this.sent(name), text);
+    this.current.value = { storage: this.storage };
+  }
+
+  private get storage(): ListableStorage {
+    return this.current.value.storage;
+  }
+
+  private unsent(name: string): string {
+    return `${UNSENT}${this.ticket}/${name}`;
+  }
+
+  private sent(name: string): string {
+    return `sent-${UNSENT}${this.ticket}/${name}`;
+  }
+}
+
+/** Begins the names of what is not handed in. */
+const UNSENT = 'work/';

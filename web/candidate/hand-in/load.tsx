@@ -1,0 +1,50 @@
+import type { BriefingTicket } from '../../../packages/client/src/contract.js';
+import { useEffect, useState } from 'preact/hooks';
+import { Status } from '../../shared/components.js';
+import type { App } from '../app.js';
+import type { HandIns } from './hand-ins.js';
+
+/**
+ * Loads the part of the page that hands work in, which the first bundle leaves out.
+ * @returns `null`: it could not be loaded, or nobody is signed in
+ */
+export const loadHandIns = async (app: App): Promise<HandIns | null> => {
+  const part = await import('./hand-ins.js').catch(() => null);
+  const { subject } = app.account;
+  const sessionId = app.visit?.session.id;
+  if (part === null || subject === null || sessionId === undefined) return null;
+  app.handIns.value ??= new part.HandIns(app, subject, sessionId);
+  return app.handIns.value;
+};
+
+/** Where the work for a ticket is handed in; nothing for one whose work is done elsewhere. */
+export const HandInPart = ({
+  app,
+  ticket,
+  title,
+}: {
+  readonly app: App;
+  readonly ticket: BriefingTicket;
+  readonly title: string;
+}) => {
+  const t = app.t.value;
+  const handIns = app.handIns.value;
+  const [failed, setFailed] = useState(false);
+  const load = () => void loadHandIns(app).then((loaded) => setFailed(loaded === null));
+  useEffect(() => {
+    if (ticket.kind) load();
+  }, []);
+  // The starter of a long ticket comes with the rest of it.
+  if (!ticket.kind || ticket.contentLeftOut) return null;
+  if (handIns) return <handIns.Panel handIns={handIns} ticket={ticket} title={title} />;
+  return failed ? (
+    <>
+      <Status tone="bad">{t.work.notRead}</Status>
+      <button class="button quiet" type="button" onClick={load}>
+        {t.tryAgain}
+      </button>
+    </>
+  ) : (
+    <Status>{t.loading}</Status>
+  );
+};

@@ -1,0 +1,81 @@
+import { unzipSync, zipSync } from 'fflate';
+import type { TreeLimits } from '../../../src/work/limits.js';
+import type { TreeFile } from './contract.js';
+
+/** A file with its content. */
+export interface WorkFile {
+  readonly path: string;
+  readonly content: Uint8Array;
+}
+
+/** Zips have local times without a zone: this one is the same everywhere. */
+const SOME_TIME = new Date(1980, 0, 1);
+
+/** A zip of the files, always the same for the same files: handed in again, they are the same hand-in. */
+export const packed = (files: readonly WorkFile[]): Uint8Array =>
+  zipSync(
+    Object.fromEntries(
+      [...files]
+        .sort((one, other) => (one.path < other.path ? -1 : 1))
+        .map(({ path, content }) => [path, content]),
+    ),
+    { level: 6, mtime: SOME_TIME },
+  );
+
+/**
+ * The files of a zip, to be shown before it is sent. The service judges what is sent by itself.
+ * @returns `null`: it cannot be shown, since it is damaged, too large, or has links or paths that lead elsewhere
+ */
+export const unpacked = (zip: Uint8Array, limits: TreeLimits): readonly WorkFile[] | null => {
+  let [files, bytes] = [0, 0];
+  try {
+    if (hasLinks(zip)) return null;
+    const entries = unzipSync(zip, {
+      filter: ({ name, originalSize }) => {
+        files += 1;
+        bytes += originalSize;
+        if (files > 2 * limits.files || bytes > limits.bytes || leadsElsewhere(name)) throw new Error(name);
+        return !name.endsWith('/');
+      },
+    });
+    return Object.entries(entries).map(([path, content]) => ({ path, content }));
+  } catch {
+    return null;
+  }
+};
+
+const leadsElsewhere = (path: string): boolean =>
+  /^\/|^[a-z]:|\\|\0/iu.test(path) || path.split('/').includes('..');
+
+const CENTRAL_ENTRY = 0x0201_4b50;
+const UNIX = 3;
+const FILE_TYPE = 0o170_000;
+const REGULAR_FILE = 0o100_000;
+const FOLDER = 0o040_000;
+
+/** Whether a zip's list has a symbolic link or a device, which the library would show as a file. */
+const hasLinks = (zip: Uint8Array): boolean => {
+  const view = new DataView(zip.buffer, zip.byteOffset, zip.byteLength);
+  for (let at = 0; at + 46 <= zip.length; at += 1) {
+    if (zip[at] !== 0x50 || view.getUint32(at, true) !== CENTRAL_ENTRY) continue;
+    const type = (view.getUint32(at + 38, true) >>> 16) & FILE_TYPE;
+    if (zip[at + 5] === UNIX && ![0, REGULAR_FILE, FOLDER].includes(type)) return true;
+  }
+  return false;
+};
+
+/** Lower-case hex. */
+export const sha256Of = async (content: Uint8Array): Promise<string> => {
+  const hash = await crypto.subtle.digest('SHA-256', content as Uint8Array<ArrayBuffer>);
+  return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, '0')).join('');
+};
+
+/** What the service will list of the files, sorted by path. */
+export const manifestOf = async (files: readonly WorkFile[]): Promise<readonly TreeFile[]> =>
+  Promise.all(
+    files.map(async ({ path, content }) => ({
+      path,
+      bytes: content.byteLength,
+      sha256: await sha256Of(content),
+    })),
+  );

@@ -1,0 +1,14 @@
+import type { HandInTexts } from '../../../src/languages/en/hand-in.js';
+
+const KB = 1024;
+
+/** A size as people read it, in the unit that suits it. */
+export const sizeOf = (t: Pick<HandInTexts, 'size'>, language: string, bytes: number): string => {
+  const [number, unit] =
+    bytes < KB
+      ? ([bytes, 'B'] as const)
+      : bytes < KB * KB
+        ? ([bytes / KB, 'KB'] as const)
+        : ([bytes / KB / KB, 'MB'] as const);
+  return t.size(number.toLocaleString(language, { maximumFractionDigits: number < 10 ? 1 : 0 }), unit);
+};

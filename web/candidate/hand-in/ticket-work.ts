@@ -1,0 +1,243 @@
+import { signal } from '@preact/signals';
+import { type Api, ApiFailure, isTransient } from '../../shared/api.js';
+import { pauseAfter } from '../../shared/request.js';
+import type { ListableStorage } from '../../shared/storage.js';
+import type { HandIn, HandInPage } from './contract.js';
+import { type FileKeeper, TextDrafts } from './keeping.js';
+import { sha256Of } from './packing.js';
+import { send, type Upload } from './upload.js';
+
+/** What is on its way to the service. */
+export interface Sending {
+  readonly name: string;
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly received: number;
+  /** There is no connection, or the service asks to wait: it goes on by itself. */
+  readonly isWaiting: boolean;
+}
+
+export interface TicketWorkOptions {
+  readonly api: Pick<Api, 'get' | 'post'>;
+  readonly sessionId: string;
+  readonly ticketId: string;
+  /** Of the person. */
+  readonly storage: ListableStorage;
+  readonly files: FileKeeper;
+  /** Runs it while no other tab does. */
+  readonly alone?: (work: () => Promise<void>) => Promise<void>;
+}
+
+/** As many as the service gives at once; what was refused counts among them. */
+const MAX_PAGE = 200;
+
+/** How often the page asks what the checks said: more rarely each time. */
+const FIRST_CHECK_MS = 2_000;
+const MAX_CHECK_MS = 30_000;
+
+/**
+ * A candidate's work for one ticket of a session: what was handed in, what is being sent, what is written.
+ *
+ * `load` reads what was handed in, and goes on with what a former page did not finish. `handIn` sends more: it is kept on
+ * this device until the service has it, and tried until it succeeds or is refused.
+ */
+export class TicketWork {
+  /** Oldest first; `null`: not read yet. */
+  readonly handIns = signal<readonly HandIn[] | null>(null);
+  readonly sending = signal<Sending | null>(null);
+  /** What the service said of the last one, if it refused it. */
+  readonly refusal = signal<string | null>(null);
+  /** False: this service takes no hand-ins for the ticket, and nothing of them is shown. */
+  readonly isServed = signal(true);
+  /** The hand-ins could not be read. */
+  readonly isUnread = signal(false);
+  readonly drafts: TextDrafts;
+  private running: Promise<void> | null = null;
+  private polling: ReturnType<typeof setTimeout> | undefined;
+  private wake = (): void => undefined;
+  private closed = false;
+
+  constructor(private readonly options: TicketWorkOptions) {
+    const { storage, sessionId, ticketId } = options;
+    this.drafts = new TextDrafts(storage, `${sessionId}/${ticketId}`);
+  }
+
+  /** Those that have arrived, newest first. */
+  get handedIn(): readonly HandIn[] {
+    return (this.handIns.value ?? [])
+      .filter(({ status }) => status === 'handed_in')
+      .sort((one, other) => ((one.handedInAt ?? '') < (other.handedInAt ?? '') ? 1 : -1));
+  }
+
+  /** Whether any has arrived. */
+  get isHandedIn(): boolean {
+    return this.handedIn.length > 0;
+  }
+
+  async load(): Promise<void> {
+    void this.resume();
+    try {
+      this.handIns.value = await this.read();
+      this.isUnread.value = false;
+      if (this.sending.value === null) this.refusal.value ??= this.handIns.value.at(-1)?.refusal ?? null;
+      await this.markDrafts();
+      this.watchChecks(FIRST_CHECK_MS);
+    } catch (error) {
+      this.isServed.value = !(error instanceof ApiFailure && error.code === 'not_found');
+      this.isUnread.value = this.isServed.value && this.handIns.value === null;
+    }
+  }
+
+  /** @returns whether it arrived; false: it was refused, and `refusal` says why */
+  async handIn(upload: Upload): Promise<boolean> {
+    const { files, storage } = this.options;
+    const { name, sha256, content } = upload;
+    this.refusal.value = null;
+    this.sending.value = { name, sha256, bytes: content.byteLength, received: 0, isWaiting: false };
+    await files.set(this.key, { name, sha256, content });
+    storage.set(this.marker, sha256);
+    // One that this replaces is not sent any further.
+    this.wake();
+    await this.running;
+    await this.resume();
+    return this.handedIn.some((one) => one.sha256 === sha256);
+  }
+
+  /** Goes on with what is not sent. */
+  resume(): Promise<void> {
+    const { alone = (work: () => Promise<void>) => work(), storage } = this.options;
+    if (storage.get(this.marker) === null) return Promise.resolve();
+    this.running ??= alone(() => this.sendKept()).finally(() => (this.running = null));
+    return this.running;
+  }
+
+  /** There may be a connection again. */
+  retry(): void {
+    this.wake();
+  }
+
+  /** Sends and asks nothing more. */
+  close(): void {
+    this.closed = true;
+    clearTimeout(this.polling);
+    this.wake();
+  }
+
+  /** Once more if something arrived meanwhile: it may not be in the answer. @throws {ApiFailure} */
+  private async read(): Promise<readonly HandIn[]> {
+    const before = this.handIns.value;
+    const all: HandIn[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const from: string = cursor && `&cursor=${encodeURIComponent(cursor)}`;
+      const page: HandInPage = await this.options.api.get(`${this.path}?limit=${MAX_PAGE}${from}`);
+      all.push(...page.items);
+      cursor = page.nextCursor;
+    }
+    return this.handIns.value === before ? all : this.read();
+  }
+
+  private async sendKept(): Promise<void> {
+    const { files, storage } = this.options;
+    for (let tries = 1; !this.closed; tries += 1) {
+      const kept = await files.get(this.key);
+      if (kept === null) {
+        // Another tab has sent it, or the browser kept nothing.
+        this.forget();
+        await this.load();
+        return;
+      }
+      const failure = await this.sendOnce(kept);
+      const isReplaced = storage.get(this.marker) !== kept.sha256;
+      if (isReplaced) continue;
+      if (failure === null || !isTransient(failure)) {
+        // Signed in again, it goes on.
+        if (failure instanceof ApiFailure && failure.status === 401) return;
+        if (failure !== null) this.refusal.value = failure.message;
+        this.forget();
+        await files.set(this.key, null);
+        return;
+      }
+      this.show(kept, this.sending.value?.received ?? 0, true);
+      await this.pause(pauseAfter(tries, failure));
+    }
+  }
+
+  /** @returns `null`: it has arrived */
+  private async sendOnce(kept: Upload): Promise<Error | null> {
+    this.show(kept, this.sending.value?.received ?? 0);
+    try {
+      const progress = (received: number) => this.show(kept, received);
+      this.add(await send(this.options.api, this.path, kept, { progress }));
+    } catch (error) {
+      return error as Error;
+    }
+    await this.markDrafts();
+    this.watchChecks(FIRST_CHECK_MS);
+    return null;
+  }
+
+  private show({ name, sha256, content }: Upload, received: number, isWaiting = false): void {
+    this.sending.value = { name, sha256, bytes: content.byteLength, received, isWaiting };
+  }
+
+  private pause(ms: number): Promise<void> {
+    return new Promise((done) => {
+      const timer = setTimeout(done, ms);
+      this.wake = () => {
+        clearTimeout(timer);
+        done();
+      };
+    });
+  }
+
+  private forget(): void {
+    this.options.storage.set(this.marker, null);
+    this.sending.value = null;
+  }
+
+  private add(handIn: HandIn): void {
+    this.handIns.value = [...(this.handIns.value ?? []).filter(({ id }) => id !== handIn.id), handIn];
+  }
+
+  /** What the newest hand-in has as it is written here needs no further one. */
+  private async markDrafts(): Promise<void> {
+    const files = this.handedIn[0]?.files ?? [];
+    for (const name of this.drafts.unsentNames) {
+      const text = this.drafts.of(name) ?? '';
+      const sha256 = await sha256Of(new TextEncoder().encode(text));
+      if (files.some((file) => file.path === name && file.sha256 === sha256))
+        this.drafts.handedIn(name, text);
+    }
+  }
+
+  /** Asks for what the checks say until they have said it of each hand-in: of the oldest first, as they are run. */
+  private watchChecks(ms: number): void {
+    clearTimeout(this.polling);
+    const oldest = this.handedIn.findLast(({ checks }) => checks?.state === 'waiting');
+    if (this.closed || !oldest) return;
+    this.polling = setTimeout(() => {
+      void this.options.api
+        .get<HandIn>(`${this.path}/${oldest.id}`)
+        .then((current) => {
+          this.add(current);
+          const isDone = current.checks?.state !== 'waiting';
+          this.watchChecks(isDone ? FIRST_CHECK_MS : Math.min(MAX_CHECK_MS, ms * 1.5));
+        })
+        .catch(() => this.watchChecks(MAX_CHECK_MS));
+    }, ms);
+  }
+
+  get path(): string {
+    const { sessionId, ticketId } = this.options;
+    return `trial-sessions/${sessionId}/tickets/${ticketId}/hand-ins`;
+  }
+
+  private get key(): string {
+    const { sessionId, ticketId } = this.options;
+    return `${sessionId}/${ticketId}`;
+  }
+
+  private get marker(): string {
+    return `sending/${this.key}`;
+  }
+}

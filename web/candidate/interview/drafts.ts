@@ -1,0 +1,134 @@
+import type { Recorded } from '../../../packages/interview-client/src/index.js';
+import {
+  MAX_ACTIVITIES,
+  MAX_TEXT_AS_JSON,
+  MAX_TEXT_BYTES,
+} from '../../../packages/interview-client/src/protocol/messages.js';
+import type { Api } from '../../shared/api.js';
+import type { TextStorage } from '../../shared/storage.js';
+import type { TextLimit } from '../../shared/text-limits.js';
+
+/** Of an answer, and of what is added to one. */
+export const ANSWER_LIMIT: TextLimit = { bytes: MAX_TEXT_BYTES, asJson: MAX_TEXT_AS_JSON };
+
+/** What is written and not known to be recorded: an answer, or what is to be added to one that is recorded. */
+export interface Draft {
+  readonly turn: number;
+  readonly kind: 'answer' | 'correction';
+  readonly text: string;
+  /** The messages that it was sent in, in their order; left out: it was not sent as it is now. */
+  readonly sent?: readonly Part[];
+}
+
+/** A message that a draft was sent in, or a part of it that was not sent. */
+export interface Part {
+  /** `null`: not sent. */
+  readonly id: string | null;
+  readonly text: string;
+}
+
+/**
+ * The drafts of a session, in the browser: they outlive a reload. `keep` stores each change. A draft ends as soon as the
+ * service has its text: by `recorded`, by `closed`, or by `askWhatWasRecorded` after a reload.
+ */
+export class Drafts {
+  private texts: ReadonlyMap<string, Draft>;
+
+  constructor(
+    private readonly storage: TextStorage,
+    private readonly sessionId: string,
+  ) {
+    this.texts = new Map(read(storage.get(this.name)).map((draft) => [keyOf(draft), draft]));
+  }
+
+  of(turn: number, kind: Draft['kind'] = 'answer'): string {
+    return this.get(turn, kind)?.text ?? '';
+  }
+
+  /** @param text `''` removes it */
+  keep(draft: Draft): void {
+    const others = [...this.texts].filter(([key]) => key !== keyOf(draft));
+    const texts = draft.text === '' ? others : [...others, [keyOf(draft), draft] as const];
+    this.texts = new Map(texts);
+    const text = JSON.stringify([...this.texts.values()]);
+    this.storage.set(this.name, this.texts.size === 0 ? null : text);
+  }
+
+  /** In the order of their turns. */
+  all(): readonly Draft[] {
+    return [...this.texts.values()].sort((one, other) => one.turn - other.turn);
+  }
+
+  /** The service has recorded these messages: what is left was not. */
+  recorded(ids: readonly string[]): void {
+    for (const draft of this.all()) this.without(draft, ({ id }) => id !== null && ids.includes(id));
+  }
+
+  /** Asks the service what it has recorded of that which was sent: a page that was closed has no receipt. */
+  async askWhatWasRecorded(api: Pick<Api, 'get'>): Promise<void> {
+    const ids = this.all().flatMap(({ sent = [] }) => sent.flatMap(({ id }) => id ?? []));
+    if (ids.length === 0) return;
+    const { recorded } = await recordedOf(api, this.sessionId, ids.slice(0, MAX_ACTIVITIES));
+    this.recorded(recorded);
+  }
+
+  /**
+   * This text was recorded for the turn, which is closed. A draft that is another one stays, to be sent as a correction.
+   */
+  closed(turn: number, text: string): void {
+    const isIt = (one: { readonly text: string }): boolean => one.text.trim() === text.trim();
+    for (const kind of ['answer', 'correction'] as const) {
+      const draft = this.get(turn, kind);
+      if (draft && isIt(draft)) this.keep({ turn, kind, text: '' });
+      else if (draft) this.without(draft, isIt);
+    }
+    const draft = this.get(turn, 'answer');
+    this.keep({ turn, kind: 'answer', text: '' });
+    if (draft && draft.text.trim() !== '') this.keep(joined(this.get(turn, 'correction'), draft));
+  }
+
+  private get(turn: number, kind: Draft['kind']): Draft | undefined {
+    return this.texts.get(keyOf({ turn, kind }));
+  }
+
+  private without({ sent = [], ...draft }: Draft, isRecorded: (part: Part) => boolean): void {
+    const left = sent.filter((part) => !isRecorded(part));
+    if (left.length < sent.length)
+      this.keep({ ...draft, text: left.map(({ text }) => text).join(''), sent: left });
+  }
+
+  private get name(): string {
+    return `drafts.${this.sessionId}`;
+  }
+}
+
+/** Which messages of a session the service has recorded. @throws {ApiFailure} */
+export const recordedOf = (
+  api: Pick<Api, 'get'>,
+  sessionId: string,
+  ids: readonly string[],
+): Promise<Recorded> =>
+  api.get<Recorded>(`trial-sessions/${sessionId}/receipts?${ids.map((id) => `id=${id}`).join('&')}`);
+
+/** One correction of two drafts, with what each was sent in. */
+const joined = (first: Draft | undefined, { turn, text, sent }: Draft): Draft => {
+  const parts = sent ?? [{ id: null, text }];
+  if (!first) return { turn, kind: 'correction', text, ...(sent && { sent }) };
+  return {
+    turn,
+    kind: 'correction',
+    text: `${first.text}\n${text}`,
+    sent: [...(first.sent ?? [{ id: null, text: first.text }]), { id: null, text: '\n' }, ...parts],
+  };
+};
+
+const keyOf = ({ turn, kind }: Pick<Draft, 'turn' | 'kind'>): string => `${kind}.${turn}`;
+
+const read = (text: string | null): readonly Draft[] => {
+  try {
+    const drafts: unknown = JSON.parse(text ?? '[]');
+    return Array.isArray(drafts) ? (drafts as Draft[]) : [];
+  } catch {
+    return [];
+  }
+};

@@ -1,0 +1,211 @@
+import type { ReadonlySignal } from '@preact/signals';
+import type { OwnTrialSession } from '../../../packages/client/src/contract.js';
+import { InterviewClient, type Receipt } from '../../../packages/interview-client/src/index.js';
+import type { Api } from '../../shared/api.js';
+import { serviceNow } from '../../shared/clock.js';
+import { isOpen } from '../state.js';
+import { type Drafts, recordedOf } from './drafts.js';
+import { isSending, type Recorded, recordedSince, type RoomState, RoomStore } from './room-state.js';
+import { Speech } from './speech.js';
+import { WrittenAnswers } from './written-answers.js';
+
+export interface InterviewOptions {
+  readonly sessionId: string;
+  /** The service's address, ending in a slash. */
+  readonly base: string;
+  readonly api: Api;
+  /** An ID token; `null`: nobody is signed in. */
+  readonly token: () => Promise<string | null>;
+  /** The address of `audio/worklet.ts`. */
+  readonly worklet: string;
+  /** In which the interviewer speaks, unless the service tells it. */
+  readonly language: () => string;
+  readonly drafts: Drafts;
+  readonly deviceId: string;
+  /** Sends what else was recorded: the last answer ends the session, which takes nothing more. */
+  readonly flush: () => Promise<void>;
+  /** How much of that is not sent. */
+  readonly waiting: () => number;
+  /** The session as it is once the interview has ended, and what was recorded of that which was handed in. */
+  readonly over: (session: OwnTrialSession, handedIn: readonly Recorded[]) => void;
+}
+
+const MAX_WAIT_MS = 5_000;
+/** How often the time that is left is looked at. */
+const TICK_MS = 500;
+/** So long before the end what is written is sent, and once more what is written after that. */
+export const HAND_IN_MS = [8_000, 2_500] as const;
+
+/**
+ * An interview that is going on: its connection, its time and its end. `written` has what the candidate writes, `speech`
+ * what is spoken.
+ *
+ * `start` connects. Each message of the service becomes an event of the room's state, which is all that is shown. When
+ * the interview has ended, `over` is called once the service has the session as ended and each message its receipt;
+ * `close` leaves without ending it.
+ */
+export class Interview {
+  readonly written: WrittenAnswers;
+  readonly speech: Speech;
+  private readonly room = new RoomStore();
+  private readonly client: InterviewClient;
+  private closed = false;
+  private timer: ReturnType<typeof setInterval> | undefined;
+  /** How often what is written was sent because the time ends. */
+  private handedIn = 0;
+  /** As it was before anything was handed in. */
+  private before: RoomState | null = null;
+
+  constructor(private readonly options: InterviewOptions) {
+    const { sessionId, api, worklet, language, drafts, flush } = options;
+    const { room } = this;
+    this.speech = new Speech({ room, sessionId, worklet, language, client: () => this.client });
+    this.written = new WrittenAnswers({
+      ...{ room, drafts, api, flush },
+      send: (text, message) => this.client.answer(text, message),
+    });
+    this.client = new InterviewClient({
+      url: () => this.url(),
+      recorded: (ids) => recordedOf(api, sessionId, ids),
+      deviceId: options.deviceId,
+      on: {
+        state: (state) => {
+          if (state.name === 'ended') void this.ended(state.by);
+          else room.take({ type: 'connection', name: state.name });
+        },
+        session: ({ audio, expiresAt, language }) => {
+          room.take({ type: 'session', audio, expiresAt, language });
+          void this.written.askWhatWasRecorded();
+        },
+        question: ({ turn, kind, preface, text, number, of }) => {
+          const maxDurationMs = this.client.session?.limits.maxDurationMs ?? Number.MAX_SAFE_INTEGER;
+          const now = serviceNow();
+          room.take({ type: 'question', turn, kind, preface, text, number, of, now, maxDurationMs });
+          this.speech.asked(turn, [preface, text].filter(Boolean).join('\n'));
+        },
+        transcript: ({ turn, text, source }) => {
+          room.take({ type: 'answer', turn, text, source });
+          this.written.turnClosed(turn, text);
+        },
+        skipped: ({ turn }) => {
+          room.take({ type: 'skipped', turn });
+          this.written.turnClosed(turn, '');
+        },
+        interrupted: () => room.take({ type: 'interviewer', speaks: false }),
+        completed: ({ consistencyToken }) => api.readAfter(consistencyToken),
+        speech: ({ turn, pcm }) => this.speech.play(turn, pcm),
+        moment: (moment) => this.speech.moment(moment),
+        problem: ({ code }) => room.take({ type: 'problem', code }),
+      },
+    });
+  }
+
+  /** What is shown. */
+  get state(): ReadonlySignal<RoomState> {
+    return this.room.state;
+  }
+
+  start(): void {
+    this.speech.start();
+    this.client.start();
+    this.timer = setInterval(() => this.watchTime(), TICK_MS);
+  }
+
+  /** Leaves without ending the interview. */
+  close(): void {
+    this.closed = true;
+    clearInterval(this.timer);
+    this.written.close();
+    this.speech.close();
+    this.client.close();
+  }
+
+  /** How much of what was recorded beside the interview is not sent. */
+  get waiting(): number {
+    return this.options.waiting();
+  }
+
+  /** Sends the answer to a question. @returns whether the service has it */
+  async answer(turn: number, text: string, source: 'typed' | 'speech'): Promise<boolean> {
+    this.speech.silence();
+    return this.written.answer(turn, text, source);
+  }
+
+  /** The candidate does not answer the question. */
+  skip(turn: number): void {
+    if (isSending(this.room.now, 'skip', turn)) return;
+    this.speech.silence();
+    void this.room.counted({ action: 'skip', turn }, () =>
+      this.options.flush().then(() => this.client.skip(turn)),
+    );
+  }
+
+  /**
+   * Ends the interview.
+   * @param handIn sends first what is written; if that is refused, the interview goes on
+   */
+  async end(handIn: boolean): Promise<void> {
+    this.speech.silence();
+    const turn = this.room.now.exchanges.at(-1)?.turn ?? 1;
+    if (isSending(this.room.now, 'end', turn)) return;
+    await this.room.counted({ action: 'end', turn }, async () => {
+      if (handIn && !(await this.handIn())) return NOT_HANDED_IN;
+      await this.options.flush();
+      return this.client.end();
+    });
+  }
+
+  /** The service ends the interview at its time: what was written by then is sent before. */
+  private watchTime(): void {
+    const { deadline, ended, exchanges } = this.room.now;
+    if (deadline === null || ended !== null || exchanges.length === 0) return;
+    const left = deadline - serviceNow();
+    const due = HAND_IN_MS.filter((ms) => left <= ms).length;
+    if (due > this.handedIn) void this.handIn();
+    this.handedIn = due;
+  }
+
+  /** Ends what is said, and sends what is written and not sent. @returns whether the service has the written part */
+  private async handIn(): Promise<boolean> {
+    this.before ??= this.room.now;
+    this.speech.commitSpoken();
+    return this.written.handIn();
+  }
+
+  /** The socket's address; `null`: the session is over. @throws {Error} the service cannot be asked now */
+  private async url(): Promise<string | null> {
+    const { api, base, sessionId, token } = this.options;
+    if (!isOpen(await api.get<OwnTrialSession>(`trial-sessions/${sessionId}`, { tries: 1 }))) return null;
+    const idToken = await token();
+    if (idToken === null) throw new Error('Nobody is signed in.');
+    return `${base.replace(/^http/, 'ws')}interrogation/${sessionId}/socket?token=${idToken}`;
+  }
+
+  private async ended(by: NonNullable<RoomState['ended']>): Promise<void> {
+    clearInterval(this.timer);
+    this.speech.microphone.close();
+    this.speech.silence();
+    this.room.take({ type: 'ended', by });
+    if (by !== 'completed' && by !== 'session_over') return;
+    // What is read may lag behind what the socket tells.
+    for (let waitMs = 250; !this.closed; waitMs = Math.min(2 * waitMs, MAX_WAIT_MS)) {
+      const session = await this.options.api
+        .get<OwnTrialSession>(`trial-sessions/${this.options.sessionId}`)
+        .catch(() => null);
+      // What was sent last may have been recorded: until the client knows, nothing is told of it.
+      if (session && !isOpen(session) && this.room.now.unsaved === 0) {
+        await this.written.askWhatWasRecorded();
+        this.options.over(session, this.before ? recordedSince(this.before, this.room.now) : []);
+        return;
+      }
+      await new Promise((done) => setTimeout(done, waitMs));
+    }
+  }
+}
+
+const NOT_HANDED_IN: Receipt = {
+  acknowledged: false,
+  ended: false,
+  code: 'not_handed_in',
+  sentence: 'What was written was not taken.',
+};

@@ -1,0 +1,315 @@
+import { signal } from '@preact/signals';
+import type { EndedBy, Receipt } from '../../../packages/interview-client/src/index.js';
+
+// What the interview's screen shows. Each message of the service and each action of the candidate is an event, and
+// `nextRoom` alone says what follows from it.
+
+/** A question with its answers, as the service has recorded them. */
+export interface Exchange {
+  readonly turn: number;
+  readonly kind: 'planned' | 'follow_up' | 'clarification' | 'closing';
+  /** What is said before the question; `null`: nothing. */
+  readonly preface: string | null;
+  readonly question: string;
+  /** Which of the planned questions it is or belongs to; `null`: none. */
+  readonly place: { readonly number: number; readonly of: number } | null;
+  /** `null`: open. */
+  readonly answer: string | null;
+  readonly source: 'typed' | 'speech' | 'transcribed' | null;
+  readonly skipped: boolean;
+  /** What was added after the answer. */
+  readonly later: readonly string[];
+}
+
+/** What the candidate does that the service answers by a receipt. */
+export type Action = 'answer' | 'correction' | 'skip' | 'commit' | 'interrupt' | 'end';
+
+export interface Sent {
+  readonly action: Action;
+  readonly turn: number;
+}
+
+/** Something that the candidate did was not taken. */
+export interface Refusal extends Sent {
+  readonly code: string;
+}
+
+export interface RoomState {
+  readonly connection: 'connecting' | 'ready' | 'reconnecting' | 'ended';
+  readonly ended: EndedBy | null;
+  readonly exchanges: readonly Exchange[];
+  /** What has been recognised of the answer so far. */
+  readonly caption: string;
+  /** The turn whose speech is being turned into text. */
+  readonly transcribing: number | null;
+  readonly interviewerSpeaks: boolean;
+  readonly heard: boolean;
+  /** Without the service's receipt. */
+  readonly sending: readonly Sent[];
+  /** How many those are. */
+  readonly unsaved: number;
+  /** The last of each action and turn, until it is done again or is no longer possible. */
+  readonly refusals: readonly Refusal[];
+  /** By when the interview ends, by the service's clock in milliseconds since the epoch. */
+  readonly deadline: number | null;
+  /** In which the interviewer asks; `null`: unknown. */
+  readonly language: string | null;
+  readonly transcription: 'server' | 'client';
+  readonly speech: 'server' | 'client';
+  readonly recorded: boolean;
+  /** The code of what failed last. */
+  readonly problem: string | null;
+}
+
+export type RoomEvent =
+  | { readonly type: 'connection'; readonly name: 'connecting' | 'ready' | 'reconnecting' }
+  | { readonly type: 'ended'; readonly by: EndedBy }
+  | {
+      readonly type: 'session';
+      readonly audio: Pick<RoomState, 'transcription' | 'speech' | 'recorded'>;
+      readonly expiresAt: string;
+      readonly language?: string | undefined;
+    }
+  | {
+      readonly type: 'question';
+      readonly turn: number;
+      readonly kind: Exchange['kind'];
+      readonly preface?: string | undefined;
+      readonly text: string;
+      readonly number?: number | undefined;
+      readonly of?: number | undefined;
+      /** When it came, by the service's clock, and how long an interview takes at most, both in milliseconds. */
+      readonly now: number;
+      readonly maxDurationMs: number;
+    }
+  | {
+      readonly type: 'answer';
+      readonly turn: number;
+      readonly text: string;
+      readonly source: Exchange['source'];
+    }
+  | { readonly type: 'skipped'; readonly turn: number }
+  | { readonly type: 'caption'; readonly text: string }
+  | { readonly type: 'transcribing'; readonly turn: number | null }
+  | { readonly type: 'interviewer'; readonly speaks: boolean }
+  | { readonly type: 'heard'; readonly speech: boolean }
+  | ({ readonly type: 'sent' } & Sent)
+  | ({ readonly type: 'receipt'; readonly receipt: Receipt } & Sent)
+  | { readonly type: 'problem'; readonly code: string | null };
+
+export const EMPTY_ROOM: RoomState = {
+  connection: 'connecting',
+  ended: null,
+  exchanges: [],
+  caption: '',
+  transcribing: null,
+  interviewerSpeaks: false,
+  heard: false,
+  sending: [],
+  unsaved: 0,
+  refusals: [],
+  deadline: null,
+  language: null,
+  transcription: 'client',
+  speech: 'client',
+  recorded: false,
+  problem: null,
+};
+
+/** The exchange that waits for an answer. */
+export const openExchange = ({ exchanges }: RoomState): Exchange | null => {
+  const last = exchanges.at(-1);
+  return last?.answer === null ? last : null;
+};
+
+/** Whether the service has not answered yet. */
+export const isSending = ({ sending }: RoomState, action: Action, turn: number): boolean =>
+  sending.some((one) => isSame(one, { action, turn }));
+
+export const refusalOf = ({ refusals }: RoomState, action: Action, turn: number): Refusal | null =>
+  refusals.find((one) => isSame(one, { action, turn })) ?? null;
+
+/**
+ * `saved` only if the service has confirmed everything, and `unsaved` if it refused something.
+ * @param waiting how much else is not sent
+ */
+export const savedState = (
+  { connection, unsaved, refusals }: RoomState,
+  waiting = 0,
+): 'saved' | 'saving' | 'reconnecting' | 'unsaved' => {
+  if (connection !== 'ready' && connection !== 'ended') return 'reconnecting';
+  if (refusals.some(({ action }) => action !== 'interrupt')) return 'unsaved';
+  return unsaved > 0 || waiting > 0 ? 'saving' : 'saved';
+};
+
+export const nextRoom = (state: RoomState, event: RoomEvent): RoomState => {
+  switch (event.type) {
+    case 'connection':
+      return {
+        ...state,
+        connection: event.name,
+        // Moments are not repeated after a reconnection.
+        ...(event.name !== 'ready' && { interviewerSpeaks: false, heard: false, transcribing: null }),
+      };
+    case 'ended':
+      return {
+        ...state,
+        connection: 'ended',
+        ended: event.by,
+        interviewerSpeaks: false,
+        heard: false,
+        transcribing: null,
+      };
+    case 'session':
+      // Each connection tells it as it is now: time may have been granted or taken back.
+      return {
+        ...state,
+        ...event.audio,
+        deadline: Date.parse(event.expiresAt),
+        language: event.language ?? null,
+      };
+    case 'question':
+      return {
+        ...state,
+        exchanges: [...state.exchanges, asked(event)],
+        caption: '',
+        transcribing: null,
+        heard: false,
+        problem: null,
+        deadline: earlier(state.deadline, event.now + event.maxDurationMs),
+      };
+    case 'answer':
+    case 'skipped':
+      return {
+        ...state,
+        caption: '',
+        transcribing: null,
+        heard: false,
+        exchanges: state.exchanges.map((one) => (one.turn === event.turn ? closed(one, event) : one)),
+        refusals: state.refusals.filter(
+          ({ action, turn }) => turn !== event.turn || action === 'correction' || action === 'end',
+        ),
+      };
+    case 'caption':
+      return { ...state, caption: event.text };
+    case 'transcribing':
+      return { ...state, transcribing: event.turn };
+    case 'interviewer':
+      return { ...state, interviewerSpeaks: event.speaks };
+    case 'heard':
+      return { ...state, heard: event.speech, ...(event.speech && { transcribing: null }) };
+    case 'sent':
+      return {
+        ...state,
+        ...sendingOf([...state.sending, { action: event.action, turn: event.turn }]),
+        refusals: state.refusals.filter((one) => !isSame(one, event)),
+      };
+    case 'receipt':
+      return received(state, event);
+    case 'problem':
+      return { ...state, problem: event.code, transcribing: null };
+  }
+};
+
+const received = (
+  state: RoomState,
+  { action, turn, receipt }: Sent & { readonly receipt: Receipt },
+): RoomState => {
+  const place = state.sending.findIndex((one) => isSame(one, { action, turn }));
+  const answered = { ...state, ...sendingOf(state.sending.filter((_, at) => at !== place)) };
+  if (receipt.acknowledged || isNeedless(state, { action, turn })) return answered;
+  const others = state.refusals.filter((one) => !isSame(one, { action, turn }));
+  return {
+    ...answered,
+    refusals: [...others, { action, turn, code: receipt.code }],
+    transcribing: action === 'commit' ? null : state.transcribing,
+  };
+};
+
+/** What was asked for has come in another way. */
+const isNeedless = ({ exchanges, ended }: RoomState, { action, turn }: Sent): boolean => {
+  if (action === 'end') return ended === 'completed' || ended === 'session_over';
+  if (action === 'interrupt') return ended !== null;
+  if (action === 'correction' || action === 'answer') return false;
+  return exchanges.some((one) => one.turn === turn && one.answer !== null);
+};
+
+const sendingOf = (sending: readonly Sent[]): Pick<RoomState, 'sending' | 'unsaved'> => ({
+  sending,
+  unsaved: sending.length,
+});
+
+const isSame = (one: Sent, other: Sent): boolean => one.action === other.action && one.turn === other.turn;
+
+const asked = ({
+  turn,
+  kind,
+  preface = '',
+  text,
+  number,
+  of,
+}: RoomEvent & { readonly type: 'question' }): Exchange => ({
+  turn,
+  kind,
+  preface: preface === '' ? null : preface,
+  question: text,
+  place: number === undefined || of === undefined ? null : { number, of },
+  answer: null,
+  source: null,
+  skipped: false,
+  later: [],
+});
+
+const closed = (one: Exchange, event: RoomEvent & { readonly type: 'answer' | 'skipped' }): Exchange => {
+  if (event.type === 'skipped') return one.answer === null ? { ...one, answer: '', skipped: true } : one;
+  const { text, source } = event;
+  return one.answer === null ? { ...one, answer: text, source } : { ...one, later: [...one.later, text] };
+};
+
+/** A text that was recorded for a turn. */
+export interface Recorded {
+  readonly turn: number;
+  readonly text: string;
+}
+
+/** What was recorded between two states. */
+export const recordedSince = (before: RoomState, now: RoomState): readonly Recorded[] =>
+  now.exchanges.flatMap((one) => {
+    const known = before.exchanges.find(({ turn }) => turn === one.turn);
+    return textsOf(one)
+      .slice(known ? textsOf(known).length : 0)
+      .map((text) => ({ turn: one.turn, text }));
+  });
+
+const textsOf = ({ answer, later }: Exchange): readonly string[] =>
+  [answer ?? '', ...later].filter((text) => text !== '');
+
+const earlier = (one: number | null, other: number): number => (one === null ? other : Math.min(one, other));
+
+/** Before the end, a warning comes at so many minutes. */
+const WARNING_MINUTES = [10, 5, 1];
+
+/** The last warning that is due, in minutes; those that a sleeping tab missed are past. `null`: none yet. */
+export const dueWarning = (leftMs: number): number | null =>
+  WARNING_MINUTES.filter((minutes) => leftMs <= minutes * 60_000).at(-1) ?? null;
+
+/** The room's state as the page shows it, and what the candidate does as a part of it. */
+export class RoomStore {
+  readonly state = signal<RoomState>(EMPTY_ROOM);
+
+  get now(): RoomState {
+    return this.state.value;
+  }
+
+  take(event: RoomEvent): void {
+    this.state.value = nextRoom(this.state.value, event);
+  }
+
+  /** Does something that the service answers by a receipt: until then it counts as being sent. */
+  async counted(sent: Sent, send: () => Promise<Receipt>): Promise<Receipt> {
+    this.take({ type: 'sent', ...sent });
+    const receipt = await send();
+    this.take({ type: 'receipt', receipt, ...sent });
+    return receipt;
+  }
+}

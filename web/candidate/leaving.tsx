@@ -1,0 +1,76 @@
+import { useState } from 'preact/hooks';
+import type { App } from './app.js';
+import { dateTime } from '../shared/clock.js';
+import { AskingButton, Card, Status } from '../shared/components.js';
+import type { ErasureRequest, OwnApplication, OwnTrialSession } from '../../packages/client/src/contract.js';
+
+interface WithdrawProps {
+  readonly app: App;
+  readonly session: OwnTrialSession;
+}
+
+/** @returns whether the session has ended by it */
+const withdraw = async ({ app, session: { id } }: WithdrawProps): Promise<boolean> => {
+  const withdrawn = await app.attempt('sending', (signal) =>
+    app.api.post<OwnTrialSession>(`trial-sessions/${id}/withdraw`, {}, { signal }),
+  );
+  if ('done' in withdrawn) app.change({ type: 'session', session: withdrawn.done });
+  // It has ended otherwise, or its status has changed.
+  else if (withdrawn.failure.status === 409) await app.load();
+  return 'done' in withdrawn;
+};
+
+/** Ends the assessment. */
+export const Withdraw = ({ app, session }: WithdrawProps) => {
+  const t = app.t.value.withdraw;
+  const [failed, setFailed] = useState(false);
+  return (
+    <details class="leave">
+      <summary>{t.title}</summary>
+      <p>{t.text}</p>
+      <AskingButton t={t} confirm={() => void withdraw({ app, session }).then((done) => setFailed(!done))} />
+      {failed && <Status tone="bad">{t.failed}</Status>}
+    </details>
+  );
+};
+
+/** @returns when it was asked for; `null`: it was not sent */
+const askForErasure = async (app: App, applicationId: string): Promise<string | null> => {
+  const asked = await app.attempt('sending', (signal) =>
+    app.api.post<ErasureRequest>(`applications/${applicationId}/erasure-requests`, {}, { signal }),
+  );
+  return 'done' in asked ? asked.done.requestedAt : null;
+};
+
+/** Asks staff to erase the candidate, once. */
+export const Erasure = ({
+  app,
+  application,
+  organisationName,
+}: {
+  readonly app: App;
+  readonly application: OwnApplication;
+  readonly organisationName: string | null;
+}) => {
+  const t = app.t.value.erasure;
+  const [requestedAt, setRequestedAt] = useState(application.erasureRequestedAt);
+  const [failed, setFailed] = useState(false);
+  const asked = requestedAt === null ? '' : t.asked(dateTime(app.language.value, requestedAt));
+  return (
+    <Card title={t.title}>
+      <p>{t.text(organisationName)}</p>
+      {requestedAt === null && (
+        <AskingButton
+          t={t}
+          confirm={() =>
+            void askForErasure(app, application.id).then((at) => {
+              setFailed(at === null);
+              setRequestedAt(at);
+            })
+          }
+        />
+      )}
+      <Status tone={failed ? 'bad' : 'good'}>{failed ? t.failed : asked}</Status>
+    </Card>
+  );
+};

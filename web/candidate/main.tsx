@@ -1,0 +1,18 @@
+import { render } from 'preact';
+import { App } from './app.js';
+import { Page } from './page.js';
+import { answerFromFrame, isInFrame } from '../shared/oidc.js';
+
+// The service answers every path below `/apply/` with the same document. In a hidden frame, where a sign-in is renewed,
+// the page only hands the provider's answer to the page around it.
+const place = location.pathname.split('/').at(-1) ?? '';
+const root = document.getElementById('app');
+
+if (place === 'callback' && isInFrame()) answerFromFrame();
+else if (root) {
+  const worklet = new URL(root.dataset['worklet'] ?? '', location.href).href;
+  const app = new App(new URL('../', location.href).href, worklet);
+  root.replaceChildren();
+  render(<Page app={app} />, root);
+  void app.open(place);
+}

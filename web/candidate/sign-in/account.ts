@@ -1,0 +1,248 @@
+import { computed, signal } from '@preact/signals';
+import { ApiFailure, noAnswer, withRetries, request } from '../../shared/request.js';
+import { serviceClock } from '../../shared/clock.js';
+import { isInFrame } from '../../shared/oidc.js';
+import { clearPersonStorage, personStorage, tabStorage, type TextStorage } from '../../shared/storage.js';
+import type { SignedOutReason } from '../state.js';
+import type { WaitsFor } from '../waiting.js';
+import { ProviderSession, type SignInConfig, toldOfSignOut } from './provider-session.js';
+
+/** What the account needs of the page around it. */
+export interface AccountOptions {
+  /** The service's address, ending in a slash. */
+  readonly base: string;
+  readonly language: () => string;
+  readonly waitsFor: WaitsFor;
+  /** Whether an application is shown. */
+  readonly isOpen: () => boolean;
+  /** Shows that nobody is signed in, and why. */
+  readonly signedOut: (because: SignedOutReason) => void;
+  /** Shows that the provider cannot be reached. */
+  readonly unavailable: () => void;
+  /** How many messages of the interview have no receipt. */
+  readonly unsaved: () => number;
+  /** Sends what the candidate did, within some time. @returns how much is left */
+  readonly sendRest: (maxMs: number) => Promise<number>;
+  /** Closes and forgets everything of the person. */
+  readonly forget: () => void;
+}
+
+/** How often the page checks whether its clock is sure. */
+const CLOCK_MS = 2_000;
+const CONFIG_TRIES = 3;
+/** How long a sign-out waits for what is not sent. */
+const SIGN_OUT_MS = 6_000;
+/** How long, and in which steps, leaving for the provider waits for receipts. */
+const RECEIPTS_MS = 5_000;
+const STEP_MS = 100;
+/** After this the browser has left for the provider, or was stopped. */
+const LEFT_MS = 10_000;
+
+/**
+ * Who uses the page: the candidate signs in, stays signed in, and signs out.
+ *
+ * `open` comes first: it reads how candidates sign in, finishes a sign-out that did not reach the service, then takes the
+ * provider's answer out of the address or renews a former sign-in. `leave` goes to the provider, which returns to `open`.
+ * `token` gives each request its ID token. `signOut` asks first if something would be lost.
+ */
+export class Account {
+  /** How candidates sign in; `null`: unknown yet, or the service has no sign-in for candidates. */
+  readonly config = signal<SignInConfig | null>(null);
+  readonly email = signal<string | null>(null);
+  /** How many things are not sent, while the page asks whether to sign out all the same. */
+  readonly unsent = signal<number | null>(null);
+  /** When the page leaves for the provider by itself, by the service's time; `null`: it need not. */
+  readonly leavesAt = computed(() => this.session.value?.leavesAt.value ?? null);
+  /** Of the link that the candidate opened. */
+  applicationId = '';
+  private readonly session = signal<ProviderSession | null>(null);
+  private person: string | null = null;
+  /** The page is on its way to the provider: a second sign-in would take the place of the first, whose answer comes. */
+  private leaving: Promise<void> | null = null;
+
+  constructor(private readonly options: AccountOptions) {
+    // After a sleep, or if the device's clock was set, the service's time is unknown.
+    setInterval(() => {
+      if (!serviceClock.isSynchronised && navigator.onLine) void this.readConfig();
+    }, CLOCK_MS);
+    addEventListener('storage', (event) => {
+      // Signed out in another tab: this one is of the same person.
+      if (toldOfSignOut(event) && this.person !== null) this.leavePerson('left');
+    });
+  }
+
+  /** Who is signed in, by the provider's name; `null`: nobody. */
+  get subject(): string | null {
+    return this.person;
+  }
+
+  /** If not, what is answered now was asked by the person before, and is not shown. */
+  isSignedIn(): boolean {
+    return this.person !== null;
+  }
+
+  /** Of the person who is signed in, until the sign-out; of this tab if nobody is. */
+  get storage(): TextStorage {
+    return this.person === null ? tabStorage : personStorage(this.person);
+  }
+
+  /**
+   * @param place the last part of the page's path: an application's id, or `callback`
+   * @returns whether somebody is signed in now
+   */
+  async open(place: string): Promise<boolean> {
+    const { waitsFor, signedOut } = this.options;
+    if (place !== 'callback') this.applicationId = place;
+    this.config.value = await waitsFor('service', () => this.readConfig(CONFIG_TRIES));
+    if (this.config.value === null) {
+      signedOut('new');
+      return false;
+    }
+    const session = new ProviderSession(
+      this.config.value,
+      this.options.language,
+      () => void this.renewByLeaving(),
+    );
+    this.session.value = session;
+    // Before anything else: until then whoever uses this browser could go on as the former person.
+    if (session.isSignOutPending && !(await this.finishSignOut())) return false;
+    const because = await waitsFor('signIn', () =>
+      place === 'callback' && !isInFrame() ? this.arrive(session) : this.resume(session),
+    );
+    if (because !== null) {
+      if (because !== 'leaving') signedOut(because);
+      return false;
+    }
+    this.email.value = session.email;
+    this.person = session.subject;
+    return true;
+  }
+
+  /** Leaves for the provider, which returns to this application and step; once, however many ask for it. */
+  async leave(why: 'asked' | 'silent' | 'renewal' = 'asked'): Promise<void> {
+    this.leaving ??= this.leaveOnce(why).finally(() => (this.leaving = null));
+    await this.leaving;
+  }
+
+  /** Begins again where the page cannot go on. */
+  async tryAgain(): Promise<void> {
+    // A sign-in that returned here is good for one try.
+    if (location.pathname.endsWith('/callback') && this.session.value) await this.leave();
+    else location.reload();
+  }
+
+  /** Sends what is not sent yet. If that fails, the candidate decides. @param losing what is not sent */
+  async signOut(losing = false): Promise<void> {
+    if (!losing) {
+      const unsent = await this.options.waitsFor('sending', () => this.options.sendRest(SIGN_OUT_MS));
+      if (unsent > 0) {
+        this.unsent.value = unsent;
+        return;
+      }
+    }
+    this.leavePerson('leaving');
+    await this.finishSignOut(() => this.session.value?.end());
+  }
+
+  /** Once more, after a sign-out that did not reach the service. @returns whether it is done */
+  async finishSignOut(end = () => this.session.value?.finishSignOut()): Promise<boolean> {
+    this.options.signedOut('leaving');
+    const done = (await end()) ?? true;
+    this.options.signedOut(done ? 'left' : 'unreached');
+    return done;
+  }
+
+  /**
+   * An ID token that the service should accept; `null`: nobody is signed in any more, and the page says so.
+   * @throws {ApiFailure} there is no connection to renew it
+   */
+  async token(): Promise<string | null> {
+    const session = this.session.value;
+    if (session === null) return null;
+    if (!serviceClock.isSynchronised) await this.readConfig();
+    const token = await session.token();
+    if (token !== null || !this.options.isOpen()) return token;
+    // Without a connection it is unknown whether the sign-in is over. With one, a renewal shows it.
+    if (!(await session.isReachable())) throw noAnswer();
+    const renewed = await session.token();
+    if (renewed !== null) return renewed;
+    await this.renewByLeaving();
+    return null;
+  }
+
+  /** The ID token without a wait; `null`: there is none. */
+  tokenNow(): string | null {
+    return this.session.value?.tokenNow() ?? null;
+  }
+
+  /** @param refused a token that the service did not accept @returns another; `null`: there is none */
+  async renew(refused: string): Promise<string | null> {
+    return (await this.session.value?.renewed(refused)) ?? null;
+  }
+
+  /** Says that the service refused the sign-in: renewed and refused again, it would be refused for ever. */
+  refused({ code }: ApiFailure): void {
+    if (this.person === null || this.leaving !== null) return;
+    this.options.signedOut(code === 'missing_token' ? 'expired' : 'refused');
+  }
+
+  /** Nothing of the person stays on this device. */
+  private leavePerson(because: SignedOutReason): void {
+    this.options.forget();
+    this.unsent.value = null;
+    if (this.person !== null) clearPersonStorage(this.person);
+    this.session.value?.forget();
+    this.person = this.email.value = null;
+    this.options.signedOut(because);
+  }
+
+  private async arrive(session: ProviderSession): Promise<SignedOutReason | null> {
+    const { applicationId, arrival } = await session.arrive();
+    this.applicationId = applicationId;
+    history.replaceState(null, '', `./${applicationId}`);
+    if (arrival === 'again') {
+      await this.leave();
+      return 'leaving';
+    }
+    return arrival === 'in' ? null : arrival === 'none' ? 'new' : arrival;
+  }
+
+  private async resume(session: ProviderSession): Promise<SignedOutReason | null> {
+    const resumed = await session.resume();
+    if (resumed !== 'leave') return resumed ? null : 'new';
+    await this.leave('silent');
+    return 'leaving';
+  }
+
+  private async leaveOnce(why: 'asked' | 'silent' | 'renewal'): Promise<void> {
+    const { unsaved, unavailable, signedOut } = this.options;
+    // What the interview still sends would be lost with the page.
+    for (let waited = 0; waited < RECEIPTS_MS && unsaved() > 0; waited += STEP_MS)
+      await new Promise((done) => setTimeout(done, STEP_MS));
+    try {
+      await this.session.value?.leave(this.applicationId, why);
+    } catch {
+      if (why === 'asked') unavailable();
+      else signedOut('expired');
+      return;
+    }
+    await new Promise((done) => setTimeout(done, LEFT_MS));
+  }
+
+  /** The token ends, and only the provider's own page gives another. */
+  private async renewByLeaving(): Promise<void> {
+    if (!this.options.isOpen()) return;
+    const canLeave = await this.session.value?.canLeave();
+    if (this.person === null) return;
+    if (canLeave || this.leaving !== null) await this.leave('renewal');
+    else this.options.signedOut('expired');
+  }
+
+  /** `null`: the service has no sign-in for candidates, or did not answer. Its answer sets the page's clock. */
+  private async readConfig(tries = 1): Promise<SignInConfig | null> {
+    const read = () => request(`${this.options.base}apply/config.json`);
+    const answer = await withRetries(read, { tries }).catch(() => null);
+    if (!answer?.ok || !answer.headers.get('Content-Type')?.startsWith('application/json')) return null;
+    return JSON.parse(answer.text) as SignInConfig;
+  }
+}

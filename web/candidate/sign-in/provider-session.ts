@@ -1,0 +1,271 @@
+import { signal } from '@preact/signals';
+import { serviceClock, serviceNow } from '../../shared/clock.js';
+import { browserStorage, itemKeyOf, tabStorage } from '../../shared/storage.js';
+import { Provider, ProviderRefusal, type Tokens } from '../../shared/oidc.js';
+import { ApiFailure, withRetries, request } from '../../shared/request.js';
+
+/** A token is renewed this long before it expires, and not used in its last seconds. */
+const RENEW_MS = 5 * 60_000;
+const SPARE_MS = 30_000;
+const MIN_MS = 5_000;
+/** Between two times that the page leaves for the provider by itself. */
+const LEAVE_AGAIN_MS = 60_000;
+const SIGN_OUT_TRIES = 2;
+
+/** For the browser. `in`: somebody has signed in; `out`: the next one has to show who it is. */
+const SIGNED_IN = 'signed-in';
+/** For the browser: the service has not confirmed a sign-out. */
+const SIGN_OUT_PENDING = 'sign-out-pending';
+/** For the tab: the provider has no cookies in a frame of this page. */
+const NO_FRAMES = 'sign-in-without-frames';
+/** For the browser: the provider refuses the scope for refresh tokens. */
+const NO_REFRESH = 'sign-in-without-refresh';
+/** For the tab: what a sign-in that is under way is for. */
+const APPLICATION = 'application';
+const LEFT = 'left-to-sign-in';
+const LEFT_AT = 'left-at';
+
+/** Why the page leaves for the provider: by the button, to see whether there is a session, or before a token ends. */
+type Leaving = 'asked' | 'silent' | 'renewal';
+
+/** How candidates sign in, as `/apply/config.json` has it. */
+export interface SignInConfig {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly redirectUri: string;
+  readonly signIn: 'email' | 'oidc';
+}
+
+/** What came of it. `none`: there is no session at the provider. */
+export type Arrival = 'in' | 'failed' | 'none' | 'expired' | 'again';
+
+/** Whether another tab has signed its person out. @param event of the browser's storage */
+export const toldOfSignOut = ({ key, newValue }: StorageEvent): boolean =>
+  key === itemKeyOf(SIGNED_IN) && newValue === 'out';
+
+/**
+ * The candidate's session at the OpenID provider, by authorization code and PKCE. Tokens are in memory alone. They are
+ * renewed by a refresh token if the provider gives one, else in a hidden frame, else by leaving for the provider and
+ * coming back: browsers keep the cookies of a provider on another site from its frames.
+ *
+ * It begins with `arrive` if the page was opened by the provider, else with `resume`. From then on it renews its tokens
+ * by itself, and `token` gives the current one. It ends with `end`; `finishSignOut` repeats what the service missed.
+ */
+export class ProviderSession {
+  /** When the page leaves for the provider by itself, by the service's time; `null`: it need not. */
+  readonly leavesAt = signal<number | null>(null);
+  private readonly provider: Provider;
+  private tokens: Tokens | null = null;
+  /** When the service stops accepting the token, by the service's time. */
+  private endsAt = 0;
+  private renewing: Promise<boolean> | null = null;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    private readonly config: SignInConfig,
+    private readonly language: () => string,
+    private readonly leaveByItself: () => void,
+  ) {
+    this.provider = new Provider(config);
+  }
+
+  get email(): string | null {
+    return this.tokens?.email ?? null;
+  }
+
+  get subject(): string | null {
+    return this.tokens?.subject ?? null;
+  }
+
+  /** Leaves for the provider; it returns to `/apply/callback`. */
+  async leave(applicationId: string, why: Leaving = 'asked'): Promise<void> {
+    tabStorage.set(APPLICATION, applicationId);
+    tabStorage.set(LEFT, why);
+    if (why !== 'asked') tabStorage.set(LEFT_AT, `${serviceNow()}`);
+    await this.provider.leave({
+      ui_locales: this.language(),
+      scope: await this.scope(),
+      // Somebody who signed out may be somebody else now.
+      ...(browserStorage.get(SIGNED_IN) === 'out' && { prompt: 'login' }),
+      ...(why === 'silent' && { prompt: 'none' }),
+      // Who comes by the invitation's link has codes left that nobody else can use up.
+      ...(this.config.signIn === 'email' && { application: applicationId }),
+    });
+  }
+
+  /** Whether the page may leave by itself: the provider answers, and it has not just come back from it. */
+  async canLeave(): Promise<boolean> {
+    const leftAt = Number(tabStorage.get(LEFT_AT) ?? 0);
+    return Math.abs(serviceNow() - leftAt) > LEAVE_AGAIN_MS && this.isReachable();
+  }
+
+  /** At `/apply/callback`. @returns the application that the sign-in was for, and what came of it */
+  async arrive(): Promise<{ readonly applicationId: string; readonly arrival: Arrival }> {
+    const applicationId = tabStorage.get(APPLICATION) ?? '';
+    return { applicationId, arrival: await this.arrival((tabStorage.get(LEFT) ?? 'asked') as Leaving) };
+  }
+
+  /** Signs in without showing a page, if this browser has been signed in. @returns `leave`: by leaving, as `silent` */
+  async resume(): Promise<boolean | 'leave'> {
+    if (browserStorage.get(SIGNED_IN) !== 'in') return false;
+    if (await this.renew()) return true;
+    return this.isElsewhere && tabStorage.get(LEFT) !== 'silent' && (await this.isReachable())
+      ? 'leave'
+      : false;
+  }
+
+  /** A valid ID token; `null`: the sign-in is over, or about to be. */
+  async token(): Promise<string | null> {
+    if (this.tokens !== null && this.leftMs() < SPARE_MS) await this.renew();
+    return this.tokenNow();
+  }
+
+  /** As `token`, without a renewal. */
+  tokenNow(): string | null {
+    return this.leftMs() < SPARE_MS ? null : (this.tokens?.idToken ?? null);
+  }
+
+  /** @param refused a token that the service did not accept @returns another; `null`: there is none */
+  async renewed(refused: string): Promise<string | null> {
+    if (this.tokens?.idToken === refused && !(await this.renew())) return null;
+    return this.token();
+  }
+
+  /** Whether the service has yet to learn of a sign-out. */
+  get isSignOutPending(): boolean {
+    return browserStorage.get(SIGN_OUT_PENDING) !== null;
+  }
+
+  /** @returns whether nobody goes on as this person without showing who it is */
+  async end(): Promise<boolean> {
+    this.forget();
+    // The service's own issuer would sign whoever is next in without a code.
+    if (this.config.signIn === 'email') browserStorage.set(SIGN_OUT_PENDING, 'yes');
+    // Last: other tabs learn of it.
+    browserStorage.set(SIGNED_IN, 'out');
+    return this.finishSignOut();
+  }
+
+  /** Tells the service of a sign-out that it does not know. @returns as `end` */
+  async finishSignOut(): Promise<boolean> {
+    if (!this.isSignOutPending) return true;
+    try {
+      await withRetries(
+        async () => {
+          const { ok, status } = await request(`${this.config.issuer}/sign-out`, {
+            method: 'POST',
+            keepalive: true,
+          });
+          if (!ok) throw new ApiFailure(status, 'sign_out_failed', 'The sign-out did not succeed.');
+        },
+        { tries: SIGN_OUT_TRIES },
+      );
+    } catch {
+      return false;
+    }
+    browserStorage.set(SIGN_OUT_PENDING, null);
+    return true;
+  }
+
+  /** Has no token any more: the person signed out, here or in another tab. */
+  forget(): void {
+    clearTimeout(this.timer);
+    this.tokens = null;
+    this.leavesAt.value = null;
+  }
+
+  private async arrival(why: Leaving): Promise<Arrival> {
+    try {
+      if (this.take(await this.provider.arrive())) {
+        if (why === 'silent') tabStorage.set(NO_FRAMES, 'yes');
+        tabStorage.set(LEFT, 'asked');
+        return 'in';
+      }
+    } catch (error) {
+      const refusal = error instanceof ProviderRefusal ? error.code : null;
+      if (refusal === 'invalid_scope' && browserStorage.get(NO_REFRESH) === null) {
+        browserStorage.set(NO_REFRESH, 'yes');
+        return 'again';
+      }
+      // A code is good for one try, but the provider may have a session by now.
+      const mayRenew = refusal === null && why !== 'silent' && browserStorage.get(SIGNED_IN) !== 'out';
+      if (mayRenew && (await this.renew())) return 'in';
+    }
+    if (why === 'asked') return 'failed';
+    browserStorage.set(SIGNED_IN, null);
+    return why === 'silent' ? 'none' : 'expired';
+  }
+
+  private get isElsewhere(): boolean {
+    return new URL(this.config.issuer).origin !== location.origin;
+  }
+
+  private async scope(): Promise<string> {
+    const refreshes =
+      browserStorage.get(NO_REFRESH) === null && (await this.provider.hasScope('offline_access'));
+    return refreshes ? 'openid email offline_access' : 'openid email';
+  }
+
+  /** Whether the provider can be reached. */
+  isReachable(): Promise<boolean> {
+    return this.provider.isReachable();
+  }
+
+  private leftMs(): number {
+    return this.tokens === null ? 0 : this.endsAt - serviceNow();
+  }
+
+  private renew(): Promise<boolean> {
+    this.renewing ??= this.renewOnce().finally(() => (this.renewing = null));
+    return this.renewing;
+  }
+
+  private async renewOnce(): Promise<boolean> {
+    const { tokens } = this;
+    if (tokens !== null && tokens.refreshToken !== null) {
+      if (this.take(await this.provider.refresh(tokens).catch(() => null))) return true;
+      if (!(await this.isReachable())) return false;
+      // It is over.
+      this.tokens = { ...tokens, refreshToken: null };
+    }
+    if (tabStorage.get(NO_FRAMES) !== null) return false;
+    return this.take(await this.provider.askInFrame({ ui_locales: this.language() }).catch(() => null));
+  }
+
+  private take(tokens: Tokens | null): boolean {
+    if (tokens === null || tokens.idToken === this.tokens?.idToken) return false;
+    if (this.tokens !== null && this.tokens.subject !== tokens.subject) return false;
+    this.tokens = tokens;
+    this.endsAt = endOf(tokens);
+    this.leavesAt.value = null;
+    browserStorage.set(SIGNED_IN, 'in');
+    const leftMs = this.leftMs();
+    this.wait(leftMs - Math.min(RENEW_MS, leftMs / 2));
+    return true;
+  }
+
+  private wait(ms: number): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.renewInTime(), Math.max(MIN_MS, ms));
+  }
+
+  /** Renews in good time. If that fails though the provider answers, the page has to leave: the candidate is warned. */
+  private async renewInTime(): Promise<void> {
+    if (this.tokens === null || (await this.renew())) return;
+    const leftMs = this.leftMs() - SPARE_MS;
+    if (leftMs <= 0) {
+      if (await this.isReachable()) this.leaveByItself();
+      else this.wait(SPARE_MS);
+      return;
+    }
+    const mayLeave = await this.canLeave();
+    this.leavesAt.value = mayLeave ? this.endsAt - SPARE_MS : null;
+    this.wait(mayLeave ? leftMs : Math.min(leftMs, SPARE_MS));
+  }
+}
+
+/** The device's clock has no say: a token lasts for as long as it was made for, and no longer than the service takes it. */
+const endOf = ({ iat, exp }: Pick<Tokens, 'iat' | 'exp'>): number => {
+  const lasts = serviceNow() + (exp - iat) * 1_000;
+  return serviceClock.isSynchronised ? Math.min(exp * 1_000, lasts) : lasts;
+};

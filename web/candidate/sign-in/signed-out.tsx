@@ -1,0 +1,71 @@
+import { useState } from 'preact/hooks';
+import type { App } from '../app.js';
+import { Screen, Status } from '../../shared/components.js';
+import type { SignedOutReason } from '../state.js';
+
+/** What is shown while nobody is signed in: why, and the way in. The button leads to `Account.leave`. */
+export const SignedOut = ({ app, because }: { readonly app: App; readonly because: SignedOutReason }) => {
+  const { account } = app;
+  const texts = app.t.value;
+  const t = texts.signIn;
+  const config = account.config.value;
+  const [leaving, setLeaving] = useState(false);
+  const message =
+    because === 'left' && config?.signIn === 'oidc'
+      ? t.leftHere
+      : because === 'new'
+        ? null
+        : t.because[because];
+  if (because === 'leaving') return <Status>{message}</Status>;
+  if (because === 'unreached')
+    return (
+      <Screen title={t.unreachedTitle}>
+        <section class="card">
+          <p class="note bad" role="alert">
+            {message}
+          </p>
+          <button class="button" type="button" onClick={() => void account.finishSignOut()}>
+            {texts.tryAgain}
+          </button>
+        </section>
+      </Screen>
+    );
+  return (
+    <Screen title={t.title}>
+      <section class="card">
+        {message !== null && (
+          <p class={because === 'left' ? 'note' : 'note bad'} role="alert">
+            {message}
+          </p>
+        )}
+        {config === null ? (
+          <>
+            <p role="alert">{t.unavailable}</p>
+            <button class="button" type="button" onClick={() => void account.tryAgain()}>
+              {texts.tryAgain}
+            </button>
+          </>
+        ) : (
+          <>
+            <p>{t.text}</p>
+            {config.signIn === 'email' && <p class="soft">{t.byCode}</p>}
+            <div class="actions">
+              <button
+                class="button"
+                type="button"
+                aria-disabled={leaving}
+                onClick={() => {
+                  if (leaving) return;
+                  setLeaving(true);
+                  void account.leave().finally(() => setLeaving(false));
+                }}
+              >
+                {leaving ? t.leaving : t.button}
+              </button>
+            </div>
+          </>
+        )}
+      </section>
+    </Screen>
+  );
+};

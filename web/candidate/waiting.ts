@@ -1,0 +1,31 @@
+import { signal } from '@preact/signals';
+
+/** What the page may wait for. */
+export type Waiting = 'service' | 'signIn' | 'application' | 'start' | 'sending' | 'file';
+
+/**
+ * Does some work, and shows what the page waits for if it takes long.
+ * @param work its signal aborts if the candidate does not wait any longer
+ */
+export type WaitsFor = <T>(what: Waiting, work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
+
+/** A shorter wait is not shown. */
+const LONG_MS = 3_000;
+
+/** The wait that the page shows: the last one that takes long. */
+export class Waits {
+  /** What it is for, and how the candidate leaves it; `null`: no wait takes long. */
+  readonly shown = signal<{ readonly what: Waiting; readonly leave: () => void } | null>(null);
+
+  readonly waitsFor: WaitsFor = async (what, work) => {
+    const leaving = new AbortController();
+    const own = { what, leave: () => leaving.abort() };
+    const timer = setTimeout(() => (this.shown.value = own), LONG_MS);
+    try {
+      return await work(leaving.signal);
+    } finally {
+      clearTimeout(timer);
+      if (this.shown.value === own) this.shown.value = null;
+    }
+  };
+}

@@ -1,0 +1,228 @@
+import { recordActivityLimits } from '../../../packages/client/src/contract.js';
+import type { ActivityEvent } from '../../../packages/interview-client/src/index.js';
+import { ApiFailure, isTransient, UNKNOWN } from '../../shared/api.js';
+import { serviceNow } from '../../shared/clock.js';
+import type { ListableStorage } from '../../shared/storage.js';
+import { pauseAfter } from '../../shared/request.js';
+
+const MAX_AT_ONCE = recordActivityLimits.events.maxItems;
+/** Of a batch; the service takes bodies of 256 KiB. */
+const MAX_BYTES = 200 * 1024;
+/** Of all that is sent while the page goes away: browsers take 64 KiB. */
+const MAX_LAST_BYTES = 60 * 1024;
+const SOON_MS = 3_000;
+const MAX_WAIT_MS = 2_000;
+
+/** Why something was not recorded: the service can never accept it, takes no more, or the session is over. */
+export type Lost = 'invalid' | 'full' | 'over';
+
+export interface ActivityLogOptions {
+  /** Sends a batch. @throws {ApiFailure} */
+  readonly send: (events: readonly ActivityEvent[]) => Promise<unknown>;
+  /** As `send`, at once, also if the page goes away meanwhile. */
+  readonly sendLast: (events: readonly ActivityEvent[]) => Promise<unknown>;
+  /** Of the person: all tabs share it. */
+  readonly storage: ListableStorage;
+  /** Begins the names under which events are kept until they are sent. */
+  readonly name: string;
+  readonly lost?: (count: number, why: Lost) => void;
+  /** Runs it while no other tab does. */
+  readonly alone?: (work: () => Promise<void>) => Promise<void>;
+  /** Milliseconds since the epoch: a device's clock would skew the evidence. */
+  readonly now?: () => number;
+  readonly newId?: () => string;
+}
+
+/**
+ * What the candidate does, sent in batches. What is not sent yet is kept for the browser: it outlives the tab and a time
+ * without network, and any tab sends it. Each event has a name of its own, so that no tab overwrites another's; what two
+ * tabs send is recorded once, by its `clientEventId`.
+ *
+ * `add` takes an event, and sends it with others a moment later. `flush` sends at once, `sendLast` while the page goes
+ * away. After `close` nothing is sent by itself.
+ */
+export class ActivityLog {
+  /** What the browser does not keep. */
+  private readonly unstored = new Map<string, ActivityEvent>();
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private sending: Promise<void> | null = null;
+  private open = true;
+  private failures = 0;
+  private latest = 0;
+  private readonly leaving = new Set<string>();
+
+  constructor(private readonly options: ActivityLogOptions) {
+    if (this.size > 0) this.later(0);
+  }
+
+  /** How many events wait. */
+  get size(): number {
+    return this.waiting().length;
+  }
+
+  /** What waits, in order. */
+  waiting(): readonly ActivityEvent[] {
+    const { storage, name } = this.options;
+    const stored = storage.names(`${name}/`).flatMap((one) => {
+      const event = eventOf(storage.get(one));
+      if (event === null) storage.set(one, null);
+      return event ?? [];
+    });
+    return [...stored, ...this.unstored.values()].sort((one, other) =>
+      one.occurredAt < other.occurredAt ? -1 : Number(one.occurredAt > other.occurredAt),
+    );
+  }
+
+  add(eventType: string, payload: Readonly<Record<string, unknown>> = {}): void {
+    const { now = serviceNow, newId = () => crypto.randomUUID(), storage, name } = this.options;
+    // Later than what went before, also in another tab, whose clock may be a second ahead: the order is told by it.
+    // Two tabs that write the latest time at once overwrite each other's: what waits tells it too.
+    const before = [Number(storage.get(latestOf(name))), Date.parse(this.waiting().at(-1)?.occurredAt ?? '')];
+    this.latest = Math.max(this.latest, ...before.filter(Number.isFinite));
+    this.latest = Math.max(Math.round(now()), this.latest + 1);
+    storage.set(latestOf(name), `${this.latest}`);
+    const clientEventId = newId();
+    const occurredAt = new Date(this.latest).toISOString();
+    const event: ActivityEvent = { clientEventId, eventType, occurredAt, payload };
+    const text = JSON.stringify(event);
+    storage.set(this.nameOf(event), text);
+    if (storage.get(this.nameOf(event)) !== text) this.unstored.set(clientEventId, event);
+    this.later(SOON_MS);
+  }
+
+  /** Sends all that waits, as far as the service takes it. */
+  flush(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const { alone = (work: () => Promise<void>) => work() } = this.options;
+    this.sending ??= alone(() => this.sendAll()).finally(() => (this.sending = null));
+    return this.sending;
+  }
+
+  /** As `flush`, but a slow network holds nothing up for long. */
+  async flushed(maxMs = MAX_WAIT_MS): Promise<void> {
+    if (this.size === 0) return;
+    await Promise.race([this.flush(), new Promise((done) => setTimeout(done, maxMs))]);
+  }
+
+  /** The page goes away, and may not come back: what fits is sent without a wait. */
+  sendLast(): void {
+    const fresh = this.waiting().filter(({ clientEventId }) => !this.leaving.has(clientEventId));
+    const batch = cut(fresh, MAX_LAST_BYTES);
+    if (batch.length === 0) return;
+    for (const { clientEventId } of batch) this.leaving.add(clientEventId);
+    void this.options
+      .sendLast(batch)
+      .then(() => this.remove(batch))
+      .catch(() => this.later(SOON_MS))
+      .finally(() => {
+        for (const { clientEventId } of batch) this.leaving.delete(clientEventId);
+      });
+  }
+
+  /** Sends nothing more by itself. */
+  close(): void {
+    this.open = false;
+    clearTimeout(this.timer);
+  }
+
+  private later(ms: number): void {
+    if (this.open) this.timer ??= setTimeout(() => void this.flush(), ms);
+  }
+
+  private async sendAll(): Promise<void> {
+    for (;;) {
+      const batch = cut(this.waiting(), MAX_BYTES);
+      if (batch.length === 0) return;
+      if (!(await this.sent(batch))) return;
+      this.failures = 0;
+    }
+  }
+
+  /** @returns whether to go on: the batch was recorded, or what can never be recorded is dropped */
+  private async sent(batch: readonly ActivityEvent[]): Promise<boolean> {
+    try {
+      await this.options.send(batch);
+    } catch (error) {
+      const why = lossOf(error);
+      if (why === null) {
+        this.failures += 1;
+        this.later(pauseAfter(this.failures, error));
+        return false;
+      }
+      if (why !== 'invalid') {
+        this.drop(this.waiting(), why);
+        return true;
+      }
+      // A batch is refused whole: only the one at fault is dropped.
+      const half = Math.ceil(batch.length / 2);
+      if (batch.length > 1)
+        return (await this.sent(batch.slice(0, half))) && (await this.sent(batch.slice(half)));
+      this.drop(batch, why);
+      return true;
+    }
+    this.remove(batch);
+    return true;
+  }
+
+  private drop(events: readonly ActivityEvent[], why: Lost): void {
+    this.remove(events);
+    this.options.lost?.(events.length, why);
+  }
+
+  private remove(events: readonly ActivityEvent[]): void {
+    for (const event of events) {
+      this.options.storage.set(this.nameOf(event), null);
+      this.unstored.delete(event.clientEventId);
+    }
+  }
+
+  private nameOf({ clientEventId }: ActivityEvent): string {
+    return `${this.options.name}/${clientEventId}`;
+  }
+}
+
+/** The name of the time of the latest event. */
+const latestOf = (name: string): string => `latest.${name}`;
+
+/** Differs once an event of that name was added or sent, by any tab. */
+export const stampOf = (storage: ListableStorage, name: string): string =>
+  JSON.stringify([storage.get(latestOf(name)), storage.names(`${name}/`)]);
+
+/** `null`: another try may succeed, if need be after another sign-in. */
+const lossOf = (error: unknown): Lost | null => {
+  if (!(error instanceof ApiFailure) || isTransient(error)) return null;
+  const { status, code } = error;
+  if (code === 'session_full') return 'full';
+  if (status === 413) return 'invalid';
+  // A network's sign-in page or a proxy may answer in place of the service: only what has the service's code counts.
+  if (code === UNKNOWN) return null;
+  if (status === 400 || status === 422) return 'invalid';
+  return code === 'session_ended' || [403, 404, 410].includes(status) ? 'over' : null;
+};
+
+/** The first events that one request may carry, at least one if there is any. */
+const cut = (events: readonly ActivityEvent[], maxBytes: number): readonly ActivityEvent[] => {
+  const encoder = new TextEncoder();
+  let bytes = 0;
+  const end = events.slice(0, MAX_AT_ONCE).findIndex((event) => {
+    bytes += encoder.encode(JSON.stringify(event)).length + 1;
+    return bytes > maxBytes;
+  });
+  return events.slice(0, end < 0 ? MAX_AT_ONCE : Math.max(1, end));
+};
+
+/** An event as it was kept; `null`: it is none, or of another build. */
+export const eventOf = (text: string | null): ActivityEvent | null => {
+  try {
+    const event = JSON.parse(text ?? 'null') as Partial<ActivityEvent> | null;
+    const isEvent =
+      typeof event?.clientEventId === 'string' &&
+      typeof event.eventType === 'string' &&
+      typeof event.occurredAt === 'string' &&
+      typeof event.payload === 'object';
+    return isEvent ? (event as ActivityEvent) : null;
+  } catch {
+    return null;
+  }
+};

@@ -1,0 +1,96 @@
+import { useRef, useState } from 'preact/hooks';
+import type { App } from '../app.js';
+import { Status } from '../../shared/components.js';
+import { Markdown, ExternalLink } from '../../shared/markdown-view.js';
+import type { BriefingTicket } from '../../../packages/client/src/contract.js';
+import type { PageTexts as Texts } from '../../../src/languages/en/page.js';
+
+interface Props {
+  readonly t: Texts;
+  readonly ticket: BriefingTicket;
+  readonly number: number;
+}
+
+/** A ticket that the service does not know has an id alone, which means nothing to the candidate. */
+export const ticketName = ({ t, ticket, number }: Props): string => ticket.title ?? t.work.unnamed(number);
+
+interface BodyProps {
+  readonly app: App;
+  readonly sessionId: string;
+  readonly ticket: BriefingTicket;
+}
+
+/** Reads what the briefing leaves out of a ticket. @returns whether it succeeded */
+const readWhole = async ({ app, sessionId, ticket: { id } }: BodyProps): Promise<boolean> => {
+  const read = await app.attempt('application', (signal) =>
+    app.api.get<BriefingTicket>(`trial-sessions/${sessionId}/tickets/${id}`, { signal }),
+  );
+  if (!('done' in read)) return false;
+  app.changeBriefing(({ tickets }) => ({ tickets: tickets.map((one) => (one.id === id ? read.done : one)) }));
+  return true;
+};
+
+/** What a ticket says. The rest of a long one is loaded when it is asked for. */
+export const TicketBody = (props: BodyProps) => {
+  const { app, ticket } = props;
+  const t = app.t.value;
+  const body = useRef<HTMLDivElement>(null);
+  const [state, setState] = useState<'idle' | 'reading' | 'failed'>('idle');
+  const read = async () => {
+    if (state === 'reading') return;
+    setState('reading');
+    const done = await readWhole(props);
+    setState(done ? 'idle' : 'failed');
+    // The button is gone.
+    if (done) body.current?.focus();
+  };
+  return (
+    <div ref={body} tabIndex={-1}>
+      {ticket.contentLeftOut && (
+        <button
+          class="button quiet"
+          type="button"
+          aria-label={`${t.work.read}: ${ticket.title ?? ''}`}
+          aria-disabled={state === 'reading'}
+          onClick={() => void read()}
+        >
+          {t.work.read}
+        </button>
+      )}
+      {state === 'failed' && <Status tone="bad">{t.work.notRead}</Status>}
+      {ticket.description && <Markdown text={ticket.description} />}
+      {ticket.links.length > 0 && (
+        <ul aria-label={t.work.links}>
+          {ticket.links.map(({ title, url }) => (
+            <li key={url}>
+              <ExternalLink url={url}>
+                {title} <span class="hidden">{t.newTab}</span>
+              </ExternalLink>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+};
+
+/** A ticket as the candidate reads it before the start. */
+export const TicketDetails = ({
+  app,
+  sessionId,
+  ticket,
+  number,
+}: BodyProps & { readonly number: number }) => {
+  const t = app.t.value;
+  return (
+    <details>
+      <summary>
+        {ticketName({ t, ticket, number })}
+        {ticket.estimatedMinutes !== null && (
+          <span class="soft"> · {t.work.estimated(t.minutes(ticket.estimatedMinutes))}</span>
+        )}
+      </summary>
+      <TicketBody app={app} sessionId={sessionId} ticket={ticket} />
+    </details>
+  );
+};

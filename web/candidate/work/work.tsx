@@ -1,0 +1,133 @@
+import { useState } from 'preact/hooks';
+import type { App } from '../app.js';
+import { Markdown } from '../../shared/markdown-view.js';
+import { timeOfDay } from '../../shared/clock.js';
+import { Card, Confirm, minutesOf, Screen, Status, useMillisecondsUntil } from '../../shared/components.js';
+import type { BriefingTicket, TicketProgress } from '../../../packages/client/src/contract.js';
+import { interviewMinutes, timeFactorOf, type Visit } from '../state.js';
+import { HandInPart, loadHandIns } from '../hand-in/load.js';
+import { TicketBody, ticketName } from './ticket.js';
+import { Withdraw } from '../leaving.js';
+
+/** The tickets, each of which is started and finished by the candidate. */
+export const Work = ({ app, visit }: { readonly app: App; readonly visit: Visit }) => {
+  const t = app.t.value;
+  const { briefing } = visit;
+  const tickets: readonly BriefingTicket[] = briefing?.tickets ?? [];
+  const progress = app.recording.progress;
+  const [asking, setAsking] = useState<string | null>(null);
+  const [failed, setFailed] = useState(false);
+  const mark = (ticketId: string, to: TicketProgress) =>
+    app.recording.did(to === 'started' ? 'ticket.started' : 'ticket.finished', { ticketId });
+  const unfinished = tickets.filter(({ id }) => progress.get(id) !== 'finished').length;
+  /** Names what is not handed in. */
+  const ask = async () => {
+    if (!tickets.some(({ kind }) => kind)) {
+      setAsking('');
+      return;
+    }
+    const handIns = await loadHandIns(app);
+    setFailed(handIns === null);
+    const named = tickets.map((ticket, at) => ({ ticket, title: ticketName({ t, ticket, number: at + 1 }) }));
+    if (handIns) setAsking(await handIns.left(named));
+  };
+  return (
+    <Screen title={t.work.title}>
+      <Frame app={app} visit={visit} />
+      {briefing?.instructions && (
+        <details class="card">
+          <summary>{t.before.instructionsTitle}</summary>
+          <Markdown text={briefing.instructions} />
+        </details>
+      )}
+      {tickets.length === 0 && <p>{t.work.none}</p>}
+      {tickets.map((ticket, at) => (
+        <TicketCard
+          key={ticket.id}
+          app={app}
+          sessionId={visit.session.id}
+          ticket={ticket}
+          number={at + 1}
+          progress={progress.get(ticket.id) ?? null}
+          mark={(to) => mark(ticket.id, to)}
+        />
+      ))}
+      <Card title={t.step.room}>
+        <p>{t.work.toRoomText(t.minutes(interviewMinutes(visit)))}</p>
+        <button class="button large" type="button" onClick={() => void ask()}>
+          {t.work.toRoom}
+        </button>
+        {failed && <Status tone="bad">{t.work.notRead}</Status>}
+      </Card>
+      <Withdraw app={app} session={visit.session} />
+      {asking !== null && (
+        <Confirm
+          title={t.work.confirmTitle}
+          text={`${asking} ${unfinished > 0 ? t.work.confirmOpen(unfinished) : ''} ${t.work.confirmText}`.trim()}
+          yes={t.work.confirm}
+          no={t.work.notYet}
+          close={() => setAsking(null)}
+          confirm={() => app.go('room')}
+        />
+      )}
+    </Screen>
+  );
+};
+
+const Frame = ({ app, visit }: { readonly app: App; readonly visit: Visit }) => {
+  const t = app.t.value;
+  const { startedAt } = visit.session;
+  const timeFrameMinutes = visit.briefing?.timeFrameMinutes ?? null;
+  const planned =
+    startedAt && timeFrameMinutes
+      ? Date.parse(startedAt) + timeFrameMinutes * 60_000 * timeFactorOf(visit)
+      : null;
+  const left = useMillisecondsUntil(planned);
+  if (startedAt === null) return null;
+  return (
+    <p class="soft">
+      {t.work.since(timeOfDay(app.language.value, startedAt))}{' '}
+      {left !== null && (left > 0 ? t.work.left(minutesOf(t, left)) : t.work.over)}
+    </p>
+  );
+};
+
+interface TicketProps {
+  readonly app: App;
+  readonly sessionId: string;
+  readonly ticket: BriefingTicket;
+  readonly number: number;
+  readonly progress: TicketProgress | null;
+  readonly mark: (to: TicketProgress) => void;
+}
+
+const TicketCard = ({ app, sessionId, ticket, number, progress, mark }: TicketProps) => {
+  const t = app.t.value;
+  const title = ticketName({ t, ticket, number });
+  const action = progress === null ? t.work.start : progress === 'started' ? t.work.finish : t.work.reopen;
+  return (
+    <section class="card" aria-label={title}>
+      <div class="row">
+        <h2>{title}</h2>
+        <span role="status" class={progress === 'finished' ? 'badge good' : 'badge'}>
+          {progress && t.work[progress]}
+        </span>
+      </div>
+      {ticket.estimatedMinutes !== null && (
+        <p class="soft">{t.work.estimated(t.minutes(ticket.estimatedMinutes))}</p>
+      )}
+      <TicketBody app={app} sessionId={sessionId} ticket={ticket} />
+      <HandInPart app={app} ticket={ticket} title={title} />
+      <div class="actions">
+        <button
+          class={progress === 'finished' ? 'button quiet' : 'button'}
+          type="button"
+          aria-label={`${action}: ${title}`}
+          onClick={() => mark(progress === 'started' ? 'finished' : 'started')}
+        >
+          {action}
+        </button>
+      </div>
+    </section>
+  );
+};

@@ -1,0 +1,148 @@
+import { serviceClock } from './clock.js';
+
+/** A request that was refused or got no answer. */
+export class ApiFailure extends Error {
+  override readonly name = 'ApiFailure';
+
+  /**
+   * @param status 0: there was no answer
+   * @param retryAfterMs how long the service asks to wait before another try
+   */
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    sentence: string,
+    readonly retryAfterMs: number | null = null,
+  ) {
+    super(sentence);
+  }
+}
+
+/** The failure of a request without an answer. */
+export const noAnswer = (): ApiFailure => new ApiFailure(0, 'offline', 'There was no answer.');
+
+const isFailure = (error: unknown): error is ApiFailure => error instanceof ApiFailure;
+
+/** Whether another try may succeed. A wait that the candidate has ended is not tried again by itself. */
+export const isTransient = (error: unknown): boolean =>
+  isFailure(error) &&
+  ([0, 408, 425, 429].includes(error.status) ||
+    error.status >= 500 ||
+    (error.status === 409 && error.code === 'conflict')) &&
+  error.code !== CANCELLED;
+
+/** The code of a wait that the candidate has ended. */
+export const CANCELLED = 'cancelled';
+
+/** Of each try, its answer's body included. */
+export const TRY_MS = 10_000;
+/** For what is large. */
+export const LARGE_MS = 60_000;
+
+export interface RequestOptions extends RequestInit {
+  readonly limitMs?: number;
+  /** The answer is no text. */
+  readonly isBinary?: boolean;
+  readonly fetch?: typeof fetch;
+}
+
+/** An answer with its whole body. */
+export interface Reply {
+  readonly status: number;
+  readonly ok: boolean;
+  readonly headers: Headers;
+  readonly text: string;
+  /** Of an answer that is no text. */
+  readonly bytes?: Uint8Array;
+}
+
+/**
+ * One try of a request, for what `Api` and the sign-in build on. Its answer sets the page's clock.
+ * @throws {ApiFailure} there was no whole answer in time, or the candidate did not wait for it
+ */
+export const request = async (url: string, options: RequestOptions = {}): Promise<Reply> => {
+  const { limitMs = TRY_MS, isBinary, fetch: send = fetch, signal, ...init } = options;
+  const cancelled = (): ApiFailure => new ApiFailure(0, CANCELLED, 'Nobody waits for the answer.');
+  if (signal?.aborted) throw cancelled();
+  const aborting = new AbortController();
+  let cancel = (): void => undefined;
+  // A browser may leave a body unanswered in spite of the abort: so the limit is a race.
+  const ended = new Promise<never>((_, reject) => {
+    const timer = setTimeout(() => {
+      reject(new ApiFailure(0, 'timeout', 'There was no answer in time.'));
+      aborting.abort();
+    }, limitMs);
+    const leave = (): void => {
+      reject(cancelled());
+      aborting.abort();
+    };
+    signal?.addEventListener('abort', leave);
+    cancel = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', leave);
+    };
+  });
+  const whole = async (): Promise<Reply> => {
+    const askedAt = serviceClock.mark();
+    const answer = await send(url, { cache: 'no-store', ...init, signal: aborting.signal });
+    serviceClock.learn(answer.headers.get('Date'), askedAt);
+    const { status, ok, headers } = answer;
+    return isBinary && ok
+      ? { status, ok, headers, text: '', bytes: new Uint8Array(await answer.arrayBuffer()) }
+      : { status, ok, headers, text: await answer.text() };
+  };
+  try {
+    return await Promise.race([whole(), ended]);
+  } catch (error) {
+    throw isFailure(error) ? error : noAnswer();
+  } finally {
+    cancel();
+  }
+};
+
+const FIRST_PAUSE_MS = 500;
+/** If the service asks for a longer wait, the candidate is told instead. */
+const MAX_PAUSE_MS = 10_000;
+
+/** How long to wait before the next try, in milliseconds. @param failures in a row, at least 1 */
+export const pauseAfter = (failures: number, error: unknown, random = Math.random()): number => {
+  const asked = isFailure(error) ? (error.retryAfterMs ?? 0) : 0;
+  return Math.max(asked, Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1)) * (0.5 + random));
+};
+
+/**
+ * Tries until it succeeds, as often as given, as long as another try may succeed. It waits longer after each failure.
+ * @throws the failure of the last try
+ */
+export const withRetries = async <T>(
+  attempt: () => Promise<T>,
+  { tries, signal }: { readonly tries: number; readonly signal?: AbortSignal | undefined },
+): Promise<T> => {
+  for (let failures = 1; ; failures += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      const pauseMs = pauseAfter(failures, error);
+      if (failures >= tries || !isTransient(error) || pauseMs > 2 * MAX_PAUSE_MS) throw error;
+      await pause(pauseMs, signal);
+    }
+  }
+};
+
+/** Ends early if the candidate does not wait any more: the next try says so. */
+const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((done) => {
+    const timer = setTimeout(done, ms);
+    signal?.addEventListener('abort', () => {
+      clearTimeout(timer);
+      done();
+    });
+  });
+
+/** Of the header `Retry-After`: seconds, or a date. */
+export const retryAfterMs = (headers: Headers): number | null => {
+  const value = headers.get('Retry-After');
+  if (value === null) return null;
+  const ms = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - serviceClock.now();
+  return Number.isNaN(ms) ? null : Math.max(0, ms);
+};

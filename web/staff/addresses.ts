@@ -1,0 +1,36 @@
+// Addresses of the console's pages: `/console/{organisation}/{page}…`, and a page's state in the query.
+
+/** The parts of a path below the console's. @param base the console's path, ending in a slash */
+export const placeOf = (base: string, path: string): { readonly orgId: string; readonly page: string } => {
+  const [orgId = '', ...rest] = path.startsWith(base) ? path.slice(base.length).split('/') : [];
+  return { orgId, page: rest.filter((segment) => segment !== '').join('/') };
+};
+
+/** The same page of another organisation: what stands below a list is of one organisation, the list is not. */
+export const samePageOf = (page: string): string => page.split('/')[0] ?? '';
+
+/**
+ * An address's query with other values. @param changes `null` and '' take a value out
+ * @returns with its question mark, or '' if nothing is left
+ */
+export const queryWith = (
+  query: Readonly<Record<string, string>>,
+  changes: Readonly<Record<string, string | null>>,
+): string => {
+  const all = Object.entries({ ...query, ...changes }).filter(
+    (entry): entry is [string, string] => entry[1] !== null && entry[1] !== '',
+  );
+  return all.length === 0 ? '' : `?${new URLSearchParams(all)}`;
+};
+
+/** Where a sign-in may return to: a page of the console; any other address becomes its first page. */
+export const returnAddress = (base: string, asked: string): string =>
+  asked.startsWith(base) && !asked.startsWith(`${base}callback`) && !asked.includes('\\') ? asked : base;
+
+/** The parameters that are given: a query's values may be missing. */
+export const given = <T extends object>(
+  values: T,
+): { readonly [Name in keyof T]?: Exclude<T[Name], undefined> } =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof T]?: Exclude<T[Name], undefined>;
+  };

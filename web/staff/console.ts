@@ -1,0 +1,161 @@
+import { computed, effect, signal } from '@preact/signals';
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import { AssayClient, type Me, type Membership, type Permission } from '../../packages/client/src/index.js';
+import { CONSOLE_TEXTS, DEFAULT_LANGUAGE, firstKnown, type Language } from '../../src/languages/languages.js';
+import { isInFrame } from '../shared/oidc.js';
+import { request, withRetries } from '../shared/request.js';
+import { browserStorage } from '../shared/storage.js';
+import { returnAddress } from './addresses.js';
+import { type SignInConfig, StaffSession, toldOfSignOut } from './sign-in/session.js';
+
+/** Of this browser: the organisation that was open last. */
+const ORGANISATION = 'staff-organisation';
+const CONFIG_TRIES = 3;
+
+/** Who the console is for at the moment. */
+export type State =
+  | { readonly at: 'loading' }
+  | { readonly at: 'unavailable' }
+  | { readonly at: 'signed out'; readonly because: 'new' | 'failed' | 'left' }
+  | { readonly at: 'in'; readonly me: Me };
+
+/** The staff's console: who is signed in, in which language, and the client that every page calls the API with. */
+export class Console {
+  readonly state = signal<State>({ at: 'loading' });
+  readonly language = signal<Language>(
+    firstKnown([browserStorage.get('language'), ...navigator.languages]) ?? DEFAULT_LANGUAGE,
+  );
+  readonly t = computed(() => CONSOLE_TEXTS[this.language.value]);
+  readonly online = signal(navigator.onLine);
+  readonly session = signal<StaffSession | null>(null);
+  readonly client: AssayClient;
+  /** The service's address, ending in a slash. */
+  private readonly service: string;
+
+  /** @param base the console's path, ending in a slash */
+  constructor(readonly base: string) {
+    this.service = new URL('..', new URL(base, location.href)).href;
+    this.client = new AssayClient({
+      baseUrl: this.service,
+      token: (refused) => this.session.value?.token(refused) ?? null,
+      maxWaitMs: 10_000,
+    });
+    for (const name of ['online', 'offline'] as const)
+      addEventListener(name, () => {
+        this.online.value = navigator.onLine;
+      });
+    addEventListener('storage', (event) => {
+      if (!toldOfSignOut(event) || this.state.value.at !== 'in') return;
+      this.session.value?.forget();
+      this.state.value = { at: 'signed out', because: 'left' };
+    });
+    effect(() => {
+      document.documentElement.lang = this.language.value;
+    });
+  }
+
+  /** Signs in if it can, and goes on at the page that was asked for before the sign-in. */
+  async open(): Promise<void> {
+    const here = location.pathname + location.search + location.hash;
+    this.state.value = { at: 'loading' };
+    const config = await this.readConfig();
+    if (config === null) {
+      this.state.value = { at: 'unavailable' };
+      return;
+    }
+    const session = new StaffSession(config, () => this.language.value);
+    this.session.value = session;
+    if (location.pathname === `${this.base}callback` && !isInFrame()) {
+      const { outcome, returnTo } = await session.arrive();
+      history.replaceState(null, '', returnAddress(this.base, returnTo));
+      await this.show(outcome);
+    } else await this.show(await session.resume(here));
+  }
+
+  /** Leaves for the provider, which returns to the page that is shown. */
+  async signIn(parameters: Readonly<Record<string, string>> = {}): Promise<void> {
+    const here = location.pathname + location.search + location.hash;
+    await this.session.value?.leave(here, parameters).catch(() => {
+      if (this.state.value.at !== 'in') this.state.value = { at: 'unavailable' };
+    });
+  }
+
+  async signOut(): Promise<void> {
+    const home = new URL(this.base, location.href).href;
+    const ending = this.session.value?.end(home);
+    this.state.value = { at: 'signed out', because: 'left' };
+    const elsewhere = await ending;
+    if (elsewhere) location.assign(elsewhere);
+  }
+
+  /** Reads again whose memberships these are. @throws {AssayError} */
+  async readMe(): Promise<void> {
+    this.state.value = { at: 'in', me: await this.client.get('/me') };
+  }
+
+  chooseLanguage(language: Language): void {
+    this.language.value = language;
+    browserStorage.set('language', language);
+  }
+
+  /** Of an organisation's page. @param page such as `roles`, with its query */
+  address(orgId: string, page = ''): string {
+    return `${this.base}${orgId}${page === '' ? '' : `/${page}`}`;
+  }
+
+  /** The organisation that `/console/` leads to: the one that was open last, else the first. */
+  firstOf({ memberships }: Me): Membership | undefined {
+    const last = browserStorage.get(ORGANISATION);
+    return memberships.find(({ organisationId }) => organisationId === last) ?? memberships[0];
+  }
+
+  remember(orgId: string): void {
+    browserStorage.set(ORGANISATION, orgId);
+  }
+
+  private async show(outcome: 'in' | 'out' | 'failed' | 'leaving'): Promise<void> {
+    if (outcome === 'leaving') return;
+    if (outcome !== 'in') {
+      this.state.value = { at: 'signed out', because: outcome === 'out' ? 'new' : 'failed' };
+      return;
+    }
+    await this.readMe().catch(() => {
+      this.state.value = { at: 'unavailable' };
+    });
+  }
+
+  private async readConfig(): Promise<SignInConfig | null> {
+    const read = () => request(`${this.service}console/config.json`);
+    const answer = await withRetries(read, { tries: CONFIG_TRIES }).catch(() => null);
+    return answer?.ok === true ? (JSON.parse(answer.text) as SignInConfig) : null;
+  }
+}
+
+/** The organisation that a page is about, and what its reader may do there. */
+export interface Place {
+  readonly console: Console;
+  readonly membership: Membership;
+}
+
+export const PlaceContext = createContext<Place | null>(null);
+
+/** What every page below an organisation begins with. */
+export const usePlace = () => {
+  const place = useContext(PlaceContext);
+  if (place === null) throw new Error('The page is outside an organisation.');
+  const { console, membership } = place;
+  const orgId = membership.organisationId;
+  return {
+    console,
+    client: console.client,
+    t: console.t.value,
+    language: console.language.value,
+    orgId,
+    membership,
+    /** Whether the service would let the reader do it: a button that would answer 403 is not shown. */
+    may: (permission: Permission): boolean => membership.permissions.includes(permission),
+    /** The address of a page of this organisation. @param page such as `roles`, with its query */
+    to: (page = ''): string => console.address(orgId, page),
+  };
+};

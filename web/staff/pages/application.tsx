@@ -1,0 +1,184 @@
+import type { ComponentChildren } from 'preact';
+import { useRoute } from 'preact-iso/router';
+import { useState } from 'preact/hooks';
+import type { Application } from '../../../packages/client/src/index.js';
+import { usePlace } from '../console.js';
+import { Dialog } from '../parts/dialog.js';
+import { Field, FormEnd, useCommand } from '../parts/form.js';
+import { Moment, Page } from '../parts/layout.js';
+import { Loaded, useLoading } from '../parts/load.js';
+import { nameOf, StatusBadge } from './candidates.js';
+
+/** Whether its trial may still be begun or gone on with. */
+const isOpen = ({ status }: Application): boolean => status === 'invited' || status === 'in_progress';
+
+/** One application: where it stands, and what can be done about it. */
+const ApplicationPage = () => {
+  const { client, t, orgId, may } = usePlace();
+  const { applicationId = '' } = useRoute().params;
+  const application = useLoading(
+    (signal) =>
+      client.get('/organisations/{orgId}/applications/{applicationId}', {
+        params: { orgId, applicationId },
+        signal,
+      }),
+    [orgId, applicationId],
+  );
+  const { data } = application;
+  return (
+    <Page
+      title={data ? nameOf(data, t.candidates.erased) : t.candidates.candidate}
+      above={{ label: t.candidates.title, page: 'candidates' }}
+      actions={
+        data &&
+        isOpen(data) &&
+        may('candidates.invite') && (
+          <>
+            <Extend application={data} done={application.set} />
+            <Cancel application={data} done={application.set} />
+          </>
+        )
+      }
+    >
+      <Loaded of={application} what={t.candidates.whatOne}>
+        {(one) => <Facts application={one} />}
+      </Loaded>
+    </Page>
+  );
+};
+export default ApplicationPage;
+
+const Facts = ({ application }: { readonly application: Application }) => {
+  const { t } = usePlace();
+  const { status, candidateEmail, roleName, invitedAt, trialSessions, candidateUrl, outcome } = application;
+  const session = trialSessions.at(-1);
+  const rows: readonly (readonly [string, ComponentChildren])[] = [
+    [t.roles.status, <StatusBadge status={status} />],
+    [t.candidates.email, candidateEmail ?? t.candidates.erased],
+    [t.roles.name, roleName],
+    [t.candidates.invitedAt, <Moment at={invitedAt} withTime />],
+    [t.candidates.startedAt, <Moment at={session?.startedAt ?? null} withTime />],
+    [t.candidates.endedAt, <Moment at={session?.endedAt ?? null} withTime />],
+    ...(isOpen(application)
+      ? [
+          [t.candidates.expiresAt, <Moment at={session?.expiresAt ?? null} withTime />] as const,
+          [t.candidates.link, <code>{candidateUrl}</code>] as const,
+        ]
+      : []),
+    ...(outcome
+      ? [
+          [
+            t.candidates.outcome,
+            [
+              outcome.humanRound && t.candidates.humanRound[outcome.humanRound],
+              outcome.disposition && t.candidates.disposition[outcome.disposition],
+            ]
+              .filter(Boolean)
+              .join(', '),
+          ] as const,
+        ]
+      : []),
+  ];
+  return (
+    <section class="card">
+      <dl>
+        {rows.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+};
+
+interface ActionProps {
+  readonly application: Application;
+  readonly done: (application: Application) => void;
+}
+
+/** Gives more time. The field and the service both mean the end of it. */
+const Extend = ({ application, done }: ActionProps) => {
+  const { client, t, orgId } = usePlace();
+  const [isShown, setShown] = useState(false);
+  const [until, setUntil] = useState('');
+  const command = useCommand();
+  return (
+    <>
+      <button class="button quiet" type="button" onClick={() => setShown(true)}>
+        {t.candidates.extend}
+      </button>
+      {isShown && (
+        <Dialog title={t.candidates.extend} close={() => setShown(false)}>
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              void command.run(async () => {
+                const changed = await client.patch('/organisations/{orgId}/applications/{applicationId}', {
+                  params: { orgId, applicationId: application.id },
+                  body: { expiresAt: new Date(until).toISOString() },
+                  ifMatch: application.version,
+                });
+                done(changed);
+                setShown(false);
+              });
+            }}
+          >
+            <Field
+              label={t.candidates.expiresAt}
+              type="datetime-local"
+              required
+              value={until}
+              change={setUntil}
+              hint={t.candidates.ownTime}
+            />
+            <FormEnd command={command} label={t.candidates.extend}>
+              <button class="button quiet" type="button" onClick={() => setShown(false)}>
+                {t.form.cancel}
+              </button>
+            </FormEnd>
+          </form>
+        </Dialog>
+      )}
+    </>
+  );
+};
+
+/** Ends the application, after saying what that means. */
+const Cancel = ({ application, done }: ActionProps) => {
+  const { client, t, orgId } = usePlace();
+  const [isShown, setShown] = useState(false);
+  const command = useCommand();
+  return (
+    <>
+      <button class="button quiet" type="button" onClick={() => setShown(true)}>
+        {t.candidates.cancel}
+      </button>
+      {isShown && (
+        <Dialog title={t.candidates.cancel} close={() => setShown(false)}>
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              void command.run(async () => {
+                const changed = await client.post(
+                  '/organisations/{orgId}/applications/{applicationId}/cancel',
+                  { params: { orgId, applicationId: application.id }, ifMatch: application.version },
+                );
+                done(changed);
+                setShown(false);
+              });
+            }}
+          >
+            <p>{t.candidates.cancelText(nameOf(application, t.candidates.erased))}</p>
+            <FormEnd command={command} label={t.candidates.cancel} tone="danger">
+              <button class="button quiet" type="button" onClick={() => setShown(false)}>
+                {t.candidates.keep}
+              </button>
+            </FormEnd>
+          </form>
+        </Dialog>
+      )}
+    </>
+  );
+};

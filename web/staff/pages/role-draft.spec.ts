@@ -1,0 +1,79 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Role } from '../../../packages/client/src/index.js';
+import { bodyOf, differencesOf, draftOf, problemsOf, shareOf, weightSum } from './role-draft.js';
+
+const role = {
+  name: 'Backend engineer',
+  overallThreshold: 60,
+  dimensions: [
+    { id: 'd1', name: 'Testing', weight: 60, category: 'correctness', threshold: 50, rubric: null },
+    { id: 'd2', name: 'Way of working', weight: 30, category: 'process', threshold: null, rubric: 'Calm.' },
+  ],
+  ticketIds: ['t1'],
+  questions: [
+    { text: 'How?', dimensionName: 'Testing' },
+    { text: 'Why?', dimensionName: null },
+  ],
+  instructions: null,
+} as unknown as Role;
+const draft = draftOf(role);
+const [first, second] = draft.dimensions;
+if (!first || !second) throw new Error('The role has two dimensions.');
+
+describe('the draft of a role', () => {
+  it('sends what was read, if nothing was typed', () => {
+    expect(bodyOf(draft)).toEqual({
+      name: 'Backend engineer',
+      overallThreshold: 60,
+      dimensions: [
+        { id: 'd1', name: 'Testing', weight: 60, category: 'correctness', threshold: 50 },
+        { id: 'd2', name: 'Way of working', weight: 30, category: 'process', rubric: 'Calm.' },
+      ],
+      ticketIds: ['t1'],
+      questions: [{ text: 'How?', dimensionName: 'Testing' }, { text: 'Why?' }],
+      instructions: null,
+    });
+    expect(problemsOf(draft).size).toBe(0);
+  });
+
+  it('shows what each weight comes to, and nothing while one of them is no number', () => {
+    expect([weightSum(draft), shareOf(draft, first), shareOf(draft, second)]).toEqual([90, 66.7, 33.3]);
+    const typing = { dimensions: [first, { ...second, weight: '' }] };
+    expect([weightSum(typing), shareOf(typing, first)]).toEqual([null, null]);
+    const zero = { dimensions: [{ ...first, weight: '0' }] };
+    expect([weightSum(zero), shareOf(zero, first)]).toEqual([0, null]);
+  });
+
+  it.each([
+    ['no name', { name: '  ' }, 'name', 'name'],
+    ['a threshold over 100', { overallThreshold: '101' }, 'overallThreshold', 'percent'],
+    ['no dimension', { dimensions: [], questions: [] }, 'dimensions', 'noDimension'],
+    [
+      'a weight that is no whole number',
+      { dimensions: [{ ...first, weight: '1.5' }] },
+      'dimensions[0].weight',
+      'percent',
+    ],
+    [
+      'a question about a dimension that was renamed',
+      { dimensions: [{ ...first, name: 'Tests' }] },
+      'questions[0].dimensionName',
+      'question',
+    ],
+  ] as const)('has a problem: %s', (_, change, path, problem) => {
+    expect([...problemsOf({ ...draft, ...change })]).toContainEqual([path, problem]);
+  });
+
+  it('differs from a newer version only where the words do', () => {
+    const theirs = draftOf({ ...role, name: 'Engineer', version: 9 });
+    expect(differencesOf({ ...draft, dimensions: [{ ...first, weight: '70' }, second] }, theirs)).toEqual([
+      { field: 'name', mine: 'Backend engineer', theirs: 'Engineer' },
+      {
+        field: 'dimensions',
+        mine: 'Testing: 70, correctness, ≥ 50\nWay of working: 30, process, Calm.',
+        theirs: 'Testing: 60, correctness, ≥ 50\nWay of working: 30, process, Calm.',
+      },
+    ]);
+    expect(differencesOf(draft, draftOf(role))).toEqual([]);
+  });
+});

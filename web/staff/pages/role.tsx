@@ -1,0 +1,165 @@
+import { useRoute } from 'preact-iso/router';
+import type { Dimension, DimensionMeasures, Role } from '../../../packages/client/src/index.js';
+import { Markdown } from '../../shared/markdown-view.js';
+import { usePlace } from '../console.js';
+import { Moment, Page } from '../parts/layout.js';
+import { Loaded, useLoading } from '../parts/load.js';
+import { Table } from '../parts/table.js';
+import { RoleBadge } from './roles.js';
+
+/** A role: what it measures and by which evidence, what it cannot measure, and what candidates get. */
+const RolePage = () => {
+  const { client, t, orgId, to, may } = usePlace();
+  const { roleId = '' } = useRoute().params;
+  const params = { orgId, roleId };
+  const role = useLoading(
+    (signal) => client.get('/organisations/{orgId}/roles/{roleId}', { params, signal }),
+    [orgId, roleId],
+  );
+  const measures = useLoading(
+    (signal) => client.get('/organisations/{orgId}/roles/{roleId}/measures', { params, signal }),
+    [orgId, roleId],
+  );
+  const name = role.data?.name ?? t.roles.name;
+  return (
+    <Page
+      title={name}
+      above={{ label: t.roles.title, page: 'roles' }}
+      actions={
+        may('roles.write') && (
+          <a class="button" href={to(`roles/${roleId}/edit`)}>
+            {t.role.edit}
+          </a>
+        )
+      }
+    >
+      <Loaded of={role} what={t.role.what}>
+        {(one) => (
+          <>
+            <Facts role={one} />
+            <section>
+              <h2>{t.role.measures}</h2>
+              <Dimensions role={one} measures={measures.data?.dimensions ?? []} />
+            </section>
+            {one.questions.length > 0 && (
+              <section>
+                <h2>{t.role.questions}</h2>
+                <ol class="card list-card">
+                  {one.questions.map(({ text, dimensionName }, index) => (
+                    <li key={index}>
+                      {text} {dimensionName !== null && <span class="soft small">{dimensionName}</span>}
+                    </li>
+                  ))}
+                </ol>
+              </section>
+            )}
+            {one.instructions !== null && (
+              <section>
+                <h2>{t.role.instructions}</h2>
+                <div class="card">
+                  <Markdown text={one.instructions} />
+                </div>
+              </section>
+            )}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+};
+export default RolePage;
+
+const Facts = ({ role }: { readonly role: Role }) => {
+  const { t } = usePlace();
+  const { missing, warnings } = role;
+  return (
+    <>
+      <p class="facts">
+        <RoleBadge role={role} />
+        <span>{t.role.passesAt(role.overallThreshold)}</span>
+        <span class="soft">
+          {t.role.version(role.version)} · <Moment at={role.updatedAt} withTime />
+        </span>
+      </p>
+      {missing.length > 0 && (
+        <section class="note" aria-label={t.role.missing}>
+          <strong>{t.role.missing}</strong>
+          <ul>
+            {missing.map(({ path, message }) => (
+              <li key={path}>{message}</li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {warnings.length > 0 && (
+        <section class="note" aria-label={t.role.warnings}>
+          <strong>{t.role.warnings}</strong>
+          <ul>
+            {warnings.map((warning) => (
+              <li key={warning}>{warning}</li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  );
+};
+
+const Dimensions = ({
+  role,
+  measures,
+}: {
+  readonly role: Role;
+  readonly measures: readonly DimensionMeasures[];
+}) => {
+  const { t } = usePlace();
+  const measured = new Map(measures.map((one) => [one.dimensionId, one]));
+  return (
+    <Table<Dimension>
+      caption={t.role.measures}
+      rows={role.dimensions}
+      rowKey={({ id }) => id}
+      columns={[
+        {
+          key: 'name',
+          head: t.role.dimension,
+          cell: ({ name, category }) => (
+            <>
+              {name}
+              <br />
+              <span class="soft small plain">
+                {category === 'process' || category === 'correctness'
+                  ? t.role.categories[category]
+                  : category}
+              </span>
+            </>
+          ),
+        },
+        { key: 'weight', head: t.role.weight, figures: true, cell: ({ weight }) => weight },
+        {
+          key: 'threshold',
+          head: t.roles.passesAt,
+          figures: true,
+          cell: ({ threshold }) => threshold ?? '–',
+        },
+        {
+          key: 'signals',
+          head: t.role.counts,
+          wideOnly: true,
+          cell: ({ id }) => (
+            <ul class="plain-list">
+              {measured.get(id)?.signals.map(({ signal, counts, points, sources }) => (
+                <li key={signal}>
+                  {counts}{' '}
+                  <span class="soft small">
+                    {t.role.points(points)} · {sources.map((source) => t.role.sources[source]).join(', ')}
+                  </span>
+                </li>
+              ))}
+            </ul>
+          ),
+        },
+      ]}
+    />
+  );
+};

@@ -1,0 +1,163 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useState } from 'preact/hooks';
+import { AssayError } from '../../../packages/client/src/index.js';
+import { usePlace } from '../console.js';
+import { Failure } from './load.js';
+
+/** A field with its label, and what is wrong with its content. */
+export const Field = ({
+  label,
+  value,
+  change,
+  hint,
+  wrong,
+  type = 'text',
+  rows,
+  ...rest
+}: {
+  readonly label: string;
+  readonly value: string;
+  readonly change: (value: string) => void;
+  readonly hint?: string;
+  readonly wrong?: string | null | undefined;
+  readonly type?: 'text' | 'email' | 'number' | 'date' | 'datetime-local' | 'search';
+  /** One line unless given. */
+  readonly rows?: number;
+  readonly required?: boolean;
+  readonly min?: number | string;
+  readonly max?: number | string;
+  readonly placeholder?: string;
+  readonly autoFocus?: boolean;
+}) => {
+  const id = useId();
+  const shared = {
+    id,
+    class: 'field',
+    value,
+    'aria-describedby': `${id}-hint`,
+    'aria-invalid': wrong != null,
+    onInput: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
+      change(currentTarget.value),
+    ...rest,
+  };
+  return (
+    <div class="form-field">
+      <label for={id}>{label}</label>
+      {rows === undefined ? (
+        <input {...{ ...shared, type: type as 'text' }} />
+      ) : (
+        <textarea {...shared} rows={rows} />
+      )}
+      <p class={wrong == null ? 'hint' : 'hint bad'} id={`${id}-hint`}>
+        {wrong ?? hint}
+      </p>
+    </div>
+  );
+};
+
+/** A choice of one among a few. */
+export const Choice = ({
+  label,
+  value,
+  options,
+  change,
+}: {
+  readonly label: string;
+  readonly value: string;
+  readonly options: readonly (readonly [value: string, label: string])[];
+  readonly change: (value: string) => void;
+}) => {
+  const id = useId();
+  return (
+    <div class="form-field">
+      <label for={id}>{label}</label>
+      <select id={id} value={value} onChange={({ currentTarget }) => change(currentTarget.value)}>
+        {options.map(([one, name]) => (
+          <option key={one} value={one}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+};
+
+/** A command under way: `run` sends it once at a time, and keeps why it failed. */
+export const useCommand = () => {
+  const [isRunning, setRunning] = useState(false);
+  const [error, setError] = useState<unknown>(undefined);
+  return {
+    isRunning,
+    error,
+    forget: () => setError(undefined),
+    /** @returns whether it was done */
+    run: async (work: () => Promise<unknown>): Promise<boolean> => {
+      if (isRunning) return false;
+      setRunning(true);
+      setError(undefined);
+      try {
+        await work();
+        return true;
+      } catch (failure) {
+        setError(failure);
+        return false;
+      } finally {
+        setRunning(false);
+      }
+    },
+  };
+};
+export type Command = ReturnType<typeof useCommand>;
+
+/** What a field's content was refused for, by its path in the body. */
+export const wrongOf = (error: unknown, path: string): string | null =>
+  error instanceof AssayError
+    ? (error.details.find((detail) => detail.path === path)?.message ?? null)
+    : null;
+
+/** The end of a form: why it was refused, the button that sends it, and further ones. */
+export const FormEnd = ({
+  command,
+  label,
+  tone = '',
+  children,
+}: {
+  readonly command: Command;
+  readonly label: string;
+  readonly tone?: '' | 'danger';
+  readonly children?: ComponentChildren;
+}) => {
+  const { t } = usePlace();
+  return (
+    <>
+      {command.error !== undefined && <Failure error={command.error} />}
+      <div class="actions">
+        <button class={`button ${tone}`} type="submit" aria-disabled={command.isRunning}>
+          {command.isRunning ? t.form.sending : label}
+        </button>
+        {children}
+      </div>
+    </>
+  );
+};
+
+/** Asks before words that are not saved are left: by a link of the console, by closing the window, or by going back. */
+export const useUnsaved = (isUnsaved: boolean): void => {
+  const { t } = usePlace();
+  useEffect(() => {
+    if (!isUnsaved) return;
+    const leaving = (event: BeforeUnloadEvent): void => event.preventDefault();
+    const following = (event: MouseEvent): void => {
+      const link = event.target instanceof Element ? event.target.closest('a[href]') : null;
+      if (link === null || confirm(t.form.unsaved)) return;
+      event.preventDefault();
+      event.stopPropagation();
+    };
+    addEventListener('beforeunload', leaving);
+    addEventListener('click', following, true);
+    return () => {
+      removeEventListener('beforeunload', leaving);
+      removeEventListener('click', following, true);
+    };
+  }, [isUnsaved]);
+};

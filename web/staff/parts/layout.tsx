@@ -1,0 +1,87 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { usePlace } from '../console.js';
+
+/** A page: its heading, which gets the focus when the page is opened, what can be done there, and its content. */
+export const Page = ({
+  title,
+  above,
+  actions,
+  children,
+}: {
+  readonly title: string;
+  /** The way to the list that the page's record is from. */
+  readonly above?: { readonly label: string; readonly page: string };
+  readonly actions?: ComponentChildren;
+  readonly children: ComponentChildren;
+}) => {
+  const { membership, to } = usePlace();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useLayoutEffect(() => heading.current?.focus(), []);
+  useEffect(() => {
+    document.title = `${title} · ${membership.organisationName}`;
+  }, [title]);
+  return (
+    <>
+      <header class="page-head">
+        <div>
+          {above && (
+            <a class="above" href={to(above.page)}>
+              {above.label}
+            </a>
+          )}
+          <h1 tabIndex={-1} ref={heading}>
+            {title}
+          </h1>
+        </div>
+        {actions && <div class="actions">{actions}</div>}
+      </header>
+      {children}
+    </>
+  );
+};
+
+/** In place of a list without rows: why it is empty, and what to do. */
+export const Empty = ({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children?: ComponentChildren;
+}) => (
+  <section class="empty">
+    <h2>{title}</h2>
+    {children}
+  </section>
+);
+
+/** A state in one or two words; its tone says no more than the words. */
+export const Badge = ({
+  tone = '',
+  children,
+}: {
+  readonly tone?: '' | 'good' | 'bad' | 'warn';
+  readonly children: ComponentChildren;
+}) => <span class={`badge ${tone}`}>{children}</span>;
+
+/** A moment in the reader's language and time zone; the whole of it as a title. */
+export const Moment = ({
+  at,
+  withTime = false,
+}: {
+  readonly at: string | null;
+  readonly withTime?: boolean;
+}) => {
+  const { language } = usePlace();
+  if (at === null) return <span class="soft">–</span>;
+  const date = new Date(at);
+  const short = date.toLocaleString(language, {
+    dateStyle: 'medium',
+    ...(withTime && { timeStyle: 'short' }),
+  });
+  return (
+    <time dateTime={at} title={date.toLocaleString(language, { dateStyle: 'full', timeStyle: 'long' })}>
+      {short}
+    </time>
+  );
+};

@@ -1,0 +1,131 @@
+import { type ComponentChildren, Fragment } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { AssayError, isAssayError } from '../../../packages/client/src/index.js';
+import { usePlace } from '../console.js';
+
+/** A wait is named after this long, and after the second time the page says what to do. */
+const NAMED_MS = 400;
+const LONG_MS = 10_000;
+
+/** What a page reads: the data as far as they are known, and why they are not. */
+export interface Loading<T> {
+  /** Of the last read that succeeded; while it is read again, what was there stays. */
+  readonly data: T | undefined;
+  readonly error: unknown;
+  readonly isLoading: boolean;
+  readonly reload: () => void;
+  /** Shows what a command answered, without a read. */
+  readonly set: (data: T) => void;
+}
+
+/**
+ * Reads what a page shows, and again whenever what it depends on changes. An answer to a former question is dropped.
+ * @param on what the read depends on, such as the ids of the address
+ */
+export const useLoading = <T,>(
+  read: (signal: AbortSignal) => Promise<T>,
+  on: readonly unknown[],
+): Loading<T> => {
+  const [turn, again] = useState(0);
+  const [state, setState] = useState<Omit<Loading<T>, 'reload' | 'set'>>({
+    data: undefined,
+    error: undefined,
+    isLoading: true,
+  });
+  useEffect(() => {
+    const leaving = new AbortController();
+    setState(({ data }) => ({ data, error: undefined, isLoading: true }));
+    read(leaving.signal).then(
+      (data) => {
+        if (!leaving.signal.aborted) setState({ data, error: undefined, isLoading: false });
+      },
+      (error: unknown) => {
+        if (!leaving.signal.aborted) setState(({ data }) => ({ data, error, isLoading: false }));
+      },
+    );
+    return () => leaving.abort();
+  }, [...on, turn]);
+  return {
+    ...state,
+    reload: () => again((count) => count + 1),
+    set: (data) => setState({ data, error: undefined, isLoading: false }),
+  };
+};
+
+/** What is read, once it is there; until then what is awaited, or why it did not come. */
+export const Loaded = <T,>({
+  of,
+  what,
+  children,
+}: {
+  readonly of: Loading<T>;
+  /** What is awaited, as the sentence "Loading {what} …" names it. */
+  readonly what: string;
+  readonly children: (data: T) => ComponentChildren;
+}) => {
+  const { data, error, isLoading, reload } = of;
+  return (
+    <>
+      {error !== undefined && <Failure error={error} retry={reload} />}
+      {isLoading && <Wait what={what} key={data === undefined ? 'first' : 'again'} />}
+      {data !== undefined && <Fragment>{children(data)}</Fragment>}
+    </>
+  );
+};
+
+/** Says after a moment what is awaited, and after long what to do. */
+export const Wait = ({ what }: { readonly what: string }) => {
+  const { t } = usePlace();
+  const [waited, setWaited] = useState<'moment' | 'named' | 'long'>('moment');
+  useEffect(() => {
+    const named = setTimeout(() => setWaited('named'), NAMED_MS);
+    const long = setTimeout(() => setWaited('long'), LONG_MS);
+    return () => {
+      clearTimeout(named);
+      clearTimeout(long);
+    };
+  }, []);
+  return (
+    <p class="wait soft" role="status">
+      {waited === 'moment' ? '' : t.wait.loading(what)}
+      {waited === 'long' && ` ${t.wait.long}`}
+    </p>
+  );
+};
+
+/** Why something failed, and the way on from there. */
+export const Failure = ({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) => {
+  const { t, console } = usePlace();
+  const box = useRef<HTMLDivElement>(null);
+  const isOver = isAssayError(error) && error.status === 401;
+  return (
+    <div class="note bad failure" role="alert" ref={box}>
+      <p>{sentenceOf(error, t.failure)}</p>
+      {isOver ? (
+        <button class="button small" type="button" onClick={() => void console.signIn()}>
+          {t.failure.signInAgain}
+        </button>
+      ) : (
+        retry && (
+          <button class="button quiet small" type="button" onClick={retry}>
+            {t.failure.retry}
+          </button>
+        )
+      )}
+    </div>
+  );
+};
+
+interface FailureTexts {
+  readonly byCode: Readonly<Partial<Record<string, string>>>;
+  readonly unknown: string;
+  readonly reference: (requestId: string) => string;
+}
+
+/** What a failure means for its reader: by its code in their language, else the service's own sentence. */
+export const sentenceOf = (error: unknown, t: FailureTexts): string => {
+  if (!(error instanceof AssayError)) return t.unknown;
+  const { code, message, status, requestId, details } = error;
+  const sentence = t.byCode[code] ?? (details.map(({ message: one }) => one).join(' ') || message);
+  return status >= 500 && requestId !== null ? `${sentence} ${t.reference(requestId)}` : sentence;
+};

@@ -1,0 +1,43 @@
+import type { FunctionComponent } from 'preact';
+import lazy from 'preact-iso/lazy';
+import type { Permission } from '../../packages/client/src/index.js';
+import type { ConsoleTexts } from '../../src/languages/en/console.js';
+
+/** A page of the console, loaded when it is opened. */
+export interface PageRoute {
+  /** Below the organisation's address; parameters as `:roleId`. */
+  readonly path: string;
+  readonly component: FunctionComponent;
+  /** Its name in the navigation; pages without one are reached from others. */
+  readonly nav?: keyof ConsoleTexts['nav'];
+  /** Who may open it, if not every member. */
+  readonly permission?: Permission;
+}
+
+/** Every page. A further one is a file in `pages/`, its texts in `src/languages`, and a line here. */
+export const ROUTES: readonly PageRoute[] = [
+  { path: '', nav: 'home', component: lazy(() => import('./pages/home.js')) },
+  {
+    path: 'roles',
+    nav: 'roles',
+    permission: 'roles.read',
+    component: lazy(() => import('./pages/roles.js')),
+  },
+  { path: 'roles/:roleId', permission: 'roles.read', component: lazy(() => import('./pages/role.js')) },
+  {
+    path: 'roles/:roleId/edit',
+    permission: 'roles.write',
+    component: lazy(() => import('./pages/role-edit.js')),
+  },
+  {
+    path: 'candidates',
+    nav: 'candidates',
+    permission: 'applications.read',
+    component: lazy(() => import('./pages/candidates.js')),
+  },
+  {
+    path: 'candidates/:applicationId',
+    permission: 'applications.read',
+    component: lazy(() => import('./pages/application.js')),
+  },
+];

@@ -1,0 +1,243 @@
+import { LocationProvider, Route, Router, useLocation } from 'preact-iso/router';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Me, Membership } from '../../packages/client/src/index.js';
+import { type Language, LANGUAGES, CONSOLE_TEXTS } from '../../src/languages/languages.js';
+import { placeOf, samePageOf } from './addresses.js';
+import { type Console, PlaceContext, usePlace } from './console.js';
+import { Page } from './parts/layout.js';
+import { ROUTES } from './routes.js';
+import { SignedOut } from './sign-in/signed-out.js';
+
+interface Props {
+  readonly console: Console;
+}
+
+/** The whole console: the sign-in, or the page of the address in its frame. */
+export const Shell = ({ console }: Props) => {
+  const t = console.t.value;
+  const state = console.state.value;
+  if (state.at === 'in')
+    return (
+      <LocationProvider scope={console.base}>
+        <SignedIn console={console} me={state.me} />
+      </LocationProvider>
+    );
+  return (
+    <div class="gate">
+      <header class="gate-head">
+        <span class="brand">Assay</span>
+        <Languages console={console} />
+      </header>
+      <main>
+        {state.at === 'loading' ? (
+          <p class="soft" role="status">
+            {t.signIn.loading}
+          </p>
+        ) : (
+          <SignedOut console={console} because={state.at === 'unavailable' ? 'unavailable' : state.because} />
+        )}
+      </main>
+    </div>
+  );
+};
+
+const SignedIn = ({ console, me }: Props & { readonly me: Me }) => {
+  const { path, route } = useLocation();
+  const { orgId, page } = placeOf(console.base, `${path}/`);
+  const first = orgId === '' ? console.firstOf(me) : undefined;
+  const membership = me.memberships.find(({ organisationId }) => organisationId === orgId);
+  useEffect(() => {
+    if (first) route(console.address(first.organisationId), true);
+    if (membership) console.remember(orgId);
+  }, [first, membership]);
+  if (first) return null;
+  if (!membership) return <NoMember console={console} me={me} isAsked={orgId !== ''} />;
+  return (
+    <PlaceContext.Provider value={{ console, membership }}>
+      <Frame page={page} me={me} key={orgId} />
+    </PlaceContext.Provider>
+  );
+};
+
+const Frame = ({ page, me }: { readonly page: string; readonly me: Me }) => {
+  const { console, t, to, orgId, membership } = usePlace();
+  const allowed = ROUTES.filter(
+    ({ permission }) => permission === undefined || membership.permissions.includes(permission),
+  );
+  const [loading, setLoading] = useState(false);
+  const menu = useRef<HTMLDetailsElement>(null);
+  return (
+    <>
+      <a class="skip" href="#content">
+        {t.skip}
+      </a>
+      <div class="frame">
+        <header class="side">
+          <div class="side-head">
+            <a class="brand" href={to()}>
+              Assay
+            </a>
+            <Organisations me={me} current={membership} page={page} />
+          </div>
+          <nav aria-label={t.nav.label} class="main-nav">
+            <ul>
+              {allowed.map(
+                ({ path, nav }) =>
+                  nav && (
+                    <li key={path}>
+                      <a href={to(path)} aria-current={samePageOf(page) === path ? 'page' : undefined}>
+                        {t.nav[nav]}
+                      </a>
+                    </li>
+                  ),
+              )}
+            </ul>
+          </nav>
+          <details class="account" ref={menu}>
+            <summary>
+              <span class="who">{me.email ?? me.subject}</span>
+              <span class="soft small">{t.memberRole[membership.role]}</span>
+            </summary>
+            <div class="account-menu">
+              <Languages console={console} />
+              <button class="button quiet small" type="button" onClick={() => void console.signOut()}>
+                {t.signOut}
+              </button>
+            </div>
+          </details>
+        </header>
+        <main id="content" tabIndex={-1} aria-busy={loading}>
+          <Banners console={console} />
+          <Router
+            onLoadStart={() => setLoading(true)}
+            onLoadEnd={() => setLoading(false)}
+            onRouteChange={() => menu.current?.removeAttribute('open')}
+          >
+            {[
+              ...allowed.map(({ path, component }) => (
+                <Route key={path} path={`${console.address(orgId)}/${path}`} component={component} />
+              )),
+              <Route key="unknown" default component={Unknown} />,
+            ]}
+          </Router>
+        </main>
+      </div>
+    </>
+  );
+};
+
+/** What the reader has to know wherever they are. */
+const Banners = ({ console }: Props) => {
+  const t = console.t.value;
+  return (
+    <>
+      <div role="status" class={console.online.value ? 'hidden' : 'note'}>
+        {console.online.value ? '' : t.offline}
+      </div>
+      {console.session.value?.ended.value && (
+        <section class="note failure" aria-label={t.signIn.ended}>
+          <p>{t.signIn.endedText}</p>
+          <button class="button small" type="button" onClick={() => void console.signIn()}>
+            {t.failure.signInAgain}
+          </button>
+        </section>
+      )}
+    </>
+  );
+};
+
+const Organisations = ({
+  me,
+  current,
+  page,
+}: {
+  readonly me: Me;
+  readonly current: Membership;
+  readonly page: string;
+}) => {
+  const { console, t } = usePlace();
+  const { route } = useLocation();
+  if (me.memberships.length < 2) return <span class="organisation">{current.organisationName}</span>;
+  return (
+    <label class="organisation">
+      <span class="hidden">{t.organisation}</span>
+      <select
+        value={current.organisationId}
+        onChange={({ currentTarget }) => route(console.address(currentTarget.value, samePageOf(page)))}
+      >
+        {me.memberships.map(({ organisationId, organisationName }) => (
+          <option key={organisationId} value={organisationId}>
+            {organisationName}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+};
+
+const Languages = ({ console }: Props) => (
+  <label class="language">
+    <span class="hidden">{console.t.value.language}</span>
+    <select
+      value={console.language.value}
+      onChange={({ currentTarget }) => console.chooseLanguage(currentTarget.value as Language)}
+    >
+      {LANGUAGES.map((language) => (
+        <option key={language} value={language} lang={language}>
+          {CONSOLE_TEXTS[language].name}
+        </option>
+      ))}
+    </select>
+  </label>
+);
+
+const Unknown = () => {
+  const { t, to } = usePlace();
+  return (
+    <Page title={t.unknown.title}>
+      <p>{t.unknown.text}</p>
+      <p>
+        <a href={to()}>{t.unknown.home}</a>
+      </p>
+    </Page>
+  );
+};
+
+/** Signed in, but no member of the organisation of the address, or of any. */
+const NoMember = ({ console, me, isAsked }: Props & { readonly me: Me; readonly isAsked: boolean }) => {
+  const t = console.t.value;
+  const email = me.email ?? '';
+  return (
+    <div class="gate">
+      <header class="gate-head">
+        <span class="brand">Assay</span>
+        <Languages console={console} />
+      </header>
+      <main>
+        <section class="card">
+          <h1>{isAsked ? t.noMember.title : t.noMember.none}</h1>
+          <p>{isAsked ? t.noMember.text(email) : t.noMember.noneText(email)}</p>
+          {me.memberships.length > 0 && (
+            <ul class="links">
+              {me.memberships.map(({ organisationId, organisationName }) => (
+                <li key={organisationId}>
+                  <a href={console.address(organisationId)}>{organisationName}</a>
+                </li>
+              ))}
+            </ul>
+          )}
+          {me.memberships.length === 0 && (
+            <p class="soft">
+              {t.noMember.operator} <code>assay organisations create --name NAME --owner-email {email}</code>
+            </p>
+          )}
+          <div class="actions">
+            <button class="button quiet" type="button" onClick={() => void console.signOut()}>
+              {t.noMember.other}
+            </button>
+          </div>
+        </section>
+      </main>
+    </div>
+  );
+};

@@ -1,0 +1,74 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { Console } from '../console.js';
+
+/** Nobody is signed in: why, and how to sign in. What was asked for is shown afterwards. */
+export const SignedOut = ({
+  console,
+  because,
+}: {
+  readonly console: Console;
+  readonly because: 'new' | 'failed' | 'left' | 'unavailable';
+}) => {
+  const t = console.t.value;
+  const [leaving, setLeaving] = useState(false);
+  const [email, setEmail] = useState('');
+  const isDevelopment = console.session.value?.config.development === true;
+  useEffect(() => {
+    document.title = `${t.signIn.title} · Assay`;
+  }, [t]);
+  const leave = (): void => {
+    if (leaving) return;
+    setLeaving(true);
+    void console
+      .signIn(isDevelopment && email !== '' ? { login_hint: email } : {})
+      .finally(() => setLeaving(false));
+  };
+  return (
+    <section class="card">
+      <h1>{t.signIn.title}</h1>
+      {because !== 'new' && (
+        <p class={because === 'left' ? 'note' : 'note bad'} role="alert">
+          {t.signIn.because[because]}
+        </p>
+      )}
+      {because === 'unavailable' ? (
+        <div class="actions">
+          <button class="button" type="button" onClick={() => void console.open()}>
+            {t.failure.retry}
+          </button>
+        </div>
+      ) : (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            leave();
+          }}
+        >
+          <p>{t.signIn.text}</p>
+          {isDevelopment && (
+            <div class="form-field">
+              <label for="development-email">{t.signIn.developmentEmail}</label>
+              <input
+                class="field"
+                id="development-email"
+                type="email"
+                autocomplete="email"
+                value={email}
+                aria-describedby="development-hint"
+                onInput={({ currentTarget }) => setEmail(currentTarget.value)}
+              />
+              <p class="hint" id="development-hint">
+                {t.signIn.development}
+              </p>
+            </div>
+          )}
+          <div class="actions">
+            <button class="button" type="submit" aria-disabled={leaving}>
+              {leaving ? t.signIn.leaving : t.signIn.button}
+            </button>
+          </div>
+        </form>
+      )}
+    </section>
+  );
+};
