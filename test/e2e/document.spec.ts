@@ -3,7 +3,20 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Api } from '../support/api.js';
 import { type Service, startService } from '../support/service.js';
 
+interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+}
+interface Content {
+  readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
+}
 interface Operation {
+  readonly requestBody?: Required<Content>;
   readonly operationId: string;
   readonly parameters?: readonly object[];
   readonly responses: Readonly<Record<string, object>>;
@@ -206,6 +219,44 @@ describe('the OpenAPI document', () => {
         },
       },
     });
+  });
+
+  it('takes each `null` of a record in what replaces that record', () => {
+    const resolved = (part: Schema): Schema => {
+      const name = part.$ref?.split('/').at(-1);
+      return name === undefined ? part : resolved(document.components.schemas![name] as Schema);
+    };
+    /** What a value may be: the alternatives of a schema. */
+    const kinds = (part: Schema): readonly Schema[] => {
+      const { anyOf, oneOf, ...whole } = resolved(part);
+      return (anyOf ?? oneOf)?.flatMap(kinds) ?? [whole];
+    };
+    const mayBeNull = (part: Schema) => kinds(part).some(({ type }) => [type].flat().includes('null'));
+    /** The parts of one name, or of the items, in whichever of its kinds a value has them. */
+    const partsOf = (whole: Schema, part: (kind: Schema) => Schema | undefined): Schema => ({
+      anyOf: kinds(whole).flatMap((kind) => part(kind) ?? []),
+    });
+    const refused = (path: string, body: Schema, record: Schema): readonly string[] => {
+      const below = (name: string, part: (kind: Schema) => Schema | undefined) => {
+        const [taken, shown] = [partsOf(body, part), partsOf(record, part)];
+        return taken.anyOf?.length && shown.anyOf?.length ? refused(path + name, taken, shown) : [];
+      };
+      const names = new Set(kinds(body).flatMap(({ properties = {} }) => Object.keys(properties)));
+      return [
+        ...(mayBeNull(record) && !mayBeNull(body) ? [path] : []),
+        ...[...names].flatMap((name) => below(`.${name}`, ({ properties }) => properties?.[name])),
+        ...below('[]', ({ items }) => items),
+      ];
+    };
+    const looked = operations().flatMap(({ operationId, method, requestBody, responses }) => {
+      const body = requestBody?.content['application/json']?.schema;
+      const { content } = (responses['200'] ?? {}) as Content;
+      const record = content?.['application/json']?.schema;
+      if ((method !== 'patch' && method !== 'put') || !body || !record) return [];
+      expect(refused(operationId, body, record)).toEqual([]);
+      return [operationId];
+    });
+    expect(looked).toEqual(expect.arrayContaining(['roles.update', 'tickets.update', 'outcomes.record']));
   });
 
   it('names each object and each enumeration, so that generated clients do', () => {

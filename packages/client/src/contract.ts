@@ -2476,8 +2476,8 @@ export interface components {
       readonly name: string;
       readonly weight: number;
       readonly category: string;
-      readonly threshold?: number;
-      readonly rubric?: string;
+      readonly threshold?: number | null;
+      readonly rubric?: string | null;
     };
     readonly CreateNotice: {
       readonly version: string;
@@ -2485,7 +2485,7 @@ export interface components {
     };
     readonly CreateQuestion: {
       readonly text: string;
-      readonly dimensionName?: string;
+      readonly dimensionName?: string | null;
     };
     readonly CreateRole: {
       /** @description It stands in mails: it must not hold the address of a page, control characters or marks of direction. */
@@ -3907,14 +3907,14 @@ export interface components {
       readonly events: readonly components['schemas']['Activity'][];
     };
     readonly RecordDisposition: {
-      readonly humanRound?: components['schemas']['HumanRound'];
+      readonly humanRound?: components['schemas']['HumanRound'] | null;
       readonly disposition: components['schemas']['Disposition'];
-      readonly reason?: string;
+      readonly reason?: string | null;
     };
     readonly RecordHumanRound: {
       readonly humanRound: components['schemas']['HumanRound'];
-      readonly disposition?: components['schemas']['Disposition'];
-      readonly reason?: string;
+      readonly disposition?: components['schemas']['Disposition'] | null;
+      readonly reason?: string | null;
     };
     readonly RecordOutcome:
       components['schemas']['RecordHumanRound'] | components['schemas']['RecordDisposition'];
@@ -4555,8 +4555,8 @@ export interface components {
       readonly name: string;
       readonly weight: number;
       readonly category: components['schemas']['DimensionCategory'];
-      readonly threshold?: number;
-      readonly rubric?: string;
+      readonly threshold?: number | null;
+      readonly rubric?: string | null;
     };
     readonly UpdateMember: {
       readonly role: components['schemas']['MemberRole'];
@@ -4574,7 +4574,7 @@ export interface components {
     };
     readonly UpdateQuestion: {
       readonly text: string;
-      readonly dimensionName?: string;
+      readonly dimensionName?: string | null;
     };
     readonly UpdateRole: {
       /** @description It stands in mails: it must not hold the address of a page, control characters or marks of direction. */

@@ -11,7 +11,7 @@ import { type Answer, noContent, ok } from '../../http/answer.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
 import { Operation, type Operations } from '../../http/openapi/operation.js';
 import { Schema } from '../../http/validation/fields.js';
-import { OneOf, Optional, Text } from '../../http/validation/rules.js';
+import { Nullable, OneOf, Optional, Text } from '../../http/validation/rules.js';
 import { DISPOSITION, HUMAN_ROUND, OutcomeRecord } from './record.js';
 import { StaffApplications } from './staff-applications.js';
 
@@ -20,9 +20,9 @@ import { StaffApplications } from './staff-applications.js';
   atLeastOne: { RecordHumanRound: 'humanRound', RecordDisposition: 'disposition' },
 })
 export class RecordOutcomeDto {
-  @Optional() @OneOf(HUMAN_ROUND) humanRound?: HumanRound;
-  @Optional() @OneOf(DISPOSITION) disposition?: Disposition;
-  @Optional() @Text({ maxLength: 10_000 }) reason?: string;
+  @Optional() @Nullable() @OneOf(HUMAN_ROUND) humanRound?: HumanRound | null;
+  @Optional() @Nullable() @OneOf(DISPOSITION) disposition?: Disposition | null;
+  @Optional() @Nullable() @Text({ maxLength: 10_000 }) reason?: string | null;
 }
 
 const operations = {

@@ -31,14 +31,14 @@ export class CreateDimensionDto {
   @Text({ anyString: true, maxLength: MAX.name }) name!: string;
   @Whole() weight!: number;
   @Text({ anyString: true, maxLength: MAX.category }) category!: string;
-  @Optional() @Whole() threshold?: number;
-  @Optional() @Text({ anyString: true, maxLength: MAX.rubric }) rubric?: string;
+  @Optional() @Nullable() @Whole() threshold?: number | null;
+  @Optional() @Nullable() @Text({ anyString: true, maxLength: MAX.rubric }) rubric?: string | null;
 }
 
 @Schema('CreateQuestion', { lax: true })
 export class CreateQuestionDto {
   @Text({ anyString: true, maxLength: MAX.question }) text!: string;
-  @Optional() @Text({ anyString: true, maxLength: MAX.name }) dimensionName?: string;
+  @Optional() @Nullable() @Text({ anyString: true, maxLength: MAX.name }) dimensionName?: string | null;
 }
 
 @Schema('CreateNotice', { lax: true })
@@ -91,14 +91,14 @@ export class UpdateDimensionDto {
   @Text({ notBlank: true, maxLength: MAX.name }) name!: string;
   @Whole(PERCENT) weight!: number;
   @OneOf(CATEGORY) category!: string;
-  @Optional() @Whole(PERCENT) threshold?: number;
-  @Optional() @Text({ maxLength: MAX.rubric }) rubric?: string;
+  @Optional() @Nullable() @Whole(PERCENT) threshold?: number | null;
+  @Optional() @Nullable() @Text({ maxLength: MAX.rubric }) rubric?: string | null;
 }
 
 @Schema('UpdateQuestion')
 export class UpdateQuestionDto {
   @Text({ maxLength: MAX.question }) text!: string;
-  @Optional() @Text({ maxLength: MAX.name }) dimensionName?: string;
+  @Optional() @Nullable() @Text({ maxLength: MAX.name }) dimensionName?: string | null;
 }
 
 @Schema('UpdateNotice')

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
 import { roles } from '../../../projections/roles.js';
 import { eventsOf, stored } from '../../../test/support/given-when-then.js';
 import { Nullable, type TSchema, Type } from '../../core/json-schema.js';
@@ -48,7 +49,23 @@ const sample = (seed: number): DefinitionInput => {
   return of(RoleDefinition) as DefinitionInput;
 };
 
-const ids = ['d1', 'd2'];
+/** A value with `null` in some of the places where its schema allows it. */
+const withNulls = (schema: TSchema, value: unknown, isNull: () => boolean): unknown => {
+  const { type, anyOf } = schema as { readonly type?: string | readonly string[]; anyOf?: TSchema[] };
+  if ((anyOf !== undefined || [type].flat().includes('null')) && isNull()) return null;
+  const whole = anyOf?.[0] ?? schema;
+  if (Type.IsArray(whole))
+    return (value as readonly unknown[]).map((item) => withNulls(whole.items, item, isNull));
+  if (!Type.IsObject(whole)) return value;
+  return Object.fromEntries(
+    Object.entries(value as object).map(([name, part]) => [
+      name,
+      withNulls(whole.properties[name]!, part, isNull),
+    ]),
+  );
+};
+
+const ids = ['01a1ff15-0000-7000-8000-000000000001', '01a1ff15-0000-7000-8000-000000000002'];
 const withIds = (definition: DefinitionInput) => ({
   ...definition,
   dimensions: definition.dimensions.map((dimension, index) => ({ id: ids[index], ...dimension })),
@@ -100,6 +117,26 @@ describe('every declared field of a role', () => {
     expect(page && page.success.schema).toMatchObject({
       properties: { items: { items: { properties: fields } } },
     });
+  });
+
+  it('goes back as the record has it, whichever is null, and changes nothing', () => {
+    fc.assert(
+      fc.property(fc.infiniteStream(fc.boolean()), (coins) => {
+        const definition = withNulls(
+          RoleDefinition,
+          sample(0),
+          () => coins.next().value === true,
+        ) as DefinitionInput;
+        const { state, records } = recordsAfter(...eventsOf(created(validated(CreateRoleDto, definition))));
+        for (const record of records) {
+          const body = Object.fromEntries(
+            Object.entries(record).filter(([field]) => field in RoleDefinition.properties),
+          );
+          expect(body).toMatchObject(definition);
+          expect(eventsOf(updated(state, validated(UpdateRoleDto, body)))).toEqual([]);
+        }
+      }),
+    );
   });
 
   it('that an input may leave out is absent then, or as it was', () => {

@@ -152,7 +152,7 @@ const alternatives = (
     return objectOf(shape, $id, required, withoutOthers ? others : []);
   });
 
-/** @param required a field that is optional as such @param without fields that are left out */
+/** @param required a field that is optional as such, given by no `null` either @param without fields that are left out */
 const objectOf = (
   { fields, lax }: Shape,
   $id: string,
@@ -162,8 +162,9 @@ const objectOf = (
   const properties = [...fields]
     .filter(([name]) => !without.includes(name))
     .map(([name, { schema, nullable, optional }]) => {
+      if (name === required) return [name, schema()] as const;
       const value = nullable ? Nullable(schema()) : schema();
-      return [name, optional && name !== required ? Type.Optional(value) : value] as const;
+      return [name, optional ? Type.Optional(value) : value] as const;
     });
   return Named($id, Object.fromEntries(properties), lax ? {} : { additionalProperties: false });
 };

@@ -86,7 +86,7 @@ class ContactDto {
 
 @Schema('Change', { atLeastOne: { ChangeName: 'name', ChangeDays: 'days' } })
 class ChangeDto {
-  @Optional() @Text({ maxLength: 20 }) name?: string;
+  @Optional() @Nullable() @Text({ maxLength: 20 }) name?: string | null;
   @Optional() @Whole({ min: 1, max: 9 }) days?: number;
 }
 
@@ -341,7 +341,9 @@ describe('a body', () => {
     ],
     [ChangeDto, { name: 'n' }, []],
     [ChangeDto, { name: 'n', days: 1 }, []],
+    [ChangeDto, { name: null, days: 1 }, []],
     [ChangeDto, {}, ['name:atLeastOne', 'days:atLeastOne']],
+    [ChangeDto, { name: null }, ['name:atLeastOne', 'days:atLeastOne']],
   ])('%p takes one of several fields as it says, by its schema too: %j', (type, body, expected) => {
     const accepted = expected.length === 0;
     if (accepted) expect(validated(type, body)).toEqual(body);

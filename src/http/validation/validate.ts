@@ -115,7 +115,7 @@ const choiceOf = ({ exactlyOne, atLeastOne }: Shape): readonly string[] =>
   Object.values(exactlyOne ?? atLeastOne ?? {});
 
 const hasChoice = (shape: Shape, instance: Fields): boolean => {
-  const given = choiceOf(shape).filter((name) => instance[name] !== undefined).length;
+  const given = choiceOf(shape).filter((name) => instance[name] != null).length;
   return given === 1 || (given > 1 && shape.atLeastOne !== undefined);
 };
 
