@@ -1,17 +1,21 @@
 import { Gauge, type Registry } from 'prom-client';
-import { clockNotice, TrustedClock } from '../engine/trusted-clock.js';
+import { clockNotice, type Reading, TrustedClock } from '../engine/trusted-clock.js';
 import type { EngineLog } from '../engine/log.js';
 import type { HealthSource } from './health.js';
 import type { Lifecycle } from './start.js';
 import type { Stores } from './stores.js';
 
-/** The clock of this process, which records its heartbeat until the process ends. */
+/**
+ * The clock of this process, which records its heartbeat until the process ends.
+ * @param read both clocks at one moment; default: the system's
+ */
 export const trustedClockOf = (
   { readStore }: Pick<Stores, 'readStore'>,
   log: EngineLog,
   lifecycle: Pick<Lifecycle, 'onStop'>,
+  read?: () => Reading,
 ): TrustedClock => {
-  const clock = new TrustedClock({ store: readStore.clock, log });
+  const clock = new TrustedClock({ store: readStore.clock, log, ...(read && { read }) });
   clock.start();
   lifecycle.onStop('clock', () => clock.stop());
   return clock;

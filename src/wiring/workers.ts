@@ -49,6 +49,7 @@ import { ErasureSweep, startSweep } from '../reactors/sweeps.js';
 import { UploadSweep } from '../reactors/upload-sweep.js';
 import { startDeliveries } from '../reactors/webhooks/worker.js';
 import { createDetector, createScorer } from '../scoring/create.js';
+import type { Scorer } from '../scoring/scores/scorer.js';
 import { BuildWorkerProcess } from './build-worker-process.js';
 
 /** The background work of one process: the views' projector, the reactors, retention and sweeps. */
@@ -71,6 +72,8 @@ export interface WorkersOptions {
   /** Where candidates reach the service. */
   readonly publicUrl: string;
   readonly timekeeper: Timekeeper;
+  /** Default: the scorer that is configured. */
+  readonly scorer?: Scorer | undefined;
 }
 
 type Reactor<V extends AnyView> = Omit<
@@ -81,8 +84,9 @@ type Reactor<V extends AnyView> = Omit<
 export const startWorkers = (
   stores: Stores,
   configuration: Configuration,
-  { log, buildWorker, ending, mailer, quota, erasures, publicUrl, timekeeper }: WorkersOptions,
+  options: WorkersOptions,
 ): Workers => {
+  const { log, buildWorker, ending, mailer, quota, erasures, publicUrl, timekeeper } = options;
   const { readStore, streams, reader, hasher, vault } = stores;
   const { segments, automatic, graceMs } = configuration;
   const contexts = new CommandContexts(hasher);
@@ -103,7 +107,7 @@ export const startWorkers = (
     return startReactor({ ...common, installedAt: () => installedAt(streams, contexts, name), ...reactor });
   };
   const writing = { streams, contexts, quota, publicUrl, installedAt: () => installMails(stores) };
-  const scorer = createScorer(configuration.scorer, log);
+  const scorer = options.scorer ?? createScorer(configuration.scorer, log);
   const stopping = longLived();
   // No request waits for these: they take their turn, however many there are.
   const uploads = new Uploads(vault, stopping.signal);
