@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { definition, eventually } from '../support/organisation.js';
 import { expectSound, heading, OWNER, signInAs, troubles } from './console-support.js';
-import { describeScene, type Scene } from './support.js';
+import { describeScene, focusComesTo, type Scene } from './support.js';
 
 describeScene('roles in the console', (scene: Scene) => {
   it('are made from a template, edited with their sum in view, and shown with what they measure', async () => {
@@ -16,10 +16,19 @@ describeScene('roles in the console', (scene: Scene) => {
     await heading(page, 'Edit role').waitFor();
     const weight = page.getByLabel('Weight').first();
     await weight.fill('many');
-    await page.getByText('1 field has to be corrected.').waitFor();
+    // What is missing leads to its field.
+    await page.getByText('1 field has to be corrected.').click();
+    await page.getByRole('button', { name: 'Weight 1' }).click();
+    await focusComesTo(page, /^input/);
     await page.getByRole('button', { name: 'Save role' }).click();
     await weight.fill('100');
     await page.getByText(/The weights sum to \d+/).waitFor();
+    await page.getByLabel('AI assistants').selectOption('Allowed');
+    await page.getByText('A notice of your own').click();
+    await page.getByLabel('Notice', { exact: true }).fill('**Harbour <i>rules</i>.**');
+    await page.getByText('The notice as candidates will see it').click();
+    await page.getByText('Harbour <i>rules</i>.', { exact: true }).waitFor();
+    await page.getByText('You may use AI assistants in this assessment.').waitFor();
     await expectSound(page, 'role-edit');
     await page.getByRole('button', { name: 'Save role' }).click();
     await heading(page, 'Harbour master').waitFor();
@@ -33,7 +42,14 @@ describeScene('roles in the console', (scene: Scene) => {
       );
       return body.version === 2 && body;
     });
+    expect(saved).toMatchObject({ aiPolicy: 'allowed', notice: { version: '1' } });
     expect(saved.dimensions[0]?.weight).toBe(100);
+
+    await page.getByRole('link', { name: 'Versions' }).click();
+    await page.getByRole('cell', { name: OWNER }).first().waitFor();
+    await page.getByRole('link', { name: 'From version 1 to version 2' }).click();
+    await page.getByRole('row', { name: 'AI assistants The notice says nothing of them Allowed' }).waitFor();
+    await expectSound(page, 'role-versions');
     expect(wrong).toEqual([]);
   });
 
@@ -45,13 +61,38 @@ describeScene('roles in the console', (scene: Scene) => {
     await name.fill('Engineer <b>one</b>');
     await stage.owner.patch(stage.at(`/roles/${role}`), { ...definition('Engineer two'), ticketIds: [] });
     await page.getByRole('button', { name: 'Save role' }).click();
-    await page.getByRole('heading', { name: 'Somebody else saved this role meanwhile' }).waitFor();
+    await page.getByRole('heading', { name: 'Somebody else saved this meanwhile' }).waitFor();
     await page.getByRole('cell', { name: 'Engineer two' }).waitFor();
     expect(await name.inputValue()).toBe('Engineer <b>one</b>');
     await expectSound(page, 'role-conflict');
     await page.getByRole('button', { name: 'Save mine over it' }).click();
     await heading(page, 'Engineer <b>one</b>').waitFor();
     await stage.owner.patch(stage.at(`/roles/${role}`), definition());
+  });
+
+  it('are archived, taken out again, and copied', async () => {
+    const { page, stage } = scene;
+    const wrong = troubles(page);
+    const id = await stage.role('Lighthouse keeper');
+    const read = async () =>
+      (await stage.owner.get<{ archivedAt: string | null }>(stage.at(`/roles/${id}`))).body;
+    await page.goto(`${stage.service.url}/console/${stage.org}/roles/${id}`);
+    await signInAs(page, OWNER);
+    await page.getByRole('button', { name: 'Archive' }).click();
+    await page.getByText('Nobody can be invited to an archived role.').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Archive' }).click();
+    await page.getByText('This role is archived').waitFor();
+    await eventually(async () => (await read()).archivedAt !== null);
+    await expectSound(page, 'role-archived');
+    await page.getByRole('button', { name: 'Take out of the archive' }).click();
+    await page.getByRole('button', { name: 'Archive' }).waitFor();
+    await eventually(async () => (await read()).archivedAt === null);
+    await page.getByRole('button', { name: 'Copy' }).click();
+    await page.getByLabel('Role', { exact: true }).fill('Deputy keeper');
+    await page.getByRole('dialog').getByRole('button', { name: 'Copy' }).click();
+    await heading(page, 'Edit role').waitFor();
+    expect(await page.getByLabel('Role', { exact: true }).inputValue()).toBe('Deputy keeper');
+    expect(wrong).toEqual([]);
   });
 
   it('ask before typed words are left', async () => {
@@ -78,6 +119,7 @@ describeScene('roles in the console', (scene: Scene) => {
     await signInAs(page, 'reviewer@example.org');
     await heading(page, 'Backend engineer').waitFor();
     await page.getByText('Passes at 60').waitFor();
+    for (const name of ['Archive', 'Copy']) expect(await page.getByRole('button', { name }).count()).toBe(0);
     expect(await page.getByRole('link', { name: 'Edit role' }).count()).toBe(0);
     await page.getByRole('link', { name: 'Roles' }).first().click();
     await heading(page, 'Roles').waitFor();

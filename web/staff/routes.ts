@@ -30,6 +30,11 @@ export const ROUTES: readonly PageRoute[] = [
     component: lazy(() => import('./pages/role-edit.js')),
   },
   {
+    path: 'roles/:roleId/versions',
+    permission: 'roles.read',
+    component: lazy(() => import('./pages/role-versions.js')),
+  },
+  {
     path: 'candidates',
     nav: 'candidates',
     permission: 'applications.read',

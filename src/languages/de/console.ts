@@ -1,4 +1,5 @@
 import type { ConsoleTexts } from '../en/console.js';
+import { roleTexts } from './console-roles.js';
 
 /** Every text of the staff's console in German. */
 export const consoleTexts: ConsoleTexts = {
@@ -14,6 +15,15 @@ export const consoleTexts: ConsoleTexts = {
   },
   nav: { label: 'Seiten', home: 'Start', roles: 'Stellen', candidates: 'Eingeladene' },
   memberRole: { owner: 'Eigentümer', admin: 'Administration', recruiter: 'Recruiting', reviewer: 'Prüfung' },
+  actors: {
+    staff: 'Mitglied',
+    api_key: 'API-Schlüssel',
+    candidate: 'Eingeladene Person',
+    operator: 'Betrieb',
+    share_link: 'Geteilter Link',
+    system: 'Der Dienst',
+  },
+  actor: (kind, id) => (id === '' ? kind : `${kind} ${id}`),
   signIn: {
     title: 'Bei Assay anmelden',
     loading: 'Sie werden angemeldet …',
@@ -89,97 +99,7 @@ export const consoleTexts: ConsoleTexts = {
     waiting: 'Offen',
     completed: 'Abgeschlossen',
   },
-  roles: {
-    title: 'Stellen',
-    what: 'die Stellen',
-    which: 'Welche Stellen',
-    inUse: 'In Gebrauch',
-    archived: 'Archiviert',
-    none: 'Noch keine Stellen',
-    noneText: 'Eine Stelle legt fest, was gemessen wird. Eingeladen wird zu einer Stelle.',
-    noneArchived: 'Keine archivierten Stellen',
-    name: 'Stelle',
-    status: 'Stand',
-    statuses: { draft: 'Entwurf', ready: 'Bereit' },
-    warnings: (count) => (count === 1 ? '1 Warnung' : `${count} Warnungen`),
-    dimensions: 'Dimensionen',
-    passesAt: 'Bestanden ab',
-    created: 'Angelegt',
-    create: 'Neue Stelle',
-    template: 'Beginnen mit',
-    templates: {
-      backend: 'Vorlage Backend',
-      frontend: 'Vorlage Frontend',
-      data: 'Vorlage Daten',
-      support: 'Vorlage Support',
-    },
-    blank: 'Leere Stelle',
-    nameOfTemplate: 'Leer: der Name der Vorlage.',
-  },
-  role: {
-    what: 'die Stelle',
-    edit: 'Stelle bearbeiten',
-    save: 'Stelle speichern',
-    passesAt: (threshold) => `Bestanden ab ${threshold}`,
-    version: (version) => `Fassung ${version}`,
-    missing: 'Bevor eingeladen werden kann',
-    warnings: 'Was diese Stelle nicht misst oder nicht durch geprüfte Belege',
-    measures: 'Was gemessen wird',
-    dimensions: 'Dimensionen',
-    dimension: 'Bezeichnung',
-    dimensionNumber: (number) => `Nummer ${number}`,
-    category: 'Kategorie',
-    categories: { process: 'Vorgehen', correctness: 'Richtigkeit' },
-    weight: 'Gewicht',
-    counts: 'Durch welche Belege',
-    points: (points) => `bis zu ${points} Punkte`,
-    sources: {
-      service: 'vom Dienst gesehen',
-      checker: 'vom Prüfprogramm',
-      candidate: 'von der Seite der Person gemeldet',
-    },
-    threshold: 'Bestanden ab',
-    thresholdHint: 'Die Gesamtpunktzahl, die genügt, 0 bis 100.',
-    dimensionThreshold: 'Bestanden ab (Dimension)',
-    optional: 'Freiwillig, 0 bis 100.',
-    rubric: 'Maßstab',
-    share: (percent) => (percent === null ? '' : `${percent} % der Gesamtpunktzahl`),
-    sum: (sum) =>
-      sum === null
-        ? 'Gewichte sind ganze Zahlen von 0 bis 100.'
-        : sum === 0
-          ? 'Alle Gewichte sind 0: Es wird keine Gesamtpunktzahl geben.'
-          : `Die Summe der Gewichte ist ${sum}. Jedes zählt mit seinem Anteil daran.`,
-    addDimension: 'Dimension hinzufügen',
-    remove: (name) => `Entfernen: ${name}`,
-    tickets: 'Aufgaben',
-    ticketsWhat: 'die Aufgaben',
-    noTickets: 'Diese Organisation hat noch keine Aufgaben.',
-    questions: 'Geplante Fragen',
-    question: 'Frage',
-    questionNumber: (number) => `Frage ${number}`,
-    about: 'Betrifft',
-    aboutNone: 'Keine bestimmte Dimension',
-    addQuestion: 'Frage hinzufügen',
-    instructions: 'Anweisungen für Eingeladene',
-    markdown: 'In Markdown.',
-    incomplete: (count) =>
-      count === 1 ? '1 Feld muss berichtigt werden.' : `${count} Felder müssen berichtigt werden.`,
-    problems: {
-      name: 'Das darf nicht leer sein.',
-      percent: 'Eine ganze Zahl von 0 bis 100.',
-      noDimension: 'Fügen Sie mindestens eine Dimension hinzu.',
-      question: 'Es gibt keine Dimension dieses Namens.',
-    },
-    fields: {
-      name: 'Stelle',
-      overallThreshold: 'Bestanden ab',
-      dimensions: 'Dimensionen',
-      ticketIds: 'Aufgaben',
-      questions: 'Fragen',
-      instructions: 'Anweisungen',
-    },
-  },
+  ...roleTexts,
   candidates: {
     title: 'Eingeladene',
     what: 'die Eingeladenen',
@@ -218,15 +138,5 @@ export const consoleTexts: ConsoleTexts = {
     cancelText: (name) =>
       `${name} kann diese Bewertung nicht mehr beginnen oder fortsetzen. Das lässt sich nicht rückgängig machen. Was bisher getan wurde, bleibt erhalten.`,
     keep: 'Behalten',
-  },
-  conflict: {
-    title: 'Jemand anderes hat diese Stelle inzwischen gespeichert',
-    text: (version) =>
-      `Sie ist jetzt in Fassung ${version}. Was Sie geschrieben haben, ist noch da. Hier unterscheidet es sich:`,
-    field: 'Feld',
-    mine: 'Was Sie geschrieben haben',
-    theirs: 'Was gespeichert ist',
-    keepMine: 'Meines darüber speichern',
-    takeTheirs: 'Gespeichertes übernehmen',
   },
 };

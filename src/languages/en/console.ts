@@ -1,3 +1,5 @@
+import { roleTexts } from './console-roles.js';
+
 /** Every text of the staff's console in English; other languages have the same. A section for each page. */
 export const consoleTexts = {
   name: 'English',
@@ -9,6 +11,15 @@ export const consoleTexts = {
   unloaded: { text: 'This page did not load completely. Check your connection.', again: 'Load it again' },
   nav: { label: 'Pages', home: 'Home', roles: 'Roles', candidates: 'Candidates' },
   memberRole: { owner: 'Owner', admin: 'Admin', recruiter: 'Recruiter', reviewer: 'Reviewer' },
+  actors: {
+    staff: 'Member',
+    api_key: 'API key',
+    candidate: 'Candidate',
+    operator: 'Operator',
+    share_link: 'Share link',
+    system: 'The service',
+  },
+  actor: (kind: string, id: string) => (id === '' ? kind : `${kind} ${id}`),
   signIn: {
     title: 'Sign in to Assay',
     loading: 'Signing in …',
@@ -81,92 +92,7 @@ export const consoleTexts = {
     waiting: 'Waiting',
     completed: 'Completed',
   },
-  roles: {
-    title: 'Roles',
-    what: 'the roles',
-    which: 'Which roles',
-    inUse: 'In use',
-    archived: 'Archived',
-    none: 'No roles yet',
-    noneText: 'A role says what an assessment measures. Candidates are invited to a role.',
-    noneArchived: 'No archived roles',
-    name: 'Role',
-    status: 'Status',
-    statuses: { draft: 'Draft', ready: 'Ready' },
-    warnings: (count: number) => (count === 1 ? '1 warning' : `${count} warnings`),
-    dimensions: 'Dimensions',
-    passesAt: 'Passes at',
-    created: 'Created',
-    create: 'New role',
-    template: 'Begin with',
-    templates: { backend: 'Backend', frontend: 'Frontend', data: 'Data', support: 'Support' },
-    blank: 'An empty role',
-    nameOfTemplate: 'Empty: the name of the template.',
-  },
-  role: {
-    what: 'the role',
-    edit: 'Edit role',
-    save: 'Save role',
-    passesAt: (threshold: number) => `Passes at ${threshold}`,
-    version: (version: number) => `Version ${version}`,
-    missing: 'Before candidates can be invited',
-    warnings: 'What this role does not measure, or not by checked evidence',
-    measures: 'What it measures',
-    dimensions: 'Dimensions',
-    dimension: 'Dimension',
-    dimensionNumber: (number: number) => `Dimension ${number}`,
-    category: 'Category',
-    categories: { process: 'Process', correctness: 'Correctness' },
-    weight: 'Weight',
-    counts: 'By which evidence',
-    points: (points: number) => `up to ${points} points`,
-    sources: {
-      service: 'seen by the service',
-      checker: 'by the checker',
-      candidate: 'reported by the candidate’s page',
-    },
-    threshold: 'Passes at',
-    thresholdHint: 'The overall score that passes, 0 to 100.',
-    dimensionThreshold: 'Dimension passes at',
-    optional: 'Optional, 0 to 100.',
-    rubric: 'Rubric',
-    share: (percent: number | null) => (percent === null ? '' : `${percent} % of the overall score`),
-    sum: (sum: number | null) =>
-      sum === null
-        ? 'Weights are whole numbers from 0 to 100.'
-        : sum === 0
-          ? 'All weights are 0: there will be no overall score.'
-          : `The weights sum to ${sum}. Each counts by its part of the sum.`,
-    addDimension: 'Add a dimension',
-    remove: (name: string) => `Remove: ${name}`,
-    tickets: 'Tasks',
-    ticketsWhat: 'the tasks',
-    noTickets: 'This organisation has no tasks yet.',
-    questions: 'Planned questions',
-    question: 'Question',
-    questionNumber: (number: number) => `Question ${number}`,
-    about: 'About',
-    aboutNone: 'No dimension of its own',
-    addQuestion: 'Add a question',
-    instructions: 'Instructions for candidates',
-    markdown: 'Markdown.',
-    incomplete: (count: number) =>
-      count === 1 ? '1 field has to be corrected.' : `${count} fields have to be corrected.`,
-    problems: {
-      name: 'This must not be empty.',
-      percent: 'A whole number from 0 to 100.',
-      noDimension: 'Add at least one dimension.',
-      question: 'There is no dimension of this name.',
-    },
-    fields: {
-      name: 'Role',
-      overallThreshold: 'Passes at',
-      dimensions: 'Dimensions',
-      ticketIds: 'Tasks',
-      questions: 'Questions',
-      instructions: 'Instructions',
-    },
-  },
+  ...roleTexts,
   candidates: {
     title: 'Candidates',
     what: 'the candidates',
@@ -205,16 +131,6 @@ export const consoleTexts = {
     cancelText: (name: string) =>
       `${name} can no longer begin or go on with this assessment. This cannot be undone. What was done so far is kept.`,
     keep: 'Keep it',
-  },
-  conflict: {
-    title: 'Somebody else saved this role meanwhile',
-    text: (version: number) =>
-      `It is version ${version} by now. What you typed is kept. This is where it differs:`,
-    field: 'Field',
-    mine: 'What you typed',
-    theirs: 'What is saved',
-    keepMine: 'Save mine over it',
-    takeTheirs: 'Take what is saved',
   },
 };
 

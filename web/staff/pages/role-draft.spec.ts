@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Role } from '../../../packages/client/src/index.js';
-import { bodyOf, differencesOf, draftOf, problemsOf, shareOf, weightSum } from './role-draft.js';
+import { bodyOf, differencesOf, draftOf, fieldOf, problemsOf, shareOf, weightSum } from './role-draft.js';
 
 const role = {
   name: 'Backend engineer',
@@ -15,6 +15,10 @@ const role = {
     { text: 'Why?', dimensionName: null },
   ],
   instructions: null,
+  timeFrameMinutes: 90,
+  reminderDays: [3, 1],
+  aiPolicy: null,
+  notice: { version: '2026-01', text: 'It is recorded.' },
 } as unknown as Role;
 const draft = draftOf(role);
 const [first, second] = draft.dimensions;
@@ -22,17 +26,7 @@ if (!first || !second) throw new Error('The role has two dimensions.');
 
 describe('the draft of a role', () => {
   it('sends what was read, if nothing was typed', () => {
-    expect(bodyOf(draft)).toEqual({
-      name: 'Backend engineer',
-      overallThreshold: 60,
-      dimensions: [
-        { id: 'd1', name: 'Testing', weight: 60, category: 'correctness', threshold: 50 },
-        { id: 'd2', name: 'Way of working', weight: 30, category: 'process', rubric: 'Calm.' },
-      ],
-      ticketIds: ['t1'],
-      questions: [{ text: 'How?', dimensionName: 'Testing' }, { text: 'Why?' }],
-      instructions: null,
-    });
+    expect(bodyOf(draft)).toEqual(role);
     expect(problemsOf(draft).size).toBe(0);
   });
 
@@ -60,8 +54,32 @@ describe('the draft of a role', () => {
       'questions[0].dimensionName',
       'question',
     ],
+    ['a time of no minutes', { timeFrameMinutes: '0' }, 'timeFrameMinutes', 'minutes'],
+    ['a reminder that is no number', { reminderDays: '3, one' }, 'reminderDays', 'days'],
+    ['a reminder after a month', { reminderDays: '31' }, 'reminderDays', 'days'],
+    ['more reminders than there can be', { reminderDays: '1,2,3,4,5,6' }, 'reminderDays', 'days'],
+    ['a notice without a version', { notice: { version: ' ', text: 'It is.' } }, 'notice.version', 'name'],
+    ['instructions that are too long', { instructions: '🦉'.repeat(8_001) }, 'instructions', 'tooLong'],
   ] as const)('has a problem: %s', (_, change, path, problem) => {
     expect([...problemsOf({ ...draft, ...change })]).toContainEqual([path, problem]);
+  });
+
+  it('has no problem at the edges, and sends what is left out as null', () => {
+    const edge = {
+      ...draft,
+      instructions: '🦉'.repeat(8_000),
+      reminderDays: ' ',
+      timeFrameMinutes: '',
+    } as const;
+    expect([...problemsOf(edge)]).toEqual([]);
+    expect(bodyOf({ ...edge, notice: null, aiPolicy: 'allowed' })).toMatchObject({
+      ...{ reminderDays: [], timeFrameMinutes: null, notice: null, aiPolicy: 'allowed' },
+    });
+  });
+
+  it('names the field of a path, and its place', () => {
+    expect(fieldOf('dimensions[2].weight')).toEqual({ field: 'dimensions.weight', index: 2 });
+    expect(fieldOf('notice.text')).toEqual({ field: 'notice.text', index: null });
   });
 
   it('differs from a newer version only where the words do', () => {

@@ -1,4 +1,13 @@
-import type { Role, UpdateRole } from '../../../packages/client/src/index.js';
+import {
+  type AiPolicy,
+  type Role,
+  updateDimensionLimits,
+  updateNoticeLimits,
+  updateQuestionLimits,
+  type UpdateRole,
+  updateRoleLimits,
+} from '../../../packages/client/src/index.js';
+import { excessOf } from '../../shared/text-limits.js';
 
 /** A dimension as it is typed. */
 export interface DraftDimension {
@@ -27,6 +36,14 @@ export interface RoleDraft {
   readonly ticketIds: readonly string[];
   readonly questions: readonly DraftQuestion[];
   readonly instructions: string;
+  /** '': none is planned. */
+  readonly timeFrameMinutes: string;
+  /** Whole numbers with commas between them. */
+  readonly reminderDays: string;
+  /** '': the role says nothing of it. */
+  readonly aiPolicy: '' | AiPolicy;
+  /** `null`: the service writes the notice. */
+  readonly notice: { readonly version: string; readonly text: string } | null;
 }
 
 export const draftOf = (role: Role): RoleDraft => ({
@@ -42,10 +59,27 @@ export const draftOf = (role: Role): RoleDraft => ({
     ...{ key: `q${index}`, text, dimensionName: dimensionName ?? '' },
   })),
   instructions: role.instructions ?? '',
+  timeFrameMinutes: `${role.timeFrameMinutes ?? ''}`,
+  reminderDays: role.reminderDays.join(', '),
+  aiPolicy: role.aiPolicy ?? '',
+  notice: role.notice,
 });
 
-const percent = (text: string): number | null =>
-  /^\d{1,3}$/.test(text.trim()) && Number(text) <= 100 ? Number(text) : null;
+/** A whole number within limits; `null`: it is none. */
+const whole = (text: string, minimum: number, maximum: number): number | null => {
+  const value = /^\d{1,6}$/.test(text.trim()) ? Number(text) : NaN;
+  return value >= minimum && value <= maximum ? value : null;
+};
+const percent = (text: string): number | null => whole(text, 0, 100);
+
+/** The days that a list with commas names; `null`: it is no such list. */
+const daysOf = (text: string): readonly number[] | null => {
+  const days = text.trim() === '' ? [] : text.split(',').map((one) => whole(one, 1, MAX_REMINDER_DAYS));
+  return days.length <= updateRoleLimits.reminderDays.maxItems && !days.includes(null)
+    ? days.filter((one) => one !== null)
+    : null;
+};
+const MAX_REMINDER_DAYS = 30;
 
 /** The sum of the weights; `null`: one of them is no whole number from 0 to 100. */
 export const weightSum = ({ dimensions }: Pick<RoleDraft, 'dimensions'>): number | null =>
@@ -62,32 +96,55 @@ export const shareOf = (draft: Pick<RoleDraft, 'dimensions'>, { weight }: DraftD
 };
 
 /** What keeps a definition from being saved, by the path of its field. */
-export type Problem = 'name' | 'percent' | 'noDimension' | 'question';
+export type Problem = 'name' | 'percent' | 'noDimension' | 'question' | 'minutes' | 'days' | 'tooLong';
 
-/** Each problem of a draft, by the path in the body that the service would name. */
+/** Each problem of a draft, by the path in the body that the service would name, in the order of the page. */
 export const problemsOf = (draft: RoleDraft): ReadonlyMap<string, Problem> => {
   const problems = new Map<string, Problem>();
   const check = (isRight: boolean, path: string, problem: Problem): void => {
     if (!isRight && !problems.has(path)) problems.set(path, problem);
   };
-  check(draft.name.trim() !== '', 'name', 'name');
+  const fits = (text: string, path: string, limit: { readonly maxLength: number }): void =>
+    check(excessOf(text, limit) === 0, path, 'tooLong');
+  const name = (text: string, path: string, limit: { readonly maxLength: number }): void => {
+    check(text.trim() !== '', path, 'name');
+    fits(text, path, limit);
+  };
+  name(draft.name, 'name', updateRoleLimits.name);
   check(percent(draft.overallThreshold) !== null, 'overallThreshold', 'percent');
   check(draft.dimensions.length > 0, 'dimensions', 'noDimension');
-  draft.dimensions.forEach(({ name, weight, threshold }, index) => {
-    check(name.trim() !== '', `dimensions[${index}].name`, 'name');
-    check(percent(weight) !== null, `dimensions[${index}].weight`, 'percent');
-    check(
-      threshold.trim() === '' || percent(threshold) !== null,
-      `dimensions[${index}].threshold`,
-      'percent',
-    );
+  draft.dimensions.forEach((one, index) => {
+    const path = `dimensions[${index}]`;
+    name(one.name, `${path}.name`, updateDimensionLimits.name);
+    check(percent(one.weight) !== null, `${path}.weight`, 'percent');
+    check(one.threshold.trim() === '' || percent(one.threshold) !== null, `${path}.threshold`, 'percent');
+    fits(one.rubric, `${path}.rubric`, updateDimensionLimits.rubric);
   });
-  const names = new Set(draft.dimensions.map(({ name }) => name));
+  const names = new Set(draft.dimensions.map((one) => one.name));
   draft.questions.forEach(({ text, dimensionName }, index) => {
-    check(text.trim() !== '', `questions[${index}].text`, 'name');
+    name(text, `questions[${index}].text`, updateQuestionLimits.text);
     check(dimensionName === '' || names.has(dimensionName), `questions[${index}].dimensionName`, 'question');
   });
+  fits(draft.instructions, 'instructions', updateRoleLimits.instructions);
+  const { minimum, maximum } = updateRoleLimits.timeFrameMinutes;
+  const { timeFrameMinutes } = draft;
+  check(
+    timeFrameMinutes.trim() === '' || whole(timeFrameMinutes, minimum, maximum) !== null,
+    'timeFrameMinutes',
+    'minutes',
+  );
+  check(daysOf(draft.reminderDays) !== null, 'reminderDays', 'days');
+  if (draft.notice) {
+    name(draft.notice.version, 'notice.version', updateNoticeLimits.version);
+    name(draft.notice.text, 'notice.text', updateNoticeLimits.text);
+  }
   return problems;
+};
+
+/** Which field a path of the body names: its name without places, and the place if it is in a list. */
+export const fieldOf = (path: string): { readonly field: string; readonly index: number | null } => {
+  const place = /\[(\d+)\]/.exec(path)?.[1];
+  return { field: path.replace(/\[\d+\]/g, ''), index: place === undefined ? null : Number(place) };
 };
 
 /** The body that saves a draft without problems. What the editor does not show stays as it is. */
@@ -97,33 +154,39 @@ export const bodyOf = (draft: RoleDraft): UpdateRole => ({
   dimensions: draft.dimensions.map(({ id, name, weight, category, threshold, rubric }) => ({
     ...(id !== null && { id }),
     ...{ name, weight: Number(weight), category },
-    ...(threshold.trim() !== '' && { threshold: Number(threshold) }),
-    ...(rubric.trim() !== '' && { rubric }),
+    threshold: threshold.trim() === '' ? null : Number(threshold),
+    rubric: rubric.trim() === '' ? null : rubric,
   })),
   ticketIds: [...draft.ticketIds],
   questions: draft.questions.map(({ text, dimensionName }) => ({
-    text,
-    ...(dimensionName !== '' && { dimensionName }),
+    ...{ text, dimensionName: dimensionName === '' ? null : dimensionName },
   })),
   instructions: draft.instructions.trim() === '' ? null : draft.instructions,
+  timeFrameMinutes: draft.timeFrameMinutes.trim() === '' ? null : Number(draft.timeFrameMinutes),
+  reminderDays: [...(daysOf(draft.reminderDays) ?? [])],
+  aiPolicy: draft.aiPolicy === '' ? null : draft.aiPolicy,
+  notice: draft.notice,
 });
 
 /** A field in which two drafts differ, with both values as texts. */
-export interface Difference {
-  readonly field: 'name' | 'overallThreshold' | 'dimensions' | 'ticketIds' | 'questions' | 'instructions';
+export interface RoleDifference {
+  readonly field: keyof RoleDraft;
   readonly mine: string;
   readonly theirs: string;
 }
 
-const FIELDS = ['name', 'overallThreshold', 'dimensions', 'ticketIds', 'questions', 'instructions'] as const;
+const FIELDS = [
+  ...(['name', 'overallThreshold', 'dimensions', 'ticketIds', 'questions', 'instructions'] as const),
+  ...(['timeFrameMinutes', 'reminderDays', 'aiPolicy', 'notice'] as const),
+] satisfies readonly (keyof RoleDraft)[];
 
 /** Where what is typed differs from what somebody else has saved meanwhile. */
-export const differencesOf = (mine: RoleDraft, theirs: RoleDraft): readonly Difference[] =>
+export const differencesOf = (mine: RoleDraft, theirs: RoleDraft): readonly RoleDifference[] =>
   FIELDS.map((field) => ({ field, mine: textOf(mine, field), theirs: textOf(theirs, field) })).filter(
     (one) => one.mine !== one.theirs,
   );
 
-const textOf = (draft: RoleDraft, field: Difference['field']): string => {
+const textOf = (draft: RoleDraft, field: RoleDifference['field']): string => {
   switch (field) {
     case 'dimensions':
       return draft.dimensions
@@ -137,6 +200,8 @@ const textOf = (draft: RoleDraft, field: Difference['field']): string => {
         .join('\n');
     case 'ticketIds':
       return draft.ticketIds.join('\n');
+    case 'notice':
+      return draft.notice === null ? '' : `${draft.notice.version}: ${draft.notice.text}`;
     default:
       return draft[field];
   }

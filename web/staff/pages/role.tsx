@@ -5,6 +5,7 @@ import { usePlace } from '../console.js';
 import { Moment, Page } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
 import { Table } from '../parts/table.js';
+import { Archive, Archived, Clone } from './role-actions.js';
 import { RoleBadge } from './roles.js';
 
 /** A role: what it measures and by which evidence, what it cannot measure, and what candidates get. */
@@ -26,16 +27,26 @@ const RolePage = () => {
       title={name}
       above={{ label: t.roles.title, page: 'roles' }}
       actions={
-        may('roles.write') && (
-          <a class="button" href={to(`roles/${roleId}/edit`)}>
-            {t.role.edit}
+        <>
+          <a class="button quiet" href={to(`roles/${roleId}/versions`)}>
+            {t.role.history}
           </a>
-        )
+          {may('roles.write') && role.data && (
+            <>
+              <Clone role={role.data} />
+              {role.data.archivedAt === null && <Archive role={role.data} done={role.set} />}
+              <a class="button" href={to(`roles/${roleId}/edit`)}>
+                {t.role.edit}
+              </a>
+            </>
+          )}
+        </>
       }
     >
       <Loaded of={role} what={t.role.what}>
         {(one) => (
           <>
+            {one.archivedAt !== null && <Archived role={one} done={role.set} />}
             <Facts role={one} />
             <section>
               <h2>{t.role.measures}</h2>
@@ -77,6 +88,11 @@ const Facts = ({ role }: { readonly role: Role }) => {
       <p class="facts">
         <RoleBadge role={role} />
         <span>{t.role.passesAt(role.overallThreshold)}</span>
+        {role.aiPolicy !== null && (
+          <span>
+            {t.role.aiPolicy}: {t.role.aiPolicies[role.aiPolicy]}
+          </span>
+        )}
         <span class="soft">
           {t.role.version(role.version)} · <Moment at={role.updatedAt} withTime />
         </span>

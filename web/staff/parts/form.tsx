@@ -28,6 +28,8 @@ export const Field = ({
   readonly max?: number | string;
   readonly placeholder?: string;
   readonly autoFocus?: boolean;
+  /** The field's path in the body that is sent: `showField` finds it by that. */
+  readonly name?: string;
 }) => {
   const id = useId();
   const shared = {
@@ -55,14 +57,22 @@ export const Field = ({
   );
 };
 
+/** Leads to the field of this path. */
+export const showField = (path: string): void => document.getElementsByName(path)[0]?.focus();
+
 /** A choice of one among a few. */
 export const Choice = ({
   label,
   value,
   options,
   change,
+  hint,
+  name,
 }: {
   readonly label: string;
+  readonly hint?: string;
+  /** As of a `Field`. */
+  readonly name?: string;
   readonly value: string;
   readonly options: readonly (readonly [value: string, label: string])[];
   readonly change: (value: string) => void;
@@ -71,13 +81,22 @@ export const Choice = ({
   return (
     <div class="form-field">
       <label for={id}>{label}</label>
-      <select id={id} value={value} onChange={({ currentTarget }) => change(currentTarget.value)}>
-        {options.map(([one, name]) => (
+      <select
+        id={id}
+        value={value}
+        aria-describedby={`${id}-hint`}
+        {...(name !== undefined && { name })}
+        onChange={({ currentTarget }) => change(currentTarget.value)}
+      >
+        {options.map(([one, text]) => (
           <option key={one} value={one}>
-            {name}
+            {text}
           </option>
         ))}
       </select>
+      <p class="hint" id={`${id}-hint`}>
+        {hint}
+      </p>
     </div>
   );
 };

@@ -1,0 +1,125 @@
+import { useLocation } from 'preact-iso/router';
+import { useState } from 'preact/hooks';
+import type { Role } from '../../../packages/client/src/index.js';
+import { usePlace } from '../console.js';
+import { Dialog } from '../parts/dialog.js';
+import { Field, FormEnd, useCommand, wrongOf } from '../parts/form.js';
+import { Failure } from '../parts/load.js';
+
+/** Makes a role of its own from this one, and leads to its editor. */
+export const Clone = ({ role }: { readonly role: Role }) => {
+  const { client, t, orgId, to } = usePlace();
+  const { route } = useLocation();
+  const [isShown, setShown] = useState(false);
+  const [name, setName] = useState('');
+  const command = useCommand();
+  return (
+    <>
+      <button class="button quiet" type="button" onClick={() => setShown(true)}>
+        {t.role.clone}
+      </button>
+      {isShown && (
+        <Dialog title={t.role.cloneTitle} close={() => setShown(false)}>
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              void command.run(async () => {
+                const { id } = await client.post('/organisations/{orgId}/roles/{roleId}/clone', {
+                  params: { orgId, roleId: role.id },
+                  body: name.trim() === '' ? {} : { name: name.trim() },
+                });
+                route(to(`roles/${id}/edit`));
+              });
+            }}
+          >
+            <p>{t.role.cloneText}</p>
+            <Field
+              label={t.roles.name}
+              value={name}
+              change={setName}
+              hint={t.role.cloneName(role.name)}
+              wrong={wrongOf(command.error, 'name')}
+            />
+            <FormEnd command={command} label={t.role.clone}>
+              <button class="button quiet" type="button" onClick={() => setShown(false)}>
+                {t.form.cancel}
+              </button>
+            </FormEnd>
+          </form>
+        </Dialog>
+      )}
+    </>
+  );
+};
+
+interface ArchiveProps {
+  readonly role: Role;
+  readonly done: (role: Role) => void;
+}
+
+/** Puts the role into the archive, after saying what that means. */
+export const Archive = ({ role, done }: ArchiveProps) => {
+  const { client, t, orgId } = usePlace();
+  const [isShown, setShown] = useState(false);
+  const command = useCommand();
+  return (
+    <>
+      <button class="button quiet" type="button" onClick={() => setShown(true)}>
+        {t.role.archive}
+      </button>
+      {isShown && (
+        <Dialog title={t.role.archiveTitle} close={() => setShown(false)}>
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              void command.run(async () => {
+                const archived = await client.post('/organisations/{orgId}/roles/{roleId}/archive', {
+                  params: { orgId, roleId: role.id },
+                });
+                setShown(false);
+                done(archived);
+              });
+            }}
+          >
+            <p>{t.role.archiveText}</p>
+            <FormEnd command={command} label={t.role.archive}>
+              <button class="button quiet" type="button" onClick={() => setShown(false)}>
+                {t.form.cancel}
+              </button>
+            </FormEnd>
+          </form>
+        </Dialog>
+      )}
+    </>
+  );
+};
+
+/** That the role is archived, and the way back. */
+export const Archived = ({ role, done }: ArchiveProps) => {
+  const { client, t, orgId, may } = usePlace();
+  const command = useCommand();
+  const takeOut = (): Promise<boolean> =>
+    command.run(async () =>
+      done(
+        await client.delete('/organisations/{orgId}/roles/{roleId}/archive', {
+          params: { orgId, roleId: role.id },
+        }),
+      ),
+    );
+  return (
+    <section class="note" aria-label={t.roles.archived}>
+      <p>{t.role.archivedNote}</p>
+      {may('roles.write') && (
+        <button
+          class="button quiet small"
+          type="button"
+          aria-disabled={command.isRunning}
+          onClick={() => void takeOut()}
+        >
+          {t.role.unarchive}
+        </button>
+      )}
+      {command.error !== undefined && <Failure error={command.error} />}
+    </section>
+  );
+};

@@ -1,0 +1,198 @@
+import { usePlace } from '../console.js';
+import { Choice, Field } from '../parts/form.js';
+import { Loaded, useLoading } from '../parts/load.js';
+import { type DraftDimension, type DraftQuestion, type RoleDraft, shareOf, weightSum } from './role-draft.js';
+
+/** What each part of the editor gets. */
+export interface PartProps {
+  readonly draft: RoleDraft;
+  readonly change: (part: Partial<RoleDraft>) => void;
+  /** What is wrong with a field, by its path in the body; `null`: nothing. */
+  readonly wrong: (path: string) => string | null;
+}
+
+/** What is measured, with the sum of the weights. */
+export const Dimensions = ({ draft, change, wrong }: PartProps) => {
+  const { t } = usePlace();
+  const dimension = (index: number, part: Partial<DraftDimension>): void =>
+    change({ dimensions: draft.dimensions.map((one, at) => (at === index ? { ...one, ...part } : one)) });
+  const sum = weightSum(draft);
+  return (
+    <section class="card">
+      <h2>{t.role.dimensions}</h2>
+      <p class="soft" role="status">
+        {wrong('dimensions') ?? t.role.sum(sum)}
+      </p>
+      {draft.dimensions.map((one, index) => (
+        <fieldset key={one.key} class="item">
+          <legend>{one.name || t.role.dimensionNumber(index + 1)}</legend>
+          <div class="columns">
+            <Field
+              label={t.role.dimension}
+              value={one.name}
+              change={(name) => dimension(index, { name })}
+              wrong={wrong(`dimensions[${index}].name`)}
+              name={`dimensions[${index}].name`}
+            />
+            <Choice
+              label={t.role.category}
+              value={one.category}
+              change={(category) => dimension(index, { category: category as DraftDimension['category'] })}
+              options={[
+                ['process', t.role.categories.process],
+                ['correctness', t.role.categories.correctness],
+              ]}
+            />
+            <Field
+              label={t.role.weight}
+              value={one.weight}
+              change={(weight) => dimension(index, { weight })}
+              wrong={wrong(`dimensions[${index}].weight`)}
+              name={`dimensions[${index}].weight`}
+              hint={t.role.share(shareOf(draft, one))}
+            />
+            <Field
+              label={t.role.dimensionThreshold}
+              value={one.threshold}
+              change={(threshold) => dimension(index, { threshold })}
+              wrong={wrong(`dimensions[${index}].threshold`)}
+              name={`dimensions[${index}].threshold`}
+              hint={t.role.optional}
+            />
+          </div>
+          <Field
+            label={t.role.rubric}
+            rows={2}
+            value={one.rubric}
+            change={(rubric) => dimension(index, { rubric })}
+            wrong={wrong(`dimensions[${index}].rubric`)}
+            name={`dimensions[${index}].rubric`}
+          />
+          <button
+            class="link"
+            type="button"
+            onClick={() => change({ dimensions: draft.dimensions.filter((_, at) => at !== index) })}
+          >
+            {t.role.remove(one.name || t.role.dimensionNumber(index + 1))}
+          </button>
+        </fieldset>
+      ))}
+      <button
+        class="button quiet small"
+        type="button"
+        name="dimensions"
+        onClick={() =>
+          change({
+            dimensions: [
+              ...draft.dimensions,
+              {
+                ...{ key: crypto.randomUUID(), id: null, name: '', weight: '10', category: 'process' },
+                ...{ threshold: '', rubric: '' },
+              },
+            ],
+          })
+        }
+      >
+        {t.role.addDimension}
+      </button>
+    </section>
+  );
+};
+
+/** What the interviewer asks in any case. */
+export const Questions = ({ draft, change, wrong }: PartProps) => {
+  const { t } = usePlace();
+  const question = (index: number, part: Partial<DraftQuestion>): void =>
+    change({ questions: draft.questions.map((one, at) => (at === index ? { ...one, ...part } : one)) });
+  return (
+    <section class="card">
+      <h2>{t.role.questions}</h2>
+      {draft.questions.map((one, index) => (
+        <fieldset key={one.key} class="item">
+          <legend>{t.role.questionNumber(index + 1)}</legend>
+          <Field
+            label={t.role.question}
+            rows={2}
+            value={one.text}
+            change={(text) => question(index, { text })}
+            wrong={wrong(`questions[${index}].text`) ?? wrong(`questions[${index}].dimensionName`)}
+            name={`questions[${index}].text`}
+          />
+          <Choice
+            label={t.role.about}
+            value={one.dimensionName}
+            change={(dimensionName) => question(index, { dimensionName })}
+            options={[
+              ['', t.role.aboutNone],
+              ...[...new Set([one.dimensionName, ...draft.dimensions.map(({ name }) => name)])]
+                .filter((name) => name !== '')
+                .map((name) => [name, name] as const),
+            ]}
+          />
+          <button
+            class="link"
+            type="button"
+            onClick={() => change({ questions: draft.questions.filter((_, at) => at !== index) })}
+          >
+            {t.role.remove(t.role.questionNumber(index + 1))}
+          </button>
+        </fieldset>
+      ))}
+      <button
+        class="button quiet small"
+        type="button"
+        onClick={() =>
+          change({
+            questions: [...draft.questions, { key: crypto.randomUUID(), text: '', dimensionName: '' }],
+          })
+        }
+      >
+        {t.role.addQuestion}
+      </button>
+    </section>
+  );
+};
+
+/** The tasks of the role, to be chosen among the organisation's. */
+export const Tickets = ({ draft, change }: Omit<PartProps, 'wrong'>) => {
+  const { client, t, orgId } = usePlace();
+  const tickets = useLoading(
+    (signal) => client.get('/organisations/{orgId}/tickets', { params: { orgId, limit: 200 }, signal }),
+    [orgId],
+  );
+  return (
+    <section class="card">
+      <h2>{t.role.tickets}</h2>
+      <Loaded of={tickets} what={t.role.ticketsWhat}>
+        {({ items }) => {
+          const others = draft.ticketIds.filter((id) => !items.some((ticket) => ticket.id === id));
+          const all = [
+            ...items.map(({ id, title }) => ({ id, title })),
+            ...others.map((id) => ({ id, title: id })),
+          ];
+          return (
+            <>
+              {all.length === 0 && <p class="soft">{t.role.noTickets}</p>}
+              {all.map(({ id, title }) => (
+                <label class="check" key={id}>
+                  <input
+                    type="checkbox"
+                    checked={draft.ticketIds.includes(id)}
+                    onChange={({ currentTarget }) =>
+                      change({
+                        ticketIds: currentTarget.checked
+                          ? [...draft.ticketIds, id]
+                          : draft.ticketIds.filter((one) => one !== id),
+                      })
+                    }
+                  />
+                  <span>{title}</span>
+                </label>
+              ))}
+            </>
+          );
+        }}
+      </Loaded>
+    </section>
+  );
+};

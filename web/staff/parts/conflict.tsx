@@ -1,0 +1,51 @@
+import { usePlace } from '../console.js';
+
+/** Somebody else saved meanwhile: both versions beside each other, and nothing typed is lost. */
+export const Conflict = ({
+  version,
+  differences,
+  keepMine,
+  takeTheirs,
+}: {
+  /** What is saved by now. */
+  readonly version: number;
+  readonly differences: readonly { readonly name: string; readonly mine: string; readonly theirs: string }[];
+  readonly keepMine: () => void;
+  readonly takeTheirs: () => void;
+}) => {
+  const { t } = usePlace();
+  return (
+    <section class="note conflict" role="alert">
+      <h2>{t.conflict.title}</h2>
+      <p>{t.conflict.text(version)}</p>
+      <div class="scroll" role="region" aria-label={t.conflict.title} tabIndex={0}>
+        <table class="list">
+          <thead>
+            <tr>
+              <th scope="col">{t.conflict.field}</th>
+              <th scope="col">{t.conflict.mine}</th>
+              <th scope="col">{t.conflict.theirs}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {differences.map(({ name, mine, theirs }) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td class="pre">{mine}</td>
+                <td class="pre">{theirs}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <div class="actions">
+        <button class="button small" type="button" onClick={keepMine}>
+          {t.conflict.keepMine}
+        </button>
+        <button class="button quiet small" type="button" onClick={takeTheirs}>
+          {t.conflict.takeTheirs}
+        </button>
+      </div>
+    </section>
+  );
+};
