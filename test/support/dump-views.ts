@@ -1,3 +1,4 @@
+import type { Position } from '../../src/core/event-store.js';
 import { views } from '../../projections/index.js';
 import { readConfiguration } from '../../src/process/config.js';
 import { collectionOf } from '../../src/engine/generations/generations.js';
@@ -29,10 +30,16 @@ export const dumpOf = async ({
 export const dumpViews = async (
   dataDir: string,
   settings: Readonly<Record<string, string>> = {},
-): Promise<Dump> => {
+): Promise<Dump> => (await dumpWithHead(dataDir, settings)).dump;
+
+/** The documents with the log's head. No service runs: two dumps can be compared if their heads are equal. */
+export const dumpWithHead = async (
+  dataDir: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<{ head: Position; dump: Dump }> => {
   const stores = await openStores(readConfiguration({ ...settings, DATA_DIR: dataDir }));
   try {
-    return await dumpOf(stores);
+    return { head: await stores.eventStore.head(), dump: await dumpOf(stores) };
   } finally {
     await stores.close();
   }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from '@jest/globals';
 import { mails, type MailsDocument } from '../../projections/mails.js';
-import { type Dump, dumpViews } from './dump-views.js';
+import { type Dump, dumpViews, dumpWithHead } from './dump-views.js';
 import { freePort } from './free-port.js';
 import type { Place } from './same-folder.js';
 import { startService } from './service.js';
@@ -12,14 +12,24 @@ import { startService } from './service.js';
 /** What nothing in a hiring round has a document in. */
 const UNSEEN = ['contests', 'share-links', 'api-keys', 'webhooks', 'deliveries'];
 
-/** Throws every view of a stopped place away, has a service build them anew, and compares all documents. */
+/**
+ * Throws every view of a stopped place away, has a service build them anew, and compares all documents. That service
+ * does what has become due, too: if it appended something, the views are thrown away once more.
+ */
 export const expectViewsToSurviveRebuilding = async (place: Place): Promise<void> => {
-  const live = await dumpAtRest(place);
-  const empty = Object.keys(live).filter((view) => Object.keys(live[view] ?? {}).length === 0);
+  const rest = await dumpAtRest(place);
+  const empty = Object.keys(rest).filter((view) => Object.keys(rest[view] ?? {}).length === 0);
   expect(empty).toEqual(UNSEEN);
-  await rm(join(place.dataDir, 'views'), { recursive: true });
-  await serveUntilCaughtUp(place);
-  expect(await dumpViews(place.dataDir)).toEqual(live);
+  for (let live = await dumpWithHead(place.dataDir); ;) {
+    await rm(join(place.dataDir, 'views'), { recursive: true });
+    await serveUntilCaughtUp(place);
+    const rebuilt = await dumpWithHead(place.dataDir);
+    if (rebuilt.head === live.head) {
+      expect(rebuilt.dump).toEqual(live.dump);
+      return;
+    }
+    live = rebuilt;
+  }
 };
 
 /**

@@ -27,7 +27,8 @@ const caughtUp = async ({ eventStore }: Stores, readStore: ReadStore): Promise<v
 
 /**
  * Waits until the views that serve have folded all, and compares every document with a fold from the first event on
- * into an empty read store of its own.
+ * into an empty read store of its own. A service may run: what it appends between the two readings (a trial expires, a
+ * mail is sent) is in one of them alone, so they are compared only if the log had one head all the while.
  */
 export const expectViewsToEqualAFoldFromZero = async (
   settings: Readonly<Record<string, string>>,
@@ -36,8 +37,8 @@ export const expectViewsToEqualAFoldFromZero = async (
   const folder = await mkdtemp(join(tmpdir(), 'assay-refold-'));
   const readStore = await openEmbeddedReadStore(folder);
   const { eventStore, codec, documents } = stores;
+  const deadline = performance.now() + PATIENCE_MS;
   try {
-    await caughtUp(stores, stores.readStore);
     const projector = startProjector({
       eventStore,
       readStore,
@@ -48,13 +49,22 @@ export const expectViewsToEqualAFoldFromZero = async (
     });
     try {
       await projector.ready;
-      await caughtUp(stores, readStore);
+      for (;;) {
+        const head = await eventStore.head();
+        await caughtUp(stores, stores.readStore);
+        await caughtUp(stores, readStore);
+        const live = await dumpOf(stores);
+        const refolded = await dumpOf({ readStore, documents });
+        if ((await eventStore.head()) === head) {
+          expect(Object.values(live).some((texts) => Object.keys(texts).length > 0)).toBe(true);
+          expect(live).toEqual(refolded);
+          return;
+        }
+        if (performance.now() > deadline) throw new Error('The log never came to rest.');
+      }
     } finally {
       await projector.stop();
     }
-    const live = await dumpOf(stores);
-    expect(Object.values(live).some((texts) => Object.keys(texts).length > 0)).toBe(true);
-    expect(live).toEqual(await dumpOf({ readStore, documents }));
   } finally {
     await readStore.close();
     await stores.close();
