@@ -39,6 +39,8 @@ export interface FakeIssuer {
   /** Whether it gives refresh tokens, and says so; how many were used so far. */
   refreshes: boolean;
   refreshed: number;
+  /** Whether it refuses the scope for refresh tokens, though it says that it has it. */
+  refusesRefresh: boolean;
   /** Whether a frame has its cookies: browsers keep them from the frames of another site. */
   frames: boolean;
   /** A token as this provider would give it, signed with that pair; `claims` replace, `undefined` removes. */
@@ -61,7 +63,9 @@ export const startFakeIssuer = async (keys: readonly JWK[]): Promise<FakeIssuer>
   const authorize = (query: URLSearchParams, isFrame: boolean): string => {
     const back = new URL(query.get('redirect_uri') ?? '');
     back.searchParams.set('state', query.get('state') ?? '');
-    if (issuer.visitor === null || (isFrame && !issuer.frames))
+    const asksRefresh = query.get('scope')?.includes('offline_access') === true;
+    if (issuer.refusesRefresh && asksRefresh) back.searchParams.set('error', 'invalid_scope');
+    else if (issuer.visitor === null || (isFrame && !issuer.frames))
       back.searchParams.set('error', 'login_required');
     else {
       const code = randomUUID();
@@ -98,6 +102,11 @@ export const startFakeIssuer = async (keys: readonly JWK[]): Promise<FakeIssuer>
         .end();
       return;
     }
+    if (pathname === '/sign-out') {
+      issuer.visitor = null;
+      response.writeHead(302, { location: searchParams.get('post_logout_redirect_uri') ?? '/' }).end();
+      return;
+    }
     const answer = async (): Promise<object | null> => {
       if (pathname === '/.well-known/openid-configuration')
         return {
@@ -105,7 +114,8 @@ export const startFakeIssuer = async (keys: readonly JWK[]): Promise<FakeIssuer>
           jwks_uri: `${issuer.url}/jwks`,
           authorization_endpoint: `${issuer.url}/auth`,
           token_endpoint: `${issuer.tokensAt ?? issuer.url}/token`,
-          ...(issuer.refreshes && { scopes_supported: ['openid', 'email', 'offline_access'] }),
+          end_session_endpoint: `${issuer.url}/sign-out`,
+          ...((issuer.refreshes || issuer.refusesRefresh) && { scopes_supported: ['openid', 'email', 'offline_access'] }),
         };
       if (pathname === '/jwks') return { keys: issuer.keys };
       return pathname === '/token' ? exchange(new URLSearchParams(await text(request))) : null;
@@ -131,6 +141,7 @@ export const startFakeIssuer = async (keys: readonly JWK[]): Promise<FakeIssuer>
     given: 0,
     refreshes: false,
     refreshed: 0,
+    refusesRefresh: false,
     frames: true,
     token: (pair, claims = {}, header = {}) => {
       const now = Math.floor(Date.now() / 1000);

@@ -14,10 +14,11 @@ export const Screen = ({
   readonly children: ComponentChildren;
 }) => {
   const heading = useRef<HTMLHeadingElement>(null);
-  useLayoutEffect(() => heading.current?.focus(), []);
-  useEffect(() => {
+  // A screen reader reads both out: the title is the screen's own by the time that the heading is in focus.
+  useLayoutEffect(() => {
     document.title = `${title} · Assay`;
   }, [title]);
+  useLayoutEffect(() => heading.current?.focus(), []);
   return (
     <>
       <h1 tabIndex={-1} ref={heading}>

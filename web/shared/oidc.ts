@@ -1,6 +1,6 @@
 import * as oauth from 'oauth4webapi';
 import { serviceNow } from './clock.js';
-import { tabStorage } from './storage.js';
+import { browserStorage, tabStorage } from './storage.js';
 import { noAnswer, request } from './request.js';
 
 /** The provider's tokens, and their claims. */
@@ -27,11 +27,19 @@ interface PendingSignIn {
   readonly verifier: string;
 }
 
+/** A token is renewed this long before it ends, and not used in its last seconds. */
+export const RENEW_MS = 5 * 60_000;
+export const SPARE_MS = 30_000;
+
 /** For the tab. */
 const PENDING_SIGN_IN = 'sign-in-under-way';
 /** A provider's clock may be wrong too. */
 const TOLERANCE_SECONDS = 60;
 const FRAME_MS = 10_000;
+/** After this the browser has left for the provider, or was stopped. */
+const LEFT_MS = 10_000;
+/** For the browser: the provider refuses this client the scope for refresh tokens. */
+const NO_REFRESH = 'sign-in-without-refresh/';
 const CODE_IN_FRAME = 'assay.code';
 
 /** A provider's refusal, by its code, such as `login_required`. */
@@ -50,10 +58,18 @@ export const isInFrame = (): boolean => window.parent !== window;
 export const answerFromFrame = (): void =>
   window.parent.postMessage({ type: CODE_IN_FRAME, url: location.href }, location.origin);
 
+/** The sign-in that this tab has left for; `null`: none. */
+export const pendingHere = (): PendingSignIn | null => {
+  const kept = tabStorage.get(PENDING_SIGN_IN);
+  return kept === null ? null : (JSON.parse(kept) as PendingSignIn);
+};
+
 /** An OpenID provider as a public client uses it: authorization code with PKCE, and refresh tokens. */
 export class Provider {
   private readonly client: oauth.Client;
   private found: Promise<oauth.AuthorizationServer> | null = null;
+  /** A second sign-in would take the place of the first, whose answer comes. */
+  private leaving: Promise<void> | null = null;
 
   constructor(protected readonly options: ProviderOptions) {
     this.client = {
@@ -70,20 +86,39 @@ export class Provider {
     );
   }
 
-  /** Whether it knows a scope. @throws {ApiFailure} it gives no answer */
-  async hasScope(scope: string): Promise<boolean> {
-    const { scopes_supported: scopes } = await this.metadata();
-    return scopes?.includes(scope) ?? false;
+  /**
+   * Remembers in this browser that the provider refuses refresh tokens, if that is what it refused.
+   * @returns whether a sign-in without them is worth a try
+   */
+  goesWithoutRefresh(error: unknown): boolean {
+    const item = NO_REFRESH + this.options.clientId;
+    const isNew = browserStorage.get(item) === null;
+    if (!isNew || !(error instanceof ProviderRefusal) || error.code !== 'invalid_scope') return false;
+    browserStorage.set(item, 'yes');
+    return true;
   }
 
   /**
-   * Leaves the page for the provider, which returns to `redirectUri`.
+   * Leaves the page for the provider, which returns to `redirectUri`; once, however many ask for it.
    * @throws {ApiFailure} it gives no answer
    */
-  async leave(parameters: Readonly<Record<string, string>>): Promise<void> {
-    const { url, pending } = await this.authorization(parameters);
+  leave(parameters: Readonly<Record<string, string>>): Promise<void> {
+    this.leaving ??= this.leaveOnce(parameters).finally(() => (this.leaving = null));
+    return this.leaving;
+  }
+
+  private async leaveOnce(parameters: Readonly<Record<string, string>>): Promise<void> {
+    const { url, pending } = await this.authorization({ scope: await this.scope(), ...parameters });
     tabStorage.set(PENDING_SIGN_IN, JSON.stringify(pending));
     location.assign(url);
+    await new Promise((done) => setTimeout(done, LEFT_MS));
+  }
+
+  /** Asks for refresh tokens, if the provider gives them. */
+  protected async scope(): Promise<string> {
+    const { scopes_supported: scopes } = await this.metadata();
+    const isRefused = browserStorage.get(NO_REFRESH + this.options.clientId) !== null;
+    return !isRefused && scopes?.includes('offline_access') ? 'openid email offline_access' : 'openid email';
   }
 
   /**
@@ -91,10 +126,10 @@ export class Provider {
    * @throws {ProviderRefusal} it refuses @throws {Error} the answer is of another sign-in, or cannot be read
    */
   async arrive(): Promise<Tokens> {
-    const kept = tabStorage.get(PENDING_SIGN_IN);
+    const pending = pendingHere();
     tabStorage.set(PENDING_SIGN_IN, null);
-    if (kept === null) throw new Error('No sign-in is under way.');
-    return this.exchange(location.href, JSON.parse(kept) as PendingSignIn);
+    if (pending === null) throw new Error('No sign-in is under way.');
+    return this.exchange(location.href, pending);
   }
 
   /**
@@ -118,7 +153,7 @@ export class Provider {
     return { ...former, ...tokens, refreshToken: tokens.refreshToken ?? refreshToken };
   }
 
-  private async authorization(
+  protected async authorization(
     parameters: Readonly<Record<string, string>>,
   ): Promise<{ readonly url: string; readonly pending: PendingSignIn }> {
     const { authorization_endpoint: endpoint = '' } = await this.metadata();
@@ -139,7 +174,7 @@ export class Provider {
     return { url: url.href, pending };
   }
 
-  private async exchange(answered: string, { state, verifier }: PendingSignIn): Promise<Tokens> {
+  protected async exchange(answered: string, { state, verifier }: PendingSignIn): Promise<Tokens> {
     const server = await this.metadata();
     try {
       const parameters = oauth.validateAuthResponse(server, this.client, new URL(answered), state);

@@ -3,11 +3,11 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { AssayClient, type Me, type Membership, type Permission } from '../../packages/client/src/index.js';
 import { CONSOLE_TEXTS, DEFAULT_LANGUAGE, firstKnown, type Language } from '../../src/languages/languages.js';
-import { isInFrame } from '../shared/oidc.js';
 import { request, withRetries } from '../shared/request.js';
 import { browserStorage } from '../shared/storage.js';
 import { returnAddress } from './addresses.js';
-import { type SignInConfig, StaffSession, toldOfSignOut } from './sign-in/session.js';
+import { type Outcome, type SignInConfig, StaffSession, toldOfSignOut } from './sign-in/session.js';
+import { answerFromWindow } from './sign-in/window.js';
 
 /** Of this browser: the organisation that was open last. */
 const ORGANISATION = 'staff-organisation';
@@ -17,6 +17,8 @@ const CONFIG_TRIES = 3;
 export type State =
   | { readonly at: 'loading' }
   | { readonly at: 'unavailable' }
+  /** In a window for a sign-in, whose page has taken the answer. */
+  | { readonly at: 'signed in elsewhere' }
   | { readonly at: 'signed out'; readonly because: 'new' | 'failed' | 'left' }
   | { readonly at: 'in'; readonly me: Me };
 
@@ -59,6 +61,12 @@ export class Console {
   async open(): Promise<void> {
     const here = location.pathname + location.search + location.hash;
     this.state.value = { at: 'loading' };
+    const isAnswer = location.pathname === `${this.base}callback`;
+    if (isAnswer && (await answerFromWindow())) {
+      close();
+      this.state.value = { at: 'signed in elsewhere' };
+      return;
+    }
     const config = await this.readConfig();
     if (config === null) {
       this.state.value = { at: 'unavailable' };
@@ -66,9 +74,9 @@ export class Console {
     }
     const session = new StaffSession(config, () => this.language.value);
     this.session.value = session;
-    if (location.pathname === `${this.base}callback` && !isInFrame()) {
+    if (isAnswer) {
       const { outcome, returnTo } = await session.arrive();
-      history.replaceState(null, '', returnAddress(this.base, returnTo));
+      if (outcome !== 'leaving') history.replaceState(null, '', returnAddress(this.base, returnTo));
       await this.show(outcome);
     } else await this.show(await session.resume(here));
   }
@@ -79,6 +87,11 @@ export class Console {
     await this.session.value?.leave(here, parameters).catch(() => {
       if (this.state.value.at !== 'in') this.state.value = { at: 'unavailable' };
     });
+  }
+
+  /** Signs the same person in again beside the page that is shown, which goes on. */
+  async signInAgain(): Promise<void> {
+    if ((await this.session.value?.signInAgain()) === 'blocked') await this.signIn();
   }
 
   async signOut(): Promise<void> {
@@ -114,7 +127,7 @@ export class Console {
     browserStorage.set(ORGANISATION, orgId);
   }
 
-  private async show(outcome: 'in' | 'out' | 'failed' | 'leaving'): Promise<void> {
+  private async show(outcome: Outcome): Promise<void> {
     if (outcome === 'leaving') return;
     if (outcome !== 'in') {
       this.state.value = { at: 'signed out', because: outcome === 'out' ? 'new' : 'failed' };

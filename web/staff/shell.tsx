@@ -29,9 +29,9 @@ export const Shell = ({ console }: Props) => {
         <Languages console={console} />
       </header>
       <main>
-        {state.at === 'loading' ? (
+        {state.at === 'loading' || state.at === 'signed in elsewhere' ? (
           <p class="soft" role="status">
-            {t.signIn.loading}
+            {state.at === 'loading' ? t.signIn.loading : t.signIn.elsewhere}
           </p>
         ) : (
           <SignedOut console={console} because={state.at === 'unavailable' ? 'unavailable' : state.because} />
@@ -129,15 +129,16 @@ const Frame = ({ page, me }: { readonly page: string; readonly me: Me }) => {
 /** What the reader has to know wherever they are. */
 const Banners = ({ console }: Props) => {
   const t = console.t.value;
+  const ended = console.session.value?.ended.value ?? null;
   return (
     <>
       <div role="status" class={console.online.value ? 'hidden' : 'note'}>
         {console.online.value ? '' : t.offline}
       </div>
-      {console.session.value?.ended.value && (
-        <section class="note failure" aria-label={t.signIn.ended}>
-          <p>{t.signIn.endedText}</p>
-          <button class="button small" type="button" onClick={() => void console.signIn()}>
+      {ended !== null && (
+        <section class="note failure" aria-label={t.signIn.ended} role="alert">
+          <p>{t.signIn.endedBecause[ended]}</p>
+          <button class="button small" type="button" onClick={() => void console.signInAgain()}>
             {t.failure.signInAgain}
           </button>
         </section>

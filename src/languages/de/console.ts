@@ -40,8 +40,14 @@ export const consoleTexts: ConsoleTexts = {
         'Der Dienst ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal.',
     },
     ended: 'Anmeldung',
-    endedText:
-      'Ihre Anmeldung ist abgelaufen. Kopieren Sie, was nicht gespeichert ist, und melden Sie sich neu an: Sie kommen zu dieser Seite zurück.',
+    endedBecause: {
+      over: 'Ihre Anmeldung ist abgelaufen. Melden Sie sich neu an: Ein Fenster öffnet sich, und diese Seite bleibt, wie sie ist.',
+      failed:
+        'Die Anmeldung hat nicht geklappt. Versuchen Sie es noch einmal: Diese Seite bleibt, wie sie ist.',
+      'other person':
+        'Jemand anderes hat sich angemeldet. Melden Sie sich als die Person an, die diese Seite geöffnet hat.',
+    },
+    elsewhere: 'Sie sind angemeldet. Sie können dieses Fenster schließen.',
   },
   noMember: {
     title: 'Sie können diese Organisation nicht öffnen',

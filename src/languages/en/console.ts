@@ -34,8 +34,12 @@ export const consoleTexts = {
       unavailable: 'The service cannot be reached. Check your connection and try again.',
     },
     ended: 'Sign-in',
-    endedText:
-      'Your sign-in has ended. Copy what is not saved, then sign in again: you come back to this page.',
+    endedBecause: {
+      over: 'Your sign-in has ended. Sign in again: a window opens, and this page stays as it is.',
+      failed: 'We couldn’t sign you in. Try again: this page stays as it is.',
+      'other person': 'Somebody else has signed in. Sign in as the person who opened this page.',
+    },
+    elsewhere: 'You are signed in. You can close this window.',
   },
   noMember: {
     title: 'You cannot open this organisation',

@@ -35,8 +35,6 @@ const SIGN_OUT_MS = 6_000;
 /** How long, and in which steps, leaving for the provider waits for receipts. */
 const RECEIPTS_MS = 5_000;
 const STEP_MS = 100;
-/** After this the browser has left for the provider, or was stopped. */
-const LEFT_MS = 10_000;
 
 /**
  * Who uses the page: the candidate signs in, stays signed in, and signs out.
@@ -224,9 +222,7 @@ export class Account {
     } catch {
       if (why === 'asked') unavailable();
       else signedOut('expired');
-      return;
     }
-    await new Promise((done) => setTimeout(done, LEFT_MS));
   }
 
   /** The token ends, and only the provider's own page gives another. */

@@ -1,12 +1,9 @@
 import { signal } from '@preact/signals';
 import { serviceClock, serviceNow } from '../../shared/clock.js';
 import { browserStorage, itemKeyOf, tabStorage } from '../../shared/storage.js';
-import { Provider, ProviderRefusal, type Tokens } from '../../shared/oidc.js';
+import { Provider, ProviderRefusal, RENEW_MS, SPARE_MS, type Tokens } from '../../shared/oidc.js';
 import { ApiFailure, withRetries, request } from '../../shared/request.js';
 
-/** A token is renewed this long before it expires, and not used in its last seconds. */
-const RENEW_MS = 5 * 60_000;
-const SPARE_MS = 30_000;
 const MIN_MS = 5_000;
 /** Between two times that the page leaves for the provider by itself. */
 const LEAVE_AGAIN_MS = 60_000;
@@ -18,8 +15,6 @@ const SIGNED_IN = 'signed-in';
 const SIGN_OUT_PENDING = 'sign-out-pending';
 /** For the tab: the provider has no cookies in a frame of this page. */
 const NO_FRAMES = 'sign-in-without-frames';
-/** For the browser: the provider refuses the scope for refresh tokens. */
-const NO_REFRESH = 'sign-in-without-refresh';
 /** For the tab: what a sign-in that is under way is for. */
 const APPLICATION = 'application';
 const LEFT = 'left-to-sign-in';
@@ -84,7 +79,6 @@ export class ProviderSession {
     if (why !== 'asked') tabStorage.set(LEFT_AT, `${serviceNow()}`);
     await this.provider.leave({
       ui_locales: this.language(),
-      scope: await this.scope(),
       // Somebody who signed out may be somebody else now.
       ...(browserStorage.get(SIGNED_IN) === 'out' && { prompt: 'login' }),
       ...(why === 'silent' && { prompt: 'none' }),
@@ -182,13 +176,10 @@ export class ProviderSession {
         return 'in';
       }
     } catch (error) {
-      const refusal = error instanceof ProviderRefusal ? error.code : null;
-      if (refusal === 'invalid_scope' && browserStorage.get(NO_REFRESH) === null) {
-        browserStorage.set(NO_REFRESH, 'yes');
-        return 'again';
-      }
+      if (this.provider.goesWithoutRefresh(error)) return 'again';
       // A code is good for one try, but the provider may have a session by now.
-      const mayRenew = refusal === null && why !== 'silent' && browserStorage.get(SIGNED_IN) !== 'out';
+      const mayRenew =
+        !(error instanceof ProviderRefusal) && why !== 'silent' && browserStorage.get(SIGNED_IN) !== 'out';
       if (mayRenew && (await this.renew())) return 'in';
     }
     if (why === 'asked') return 'failed';
@@ -198,12 +189,6 @@ export class ProviderSession {
 
   private get isElsewhere(): boolean {
     return new URL(this.config.issuer).origin !== location.origin;
-  }
-
-  private async scope(): Promise<string> {
-    const refreshes =
-      browserStorage.get(NO_REFRESH) === null && (await this.provider.hasScope('offline_access'));
-    return refreshes ? 'openid email offline_access' : 'openid email';
   }
 
   /** Whether the provider can be reached. */

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { usePlace } from '../console.js';
 
 /** A page: its heading, which gets the focus when the page is opened, what can be done there, and its content. */
@@ -17,10 +17,11 @@ export const Page = ({
 }) => {
   const { membership, to } = usePlace();
   const heading = useRef<HTMLHeadingElement>(null);
-  useLayoutEffect(() => heading.current?.focus(), []);
-  useEffect(() => {
+  // A screen reader reads both out: the title is the page's own by the time that the heading is in focus.
+  useLayoutEffect(() => {
     document.title = `${title} · ${membership.organisationName}`;
   }, [title]);
+  useLayoutEffect(() => heading.current?.focus(), []);
   return (
     <>
       <header class="page-head">

@@ -93,16 +93,24 @@ export const Wait = ({ what }: { readonly what: string }) => {
   );
 };
 
-/** Why something failed, and the way on from there. */
+/** Why something failed, and the way on from there. An ended sign-in that goes on again is no failure any more. */
 export const Failure = ({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) => {
   const { t, console } = usePlace();
   const box = useRef<HTMLDivElement>(null);
   const isOver = isAssayError(error) && error.status === 401;
+  const hasEnded = isOver && (console.session.value?.ended.value ?? null) !== null;
+  const hadEnded = useRef(false);
+  hadEnded.current ||= hasEnded;
+  const goesOn = hadEnded.current && !hasEnded;
+  useEffect(() => {
+    if (goesOn) retry?.();
+  }, [goesOn]);
+  if (goesOn) return null;
   return (
     <div class="note bad failure" role="alert" ref={box}>
       <p>{sentenceOf(error, t.failure)}</p>
       {isOver ? (
-        <button class="button small" type="button" onClick={() => void console.signIn()}>
+        <button class="button small" type="button" onClick={() => void console.signInAgain()}>
           {t.failure.signInAgain}
         </button>
       ) : (

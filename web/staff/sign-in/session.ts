@@ -1,7 +1,8 @@
 import { signal } from '@preact/signals';
-import { Provider, ProviderRefusal, type Tokens } from '../../shared/oidc.js';
+import { Provider, ProviderRefusal, RENEW_MS, SPARE_MS, type Tokens } from '../../shared/oidc.js';
 import { request } from '../../shared/request.js';
 import { browserStorage, itemKeyOf, tabStorage } from '../../shared/storage.js';
+import { answerInWindow, openWindow } from './window.js';
 
 /** How staff sign in, as `/console/config.json` has it. */
 export interface SignInConfig {
@@ -16,9 +17,6 @@ const SIGNED_IN = 'staff-signed-in';
 /** For the tab: the page that a sign-in under way leads to, and whether it was begun without being asked for. */
 const RETURN_TO = 'staff-return-to';
 const SILENT = 'staff-silent';
-/** A token is renewed this long before it ends, and not used in its last seconds. */
-const RENEW_MS = 5 * 60_000;
-const SPARE_MS = 30_000;
 
 class StaffProvider extends Provider {
   /** Where the provider ends its own session; `null`: it has no such page. */
@@ -31,7 +29,33 @@ class StaffProvider extends Provider {
     url.searchParams.set('post_logout_redirect_uri', returnTo);
     return url.href;
   }
+
+  /**
+   * Asks in a window of its own. It may take as long as the person does.
+   * @throws {ProviderRefusal | Error} it refuses, gives no answer, or `abandoned`
+   */
+  async askIn(
+    opened: Window,
+    parameters: Readonly<Record<string, string>>,
+    abandoned: AbortSignal,
+  ): Promise<Tokens> {
+    try {
+      const { url, pending } = await this.authorization({ scope: await this.scope(), ...parameters });
+      const answer = answerInWindow(pending.state, abandoned);
+      opened.location.replace(url);
+      return await this.exchange(await answer, pending);
+    } catch (error) {
+      opened.close();
+      throw error;
+    }
+  }
 }
+
+/** Why the page has no valid token though somebody is signed in: it ended, or another sign-in did not give one. */
+export type SignInEnd = 'over' | 'failed' | 'other person';
+
+/** What came of a sign-in. `out`: there is no session at the provider. `leaving`: the page goes away. */
+export type Outcome = 'in' | 'out' | 'failed' | 'leaving';
 
 /** Whether another tab has signed its person out. @param event of the browser's storage */
 export const toldOfSignOut = ({ key, newValue }: StorageEvent): boolean =>
@@ -40,15 +64,17 @@ export const toldOfSignOut = ({ key, newValue }: StorageEvent): boolean =>
 /**
  * The session of a member of staff at the installation's OpenID provider. Tokens are in memory alone. They are renewed by
  * a refresh token if the provider gives one, else in a hidden frame. If the browser keeps the provider's cookies from
- * frames, a page that opens leaves for the provider and comes back, and one that is open says that the sign-in has ended.
+ * frames, a page that opens leaves for the provider and comes back, and one that is open says that the sign-in has ended
+ * and opens a window for another one.
  */
 export class StaffSession {
-  /** The sign-in ended and could not be renewed. */
-  readonly ended = signal(false);
+  /** The sign-in ended and could not be renewed; `null`: it goes on. */
+  readonly ended = signal<SignInEnd | null>(null);
   private readonly provider: StaffProvider;
   private tokens: Tokens | null = null;
   private endsAt = 0;
   private renewing: Promise<boolean> | null = null;
+  private inWindow = new AbortController();
 
   constructor(
     readonly config: SignInConfig,
@@ -65,7 +91,7 @@ export class StaffSession {
    * At `/console/callback`, takes the provider's answer out of the address.
    * @returns whether somebody is signed in, and the address of the page that was asked for
    */
-  async arrive(): Promise<{ readonly outcome: 'in' | 'out' | 'failed'; readonly returnTo: string }> {
+  async arrive(): Promise<{ readonly outcome: Outcome; readonly returnTo: string }> {
     const returnTo = tabStorage.get(RETURN_TO) ?? '';
     const wasSilent = tabStorage.get(SILENT) !== null;
     tabStorage.set(SILENT, null);
@@ -73,6 +99,10 @@ export class StaffSession {
       this.take(await this.provider.arrive());
       return { outcome: 'in', returnTo };
     } catch (error) {
+      if (this.provider.goesWithoutRefresh(error)) {
+        await this.leave(returnTo);
+        return { outcome: 'leaving', returnTo };
+      }
       browserStorage.set(SIGNED_IN, null);
       return { outcome: wasSilent && error instanceof ProviderRefusal ? 'out' : 'failed', returnTo };
     }
@@ -93,14 +123,35 @@ export class StaffSession {
   /** Leaves for the provider, which returns to `/console/callback`. @throws {ApiFailure} it gives no answer */
   async leave(returnTo: string, parameters: Readonly<Record<string, string>> = {}): Promise<void> {
     tabStorage.set(RETURN_TO, returnTo);
-    const refreshes = await this.provider.hasScope('offline_access');
     await this.provider.leave({
       ui_locales: this.language(),
-      scope: refreshes ? 'openid email offline_access' : 'openid email',
       // Somebody who signed out may be somebody else now.
       ...(browserStorage.get(SIGNED_IN) === 'out' && { prompt: 'login' }),
       ...parameters,
     });
+  }
+
+  /**
+   * Signs the same person in again in a window of its own, so that this page and what was typed on it stay. To be called
+   * while a press is handled.
+   * @returns `blocked`: the browser opens no window
+   */
+  async signInAgain(): Promise<'in' | 'blocked' | 'failed'> {
+    this.inWindow.abort();
+    const { signal: abandoned } = (this.inWindow = new AbortController());
+    const opened = openWindow();
+    if (opened === null) return 'blocked';
+    const hint = this.email === null ? {} : { login_hint: this.email };
+    try {
+      const tokens = await this.provider.askIn(opened, { ui_locales: this.language(), ...hint }, abandoned);
+      if (this.take(tokens)) return 'in';
+      this.ended.value = 'other person';
+    } catch (error) {
+      if (abandoned.aborted) return 'failed';
+      this.ended.value = 'failed';
+      this.provider.goesWithoutRefresh(error);
+    }
+    return 'failed';
   }
 
   /** A valid ID token; `null`: there is none. @param refused one that the service did not accept */
@@ -110,7 +161,7 @@ export class StaffSession {
     if (leftMs < SPARE_MS || refused === this.tokens.idToken) await this.renew();
     else if (leftMs < RENEW_MS) void this.renew();
     const isOver = this.endsAt - Date.now() < SPARE_MS || refused === this.tokens.idToken;
-    if (isOver) this.ended.value = true;
+    if (isOver) this.ended.value ??= 'over';
     return isOver ? null : this.tokens.idToken;
   }
 
@@ -130,7 +181,7 @@ export class StaffSession {
   /** Has no token any more: the person signed out, here or in another tab. */
   forget(): void {
     this.tokens = null;
-    this.ended.value = false;
+    this.ended.value = null;
   }
 
   private renew(): Promise<boolean> {
@@ -156,7 +207,7 @@ export class StaffSession {
     if (this.tokens !== null && this.tokens.subject !== tokens.subject) return false;
     this.tokens = tokens;
     this.endsAt = Date.now() + (tokens.exp - tokens.iat) * 1_000;
-    this.ended.value = false;
+    this.ended.value = null;
     browserStorage.set(SIGNED_IN, 'in');
     return true;
   }

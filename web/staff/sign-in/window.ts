@@ -1,0 +1,49 @@
+import { pendingHere } from '../../shared/oidc.js';
+import { itemKeyOf } from '../../shared/storage.js';
+
+/** How long a window waits for the page that asked for its answer. */
+const TAKEN_MS = 2_000;
+
+interface Message {
+  /** The address that the provider led the window to. */
+  readonly url?: string;
+  /** The state of the sign-in whose answer a page has taken. */
+  readonly taken?: string;
+}
+
+/** Between the windows of this origin. A provider may cut a window off from the page that opened it. */
+const openChannel = (): BroadcastChannel => new BroadcastChannel(itemKeyOf('sign-in-answers'));
+
+/** An empty window for a sign-in; `null`: the browser refuses. It opens one only while it handles a press. */
+export const openWindow = (): Window | null => open('about:blank', '_blank', 'popup,width=480,height=640');
+
+/** @returns the address that the provider led the window to @throws {Error} `abandoned` */
+export const answerInWindow = (state: string, abandoned: AbortSignal): Promise<string> =>
+  new Promise((answered, failed) => {
+    const channel = openChannel();
+    abandoned.addEventListener('abort', () => {
+      channel.close();
+      failed(new Error('The sign-in was abandoned.'));
+    });
+    channel.onmessage = ({ data: { url } }: MessageEvent<Message>) => {
+      if (url === undefined || new URL(url).searchParams.get('state') !== state) return;
+      channel.postMessage({ taken: state } satisfies Message);
+      channel.close();
+      answered(url);
+    };
+  });
+
+/** Gives the page that opened this window the provider's answer. @returns `false`: no other page waits for it */
+export const answerFromWindow = async (): Promise<boolean> => {
+  const state = new URL(location.href).searchParams.get('state');
+  if (state === null || pendingHere()?.state === state) return false;
+  const channel = openChannel();
+  const taken = new Promise<boolean>((answered) => {
+    channel.onmessage = ({ data }: MessageEvent<Message>) => {
+      if (data.taken === state) answered(true);
+    };
+    setTimeout(() => answered(false), TAKEN_MS);
+  });
+  channel.postMessage({ url: location.href } satisfies Message);
+  return taken.finally(() => channel.close());
+};
