@@ -54,6 +54,35 @@ describeScene('candidates in the console', (scene: Scene) => {
     expect(new URL(page.url()).search).toBe('?status=expired');
     await page.goBack();
     await page.getByRole('link', { name: email }).waitFor();
+    // What is searched for is in no query, and a reload finds it again.
+    await page.getByLabel('Whole address').fill('nobody@example.org');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'No candidates match these filters' }).waitFor();
+    expect(new URL(page.url()).hash).toBe('#q=nobody%40example.org');
+    expect(new URL(page.url()).search).toBe('?status=in_progress');
+    await page.reload();
+    await page.getByRole('heading', { name: 'No candidates match these filters' }).waitFor();
+    await page.getByLabel('Whole address').fill(email);
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.getByRole('link', { name: email }).waitFor();
+  });
+
+  it('are erased by who types their name, and have their mails sent again', async () => {
+    const { page, stage, role } = scene;
+    const { applicationId, email } = await stage.candidate(role);
+    await page.goto(`${stage.service.url}/console/${stage.org}/candidates/${applicationId}`);
+    await signInAs(page, OWNER);
+    await page.getByRole('rowheader', { name: 'Invitation' }).waitFor();
+    await page.getByRole('button', { name: 'Erase' }).click();
+    await page.getByText('This destroys what this organisation holds').waitFor();
+    await page.getByLabel('Name or address').fill('somebody');
+    await page.getByRole('dialog').getByRole('button', { name: 'Erase' }).click();
+    await page.getByText(`To confirm, type: ${email}`).waitFor();
+    await expectSound(page, 'erase');
+    await page.getByLabel('Name or address').fill(email);
+    await page.getByRole('dialog').getByRole('button', { name: 'Erase' }).click();
+    await heading(page, 'Erased').waitFor();
+    expect(await page.getByRole('button', { name: 'Erase' }).count()).toBe(0);
   });
 
   it('are read by a reviewer without a button that would answer 403', async () => {

@@ -1,3 +1,4 @@
+import { candidateTexts } from './console-candidates.js';
 import { roleTexts } from './console-roles.js';
 
 /** Every text of the staff's console in English; other languages have the same. A section for each page. */
@@ -88,54 +89,28 @@ export const consoleTexts = {
     title: 'Home',
     what: 'what waits',
     nothing: 'Nothing waits for you',
-    nothingText: 'Every completed assessment has an outcome.',
+    nothingText: 'There is nothing that you can do at the moment.',
     begin: 'Define a role first, then invite candidates to it.',
     toRoles: 'Go to the roles',
-    outcomes: 'Outcomes to record',
-    role: 'Role',
-    waiting: 'Waiting',
-    completed: 'Completed',
+    toCandidates: 'Go to the candidates',
+    waits: {
+      outcome: { name: 'Outcomes to record', text: 'Completed assessments without an outcome.' },
+      contested: {
+        name: 'Contests to answer',
+        text: 'Candidates who dispute something in their evaluation.',
+      },
+      expiring: { name: 'Expiring soon', text: 'Open assessments that end within 3 days.' },
+      accommodation: {
+        name: 'Accommodations asked for',
+        text: 'Candidates who asked for one and have none yet.',
+      },
+      failed: { name: 'Failed evaluations', text: 'They can be generated again.' },
+      overdue: { name: 'Overdue evaluations', text: 'In generation for more than 15 minutes.' },
+      erasure: { name: 'Erasures asked for', text: 'Candidates who asked to be erased.' },
+    },
   },
   ...roleTexts,
-  candidates: {
-    title: 'Candidates',
-    what: 'the candidates',
-    whatOne: 'the candidate',
-    candidate: 'Candidate',
-    all: 'All',
-    none: 'No candidates yet',
-    noneText: 'Invite somebody to a role. They get a mail with a link to the assessment.',
-    noneOfThese: 'No candidates match these filters',
-    erased: 'Erased',
-    statuses: {
-      invited: 'Invited',
-      in_progress: 'In progress',
-      completed: 'Completed',
-      withdrawn: 'Withdrawn',
-      expired: 'Expired',
-      erased: 'Erased',
-    },
-    invitedAt: 'Invited on',
-    startedAt: 'Started on',
-    endedAt: 'Ended on',
-    expiresAt: 'Expires on',
-    link: 'Link for the candidate',
-    outcome: 'Outcome',
-    humanRound: { passed: 'passed the human round', failed: 'failed the human round' },
-    disposition: { hired: 'hired', declined: 'declined' },
-    invite: 'Invite a candidate',
-    send: 'Send the invitation',
-    noRole: 'No role can be invited to yet: complete a role first.',
-    email: 'E-mail address',
-    name: 'Name',
-    nameHint: 'Optional. The mails address the candidate by it.',
-    extend: 'Extend',
-    ownTime: 'In the time zone of your device.',
-    cancel: 'End the application',
-    cancelText: (name: string) =>
-      `${name} can no longer begin or go on with this assessment. This cannot be undone. What was done so far is kept.`,
-    keep: 'Keep it',
-  },
+  ...candidateTexts,
 };
 
 export type ConsoleTexts = typeof consoleTexts;

@@ -7,6 +7,7 @@ import { Dialog } from '../parts/dialog.js';
 import { Field, FormEnd, useCommand } from '../parts/form.js';
 import { Moment, Page } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
+import { Accommodate, Erase, Mails } from './application-care.js';
 import { nameOf, StatusBadge } from './candidates.js';
 
 /** Whether its trial may still be begun or gone on with. */
@@ -30,18 +31,29 @@ const ApplicationPage = () => {
       title={data ? nameOf(data, t.candidates.erased) : t.candidates.candidate}
       above={{ label: t.candidates.title, page: 'candidates' }}
       actions={
-        data &&
-        isOpen(data) &&
-        may('candidates.invite') && (
+        data && (
           <>
-            <Extend application={data} done={application.set} />
-            <Cancel application={data} done={application.set} />
+            {isOpen(data) && may('candidates.invite') && (
+              <>
+                <Accommodate application={data} done={application.set} />
+                <Extend application={data} done={application.set} />
+                <Cancel application={data} done={application.set} />
+              </>
+            )}
+            {data.status !== 'erased' && may('candidates.erase') && (
+              <Erase application={data} erased={application.reload} />
+            )}
           </>
         )
       }
     >
       <Loaded of={application} what={t.candidates.whatOne}>
-        {(one) => <Facts application={one} />}
+        {(one) => (
+          <>
+            <Facts application={one} />
+            {one.status !== 'erased' && <Mails application={one} />}
+          </>
+        )}
       </Loaded>
     </Page>
   );
@@ -51,6 +63,8 @@ export default ApplicationPage;
 const Facts = ({ application }: { readonly application: Application }) => {
   const { t } = usePlace();
   const { status, candidateEmail, roleName, invitedAt, trialSessions, candidateUrl, outcome } = application;
+  const { accommodations, erasureRequestedAt } = application;
+  const { timeFactor, typedOnly, captions } = accommodations;
   const session = trialSessions.at(-1);
   const rows: readonly (readonly [string, ComponentChildren])[] = [
     [t.roles.status, <StatusBadge status={status} />],
@@ -59,6 +73,23 @@ const Facts = ({ application }: { readonly application: Application }) => {
     [t.candidates.invitedAt, <Moment at={invitedAt} withTime />],
     [t.candidates.startedAt, <Moment at={session?.startedAt ?? null} withTime />],
     [t.candidates.endedAt, <Moment at={session?.endedAt ?? null} withTime />],
+    ...(timeFactor !== 1 || typedOnly || captions
+      ? [
+          [
+            t.candidates.accommodations,
+            [
+              timeFactor !== 1 && t.candidates.timeFactors(timeFactor),
+              typedOnly && t.candidates.typedOnly,
+              captions && t.candidates.captions,
+            ]
+              .filter(Boolean)
+              .join('. '),
+          ] as const,
+        ]
+      : []),
+    ...(erasureRequestedAt !== null && status !== 'erased'
+      ? [[t.candidates.erasureAsked, <Moment at={erasureRequestedAt} withTime />] as const]
+      : []),
     ...(isOpen(application)
       ? [
           [t.candidates.expiresAt, <Moment at={session?.expiresAt ?? null} withTime />] as const,

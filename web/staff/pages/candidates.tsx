@@ -1,43 +1,41 @@
 import { useLocation } from 'preact-iso/router';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import {
   type Application,
   type ApplicationStatus,
   applicationStatusValues,
+  outcomeStatusValues,
   type Role,
+  waitingApplicationValues,
 } from '../../../packages/client/src/index.js';
-import { given, queryWith } from '../addresses.js';
+import { queryWith } from '../addresses.js';
 import { usePlace } from '../console.js';
 import { Dialog } from '../parts/dialog.js';
 import { Choice, Field, FormEnd, useCommand, wrongOf } from '../parts/form.js';
 import { Badge, Empty, Moment, Page } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
 import { Pager, Table } from '../parts/table.js';
+import { candidateParams, filtersAfter, fragmentOf, searchedIn } from './candidate-query.js';
 
-const ORDERS = ['invitedAt', '-invitedAt', 'roleName', '-roleName'] as const;
-
-/** Everybody who was invited, newest first; by role and status, as the address says. */
+/** Everybody who was invited, newest first; by role, status and what they wait for, as the address says. */
 const Candidates = () => {
   const { client, t, orgId, to, may } = usePlace();
   const { query, route } = useLocation();
-  const sort = ORDERS.find((order) => order === query['sort']);
-  const status = applicationStatusValues.find((one) => one === query['status']);
-  const roleId = query['role'];
+  const [text, search] = useSearch();
+  const { role: roleId, status, outcome, waiting } = query;
   const roles = useLoading(
     (signal) => client.get('/organisations/{orgId}/roles', { params: { orgId, limit: 200 }, signal }),
     [orgId],
   );
+  const params = candidateParams(query, text);
   const applications = useLoading(
-    (signal) =>
-      client.get('/organisations/{orgId}/applications', {
-        params: { orgId, sort: sort ?? '-invitedAt', ...given({ roleId, status, cursor: query['after'] }) },
-        signal,
-      }),
-    [orgId, sort, status, roleId, query['after']],
+    (signal) => client.get('/organisations/{orgId}/applications', { params: { orgId, ...params }, signal }),
+    [orgId, JSON.stringify(params)],
   );
   const filter = (changes: Readonly<Record<string, string>>): void =>
-    route(to('candidates' + queryWith(query, { ...changes, after: null })));
+    route(to('candidates' + queryWith(query, filtersAfter(changes)) + fragmentOf(text)));
   const known = roles.data?.items ?? [];
+  const isNarrowed = [roleId, status, outcome, waiting, text].some(Boolean);
   return (
     <Page
       title={t.candidates.title}
@@ -59,12 +57,39 @@ const Candidates = () => {
             ...applicationStatusValues.map((one) => [one, t.candidates.statuses[one]] as const),
           ]}
         />
+        <Choice
+          label={t.candidates.outcome}
+          value={outcome ?? ''}
+          change={(one) => filter({ outcome: one })}
+          options={[
+            ['', t.candidates.all],
+            ...outcomeStatusValues.map((one) => [one, t.candidates.outcomes[one]] as const),
+          ]}
+        />
+        <Choice
+          label={t.candidates.waiting}
+          value={waiting ?? ''}
+          change={(one) => filter({ waiting: one })}
+          options={[
+            ['', t.candidates.anything],
+            ...waitingApplicationValues.map((one) => [one, t.home.waits[one].name] as const),
+          ]}
+        />
+        <Search
+          text={text}
+          search={(next) => {
+            if (waiting || query['after'])
+              route(to('candidates' + queryWith(query, { waiting: null, after: null })));
+            search(next);
+          }}
+          key={text}
+        />
       </div>
       <Loaded of={applications} what={t.candidates.what}>
         {({ items, nextCursor }) =>
           items.length === 0 ? (
-            <Empty title={roleId || status ? t.candidates.noneOfThese : t.candidates.none}>
-              {!(roleId || status) && <p class="soft">{t.candidates.noneText}</p>}
+            <Empty title={isNarrowed ? t.candidates.noneOfThese : t.candidates.none}>
+              {!isNarrowed && <p class="soft">{t.candidates.noneText}</p>}
             </Empty>
           ) : (
             <>
@@ -111,6 +136,43 @@ const Candidates = () => {
   );
 };
 export default Candidates;
+
+/** What is searched for: in the fragment of the address, so that no server's log has it. */
+const useSearch = (): readonly [text: string, search: (text: string) => void] => {
+  const [text, setText] = useState(() => searchedIn(location.hash));
+  useEffect(() => {
+    const changed = (): void => setText(searchedIn(location.hash));
+    addEventListener('hashchange', changed);
+    return () => removeEventListener('hashchange', changed);
+  }, []);
+  return [
+    text,
+    (next) => {
+      history.replaceState(history.state, '', location.pathname + location.search + fragmentOf(next));
+      setText(next.trim());
+    },
+  ];
+};
+
+const Search = ({ text, search }: { readonly text: string; readonly search: (text: string) => void }) => {
+  const { t } = usePlace();
+  const [typed, setTyped] = useState(text);
+  return (
+    <form
+      class="search"
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        search(typed);
+      }}
+    >
+      <Field label={t.candidates.search} type="search" value={typed} change={setTyped} />
+      <button class="button quiet" type="submit">
+        {t.candidates.find}
+      </button>
+    </form>
+  );
+};
 
 /** What a candidate is called: by name, else by address. @param erased if neither is kept any more */
 export const nameOf = (

@@ -1,54 +1,49 @@
-import type { RoleSignal } from '../../../packages/client/src/index.js';
 import { usePlace } from '../console.js';
 import { Empty, Page } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
-import { Table } from '../parts/table.js';
+import { countText, waitingOf } from './waiting.js';
 
-/** What waits: for each role, the candidates whose outcome nobody has recorded. */
+/** What waits for the reader, each kind with the way to the list where it is done. */
 const Home = () => {
-  const { client, t, orgId, to } = usePlace();
-  const signal = useLoading(
-    (leaving) => client.get('/organisations/{orgId}/signal', { params: { orgId }, signal: leaving }),
+  const { client, t, orgId, to, may, language } = usePlace();
+  const counts = useLoading(
+    async (signal) => {
+      const params = { orgId };
+      const [applications, evaluations] = await Promise.all([
+        client.get('/organisations/{orgId}/application-counts', { params, signal }),
+        client.get('/organisations/{orgId}/evaluation-counts', { params, signal }),
+      ]);
+      return { applications, evaluations };
+    },
     [orgId],
   );
   return (
     <Page title={t.home.title}>
-      <Loaded of={signal} what={t.home.what}>
-        {({ roles }) => {
-          const waiting = roles.filter(({ awaitingOutcomeCount }) => awaitingOutcomeCount > 0);
+      <Loaded of={counts} what={t.home.what}>
+        {({ applications, evaluations }) => {
+          const waiting = waitingOf(applications, evaluations, may);
+          const isEmpty = Object.values(applications.status).every((count) => count === 0);
           return waiting.length === 0 ? (
             <Empty title={t.home.nothing}>
-              <p class="soft">{roles.length === 0 ? t.home.begin : t.home.nothingText}</p>
+              <p class="soft">{isEmpty ? t.home.begin : t.home.nothingText}</p>
               <p>
-                <a class="button quiet" href={to('roles')}>
-                  {t.home.toRoles}
+                <a class="button quiet" href={to(isEmpty ? 'roles' : 'candidates')}>
+                  {isEmpty ? t.home.toRoles : t.home.toCandidates}
                 </a>
               </p>
             </Empty>
           ) : (
-            <section>
-              <h2>{t.home.outcomes}</h2>
-              <Table<RoleSignal>
-                caption={t.home.outcomes}
-                rows={waiting}
-                rowKey={({ roleId }) => roleId}
-                columns={[
-                  { key: 'role', head: t.home.role, cell: ({ roleName }) => roleName },
-                  {
-                    key: 'waiting',
-                    head: t.home.waiting,
-                    figures: true,
-                    cell: ({ awaitingOutcomeCount }) => awaitingOutcomeCount,
-                  },
-                  {
-                    key: 'completed',
-                    head: t.home.completed,
-                    figures: true,
-                    cell: ({ trialCompletedCount }) => trialCompletedCount,
-                  },
-                ]}
-              />
-            </section>
+            <ul class="waits">
+              {waiting.map(({ kind, count, page }) => (
+                <li key={kind}>
+                  <a class="card" href={to(page)}>
+                    <strong>{countText(count, language)}</strong>
+                    <span class="wait-name">{t.home.waits[kind].name}</span>
+                    <span class="soft small">{t.home.waits[kind].text}</span>
+                  </a>
+                </li>
+              ))}
+            </ul>
           );
         }}
       </Loaded>

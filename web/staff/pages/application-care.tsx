@@ -1,0 +1,220 @@
+import { useState } from 'preact/hooks';
+import type { Application, Mail } from '../../../packages/client/src/index.js';
+import { usePlace } from '../console.js';
+import { Dialog } from '../parts/dialog.js';
+import { Choice, Field, FormEnd, useCommand } from '../parts/form.js';
+import { Moment } from '../parts/layout.js';
+import { Failure, Loaded, useLoading } from '../parts/load.js';
+import { Table } from '../parts/table.js';
+import { nameOf } from './candidates.js';
+
+interface CareProps {
+  readonly application: Application;
+  readonly done: (application: Application) => void;
+}
+
+const FACTORS = [1, 1.25, 1.5, 2, 3];
+
+/** Grants accommodations, with what the candidate asked for in view. */
+export const Accommodate = ({ application, done }: CareProps) => {
+  const { client, t, orgId } = usePlace();
+  const { accommodations, accommodationRequest } = application;
+  const [isShown, setShown] = useState(false);
+  const [granted, setGranted] = useState(accommodations);
+  const command = useCommand();
+  const factors = [...new Set([...FACTORS, accommodations.timeFactor])].sort((a, b) => a - b);
+  const check = (name: 'typedOnly' | 'captions') => (
+    <label class="check">
+      <input
+        type="checkbox"
+        checked={granted[name]}
+        onChange={({ currentTarget }) => setGranted({ ...granted, [name]: currentTarget.checked })}
+      />
+      <span>{t.candidates[name]}</span>
+    </label>
+  );
+  return (
+    <>
+      <button class="button quiet" type="button" onClick={() => setShown(true)}>
+        {t.candidates.accommodate}
+      </button>
+      {isShown && (
+        <Dialog title={t.candidates.accommodate} close={() => setShown(false)}>
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              void command.run(async () => {
+                const changed = await client.put(
+                  '/organisations/{orgId}/applications/{applicationId}/accommodations',
+                  {
+                    params: { orgId, applicationId: application.id },
+                    body: granted,
+                    ifMatch: application.version,
+                  },
+                );
+                setShown(false);
+                done(changed);
+              });
+            }}
+          >
+            {accommodationRequest && (
+              <blockquote>
+                <p class="soft small">{t.candidates.asked}</p>
+                <p class="pre">{accommodationRequest.text}</p>
+              </blockquote>
+            )}
+            <Choice
+              label={t.candidates.timeFactor}
+              value={`${granted.timeFactor}`}
+              change={(factor) => setGranted({ ...granted, timeFactor: Number(factor) })}
+              options={factors.map((one) => [`${one}`, t.candidates.timeFactors(one)] as const)}
+            />
+            {check('typedOnly')}
+            {check('captions')}
+            <p class="soft small">{t.candidates.accommodateText}</p>
+            <FormEnd command={command} label={t.candidates.save}>
+              <button class="button quiet" type="button" onClick={() => setShown(false)}>
+                {t.form.cancel}
+              </button>
+            </FormEnd>
+          </form>
+        </Dialog>
+      )}
+    </>
+  );
+};
+
+/** Erases the person, after saying what is lost and asking for the name. */
+export const Erase = ({
+  application,
+  erased,
+}: {
+  readonly application: Application;
+  readonly erased: () => void;
+}) => {
+  const { client, t, orgId } = usePlace();
+  const [isShown, setShown] = useState(false);
+  const [typed, setTyped] = useState('');
+  const [isWrong, setWrong] = useState(false);
+  const command = useCommand();
+  const name = nameOf(application, t.candidates.erased);
+  return (
+    <>
+      <button class="button quiet" type="button" onClick={() => setShown(true)}>
+        {t.candidates.erase}
+      </button>
+      {isShown && (
+        <Dialog title={t.candidates.eraseTitle(name)} close={() => setShown(false)}>
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              setWrong(typed.trim() !== name);
+              if (typed.trim() !== name) return;
+              void command.run(async () => {
+                await client.post('/organisations/{orgId}/applications/{applicationId}/erasure', {
+                  params: { orgId, applicationId: application.id },
+                });
+                setShown(false);
+                erased();
+              });
+            }}
+          >
+            <p>{t.candidates.eraseText}</p>
+            <Field
+              label={t.candidates.eraseName}
+              value={typed}
+              change={setTyped}
+              {...(isWrong
+                ? { wrong: t.candidates.eraseAsks(name) }
+                : { hint: t.candidates.eraseAsks(name) })}
+            />
+            <FormEnd command={command} label={t.candidates.erase} tone="danger">
+              <button class="button quiet" type="button" onClick={() => setShown(false)}>
+                {t.form.cancel}
+              </button>
+            </FormEnd>
+          </form>
+        </Dialog>
+      )}
+    </>
+  );
+};
+
+/** The mails about an application, each with what became of it. */
+export const Mails = ({ application }: { readonly application: Application }) => {
+  const { client, t, orgId, may } = usePlace();
+  const params = { orgId, applicationId: application.id };
+  const words = t.candidates.mails;
+  const mails = useLoading(
+    (signal) => client.get('/organisations/{orgId}/applications/{applicationId}/mails', { params, signal }),
+    [orgId, application.id, application.version],
+  );
+  const command = useCommand();
+  const resend = (mailId: string): Promise<boolean> =>
+    command.run(async () => {
+      await client.post('/organisations/{orgId}/applications/{applicationId}/mails/{mailId}/resend', {
+        params: { ...params, mailId },
+      });
+      mails.reload();
+    });
+  const mayResend = may('candidates.invite');
+  return (
+    <section>
+      <h2>{words.title}</h2>
+      {command.error !== undefined && <Failure error={command.error} />}
+      <Loaded of={mails} what={words.what}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <p class="soft">{words.none}</p>
+          ) : (
+            <Table<Mail>
+              caption={words.title}
+              rows={items}
+              rowKey={({ id }) => id}
+              columns={[
+                { key: 'kind', head: words.mail, cell: ({ kind }) => words.kinds[kind] },
+                {
+                  key: 'state',
+                  head: words.state,
+                  cell: ({ state, fault }) => (
+                    <>
+                      {words.states[state]}
+                      {fault && <span class="soft small"> ({words.faults[fault]})</span>}
+                    </>
+                  ),
+                },
+                {
+                  key: 'when',
+                  head: words.when,
+                  wideOnly: true,
+                  cell: ({ sentAt, nextAttemptAt, dueAt }) => (
+                    <Moment at={sentAt ?? nextAttemptAt ?? dueAt} withTime />
+                  ),
+                },
+                ...(mayResend
+                  ? [
+                      {
+                        key: 'resend',
+                        head: words.resend,
+                        cell: ({ id, kind, state }: Mail) =>
+                          (state === 'sent' || state === 'failed') && (
+                            <button
+                              class="link"
+                              type="button"
+                              aria-label={`${words.resend}: ${words.kinds[kind]}`}
+                              onClick={() => void resend(id)}
+                            >
+                              {words.resend}
+                            </button>
+                          ),
+                      },
+                    ]
+                  : []),
+              ]}
+            />
+          )
+        }
+      </Loaded>
+    </section>
+  );
+};

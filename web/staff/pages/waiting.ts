@@ -1,0 +1,47 @@
+import type {
+  ApplicationCounts,
+  EvaluationCounts,
+  Permission,
+  WaitingApplication,
+  WaitingEvaluation,
+} from '../../../packages/client/src/index.js';
+
+/** One kind of what waits for staff. */
+export interface Waiting {
+  readonly kind: WaitingApplication | WaitingEvaluation;
+  readonly count: number;
+  /** The list where it is done. */
+  readonly page: string;
+}
+
+/** Each kind in the order in which it is looked at, its list, and what it takes to do it. */
+const KINDS = [
+  ['outcome', 'candidates', 'outcomes.record'],
+  ['contested', 'evaluations', 'outcomes.record'],
+  ['expiring', 'candidates', 'candidates.invite'],
+  ['accommodation', 'candidates', 'candidates.invite'],
+  ['failed', 'evaluations', 'evaluations.regenerate'],
+  ['overdue', 'evaluations', 'evaluations.regenerate'],
+  ['erasure', 'candidates', 'candidates.erase'],
+] as const satisfies readonly (readonly [Waiting['kind'], string, Permission])[];
+
+/** What waits for a member who may do it, as the service counts it. */
+export const waitingOf = (
+  applications: ApplicationCounts,
+  evaluations: EvaluationCounts,
+  may: (permission: Permission) => boolean,
+): readonly Waiting[] => {
+  const counts = { ...applications.waiting, ...evaluations.waiting };
+  return KINDS.flatMap(([kind, page, permission]) =>
+    may(permission) && counts[kind] > 0
+      ? [{ kind, count: counts[kind], page: `${page}?waiting=${kind}` }]
+      : [],
+  );
+};
+
+/** From here on the service counts no further. */
+const MAX_COUNTED = 100_000;
+
+/** A count in the reader's language, with a plus sign where there may be more. */
+export const countText = (count: number, language: string): string =>
+  count.toLocaleString(language) + (count >= MAX_COUNTED ? '+' : '');
