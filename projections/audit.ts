@@ -53,7 +53,7 @@ const about =
  */
 export const audit = defineView<AuditDocument>()({
   name: 'audit',
-  version: 11,
+  version: 12,
   documentId: (event) => (organisationOf(event) === null ? null : entryOf(event)),
   initial: () => ({
     organisationId: '',
@@ -75,7 +75,10 @@ export const audit = defineView<AuditDocument>()({
   on: {
     // Clients know the kinds of subject that there were before tickets, and no other.
     ...onEach(
-      ['organisation.created', 'organisation.updated', 'ticket.created', 'ticket.updated'],
+      [
+        ...(['organisation.created', 'organisation.updated', 'ticket.created', 'ticket.updated'] as const),
+        ...(['applications.exported', 'evaluations.exported', 'signal.exported'] as const),
+      ],
       about('organisation', 'organisationId'),
     ),
     ...onEach(

@@ -98,7 +98,7 @@ const plainParts = (view: AnyView, events: readonly Stored[]): readonly string[]
   );
 
 describe('generated histories', () => {
-  const sample = fc.sample(histories(), { numRuns: 100, seed: 10 });
+  const sample = fc.sample(histories(), { numRuns: 300, seed: 10 });
 
   it('hold every event that a view handles, and sessions of several chunks', () => {
     const events = sample.flat();

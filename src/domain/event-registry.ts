@@ -2,6 +2,7 @@ import { defineEvents, type EventIn, type Registry } from '../core/registry.js';
 import { apiKeyEvents } from './api-key/events.js';
 import { applicationEvents, feedbackEvents } from './application/events.js';
 import { candidateEvents } from './candidate/events.js';
+import { dataExportEvents } from './data-export/events.js';
 import { attemptEvents } from './evaluation/attempt-events.js';
 import { evaluationEvents } from './evaluation/events.js';
 import { mailEvents } from './mail/events.js';
@@ -22,6 +23,7 @@ const events = {
   ...applicationEvents,
   ...attemptEvents,
   ...candidateEvents,
+  ...dataExportEvents,
   ...deliveryEvents,
   ...evaluationEvents,
   ...feedbackEvents,

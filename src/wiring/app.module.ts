@@ -5,6 +5,7 @@ import { AuditModule } from '../api/audit/audit.js';
 import { CandidatePageModule } from '../api/candidate-page/candidate-page.js';
 import { CommandsModule } from '../api/cqrs/commands.js';
 import { ConsoleModule } from '../api/console/console.js';
+import { DataExportsModule } from '../api/data-exports/data-exports.js';
 import { DocumentsModule } from '../api/documents/open-api.controller.js';
 import { EvaluationsModule } from '../api/evaluations/evaluations.module.js';
 import { EvidenceKeysModule } from '../api/evidence-keys.js';
@@ -46,6 +47,7 @@ import { ProcessModule, type Service } from './process.module.js';
     ShareLinksModule,
     SharedReportsModule,
     ExportModule,
+    DataExportsModule,
     AuditModule,
     ApiKeysModule,
     WebhooksModule,

@@ -85,6 +85,9 @@ const STAFF_ROUTES: Readonly<Record<string, readonly string[]>> = {
   'GET /organisations/{orgId}/webhooks/{webhookId}/deliveries': ADMINISTRATION,
   'POST /organisations/{orgId}/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver': ADMINISTRATION,
   'GET /organisations/{orgId}/audit': ADMINISTRATION,
+  'GET /organisations/{orgId}/exports/applications': HIRING,
+  'GET /organisations/{orgId}/exports/evaluations': HIRING,
+  'GET /organisations/{orgId}/exports/signal': HIRING,
   'GET /organisations/{orgId}/signal': EVERYONE,
   'GET /organisations/{orgId}/signal/history': EVERYONE,
 };

@@ -70,6 +70,7 @@ const ROUTES: Readonly<Record<string, readonly string[]>> = {
     'POST /evaluations/{evaluationId}/contests/{contestId}/answer',
   ],
   'audio.hear': ['GET /trial-sessions/{trialSessionId}/audio/{turn}'],
+  'data.export': ['GET /exports/applications', 'GET /exports/evaluations', 'GET /exports/signal'],
   'work.read': [
     'GET /trial-sessions/{trialSessionId}/hand-ins/{handInId}/file',
     'GET /trial-sessions/{trialSessionId}/hand-ins/{handInId}/difference',

@@ -54,6 +54,7 @@ const attempt = {
 };
 const evidence = [uuid('e1')];
 const shareLink = { ...ids, evaluationId: uuid('5'), linkId: uuid('6') };
+const dataExport = { organisationId, exportId: uuid('7') };
 const apiKey = { organisationId, apiKeyId: person as string };
 const fileSet = (id: string, name: string) => ({
   ...{ id, name, bytes: 310, sha256: 'aa'.repeat(32), treeSha256: 'bb'.repeat(32) },
@@ -269,6 +270,9 @@ export const samples: { readonly [E in DomainEvent as E['type']]: Omit<E, 'type'
   }),
   'share_link.revoked': plain(shareLink),
   'share_link.viewed': plain(shareLink),
+  'applications.exported': { data: dataExport, person: null, personal: null },
+  'evaluations.exported': { data: dataExport, person: null, personal: null },
+  'signal.exported': { data: dataExport, person: null, personal: null },
   'api_key.created': about(
     {
       ...apiKey,

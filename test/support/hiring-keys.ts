@@ -1,5 +1,7 @@
 import type { Actor } from '../../src/core/event.js';
 import { apiKeysDecider, createApiKey, revokeApiKey } from '../../src/domain/api-key/decider.js';
+import { dataExport, recordExport } from '../../src/domain/data-export/decider.js';
+import { EXPORTED } from '../../src/domain/data-export/events.js';
 import { organisation } from '../../src/domain/organisation/decider.js';
 import { SCOPES } from '../../src/domain/organisation/permissions.js';
 import { SECRET, type World } from './world.js';
@@ -20,4 +22,13 @@ export const apiKeyStep = (world: World, organisationId: string, value: number, 
     expiresInDays: 1 + value,
   };
   world.submit(apiKeysDecider, organisationId, staff, (state) => createApiKey(state, input));
+};
+
+/** A list of the organisation's is exported. */
+export const dataExportStep = (world: World, organisationId: string, value: number, staff: Actor): void => {
+  const exportId = world.newId();
+  const what = EXPORTED[value % EXPORTED.length] ?? 'signal';
+  world.submit(dataExport, exportId, staff, (state) =>
+    recordExport(state, what, { organisationId, exportId }),
+  );
 };

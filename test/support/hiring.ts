@@ -59,7 +59,7 @@ import { failedResult, readyResult } from './evaluation-results.js';
 import { after } from './given-when-then.js';
 import { handInStep, lateWorkStep, TICKETS } from './hiring-hand-ins.js';
 import { interviewStep } from './hiring-interview.js';
-import { apiKeyStep } from './hiring-keys.js';
+import { apiKeyStep, dataExportStep } from './hiring-keys.js';
 import { contestStep } from './hiring-contests.js';
 import { operatorStep, sharingStep } from './hiring-sharing.js';
 import { mailStep } from './hiring-mails.js';
@@ -117,10 +117,11 @@ export class Hiring {
         this.invite(action);
         return;
       case 'webhook':
-      case 'apiKey': {
+      case 'apiKey':
+      case 'dataExport': {
         const organisationId = among(this.organisations, action.pick);
-        const step = action.name === 'webhook' ? webhookStep : apiKeyStep;
-        if (organisationId !== undefined) step(this.world, organisationId, action.value, STAFF);
+        const steps = { webhook: webhookStep, apiKey: apiKeyStep, dataExport: dataExportStep };
+        if (organisationId !== undefined) steps[action.name](this.world, organisationId, action.value, STAFF);
         return;
       }
       case 'expireAll':
@@ -275,6 +276,7 @@ export class Hiring {
           | 'invite'
           | 'webhook'
           | 'apiKey'
+          | 'dataExport'
           | 'expireAll';
       }
     >,

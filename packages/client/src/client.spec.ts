@@ -268,6 +268,9 @@ describe('a call', () => {
       expect(bytes).toEqual(new Uint8Array([97, 98]));
       answers = [written(200, 'text/plain', 'up 1')];
       expect(await client.get('/metrics')).toBe('up 1');
+      answers = [written(200, 'text/csv; charset=utf-8', '\uFEFFa')];
+      const csv = await client.get('/organisations/{orgId}/exports/signal', { params: { orgId: 'o' } });
+      expect(csv).toEqual(new Uint8Array([0xef, 0xbb, 0xbf, 97]));
     });
   });
 

@@ -1446,6 +1446,78 @@ export interface paths {
     readonly patch?: never;
     readonly trace?: never;
   };
+  readonly '/organisations/{orgId}/exports/applications': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /**
+     * Export applications as CSV
+     * @description A line for each application that the list with the same parameters has, in its order. Columns: `applicationId`, `roleId`, `roleName` (as it was at the invitation), `candidateId`, `candidateEmail`, `candidateName`, `externalId`, `language`, `status`, `invitedAt`, `trialSessionId`, `startedAt`, `endedAt`, `expiresAt`, `evaluationId`, `humanRound`, `disposition`, `outcomeReason`, `outcomeRecordedAt`, `candidateUrl` (where to send the candidate). What is not known is an empty field.
+     *
+     *     The file is UTF-8 with a byte order mark, its fields separated by commas and its lines ended by CRLF. A field that begins with `=`, `+`, `-`, `@`, a tab or a carriage return has an apostrophe before it, so that no spreadsheet program runs it as a formula; so has one that begins with apostrophes before such a character.
+     *
+     *     Each export is recorded in the audit trail before anything is sent. The file is sent as it is read: a response that breaks off is not a complete export.
+     */
+    readonly get: operations['exports.applications'];
+    readonly put?: never;
+    readonly post?: never;
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly '/organisations/{orgId}/exports/evaluations': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /**
+     * Export evaluations as CSV
+     * @description A line for each dimension of each evaluation that the list with the same parameters has, in its order; an evaluation without scores has one line. Each evaluation with scores is recorded as read before its lines are sent. Columns: `evaluationId`, `applicationId`, `trialSessionId`, `roleId`, `roleName`, `candidateEmail`, `status`, `generatedAt`, `overallScore`, `passed` (`true` or `false`, by the overall score), `humanRound`, `disposition`, `outcomeReason`, `outcomeRecordedAt`, `dimensionId`, `dimensionName`, `dimensionCategory`, `dimensionWeight`, `dimensionThreshold`, `dimensionScore`, `dimensionPassed`, `uncheckedPoints` (how much higher the score would be if what could not be checked had passed). What is not known is an empty field.
+     *
+     *     The file is UTF-8 with a byte order mark, its fields separated by commas and its lines ended by CRLF. A field that begins with `=`, `+`, `-`, `@`, a tab or a carriage return has an apostrophe before it, so that no spreadsheet program runs it as a formula; so has one that begins with apostrophes before such a character.
+     *
+     *     Each export is recorded in the audit trail before anything is sent. The file is sent as it is read: a response that breaks off is not a complete export.
+     */
+    readonly get: operations['exports.evaluations'];
+    readonly put?: never;
+    readonly post?: never;
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly '/organisations/{orgId}/exports/signal': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /**
+     * Export the signal summary as CSV
+     * @description A line for each role, by name; the totals are the sums of the columns. Columns: `roleId`, `roleName`, `trialCompletedCount`, `outcomeRecordedCount`, `awaitingOutcomeCount`, `humanRoundPassed`, `humanRoundFailed`, `hired`, `declined`. What is not known is an empty field.
+     *
+     *     The file is UTF-8 with a byte order mark, its fields separated by commas and its lines ended by CRLF. A field that begins with `=`, `+`, `-`, `@`, a tab or a carriage return has an apostrophe before it, so that no spreadsheet program runs it as a formula; so has one that begins with apostrophes before such a character.
+     *
+     *     Each export is recorded in the audit trail before anything is sent. The file is sent as it is read: a response that breaks off is not a complete export.
+     */
+    readonly get: operations['exports.signal'];
+    readonly put?: never;
+    readonly post?: never;
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
   readonly '/organisations/{orgId}/trial-sessions/{trialSessionId}/audio/{turn}': {
     readonly parameters: {
       readonly query?: never;
@@ -2114,6 +2186,7 @@ export interface components {
       | 'reports.share'
       | 'audio.hear'
       | 'work.read'
+      | 'data.export'
       | 'organisation.read'
       | 'roles.read'
       | 'applications.read'
@@ -3846,6 +3919,7 @@ export interface components {
       | 'reports.share'
       | 'audio.hear'
       | 'work.read'
+      | 'data.export'
       | 'organisation.read'
       | 'members.read'
       | 'roles.read'
@@ -9666,7 +9740,7 @@ export interface operations {
         readonly minScore?: number;
         /** @description Only those of this overall score or less. */
         readonly maxScore?: number;
-        /** @description Only those that wait for staff, the first to be done at the top: `failed`: there is no result, and another generation may have one. `contested`: the candidate contests something and has no answer. `overdue`: it has been generated for more than 15 minutes. Beside it `roleId` and `scores` alone are possible. */
+        /** @description Only those that wait for staff, the first to be done at the top: `failed`: there is no result, and another generation may have one. `contested`: the candidate contests something and has no answer. `overdue`: it has been generated for more than 15 minutes. Beside it `roleId` alone narrows the list. */
         readonly waiting?: components['schemas']['WaitingEvaluation'];
         /** @description Only those whose trial session was completed at this time or later. */
         readonly from?: string;
@@ -10349,6 +10423,153 @@ export interface operations {
       readonly 404: components['responses']['NotFound'];
       readonly 413: components['responses']['ContentTooLarge'];
       readonly 422: components['responses']['UnprocessableContent'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly 'exports.applications': {
+    readonly parameters: {
+      readonly query?: {
+        /** @description Only those for this role. */
+        readonly roleId?: string;
+        /** @description Only those of this status. */
+        readonly status?: components['schemas']['ApplicationStatus'];
+        /** @description Only completed ones whose outcome is known so far. An erased application is of no outcome here. */
+        readonly outcome?: components['schemas']['OutcomeStatus'];
+        /** @description Only those that wait for staff, the first to be done at the top: `outcome`: completed, and no outcome is recorded. `expiring`: open, with at most 3 days left. `accommodation`: open, and an accommodation was asked for that nothing was granted for since. `erasure`: the candidate asked to be erased. Beside it `roleId` alone narrows the list. */
+        readonly waiting?: components['schemas']['WaitingApplication'];
+        /** @description Only those invited at this time or later. */
+        readonly from?: string;
+        /** @description Only those invited before this time. */
+        readonly to?: string;
+        /** @description Only those of the candidate with this whole e-mail address; a text that is no address finds those whose role’s name begins with it. Case does not matter. Addresses are stored encrypted, so no part of one can be searched for. */
+        readonly q?: string;
+        /** @description The order, with `-` the reverse; `invitedAt` by default. With an address in `q`, `from` or `to` it is always that, with a role’s name in `q` always `roleName`. */
+        readonly sort?: components['schemas']['ApplicationOrder'];
+      };
+      readonly header?: {
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
+        readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
+      };
+      readonly path: {
+        /**
+         * @description The organisation.
+         * @example 0197a3b0-5e1c-7000-8000-000000000001
+         */
+        readonly orgId: components['parameters']['orgId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The list, as a file. */
+      readonly 200: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'text/csv': string;
+        };
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly 'exports.evaluations': {
+    readonly parameters: {
+      readonly query?: {
+        /** @description Only those of this role. */
+        readonly roleId?: string;
+        /** @description Only those of this status. */
+        readonly status?: components['schemas']['EvaluationStatus'];
+        /** @description Only those with a result that passed, or that did not. */
+        readonly passed?: boolean;
+        /** @description Only those of this overall score or more. */
+        readonly minScore?: number;
+        /** @description Only those of this overall score or less. */
+        readonly maxScore?: number;
+        /** @description Only those that wait for staff, the first to be done at the top: `failed`: there is no result, and another generation may have one. `contested`: the candidate contests something and has no answer. `overdue`: it has been generated for more than 15 minutes. Beside it `roleId` alone narrows the list. */
+        readonly waiting?: components['schemas']['WaitingEvaluation'];
+        /** @description Only those whose trial session was completed at this time or later. */
+        readonly from?: string;
+        /** @description Only those whose trial session was completed before this time. */
+        readonly to?: string;
+        /** @description The order, with `-` the reverse; by default `completedAt`, when the trial session was completed. By `overallScore`, those without one come below all others. With `from` or `to` it is always `completedAt`, with `minScore` or `maxScore` always `overallScore`. */
+        readonly sort?: components['schemas']['EvaluationOrder'];
+      };
+      readonly header?: {
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
+        readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
+      };
+      readonly path: {
+        /**
+         * @description The organisation.
+         * @example 0197a3b0-5e1c-7000-8000-000000000001
+         */
+        readonly orgId: components['parameters']['orgId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The list, as a file. */
+      readonly 200: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'text/csv': string;
+        };
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly 'exports.signal': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: {
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
+        readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
+      };
+      readonly path: {
+        /**
+         * @description The organisation.
+         * @example 0197a3b0-5e1c-7000-8000-000000000001
+         */
+        readonly orgId: components['parameters']['orgId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The list, as a file. */
+      readonly 200: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'text/csv': string;
+        };
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 413: components['responses']['ContentTooLarge'];
       readonly 429: components['responses']['TooManyRequests'];
       readonly 500: components['responses']['InternalServerError'];
       readonly 503: components['responses']['ServiceUnavailable'];
@@ -12418,6 +12639,7 @@ export const apiKeyScopeValues: ReadonlyArray<FlattenedDeepRequired<components>[
   'reports.share',
   'audio.hear',
   'work.read',
+  'data.export',
   'organisation.read',
   'roles.read',
   'applications.read',
@@ -12700,6 +12922,7 @@ export const permissionValues: ReadonlyArray<FlattenedDeepRequired<components>['
   'reports.share',
   'audio.hear',
   'work.read',
+  'data.export',
   'organisation.read',
   'members.read',
   'roles.read',
@@ -12784,7 +13007,7 @@ export const contestEvaluationLimits = { text: { maxLength: 4000 } } as const;
 
 export const createApiKeyLimits = {
   name: { maxLength: 100 },
-  scopes: { minItems: 1, maxItems: 17 },
+  scopes: { minItems: 1, maxItems: 18 },
   expiresInDays: { minimum: 1, maximum: 365 },
 } as const;
 

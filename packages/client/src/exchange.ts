@@ -93,7 +93,8 @@ export const read = async (response: Response): Promise<Answer<unknown>> => {
     headers,
   });
   if (status === 304 || (ok && type === '')) return answerWith(undefined);
-  if (ok && !/^(application\/json|text\/)/.test(type))
+  // A CSV too: as a text it would lose its byte order mark.
+  if (ok && !/^(application\/json|text\/(?!csv))/.test(type))
     return answerWith(new Uint8Array(await response.arrayBuffer()));
   const text = await response.text();
   if (ok && type.startsWith('text/plain')) return answerWith(text);

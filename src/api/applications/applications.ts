@@ -5,34 +5,21 @@ import { EraseCandidate } from '../../application/applications/erase-candidate.j
 import { ExtendApplication } from '../../application/applications/extend-application.js';
 import { LiftSignInLock } from '../../application/applications/lift-sign-in-lock.js';
 import type { RequestContext } from '../../core/command-context.js';
-import { Enumeration, Named, type Static, Type, Uuid } from '../../core/json-schema.js';
+import { Named, type Static, Type, Uuid } from '../../core/json-schema.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
 import { Commands, StaffContext } from '../cqrs/commands.js';
 import { accepted, type Answer, noContent, ok } from '../../http/answer.js';
 import { type ListQuery, MAX_COUNTED } from '../../application/reads.js';
-import {
-  type Query as QueryString,
-  queryParameter,
-  readQuery,
-  readSort,
-  refuseBeside,
-  sortParameter,
-} from '../../http/list-query.js';
-import { countsRecord, rangeParameters, readRange } from '../../http/list-range.js';
+import { type Query as QueryString, readQuery } from '../../http/list-query.js';
+import { countsRecord } from '../../http/list-range.js';
 import { List, Meta, type RequestMeta } from '../../http/meta.js';
 import { answersPage, answersRecord, Operation, type Operations } from '../../http/openapi/operation.js';
 import { EXAMPLE_EXPIRY, evaluationAt } from '../../http/openapi/parameters.js';
-import { MAX_EMAIL } from '../../http/validation/formats.js';
 import { Schema } from '../../http/validation/fields.js';
 import { Instant } from '../../http/validation/rules.js';
-import {
-  applicationOrders,
-  type ApplicationFilter,
-  ApplicationLists,
-  EXPIRING_DAYS,
-  WAITING_APPLICATIONS,
-} from './lists.js';
-import { APPLICATION_STATUS, ApplicationRecord, OUTCOME_STATUS, versionOf } from './record.js';
+import { APPLICATION_LIST, APPLICATIONS_OF_ROLE, selectedApplications } from './list-parameters.js';
+import { ApplicationLists, WAITING_APPLICATIONS } from './lists.js';
+import { ApplicationRecord, versionOf } from './record.js';
 import { noSuchApplication, StaffApplications } from './staff-applications.js';
 
 @Schema('ExtendApplication')
@@ -43,30 +30,6 @@ export class ExtendApplicationDto {
 /** The answer to an erasure: the application's status from now on. */
 type ErasureReceipt = Static<typeof ErasureReceipt>;
 const ErasureReceipt = Named('ErasureReceipt', { applicationId: Uuid, status: Type.Literal('erased') });
-
-const ROLE = queryParameter('roleId', Uuid, 'Only those for this role.');
-const STATUS = queryParameter('status', APPLICATION_STATUS, 'Only those of this status.');
-const SEARCH = queryParameter(
-  'q',
-  Type.String({ maxLength: MAX_EMAIL, pattern: '\\S' }),
-  'Only those of the candidate with this whole e-mail address; a text that is no address finds those whose role’s name begins with it. Case does not matter. Addresses are stored encrypted, so no part of one can be searched for.',
-);
-const OUTCOME = queryParameter(
-  'outcome',
-  OUTCOME_STATUS,
-  'Only completed ones whose outcome is known so far. An erased application is of no outcome here.',
-);
-const WAITING = queryParameter(
-  'waiting',
-  Enumeration('WaitingApplication', WAITING_APPLICATIONS),
-  `Only those that wait for staff, the first to be done at the top: \`outcome\`: completed, and no outcome is recorded. \`expiring\`: open, with at most ${EXPIRING_DAYS} days left. \`accommodation\`: open, and an accommodation was asked for that nothing was granted for since. \`erasure\`: the candidate asked to be erased. Beside it \`roleId\` alone narrows the list.`,
-);
-const RANGE = rangeParameters('invited');
-const SORT = sortParameter(
-  'ApplicationOrder',
-  applicationOrders({ text: null, invited: { from: null, to: null } }),
-  'The order, with `-` the reverse; `invitedAt` by default. With an address in `q`, `from` or `to` it is always that, with a role’s name in `q` always `roleName`.',
-);
 
 const ApplicationCountsRecord = Named('ApplicationCounts', {
   status: countsRecord('ApplicationsByStatus', APPLICATION_STATUSES),
@@ -80,7 +43,7 @@ const operations = {
     tag: 'Applications',
     summary: 'List applications',
     list: true,
-    query: [ROLE, STATUS, OUTCOME, WAITING, ...RANGE, SEARCH, SORT],
+    query: APPLICATION_LIST,
     gives: { applicationId: '/items/0/id', trialSessionId: '/items/0/trialSessions/0/id' },
     success: answersPage(
       'Applications with their trial sessions and outcomes, oldest first by default.',
@@ -92,7 +55,7 @@ const operations = {
     tag: 'Applications',
     summary: 'Count applications',
     description: `As many as the lists of each status, outcome and \`waiting\` have. Where a count is ${MAX_COUNTED}, there may be more.`,
-    query: [ROLE],
+    query: [APPLICATIONS_OF_ROLE],
     success: { status: 200, description: 'The counts.', schema: ApplicationCountsRecord },
   },
   read: {
@@ -159,23 +122,7 @@ export class ApplicationsController {
     @List() list: ListQuery,
     @Meta() meta: RequestMeta,
   ): Promise<Answer> {
-    const roleId = readQuery(query, ROLE);
-    const waiting = readQuery(query, WAITING);
-    if (waiting !== null) {
-      refuseBeside(query, 'waiting', ['status', 'outcome', 'from', 'to', 'q', 'sort']);
-      return ok(await this.lists.waiting(organisationId, roleId, waiting, list, meta));
-    }
-    const filter: ApplicationFilter = {
-      roleId,
-      status: readQuery(query, STATUS),
-      outcome: readQuery(query, OUTCOME),
-      invited: readRange(query),
-      text: readQuery(query, SEARCH)?.trim() ?? null,
-    };
-    const sort = readSort(query, applicationOrders(filter));
-    if (sort.by === 'roleName' && filter.text !== null)
-      refuseBeside(query, 'the beginning of a role’s name in q', ['from', 'to']);
-    return ok(await this.lists.page(organisationId, filter, sort, list, meta));
+    return ok(await this.lists.selected(organisationId, selectedApplications(query), list, meta));
   }
 
   @Get(':applicationId')
@@ -267,6 +214,6 @@ export class ApplicationCountsController {
     @Query() query: QueryString,
     @Meta() meta: RequestMeta,
   ): Promise<Answer> {
-    return ok(await this.lists.counts(organisationId, readQuery(query, ROLE), meta));
+    return ok(await this.lists.counts(organisationId, readQuery(query, APPLICATIONS_OF_ROLE), meta));
   }
 }

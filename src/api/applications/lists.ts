@@ -49,6 +49,11 @@ export const applicationOrders = ({
 
 export type ApplicationOrder = 'invitedAt' | 'roleName';
 
+/** The part of an organisation’s applications that a request asks for. */
+export type SelectedApplications =
+  | { readonly waiting: WaitingApplication; readonly roleId: string | null }
+  | { readonly waiting: null; readonly filter: ApplicationFilter; readonly sort: Sort<ApplicationOrder> };
+
 /** A page of applications' records. */
 export interface ApplicationPage {
   readonly items: readonly ApplicationRecord[];
@@ -70,6 +75,18 @@ export class ApplicationLists {
     private readonly staff: StaffApplications,
     @Inject(CandidateDirectory) private readonly directory: Pick<CandidateDirectory, 'find'>,
   ) {}
+
+  /** A page of what a request asks for. */
+  selected(
+    organisationId: string,
+    selected: SelectedApplications,
+    list: ListQuery,
+    freshness: Freshness,
+  ): Promise<ApplicationPage> {
+    return selected.waiting === null
+      ? this.page(organisationId, selected.filter, selected.sort, list, freshness)
+      : this.waiting(organisationId, selected.roleId, selected.waiting, list, freshness);
+  }
 
   /** @param sort one of `applicationOrders` of the filter */
   async page(

@@ -37,6 +37,6 @@ import { EvaluationSummaries } from './summaries.js';
     CandidateEvaluations,
     StaffEvaluations,
   ],
-  exports: [EvaluationReads, StaffEvaluations],
+  exports: [EvaluationReads, EvaluationSummaries, StaffEvaluations],
 })
 export class EvaluationsModule {}

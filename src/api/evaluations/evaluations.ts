@@ -18,11 +18,8 @@ import {
   numberParameter,
   queryParameter,
   readQuery,
-  readSort,
-  refuseBeside,
-  sortParameter,
 } from '../../http/list-query.js';
-import { countsRecord, rangeParameters, readRange } from '../../http/list-range.js';
+import { countsRecord } from '../../http/list-range.js';
 import { List, Meta, type RequestMeta } from '../../http/meta.js';
 import { Operation, type Operations } from '../../http/openapi/operation.js';
 import { evaluationAt } from '../../http/openapi/parameters.js';
@@ -30,15 +27,10 @@ import { type EvaluationBody, EvaluationBodies } from './bodies.js';
 import { EvaluationExplanations, Explanation } from './explanation.js';
 import { EvaluationHistory } from './history.js';
 import { EvaluationReads } from '../../application/evaluations/reads.js';
-import { EVALUATION_STATUS, EvaluationRecord, EvaluationSummary } from './record.js';
+import { EvaluationRecord, EvaluationSummary } from './record.js';
 import { type FoundEvaluation, StaffEvaluations } from './staff-evaluations.js';
-import {
-  type EvaluationFilter,
-  evaluationOrders,
-  EvaluationSummaries,
-  OVERDUE_MINUTES,
-  WAITING_EVALUATIONS,
-} from './summaries.js';
+import { EvaluationSummaries, type Showing, WAITING_EVALUATIONS } from './summaries.js';
+import { EVALUATION_LIST, EVALUATIONS_OF_ROLE, selectedEvaluations } from './list-parameters.js';
 
 const RequestedGeneration = Named('RequestedGeneration', {
   evaluationId: Uuid,
@@ -51,28 +43,6 @@ const THEN_GENERATION = numberParameter(
   'generation',
   'A generation before the latest of then, in its place.',
 );
-const ROLE = queryParameter('roleId', Uuid, 'Only those of this role.');
-const STATUS = queryParameter('status', EVALUATION_STATUS, 'Only those of this status.');
-const PASSED = queryParameter(
-  'passed',
-  Type.Boolean(),
-  'Only those with a result that passed, or that did not.',
-);
-const WAITING = queryParameter(
-  'waiting',
-  Enumeration('WaitingEvaluation', WAITING_EVALUATIONS),
-  `Only those that wait for staff, the first to be done at the top: \`failed\`: there is no result, and another generation may have one. \`contested\`: the candidate contests something and has no answer. \`overdue\`: it has been generated for more than ${OVERDUE_MINUTES} minutes. Beside it \`roleId\` and \`scores\` alone are possible.`,
-);
-const RANGE = rangeParameters('whose trial session was completed');
-const SCORE = Type.Integer({ minimum: 0, maximum: 100 });
-const LEAST = queryParameter('minScore', SCORE, 'Only those of this overall score or more.');
-const GREATEST = queryParameter('maxScore', SCORE, 'Only those of this overall score or less.');
-const SORT = sortParameter(
-  'EvaluationOrder',
-  evaluationOrders({ completed: { from: null, to: null }, score: { least: null, greatest: null } }),
-  'The order, with `-` the reverse; by default `completedAt`, when the trial session was completed. By `overallScore`, those without one come below all others. With `from` or `to` it is always `completedAt`, with `minScore` or `maxScore` always `overallScore`.',
-);
-
 const EvaluationCountsRecord = Named('EvaluationCounts', {
   status: countsRecord('EvaluationsByStatus', EVALUATION_STATUSES),
   passed: countsRecord('EvaluationsByResult', ['true', 'false']),
@@ -93,7 +63,7 @@ const operations = {
     tag: 'Evaluations',
     summary: 'List evaluations',
     list: true,
-    query: [ROLE, STATUS, PASSED, LEAST, GREATEST, WAITING, ...RANGE, SORT, SCORES],
+    query: [...EVALUATION_LIST, SCORES],
     gives: evaluationAt('/items/0/id'),
     success: {
       status: 200,
@@ -106,7 +76,7 @@ const operations = {
     tag: 'Evaluations',
     summary: 'Count evaluations',
     description: `As many as the lists of each status, result and \`waiting\` have. Where a count is ${MAX_COUNTED}, there may be more.`,
-    query: [ROLE],
+    query: [EVALUATIONS_OF_ROLE],
     success: { status: 200, description: 'The counts.', schema: EvaluationCountsRecord },
   },
   read: {
@@ -194,23 +164,9 @@ export class EvaluationsController {
     @Meta() meta: RequestMeta,
     @CurrentMember() member: Member,
   ): Promise<Answer> {
-    const roleId = readQuery(query, ROLE);
-    const shownTo = readQuery(query, SCORES) === null ? null : actorOf(member);
-    const waiting = readQuery(query, WAITING);
-    if (waiting !== null) {
-      refuseBeside(query, 'waiting', ['status', 'passed', 'minScore', 'maxScore', 'from', 'to', 'sort']);
-      return ok(await this.lists.waiting(organisationId, roleId, waiting, shownTo, list, meta));
-    }
-    const filter: EvaluationFilter = {
-      roleId,
-      status: readQuery(query, STATUS),
-      passed: readQuery(query, PASSED),
-      completed: readRange(query),
-      score: { least: readQuery(query, LEAST), greatest: readQuery(query, GREATEST) },
-    };
-    const sort = readSort(query, evaluationOrders(filter));
-    if (sort.by === 'overallScore') refuseBeside(query, 'minScore or maxScore', ['from', 'to']);
-    return ok(await this.lists.page(organisationId, filter, sort, shownTo, list, meta));
+    const shown: Showing | null =
+      readQuery(query, SCORES) === null ? null : { to: actorOf(member), recorded: 'once' };
+    return ok(await this.lists.selected(organisationId, selectedEvaluations(query), shown, list, meta));
   }
 
   @Get(':id')
@@ -318,6 +274,6 @@ export class EvaluationCountsController {
     @Query() query: QueryString,
     @Meta() meta: RequestMeta,
   ): Promise<Answer> {
-    return ok(await this.lists.counts(organisationId, readQuery(query, ROLE), meta));
+    return ok(await this.lists.counts(organisationId, readQuery(query, EVALUATIONS_OF_ROLE), meta));
   }
 }

@@ -51,6 +51,18 @@ export const evaluationOrders = ({
   return from === null && to === null ? ['completedAt', 'overallScore'] : ['completedAt'];
 };
 
+/** The part of an organisation’s evaluations that a request asks for. */
+export type SelectedEvaluations =
+  | { readonly waiting: WaitingEvaluation; readonly roleId: string | null }
+  | { readonly waiting: null; readonly filter: EvaluationFilter; readonly sort: Sort<EvaluationOrder> };
+
+/** Who is shown a score for each dimension. */
+export interface Showing {
+  readonly to: Reader;
+  /** As a read, before the page is answered: once for each generation, or each time. */
+  readonly recorded: 'once' | 'each time';
+}
+
 interface SummaryPage {
   readonly items: readonly EvaluationSummary[];
   readonly nextCursor: string | null;
@@ -72,15 +84,25 @@ export class EvaluationSummaries {
     @Inject(VAULT) private readonly vault: Pick<Vault, 'keys'>,
   ) {}
 
-  /**
-   * @param shownTo who is shown a score for each dimension, which is recorded as a read before the page is answered;
-   *   `null`: none is shown
-   */
+  /** A page of what a request asks for. @param showing `null`: no scores of dimensions are shown */
+  selected(
+    organisationId: string,
+    selected: SelectedEvaluations,
+    showing: Showing | null,
+    list: ListQuery,
+    freshness: Freshness,
+  ): Promise<SummaryPage> {
+    return selected.waiting === null
+      ? this.page(organisationId, selected.filter, selected.sort, showing, list, freshness)
+      : this.waiting(organisationId, selected.roleId, selected.waiting, showing, list, freshness);
+  }
+
+  /** @param showing as of `selected` */
   async page(
     organisationId: string,
     { roleId, status, passed, completed, score }: EvaluationFilter,
     { by, reverse }: Sort<EvaluationOrder>,
-    shownTo: Reader | null,
+    showing: Showing | null,
     list: ListQuery,
     freshness: Freshness,
   ): Promise<SummaryPage> {
@@ -94,15 +116,15 @@ export class EvaluationSummaries {
         : { ...narrowedTo(fields), ...within(completed) };
     const page = await this.reads.listed(evaluations, { ...part, reverse }, list, freshness);
     const found = page.items.map(({ document }) => document);
-    return { items: await this.shown(found, shownTo, freshness), nextCursor: page.nextCursor };
+    return { items: await this.shown(found, showing, freshness), nextCursor: page.nextCursor };
   }
 
-  /** What waits, that which has waited longest at the top. @param shownTo as of `page` */
+  /** What waits, that which has waited longest at the top. @param showing as of `selected` */
   async waiting(
     organisationId: string,
     roleId: string | null,
     what: WaitingEvaluation,
-    shownTo: Reader | null,
+    showing: Showing | null,
     list: ListQuery,
     freshness: Freshness,
   ): Promise<SummaryPage> {
@@ -111,7 +133,7 @@ export class EvaluationSummaries {
     const ids = page.items.map(({ id }) => id);
     const found = await this.reads.getMany(evaluations, ids, freshness);
     const documents = ids.flatMap((id) => found.get(id)?.document ?? []);
-    return { items: await this.shown(documents, shownTo, freshness), nextCursor: page.nextCursor };
+    return { items: await this.shown(documents, showing, freshness), nextCursor: page.nextCursor };
   }
 
   async counts(
@@ -137,7 +159,7 @@ export class EvaluationSummaries {
 
   private async shown(
     found: readonly EvaluationDocument[],
-    shownTo: Reader | null,
+    showing: Showing | null,
     freshness: Freshness,
   ): Promise<readonly EvaluationSummary[]> {
     const candidateIds = [...new Set(found.map(({ candidateId }) => candidateId))];
@@ -149,13 +171,14 @@ export class EvaluationSummaries {
     const gone = new Set<string>();
     for (const id of candidateIds) if (await isErased(this.vault, id)) gone.add(id);
     const shown = found.map((one) => (gone.has(one.candidateId) ? { ...one, scores: [] } : one));
-    if (shownTo) await this.readBy.recordOnce(shown, shownTo);
+    if (showing?.recorded === 'once') await this.readBy.recordOnce(shown, showing.to);
+    if (showing?.recorded === 'each time') await this.readBy.recordResults(shown, showing.to);
     return shown.map((one) => {
       const erased = gone.has(one.candidateId);
       const email = erased ? null : (people.get(one.candidateId)?.document.personal?.email ?? null);
       const application = theirs.get(one.applicationId);
       const outcome = application ? shownOutcome({ ...partsOf(application, email), erased }) : null;
-      return evaluationSummary(one, email, outcome, shownTo !== null);
+      return evaluationSummary(one, email, outcome, showing !== null);
     });
   }
 }

@@ -71,6 +71,17 @@ export class EvaluationReads {
     for (const one of unknown) this.remembered.set(nameOf(one, reader), true);
   }
 
+  /**
+   * Records, in one write, who is shown these generations, however often they were before.
+   * @throws {VaultUnavailable} as `record`
+   */
+  recordResults(shown: readonly ShownGeneration[], reader: Reader): Promise<void> {
+    return this.recordAll(
+      shown.filter(({ generatedAt }) => generatedAt !== null),
+      reader,
+    );
+  }
+
   private async wasRead({ evaluationId, generatedAt }: ShownGeneration, reader: Reader): Promise<boolean> {
     for (let before: ReadPlace | null = null; ;) {
       const entries = await this.vault.reads.list(evaluationId, { limit: LOOKED_THROUGH, before });

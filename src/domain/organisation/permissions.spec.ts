@@ -14,7 +14,7 @@ const ROWS: readonly (readonly [
   ['manage owners', ['owners.manage'], ['owner']],
   ['create and update assessment roles', ['roles.write'], ['owner', 'admin', 'recruiter']],
   [
-    'invite candidates, record outcomes, regenerate, share reports, hear audio, read work',
+    'invite candidates, record outcomes, regenerate, share reports, hear audio, read work, export',
     [
       'candidates.invite',
       'outcomes.record',
@@ -22,6 +22,7 @@ const ROWS: readonly (readonly [
       'reports.share',
       'audio.hear',
       'work.read',
+      'data.export',
     ],
     ['owner', 'admin', 'recruiter'],
   ],

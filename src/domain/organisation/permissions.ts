@@ -24,6 +24,7 @@ const TABLE = {
   'reports.share': hiring,
   'audio.hear': hiring,
   'work.read': hiring,
+  'data.export': hiring,
   'organisation.read': everyone,
   'members.read': everyone,
   'roles.read': everyone,
@@ -35,7 +36,7 @@ const TABLE = {
 /**
  * One thing that a membership may allow. `evaluations.read` covers explanations and history, `signal.read` its
  * history, `candidates.invite` extending and cancelling; without `work.read`, a hand-in is read as
- * figures alone; `owners.manage` is what an admin lacks over `members.manage`.
+ * figures alone; `data.export` is for lists as files, which leave the service; `owners.manage` is what an admin lacks over `members.manage`.
  */
 export type Permission = keyof typeof TABLE;
 
