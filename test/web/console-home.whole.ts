@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import type { SignalSummary, SignalTotals } from '../../packages/client/src/index.js';
 import { eventually } from '../support/organisation.js';
 import { expectSound, heading, OWNER, signInAs, troubles } from './console-support.js';
 import { describeScene, type Scene } from './support.js';
@@ -46,5 +47,58 @@ describeScene('the first page of the console', (scene: Scene) => {
     await signInAs(page, 'reviewer@example.org');
     await heading(page, 'Home').waitFor();
     await page.getByRole('heading', { name: 'Nothing waits for you' }).waitFor();
+  });
+
+  it('shows the signal as the API has it, digit by digit', async () => {
+    const { page, stage } = scene;
+    const wrong = troubles(page);
+    const role = await stage.role('Pilot <b>');
+    const ended = await stage.started(role);
+    await ended.person.post(`${ended.session}/complete`);
+    const outcome = { humanRound: 'passed', disposition: 'hired' };
+    await stage.owner.put(stage.at(`/trial-sessions/${ended.sessionId}/outcome`), outcome);
+    const { body } = await stage.owner.get<SignalSummary>(stage.at('/signal'));
+    // The page has no token of these commands.
+    await eventually(async () => {
+      const { token } = stage.owner;
+      const read = await stage.api.send<SignalSummary>('GET', stage.at('/signal'), { token });
+      return JSON.stringify(read.body) === JSON.stringify(body);
+    });
+    await page.goto(`${stage.service.url}/console/${stage.org}/signal`);
+    await signInAs(page, OWNER);
+    await heading(page, 'Signal').waitFor();
+    await page.getByRole('table', { name: 'Per role' }).waitFor();
+    const figuresOf = ({ trialCompletedCount, outcomeRecordedCount, ...one }: SignalTotals) =>
+      [
+        ...[trialCompletedCount, outcomeRecordedCount, one.awaitingOutcomeCount],
+        ...[one.humanRound.passed, one.humanRound.failed, one.disposition.hired, one.disposition.declined],
+      ].join(' ');
+    const rows = page.getByRole('table', { name: 'Per role' }).getByRole('row');
+    await rows.filter({ hasText: 'Pilot' }).waitFor();
+    const shown = (await rows.allInnerTexts()).slice(1).map((row) => row.replace(/\s+/g, ' ').trim());
+    expect(shown).toEqual([
+      ...body.roles.map((one) => `${one.roleName} ${figuresOf(one)}`),
+      `All roles ${figuresOf(body.totals)}`,
+    ]);
+    await page.getByLabel('Role', { exact: true }).selectOption('Pilot <b>');
+    await page.getByRole('table', { name: 'From assessment to hire' }).getByText('100 %').first().waitFor();
+    await page.getByRole('button', { name: 'Show the distribution' }).click();
+    await page.getByRole('table', { name: 'Scores by outcome' }).waitFor();
+    await expectSound(page, 'signal');
+
+    // As of a day that is yet to come the service answers with now: for the page it is a day of the past.
+    await page.clock.setFixedTime(Date.now() + 3 * 86_400_000);
+    await page.getByRole('link', { name: 'Home' }).click();
+    await heading(page, 'Home').waitFor();
+    const past = page.waitForRequest(/\/signal\/history\?at=/);
+    await page.getByRole('link', { name: 'Signal' }).click();
+    await page.getByLabel('As of').press('ArrowLeft');
+    await past;
+    expect(new URL(page.url()).search).toBe('?day=2');
+    await page.getByText('As of: the end of').waitFor();
+    await rows.filter({ hasText: 'Pilot' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Show the distribution' }).count()).toBe(0);
+    await expectSound(page, 'signal-past');
+    expect(wrong).toEqual([]);
   });
 });

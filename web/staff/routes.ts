@@ -45,4 +45,10 @@ export const ROUTES: readonly PageRoute[] = [
     permission: 'applications.read',
     component: lazy(() => import('./pages/application.js')),
   },
+  {
+    path: 'signal',
+    nav: 'signal',
+    permission: 'signal.read',
+    component: lazy(() => import('./pages/signal.js')),
+  },
 ];

@@ -1,6 +1,7 @@
 import type { ConsoleTexts } from '../en/console.js';
 import { candidateTexts } from './console-candidates.js';
 import { roleTexts } from './console-roles.js';
+import { signalTexts } from './console-signal.js';
 
 /** Every text of the staff's console in German. */
 export const consoleTexts: ConsoleTexts = {
@@ -14,7 +15,7 @@ export const consoleTexts: ConsoleTexts = {
     text: 'Diese Seite wurde nicht vollständig geladen. Prüfen Sie Ihre Verbindung.',
     again: 'Noch einmal laden',
   },
-  nav: { label: 'Seiten', home: 'Start', roles: 'Stellen', candidates: 'Eingeladene' },
+  nav: { label: 'Seiten', home: 'Start', roles: 'Stellen', candidates: 'Eingeladene', signal: 'Zahlen' },
   memberRole: { owner: 'Eigentümer', admin: 'Administration', recruiter: 'Recruiting', reviewer: 'Prüfung' },
   actors: {
     staff: 'Mitglied',
@@ -117,4 +118,5 @@ export const consoleTexts: ConsoleTexts = {
   },
   ...roleTexts,
   ...candidateTexts,
+  ...signalTexts,
 };

@@ -1,5 +1,6 @@
 import { candidateTexts } from './console-candidates.js';
 import { roleTexts } from './console-roles.js';
+import { signalTexts } from './console-signal.js';
 
 /** Every text of the staff's console in English; other languages have the same. A section for each page. */
 export const consoleTexts = {
@@ -10,7 +11,7 @@ export const consoleTexts = {
   signOut: 'Sign out',
   offline: 'No connection. What you typed stays here. Try again when you are back online.',
   unloaded: { text: 'This page did not load completely. Check your connection.', again: 'Load it again' },
-  nav: { label: 'Pages', home: 'Home', roles: 'Roles', candidates: 'Candidates' },
+  nav: { label: 'Pages', home: 'Home', roles: 'Roles', candidates: 'Candidates', signal: 'Signal' },
   memberRole: { owner: 'Owner', admin: 'Admin', recruiter: 'Recruiter', reviewer: 'Reviewer' },
   actors: {
     staff: 'Member',
@@ -111,6 +112,7 @@ export const consoleTexts = {
   },
   ...roleTexts,
   ...candidateTexts,
+  ...signalTexts,
 };
 
 export type ConsoleTexts = typeof consoleTexts;

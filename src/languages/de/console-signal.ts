@@ -1,0 +1,44 @@
+import type { SignalTexts } from '../en/console-signal.js';
+
+/** Texts of the console's page about the signal. */
+export const signalTexts: SignalTexts = {
+  signal: {
+    title: 'Zahlen',
+    what: 'die Zahlen',
+    none: 'Noch keine Zahlen',
+    noneText: 'Zahlen gibt es mit der ersten Stelle und ihren abgeschlossenen Bewertungen.',
+    total: 'Alle Stellen',
+    day: 'Stand',
+    now: 'jetzt',
+    endOf: (date) => `Ende des ${date}`,
+    funnel: 'Von der Bewertung zur Einstellung',
+    step: 'Schritt',
+    count: 'Anzahl',
+    part: 'Von den abgeschlossenen',
+    steps: {
+      completed: 'Abgeschlossen',
+      recorded: 'Ergebnis eingetragen',
+      passed: 'Gespräch bestanden',
+      hired: 'Eingestellt',
+    },
+    outcomes: 'Ergebnisse',
+    outcome: {
+      awaiting: 'Noch kein Ergebnis',
+      passed: 'Gespräch bestanden',
+      failed: 'Nicht bestanden',
+      hired: 'Eingestellt',
+      declined: 'Abgelehnt',
+    },
+    applications: 'Bewerbungen im Moment',
+    whatApplications: 'der Stand der Bewerbungen',
+    scores: 'Punktzahlen nach Ergebnis',
+    showScores: 'Verteilung zeigen',
+    whatScores: 'die Punktzahlen',
+    score: 'Punktzahl',
+    scoresOf: (count, isCut) =>
+      isCut
+        ? `Die neuesten ${count} Auswertungen mit Punktzahl.`
+        : `Alle Auswertungen mit Punktzahl: ${count}.`,
+    perRole: 'Je Stelle',
+  },
+};

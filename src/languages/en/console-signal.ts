@@ -1,0 +1,42 @@
+/** Texts of the console's page about the signal. */
+export const signalTexts = {
+  signal: {
+    title: 'Signal',
+    what: 'the figures',
+    none: 'No figures yet',
+    noneText: 'Figures come with the first role and its completed assessments.',
+    total: 'All roles',
+    day: 'As of',
+    now: 'now',
+    endOf: (date: string) => `the end of ${date}`,
+    funnel: 'From assessment to hire',
+    step: 'Step',
+    count: 'Count',
+    part: 'Of the completed',
+    steps: {
+      completed: 'Completed',
+      recorded: 'Outcome recorded',
+      passed: 'Passed human round',
+      hired: 'Hired',
+    },
+    outcomes: 'Outcomes',
+    outcome: {
+      awaiting: 'No outcome yet',
+      passed: 'Passed human round',
+      failed: 'Failed human round',
+      hired: 'Hired',
+      declined: 'Declined',
+    },
+    applications: 'Applications at the moment',
+    whatApplications: 'the applications’ statuses',
+    scores: 'Scores by outcome',
+    showScores: 'Show the distribution',
+    whatScores: 'the scores',
+    score: 'Score',
+    scoresOf: (count: number, isCut: boolean) =>
+      isCut ? `The newest ${count} evaluations with a score.` : `All evaluations with a score: ${count}.`,
+    perRole: 'Per role',
+  },
+};
+
+export type SignalTexts = typeof signalTexts;
