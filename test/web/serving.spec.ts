@@ -97,7 +97,7 @@ describe('the staff’s console', () => {
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-store',
       'content-security-policy':
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-src 'self'; frame-ancestors 'none'; form-action 'none'; base-uri 'none'",
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-src 'self'; frame-ancestors 'none'; media-src blob:; form-action 'none'; base-uri 'none'",
       'permissions-policy': 'microphone=()',
       'x-frame-options': 'DENY',
       'referrer-policy': 'no-referrer',

@@ -85,7 +85,9 @@ ${shared.map((name) => html`<link rel="modulepreload" href="./assets/${name}">`)
   }
 
   private shell(isFramed: boolean): Promise<Answer> {
-    return shellOf(this.page, this.html, isFramed, { 'Permissions-Policy': MICROPHONE_ALONE });
+    return shellOf(this.page, this.html, isFramed, {
+      headers: { 'Permissions-Policy': MICROPHONE_ALONE },
+    });
   }
 }
 

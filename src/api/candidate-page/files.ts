@@ -91,12 +91,19 @@ export interface SigningInPage extends PageFiles {
 /**
  * The document of such a page as an answer, with its policy.
  * @param isFramed the page may frame it: to renew a sign-in
+ * @param sources of the policy, beside those that every such page has
  */
 export const shellOf = async (
   { signIn, signInOrigins }: Pick<SigningInPage, 'signIn' | 'signInOrigins'>,
   html: string,
   isFramed: boolean,
-  headers: Readonly<Record<string, string>> = {},
+  {
+    headers = {},
+    sources = {},
+  }: {
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly sources?: Readonly<Record<string, string>>;
+  } = {},
 ): Promise<Answer> => {
   const own = new URL(signIn.redirectUri).origin;
   const origins = ["'self'", ...(await signInOrigins()).filter((origin) => origin !== own)].join(' ');
@@ -110,6 +117,7 @@ export const shellOf = async (
         'connect-src': origins,
         'frame-src': origins,
         'frame-ancestors': isFramed ? "'self'" : "'none'",
+        ...sources,
       }),
       ...(isFramed && { 'X-Frame-Options': 'SAMEORIGIN' }),
       ...headers,

@@ -30,6 +30,9 @@ const UNLOADED = LANGUAGES.map((language) => {
   return html`<p class="unloaded" lang="${language}">${text} <a href="">${again}</a></p>`;
 });
 
+/** Recordings are read with the token, and played from the page's memory. */
+const RECORDINGS = { 'media-src': 'blob:' };
+
 /** The pages on which staff work: one shell for every path, which finds out by itself what to show to whom. */
 @Controller('console')
 export class ConsoleController {
@@ -82,7 +85,7 @@ ${staff.shared.map((name) => html`<link rel="modulepreload" href="${base}assets/
   }
 
   private shell(isFramed: boolean): Promise<Answer> {
-    return shellOf(this.page, this.html, isFramed);
+    return shellOf(this.page, this.html, isFramed, { sources: RECORDINGS });
   }
 }
 
