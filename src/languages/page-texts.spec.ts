@@ -1,11 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
+import { evaluationTexts as germanEvaluation } from './de/console-evaluation.js';
 import { handIn as germanHandIn } from './de/hand-in.js';
+import { evaluationTexts as englishEvaluation } from './en/console-evaluation.js';
 import { handIn as englishHandIn } from './en/hand-in.js';
 import { CONSOLE_TEXTS, PAGE_TEXTS } from './languages.js';
 
 const { en, de } = PAGE_TEXTS;
 /** What is loaded later, if work is handed in on the page. */
 const handIn = { en: englishHandIn, de: germanHandIn };
+/** What the console loads with its pages of evaluations. */
+const evaluation = { en: englishEvaluation, de: germanEvaluation };
 
 type Tree = { readonly [name: string]: unknown };
 
@@ -23,11 +27,19 @@ describe('the texts', () => {
     expect(shapeOf(handIn.de)).toEqual(shapeOf(handIn.en));
     for (const texts of Object.values(CONSOLE_TEXTS))
       expect(shapeOf(texts)).toEqual(shapeOf(CONSOLE_TEXTS.en));
+    expect(shapeOf(evaluation.de)).toEqual(shapeOf(evaluation.en));
   });
 
   it('are nowhere empty, and translated', () => {
-    const english = new Map(leaves({ ...en, handIn: handIn.en, console: CONSOLE_TEXTS.en }));
-    const german = leaves({ ...de, handIn: handIn.de, console: CONSOLE_TEXTS.de });
+    const english = new Map(
+      leaves({ ...en, handIn: handIn.en, console: CONSOLE_TEXTS.en, evaluation: evaluation.en }),
+    );
+    const german = leaves({
+      ...de,
+      handIn: handIn.de,
+      console: CONSOLE_TEXTS.de,
+      evaluation: evaluation.de,
+    });
     const same = german.filter(([path, value]) => typeof value === 'string' && english.get(path) === value);
     for (const [, value] of german) if (typeof value === 'string') expect(value.trim()).not.toBe('');
     // The same word in both.
@@ -36,6 +48,8 @@ describe('the texts', () => {
       '.after.organisation',
       '.handIn.receipt.hash',
       '.console.organisation',
+      '.console.candidates.mails.title',
+      '.console.candidates.mails.mail',
     ]);
   });
 

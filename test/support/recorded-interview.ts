@@ -80,13 +80,13 @@ export class RecordedInterview {
     return interview;
   }
 
-  ask(): Promise<void> {
+  ask(text = 'How do you test a parser?'): Promise<void> {
     return this.decide((session) =>
       ask(session, {
         connectionId: 'one',
         questionId: randomUUID(),
         kind: 'planned',
-        text: 'How do you test a parser?',
+        text,
         dimensionIds: [],
         planned: 0,
         askedBy: { interviewer: 'scripted', version: 1, model: null, instead: null },
@@ -97,12 +97,12 @@ export class RecordedInterview {
   }
 
   /** Closes a turn. @param kept whether what was spoken is kept; `null`: nothing was */
-  answer(turn: number, kept: boolean | null): Promise<void> {
+  answer(turn: number, kept: boolean | null, text = 'With small inputs first.'): Promise<void> {
     return this.decide((session) =>
       recordAnswer(session, {
         connectionId: 'one',
         turn,
-        text: 'With small inputs first.',
+        text,
         source: 'transcribed',
         messageId: null,
         gapMs: 100,

@@ -27,16 +27,18 @@ export const describeInBrowser = browserPath === undefined ? describe.skip : des
  * A suite with one service for all tests and a browser for each.
  * @param suite declares the tests; the scene is filled when they run
  * @param switches further ones of the browser's command line
+ * @param env of the service, beyond what tests usually say
  */
 export const describeScene = (
   title: string,
   suite: (scene: Scene) => void,
   switches: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
 ): void =>
   describeInBrowser(title, () => {
     const scene = {} as { -readonly [Part in keyof Scene]: Scene[Part] };
     beforeAll(async () => {
-      scene.stage = await openStage();
+      scene.stage = await openStage(env);
       scene.role = await scene.stage.role('Backend engineer');
     });
     afterAll(() => scene.stage.close());

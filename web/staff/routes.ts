@@ -46,6 +46,17 @@ export const ROUTES: readonly PageRoute[] = [
     component: lazy(() => import('./pages/application.js')),
   },
   {
+    path: 'evaluations',
+    nav: 'evaluations',
+    permission: 'evaluations.read',
+    component: lazy(() => import('./pages/evaluations.js')),
+  },
+  {
+    path: 'evaluations/:evaluationId',
+    permission: 'evaluations.read',
+    component: lazy(() => import('./pages/evaluation.js')),
+  },
+  {
     path: 'signal',
     nav: 'signal',
     permission: 'signal.read',

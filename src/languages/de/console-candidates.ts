@@ -25,6 +25,8 @@ export const candidateTexts: CandidateTexts = {
     endedAt: 'Beendet am',
     expiresAt: 'Läuft ab am',
     link: 'Link für die Person',
+    evaluation: 'Auswertung',
+    toEvaluation: 'Auswertung öffnen',
     outcome: 'Ergebnis',
     humanRound: { passed: 'Gespräch bestanden', failed: 'Gespräch nicht bestanden' },
     disposition: { hired: 'eingestellt', declined: 'abgelehnt' },

@@ -15,7 +15,14 @@ export const consoleTexts: ConsoleTexts = {
     text: 'Diese Seite wurde nicht vollständig geladen. Prüfen Sie Ihre Verbindung.',
     again: 'Noch einmal laden',
   },
-  nav: { label: 'Seiten', home: 'Start', roles: 'Stellen', candidates: 'Eingeladene', signal: 'Zahlen' },
+  nav: {
+    label: 'Seiten',
+    home: 'Start',
+    roles: 'Stellen',
+    candidates: 'Eingeladene',
+    evaluations: 'Auswertungen',
+    signal: 'Zahlen',
+  },
   memberRole: { owner: 'Eigentümer', admin: 'Administration', recruiter: 'Recruiting', reviewer: 'Prüfung' },
   actors: {
     staff: 'Mitglied',
@@ -83,6 +90,7 @@ export const consoleTexts: ConsoleTexts = {
       forbidden: 'Ihre Rolle in dieser Organisation erlaubt das nicht.',
       not_found: 'Nicht gefunden. Vielleicht wurde es entfernt.',
       erased: 'Diese Person wurde gelöscht.',
+      version_mismatch: 'Jemand anderes hat das inzwischen geändert. Laden Sie die Seite neu.',
       rate_limited: 'Zu viele Anfragen. Warten Sie kurz und versuchen Sie es noch einmal.',
       unavailable: 'Der Dienst ist im Moment nicht verfügbar. Versuchen Sie es noch einmal.',
       internal: 'Im Dienst gab es einen Fehler.',

@@ -23,6 +23,8 @@ export const candidateTexts = {
     endedAt: 'Ended on',
     expiresAt: 'Expires on',
     link: 'Link for the candidate',
+    evaluation: 'Evaluation',
+    toEvaluation: 'Open the evaluation',
     outcome: 'Outcome',
     humanRound: { passed: 'passed the human round', failed: 'failed the human round' },
     disposition: { hired: 'hired', declined: 'declined' },

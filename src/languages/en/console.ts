@@ -11,7 +11,14 @@ export const consoleTexts = {
   signOut: 'Sign out',
   offline: 'No connection. What you typed stays here. Try again when you are back online.',
   unloaded: { text: 'This page did not load completely. Check your connection.', again: 'Load it again' },
-  nav: { label: 'Pages', home: 'Home', roles: 'Roles', candidates: 'Candidates', signal: 'Signal' },
+  nav: {
+    label: 'Pages',
+    home: 'Home',
+    roles: 'Roles',
+    candidates: 'Candidates',
+    evaluations: 'Evaluations',
+    signal: 'Signal',
+  },
   memberRole: { owner: 'Owner', admin: 'Admin', recruiter: 'Recruiter', reviewer: 'Reviewer' },
   actors: {
     staff: 'Member',
@@ -74,6 +81,7 @@ export const consoleTexts = {
       forbidden: 'Your role in this organisation does not allow this.',
       not_found: 'Not found. It may have been removed.',
       erased: 'This candidate was erased.',
+      version_mismatch: 'Somebody else changed this meanwhile. Load the page again.',
       rate_limited: 'Too many requests. Wait a moment and try again.',
       unavailable: 'The service is not available at the moment. Try again.',
       internal: 'Something went wrong in the service.',

@@ -61,7 +61,7 @@ const ApplicationPage = () => {
 export default ApplicationPage;
 
 const Facts = ({ application }: { readonly application: Application }) => {
-  const { t } = usePlace();
+  const { t, to, may } = usePlace();
   const { status, candidateEmail, roleName, invitedAt, trialSessions, candidateUrl, outcome } = application;
   const { accommodations, erasureRequestedAt } = application;
   const { timeFactor, typedOnly, captions } = accommodations;
@@ -94,6 +94,14 @@ const Facts = ({ application }: { readonly application: Application }) => {
       ? [
           [t.candidates.expiresAt, <Moment at={session?.expiresAt ?? null} withTime />] as const,
           [t.candidates.link, <code>{candidateUrl}</code>] as const,
+        ]
+      : []),
+    ...(session?.evaluationId && may('evaluations.read')
+      ? [
+          [
+            t.candidates.evaluation,
+            <a href={to(`evaluations/${session.evaluationId}`)}>{t.candidates.toEvaluation}</a>,
+          ] as const,
         ]
       : []),
     ...(outcome

@@ -1,0 +1,211 @@
+import type { EvidenceEvent } from '../../../packages/client/src/index.js';
+
+/** Speech of one line that is kept: where it is in the recording of its turn. */
+export interface Spoken {
+  readonly turn: number;
+  readonly startMs: number;
+  readonly durationMs: number;
+}
+
+interface At {
+  readonly id: string;
+  readonly at: string;
+}
+
+/** One line of the transcript, or a run of recorded events between two of them. */
+export type Line =
+  | (At & {
+      readonly kind: 'question';
+      readonly turn: number;
+      readonly asked: string;
+      readonly preface: string | null;
+      readonly text: string | null;
+      readonly dimensionIds: readonly string[];
+    })
+  | (At & {
+      readonly kind: 'answer';
+      readonly turn: number;
+      /** `null`: it can no longer be read. */
+      readonly text: string | null;
+      readonly source: string;
+      readonly isLate: boolean;
+      readonly asksAgain: boolean;
+      readonly gapMs: number | null;
+      readonly spoken: Spoken | null;
+    })
+  | (At & { readonly kind: 'skipped'; readonly turn: number; readonly spoken: Spoken | null })
+  | (At & { readonly kind: 'message'; readonly text: string | null; readonly to: string })
+  | (At & { readonly kind: 'events'; readonly events: readonly EvidenceEvent[] });
+
+const text = (event: EvidenceEvent, name: string): string | null => {
+  const value = event.payload?.[name];
+  return typeof value === 'string' ? value : null;
+};
+const number = (event: EvidenceEvent, name: string): number | null => {
+  const value = event.payload?.[name];
+  return typeof value === 'number' ? value : null;
+};
+
+/** The recorded speech of an answer, if it is kept. */
+const keptMs = (event: EvidenceEvent): number | null => {
+  const voice = event.payload?.['voice'];
+  if (typeof voice !== 'object' || voice === null) return null;
+  const { kept, durationMs } = voice as { readonly kept?: unknown; readonly durationMs?: unknown };
+  return kept === true && typeof durationMs === 'number' ? durationMs : null;
+};
+
+const ENDS_TURN = ['interview.answer_recorded', 'interview.turn_skipped'];
+
+/**
+ * Where each spoken line is in the recording of its turn, by event id: a recording has what the turn was answered with,
+ * then what came late.
+ */
+export const spokenLines = (events: readonly EvidenceEvent[]): ReadonlyMap<string, Spoken> => {
+  const ends = new Map<number, number>();
+  const found = new Map<string, Spoken>();
+  const closing = events.filter(({ eventType }) => ENDS_TURN.includes(eventType));
+  const inOrder = [
+    ...closing.filter((event) => event.payload?.['late'] !== true),
+    ...closing.filter((event) => event.payload?.['late'] === true),
+  ];
+  for (const event of inOrder) {
+    const turn = number(event, 'turn');
+    const durationMs = keptMs(event);
+    if (turn === null || durationMs === null) continue;
+    const startMs = ends.get(turn) ?? 0;
+    found.set(event.id, { turn, startMs, durationMs });
+    ends.set(turn, startMs + durationMs);
+  }
+  return found;
+};
+
+/** The evidence as it is read: what was said, line by line, and what else was recorded in between. */
+export const transcriptOf = (events: readonly EvidenceEvent[]): readonly Line[] => {
+  const spoken = spokenLines(events);
+  const lines: Line[] = [];
+  for (const event of events) {
+    const said = saidIn(event, spoken);
+    const last = lines.at(-1);
+    if (said) lines.push(said);
+    else if (last?.kind === 'events') lines.splice(-1, 1, { ...last, events: [...last.events, event] });
+    else lines.push({ kind: 'events', id: event.id, at: event.recordedAt, events: [event] });
+  }
+  return lines;
+};
+
+const saidIn = (event: EvidenceEvent, spoken: ReadonlyMap<string, Spoken>): Line | null => {
+  const at = { id: event.id, at: event.recordedAt };
+  const turn = number(event, 'turn') ?? 0;
+  switch (event.eventType) {
+    case 'interview.question_asked': {
+      const dimensionIds = event.payload?.['dimensionIds'];
+      return {
+        ...at,
+        kind: 'question',
+        turn,
+        asked: text(event, 'kind') ?? '',
+        preface: text(event, 'preface'),
+        text: text(event, 'text'),
+        dimensionIds: Array.isArray(dimensionIds)
+          ? dimensionIds.filter((one): one is string => typeof one === 'string')
+          : [],
+      };
+    }
+    case 'interview.answer_recorded':
+      return {
+        ...at,
+        kind: 'answer',
+        turn,
+        text: text(event, 'text'),
+        source: text(event, 'source') ?? '',
+        isLate: event.payload?.['late'] === true,
+        asksAgain: event.payload?.['asksAgain'] === true,
+        gapMs: number(event, 'gapMs'),
+        spoken: spoken.get(event.id) ?? null,
+      };
+    case 'interview.turn_skipped':
+      return { ...at, kind: 'skipped', turn, spoken: spoken.get(event.id) ?? null };
+    case 'message.sent':
+      return { ...at, kind: 'message', text: text(event, 'text'), to: text(event, 'to') ?? '' };
+    default:
+      return null;
+  }
+};
+
+/** The line that an event is in, to be shown when its place is asked for; `null`: there is none. */
+export const lineOf = (lines: readonly Line[], eventId: string): Line | null =>
+  lines.find((line) =>
+    line.kind === 'events' ? line.events.some(({ id }) => id === eventId) : line.id === eventId,
+  ) ?? null;
+
+/** The place of an event on the page of its transcript. */
+export const placeId = (eventId: string): string => `e-${eventId}`;
+
+/** The event that an address leads to; `null`: none. @param hash with its mark, as the browser has it */
+export const eventOfPlace = (hash: string): string | null => /^#e-([0-9a-f-]{36})$/.exec(hash)?.[1] ?? null;
+
+/** A moment of a recording as minutes and seconds. */
+export const clockOf = (ms: number): string => {
+  const seconds = Math.floor(ms / 1000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+};
+
+interface EventWords {
+  readonly lines: (added: number, removed: number) => string;
+  readonly tests: (passed: number, failed: number) => string;
+  readonly visible: (passed: number, failed: number) => string;
+  readonly hidden: (passed: number, failed: number) => string;
+  readonly characters: (count: number) => string;
+  readonly files: (count: number) => string;
+}
+
+/** What of an event's content helps its reader, in a few words; of an unknown type all of it that is short. */
+export const factsOf = (event: EvidenceEvent, t: EventWords): readonly string[] => {
+  if (event.payload === null) return [];
+  const figure = (name: string): number => number(event, name) ?? 0;
+  const named = (...names: readonly string[]): readonly string[] =>
+    names.flatMap((name) => text(event, name) ?? []);
+  switch (event.eventType) {
+    case 'ticket.started':
+    case 'ticket.finished':
+      return named('ticketId');
+    case 'file.changed':
+      return [...named('path'), t.lines(figure('linesAdded'), figure('linesRemoved'))];
+    case 'test.run':
+      return [t.tests(figure('passed'), figure('failed'))];
+    case 'clipboard.pasted':
+      return [t.characters(figure('characters'))];
+    case 'work.hand_in_begun':
+    case 'work.refused':
+      return named('name', 'message');
+    case 'work.handed_in':
+      return [...named('name'), t.files(figure('files'))];
+    case 'work.checked':
+      return [...tally(event, 'visible', t.visible), ...tally(event, 'hidden', t.hidden)];
+    default:
+      return isKnown(event.eventType) ? [] : shortFacts(event);
+  }
+};
+
+const tally = (
+  event: EvidenceEvent,
+  name: string,
+  inWords: (passed: number, failed: number) => string,
+): readonly string[] => {
+  const value = event.payload?.[name];
+  if (typeof value !== 'object' || value === null) return [];
+  const { passed, failed, errors = 0 } = value as Readonly<Record<string, unknown>>;
+  if (typeof passed !== 'number' || typeof failed !== 'number' || typeof errors !== 'number') return [];
+  return passed + failed + errors === 0 ? [] : [inWords(passed, failed + errors)];
+};
+
+const isKnown = (eventType: string): boolean =>
+  /^(?:trial|interview|work|page|network|fullscreen)\./.test(eventType);
+
+const MAX_FACT = 120;
+
+const shortFacts = ({ payload }: EvidenceEvent): readonly string[] =>
+  Object.entries(payload ?? {}).flatMap(([name, value]) => {
+    const shown = typeof value === 'string' ? value : JSON.stringify(value);
+    return shown.length <= MAX_FACT ? [`${name}: ${shown}`] : [];
+  });

@@ -1,0 +1,262 @@
+import { useState } from 'preact/hooks';
+import { type Application, isAssayError } from '../../../packages/client/src/index.js';
+import { usePlace } from '../console.js';
+import { Dialog } from '../parts/dialog.js';
+import { Choice, Field, FormEnd, useCommand, useUnsaved, wrongOf } from '../parts/form.js';
+import { Moment } from '../parts/layout.js';
+import { readNewer } from '../parts/newer.js';
+import { Table } from '../parts/table.js';
+import { afterConflict, type ChosenOutcome, chosenOf, isSame, outcomeBody } from './outcome.js';
+import { useTexts } from './texts.js';
+import { OutcomeWords } from './words.js';
+
+interface Props {
+  readonly application: Application;
+  readonly sessionId: string;
+  /** The application as it is now. */
+  readonly changed: (application: Application) => void;
+}
+
+/** What has become of the application, and by whom it was recorded. */
+export const OutcomeCard = ({
+  memberOf,
+  ...props
+}: Props & { readonly memberOf: (subject: string) => string }) => {
+  const { may } = usePlace();
+  const e = useTexts();
+  const { outcome } = props.application;
+  return (
+    <section class="card row" aria-label={e.outcome.title}>
+      <div>
+        <h2>{e.outcome.title}</h2>
+        {outcome === null ? (
+          <p class="soft">{e.outcome.none}</p>
+        ) : (
+          <>
+            <p>
+              <strong>
+                <OutcomeWords outcome={outcome} />
+              </strong>
+            </p>
+            {outcome.reason !== null && <p class="pre">{outcome.reason}</p>}
+            <p class="soft small">
+              {e.outcome.recordedBy} {memberOf(outcome.recordedBy)},{' '}
+              <Moment at={outcome.recordedAt} withTime />
+            </p>
+          </>
+        )}
+      </div>
+      {may('outcomes.record') && (
+        <div class="actions">
+          <Record {...props} />
+          {outcome !== null && <Retract {...props} />}
+        </div>
+      )}
+    </section>
+  );
+};
+
+const useOutcomeCalls = ({ application, sessionId, changed }: Props) => {
+  const { client, orgId } = usePlace();
+  const path = '/organisations/{orgId}/trial-sessions/{trialSessionId}/outcome';
+  const params = { orgId, trialSessionId: sessionId };
+  const readAgain = async (): Promise<Application> => {
+    const now = await client.get('/organisations/{orgId}/applications/{applicationId}', {
+      params: { orgId, applicationId: application.id },
+    });
+    changed(now);
+    return now;
+  };
+  return {
+    readAgain,
+    save: (chosen: ChosenOutcome, version: number) => {
+      const body = outcomeBody(chosen);
+      return body && client.put(path, { params, body, ifMatch: version });
+    },
+    retract: (version: number) => client.delete(path, { params, ifMatch: version }),
+  };
+};
+
+const Record = (props: Props) => {
+  const e = useTexts();
+  const [isOpen, setOpen] = useState(false);
+  const label = props.application.outcome === null ? e.outcome.record : e.outcome.correct;
+  return (
+    <>
+      <button class="button" type="button" onClick={() => setOpen(true)}>
+        {label}
+      </button>
+      {isOpen && <OutcomeDialog {...props} title={label} close={() => setOpen(false)} />}
+    </>
+  );
+};
+
+const OutcomeDialog = ({
+  title,
+  close,
+  ...props
+}: Props & { readonly title: string; readonly close: () => void }) => {
+  const { t } = usePlace();
+  const e = useTexts();
+  const { application } = props;
+  const { save, readAgain } = useOutcomeCalls(props);
+  const command = useCommand();
+  /** What the form began with: what is saved by then, as far as this page knows. */
+  const [began, setBegan] = useState({ chosen: chosenOf(application.outcome), version: application.version });
+  const [chosen, choose] = useState(began.chosen);
+  const [theirs, setTheirs] = useState<Application | null>(null);
+  const [isEmpty, setEmpty] = useState(false);
+  const isChanged = !isSame(began.chosen, chosen);
+  useUnsaved(isChanged);
+  const leave = (): void => {
+    if (!isChanged || confirm(t.form.unsaved)) close();
+  };
+  const send = (version: number): void => {
+    setEmpty(outcomeBody(chosen) === null);
+    if (outcomeBody(chosen) === null) return;
+    void command.run(async () => {
+      try {
+        await save(chosen, version);
+      } catch (error) {
+        if (!isAssayError(error, 'version_mismatch')) throw error;
+        const now = await readNewer(readAgain, version);
+        if (afterConflict(began.chosen, now) === 'ask') {
+          setTheirs(now);
+          return;
+        }
+        await save(chosen, now.version);
+      }
+      await readAgain();
+      close();
+    });
+  };
+  const change = (part: Partial<ChosenOutcome>): void => choose((former) => ({ ...former, ...part }));
+  return (
+    <Dialog title={title} close={leave}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          send(theirs?.version ?? began.version);
+        }}
+      >
+        {theirs && (
+          <Conflict
+            mine={chosen}
+            theirs={chosenOf(theirs.outcome)}
+            take={() => {
+              const saved = chosenOf(theirs.outcome);
+              setBegan({ chosen: saved, version: theirs.version });
+              choose(saved);
+              setTheirs(null);
+            }}
+          />
+        )}
+        <Choice
+          label={e.outcome.humanRound}
+          value={chosen.humanRound}
+          change={(value) => change({ humanRound: value as ChosenOutcome['humanRound'] })}
+          options={Object.entries(e.outcome.rounds)}
+        />
+        <Choice
+          label={e.outcome.disposition}
+          value={chosen.disposition}
+          change={(value) => change({ disposition: value as ChosenOutcome['disposition'] })}
+          options={Object.entries(e.outcome.dispositions)}
+        />
+        <Field
+          label={e.outcome.reason}
+          rows={4}
+          value={chosen.reason}
+          change={(reason) => change({ reason })}
+          hint={e.outcome.reasonHint}
+          wrong={wrongOf(command.error, 'reason')}
+        />
+        {isEmpty && (
+          <p class="wrong" role="alert">
+            {e.outcome.nothing}
+          </p>
+        )}
+        <FormEnd command={command} label={theirs ? e.outcome.keepMine : e.outcome.save}>
+          <button class="button quiet" type="button" onClick={leave}>
+            {t.form.cancel}
+          </button>
+        </FormEnd>
+      </form>
+    </Dialog>
+  );
+};
+
+/** Both versions of an outcome that two people recorded. */
+const Conflict = ({
+  mine,
+  theirs,
+  take,
+}: {
+  readonly mine: ChosenOutcome;
+  readonly theirs: ChosenOutcome;
+  readonly take: () => void;
+}) => {
+  const e = useTexts();
+  const rows = [
+    { name: e.outcome.humanRound, of: (one: ChosenOutcome) => e.outcome.rounds[one.humanRound] },
+    { name: e.outcome.disposition, of: (one: ChosenOutcome) => e.outcome.dispositions[one.disposition] },
+    { name: e.outcome.reason, of: ({ reason }: ChosenOutcome) => reason || '–' },
+  ].filter(({ of }) => of(mine) !== of(theirs));
+  return (
+    <section class="note conflict" role="alert">
+      <strong>{e.outcome.conflict}</strong>
+      <p>{e.outcome.conflictText}</p>
+      <Table
+        caption={e.outcome.conflict}
+        rows={rows}
+        rowKey={({ name }) => name}
+        columns={[
+          { key: 'field', head: e.outcome.field, cell: ({ name }) => name },
+          { key: 'mine', head: e.outcome.mine, cell: ({ of }) => of(mine) },
+          { key: 'theirs', head: e.outcome.theirs, cell: ({ of }) => of(theirs) },
+        ]}
+      />
+      <div class="actions">
+        <button class="button quiet small" type="button" onClick={take}>
+          {e.outcome.takeTheirs}
+        </button>
+      </div>
+    </section>
+  );
+};
+
+const Retract = (props: Props) => {
+  const { t } = usePlace();
+  const e = useTexts();
+  const { retract, readAgain } = useOutcomeCalls(props);
+  const [isOpen, setOpen] = useState(false);
+  const command = useCommand();
+  return (
+    <>
+      <button class="button quiet" type="button" onClick={() => setOpen(true)}>
+        {e.outcome.retract}
+      </button>
+      {isOpen && (
+        <Dialog title={e.outcome.retract} close={() => setOpen(false)}>
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              void command.run(async () => {
+                await retract(props.application.version);
+                await readAgain();
+                setOpen(false);
+              });
+            }}
+          >
+            <p>{e.outcome.retractText}</p>
+            <FormEnd command={command} label={e.outcome.retract} tone="danger">
+              <button class="button quiet" type="button" onClick={() => setOpen(false)}>
+                {t.form.cancel}
+              </button>
+            </FormEnd>
+          </form>
+        </Dialog>
+      )}
+    </>
+  );
+};

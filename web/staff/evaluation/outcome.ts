@@ -1,0 +1,40 @@
+import type {
+  Application,
+  Disposition,
+  HumanRound,
+  Outcome,
+  RecordOutcome,
+} from '../../../packages/client/src/index.js';
+
+/** An outcome as it is chosen; '' is not known yet. */
+export interface ChosenOutcome {
+  readonly humanRound: HumanRound | '';
+  readonly disposition: Disposition | '';
+  readonly reason: string;
+}
+
+/** The form of what is saved. */
+export const chosenOf = (outcome: Outcome | null): ChosenOutcome => ({
+  humanRound: outcome?.humanRound ?? '',
+  disposition: outcome?.disposition ?? '',
+  reason: outcome?.reason ?? '',
+});
+
+export const isSame = (one: ChosenOutcome, other: ChosenOutcome): boolean =>
+  one.humanRound === other.humanRound &&
+  one.disposition === other.disposition &&
+  one.reason.trim() === other.reason.trim();
+
+/** What is sent; `null`: nothing is chosen. */
+export const outcomeBody = ({ humanRound, disposition, reason }: ChosenOutcome): RecordOutcome | null => {
+  const words = reason.trim() === '' ? {} : { reason: reason.trim() };
+  if (humanRound !== '') return { humanRound, ...(disposition !== '' && { disposition }), ...words };
+  return disposition === '' ? null : { disposition, ...words };
+};
+
+/**
+ * What to do if the application has another version than the form began with. Most often something else of it changed,
+ * such as a mail: then the outcome is what it was, and can be saved on the new version.
+ */
+export const afterConflict = (began: ChosenOutcome, now: Application): 'save again' | 'ask' =>
+  isSame(began, chosenOf(now.outcome)) ? 'save again' : 'ask';

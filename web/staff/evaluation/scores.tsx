@@ -1,0 +1,175 @@
+import { useState } from 'preact/hooks';
+import type {
+  DimensionTerm,
+  Evaluation,
+  ExplainedDimension,
+  Explanation,
+  QuotedEvidence,
+  Score,
+} from '../../../packages/client/src/index.js';
+import { usePlace } from '../console.js';
+import { Badge } from '../parts/layout.js';
+import { Contributions } from './contributions.js';
+import { called, ENGLISH, useFigures, useTexts } from './texts.js';
+
+/** Quotes of one term that are shown before more are asked for. */
+const FIRST_QUOTES = 5;
+
+interface Props {
+  readonly evaluation: Evaluation;
+  readonly explanation: Explanation;
+  /** The address of an event's place in the transcript. */
+  readonly placeOf: (eventId: string) => string;
+}
+
+/** The scores: how the overall one is composed, and each dimension down to its evidence. */
+export const Scores = ({ evaluation, explanation, placeOf }: Props) => {
+  const e = useTexts();
+  const { scoredBy } = explanation;
+  return (
+    <>
+      {explanation.overall.score === null ? (
+        <p class="note">{e.scores.none}</p>
+      ) : (
+        <Contributions evaluation={evaluation} overall={explanation.overall} />
+      )}
+      {evaluation.scores.map((score) => (
+        <DimensionCard
+          key={score.dimensionId}
+          score={score}
+          explained={explanation.dimensions.find(({ dimensionId }) => dimensionId === score.dimensionId)}
+          placeOf={placeOf}
+        />
+      ))}
+      <section class="soft small">
+        <h2>{e.scores.scoredBy}</h2>
+        <p>
+          <span lang={ENGLISH}>{scoredBy.description}</span> {e.scores.ruleSet(explanation.ruleSet)}
+        </p>
+      </section>
+    </>
+  );
+};
+
+const DimensionCard = ({
+  score,
+  explained,
+  placeOf,
+}: {
+  readonly score: Score;
+  readonly explained: ExplainedDimension | undefined;
+  readonly placeOf: (eventId: string) => string;
+}) => {
+  const { t } = usePlace();
+  const e = useTexts();
+  const { dimensionId, dimensionName, dimensionCategory, threshold, passed } = score;
+  return (
+    <section class="card dimension" id={`d-${dimensionId}`} tabIndex={-1}>
+      <div class="row">
+        <h2>
+          {dimensionName} <span class="soft small plain">{called(t.role.categories, dimensionCategory)}</span>
+        </h2>
+        <p class="facts">
+          <strong class="figure">{score.score}</strong>
+          <span class="soft">{threshold === null ? e.scores.noThreshold : e.scores.passesAt(threshold)}</span>
+          {passed !== null && (
+            <Badge tone={passed ? 'good' : ''}>{passed ? e.scores.passed : e.scores.notPassed}</Badge>
+          )}
+        </p>
+      </div>
+      <meter
+        class="score-bar"
+        min={0}
+        max={100}
+        value={score.score}
+        low={threshold ?? 0}
+        optimum={100}
+        aria-label={`${dimensionName}: ${score.score}`}
+      />
+      {explained && explained.caveat !== null && (
+        <p class="note">
+          <strong>{e.scores.caveat}: </strong>
+          <span lang={ENGLISH}>{explained.caveat}</span>
+        </p>
+      )}
+      {explained?.terms.map((term) => (
+        <Term key={term.signal} term={term} placeOf={placeOf} />
+      ))}
+      {explained && explained.leftOut.length > 0 && (
+        <details>
+          <summary class="plain soft">{e.scores.leftOut(explained.leftOut.length)}</summary>
+          <dl>
+            {explained.leftOut.map(({ signal, reason }) => (
+              <div key={signal}>
+                <dt>{called(e.scores.signals, signal)}</dt>
+                <dd lang={ENGLISH}>{reason}</dd>
+              </div>
+            ))}
+          </dl>
+        </details>
+      )}
+      {score.rationale !== null && (
+        <details>
+          <summary class="plain soft">{e.scores.rationale}</summary>
+          <p class="pre" lang={ENGLISH}>
+            {score.rationale}
+          </p>
+        </details>
+      )}
+    </section>
+  );
+};
+
+/** A term of the explanation, which opens what it rests on. */
+const Term = ({
+  term,
+  placeOf,
+}: {
+  readonly term: DimensionTerm;
+  readonly placeOf: (eventId: string) => string;
+}) => {
+  const { language } = usePlace();
+  const e = useTexts();
+  const figure = useFigures();
+  const { signal, contribution, weight, sources, vouchedBy, evidence } = term;
+  const [isWhole, setWhole] = useState(false);
+  const shown = isWhole ? evidence : evidence.slice(0, FIRST_QUOTES);
+  return (
+    <details class="term">
+      <summary>
+        <span class="term-name">{called(e.scores.signals, signal)}</span>{' '}
+        <span class="soft plain">{e.scores.of(figure(contribution), figure(weight))}</span>
+      </summary>
+      <p>
+        <span class="soft">{e.scores.vouched}: </span>
+        {language !== ENGLISH && `${sources.map((source) => called(e.scores.sources, source)).join(', ')}. `}
+        {(language === ENGLISH || sources.includes('checker')) && <span lang={ENGLISH}>{vouchedBy}</span>}
+      </p>
+      {evidence.length === 0 ? (
+        <p class="soft">{e.scores.noQuotes}</p>
+      ) : (
+        <ul class="quotes">
+          {shown.map((quoted, index) => (
+            <li key={index}>
+              <Quote {...quoted} placeOf={placeOf} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {shown.length < evidence.length && (
+        <button class="button quiet small" type="button" onClick={() => setWhole(true)}>
+          {e.scores.more(evidence.length - shown.length)}
+        </button>
+      )}
+    </details>
+  );
+};
+
+const Quote = ({
+  eventId,
+  quote,
+  placeOf,
+}: QuotedEvidence & { readonly placeOf: (eventId: string) => string }) => {
+  const e = useTexts();
+  return <a href={placeOf(eventId)}>{quote === null ? e.scores.noText : `“${quote}”`}</a>;
+};

@@ -1,0 +1,29 @@
+import { evaluationTexts as german } from '../../../src/languages/de/console-evaluation.js';
+import {
+  evaluationTexts as english,
+  type EvaluationTexts,
+} from '../../../src/languages/en/console-evaluation.js';
+import type { Language } from '../../../src/languages/languages.js';
+import { usePlace } from '../console.js';
+
+// Not in the record of all texts of the console: that is loaded with its first page.
+const TEXTS: Readonly<Record<Language, EvaluationTexts>> = { en: english, de: german };
+
+/** The texts of the pages of evaluations, which are loaded with them. */
+export const useTexts = (): EvaluationTexts => TEXTS[usePlace().language];
+
+/**
+ * What a name of the service is called: later versions may know more names than this page.
+ * @param names by what the service calls them
+ */
+export const called = (names: Readonly<Partial<Record<string, string>>>, name: string): string =>
+  (Object.hasOwn(names, name) ? names[name] : undefined) ?? name.replaceAll('_', ' ');
+
+/** Sentences that the service writes are English: what reads them aloud has to know. */
+export const ENGLISH = 'en';
+
+/** Writes a figure in the reader's language: whole if it is, else with at most two decimal places. */
+export const useFigures = (): ((value: number) => string) => {
+  const { language } = usePlace();
+  return (value) => value.toLocaleString(language, { maximumFractionDigits: 2 });
+};

@@ -1,0 +1,166 @@
+import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { Evaluation, EvidenceEvent } from '../../../packages/client/src/index.js';
+import { usePlace } from '../console.js';
+import { Moment } from '../parts/layout.js';
+import { factsOf, type Line, eventOfPlace, lineOf, placeId, transcriptOf } from './evidence.js';
+import { PlayLine } from './play-line.js';
+import { called, useFigures, useTexts } from './texts.js';
+
+/** Everything that was recorded, as a conversation with what happened in between. */
+export const Transcript = ({ evaluation }: { readonly evaluation: Evaluation }) => {
+  const e = useTexts();
+  const lines = transcriptOf(evaluation.evidence.events);
+  const list = useRef<HTMLOListElement>(null);
+  useLayoutEffect(() => {
+    const show = (): void => showPlace(list.current, lines);
+    show();
+    addEventListener('hashchange', show);
+    return () => removeEventListener('hashchange', show);
+  }, [evaluation.id, lines.length]);
+  return (
+    <section>
+      <h2>{e.transcript.title}</h2>
+      <p class="soft">{lines.length === 0 ? e.transcript.empty : e.transcript.text}</p>
+      <ol class="transcript" ref={list}>
+        {lines.map((line) => (
+          <TranscriptLine key={line.id} line={line} evaluation={evaluation} />
+        ))}
+      </ol>
+    </section>
+  );
+};
+
+/** Opens what an address points at, marks it and brings the reader there. */
+const showPlace = (list: HTMLElement | null, lines: readonly Line[]): void => {
+  const eventId = eventOfPlace(location.hash);
+  if (list === null || eventId === null || lineOf(lines, eventId) === null) return;
+  const place = list.querySelector<HTMLElement>(`#${placeId(eventId)}`);
+  place?.closest('details')?.setAttribute('open', '');
+  for (const former of list.querySelectorAll('[aria-current]')) former.removeAttribute('aria-current');
+  place?.setAttribute('aria-current', 'true');
+  place?.scrollIntoView({ block: 'center' });
+  place?.focus({ preventScroll: true });
+};
+
+const TranscriptLine = ({ line, evaluation }: { readonly line: Line; readonly evaluation: Evaluation }) => {
+  const e = useTexts();
+  const figure = useFigures();
+  const unreadable = <em class="soft">{e.transcript.unreadable}</em>;
+  switch (line.kind) {
+    case 'question':
+      return (
+        <Said
+          line={line}
+          who={e.transcript.interviewer}
+          notes={[
+            e.transcript.turn(line.turn),
+            called(e.transcript.kinds, line.asked),
+            ...dimensionNames(line.dimensionIds, evaluation),
+          ]}
+        >
+          {line.preface !== null && <p class="soft">{line.preface}</p>}
+          <p class="pre">{line.text ?? unreadable}</p>
+        </Said>
+      );
+    case 'answer':
+      return (
+        <Said
+          line={line}
+          who={e.transcript.candidate}
+          notes={[
+            called(e.transcript.answered, line.source),
+            ...(line.gapMs === null ? [] : [e.transcript.gap(figure(Math.round(line.gapMs / 100) / 10))]),
+            ...(line.isLate ? [e.transcript.late] : []),
+            ...(line.asksAgain ? [e.transcript.asksAgain] : []),
+          ]}
+        >
+          <p class="pre">{line.text ?? unreadable}</p>
+          <PlayLine spoken={line.spoken} sessionId={evaluation.trialSessionId} />
+        </Said>
+      );
+    case 'skipped':
+      return (
+        <Said line={line} who={e.transcript.candidate} notes={[e.transcript.turn(line.turn)]}>
+          <p>{e.transcript.skipped}</p>
+          <PlayLine spoken={line.spoken} sessionId={evaluation.trialSessionId} />
+        </Said>
+      );
+    case 'message':
+      return (
+        <Said line={line} who={e.transcript.candidate} notes={[e.transcript.message(line.to)]}>
+          <p class="pre">{line.text ?? unreadable}</p>
+        </Said>
+      );
+    case 'events':
+      return <Events events={line.events} />;
+  }
+};
+
+const dimensionNames = (ids: readonly string[], { scores }: Evaluation): readonly string[] =>
+  scores.filter(({ dimensionId }) => ids.includes(dimensionId)).map(({ dimensionName }) => dimensionName);
+
+const Said = ({
+  line,
+  who,
+  notes,
+  children,
+}: {
+  readonly line: Line;
+  readonly who: string;
+  readonly notes: readonly string[];
+  readonly children: ComponentChildren;
+}) => (
+  <li class={`said ${line.kind}`} id={placeId(line.id)} tabIndex={-1}>
+    <p class="said-by">
+      <strong>{who}</strong>{' '}
+      <span class="soft small">
+        {notes.map((note) => `${note} · `)}
+        <Moment at={line.at} withTime />
+      </span>
+    </p>
+    {children}
+  </li>
+);
+
+/** Up to this many recorded events in a row are shown at once; more are opened. */
+const FEW = 3;
+
+const Events = ({ events }: { readonly events: readonly EvidenceEvent[] }) => {
+  const e = useTexts();
+  const rows = (
+    <ul class="events">
+      {events.map((event) => (
+        <EventRow key={event.id} event={event} />
+      ))}
+    </ul>
+  );
+  return (
+    <li class="between">
+      {events.length <= FEW ? (
+        rows
+      ) : (
+        <details>
+          <summary class="plain soft">{e.events.count(events.length)}</summary>
+          {rows}
+        </details>
+      )}
+    </li>
+  );
+};
+
+const EventRow = ({ event }: { readonly event: EvidenceEvent }) => {
+  const { language } = usePlace();
+  const e = useTexts();
+  const facts = factsOf(event, e.events);
+  return (
+    <li id={placeId(event.id)} tabIndex={-1}>
+      <time class="soft" dateTime={event.occurredAt}>
+        {new Date(event.occurredAt).toLocaleTimeString(language)}
+      </time>{' '}
+      {called(e.events.types, event.eventType)}
+      {facts.length > 0 && `: ${facts.join(', ')}`}{' '}
+      <span class="soft small">({called(e.transcript.sources, event.source)})</span>
+    </li>
+  );
+};

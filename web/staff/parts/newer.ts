@@ -1,0 +1,21 @@
+const TRIES = 20;
+const PAUSE_MS = 250;
+
+/**
+ * Reads a record after a command on a version of it was refused. What somebody else wrote may be read a moment later than
+ * it counts, so it reads until the version is another one.
+ * @param refused the version that the command named
+ * @param pause between two reads
+ * @returns the record with another version, or after some seconds as it is
+ */
+export const readNewer = async <T extends { readonly version: number }>(
+  read: () => Promise<T>,
+  refused: number,
+  pause: () => Promise<void> = () => new Promise((resolve) => setTimeout(resolve, PAUSE_MS)),
+): Promise<T> => {
+  for (let tries = 1; ; tries += 1) {
+    const record = await read();
+    if (record.version !== refused || tries === TRIES) return record;
+    await pause();
+  }
+};
