@@ -16,9 +16,17 @@ export interface PlannedRole {
 /** Stands for the id of the ticket whose work is handed in: the organisation gets it before its roles. */
 export const EXERCISE_TICKET = 'exercise';
 
-/** How one invitation ends. */
+/** How one invitation ends, or how far it goes: the last three stay open. */
 export type Ending =
-  'completed' | 'withdrawn_before_start' | 'withdrawn' | 'cancelled' | 'expired_before_start' | 'expired';
+  | 'completed'
+  | 'withdrawn_before_start'
+  | 'withdrawn'
+  | 'cancelled'
+  | 'expired_before_start'
+  | 'expired'
+  | 'invited'
+  | 'started'
+  | 'in_interview';
 
 export interface Outcome {
   readonly humanRound?: 'passed' | 'failed';
@@ -44,6 +52,8 @@ export interface PlannedCandidate {
   readonly number: number;
   readonly name: string;
   readonly role: number;
+  /** What the invitation says beside the address. */
+  readonly invitation?: { readonly candidateName: string };
   /** `same_key`: every command twice at once under one Idempotency-Key; `no_key`: again, without one. */
   readonly resends: 'never' | 'same_key' | 'no_key';
   /** One after the other: invited again once the former one has ended. */
@@ -286,13 +296,19 @@ export interface PlannedReply {
   readonly afterthought: string | null;
   /** The connection breaks before the reply, or right behind it, before anything can be known of it. */
   readonly drop: 'never' | 'before' | 'behind';
+  /** It was spoken, and the candidate's program recognised it; else it is typed. */
+  readonly spoken?: boolean;
 }
 
 export interface PlannedInterview {
   /** For the questions in their order; after the last, from the first again. */
   readonly replies: readonly PlannedReply[];
+  /** A reply that fits the question's words, in place of the next of `replies`; `null`: none does. */
+  readonly fitting?: (question: string) => PlannedReply | null;
   /** The candidate ends it in place of the reply to this question, from 1; `null`: answers to the end. */
   readonly endsAt: number | null;
+  /** The candidate stays connected, and leaves this question and those after it without a reply, from 1. */
+  readonly silentFrom?: number;
 }
 
 const REPLIES = 20;

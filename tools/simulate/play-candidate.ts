@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser } from './browser.js';
-import { REFUSED_WORK, WORKS } from './exercise.js';
+import { type HandInKind, REFUSED_WORK, type SentFile } from './exercise.js';
 import type { Ending, PlannedActivity, PlannedCandidate, PlannedTrial, PlannedVisitor } from './plan.js';
 import { listOf, numberOf, objectOf, Person, stringOf, Unexpected, unexpected } from './person.js';
 import type { EndStatus, Ledger } from './ledger.js';
@@ -15,10 +15,32 @@ export interface Stage {
   readonly issuer: Service;
   readonly staff: Staff;
   readonly ledger: Ledger;
-  /** Tells this run's people from those of a former one. */
-  readonly run: string;
+  /** The address of a candidate by their name in the plan: another one in each run. */
+  readonly addressOf: (name: string) => string;
+  /** What is handed in, one file after the other. */
+  readonly works: Readonly<Record<HandInKind, readonly SentFile[]>>;
   readonly pace: Pace;
+  readonly time: Time;
 }
+
+/** What a candidate comes to: `invited` follows the invitation, `completed` the end of a completed trial. */
+export type Step = 'invite' | 'invited' | 'start' | 'interview' | 'completed' | 'outcome' | 'leave';
+
+/** How time passes for those who play. */
+export interface Time {
+  /** Resolves once a time has come, in milliseconds of the epoch. */
+  until(at: number): Promise<void>;
+  /** Resolves once a candidate goes on with a step. @param opened `null`: they are not invited yet */
+  before(step: Step, candidate: PlannedCandidate, opened: Opened | null): Promise<void>;
+}
+
+/** Everybody goes on at once. */
+export const WITHOUT_PAUSES: Time = {
+  until: async (at) => {
+    await sleep(Math.max(0, at - Date.now()));
+  },
+  before: async () => undefined,
+};
 
 export interface Pace {
   /** How far ahead a trial that is to expire expires, at least 1 s. */
@@ -27,7 +49,7 @@ export interface Pace {
   readonly pollMs: number;
 }
 
-interface Opened {
+export interface Opened {
   readonly applicationId: string;
   readonly trialSessionId: string;
   /** Where the candidate is sent. */
@@ -38,30 +60,34 @@ interface Opened {
 
 const EXPIRY_SEEN_MS = 90_000;
 const MAX_EXPIRES_IN_MS = 60_000;
-const END_STATUS: Readonly<Record<Ending, EndStatus>> = {
+/** `null`: it stays open. */
+const END_STATUS: Readonly<Record<Ending, EndStatus | null>> = {
   completed: 'completed',
   withdrawn: 'withdrawn',
   withdrawn_before_start: 'withdrawn',
   cancelled: 'withdrawn',
   expired: 'expired',
   expired_before_start: 'expired',
+  invited: null,
+  started: null,
+  in_interview: null,
 };
 
 /** One candidate from the first invitation to the last outcome, with a recruiter of their own. */
 export async function playCandidate(stage: Stage, planned: PlannedCandidate): Promise<void> {
-  const { service, issuer, staff, run } = stage;
+  const { service, issuer, staff, addressOf } = stage;
   const recruiter = staff.recruiters[planned.number % staff.recruiters.length] ?? staff.owner;
   const sender = new Person(service, issuer, recruiter.email, planned.resends);
-  const candidate = new Person(service, issuer, `${planned.name}.${run}@candidates.example`, planned.resends);
+  const candidate = new Person(service, issuer, addressOf(planned.name), planned.resends);
   for (const trial of planned.trials) await new TrialPlay(stage, planned, trial, sender, candidate).play();
 }
 
 /** A candidate who works on the page from the invitation's link to the end of the interview. */
 export async function playVisitor(stage: Stage, planned: PlannedVisitor, browser: Browser): Promise<void> {
-  const { service, issuer, staff, run, ledger } = stage;
+  const { service, issuer, staff, addressOf, ledger } = stage;
   const recruiter = staff.recruiters[planned.number % staff.recruiters.length] ?? staff.owner;
   const sender = new Person(service, issuer, recruiter.email);
-  const email = `${planned.name}.${run}@candidates.example`;
+  const email = addressOf(planned.name);
   const roleId = staff.roleIds[planned.role] ?? '';
   const path = `/organisations/${staff.organisationId}/roles/${roleId}/invitations`;
   const invitation = { candidateEmail: email, candidateName: planned.name };
@@ -91,14 +117,18 @@ class TrialPlay {
     const { ending } = this.trial;
     const opened = await this.invite();
     await this.candidate.read(`/applications/${opened.applicationId}`, this.staff.lastSeen);
+    await this.comesTo('invited', opened);
     if (this.trial.extended) await this.extend(opened);
-    if (ending === 'completed') await this.complete(opened);
+    if (ending === 'completed' || ending === 'started' || ending === 'in_interview') await this.work(opened);
     else if (ending === 'withdrawn') await this.withdraw(opened, true);
     else if (ending === 'withdrawn_before_start') await this.withdraw(opened, false);
     else if (ending === 'cancelled') await this.cancel(opened);
-    else await this.expire(opened, ending === 'expired');
-    this.stage.ledger.ended(opened.applicationId, END_STATUS[ending]);
+    else if (ending !== 'invited') await this.expire(opened, ending === 'expired');
+    const status = END_STATUS[ending];
+    if (status !== null) this.stage.ledger.ended(opened.applicationId, status);
+    if (status === 'completed') await this.comesTo('completed', opened);
     for (const outcome of this.trial.outcomes) {
+      await this.comesTo('outcome', opened);
       const path = `${this.base}/trial-sessions/${opened.trialSessionId}/outcome`;
       if (outcome === null) await this.staff.command('DELETE', path, undefined, { status: 204 });
       else await this.staff.command('PUT', path, outcome, { status: 200 });
@@ -106,24 +136,29 @@ class TrialPlay {
     }
   }
 
+  private comesTo(step: Step, opened: Opened | null): Promise<void> {
+    return this.stage.time.before(step, this.planned, opened);
+  }
+
   private async invite(): Promise<Opened> {
+    await this.comesTo('invite', null);
     const roleId = this.stage.staff.roleIds[this.planned.role] ?? '';
     const path = `${this.base}/roles/${roleId}/invitations`;
-    const candidateEmail = this.candidate.email;
+    const invitation = { candidateEmail: this.candidate.email, ...this.planned.invitation };
     const again = { status: 409, code: 'already_invited' };
     const expected = { status: 201, again };
     const expires = this.trial.ending === 'expired' || this.trial.ending === 'expired_before_start';
     const answer = expires
-      ? await this.inviteBriefly(path, candidateEmail)
-      : await this.staff.command('POST', path, { candidateEmail }, expected, true);
-    return noteInvited(this.stage.ledger, roleId, candidateEmail, answer.body);
+      ? await this.inviteBriefly(path, invitation)
+      : await this.staff.command('POST', path, invitation, expected, true);
+    return noteInvited(this.stage.ledger, roleId, invitation.candidateEmail, answer.body);
   }
 
   /** A time so near may have passed before a hampered service reads it: then a new invitation names one further off. */
-  private async inviteBriefly(path: string, candidateEmail: string): ReturnType<Person['attempt']> {
+  private async inviteBriefly(path: string, invitation: object): ReturnType<Person['attempt']> {
     for (let aheadMs = this.stage.pace.expiresInMs; ; aheadMs *= 2) {
       const expiresAt = new Date(Date.now() + aheadMs).toISOString();
-      const answer = await this.staff.attempt('POST', path, { candidateEmail, expiresAt });
+      const answer = await this.staff.attempt('POST', path, { ...invitation, expiresAt });
       if (answer.status === 201) return answer;
       if (codeOf(answer) !== 'validation_failed' || aheadMs > MAX_EXPIRES_IN_MS)
         throw unexpected('POST', path, answer);
@@ -136,11 +171,14 @@ class TrialPlay {
     await this.staff.command('PATCH', path, { expiresAt }, { status: 200 });
   }
 
-  private async complete(opened: Opened): Promise<void> {
+  /** From the start to where the trial ends, or is left open. */
+  private async work(opened: Opened): Promise<void> {
+    await this.start(opened);
+    await this.workOnTickets(opened);
     const session = `/trial-sessions/${opened.trialSessionId}`;
-    await this.candidate.command('POST', `${session}/start`, { consent: true }, { status: 200 });
-    await this.work(opened);
-    const { interview } = this.trial;
+    const { interview, ending } = this.trial;
+    if (ending === 'started') return;
+    await this.comesTo('interview', opened);
     if (interview === null) {
       await this.candidate.command('POST', `${session}/complete`, undefined, { status: 200 });
       return;
@@ -151,37 +189,47 @@ class TrialPlay {
     ledger.interviewed(opened.applicationId, held.questions);
   }
 
+  private async start(opened: Opened): Promise<void> {
+    await this.comesTo('start', opened);
+    const path = `/trial-sessions/${opened.trialSessionId}/start`;
+    await this.candidate.command('POST', path, { consent: true }, { status: 200 });
+  }
+
   private async withdraw(opened: Opened, started: boolean): Promise<void> {
     const session = `/trial-sessions/${opened.trialSessionId}`;
     if (started) {
-      await this.candidate.command('POST', `${session}/start`, { consent: true }, { status: 200 });
-      await this.work(opened);
+      await this.start(opened);
+      await this.workOnTickets(opened);
     }
+    await this.comesTo('leave', opened);
     await this.candidate.command('POST', `${session}/withdraw`, undefined, { status: 200 });
     const outcome = `${this.base}${session}/outcome`;
     const refused = await this.staff.attempt('PUT', outcome, { humanRound: 'passed' });
     if (codeOf(refused) !== 'trial_not_completed') throw unexpected('PUT', outcome, refused);
   }
 
-  private async cancel({ applicationId }: Opened): Promise<void> {
-    const path = `${this.base}/applications/${applicationId}/cancel`;
+  private async cancel(opened: Opened): Promise<void> {
+    await this.comesTo('leave', opened);
+    const path = `${this.base}/applications/${opened.applicationId}/cancel`;
     const answer = await this.staff.attempt('POST', path);
     if (answer.status !== 200) throw unexpected('POST', path, answer);
   }
 
-  private async expire({ trialSessionId, expiresAt }: Opened, started: boolean): Promise<void> {
+  private async expire(opened: Opened, started: boolean): Promise<void> {
+    const { trialSessionId, expiresAt } = opened;
     const path = `/trial-sessions/${trialSessionId}`;
     if (started) {
+      await this.comesTo('start', opened);
       const answer = await this.candidate.attempt('POST', `${path}/start`, { consent: true });
       const tooLate = answer.status === 409 && codeOf(answer) === 'session_ended';
       if (answer.status !== 200 && !tooLate) throw unexpected('POST', `${path}/start`, answer);
     }
-    await sleep(Math.max(0, expiresAt - Date.now()));
-    const until = Date.now() + EXPIRY_SEEN_MS;
+    await this.stage.time.until(expiresAt);
+    const until = performance.now() + EXPIRY_SEEN_MS;
     for (;;) {
       const status = stringOf(objectOf(await this.candidate.read(path), 'The trial session'), 'status');
       if (status === 'expired') return;
-      if (Date.now() > until)
+      if (performance.now() > until)
         throw new Unexpected(
           `The trial session ${trialSessionId} is ${status}, ${EXPIRY_SEEN_MS / 1000} s after its expiry.`,
         );
@@ -189,7 +237,7 @@ class TrialPlay {
     }
   }
 
-  private async work(opened: Opened): Promise<void> {
+  private async workOnTickets(opened: Opened): Promise<void> {
     await this.report(opened);
     const { handIn } = this.trial;
     if (handIn === null) return;
@@ -197,7 +245,7 @@ class TrialPlay {
     // An evaluation waits ten minutes for what was announced and never arrived.
     if (handIn === 'hostile' && this.trial.ending === 'withdrawn')
       await sendRefused(this.candidate, path, REFUSED_WORK);
-    for (const file of WORKS[handIn]) await sendFile(this.candidate, path, file);
+    for (const file of this.stage.works[handIn]) await sendFile(this.candidate, path, file);
     this.stage.ledger.handedIn(opened.applicationId, handIn);
   }
 

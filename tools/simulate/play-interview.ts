@@ -27,7 +27,7 @@ const STALLED_MS = 120_000;
 const COMPLETED_SEEN_MS = 60_000;
 
 /**
- * Holds an interview over its socket until the session is completed.
+ * Holds an interview over its socket until the session is completed, or the candidate says nothing more.
  * @throws {Unexpected} it came to another end, or a message was refused
  */
 export const playInterview = (
@@ -47,6 +47,8 @@ class InterviewPlay {
   private completed = false;
   private stalled: NodeJS.Timeout | null = null;
   private over: (state: Extract<ClientState, { name: 'ended' }>) => void = () => undefined;
+  /** The candidate says nothing more. */
+  private left: () => void = () => undefined;
 
   constructor(
     private readonly service: Service,
@@ -80,10 +82,15 @@ class InterviewPlay {
 
   async play(): Promise<Interviewed> {
     const { trialSessionId, client } = this;
-    const ended = new Promise<Extract<ClientState, { name: 'ended' }>>((over) => (this.over = over));
+    const ended = new Promise<Extract<ClientState, { name: 'ended' }> | null>((resolve) => {
+      this.over = resolve;
+      this.left = () => resolve(null);
+    });
     this.awaitMore();
     client.start();
-    const { by, sentence } = await ended;
+    const end = await ended;
+    if (end === null) return { questions: this.questions, activities: this.activities };
+    const { by, sentence } = end;
     clearTimeout(this.stalled ?? undefined);
     if (by !== 'completed' && by !== 'session_over')
       throw new Unexpected(`The interview of ${trialSessionId} came to no end: ${sentence}`);
@@ -107,11 +114,16 @@ class InterviewPlay {
     this.awaitMore();
     const { client, plan } = this;
     this.questions.push({ id: questionId, kind, text, answers: [] });
+    if (plan.silentFrom === turn) {
+      clearTimeout(this.stalled ?? undefined);
+      this.left();
+      return;
+    }
     if (plan.endsAt === turn) {
       this.receipts.push(client.end());
       return;
     }
-    const reply = plan.replies[(turn - 1) % plan.replies.length];
+    const reply = plan.fitting?.(text) ?? plan.replies[(turn - 1) % plan.replies.length];
     if (reply === undefined) throw new RangeError('A plan has replies.');
     if (reply.drop === 'before') this.socket?.terminate();
     this.say(turn, reply);
@@ -119,7 +131,7 @@ class InterviewPlay {
     if (reply.drop === 'behind') setTimeout(() => this.socket?.terminate(), text.length % 7);
   }
 
-  private say(turn: number, { text, activity, afterthought }: PlannedReply): void {
+  private say(turn: number, { text, activity, afterthought, spoken = false }: PlannedReply): void {
     if (activity) {
       const clientEventId = `interview-${turn}`;
       const event = {
@@ -131,12 +143,12 @@ class InterviewPlay {
       this.receipts.push(this.client.activity([event]));
       this.activities.push(event.eventType);
     }
-    if (afterthought !== null && turn > 1) this.answer(turn - 1, afterthought);
-    this.answer(turn, text);
+    if (afterthought !== null && turn > 1) this.answer(turn - 1, afterthought, false);
+    this.answer(turn, text, spoken);
   }
 
-  private answer(turn: number, text: string): void {
-    this.receipts.push(this.client.answer(text, { turn }));
+  private answer(turn: number, text: string, spoken: boolean): void {
+    this.receipts.push(this.client.answer(text, { turn, source: spoken ? 'speech' : 'typed' }));
     const question = this.questions[turn - 1];
     if (question === undefined) throw new RangeError('Turns are counted from 1, without a gap.');
     this.questions[turn - 1] = { ...question, answers: [...question.answers, text] };
@@ -152,9 +164,9 @@ class InterviewPlay {
 
   /** The end is read from the session's stream, since views follow later. */
   private async seeCompleted(): Promise<void> {
-    const until = Date.now() + COMPLETED_SEEN_MS;
+    const until = performance.now() + COMPLETED_SEEN_MS;
     let status = await this.status();
-    while (status !== 'completed' && Date.now() < until) {
+    while (status !== 'completed' && performance.now() < until) {
       await sleep(BACK_OFF.firstMs);
       status = await this.status();
     }

@@ -63,14 +63,14 @@ export class Service {
   /** @throws {ServiceGone} */
   async request(request: Request): Promise<Answer> {
     let pause = FIRST_PAUSE_MS;
-    let since = Date.now();
+    let since = performance.now();
     for (;;) {
       const answer = await this.attempt(request);
       if (!(answer instanceof Error) && !mayRepeat(answer)) return answer;
-      if (Date.now() - since > this.patience.goneAfterMs)
+      if (performance.now() - since > this.patience.goneAfterMs)
         throw new ServiceGone(
           `${this.name} has not answered ${request.method} ${request.path} for ` +
-            `${Math.round((Date.now() - since) / 1000)} s (${reasonOf(answer)}).`,
+            `${Math.round((performance.now() - since) / 1000)} s (${reasonOf(answer)}).`,
         );
       this.counts.repeated += 1;
       const named = answer instanceof Error ? 0 : retryAfterMs(answer);

@@ -1,12 +1,13 @@
 import pMap from 'p-map';
 import { randomBytes } from 'node:crypto';
+import { WORKS } from './exercise.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Figures, Ledger, type Signal } from './ledger.js';
 import { assertSameService, createOrganisation } from './organisation.js';
 import { Person, Unexpected } from './person.js';
 import { type Plan, planRound } from './plan.js';
 import { type Browser, launchBrowser } from './browser.js';
-import { type Pace, playCandidate, playVisitor, type Stage } from './play-candidate.js';
+import { type Pace, playCandidate, playVisitor, type Stage, WITHOUT_PAUSES } from './play-candidate.js';
 import type { Progress } from '../../src/operator/cli/progress.js';
 import { tableLines } from '../../src/operator/cli/table.js';
 import { reasonOf, Service, ServiceGone } from './service.js';
@@ -83,7 +84,9 @@ async function playAndCompare(
     run,
     ledger,
   });
-  const stage = { service, issuer, staff, ledger, run, pace };
+  const addressOf = (name: string): string => `${name}.${run}@candidates.example`;
+  const others = { works: WORKS, pace, time: WITHOUT_PAUSES };
+  const stage: Stage = { service, issuer, staff, ledger, addressOf, ...others };
   const problems = [
     ...(await playRound(plan, stage, progress)),
     ...(browser === null ? [] : await playPages(plan, stage, browser, progress)),
