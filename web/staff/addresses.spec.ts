@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { placeOf, queryWith, returnAddress, samePageOf } from './addresses.js';
+import { askedAs, placeOf, queryWith, returnAddress, samePageOf } from './addresses.js';
 
 const BASE = '/hiring/console/';
 
@@ -39,5 +39,18 @@ describe('the addresses of the console', () => {
       '/hiring/console/\\evil',
     ])
       expect(returnAddress(BASE, asked)).toBe(BASE);
+  });
+
+  it('may ask whom to sign in as, in a fragment alone', () => {
+    const address = '/console/o/candidates?status=invited';
+    expect(askedAs(`${address}#as=ben%40example.org`)).toEqual({ email: 'ben@example.org', address });
+    for (const other of [
+      address,
+      `${address}#`,
+      `${address}#as=`,
+      `${address}#text=as`,
+      `${address}?as=a@b.c`,
+    ])
+      expect(askedAs(other)).toBeNull();
   });
 });

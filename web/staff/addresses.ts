@@ -23,6 +23,17 @@ export const queryWith = (
   return all.length === 0 ? '' : `?${new URLSearchParams(all)}`;
 };
 
+/**
+ * Whom a link asks to sign in as, by its fragment `#as=…`, which no server and no log sees. Only the development issuer
+ * signs anybody in as that.
+ * @returns the address without the fragment; `null`: the link asks for nobody
+ */
+export const askedAs = (address: string): { readonly email: string; readonly address: string } | null => {
+  const [path = '', fragment = ''] = address.split('#');
+  const email = new URLSearchParams(fragment).get('as');
+  return email ? { email, address: path } : null;
+};
+
 /** Where a sign-in may return to: a page of the console; any other address becomes its first page. */
 export const returnAddress = (base: string, asked: string): string =>
   asked.startsWith(base) && !asked.startsWith(`${base}callback`) && !asked.includes('\\') ? asked : base;

@@ -5,7 +5,7 @@ import { AssayClient, type Me, type Membership, type Permission } from '../../pa
 import { CONSOLE_TEXTS, DEFAULT_LANGUAGE, firstKnown, type Language } from '../../src/languages/languages.js';
 import { request, withRetries } from '../shared/request.js';
 import { browserStorage } from '../shared/storage.js';
-import { returnAddress } from './addresses.js';
+import { askedAs, returnAddress } from './addresses.js';
 import { type Outcome, type SignInConfig, StaffSession, toldOfSignOut } from './sign-in/session.js';
 import { answerFromWindow } from './sign-in/window.js';
 
@@ -52,6 +52,10 @@ export class Console {
       this.session.value?.forget();
       this.state.value = { at: 'signed out', because: 'left' };
     });
+    // A link that differs from the open page by its fragment alone loads nothing.
+    addEventListener('hashchange', () => {
+      if (askedAs(location.hash) !== null) void this.open();
+    });
     effect(() => {
       document.documentElement.lang = this.language.value;
     });
@@ -78,7 +82,11 @@ export class Console {
       const { outcome, returnTo } = await session.arrive();
       if (outcome !== 'leaving') history.replaceState(null, '', returnAddress(this.base, returnTo));
       await this.show(outcome);
-    } else await this.show(await session.resume(here));
+      return;
+    }
+    const asked = config.development ? askedAs(here) : null;
+    if (asked === null) await this.show(await session.resume(here));
+    else await this.signInAs(session, asked);
   }
 
   /** Leaves for the provider, which returns to the page that is shown. */
@@ -125,6 +133,17 @@ export class Console {
 
   remember(orgId: string): void {
     browserStorage.set(ORGANISATION, orgId);
+  }
+
+  /** As a link asks: the issuer's page has the address already, also if somebody else is signed in. */
+  private async signInAs(
+    session: StaffSession,
+    { email, address }: { readonly email: string; readonly address: string },
+  ): Promise<void> {
+    history.replaceState(null, '', address);
+    await session.leave(address, { login_hint: email, prompt: 'login' }).catch(() => {
+      this.state.value = { at: 'unavailable' };
+    });
   }
 
   private async show(outcome: Outcome): Promise<void> {
