@@ -25,6 +25,9 @@ export const version = (): string => {
 export const asTyped = (text: string): string =>
   text.replaceAll(/(?<=`|\$ |\|\| |Usage: |DATA_DIR=\S+ )assay(?= )/g, CALL);
 
+/** A file or folder of the source tree. @param parts of its path */
+export const sourceFile = (...parts: readonly string[]): string => join(home, ...parts);
+
 /** The build's folder `dist`: this file lies at different depths of it, bundled and not, and in tests beside it. */
 const DIST = import.meta.url.includes('/dist/')
   ? import.meta.url.slice(0, import.meta.url.lastIndexOf('/dist/') + '/dist/'.length)

@@ -9,6 +9,8 @@ import { pathToFileURL } from 'node:url';
 export interface ServiceOptions {
   /** Compiled entry below `dist`; the service itself unless said. */
   readonly entry?: string;
+  /** On its command line. */
+  readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   /** Kept after `stop`; one of its own, removed then, unless said. */
   readonly dataDir?: string;
@@ -99,7 +101,7 @@ export const wrongClock = (
 /** Starts compiled code without waiting for it to serve. */
 export const spawnService = (dataDir: string, options: ServiceOptions = {}): Spawned => {
   const entry = resolve('dist', options.entry ?? 'bin/main.js');
-  const child = spawn(process.execPath, [...nodeFlags(), entry], {
+  const child = spawn(process.execPath, [...nodeFlags(), entry, ...(options.args ?? [])], {
     env: { ...inherited(), HOST: '127.0.0.1', PORT: '0', DATA_DIR: dataDir, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -173,6 +173,19 @@ function assertShared(folder: string): void {
   }
 }
 
+/** The running processes of this PID namespace that have a folder open; of one that cannot be read: none. */
+export const processesWith = (folder: string): readonly number[] => {
+  try {
+    return readdirSync(folder)
+      .map(claimantOf)
+      .filter((claimant) => claimant !== null)
+      .filter(({ boot, pids, pid }) => boot === OWN.boot && pids === OWN.pids && isRunning(pid))
+      .map(({ pid }) => pid);
+  } catch {
+    return [];
+  }
+};
+
 const claimantOf = (file: string): Claimant | null => {
   const [, boot, pids, pid, host] = NAME.exec(file) ?? [];
   return boot && pids && host ? { boot, pids, pid: Number(pid), host } : null;
