@@ -50,7 +50,7 @@ const SPECS = ['**/*.spec.ts', '**/*.whole.ts', '**/*.alone.ts'];
 
 export default tseslint.config(
   // The peers' packages are there only once their benchmark has run: without them every type is unknown.
-  { ignores: ['**/dist/', 'node_modules/', 'data/', 'coverage/', 'bench/peers/'] },
+  { ignores: ['**/dist/', 'node_modules/', 'data/', 'demo-data/', 'coverage/', 'bench/peers/'] },
   js.configs.recommended,
   {
     files: ['**/*.ts', '**/*.tsx'],

@@ -21,6 +21,8 @@ const require = createRequire(import.meta.url);
  */
 const PROGRAMS = [
   { main: 'src/main' },
+  // Alone too, so that the service stays alone.
+  { demo: 'tools/demo/main' },
   {
     projector: 'src/projector',
     'build-worker': 'src/build-worker',

@@ -1,0 +1,226 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { APPLICATION_STATUSES, applicationStatus, OUTCOME_STATUSES } from '../../projections/applications.js';
+import {
+  addressOf,
+  CANDIDATES,
+  COMPANY,
+  type DemoCandidate,
+  type Extra,
+  MEMBERS,
+  ROLES,
+  storyOf,
+  VISITOR,
+} from '../../tools/demo/cast.js';
+import { browserPath, openBrowser } from '../support/browser-interview/browser.js';
+import { assay } from '../support/operators-command.js';
+import { eventually } from '../support/organisation.js';
+import { type Service, startService, spawnService } from '../support/service.js';
+import { as, tokenFor } from '../support/tokens.js';
+
+const PATIENCE_MS = 240_000;
+const DAY_MS = 86_400_000;
+
+interface Application {
+  readonly id: string;
+  readonly candidateName: string | null;
+  readonly status: string;
+  readonly invitedAt: string;
+  readonly trialSessions: readonly { readonly startedAt: string | null; readonly endedAt: string | null }[];
+}
+interface Evaluation {
+  readonly id: string;
+  readonly status: string;
+  readonly overallScore: number | null;
+  readonly applicationId: string;
+}
+interface Page<T> {
+  readonly items: readonly T[];
+}
+
+describe('the demo', () => {
+  let folder: string;
+  let demo: Service;
+  let organisation: string;
+  const start = (...more: readonly string[]) => ({
+    entry: 'bin/demo.js',
+    dataDir: folder,
+    args: ['--folder', folder, ...more],
+  });
+
+  beforeAll(async () => {
+    folder = join(await mkdtemp(join(tmpdir(), 'assay-demo-')), 'data');
+    demo = await startService({ ...start(), patienceMs: PATIENCE_MS });
+    await eventually(async () => demo.output().includes('npm start'));
+    organisation = /console\/([^/#\s]+)/.exec(link('as recruiter'))?.[1] ?? '';
+  });
+  afterAll(async () => {
+    await demo.kill();
+    await rm(join(folder, '..'), { recursive: true, force: true });
+  });
+
+  const link = (name: string): string => {
+    const found = new RegExp(`^  ${name}: +(\\S+)`, 'm').exec(demo.output())?.[1];
+    if (found === undefined) throw new Error(`The demo prints no link "${name}":\n${demo.output()}`);
+    return found;
+  };
+  const get = async <T>(path: string, email: string = MEMBERS.owner.email): Promise<T> => {
+    const response = await fetch(`${demo.url}${path}`, { headers: as(await tokenFor(demo.url, email)) });
+    expect([path, response.status]).toEqual([path, 200]);
+    return (await response.json()) as T;
+  };
+  const ofCompany = <T>(path: string): Promise<T> => get(`/organisations/${organisation}/${path}`);
+  const told = (holds: (candidate: DemoCandidate) => boolean): number => CANDIDATES.filter(holds).length;
+  const having = (extra: Extra): number =>
+    told((candidate) => storyOf(candidate).extras?.includes(extra) ?? false);
+
+  it('has a page behind each link', async () => {
+    for (const [name, { email, role }] of Object.entries(MEMBERS)) {
+      const shown = link(`as ${name}`);
+      expect(new URL(shown).hash).toBe(`#as=${encodeURIComponent(email)}`);
+      const page = await fetch(shown, { headers: { accept: 'text/html' } });
+      expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+      const { memberships } = await get<{ memberships: readonly object[] }>('/me', email);
+      expect(memberships).toMatchObject([{ organisationId: organisation, organisationName: COMPANY, role }]);
+    }
+    const invitation = link('as candidate');
+    expect((await fetch(invitation)).status).toBe(200);
+    const applicationId = invitation.split('/').at(-1) ?? '';
+    const own = await get<Application>(`/applications/${applicationId}`, addressOf(VISITOR));
+    expect(own).toMatchObject({ id: applicationId, status: 'invited' });
+    const report = await fetch(link('shared report'), { headers: { accept: 'text/html' } });
+    expect(report.status).toBe(200);
+    expect(await report.text()).toContain(COMPANY);
+  });
+
+  it('has every state that it tells of', async () => {
+    const statusOf = (candidate: DemoCandidate): string => {
+      const { ending, extras } = storyOf(candidate);
+      if (extras?.includes('is_erased')) return 'erased';
+      if (ending === 'started' || ending === 'in_interview') return applicationStatus('started', false);
+      if (ending === 'cancelled') return 'withdrawn';
+      return ending.replace('_before_start', '');
+    };
+    const outcomeOf = (candidate: DemoCandidate): string | null => {
+      if (statusOf(candidate) !== 'completed') return null;
+      const outcome = storyOf(candidate).outcomes?.at(-1);
+      return outcome?.disposition ?? outcome?.humanRound ?? 'none';
+    };
+    const counts = (names: readonly string[], of: (one: DemoCandidate) => string | null) =>
+      Object.fromEntries(names.map((name) => [name, told((candidate) => of(candidate) === name)]));
+    const expected = {
+      status: counts(APPLICATION_STATUSES, statusOf),
+      outcome: counts(OUTCOME_STATUSES, outcomeOf),
+      waiting: {
+        outcome: told((candidate) => outcomeOf(candidate) === 'none'),
+        accommodation: having('asks_for_accommodation') - having('is_accommodated'),
+        erasure: having('asks_for_erasure'),
+      },
+    };
+    for (const all of [expected.status, expected.outcome]) expect(Object.values(all)).not.toContain(0);
+    // What is erased is shown so shortly after.
+    await eventually(
+      async () => (await ofCompany<typeof expected>('application-counts')).status['erased'] ?? 0,
+    );
+    expect(await ofCompany('application-counts')).toMatchObject(expected);
+    const { items: roles } = await ofCompany<Page<object>>('roles');
+    expect(roles).toHaveLength(ROLES.length);
+    expect(CANDIDATES).toHaveLength(40);
+  });
+
+  it('has evaluations with interviews, contests and a failure', async () => {
+    const { items } = await ofCompany<Page<Evaluation>>('evaluations?limit=100');
+    const failed = items.filter(({ status }) => status === 'failed');
+    const ready = items.filter(({ status }) => status === 'ready');
+    expect(failed).toHaveLength(having('scorer_is_away'));
+    expect(new Set(ready.map(({ overallScore }) => overallScore)).size).toBeGreaterThan(5);
+    const contests = await Promise.all(
+      items.map(({ id }) =>
+        ofCompany<Page<{ readonly answer: object | null }>>(`evaluations/${id}/contests`).catch(() => ({
+          items: [],
+        })),
+      ),
+    );
+    const contested = contests.flatMap((one) => one.items);
+    expect(contested).toHaveLength(having('contests'));
+    expect(contested.filter(({ answer }) => answer !== null)).toHaveLength(having('is_answered'));
+    const [one] = ready;
+    const evaluation = await ofCompany<{ readonly questions: readonly { answers: readonly object[] }[] }>(
+      `evaluations/${one?.id ?? ''}`,
+    );
+    expect(JSON.stringify(evaluation)).toContain('"speech"');
+  });
+
+  it('has two weeks of history, all of it in the past, and goes on in the present', async () => {
+    const now = Date.now();
+    const { items } = await ofCompany<Page<Application>>('applications?limit=100&sort=invitedAt');
+    const times = items.flatMap(({ invitedAt, trialSessions }) =>
+      [invitedAt, ...trialSessions.flatMap(({ startedAt, endedAt }) => [startedAt, endedAt])].filter(
+        (time) => time !== null,
+      ),
+    );
+    const past = times.map((time) => now - Date.parse(time));
+    expect(Math.min(...past)).toBeGreaterThan(0);
+    expect(Math.round(Math.max(...past) / DAY_MS)).toBeGreaterThanOrEqual(13);
+    const days = new Set(items.map(({ invitedAt }) => invitedAt.slice(0, 10)));
+    expect(days.size).toBeGreaterThanOrEqual(13);
+    expect(await makeRole(demo.url)).toBeLessThan(60_000);
+  });
+
+  /** @returns how long ago the service says that it was made, in milliseconds */
+  const makeRole = async (url: string): Promise<number> => {
+    const response = await fetch(`${url}/organisations/${organisation}/role-templates/roles`, {
+      method: 'POST',
+      headers: { ...as(await tokenFor(url, MEMBERS.recruiter.email)), 'content-type': 'application/json' },
+      body: JSON.stringify({ template: 'frontend' }),
+    });
+    const { createdAt } = (await response.json()) as { createdAt: string };
+    return Math.abs(Date.now() - Date.parse(createdAt));
+  };
+
+  (browserPath === undefined ? it.skip : it)('signs in as whom a link names, by one click', async () => {
+    const browser = await openBrowser(PATIENCE_MS);
+    try {
+      const page = await browser.context.newPage();
+      for (const [name, title] of [
+        ['recruiter', 'Home'],
+        ['reviewer', 'Candidates'],
+      ] as const) {
+        await page.goto(link(`as ${name}`));
+        await page.getByRole('button', { name: 'Sign in' }).click();
+        await page.getByRole('heading', { level: 1, name: title }).waitFor();
+        await page.getByText(MEMBERS[name].email).waitFor();
+        expect(page.url()).not.toContain('#');
+      }
+      await page.getByRole('link', { name: VISITOR }).waitFor();
+    } finally {
+      await browser.close();
+    }
+  });
+
+  it('leaves other data as it is', async () => {
+    const beside = spawnService(folder, start());
+    expect(await beside.ended).toMatchObject({ code: 1 });
+    expect(beside.output()).toMatch(
+      /^The process \d+ serves .*: stop it, or name another folder by --folder/,
+    );
+    const full = join(folder, '..');
+    await writeFile(join(full, 'mine.txt'), 'mine');
+    const refused = spawnService(folder, { ...start(), args: ['--folder', full] });
+    expect(await refused.ended).toMatchObject({ code: 1 });
+    expect(refused.output()).toContain('has data that no demo has made: nothing was removed');
+    expect(await readdir(full)).toContain('mine.txt');
+  });
+
+  it('is operated as it says, ends at once, and is served on by the service', async () => {
+    const listed = await assay({ DATA_DIR: folder }, 'organisations', 'list', '--json');
+    expect(JSON.parse(listed.out)).toMatchObject([{ id: organisation, name: COMPANY }]);
+    process.kill(demo.pid, 'SIGINT');
+    expect(await demo.ended()).toMatchObject({ code: 0, signal: null });
+    const service = await startService({ dataDir: folder });
+    expect(await makeRole(service.url)).toBeLessThan(60_000);
+    expect(await service.stop()).toMatchObject({ code: 0 });
+  });
+});

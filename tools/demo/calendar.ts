@@ -1,0 +1,64 @@
+import { DAY_MS, MINUTE_MS } from '../../src/core/timestamp.js';
+import { type DemoCandidate, storyOf } from './cast.js';
+
+/** The history ends this long before now: time passes quickly in it, and must not overtake the clock. */
+const SPARE_MS = 40 * MINUTE_MS;
+const BEGINS_DAYS_AGO = 15;
+/** Within how many minutes everybody does what they do at one time of a day. */
+const SPREAD_MINUTES = 24;
+
+/** When things happen in the demo, in milliseconds of the epoch: by hours of this machine's day, and all in the past. */
+export class Calendar {
+  /** @param now the real time */
+  constructor(private readonly now: number) {}
+
+  /** When the company begins. */
+  get beginning(): number {
+    return this.at(BEGINS_DAYS_AGO, 9);
+  }
+
+  at(daysAgo: number, hour: number, minute = 0): number {
+    const day = new Date(this.now - Math.max(0, daysAgo) * DAY_MS);
+    return Math.min(day.setHours(hour, minute, 0, 0), this.now - SPARE_MS);
+  }
+
+  /** The days of one candidate. @param place tells candidates apart */
+  of(candidate: DemoCandidate, place: number): CandidateDays {
+    const minute = (place * 7) % SPREAD_MINUTES;
+    const { invited } = candidate;
+    const { ending, extras = [] } = storyOf(candidate);
+    const worked = ending === 'in_interview' ? 0 : invited - 1 - (place % 2);
+    const at = (daysAgo: number, hour: number): number => this.at(daysAgo, hour, minute);
+    return {
+      invite: at(invited, 9),
+      asksForAccommodation: at(invited, 12),
+      isAccommodated: at(invited, 15),
+      start: at(worked, 13),
+      // The scorer is away for an evening on which nobody else is interviewed.
+      interview: at(worked, extras.includes('scorer_is_away') ? 19 : 14),
+      leave: at(worked, 16),
+      outcome: (number) => at(worked - 1 - number, 10),
+      isShared: at(worked - 2, 12),
+      contests: at(worked - 3, 18),
+      isAnswered: at(worked - 4, 11),
+      asksForErasure: at(worked - 3, 12),
+      isErased: at(worked - 4, 16),
+    };
+  }
+}
+
+export interface CandidateDays {
+  readonly invite: number;
+  readonly asksForAccommodation: number;
+  readonly isAccommodated: number;
+  readonly start: number;
+  readonly interview: number;
+  readonly leave: number;
+  /** @param number of the outcome, from 0 */
+  readonly outcome: (number: number) => number;
+  readonly isShared: number;
+  readonly contests: number;
+  readonly isAnswered: number;
+  readonly asksForErasure: number;
+  readonly isErased: number;
+}

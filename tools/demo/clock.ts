@@ -1,0 +1,51 @@
+import type { Reading } from '../../src/engine/trusted-clock.js';
+
+/** How many times as fast as ours the time of a history passes: what takes the service a second took people a minute. */
+const RATE = 60;
+
+const SystemDate = globalThis.Date;
+
+/**
+ * The time of the demo's process. While a history is made it lies in the past, passes quickly and can be moved forward;
+ * afterwards it is the real time.
+ *
+ * It takes the place of `Date` itself: the service, the libraries that check its tokens and those who play must all read
+ * one time. Timers and `performance.now()` stay real, so that what waits for an answer waits as it always does.
+ */
+export class HistoryClock {
+  /** Where the history is, and when by the monotonic clock it was there; `null`: time is real. */
+  #past: { readonly wall: number; readonly since: number } | null = null;
+
+  /** Moves this process to a time in the past. */
+  begin(at: number): void {
+    const now = this.now;
+    this.#past = { wall: at, since: performance.now() };
+    globalThis.Date = new Proxy(SystemDate, {
+      apply: () => new SystemDate(now()).toString(),
+      construct: (date, given: unknown[], asked: NewableFunction) =>
+        Reflect.construct(date, given.length === 0 ? [now()] : given, asked) as Date,
+      get: (date, name) => (name === 'now' ? now : (Reflect.get(date, name) as unknown)),
+    });
+  }
+
+  /** Moves on to a later time; one that is over already changes nothing. */
+  advanceTo(at: number): void {
+    if (this.#past !== null && at > this.now()) this.#past = { wall: at, since: performance.now() };
+  }
+
+  /** From now on time is real. */
+  end(): void {
+    this.#past = null;
+    globalThis.Date = SystemDate;
+  }
+
+  /** Milliseconds of the epoch; never later than the real time. */
+  readonly now = (): number => {
+    const real = SystemDate.now();
+    if (this.#past === null) return real;
+    return Math.min(real, Math.floor(this.#past.wall + (performance.now() - this.#past.since) * RATE));
+  };
+
+  /** Both clocks in one: else the service would take each day of the history for a clock that was set wrong. */
+  readonly read = (): Reading => ({ wall: this.now(), monotonic: this.now() });
+}

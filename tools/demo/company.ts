@@ -1,0 +1,125 @@
+import { zipSync } from 'fflate';
+import { readFile } from 'node:fs/promises';
+import { sourceFile } from '../../src/process/installation.js';
+import type { HandInKind, SentFile } from '../simulate/exercise.js';
+import { objectOf, Person, stringOf } from '../simulate/person.js';
+import type { Service } from '../simulate/service.js';
+import { sendFile } from '../simulate/send-files.js';
+import { signIn, type Staff } from '../simulate/staff.js';
+import { type DemoRole, MEMBERS, ROLES } from './cast.js';
+
+/** The company as its people set it up, ready to invite. */
+export interface Company extends Staff {
+  readonly reviewer: Person;
+  readonly roleNames: readonly string[];
+  /** What candidates of a role mark as started and finished: nothing is handed in for it. */
+  readonly ticketsElsewhere: Readonly<Record<DemoRole, readonly string[]>>;
+}
+
+const REVIEW = {
+  title: 'Review a change',
+  description:
+    'A colleague asks you to review the linked change, which adds a discount to the till. Write what you would say to them: what has to change, what could, and what is good.',
+  links: [{ title: 'The change', url: 'https://code.larkspur.example/till/pull/41' }],
+  estimatedMinutes: 20,
+};
+
+const CHURN = {
+  title: 'Why do customers leave in their first month?',
+  description:
+    'You get the sign-ups, invoices and activity of 412 customers. Find out how many leave in their first month, what those have in common, and what we should do. Write one page for the head of product.',
+  links: [{ title: 'The data', url: 'https://data.larkspur.example/first-month' }],
+  estimatedMinutes: 60,
+};
+
+/**
+ * Signs the company's people in, writes its tickets and makes its roles.
+ * @param organisationId made by the operator for the owner
+ */
+export async function setUpCompany(
+  service: Service,
+  issuer: Service,
+  organisationId: string,
+): Promise<Company> {
+  const base = `/organisations/${organisationId}`;
+  const [owner, recruiter, reviewer] = [MEMBERS.owner, MEMBERS.recruiter, MEMBERS.reviewer].map(
+    ({ email }) => new Person(service, issuer, email),
+  ) as [Person, Person, Person];
+  await signIn(owner, organisationId, null);
+  const settings = { candidateResults: 'result_with_explanation', retentionDays: 365 };
+  await owner.command('PATCH', base, settings, { status: 200 });
+  for (const [person, { role }] of [
+    [recruiter, MEMBERS.recruiter],
+    [reviewer, MEMBERS.reviewer],
+  ] as const) {
+    const member = { email: person.email, role };
+    await owner.command('POST', `${base}/members`, member, { status: 201 }, true);
+    await signIn(person, organisationId, owner.lastSeen);
+  }
+  const till = await writeTill(recruiter, base);
+  const write = async (ticket: object): Promise<string> =>
+    idOf(await recruiter.command('POST', `${base}/tickets`, ticket, { status: 201 }, true), 'The ticket');
+  const ticketsElsewhere = { backend: [await write(REVIEW)], data: [await write(CHURN)], support: [] };
+  const roleIds: string[] = [];
+  const roleNames: string[] = [];
+  for (const template of ROLES) {
+    const path = `${base}/role-templates/roles`;
+    const made = await recruiter.command('POST', path, { template }, { status: 201 }, true);
+    const role = objectOf(made.body, 'The role');
+    const roleId = stringOf(role, 'id');
+    const definition = Object.fromEntries(DEFINED.map((field) => [field, role[field]]));
+    const elsewhere = ticketsElsewhere[template];
+    const change = { ...definition, ticketIds: template === 'backend' ? [till, ...elsewhere] : elsewhere };
+    await recruiter.command('PATCH', `${base}/roles/${roleId}`, change, { status: 200 });
+    roleIds.push(roleId);
+    roleNames.push(stringOf(role, 'name'));
+  }
+  return {
+    ...{ organisationId, owner, recruiters: [recruiter], reviewer, roleIds, roleNames, ticketId: till },
+    ticketsElsewhere,
+  };
+}
+
+const idOf = ({ body }: { readonly body: unknown }, what: string): string =>
+  stringOf(objectOf(body, what), 'id');
+
+/** What a template says of a role: a change says all of it again. */
+const DEFINED = [
+  'name',
+  'overallThreshold',
+  'dimensions',
+  'questions',
+  'instructions',
+  'timeFrameMinutes',
+] as const;
+
+const EXAMPLE = ['docs', 'examples', 'javascript'];
+
+/** The ticket whose work is handed in: the example that the documentation has. */
+const writeTill = async (staff: Person, base: string): Promise<string> => {
+  const ticket = JSON.parse((await example('ticket.json')).toString()) as object;
+  const created = await staff.command('POST', `${base}/tickets`, ticket, { status: 201 }, true);
+  const ticketId = idOf(created, 'The ticket');
+  const path = `${base}/tickets/${ticketId}`;
+  const content = zipSync({
+    'README.md': await example('starter', 'README.md'),
+    'main.mjs': await example('starter', 'main.mjs'),
+  });
+  const starter = await sendFile(staff, `${path}/file-sets`, { name: 'starter.zip', content });
+  await staff.command('PATCH', path, { starter, estimatedMinutes: 45 }, { status: 200 });
+  return ticketId;
+};
+
+const example = (...parts: readonly string[]): Promise<Buffer> => readFile(sourceFile(...EXAMPLE, ...parts));
+
+/** What candidates hand in for it. */
+export const readWorks = async (): Promise<Readonly<Record<HandInKind, readonly SentFile[]>>> => {
+  const [half, whole] = await Promise.all(
+    ['half', 'solution'].map(async (folder) => ({
+      name: 'main.mjs',
+      content: await example(folder, 'main.mjs'),
+    })),
+  );
+  if (half === undefined || whole === undefined) throw new Error('The example lacks its solutions.');
+  return { right: [half, whole], half: [half], hostile: [half], nothing: [] };
+};

@@ -1,0 +1,27 @@
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { StartProblem } from '../../src/process/start.js';
+import { processesWith } from '../../src/stores/lmdb/claim.js';
+
+/** Tells the demo's folder from one with data of somebody's. */
+const MARK = 'made-by-the-demo';
+
+/**
+ * Makes the demo's folder anew: what is in it is removed, if a demo has made it.
+ * @throws {StartProblem} it has other data, or a running service has it open
+ */
+export const remakeFolder = (folder: string): void => {
+  const isOther = existsSync(folder) && readdirSync(folder).length > 0 && !existsSync(join(folder, MARK));
+  if (isOther)
+    throw new StartProblem(
+      `${folder} has data that no demo has made: nothing was removed. Name a new folder by --folder.`,
+    );
+  const [pid] = processesWith(join(folder, 'log'));
+  if (pid !== undefined)
+    throw new StartProblem(
+      `The process ${pid} serves ${folder}: stop it, or name another folder by --folder. Nothing was removed.`,
+    );
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  writeFileSync(join(folder, MARK), '');
+};

@@ -1,0 +1,35 @@
+import { relative } from 'node:path';
+import { addressOf, MEMBERS, VISITOR } from './cast.js';
+import type { Company } from './company.js';
+import type { Played } from './history.js';
+
+/** Where to look at the demo: what it prints once it is ready. */
+export const linksOf = (demo: {
+  readonly url: string;
+  /** Of the demo's data, absolute. */
+  readonly folder: string;
+  readonly company: Pick<Company, 'organisationId' | 'roleNames'>;
+  readonly played: readonly Played[];
+  readonly seconds: number;
+}): string => {
+  const { url, folder, company, played, seconds } = demo;
+  const { recruiter, reviewer, owner } = MEMBERS;
+  const pages = `${url}/console/${company.organisationId}`;
+  const as = ({ email }: { readonly email: string }): string => `#as=${encodeURIComponent(email)}`;
+  const visitor = played.find(({ candidate }) => candidate.name === VISITOR);
+  const shared = played.find(({ sharedAt }) => sharedAt !== null);
+  const below = relative(process.cwd(), folder);
+  const data = `DATA_DIR=${below.startsWith('..') ? folder : below}`;
+  return [
+    `The demo serves at ${url} (${played.length} candidates, ${company.roleNames.length} roles, made in ${seconds} s).`,
+    `  as recruiter:   ${pages}${as(recruiter)}`,
+    `  as reviewer:    ${pages}/candidates${as(reviewer)}`,
+    `  as owner:       ${pages}${as(owner)}`,
+    `  as candidate:   ${visitor?.opened.url ?? ''}   (${VISITOR}, ${addressOf(VISITOR)}; the code comes to ${url}/outbox)`,
+    `  shared report:  ${shared?.sharedAt ?? ''}`,
+    `  as operator:    ${data} npm run assay -- projections status`,
+    `                  ${data} npm run assay -- organisations list`,
+    `  The data is in ${folder}, and made anew at each start. To keep on working with it: ${data} npm start`,
+    '',
+  ].join('\n');
+};

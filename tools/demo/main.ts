@@ -1,0 +1,91 @@
+import { Command } from 'commander';
+import { resolve } from 'node:path';
+import { MINUTE_MS, SECOND_MS } from '../../src/core/timestamp.js';
+import { parsedAsHere } from '../../src/operator/cli/program.js';
+import { addOrganisation } from '../../src/operator/organisations.js';
+import { type Configuration, readConfiguration } from '../../src/process/config.js';
+import { sourceFile } from '../../src/process/installation.js';
+import { type Lifecycle, start, StartProblem } from '../../src/process/start.js';
+import { type RunningService, serve } from '../../src/wiring/serve.js';
+import { Service } from '../simulate/service.js';
+import { Calendar } from './calendar.js';
+import { COMPANY, MEMBERS } from './cast.js';
+import { HistoryClock } from './clock.js';
+import { readWorks, setUpCompany } from './company.js';
+import { remakeFolder } from './folder.js';
+import { playHistory } from './history.js';
+import { linksOf } from './links.js';
+import { DemoScorer } from './scorer.js';
+import { Timeline } from './timeline.js';
+
+/** `npm run demo`: a service with a company, its roles and two weeks of candidates, and links to look at them. */
+
+/** Times of a history that are no further apart are one. */
+const TOGETHER_MS = 90 * MINUTE_MS;
+
+const { folder } = parsedAsHere(new Command('demo'))
+  .description(
+    'Serves two weeks of a company’s hiring on a folder of its own, and prints links to look at it.',
+  )
+  .option('--folder <folder>', 'where the data is kept, made anew at each start', sourceFile('demo-data'))
+  .allowExcessArguments(false)
+  .parse()
+  .opts<{ readonly folder: string }>();
+
+/** @throws {ConfigurationProblem | StartProblem} */
+const configurationOf = (dataDir: string): Configuration => {
+  const defaults = { LOG_LEVEL: 'warn', RATE_LIMITS: 'off' };
+  const configuration = readConfiguration({ ...defaults, ...process.env, DATA_DIR: dataDir });
+  if (configuration.servers !== null)
+    throw new StartProblem('The demo keeps its data in a folder: unset EVENTSTORE_URL and MONGODB_URL.');
+  if (configuration.identity.kind !== 'development')
+    throw new StartProblem('In the demo anybody signs in as anybody: unset OIDC_ISSUER and NODE_ENV.');
+  if (configuration.projector !== 'embedded')
+    throw new StartProblem('The demo is one process: unset PROJECTOR.');
+  return configuration;
+};
+
+const makeHistory = async (
+  { publicUrl, stores }: RunningService,
+  { clock, calendar, scorer }: { clock: HistoryClock; calendar: Calendar; scorer: DemoScorer },
+) => {
+  const service = new Service(publicUrl);
+  const issuer = new Service(`${publicUrl}/issuer`);
+  const organisationId = await addOrganisation(stores, COMPANY, MEMBERS.owner.email);
+  const company = await setUpCompany(service, issuer, organisationId);
+  const works = await readWorks();
+  const timeline = new Timeline(clock, TOGETHER_MS);
+  return {
+    company,
+    played: await playHistory({ service, issuer, company, works, calendar, timeline, scorer }),
+  };
+};
+
+/** Whether this process is ending: what is under way then fails, which is no fault. */
+const endingOf = (): { readonly isEnding: boolean } => {
+  const state = { isEnding: false };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => (state.isEnding = true));
+  return state;
+};
+
+const ending = endingOf();
+await start(async (lifecycle: Lifecycle) => {
+  const began = performance.now();
+  const dataDir = resolve(folder);
+  const configuration = configurationOf(dataDir);
+  remakeFolder(dataDir);
+  const clock = new HistoryClock();
+  const calendar = new Calendar(Date.now());
+  const scorer = new DemoScorer();
+  clock.begin(calendar.beginning);
+  try {
+    const service = await serve(lifecycle, configuration, { readClocks: clock.read, scorer });
+    process.stdout.write('Playing two weeks of hiring…\n');
+    const made = await makeHistory(service, { clock, calendar, scorer });
+    clock.end();
+    const seconds = Math.round((performance.now() - began) / SECOND_MS);
+    process.stdout.write(linksOf({ url: service.publicUrl, folder: dataDir, ...made, seconds }));
+  } catch (error) {
+    if (!ending.isEnding) throw error;
+  }
+});
