@@ -115,7 +115,9 @@ export const startFakeIssuer = async (keys: readonly JWK[]): Promise<FakeIssuer>
           authorization_endpoint: `${issuer.url}/auth`,
           token_endpoint: `${issuer.tokensAt ?? issuer.url}/token`,
           end_session_endpoint: `${issuer.url}/sign-out`,
-          ...((issuer.refreshes || issuer.refusesRefresh) && { scopes_supported: ['openid', 'email', 'offline_access'] }),
+          ...((issuer.refreshes || issuer.refusesRefresh) && {
+            scopes_supported: ['openid', 'email', 'offline_access'],
+          }),
         };
       if (pathname === '/jwks') return { keys: issuer.keys };
       return pathname === '/token' ? exchange(new URLSearchParams(await text(request))) : null;
