@@ -10,10 +10,8 @@ import { pointerOf } from './projections/views.js';
 import { CalledWrongly, OperatorError } from './cli/program.js';
 import { emailMistake, visibleEmail } from '../core/email-address.js';
 import { SIGN_IN_TEXTS } from '../languages/languages.js';
-import { unaskedContext } from '../core/command-context.js';
-import { createOrganisation, organisation } from '../domain/organisation/decider.js';
+import { CommandContexts } from '../core/command-context.js';
 import { openStores, type WriteSide } from '../process/stores.js';
-import type { PersonId } from '../core/vault/port.js';
 
 /** `organisations`: who uses this service. */
 export const organisationsCommands = (root: Command): void => {
@@ -133,13 +131,14 @@ export const addOrganisation = async (
   name: string,
   email: string,
 ): Promise<string> => {
+  // With its library it takes as long to load as all the rest of this program.
+  const { CreateOrganisation, CreateOrganisationHandler } =
+    await import('../application/organisations/create-organisation.js');
   const organisationId = uuidV7();
-  const memberId = uuidV7() as PersonId;
-  await vault.keys.create(memberId);
-  await vault.carriers.add(hasher.emailHash(email), { person: memberId, kind: 'member', organisationId });
-  const context = unaskedContext({ type: 'operator', id: 'assay' }, organisationId);
-  const handled = await streams.handle(organisation, organisationId, context, (state) =>
-    createOrganisation(state, { organisationId, name, owner: { memberId, email } }),
+  const context = new CommandContexts(hasher).forSystem({ type: 'operator', id: 'assay' }, organisationId);
+  const handler = new CreateOrganisationHandler(streams, vault, hasher);
+  const handled = await handler.execute(
+    new CreateOrganisation(context, { organisationId, name, ownerEmail: email }),
   );
   if (handled.kind === 'refused') throw new OperatorError(handled.refusal.message);
   return organisationId;

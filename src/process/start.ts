@@ -164,7 +164,8 @@ export const announcement = (url: string, development: boolean, outbox = false, 
     ...(hasChecker ? [] : [`  checks:   none, work is not checked. ${WITH_A_CHECKER}`]),
     ...(development
       ? [
-          `  sign in:  ${url}/issuer, as any e-mail address (development only)`,
+          '  sign in:  as any e-mail address, without a password (development only)',
+          `  tokens:   ${url}/issuer`,
           `  scripts:  curl -s -H 'content-type: application/json' -d '{"email":"owner@example.org"}' ${url}/issuer/token-for`,
         ]
       : []),

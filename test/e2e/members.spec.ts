@@ -58,6 +58,10 @@ describe('members', () => {
     expect(await stage.head()).toBe(head);
   };
 
+  it('are made with their organisation by an operator alone, if there is an identity provider', async () => {
+    await refused(() => owner.post('/console/organisations', { name: 'Own' }), 404, 'not_found');
+  });
+
   it('by e-mail: found by the address until the first sign-in binds a subject', async () => {
     const added = await add({ email: ' Rita+Q@Example.org', role: 'reviewer' });
     expect(added).toMatchObject({ status: 201, body: { subject: null, role: 'reviewer', version: 1 } });

@@ -76,6 +76,25 @@ describeScene('the staff’s console', (scene: Scene) => {
     await heading(page, 'Page not found').waitFor();
   });
 
+  it('is where the service’s own address leads, and in development who has no organisation makes one', async () => {
+    const { page, stage } = scene;
+    await page.goto(stage.service.url);
+    await signInAs(page, 'founder@example.org');
+    await heading(page, 'You are not a member of an organisation').waitFor();
+    await page.getByLabel('Name of a new organisation').fill(' ');
+    await page.getByRole('button', { name: 'Make an organisation' }).click();
+    await page.getByText(/name must/i).waitFor();
+    await expectSound(page, 'new-organisation');
+    await page.getByLabel('Name of a new organisation').fill('Founder <b>& Co</b>');
+    await page.getByRole('button', { name: 'Make an organisation' }).click();
+    await heading(page, 'Home').waitFor();
+    await page.getByText('Founder <b>& Co</b>').first().waitFor();
+    await page.goto(stage.service.url);
+    await heading(page, 'Home').waitFor();
+    const asJson = await fetch(stage.service.url, { headers: { accept: 'application/json' } });
+    expect([asJson.status, await asJson.json()]).toMatchObject([404, { code: 'not_found' }]);
+  });
+
   it('says why there is nothing, and goes on when the connection is back', async () => {
     const { page, stage } = scene;
     await page.goto(`${stage.service.url}/console/`);

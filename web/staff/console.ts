@@ -63,6 +63,9 @@ export class Console {
 
   /** Signs in if it can, and goes on at the page that was asked for before the sign-in. */
   async open(): Promise<void> {
+    // The service's own address leads to the first page.
+    const isFront = location.href.startsWith(this.service) && !location.pathname.startsWith(this.base);
+    if (isFront) history.replaceState(null, '', this.base);
     const here = location.pathname + location.search + location.hash;
     this.state.value = { at: 'loading' };
     const isAnswer = location.pathname === `${this.base}callback`;
@@ -113,6 +116,18 @@ export class Console {
   /** Reads again whose memberships these are. @throws {AssayError} */
   async readMe(): Promise<void> {
     this.state.value = { at: 'in', me: await this.client.get('/me') };
+  }
+
+  /** Makes an organisation whose owner the reader becomes, in development. @returns its id @throws {AssayError} */
+  async createOrganisation(name: string): Promise<string> {
+    // The contract has no path that is there in development alone.
+    const post = this.client.post.bind(this.client) as unknown as (
+      path: string,
+      call: { readonly body: object },
+    ) => Promise<{ readonly id: string }>;
+    const { id } = await post('/console/organisations', { body: { name } });
+    await this.readMe();
+    return id;
   }
 
   chooseLanguage(language: Language): void {

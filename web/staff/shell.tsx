@@ -5,6 +5,7 @@ import { type Language, LANGUAGES, CONSOLE_TEXTS } from '../../src/languages/lan
 import { placeOf, samePageOf } from './addresses.js';
 import { type Console, PlaceContext, usePlace } from './console.js';
 import { Page } from './parts/layout.js';
+import { sentenceOf } from './parts/load.js';
 import { ROUTES } from './routes.js';
 import { SignedOut } from './sign-in/signed-out.js';
 
@@ -227,11 +228,15 @@ const NoMember = ({ console, me, isAsked }: Props & { readonly me: Me; readonly 
               ))}
             </ul>
           )}
-          {me.memberships.length === 0 && (
-            <p class="soft">
-              {t.noMember.operator} <code>assay organisations create --name NAME --owner-email {email}</code>
-            </p>
-          )}
+          {me.memberships.length === 0 &&
+            (console.session.value?.config.development === true ? (
+              <NewOrganisation console={console} />
+            ) : (
+              <p class="soft">
+                {t.noMember.operator}{' '}
+                <code>assay organisations create --name NAME --owner-email {email}</code>
+              </p>
+            ))}
           <div class="actions">
             <button class="button quiet" type="button" onClick={() => void console.signOut()}>
               {t.noMember.other}
@@ -240,5 +245,56 @@ const NoMember = ({ console, me, isAsked }: Props & { readonly me: Me; readonly 
         </section>
       </main>
     </div>
+  );
+};
+
+/** In development: who has no organisation makes one. */
+const NewOrganisation = ({ console }: Props) => {
+  const t = console.t.value;
+  const { route } = useLocation();
+  const [name, setName] = useState('');
+  const [wrong, setWrong] = useState<string | null>(null);
+  const [isSending, setSending] = useState(false);
+  const send = async (): Promise<void> => {
+    if (isSending) return;
+    setSending(true);
+    try {
+      const id = await console.createOrganisation(name);
+      route(console.address(id), true);
+    } catch (error) {
+      setWrong(sentenceOf(error, t.failure));
+    } finally {
+      setSending(false);
+    }
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+    >
+      <div class="form-field">
+        <label for="organisation-name">{t.noMember.make}</label>
+        <input
+          class="field"
+          id="organisation-name"
+          required
+          maxLength={200}
+          value={name}
+          aria-describedby="organisation-hint"
+          aria-invalid={wrong !== null}
+          onInput={({ currentTarget }) => setName(currentTarget.value)}
+        />
+        <p class={wrong === null ? 'hint' : 'hint bad'} id="organisation-hint" role="status">
+          {wrong ?? t.noMember.makeHint}
+        </p>
+      </div>
+      <div class="actions">
+        <button class="button" type="submit" aria-disabled={isSending}>
+          {isSending ? t.form.sending : t.noMember.makeButton}
+        </button>
+      </div>
+    </form>
   );
 };

@@ -1,4 +1,6 @@
 import { Controller, Get, Headers, Inject, Module, Param } from '@nestjs/common';
+import { ApiError, notFound } from '../../http/api-error.js';
+import { prefersHtml } from '../shared-reports/read-shared-report.js';
 import { CONSOLE_TEXTS, LANGUAGES } from '../../languages/languages.js';
 import { Public } from '../../http/access/access.decorator.js';
 import { Answer, ok } from '../../http/answer.js';
@@ -32,9 +34,10 @@ const UNLOADED = LANGUAGES.map((language) => {
 
 /** Recordings are read with the token, and played from the page's memory. */
 const RECORDINGS = { 'media-src': 'blob:' };
+const VARY = { Vary: 'Accept, Origin' };
 
 /** The pages on which staff work: one shell for every path, which finds out by itself what to show to whom. */
-@Controller('console')
+@Controller()
 export class ConsoleController {
   private readonly html: string;
 
@@ -53,8 +56,18 @@ ${staff.shared.map((name) => html`<link rel="modulepreload" href="${base}assets/
     );
   }
 
+  /** Who asks for a page comes to the console; anything else is told that there is nothing, as on any unknown path. */
+  @Get()
+  @Public()
+  @Operation(false)
+  front(@Headers('accept') accept: string | undefined): Promise<Answer> {
+    if (prefersHtml(accept)) return this.shell(false, VARY);
+    const { code, message } = notFound();
+    throw new ApiError(code, message, { headers: VARY });
+  }
+
   /** What the page reads before anybody signs in. */
-  @Get('config.json')
+  @Get('console/config.json')
   @Public()
   @Operation(false)
   configuration(): Answer {
@@ -62,14 +75,14 @@ ${staff.shared.map((name) => html`<link rel="modulepreload" href="${base}assets/
   }
 
   /** Where a sign-in returns to, also in a frame of the page itself, which renews it. */
-  @Get('callback')
+  @Get('console/callback')
   @Public()
   @Operation(false)
   callback(): Promise<Answer> {
     return this.shell(true);
   }
 
-  @Get('assets/:name')
+  @Get('console/assets/:name')
   @Public()
   @Operation(false)
   asset(@Param('name') name: string, @Headers('accept-encoding') accepted = ''): Answer {
@@ -77,15 +90,15 @@ ${staff.shared.map((name) => html`<link rel="modulepreload" href="${base}assets/
   }
 
   /** The same for every path, whether or not there is such a page. */
-  @Get(['', '*'])
+  @Get(['console', 'console/*'])
   @Public()
   @Operation(false)
   any(): Promise<Answer> {
     return this.shell(false);
   }
 
-  private shell(isFramed: boolean): Promise<Answer> {
-    return shellOf(this.page, this.html, isFramed, { sources: RECORDINGS });
+  private shell(isFramed: boolean, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+    return shellOf(this.page, this.html, isFramed, { headers, sources: RECORDINGS });
   }
 }
 

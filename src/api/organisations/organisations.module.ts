@@ -2,17 +2,20 @@ import { Global, Module } from '@nestjs/common';
 import { MEMBERSHIPS } from '../../application/caller.js';
 import { AddMemberHandler } from '../../application/organisations/add-member.js';
 import { ChangeMemberRoleHandler } from '../../application/organisations/change-member-role.js';
+import { CreateOrganisationHandler } from '../../application/organisations/create-organisation.js';
 import { Rosters, StreamMemberships } from '../../application/organisations/memberships.js';
 import { RemoveMemberHandler } from '../../application/organisations/remove-member.js';
 import { UpdateOrganisationHandler } from '../../application/organisations/update-organisation.js';
+import { FirstOrganisationController } from './first-organisation.js';
 import { MembersController } from './members.js';
 import { OrganisationController } from './organisation.js';
 
 /** Organisations and their members. Global, since the guard of every route asks for memberships. */
 @Global()
 @Module({
-  controllers: [OrganisationController, MembersController],
+  controllers: [OrganisationController, FirstOrganisationController, MembersController],
   providers: [
+    CreateOrganisationHandler,
     UpdateOrganisationHandler,
     AddMemberHandler,
     ChangeMemberRoleHandler,

@@ -36,7 +36,9 @@ export const consoleTexts: ConsoleTexts = {
   signIn: {
     title: 'Bei Assay anmelden',
     loading: 'Sie werden angemeldet …',
-    text: 'Für Mitglieder des Einstellungsteams einer Organisation.',
+    what: 'Assay führt Auswahlverfahren durch: Eingeladene bearbeiten Aufgaben und sprechen darüber, und jede Bewertung zeigt, worauf sie beruht.',
+    text: 'Hier melden sich Mitglieder eines Einstellungsteams an.',
+    candidates: 'Wurden Sie zu einem Auswahlverfahren eingeladen? Öffnen Sie den Link in Ihrer Einladung.',
     button: 'Anmelden',
     leaving: 'Die Anmeldung wird geöffnet …',
     development: 'In der Entwicklung kann sich jeder anmelden, mit jeder Adresse und ohne Passwort.',
@@ -64,6 +66,9 @@ export const consoleTexts: ConsoleTexts = {
     none: 'Sie sind in keiner Organisation Mitglied',
     noneText: (email) =>
       `Sie sind als ${email} angemeldet. Bitten Sie die Eigentümer oder die Administration Ihrer Organisation, diese Adresse aufzunehmen.`,
+    make: 'Name einer neuen Organisation',
+    makeHint: 'In der Entwicklung kann jeder eine anlegen. Sie werden Eigentümer.',
+    makeButton: 'Organisation anlegen',
     operator: 'Wer diesen Dienst betreibt, legt eine Organisation an mit',
     other: 'Als jemand anderes anmelden',
   },

@@ -32,7 +32,9 @@ export const consoleTexts = {
   signIn: {
     title: 'Sign in to Assay',
     loading: 'Signing in …',
-    text: 'For members of an organisation’s hiring team.',
+    what: 'Assay runs hiring assessments: candidates work on tasks and talk about them, and every score leads to what it rests on.',
+    text: 'Here members of a hiring team sign in.',
+    candidates: 'Were you invited to an assessment? Open the link in your invitation.',
     button: 'Sign in',
     leaving: 'Opening the sign-in …',
     development: 'In development anybody can sign in, with any address and without a password.',
@@ -56,6 +58,9 @@ export const consoleTexts = {
     none: 'You are not a member of an organisation',
     noneText: (email: string) =>
       `You are signed in as ${email}. Ask an owner or admin of your organisation to add this address.`,
+    make: 'Name of a new organisation',
+    makeHint: 'In development anybody can make one. You become its owner.',
+    makeButton: 'Make an organisation',
     operator: 'Who runs this service makes an organisation by',
     other: 'Sign in as somebody else',
   },

@@ -44,6 +44,7 @@ export const SignedOut = ({
             leave();
           }}
         >
+          <p>{t.signIn.what}</p>
           <p>{t.signIn.text}</p>
           {isDevelopment && (
             <div class="form-field">
@@ -67,6 +68,7 @@ export const SignedOut = ({
               {leaving ? t.signIn.leaving : t.signIn.button}
             </button>
           </div>
+          <p class="soft small">{t.signIn.candidates}</p>
         </form>
       )}
     </section>
