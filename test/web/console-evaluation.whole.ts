@@ -189,6 +189,53 @@ describeScene(
       await page.getByRole('heading', { name: 'How the overall score is composed' }).waitFor();
     });
 
+    it('is compared with its former generation, and knows who read it', async () => {
+      const { page } = scene;
+      const wrong = troubles(page);
+      await page.goto(`${carol.page}?part=generations`);
+      await signInAs(page, OWNER);
+      await page.getByRole('row', { name: /^Overall score \d+ \d+ 0$/ }).waitFor();
+      await expectSound(page, 'evaluation-generations');
+      await page.getByRole('link', { name: 'Generation 1' }).click();
+      await page.getByText('This is generation 1').waitFor();
+      await page.getByRole('link', { name: 'Go to the latest' }).click();
+      await part(page, 'Who read it').click();
+      await page.getByRole('rowheader', { name: OWNER }).first().waitFor();
+      await expectSound(page, 'evaluation-reads');
+      expect(wrong).toEqual([]);
+    });
+
+    it('is shared by a link that is shown once, counted and revoked', async () => {
+      const { page, stage } = scene;
+      const wrong = troubles(page);
+      await page.goto(`${carol.page}?part=sharing`);
+      await signInAs(page, OWNER);
+      await page.getByRole('heading', { name: 'No links yet' }).waitFor();
+      await page.getByRole('button', { name: 'Share the report' }).click();
+      await page.getByLabel('Label').fill('For <b>the panel</b>');
+      await page.getByLabel('Valid for days').fill('7');
+      await page.getByRole('dialog').getByRole('button', { name: 'Share the report' }).click();
+      const url = await page.getByLabel('Link', { exact: true }).inputValue();
+      await expectSound(page, 'evaluation-shared');
+      await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+      await page.getByRole('rowheader', { name: 'For <b>the panel</b>' }).waitFor();
+      await eventually(async () => (await fetch(url)).status === 200);
+      await eventually(async () => {
+        const { body } = await stage.owner.get<{ items: { views: number }[] }>(
+          `${carol.evaluation}/share-links`,
+        );
+        return body.items[0]?.views === 1;
+      });
+      await page.reload();
+      await page.getByRole('row', { name: /For <b>the panel<\/b> Valid until .* 1 / }).waitFor();
+      await expectSound(page, 'evaluation-sharing');
+      await page.getByRole('button', { name: 'Revoke: For <b>the panel</b>' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+      await page.getByRole('cell', { name: 'Revoked' }).waitFor();
+      await eventually(async () => (await fetch(url)).status === 404);
+      expect(wrong).toEqual([]);
+    });
+
     it('is found by its result, in a list that a colleague can open', async () => {
       const { page, stage } = scene;
       const other = await evaluated(false);
@@ -211,6 +258,28 @@ describeScene(
       expect(wrong).toEqual([]);
     });
 
+    it('is compared with others of its role', async () => {
+      const { page, stage, role } = scene;
+      const other = await evaluated(false);
+      const wrong = troubles(page);
+      await page.goto(`${stage.service.url}/console/${stage.org}/evaluations`);
+      await signInAs(page, OWNER);
+      await page.getByRole('link', { name: 'Compare' }).click();
+      await page.getByRole('heading', { name: 'Choose a role' }).waitFor();
+      await page.getByLabel('Role').selectOption(role);
+      for (const { email } of [carol, other]) await page.getByRole('columnheader', { name: email }).waitFor();
+      await page.getByRole('row', { name: /^Does it work\? Correctness/ }).waitFor();
+      expect(new URL(page.url()).search).toBe(`?role=${role}`);
+      await expectSound(page, 'evaluations-compared');
+      await page.getByRole('button', { name: `Hide ${other.email}` }).click();
+      await page.getByText('1 is hidden.').waitFor();
+      expect(await page.getByRole('columnheader', { name: other.email }).count()).toBe(0);
+      await page.getByRole('button', { name: 'Show all' }).click();
+      await page.getByRole('link', { name: other.email }).click();
+      await heading(page, other.email).waitFor();
+      expect(wrong).toEqual([]);
+    });
+
     it('is read by a reviewer without a button that would answer 403, and is gone with its person', async () => {
       const { page, stage } = scene;
       const gone = await evaluated(true);
@@ -220,6 +289,7 @@ describeScene(
       await page.getByText('No outcome recorded yet').waitFor();
       expect(await page.getByRole('button', { name: 'Record the outcome' }).count()).toBe(0);
       expect(await page.getByRole('button', { name: 'Generate again' }).count()).toBe(0);
+      for (const name of ['Sharing', 'Who read it']) expect(await part(page, name).count()).toBe(0);
       await part(page, 'Transcript').click();
       await page.getByText(SPOKEN).first().waitFor();
       expect(await page.getByRole('button', { name: 'Play' }).count()).toBe(0);

@@ -52,6 +52,11 @@ export const ROUTES: readonly PageRoute[] = [
     component: lazy(() => import('./pages/evaluations.js')),
   },
   {
+    path: 'evaluations/compare',
+    permission: 'evaluations.read',
+    component: lazy(() => import('./pages/compare.js')),
+  },
+  {
     path: 'evaluations/:evaluationId',
     permission: 'evaluations.read',
     component: lazy(() => import('./pages/evaluation.js')),

@@ -18,8 +18,7 @@ export const evaluationTexts: EvaluationTexts = {
     passed: 'Bestanden',
     notPassed: 'Nicht bestanden',
     all: 'Alle',
-    waiting: 'Wartet auf',
-    notWaiting: 'Egal worauf',
+    waiting: 'Zu tun',
     apply: 'Anwenden',
     compare: 'Vergleichen',
     updating: (count) =>
@@ -291,6 +290,7 @@ export const evaluationTexts: EvaluationTexts = {
     none: 'Noch niemand hat sie gelesen',
     reader: 'Wer',
     at: 'Wann',
+    times: (count) => `${count}-mal`,
   },
   generations: {
     text: 'Wird eine Auswertung neu erstellt, bleiben die früheren Fassungen. Vergleichen Sie zwei davon.',
@@ -306,7 +306,6 @@ export const evaluationTexts: EvaluationTexts = {
     scoredBy: 'Gewertet von',
     hints: 'Hinweise',
     generatedAt: 'Erstellt am',
-    open: (generation) => `Fassung ${generation} öffnen`,
   },
   compare: {
     title: 'Auswertungen vergleichen',

@@ -16,8 +16,7 @@ export const evaluationTexts = {
     passed: 'Passed',
     notPassed: 'Not passed',
     all: 'All',
-    waiting: 'Waits for',
-    notWaiting: 'Anything',
+    waiting: 'Waiting',
     apply: 'Apply',
     compare: 'Compare',
     updating: (count: number) =>
@@ -281,6 +280,7 @@ export const evaluationTexts = {
     none: 'Nobody has read it yet',
     reader: 'Reader',
     at: 'When',
+    times: (count: number) => `${count} reads`,
   },
   generations: {
     text: 'Each time an evaluation is generated again, the former generations stay. Compare any two.',
@@ -296,7 +296,6 @@ export const evaluationTexts = {
     scoredBy: 'Scored by',
     hints: 'Hints',
     generatedAt: 'Generated on',
-    open: (generation: number) => `Open generation ${generation}`,
   },
   compare: {
     title: 'Compare evaluations',

@@ -1,11 +1,28 @@
-import type { Contest, ContestedKind } from '../../../packages/client/src/index.js';
+import type {
+  Contest,
+  ContestedKind,
+  EvaluationRead,
+  Permission,
+  ShareLink,
+} from '../../../packages/client/src/index.js';
 
 /** The parts of an evaluation's page, as the address names them. */
-export const PARTS = ['scores', 'transcript', 'findings'] as const;
+export const PARTS = ['scores', 'transcript', 'findings', 'sharing', 'reads', 'generations'] as const;
 export type Part = (typeof PARTS)[number];
 
-/** The part that an address asks for, if there is such a one; else the scores. */
-export const partOf = (asked: string | undefined): Part => PARTS.find((one) => one === asked) ?? 'scores';
+/** What a reader has to be allowed, beside reading evaluations. */
+const NEEDS: Readonly<Partial<Record<Part, Permission>>> = { sharing: 'reports.share', reads: 'reads.read' };
+
+/** The parts that a reader may see. */
+export const partsFor = (may: (permission: Permission) => boolean): readonly Part[] =>
+  PARTS.filter((part) => {
+    const needed = NEEDS[part];
+    return needed === undefined || may(needed);
+  });
+
+/** The part that an address asks for, if there is such a one; else the scores. @param parts that the reader may see */
+export const partOf = (asked: string | undefined, parts: readonly Part[]): Part =>
+  parts.find((one) => one === asked) ?? 'scores';
 
 /** Where what is contested is shown: beside what it disputes. */
 const SHOWN_AT: Readonly<Record<ContestedKind, Part>> = {
@@ -22,3 +39,32 @@ export const contestsOf = (part: Part, contests: readonly Contest[]): readonly C
 /** How many contests of a part wait for an answer. */
 export const unansweredIn = (part: Part, contests: readonly Contest[]): number =>
   contestsOf(part, contests).filter(({ answer }) => answer === null).length;
+
+/** Whether a link opens the report. @param now milliseconds since 1970 */
+export const linkState = (
+  { revokedAt, expiresAt }: Pick<ShareLink, 'revokedAt' | 'expiresAt'>,
+  now: number,
+): 'valid' | 'expired' | 'revoked' =>
+  revokedAt !== null ? 'revoked' : Date.parse(expiresAt) <= now ? 'expired' : 'valid';
+
+/** Reads of one reader that follow each other closely: opening a page is several of them. */
+export interface Reading extends EvaluationRead {
+  readonly times: number;
+}
+
+const CLOSE_MS = 60_000;
+
+/** Reads as they are shown, newest first: those of one reader within a minute of the one before are one row. */
+export const readingsOf = (reads: readonly EvaluationRead[]): readonly Reading[] => {
+  const readings: Reading[] = [];
+  let former = NaN;
+  for (const read of reads) {
+    const at = Date.parse(read.at);
+    const last = readings.at(-1);
+    const isSame = last?.actor.type === read.actor.type && last.actor.id === read.actor.id;
+    if (last && isSame && former - at <= CLOSE_MS) readings.splice(-1, 1, { ...last, times: last.times + 1 });
+    else readings.push({ ...read, times: 1 });
+    former = at;
+  }
+  return readings;
+};

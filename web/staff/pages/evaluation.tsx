@@ -12,9 +12,12 @@ import { usePlace } from '../console.js';
 import { Contests } from '../evaluation/contests.js';
 import { placeId } from '../evaluation/evidence.js';
 import { Findings } from '../evaluation/findings.js';
+import { Generations } from '../evaluation/generations.js';
 import { OutcomeCard } from '../evaluation/outcome-form.js';
+import { Reads } from '../evaluation/reads.js';
 import { Scores } from '../evaluation/scores.js';
-import { contestsOf, partOf, type Part, PARTS, unansweredIn } from '../evaluation/parts.js';
+import { contestsOf, partOf, type Part, partsFor, unansweredIn } from '../evaluation/parts.js';
+import { Sharing } from '../evaluation/sharing.js';
 import { ENGLISH, useTexts } from '../evaluation/texts.js';
 import { Transcript } from '../evaluation/transcript.js';
 import { ResultBadge } from '../evaluation/words.js';
@@ -134,28 +137,40 @@ const Content = ({
   /** The outcome. */
   readonly children: (memberOf: MemberOf) => ComponentChildren;
 }) => {
-  const { to } = usePlace();
+  const { to, may } = usePlace();
   const e = useTexts();
   const { query } = useLocation();
   const actorOf = useActors();
   const memberOf: MemberOf = (id) => actorOf({ type: 'staff', id });
   const page = `evaluations/${evaluation.id}`;
-  const part = partOf(query['part']);
+  const parts = partsFor(may);
+  const part = partOf(query['part'], parts);
   const at = (one: Part): string =>
-    to(page + queryWith(query, { part: one === 'scores' ? null : one, after: null }));
+    to(
+      page +
+        queryWith(query, {
+          part: one === 'scores' ? null : one,
+          after: null,
+          // Generations are compared from the latest on.
+          ...(one === 'generations' && { generation: null }),
+        }),
+    );
+  const place = { page, query };
   const placeOf = (eventId: string): string => `${at('transcript')}#${placeId(eventId)}`;
   const names: Readonly<Record<Part, string>> = {
     scores: e.page.scores,
     transcript: e.page.transcript,
     findings: e.page.findings(evaluation.integrity.length),
+    sharing: e.page.sharing,
+    reads: e.page.reads,
+    generations: e.page.generations,
   };
   return (
     <>
       <Head evaluation={evaluation} />
       <State evaluation={evaluation} asked={asked} reload={reload} />
-      {children(memberOf)}
       <nav class="tabs" aria-label={e.page.tabs}>
-        {PARTS.map((one) => {
+        {parts.map((one) => {
           const open = unansweredIn(one, contests);
           return (
             <a key={one} href={at(one)} aria-current={one === part ? 'page' : undefined}>
@@ -164,6 +179,7 @@ const Content = ({
           );
         })}
       </nav>
+      {part === 'scores' && children(memberOf)}
       <Contests
         contests={contestsOf(part, contests)}
         evaluationId={evaluation.id}
@@ -181,6 +197,16 @@ const Content = ({
           placeOf={placeOf}
         />
       )}
+      {part === 'sharing' && (
+        <Sharing
+          evaluationId={evaluation.id}
+          isReady={evaluation.status === 'ready'}
+          memberOf={memberOf}
+          {...place}
+        />
+      )}
+      {part === 'reads' && <Reads evaluationId={evaluation.id} actorOf={actorOf} {...place} />}
+      {part === 'generations' && <Generations evaluationId={evaluation.id} latest={evaluation.generation} />}
     </>
   );
 };

@@ -44,7 +44,17 @@ const Evaluations = () => {
   const order = 'sort' in params ? params.sort : '';
   const isByDate = order !== '' && !('minScore' in params) && !('maxScore' in params);
   return (
-    <Page title={e.list.title}>
+    <Page
+      title={e.list.title}
+      actions={
+        <a
+          class="button quiet"
+          href={to('evaluations/compare' + queryWith({}, { role: query['role'] ?? null }))}
+        >
+          {e.list.compare}
+        </a>
+      }
+    >
       <div class="filters">
         <Choice
           label={t.roles.name}
@@ -79,7 +89,7 @@ const Evaluations = () => {
           value={query['waiting'] ?? ''}
           change={(waiting) => filter({ waiting })}
           options={[
-            ['', e.list.notWaiting],
+            ['', e.list.all],
             ...waitingEvaluationValues.map((one) => [one, t.home.waits[one].name] as const),
           ]}
         />

@@ -4,7 +4,7 @@ import { queryWith } from '../addresses.js';
 
 export interface Column<T> {
   readonly key: string;
-  readonly head: string;
+  readonly head: ComponentChildren;
   readonly cell: (row: T) => ComponentChildren;
   /** Figures stand at the end of their column. */
   readonly figures?: boolean;
