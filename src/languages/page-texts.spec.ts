@@ -50,6 +50,12 @@ describe('the texts', () => {
       '.console.organisation',
       '.console.candidates.mails.title',
       '.console.candidates.mails.mail',
+      '.console.settings.pages.organisation',
+      '.console.settings.pages.webhooks',
+      '.console.settings.organisation.name',
+      '.console.settings.keys.name',
+      '.console.settings.audit.subjects.organisation',
+      '.console.settings.audit.subjects.webhook',
     ]);
   });
 

@@ -67,4 +67,25 @@ export const ROUTES: readonly PageRoute[] = [
     permission: 'signal.read',
     component: lazy(() => import('./pages/signal.js')),
   },
+  {
+    path: 'settings',
+    nav: 'settings',
+    permission: 'organisation.read',
+    component: lazy(() => import('./pages/settings-organisation.js')),
+  },
+  {
+    path: 'settings/members',
+    permission: 'members.read',
+    component: lazy(() => import('./pages/settings-members.js')),
+  },
+  {
+    path: 'settings/keys',
+    permission: 'keys.manage',
+    component: lazy(() => import('./pages/settings-keys.js')),
+  },
+  {
+    path: 'settings/audit',
+    permission: 'audit.read',
+    component: lazy(() => import('./pages/settings-audit.js')),
+  },
 ];

@@ -1,6 +1,7 @@
 import type { ConsoleTexts } from '../en/console.js';
 import { candidateTexts } from './console-candidates.js';
 import { roleTexts } from './console-roles.js';
+import { settingsTexts } from './console-settings.js';
 import { signalTexts } from './console-signal.js';
 
 /** Every text of the staff's console in German. */
@@ -22,6 +23,7 @@ export const consoleTexts: ConsoleTexts = {
     candidates: 'Eingeladene',
     evaluations: 'Auswertungen',
     signal: 'Zahlen',
+    settings: 'Einstellungen',
   },
   memberRole: { owner: 'Eigentümer', admin: 'Administration', recruiter: 'Recruiting', reviewer: 'Prüfung' },
   actors: {
@@ -132,4 +134,5 @@ export const consoleTexts: ConsoleTexts = {
   ...roleTexts,
   ...candidateTexts,
   ...signalTexts,
+  ...settingsTexts,
 };

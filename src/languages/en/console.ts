@@ -1,5 +1,6 @@
 import { candidateTexts } from './console-candidates.js';
 import { roleTexts } from './console-roles.js';
+import { settingsTexts } from './console-settings.js';
 import { signalTexts } from './console-signal.js';
 
 /** Every text of the staff's console in English; other languages have the same. A section for each page. */
@@ -18,6 +19,7 @@ export const consoleTexts = {
     candidates: 'Candidates',
     evaluations: 'Evaluations',
     signal: 'Signal',
+    settings: 'Settings',
   },
   memberRole: { owner: 'Owner', admin: 'Admin', recruiter: 'Recruiter', reviewer: 'Reviewer' },
   actors: {
@@ -126,6 +128,7 @@ export const consoleTexts = {
   ...roleTexts,
   ...candidateTexts,
   ...signalTexts,
+  ...settingsTexts,
 };
 
 export type ConsoleTexts = typeof consoleTexts;

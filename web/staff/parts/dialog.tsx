@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { usePlace } from '../console.js';
+import { FormEnd, useCommand } from './form.js';
 
 /** A native dialog, open for as long as it is part of the page. It returns the focus to where it was. */
 export const Dialog = ({
@@ -31,5 +33,66 @@ export const Dialog = ({
       <h2 id={id}>{title}</h2>
       {children}
     </dialog>
+  );
+};
+
+/** A button whose command is sent only after a dialog has said what follows from it. */
+export const Asking = ({
+  label,
+  name = label,
+  title,
+  text,
+  work,
+  danger = false,
+  small = false,
+}: {
+  readonly label: string;
+  /** What a screen reader says in place of the label, if several buttons have that. */
+  readonly name?: string;
+  readonly title: string;
+  readonly text: string;
+  /** Sends the command. The dialog stays if it fails. */
+  readonly work: () => Promise<unknown>;
+  readonly danger?: boolean;
+  /** A link, as in the row of a table. */
+  readonly small?: boolean;
+}) => {
+  const { t } = usePlace();
+  const [isShown, setShown] = useState(false);
+  const command = useCommand();
+  const close = (): void => {
+    setShown(false);
+    command.forget();
+  };
+  return (
+    <>
+      <button
+        class={small ? 'link' : 'button quiet'}
+        type="button"
+        aria-label={name}
+        onClick={() => setShown(true)}
+      >
+        {label}
+      </button>
+      {isShown && (
+        <Dialog title={title} close={close}>
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              void command.run(work).then((done) => {
+                if (done) close();
+              });
+            }}
+          >
+            <p>{text}</p>
+            <FormEnd command={command} label={label} tone={danger ? 'danger' : ''}>
+              <button class="button quiet" type="button" onClick={close}>
+                {t.form.cancel}
+              </button>
+            </FormEnd>
+          </form>
+        </Dialog>
+      )}
+    </>
   );
 };

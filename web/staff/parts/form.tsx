@@ -101,6 +101,40 @@ export const Choice = ({
   );
 };
 
+/** Several of a list, each with a box. */
+export const Several = <T extends string>({
+  label,
+  chosen,
+  options,
+  change,
+  wrong,
+}: {
+  readonly label: string;
+  readonly chosen: readonly T[];
+  readonly options: readonly (readonly [value: T, label: string])[];
+  readonly change: (chosen: readonly T[]) => void;
+  readonly wrong?: string | null;
+}) => (
+  <fieldset class="several">
+    <legend>{label}</legend>
+    {options.map(([one, name]) => (
+      <label class="check" key={one}>
+        <input
+          type="checkbox"
+          checked={chosen.includes(one)}
+          onChange={({ currentTarget }) =>
+            change(currentTarget.checked ? [...chosen, one] : chosen.filter((other) => other !== one))
+          }
+        />
+        <span>{name}</span>
+      </label>
+    ))}
+    <p class="hint bad" role="alert">
+      {wrong}
+    </p>
+  </fieldset>
+);
+
 /** A command under way: `run` sends it once at a time, and keeps why it failed. */
 export const useCommand = () => {
   const [isRunning, setRunning] = useState(false);

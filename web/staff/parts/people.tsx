@@ -2,8 +2,8 @@ import type { Actor } from '../../../packages/client/src/index.js';
 import { usePlace } from '../console.js';
 import { useLoading } from './load.js';
 
-/** Whole ids would fill a table: their beginning tells them apart. */
-const SHORT = 8;
+/** The end of an id: whole ones would fill a table, and those of one moment begin alike. */
+export const shortId = (id: string): string => (id.length > 12 ? `…${id.slice(-8)}` : id);
 
 /** A function that names who did something: members by their address, others by what they are. */
 export const useActors = (): ((actor: Actor) => string) => {
@@ -14,5 +14,5 @@ export const useActors = (): ((actor: Actor) => string) => {
   );
   const addresses = new Map(members.data?.items.map(({ subject, email }) => [subject, email]));
   return ({ type, id }) =>
-    type === 'staff' ? (addresses.get(id) ?? id) : t.actor(t.actors[type], id.slice(0, SHORT));
+    type === 'staff' ? (addresses.get(id) ?? id) : t.actor(t.actors[type], shortId(id));
 };

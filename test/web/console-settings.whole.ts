@@ -1,0 +1,121 @@
+import { expect, it } from '@jest/globals';
+import { eventually } from '../support/organisation.js';
+import { expectSound, heading, OWNER, signInAs, troubles } from './console-support.js';
+import { describeScene, type Scene } from './support.js';
+
+interface List<T> {
+  readonly items: readonly T[];
+}
+
+describeScene('settings in the console', (scene: Scene) => {
+  it('add a member, change what they may do, and remove them', async () => {
+    const { page, stage } = scene;
+    const wrong = troubles(page);
+    await page.goto(`${stage.service.url}/console/${stage.org}/settings/members`);
+    await signInAs(page, OWNER);
+    await page.getByRole('button', { name: 'Add a member' }).click();
+    await page.getByLabel('E-mail address').fill('grace@example.org');
+    await page.getByRole('dialog').getByRole('button', { name: 'Add a member' }).click();
+    const row = page.getByRole('row', { name: /grace@example\.org/ });
+    await row.getByText('Recruiter').waitFor();
+    await expectSound(page, 'settings-members');
+    await page.getByRole('button', { name: 'Change role: grace@example.org' }).click();
+    await page.getByRole('dialog').getByLabel('Role').selectOption('Reviewer');
+    await expectSound(page, 'settings-member-role');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await row.getByText('Reviewer').waitFor();
+    const roles = async () => {
+      const path = stage.at('/members');
+      const { items } = (await stage.owner.get<List<{ email: string; role: string }>>(path)).body;
+      return items.map(({ email, role }) => `${email} ${role}`).join();
+    };
+    await eventually(async () => (await roles()) === `${OWNER} owner,grace@example.org reviewer`);
+    await page.getByRole('button', { name: 'Remove: grace@example.org' }).click();
+    await page.getByText('can no longer open this organisation').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await row.waitFor({ state: 'detached' });
+    await eventually(async () => (await roles()) === `${OWNER} owner`);
+    // The last owner cannot go: the page says why.
+    await page.getByRole('button', { name: `Remove: ${OWNER}` }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('dialog').getByRole('alert').waitFor();
+    expect(wrong.filter((one) => !one.includes('status of 409'))).toEqual([]);
+  });
+
+  it('make a key that is shown once and works, and revoke it', async () => {
+    const { page, stage } = scene;
+    const wrong = troubles(page);
+    await page.goto(`${stage.service.url}/console/${stage.org}/settings/keys`);
+    await signInAs(page, OWNER);
+    await page.getByRole('button', { name: 'New key' }).click();
+    await page.getByLabel('Name').fill('Tracking <b>system</b>');
+    await page.getByRole('dialog').getByRole('button', { name: 'New key' }).click();
+    await page.getByText('Choose at least one scope.').waitFor();
+    await page.getByLabel('Read roles and tasks').check();
+    await expectSound(page, 'settings-key');
+    await page.getByRole('dialog').getByRole('button', { name: 'New key' }).click();
+    const token = await page.getByLabel('Key', { exact: true }).inputValue();
+    expect(token).toMatch(/^assay_[\w-]{43}$/);
+    await page.keyboard.press('Escape');
+    await expectSound(page, 'settings-key-made');
+    const { status } = await stage.api.send('GET', stage.at('/roles'), { token });
+    expect(status).toBe(200);
+    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByRole('row', { name: /Tracking <b>system<\/b> Active/ }).waitFor();
+    expect(await page.content()).not.toContain(token);
+    await expectSound(page, 'settings-keys');
+    await page.getByRole('button', { name: 'Revoke: Tracking' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('row', { name: /Tracking <b>system<\/b> Revoked/ }).waitFor();
+    await eventually(async () => {
+      return (await stage.api.send('GET', stage.at('/roles'), { token })).status === 401;
+    });
+
+    await page.getByRole('link', { name: 'Audit trail' }).click();
+    await page.getByRole('row', { name: /owner@example\.org API key revoked/ }).waitFor();
+    await expectSound(page, 'settings-audit');
+    expect(wrong).toEqual([]);
+  });
+
+  it('save what was changed, and show both versions after a conflict', async () => {
+    const { page, stage } = scene;
+    const wrong = troubles(page);
+    await page.goto(`${stage.service.url}/console/${stage.org}`);
+    await signInAs(page, OWNER);
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await heading(page, 'Organisation').waitFor();
+    await page.getByLabel('Erase candidates after').fill('never');
+    await page.getByText('A whole number from 1 to 36500').waitFor();
+    await page.getByLabel('Erase candidates after').fill('180');
+    await page.getByText('are erased automatically').waitFor();
+    await expectSound(page, 'settings-organisation');
+    await stage.owner.patch(stage.at(), { candidateResults: 'result' });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'Somebody else saved this meanwhile' }).waitFor();
+    await expectSound(page, 'settings-conflict');
+    await page.getByRole('button', { name: 'Save mine over it' }).click();
+    await page.getByText('Saved.').waitFor();
+    await eventually(async () => {
+      const { body } = await stage.owner.get<{ retentionDays: number | null }>(stage.at());
+      return body.retentionDays === 180;
+    });
+    expect(wrong.filter((one) => !one.includes('status of 412'))).toEqual([]);
+  });
+
+  it('show a reviewer what they may read alone', async () => {
+    const { page, stage } = scene;
+    await stage.member('reviewer');
+    await page.goto(`${stage.service.url}/console/${stage.org}/settings`);
+    await signInAs(page, 'reviewer@example.org');
+    await heading(page, 'Organisation').waitFor();
+    await page.getByText('What candidates see of their evaluation').waitFor();
+    expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0);
+    const tabs = page.getByRole('navigation', { name: 'Settings' }).getByRole('link');
+    expect(await tabs.allInnerTexts()).toEqual(['Organisation', 'Members']);
+    await tabs.getByText('Members').click();
+    await page.getByRole('row', { name: /owner@example\.org/ }).waitFor();
+    expect(await page.getByRole('button', { name: /Add a member|Remove|Change role/ }).count()).toBe(0);
+    await page.goto(`${stage.service.url}/console/${stage.org}/settings/keys`);
+    await heading(page, 'Page not found').waitFor();
+  });
+});

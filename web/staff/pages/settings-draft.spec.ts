@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Organisation } from '../../../packages/client/src/index.js';
+import {
+  changedSettings,
+  erasesMore,
+  settingsBody,
+  settingsOf,
+  wholeIn,
+  wrongSettings,
+} from './settings-draft.js';
+
+const organisation: Organisation = {
+  ...{ id: 'o', name: 'Example', recordAudio: false, retentionDays: 90, version: 3 },
+  candidateResults: 'nothing',
+};
+const base = settingsOf(organisation);
+
+describe('the settings of an organisation', () => {
+  it('send what was changed alone', () => {
+    expect(settingsBody(base, base)).toEqual({});
+    const draft = { ...base, name: 'Harbour', recordAudio: true, retentionDays: ' ' };
+    expect(settingsBody(draft, base)).toEqual({ name: 'Harbour', recordAudio: true, retentionDays: null });
+    expect(settingsBody({ ...base, retentionDays: '30', candidateResults: 'result' }, base)).toEqual({
+      ...{ retentionDays: 30, candidateResults: 'result' },
+    });
+    expect(changedSettings(draft, base)).toEqual(['name', 'recordAudio', 'retentionDays']);
+  });
+
+  it('name what is wrong as it is typed', () => {
+    expect(wrongSettings(base)).toEqual([]);
+    expect(wrongSettings({ ...base, name: ' ', retentionDays: '0' })).toEqual(['name', 'retentionDays']);
+    expect(wrongSettings({ ...base, name: '🦉'.repeat(201) })).toEqual(['name']);
+    expect(wrongSettings({ ...base, retentionDays: '' })).toEqual([]);
+  });
+
+  it('say when a time erases people whom the former kept', () => {
+    const to = (retentionDays: string, from = '90') =>
+      erasesMore({ ...base, retentionDays }, { ...base, retentionDays: from });
+    expect([to('30'), to('90'), to('180'), to(''), to('9999', '')]).toEqual([
+      true,
+      false,
+      false,
+      false,
+      true,
+    ]);
+  });
+
+  it('take whole numbers within limits alone', () => {
+    const limits = { minimum: 1, maximum: 365 };
+    expect(['1', ' 365 ', '0', '366', '1.5', '', 'ten', '-1'].map((text) => wholeIn(text, limits))).toEqual([
+      ...[1, 365, null, null, null, null, null, null],
+    ]);
+  });
+});

@@ -1,0 +1,68 @@
+import {
+  type CandidateResults,
+  type Organisation,
+  updateOrganisationLimits,
+  type UpdateOrganisation,
+} from '../../../packages/client/src/index.js';
+import { excessOf } from '../../shared/text-limits.js';
+
+/** A whole number within limits; `null`: the text is none. */
+export const wholeIn = (
+  text: string,
+  { minimum, maximum }: { readonly minimum: number; readonly maximum: number },
+): number | null => {
+  const value = /^\d{1,9}$/.test(text.trim()) ? Number(text) : NaN;
+  return value >= minimum && value <= maximum ? value : null;
+};
+
+/** The organisation's settings as they are typed. */
+export interface SettingsDraft {
+  readonly name: string;
+  readonly recordAudio: boolean;
+  /** '': candidates are kept. */
+  readonly retentionDays: string;
+  readonly candidateResults: CandidateResults;
+}
+
+export const settingsOf = ({
+  name,
+  recordAudio,
+  retentionDays,
+  candidateResults,
+}: Organisation): SettingsDraft => ({
+  ...{ name, recordAudio, candidateResults },
+  retentionDays: `${retentionDays ?? ''}`,
+});
+
+/** The fields that keep the settings from being saved. */
+export const wrongSettings = ({ name, retentionDays }: SettingsDraft): readonly (keyof SettingsDraft)[] => [
+  ...(name.trim() === '' || excessOf(name, updateOrganisationLimits.name) > 0 ? (['name'] as const) : []),
+  ...(retentionDays.trim() !== '' && wholeIn(retentionDays, updateOrganisationLimits.retentionDays) === null
+    ? (['retentionDays'] as const)
+    : []),
+];
+
+/** What is sent: the fields that were changed alone, so that what others changed meanwhile stays. */
+export const settingsBody = (draft: SettingsDraft, base: SettingsDraft): UpdateOrganisation => ({
+  ...(draft.name !== base.name && { name: draft.name }),
+  ...(draft.recordAudio !== base.recordAudio && { recordAudio: draft.recordAudio }),
+  ...(draft.retentionDays !== base.retentionDays && {
+    retentionDays: draft.retentionDays.trim() === '' ? null : Number(draft.retentionDays),
+  }),
+  ...(draft.candidateResults !== base.candidateResults && { candidateResults: draft.candidateResults }),
+});
+
+/** The fields in which two drafts differ, in the order of the page. */
+export const changedSettings = (
+  mine: SettingsDraft,
+  theirs: SettingsDraft,
+): readonly (keyof SettingsDraft)[] =>
+  (['name', 'recordAudio', 'retentionDays', 'candidateResults'] as const).filter(
+    (field) => mine[field] !== theirs[field],
+  );
+
+/** Whether the new time may erase somebody whom the former kept. */
+export const erasesMore = (draft: SettingsDraft, base: SettingsDraft): boolean => {
+  const [next, before] = [draft.retentionDays.trim(), base.retentionDays.trim()];
+  return next !== '' && (before === '' || Number(next) < Number(before));
+};

@@ -1,0 +1,214 @@
+import { useLocation } from 'preact-iso/router';
+import { useState } from 'preact/hooks';
+import { type Member, type MemberRole, memberRoleValues } from '../../../packages/client/src/index.js';
+import { given } from '../addresses.js';
+import { usePlace } from '../console.js';
+import { Asking, Dialog } from '../parts/dialog.js';
+import { Choice, Field, FormEnd, useCommand, wrongOf } from '../parts/form.js';
+import { Moment } from '../parts/layout.js';
+import { Loaded, useLoading } from '../parts/load.js';
+import { Settings } from '../parts/settings.js';
+import { Pager, Table } from '../parts/table.js';
+
+/** Who belongs to the organisation, and what each may do. */
+const Members = () => {
+  const { client, t, orgId, may, console } = usePlace();
+  const { query } = useLocation();
+  const words = t.settings.members;
+  const members = useLoading(
+    (signal) =>
+      client.get('/organisations/{orgId}/members', {
+        params: { orgId, ...given({ cursor: query['after'] }) },
+        signal,
+      }),
+    [orgId, query['after']],
+  );
+  const state = console.state.value;
+  const own = state.at === 'in' ? state.me.subject : null;
+  /** Owners are managed by owners. */
+  const mayManage = ({ role }: Member): boolean =>
+    may('members.manage') && (role !== 'owner' || may('owners.manage'));
+  return (
+    <Settings name="members" actions={may('members.manage') && <Add added={members.reload} />}>
+      <Loaded of={members} what={words.what}>
+        {({ items, nextCursor }) => (
+          <>
+            <Table<Member>
+              caption={t.settings.pages.members}
+              rows={items}
+              rowKey={({ id }) => id}
+              columns={[
+                {
+                  key: 'member',
+                  head: words.member,
+                  cell: (one) => (
+                    <>
+                      {nameOf(one)}{' '}
+                      {one.subject === own && <span class="soft small plain">({words.you})</span>}
+                      {one.subject === null && <span class="soft small plain">{words.notYet}</span>}
+                    </>
+                  ),
+                },
+                { key: 'role', head: words.role, cell: ({ role }) => t.memberRole[role] },
+                {
+                  key: 'since',
+                  head: words.since,
+                  wideOnly: true,
+                  cell: ({ since }) => <Moment at={since} />,
+                },
+                ...(may('members.manage')
+                  ? [
+                      {
+                        key: 'actions',
+                        head: words.actions,
+                        cell: (one: Member) =>
+                          mayManage(one) && (
+                            <span class="row">
+                              <ChangeRole member={one} changed={members.reload} />
+                              <Asking
+                                label={t.settings.remove}
+                                name={words.removeOf(nameOf(one))}
+                                title={words.removeTitle(nameOf(one))}
+                                text={words.removeText(nameOf(one))}
+                                danger
+                                small
+                                work={async () => {
+                                  await client.delete('/organisations/{orgId}/members/{memberId}', {
+                                    params: { orgId, memberId: one.id },
+                                    ifMatch: one.version,
+                                  });
+                                  members.reload();
+                                }}
+                              />
+                            </span>
+                          ),
+                      },
+                    ]
+                  : []),
+              ]}
+            />
+            <Pager page="settings/members" query={query} nextCursor={nextCursor} />
+          </>
+        )}
+      </Loaded>
+    </Settings>
+  );
+};
+export default Members;
+
+const nameOf = ({ email, subject, id }: Member): string => email ?? subject ?? id;
+
+const RoleChoice = ({
+  role,
+  change,
+}: {
+  readonly role: MemberRole;
+  readonly change: (role: MemberRole) => void;
+}) => {
+  const { t, may } = usePlace();
+  const roles = memberRoleValues.filter((one) => one !== 'owner' || may('owners.manage'));
+  return (
+    <Choice
+      label={t.settings.members.role}
+      value={role}
+      change={(one) => change(one as MemberRole)}
+      hint={t.settings.members.roleText[role]}
+      options={roles.map((one) => [one, t.memberRole[one]] as const)}
+    />
+  );
+};
+
+const ChangeRole = ({ member, changed }: { readonly member: Member; readonly changed: () => void }) => {
+  const { client, t, orgId } = usePlace();
+  const words = t.settings.members;
+  const [isShown, setShown] = useState(false);
+  const [role, setRole] = useState(member.role);
+  const command = useCommand();
+  return (
+    <>
+      <button
+        class="link"
+        type="button"
+        aria-label={words.changeOf(nameOf(member))}
+        onClick={() => setShown(true)}
+      >
+        {words.change}
+      </button>
+      {isShown && (
+        <Dialog title={words.changeTitle(nameOf(member))} close={() => setShown(false)}>
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              void command.run(async () => {
+                await client.patch('/organisations/{orgId}/members/{memberId}', {
+                  params: { orgId, memberId: member.id },
+                  body: { role },
+                  ifMatch: member.version,
+                });
+                setShown(false);
+                changed();
+              });
+            }}
+          >
+            <RoleChoice role={role} change={setRole} />
+            <FormEnd command={command} label={words.save}>
+              <button class="button quiet" type="button" onClick={() => setShown(false)}>
+                {t.form.cancel}
+              </button>
+            </FormEnd>
+          </form>
+        </Dialog>
+      )}
+    </>
+  );
+};
+
+const Add = ({ added }: { readonly added: () => void }) => {
+  const { client, t, orgId } = usePlace();
+  const words = t.settings.members;
+  const [isShown, setShown] = useState(false);
+  const [email, setEmail] = useState('');
+  const [role, setRole] = useState<MemberRole>('recruiter');
+  const command = useCommand();
+  return (
+    <>
+      <button class="button" type="button" onClick={() => setShown(true)}>
+        {words.add}
+      </button>
+      {isShown && (
+        <Dialog title={words.add} close={() => setShown(false)}>
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              void command.run(async () => {
+                await client.post('/organisations/{orgId}/members', {
+                  params: { orgId },
+                  body: { email: email.trim(), role },
+                });
+                setShown(false);
+                setEmail('');
+                added();
+              });
+            }}
+          >
+            <Field
+              label={words.email}
+              type="email"
+              required
+              value={email}
+              change={setEmail}
+              wrong={wrongOf(command.error, 'email')}
+            />
+            <RoleChoice role={role} change={setRole} />
+            <p class="soft small">{words.addText}</p>
+            <FormEnd command={command} label={words.add}>
+              <button class="button quiet" type="button" onClick={() => setShown(false)}>
+                {t.form.cancel}
+              </button>
+            </FormEnd>
+          </form>
+        </Dialog>
+      )}
+    </>
+  );
+};
