@@ -3,8 +3,8 @@ import type { Skill } from './cast.js';
 
 /** What candidates say in their interviews. */
 
-const spoken = (text: string): PlannedReply => ({
-  ...{ text, activity: false, afterthought: null, drop: 'never', spoken: true },
+const replyOf = (text: string, isTyped: boolean): PlannedReply => ({
+  ...{ text, activity: false, afterthought: null, drop: 'never', spoken: !isTyped },
 });
 
 /** By words of the question. Those of one skill take turns, so that two candidates of a role do not say the same. */
@@ -175,26 +175,33 @@ const OTHERWISE: Readonly<Record<Skill, readonly string[]>> = {
   weak: ['I would have to look that up.', 'No.'],
 };
 
-const turnOf = <T>(items: readonly [T, ...T[]] | readonly T[], place: number): T => {
+const turnOf = <T>(items: readonly T[], place: number): T => {
   const item = items[place % items.length];
   if (item === undefined) throw new RangeError('There is nothing to say.');
   return item;
 };
 
-/**
- * An interview as somebody of that skill gives it.
- * @param place tells candidates of one skill apart
- * @param silentFrom the question from which on nothing is said any more, from 1; `null`: all are answered
- */
-export const interviewOf = (skill: Skill, place: number, silentFrom: number | null): PlannedInterview => ({
-  replies: OTHERWISE[skill].map((_, at) => spoken(turnOf(OTHERWISE[skill], place + at))),
-  fitting: (question) => {
-    const at = FITTING.findIndex(([words]) => question.includes(words));
-    const known = FITTING[at];
-    // Now and then nothing comes to mind.
-    const said = skill === 'fair' && (at + place) % 3 === 0 ? 'weak' : skill;
-    return known ? spoken(turnOf(known[1][said], place)) : null;
-  },
-  endsAt: null,
-  ...(silentFrom !== null && { silentFrom }),
-});
+/** An interview as somebody of that skill gives it. */
+export const interviewOf = (candidate: {
+  readonly skill: Skill;
+  /** Tells candidates of one skill apart. */
+  readonly place: number;
+  /** The question from which on nothing is said any more, from 1; `null`: all are answered. */
+  readonly silentFrom: number | null;
+  readonly isTyped: boolean;
+}): PlannedInterview => {
+  const { skill, place, silentFrom, isTyped } = candidate;
+  const otherwise = OTHERWISE[skill];
+  return {
+    replies: otherwise.map((_, at) => replyOf(turnOf(otherwise, place + at), isTyped)),
+    fitting: (question) => {
+      const at = FITTING.findIndex(([words]) => question.includes(words));
+      const known = FITTING[at];
+      // Now and then nothing comes to mind.
+      const said = skill === 'fair' && (at + place) % 3 === 0 ? 'weak' : skill;
+      return known ? replyOf(turnOf(known[1][said], place), isTyped) : null;
+    },
+    endsAt: null,
+    ...(silentFrom !== null && { silentFrom }),
+  };
+};

@@ -17,6 +17,11 @@ export class Calendar {
     return this.at(BEGINS_DAYS_AGO, 9);
   }
 
+  /** A day after now. */
+  get tomorrow(): number {
+    return this.now + DAY_MS;
+  }
+
   at(daysAgo: number, hour: number, minute = 0): number {
     const day = new Date(this.now - Math.max(0, daysAgo) * DAY_MS);
     return Math.min(day.setHours(hour, minute, 0, 0), this.now - SPARE_MS);
@@ -35,8 +40,8 @@ export class Calendar {
       isAccommodated: at(invited, 15),
       start: at(worked, 13),
       // The scorer is away for an evening on which nobody else is interviewed.
-      interview: at(worked, extras.includes('scorer_is_away') ? 19 : 14),
-      leave: at(worked, 16),
+      work: at(worked, extras.includes('scorer_is_away') ? 19 : 15),
+      leave: at(worked, 17),
       outcome: (number) => at(worked - 1 - number, 10),
       isShared: at(worked - 2, 12),
       contests: at(worked - 3, 18),
@@ -52,7 +57,8 @@ export interface CandidateDays {
   readonly asksForAccommodation: number;
   readonly isAccommodated: number;
   readonly start: number;
-  readonly interview: number;
+  /** An interview follows at once. */
+  readonly work: number;
   readonly leave: number;
   /** @param number of the outcome, from 0 */
   readonly outcome: (number: number) => number;

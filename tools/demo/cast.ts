@@ -29,6 +29,7 @@ export type Skill = 'strong' | 'fair' | 'weak';
 
 /** What happens to an application beside its trial, in this order. */
 export type Extra =
+  | 'expires_soon'
   | 'asks_for_accommodation'
   | 'is_accommodated'
   | 'scorer_is_away'
@@ -61,6 +62,7 @@ const DECLINED: Outcome = { disposition: 'declined', reason: 'Another candidate 
 /** What may become of an application. */
 export const STORIES = {
   invited: { ending: 'invited' },
+  expiring: { ending: 'invited', extras: ['expires_soon'] },
   needs_more_time: { ending: 'invited', extras: ['asks_for_accommodation'] },
   started: { ending: 'started', skill: 'fair' },
   in_interview: { ending: 'in_interview', skill: 'strong' },
@@ -175,6 +177,6 @@ export const CANDIDATES: readonly DemoCandidate[] = [
   candidate('Oksana Hrytsenko', 'support', 'in_interview', 2),
   candidate('Paul Adeyemi', 'backend', 'started', 2),
   candidate('Quentin Dubois', 'data', 'needs_more_time', 2),
-  candidate('Rosa Delgado', 'support', 'invited', 1),
+  candidate('Rosa Delgado', 'support', 'expiring', 1),
   candidate(VISITOR, 'backend', 'invited', 1),
 ];

@@ -2,10 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SentFile, HandInKind } from '../simulate/exercise.js';
 import { Ledger } from '../simulate/ledger.js';
 import { listOf, objectOf, Person, stringOf, Unexpected } from '../simulate/person.js';
-import { planActivities, type PlannedActivity, type PlannedCandidate, Random } from '../simulate/plan.js';
+import type { PlannedCandidate } from '../simulate/plan.js';
 import { type Opened, playCandidate, type Stage, type Step } from '../simulate/play-candidate.js';
 import type { Service } from '../simulate/service.js';
 import { DAY_MS } from '../../src/core/timestamp.js';
+import { activitiesOf } from './activities.js';
 import { interviewOf } from './answers.js';
 import type { Calendar, CandidateDays } from './calendar.js';
 import { addressOf, CANDIDATES, type DemoCandidate, type Extra, ROLES, storyOf, WORK_OF } from './cast.js';
@@ -32,7 +33,6 @@ export interface Played {
   readonly sharedAt: string | null;
 }
 
-const SEED = 7;
 /** Activities of one request. */
 const BATCH = 12;
 const POLL_MS = 50;
@@ -100,14 +100,18 @@ class CandidateHistory {
     const { candidate, place } = this;
     const { name, role } = candidate;
     const { ending, skill = null, outcomes = [] } = storyOf(candidate);
-    const activities = skill === null ? [] : this.activities();
+    const tickets = this.options.company.ticketsElsewhere[role];
+    const activities = skill === null ? [] : activitiesOf({ role, skill, place, tickets });
     const batches = Array.from({ length: Math.ceil(activities.length / BATCH) }, (_, index) =>
       activities.slice(index * BATCH, (index + 1) * BATCH),
     );
     const silentFrom = ending === 'in_interview' ? 3 : null;
     const trial = {
       ...{ ending, batches, outcomes, extended: false },
-      interview: skill === null ? null : interviewOf(skill, place, silentFrom),
+      interview:
+        skill === null
+          ? null
+          : interviewOf({ skill, place, silentFrom, isTyped: this.has('is_accommodated') }),
       handIn: skill === null || role !== 'backend' ? null : WORK_OF[skill],
     };
     const invitation = { candidateName: name };
@@ -116,24 +120,16 @@ class CandidateHistory {
     };
   }
 
-  private activities(): readonly PlannedActivity[] {
-    const tickets = this.options.company.ticketsElsewhere[this.candidate.role];
-    const activities = planActivities(new Random(SEED, this.place), tickets);
-    const { skill } = storyOf(this.candidate);
-    const finishes = skill === 'strong' || (skill === 'fair' && this.place % 3 !== 0);
-    return finishes ? activities : activities.filter(({ eventType }) => eventType !== 'ticket.finished');
-  }
-
   private async before(step: Step, opened: Opened | null): Promise<void> {
     const { days } = this;
     const { timeline, scorer, company } = this.options;
     this.opened ??= opened;
     if (step === 'invite') return timeline.until(days.invite);
-    if (step === 'invited') return this.accommodation();
+    if (step === 'invited') return this.afterInvitation();
     if (step === 'start') return timeline.until(days.start);
+    if (step === 'work') return timeline.until(days.work);
     if (step === 'leave') return timeline.until(days.leave);
     if (step === 'interview') {
-      await timeline.until(days.interview);
       scorer.isAway = this.extras.includes('scorer_is_away');
       return;
     }
@@ -172,8 +168,12 @@ class CandidateHistory {
     return `/applications/${this.opened?.applicationId ?? ''}`;
   }
 
-  private async accommodation(): Promise<void> {
-    const { timeline } = this.options;
+  private async afterInvitation(): Promise<void> {
+    const { timeline, calendar } = this.options;
+    if (this.has('expires_soon')) {
+      const expiresAt = new Date(calendar.tomorrow).toISOString();
+      await this.staff.command('PATCH', `${this.base}${this.application}`, { expiresAt }, { status: 200 });
+    }
     if (!this.has('asks_for_accommodation')) return;
     await timeline.until(this.days.asksForAccommodation);
     const text = 'I have dyslexia. Could I have half as much time again, and type my answers?';

@@ -18,12 +18,13 @@ export const linksOf = (demo: {
   const as = ({ email }: { readonly email: string }): string => `#as=${encodeURIComponent(email)}`;
   const visitor = played.find(({ candidate }) => candidate.name === VISITOR);
   const shared = played.find(({ sharedAt }) => sharedAt !== null);
+  const read = `evaluations/${shared?.evaluationId ?? ''}`;
   const below = relative(process.cwd(), folder);
   const data = `DATA_DIR=${below.startsWith('..') ? folder : below}`;
   return [
     `The demo serves at ${url} (${played.length} candidates, ${company.roleNames.length} roles, made in ${seconds} s).`,
     `  as recruiter:   ${pages}${as(recruiter)}`,
-    `  as reviewer:    ${pages}/candidates${as(reviewer)}`,
+    `  as reviewer:    ${pages}/${read}${as(reviewer)}`,
     `  as owner:       ${pages}${as(owner)}`,
     `  as candidate:   ${visitor?.opened.url ?? ''}   (${VISITOR}, ${addressOf(VISITOR)}; the code comes to ${url}/outbox)`,
     `  shared report:  ${shared?.sharedAt ?? ''}`,

@@ -24,7 +24,7 @@ export interface Stage {
 }
 
 /** What a candidate comes to: `invited` follows the invitation, `completed` the end of a completed trial. */
-export type Step = 'invite' | 'invited' | 'start' | 'interview' | 'completed' | 'outcome' | 'leave';
+export type Step = 'invite' | 'invited' | 'start' | 'work' | 'interview' | 'completed' | 'outcome' | 'leave';
 
 /** How time passes for those who play. */
 export interface Time {
@@ -238,6 +238,7 @@ class TrialPlay {
   }
 
   private async workOnTickets(opened: Opened): Promise<void> {
+    await this.comesTo('work', opened);
     await this.report(opened);
     const { handIn } = this.trial;
     if (handIn === null) return;
