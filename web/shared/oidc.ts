@@ -47,7 +47,7 @@ export class ProviderRefusal extends Error {
   override readonly name = 'ProviderRefusal';
 
   constructor(readonly code: string) {
-    super(`The provider refuses: ${code}.`);
+    super(code);
   }
 }
 
@@ -128,7 +128,7 @@ export class Provider {
   async arrive(): Promise<Tokens> {
     const pending = pendingHere();
     tabStorage.set(PENDING_SIGN_IN, null);
-    if (pending === null) throw new Error('No sign-in is under way.');
+    if (pending === null) throw new Error('No sign-in.');
     return this.exchange(location.href, pending);
   }
 
@@ -236,8 +236,7 @@ export class Provider {
 
 const tokensOf = (response: oauth.TokenEndpointResponse): Tokens => {
   const claims = oauth.getValidatedIdTokenClaims(response);
-  if (claims === undefined || response.id_token === undefined)
-    throw new Error('The provider gives no ID token.');
+  if (claims === undefined || response.id_token === undefined) throw new Error('No ID token.');
   const { sub, email, iat, exp } = claims;
   return {
     idToken: response.id_token,
