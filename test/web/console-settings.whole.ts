@@ -77,6 +77,44 @@ describeScene('settings in the console', (scene: Scene) => {
     expect(wrong).toEqual([]);
   });
 
+  it('make a webhook, send it a test notice and deliver it again, and list who asked to be erased', async () => {
+    const { page, stage, role } = scene;
+    const wrong = troubles(page);
+    const { person, applicationId, email } = await stage.candidate(role);
+    await person.post(`/applications/${applicationId}/erasure-requests`);
+    await page.goto(`${stage.service.url}/console/${stage.org}/settings/webhooks`);
+    await signInAs(page, OWNER);
+    await page.getByRole('button', { name: 'New webhook' }).click();
+    // A host that no machine has: every attempt fails at once.
+    await page.getByLabel('Address').fill('https://hooks.invalid/<b>');
+    await page.getByLabel('Outcome recorded').check();
+    await page.getByRole('dialog').getByRole('button', { name: 'New webhook' }).click();
+    const secret = await page.getByLabel('Secret', { exact: true }).inputValue();
+    expect(secret).toMatch(/^whsec_/);
+    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByRole('link', { name: 'https://hooks.invalid/' }).click();
+    await page.getByText('Nothing was sent yet.').waitFor();
+    await page.getByRole('button', { name: 'Send a test notice' }).click();
+    const row = page.getByRole('row', { name: /^Test notice/ });
+    await row.getByText('Given up').waitFor();
+    await row.getByText(/the host|in time/).waitFor();
+    await expectSound(page, 'settings-webhook');
+    await page.getByRole('button', { name: 'Deliver again: Test notice' }).click();
+    await row.getByText('Pending').waitFor();
+    await page.getByRole('button', { name: 'New secret' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'New secret' }).click();
+    expect(await page.getByLabel('Secret', { exact: true }).inputValue()).not.toBe(secret);
+    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByText('The former secret signs too until').waitFor();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('heading', { name: 'No webhooks yet' }).waitFor();
+    await page.getByRole('link', { name: 'Erasure' }).click();
+    await page.getByRole('link', { name: email }).waitFor();
+    await expectSound(page, 'settings-erasure');
+    expect(wrong).toEqual([]);
+  });
+
   it('save what was changed, and show both versions after a conflict', async () => {
     const { page, stage } = scene;
     const wrong = troubles(page);

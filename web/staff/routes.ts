@@ -84,6 +84,21 @@ export const ROUTES: readonly PageRoute[] = [
     component: lazy(() => import('./pages/settings-keys.js')),
   },
   {
+    path: 'settings/webhooks',
+    permission: 'webhooks.manage',
+    component: lazy(() => import('./pages/settings-webhooks.js')),
+  },
+  {
+    path: 'settings/webhooks/:webhookId',
+    permission: 'webhooks.manage',
+    component: lazy(() => import('./pages/settings-webhook.js')),
+  },
+  {
+    path: 'settings/erasure',
+    permission: 'candidates.erase',
+    component: lazy(() => import('./pages/settings-erasure.js')),
+  },
+  {
     path: 'settings/audit',
     permission: 'audit.read',
     component: lazy(() => import('./pages/settings-audit.js')),

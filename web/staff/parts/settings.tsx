@@ -11,7 +11,9 @@ const PAGES: readonly (readonly [name: Name, path: string, permission: Permissio
   ['organisation', 'settings', 'organisation.read'],
   ['members', 'settings/members', 'members.read'],
   ['keys', 'settings/keys', 'keys.manage'],
+  ['webhooks', 'settings/webhooks', 'webhooks.manage'],
   ['audit', 'settings/audit', 'audit.read'],
+  ['erasure', 'settings/erasure', 'candidates.erase'],
 ];
 
 /** A page of the settings, with the way to the others that the reader may open. */

@@ -1,0 +1,165 @@
+import { useLocation, useRoute } from 'preact-iso/router';
+import { useState } from 'preact/hooks';
+import { rotateSecretLimits, type Webhook } from '../../../packages/client/src/index.js';
+import { usePlace } from '../console.js';
+import { Asking, Dialog } from '../parts/dialog.js';
+import { Field, FormEnd, useCommand } from '../parts/form.js';
+import { Moment, Page } from '../parts/layout.js';
+import { Failure, Loaded, useLoading } from '../parts/load.js';
+import { Secret } from '../parts/secret.js';
+import { Deliveries } from './settings-deliveries.js';
+import { wholeIn } from './settings-draft.js';
+
+/** A webhook: what it is told, what became of each notice, and what can be done about it. */
+const WebhookPage = () => {
+  const { client, t, orgId, to } = usePlace();
+  const { route } = useLocation();
+  const { webhookId = '' } = useRoute().params;
+  const words = t.settings.webhooks;
+  const params = { orgId, webhookId };
+  const webhook = useLoading(
+    (signal) => client.get('/organisations/{orgId}/webhooks/{webhookId}', { params, signal }),
+    [orgId, webhookId],
+  );
+  const [sent, setSent] = useState(0);
+  const test = useCommand();
+  const sendTest = (): Promise<boolean> =>
+    test.run(async () => {
+      await client.post('/organisations/{orgId}/webhooks/{webhookId}/test', { params });
+      setSent((count) => count + 1);
+    });
+  const one = webhook.data;
+  return (
+    <Page
+      title={one?.url ?? t.settings.pages.webhooks}
+      above={{ label: t.settings.pages.webhooks, page: 'settings/webhooks' }}
+      actions={
+        one && (
+          <>
+            <button
+              class="button"
+              type="button"
+              aria-disabled={test.isRunning}
+              onClick={() => void sendTest()}
+            >
+              {words.test}
+            </button>
+            <Rotate webhook={one} rotated={webhook.reload} />
+            <Asking
+              label={words.remove}
+              title={words.removeTitle}
+              text={words.removeText}
+              danger
+              work={async () => {
+                await client.delete('/organisations/{orgId}/webhooks/{webhookId}', {
+                  params,
+                  ifMatch: one.version,
+                });
+                route(to('settings/webhooks'));
+              }}
+            />
+          </>
+        )
+      }
+    >
+      {test.error !== undefined && <Failure error={test.error} />}
+      <Loaded of={webhook} what={words.whatOne}>
+        {({ id, events, createdAt, formerSecretValidUntil }) => (
+          <>
+            <section class="card">
+              <dl>
+                <div>
+                  <dt>{words.events}</dt>
+                  <dd>{events.map((event) => words.types[event]).join(', ')}</dd>
+                </div>
+                <div>
+                  <dt>{words.created}</dt>
+                  <dd>
+                    <Moment at={createdAt} withTime />
+                  </dd>
+                </div>
+                {formerSecretValidUntil !== null && (
+                  <div>
+                    <dt>{words.formerUntil}</dt>
+                    <dd>
+                      <Moment at={formerSecretValidUntil} withTime />
+                    </dd>
+                  </div>
+                )}
+              </dl>
+            </section>
+            <Deliveries webhookId={id} sent={sent} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+};
+export default WebhookPage;
+
+const DEFAULT_HOURS = '24';
+
+/** Replaces the secret, and shows the new one once. */
+const Rotate = ({ webhook, rotated }: { readonly webhook: Webhook; readonly rotated: () => void }) => {
+  const { client, t, orgId } = usePlace();
+  const words = t.settings.webhooks;
+  const [isShown, setShown] = useState(false);
+  const [hours, setHours] = useState(DEFAULT_HOURS);
+  const [secret, setSecret] = useState<string | null>(null);
+  const command = useCommand();
+  const formerSecretValidHours = wholeIn(hours, rotateSecretLimits.formerSecretValidHours);
+  return (
+    <>
+      <button class="button quiet" type="button" onClick={() => setShown(true)}>
+        {words.rotate}
+      </button>
+      {secret !== null && (
+        <Secret
+          title={words.made}
+          text={words.madeText}
+          label={words.secret}
+          value={secret}
+          done={() => {
+            setSecret(null);
+            rotated();
+          }}
+        />
+      )}
+      {isShown && (
+        <Dialog title={words.rotate} close={() => setShown(false)}>
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              if (formerSecretValidHours === null) return;
+              void command.run(async () => {
+                const changed = await client.post(
+                  '/organisations/{orgId}/webhooks/{webhookId}/rotate-secret',
+                  {
+                    params: { orgId, webhookId: webhook.id },
+                    body: { formerSecretValidHours },
+                    ifMatch: webhook.version,
+                  },
+                );
+                setShown(false);
+                setSecret(changed.secret);
+              });
+            }}
+          >
+            <p>{words.rotateText}</p>
+            <Field
+              label={words.rotateHours}
+              value={hours}
+              change={setHours}
+              wrong={formerSecretValidHours === null ? words.rotateWrong : null}
+            />
+            <FormEnd command={command} label={words.rotate}>
+              <button class="button quiet" type="button" onClick={() => setShown(false)}>
+                {t.form.cancel}
+              </button>
+            </FormEnd>
+          </form>
+        </Dialog>
+      )}
+    </>
+  );
+};
