@@ -1,7 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import { evaluationTexts } from '../../../src/languages/en/console-evaluation.js';
 import type { EvidenceEvent } from '../../../packages/client/src/index.js';
-import { clockOf, eventOfPlace, factsOf, lineOf, placeId, spokenLines, transcriptOf } from './evidence.js';
+import {
+  clockOf,
+  eventOfPlace,
+  factsOf,
+  goesOn,
+  lineOf,
+  placeId,
+  quotedAs,
+  spokenLines,
+  transcriptOf,
+} from './evidence.js';
 
 const ID = '01a226ce-53bf-7322-bf8b-0a5eda8911';
 let made = 10;
@@ -58,7 +68,7 @@ describe('the transcript of a session', () => {
   it('keeps its lines if their words can no longer be read', () => {
     const unreadable = event('message.sent', null);
     expect(transcriptOf([unreadable])).toMatchObject([{ kind: 'message', text: null, to: '' }]);
-    expect(factsOf({ ...unreadable, eventType: 'test.run' }, evaluationTexts.events)).toEqual([]);
+    expect(factsOf({ ...unreadable, eventType: 'test.run' }, evaluationTexts.events, new Map())).toEqual([]);
   });
 
   it('knows where each spoken line is in the recording of its turn', () => {
@@ -85,10 +95,11 @@ describe('the transcript of a session', () => {
 
 describe('a recorded event in words', () => {
   const facts = (eventType: string, payload: EvidenceEvent['payload']) =>
-    factsOf(event(eventType, payload), evaluationTexts.events);
+    factsOf(event(eventType, payload), evaluationTexts.events, new Map([['T-2', 'The parser']]));
 
   it.each([
     ['ticket.finished', { ticketId: 'T-1' }, ['T-1']],
+    ['ticket.started', { ticketId: 'T-2' }, ['The parser']],
     ['file.changed', { path: 'a.ts', linesAdded: 3, linesRemoved: 1 }, ['a.ts', '3 lines added, 1 removed']],
     ['clipboard.pasted', { characters: 1, source: 'prompt' }, ['1 character']],
     ['work.handed_in', { name: 'work.zip', files: 2 }, ['work.zip', '2 files']],
@@ -102,5 +113,30 @@ describe('a recorded event in words', () => {
     ['editor.opened', { name: 'vim', since: 3, long: 'x'.repeat(200) }, ['name: vim', 'since: 3']],
   ])('%s', (eventType, payload, words) => {
     expect(facts(eventType, payload)).toEqual(words);
+  });
+});
+
+describe('a quote', () => {
+  it.each([
+    ['Small inputs.', 'interview.answer_recorded', 'words'],
+    [null, 'message.sent', 'event'],
+    ['"passed":1', 'test.run', 'event'],
+    ['01a226ce-53bf', 'work.handed_in', 'event'],
+    ['src/sum.js:3+ return a + b', 'work.handed_in', 'line'],
+    [null, 'work.handed_in', 'event'],
+  ] as const)('%j of %s is shown as %s', (quote, eventType, shown) => {
+    expect(quotedAs(quote, event(eventType))).toBe(shown);
+  });
+
+  it('of an event that is not shown is its words', () => {
+    expect([quotedAs('Words', undefined), quotedAs(null, undefined)]).toEqual(['words', 'event']);
+  });
+
+  it('tells whether what was said goes on', () => {
+    const said = event('message.sent', { text: 'I read the code. Then I ran it. ' });
+    expect(goesOn('I read the co', said)).toBe(true);
+    expect(goesOn('Then I ran it.', said)).toBe(false);
+    expect(goesOn('Something else', said)).toBe(false);
+    expect(goesOn('I read', undefined)).toBe(false);
   });
 });

@@ -150,6 +150,26 @@ export const clockOf = (ms: number): string => {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 };
 
+/** Events whose quote is what somebody said. */
+const SAID = ['message.sent', 'interview.answer_recorded', 'interview.question_asked'];
+
+/** How a piece of evidence is quoted: by its words, by a line of the work, or as what happened. */
+export const quotedAs = (
+  quote: string | null,
+  event: EvidenceEvent | undefined,
+): 'words' | 'line' | 'event' => {
+  if (event === undefined || SAID.includes(event.eventType)) return quote === null ? 'event' : 'words';
+  // As in `src/sum.js:3+ return a + b`.
+  return quote !== null && event.eventType === 'work.handed_in' && /:\d+[+ -]/.test(quote) ? 'line' : 'event';
+};
+
+/** Whether what somebody said goes on behind a quote of it. */
+export const goesOn = (quote: string, event: EvidenceEvent | undefined): boolean => {
+  const whole = event ? (text(event, 'text') ?? '').trimEnd() : '';
+  const at = whole.indexOf(quote.trimEnd());
+  return at >= 0 && at + quote.trimEnd().length < whole.length;
+};
+
 interface EventWords {
   readonly lines: (added: number, removed: number) => string;
   readonly tests: (passed: number, failed: number) => string;
@@ -159,8 +179,15 @@ interface EventWords {
   readonly files: (count: number) => string;
 }
 
-/** What of an event's content helps its reader, in a few words; of an unknown type all of it that is short. */
-export const factsOf = (event: EvidenceEvent, t: EventWords): readonly string[] => {
+/**
+ * What of an event's content helps its reader, in a few words; of an unknown type all of it that is short.
+ * @param titles of tasks, by their ids
+ */
+export const factsOf = (
+  event: EvidenceEvent,
+  t: EventWords,
+  titles: ReadonlyMap<string, string>,
+): readonly string[] => {
   if (event.payload === null) return [];
   const figure = (name: string): number => number(event, name) ?? 0;
   const named = (...names: readonly string[]): readonly string[] =>
@@ -168,7 +195,7 @@ export const factsOf = (event: EvidenceEvent, t: EventWords): readonly string[] 
   switch (event.eventType) {
     case 'ticket.started':
     case 'ticket.finished':
-      return named('ticketId');
+      return named('ticketId').map((id) => titles.get(id) ?? id);
     case 'file.changed':
       return [...named('path'), t.lines(figure('linesAdded'), figure('linesRemoved'))];
     case 'test.run':

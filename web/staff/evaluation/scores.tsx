@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type {
   DimensionTerm,
   Evaluation,
+  EvidenceEvent,
   ExplainedDimension,
   Explanation,
   QuotedEvidence,
@@ -10,7 +11,9 @@ import type {
 import { usePlace } from '../console.js';
 import { Badge } from '../parts/layout.js';
 import { Contributions } from './contributions.js';
+import { goesOn, quotedAs } from './evidence.js';
 import { called, ENGLISH, useFigures, useTexts } from './texts.js';
+import { EventWords } from './transcript.js';
 
 /** Quotes of one term that are shown before more are asked for. */
 const FIRST_QUOTES = 5;
@@ -22,10 +25,18 @@ interface Props {
   readonly placeOf: (eventId: string) => string;
 }
 
+/** Where evidence is shown, and what is known of it. */
+interface Places {
+  readonly events: ReadonlyMap<string, EvidenceEvent>;
+  readonly addressOf: (eventId: string) => string;
+}
+
 /** The scores: how the overall one is composed, and each dimension down to its evidence. */
 export const Scores = ({ evaluation, explanation, placeOf }: Props) => {
   const e = useTexts();
   const { scoredBy } = explanation;
+  const events = new Map(evaluation.evidence.events.map((event) => [event.id, event]));
+  const place = { events, addressOf: placeOf };
   return (
     <>
       {explanation.overall.score === null ? (
@@ -38,7 +49,7 @@ export const Scores = ({ evaluation, explanation, placeOf }: Props) => {
           key={score.dimensionId}
           score={score}
           explained={explanation.dimensions.find(({ dimensionId }) => dimensionId === score.dimensionId)}
-          placeOf={placeOf}
+          place={place}
         />
       ))}
       <section class="soft small">
@@ -54,11 +65,11 @@ export const Scores = ({ evaluation, explanation, placeOf }: Props) => {
 const DimensionCard = ({
   score,
   explained,
-  placeOf,
+  place,
 }: {
   readonly score: Score;
   readonly explained: ExplainedDimension | undefined;
-  readonly placeOf: (eventId: string) => string;
+  readonly place: Places;
 }) => {
   const { t } = usePlace();
   const e = useTexts();
@@ -93,7 +104,7 @@ const DimensionCard = ({
         </p>
       )}
       {explained?.terms.map((term) => (
-        <Term key={term.signal} term={term} placeOf={placeOf} />
+        <Term key={term.signal} term={term} place={place} />
       ))}
       {explained && explained.leftOut.length > 0 && (
         <details>
@@ -121,13 +132,7 @@ const DimensionCard = ({
 };
 
 /** A term of the explanation, which opens what it rests on. */
-const Term = ({
-  term,
-  placeOf,
-}: {
-  readonly term: DimensionTerm;
-  readonly placeOf: (eventId: string) => string;
-}) => {
+const Term = ({ term, place }: { readonly term: DimensionTerm; readonly place: Places }) => {
   const { language } = usePlace();
   const e = useTexts();
   const figure = useFigures();
@@ -151,7 +156,7 @@ const Term = ({
         <ul class="quotes">
           {shown.map((quoted, index) => (
             <li key={index}>
-              <Quote {...quoted} placeOf={placeOf} />
+              <Quote {...quoted} place={place} />
             </li>
           ))}
         </ul>
@@ -165,11 +170,15 @@ const Term = ({
   );
 };
 
-const Quote = ({
-  eventId,
-  quote,
-  placeOf,
-}: QuotedEvidence & { readonly placeOf: (eventId: string) => string }) => {
+const Quote = ({ eventId, quote, place }: QuotedEvidence & { readonly place: Places }) => {
   const e = useTexts();
-  return <a href={placeOf(eventId)}>{quote === null ? e.scores.noText : `“${quote}”`}</a>;
+  const event = place.events.get(eventId);
+  const shown = quotedAs(quote, event);
+  return (
+    <a href={place.addressOf(eventId)}>
+      {shown === 'words' && quote !== null && `“${quote}${goesOn(quote, event) ? ' …' : ''}”`}
+      {shown === 'line' && <code>{quote}</code>}
+      {shown === 'event' && (event ? <EventWords event={event} /> : e.scores.noText)}
+    </a>
+  );
 };

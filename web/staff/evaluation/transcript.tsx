@@ -1,8 +1,7 @@
-import type { ComponentChildren } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { type ComponentChildren, createContext } from 'preact';
+import { useContext, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Evaluation, EvidenceEvent } from '../../../packages/client/src/index.js';
 import { usePlace } from '../console.js';
-import { Moment } from '../parts/layout.js';
 import { factsOf, type Line, eventOfPlace, lineOf, placeId, transcriptOf } from './evidence.js';
 import { PlayLine } from './play-line.js';
 import { called, useFigures, useTexts } from './texts.js';
@@ -43,6 +42,9 @@ const showPlace = (list: HTMLElement | null, lines: readonly Line[]): void => {
   place?.focus({ preventScroll: true });
 };
 
+/** A shorter gap before an answer says nothing. */
+const NOTICED_MS = 100;
+
 const TranscriptLine = ({ line, evaluation }: { readonly line: Line; readonly evaluation: Evaluation }) => {
   const e = useTexts();
   const figure = useFigures();
@@ -70,7 +72,9 @@ const TranscriptLine = ({ line, evaluation }: { readonly line: Line; readonly ev
           who={e.transcript.candidate}
           notes={[
             called(e.transcript.answered, line.source),
-            ...(line.gapMs === null ? [] : [e.transcript.gap(figure(Math.round(line.gapMs / 100) / 10))]),
+            ...(line.gapMs === null || line.gapMs < NOTICED_MS
+              ? []
+              : [e.transcript.gap(figure(Math.round(line.gapMs / 100) / 10))]),
             ...(line.isLate ? [e.transcript.late] : []),
             ...(line.asksAgain ? [e.transcript.asksAgain] : []),
           ]}
@@ -116,7 +120,7 @@ const Said = ({
       <strong>{who}</strong>{' '}
       <span class="soft small">
         {notes.map((note) => `${note} · `)}
-        <Moment at={line.at} withTime />
+        <Clock at={line.at} />
       </span>
     </p>
     {children}
@@ -150,17 +154,41 @@ const Events = ({ events }: { readonly events: readonly EvidenceEvent[] }) => {
 };
 
 const EventRow = ({ event }: { readonly event: EvidenceEvent }) => {
-  const { language } = usePlace();
   const e = useTexts();
-  const facts = factsOf(event, e.events);
   return (
     <li id={placeId(event.id)} tabIndex={-1}>
-      <time class="soft" dateTime={event.occurredAt}>
-        {new Date(event.occurredAt).toLocaleTimeString(language)}
-      </time>{' '}
-      {called(e.events.types, event.eventType)}
-      {facts.length > 0 && `: ${facts.join(', ')}`}{' '}
+      <Clock at={event.occurredAt} /> <EventWords event={event} />{' '}
       <span class="soft small">({called(e.transcript.sources, event.source)})</span>
     </li>
+  );
+};
+
+/** The titles of the organisation's tasks, by their ids, as far as they are known. */
+export const TicketTitles = createContext<ReadonlyMap<string, string>>(new Map());
+
+/** What happened, in a few words. */
+export const EventWords = ({ event }: { readonly event: EvidenceEvent }) => {
+  const e = useTexts();
+  const facts = factsOf(event, e.events, useContext(TicketTitles));
+  return (
+    <>
+      {called(e.events.types, event.eventType)}
+      {facts.length > 0 && `: ${facts.join(', ')}`}
+    </>
+  );
+};
+
+/** The time of day, to the second; the whole of it as a title. */
+const Clock = ({ at }: { readonly at: string }) => {
+  const { language } = usePlace();
+  const date = new Date(at);
+  return (
+    <time
+      class="soft"
+      dateTime={at}
+      title={date.toLocaleString(language, { dateStyle: 'full', timeStyle: 'long' })}
+    >
+      {date.toLocaleTimeString(language)}
+    </time>
   );
 };

@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact';
 import { useLocation, useRoute } from 'preact-iso/router';
-import { useState } from 'preact/hooks';
 import {
   type Contest,
   type Evaluation,
@@ -18,13 +17,12 @@ import { Reads } from '../evaluation/reads.js';
 import { Scores } from '../evaluation/scores.js';
 import { contestsOf, partOf, type Part, partsFor, unansweredIn } from '../evaluation/parts.js';
 import { Sharing } from '../evaluation/sharing.js';
-import { ENGLISH, useTexts } from '../evaluation/texts.js';
-import { Transcript } from '../evaluation/transcript.js';
-import { ResultBadge } from '../evaluation/words.js';
-import { Dialog } from '../parts/dialog.js';
+import { Head, Regenerate, State } from '../evaluation/state.js';
+import { useTexts } from '../evaluation/texts.js';
+import { TicketTitles, Transcript } from '../evaluation/transcript.js';
 import { useFollow } from '../parts/follow.js';
-import { FormEnd, useCommand } from '../parts/form.js';
-import { Empty, Moment, Page } from '../parts/layout.js';
+import { Empty, Page } from '../parts/layout.js';
+import { usePrintedWhole } from '../parts/print.js';
 import { Failure, Loaded, useLoading, Wait } from '../parts/load.js';
 import { useActors } from '../parts/people.js';
 
@@ -43,6 +41,7 @@ const EvaluationPage = () => {
   const { evaluationId = '' } = useRoute().params;
   const { query } = useLocation();
   const asked = /^\d+$/.test(query['generation'] ?? '') ? Number(query['generation']) : undefined;
+  usePrintedWhole();
   const read = useLoading<Read>(
     async (signal) => {
       try {
@@ -79,6 +78,20 @@ const EvaluationPage = () => {
           })
         : null,
     [orgId, evaluation?.applicationId],
+  );
+  const known = application.data?.version;
+  // Somebody else may record the outcome meanwhile.
+  useFollow(
+    known !== undefined,
+    async (signal) => {
+      const now = await client.get('/organisations/{orgId}/applications/{applicationId}', {
+        params: { orgId, applicationId: application.data?.id ?? '' },
+        signal,
+      });
+      return now.version !== known;
+    },
+    application.reload,
+    [known],
   );
   const name = application.data?.candidateName ?? evaluation?.candidateEmail;
   return (
@@ -137,11 +150,16 @@ const Content = ({
   /** The outcome. */
   readonly children: (memberOf: MemberOf) => ComponentChildren;
 }) => {
-  const { to, may } = usePlace();
+  const { client, orgId, to, may } = usePlace();
   const e = useTexts();
   const { query } = useLocation();
   const actorOf = useActors();
   const memberOf: MemberOf = (id) => actorOf({ type: 'staff', id });
+  const tickets = useLoading(
+    (signal) => client.get('/organisations/{orgId}/tickets', { params: { orgId, limit: 200 }, signal }),
+    [orgId],
+  );
+  const titles = new Map(tickets.data?.items.map(({ id, title }) => [id, title]));
   const page = `evaluations/${evaluation.id}`;
   const parts = partsFor(may);
   const part = partOf(query['part'], parts);
@@ -166,7 +184,7 @@ const Content = ({
     generations: e.page.generations,
   };
   return (
-    <>
+    <TicketTitles.Provider value={titles}>
       <Head evaluation={evaluation} />
       <State evaluation={evaluation} asked={asked} reload={reload} />
       <nav class="tabs" aria-label={e.page.tabs}>
@@ -207,133 +225,6 @@ const Content = ({
       )}
       {part === 'reads' && <Reads evaluationId={evaluation.id} actorOf={actorOf} {...place} />}
       {part === 'generations' && <Generations evaluationId={evaluation.id} latest={evaluation.generation} />}
-    </>
-  );
-};
-
-/** The result in one line, and where it belongs. */
-const Head = ({ evaluation }: { readonly evaluation: Evaluation }) => {
-  const { to } = usePlace();
-  const e = useTexts();
-  const { overallScore, overallThreshold, roleId, roleName, applicationId, generation, generatedAt } =
-    evaluation;
-  return (
-    <p class="facts">
-      <ResultBadge {...evaluation} />
-      {overallScore !== null && (
-        <span>
-          <strong class="figure">{overallScore}</strong> {e.scores.passesAt(overallThreshold)}
-        </span>
-      )}
-      <a href={to(`roles/${roleId}`)}>{roleName}</a>
-      <a href={to(`candidates/${applicationId}`)}>{e.page.application}</a>
-      <span class="soft">
-        {e.page.generation(generation)}
-        {generatedAt !== null && (
-          <>
-            {' · '}
-            <Moment at={generatedAt} withTime />
-          </>
-        )}
-      </span>
-    </p>
-  );
-};
-
-/** Why there are no scores, or that there are newer ones; it follows what is generated. */
-const State = ({
-  evaluation,
-  asked,
-  reload,
-}: {
-  readonly evaluation: Evaluation;
-  readonly asked: number | undefined;
-  readonly reload: () => void;
-}) => {
-  const { client, orgId, to } = usePlace();
-  const e = useTexts();
-  const { id, status, failure, generation, roleId } = evaluation;
-  // The list tells no scores, so that no look is recorded as a read.
-  const isLost = useFollow(
-    status === 'generating',
-    async (signal) => {
-      const waiting = client.list('/organisations/{orgId}/evaluations', {
-        params: { orgId, roleId, status: 'generating', limit: 200 },
-        signal,
-      });
-      for await (const one of waiting) if (one.id === id) return false;
-      return true;
-    },
-    reload,
-  );
-  if (status === 'generating')
-    return (
-      <div class="note" role="status">
-        <p>
-          {e.page.generating} {e.page.generatingEvidence}
-        </p>
-        {isLost && <p>{e.page.unseen}</p>}
-      </div>
-    );
-  if (status === 'failed')
-    return (
-      <div class="note bad">
-        <p>
-          <strong>{e.page.failed}</strong> {failure !== null && <span lang={ENGLISH}>{failure}</span>}
-        </p>
-        <p>{e.page.failedNext}</p>
-      </div>
-    );
-  if (asked === undefined) return null;
-  return (
-    <p class="note">
-      {e.page.former(generation)} <a href={to(`evaluations/${id}`)}>{e.page.toLatest}</a>
-    </p>
-  );
-};
-
-/** Has the evidence scored again, after saying what that means. */
-const Regenerate = ({
-  evaluation,
-  asked,
-}: {
-  readonly evaluation: Evaluation;
-  readonly asked: () => void;
-}) => {
-  const { client, t, orgId, may } = usePlace();
-  const e = useTexts();
-  const [isShown, setShown] = useState(false);
-  const command = useCommand();
-  if (!may('evaluations.regenerate')) return null;
-  return (
-    <>
-      <button class="button quiet" type="button" onClick={() => setShown(true)}>
-        {e.page.regenerate}
-      </button>
-      {isShown && (
-        <Dialog title={e.page.regenerate} close={() => setShown(false)}>
-          <form
-            onSubmit={(event) => {
-              event.preventDefault();
-              void command.run(async () => {
-                await client.post('/organisations/{orgId}/evaluations/{evaluationId}/regenerations', {
-                  params: { orgId, evaluationId: evaluation.id },
-                  ifMatch: evaluation.version,
-                });
-                setShown(false);
-                asked();
-              });
-            }}
-          >
-            <p>{e.page.regenerateText}</p>
-            <FormEnd command={command} label={e.page.regenerate}>
-              <button class="button quiet" type="button" onClick={() => setShown(false)}>
-                {t.form.cancel}
-              </button>
-            </FormEnd>
-          </form>
-        </Dialog>
-      )}
-    </>
+    </TicketTitles.Provider>
   );
 };

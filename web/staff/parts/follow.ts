@@ -8,12 +8,14 @@ const LONGEST_MS = 10_000;
  * @param isOn whether there is anything to wait for
  * @param look what is asked, and whether it has come about
  * @param done called once when it has
+ * @param on what is waited for anew, such as the version that is known
  * @returns whether the last question got no answer
  */
 export const useFollow = (
   isOn: boolean,
   look: (signal: AbortSignal) => Promise<boolean>,
   done: () => void,
+  on: readonly unknown[] = [],
 ): boolean => {
   const [isLost, setLost] = useState(false);
   useEffect(() => {
@@ -45,6 +47,6 @@ export const useFollow = (
       clearTimeout(timer);
       document.removeEventListener('visibilitychange', inSight);
     };
-  }, [isOn]);
+  }, [isOn, ...on]);
   return isOn && isLost;
 };

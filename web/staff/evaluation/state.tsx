@@ -1,0 +1,136 @@
+import { useState } from 'preact/hooks';
+import type { Evaluation } from '../../../packages/client/src/index.js';
+import { usePlace } from '../console.js';
+import { Dialog } from '../parts/dialog.js';
+import { useFollow } from '../parts/follow.js';
+import { FormEnd, useCommand } from '../parts/form.js';
+import { Moment } from '../parts/layout.js';
+import { ENGLISH, useTexts } from './texts.js';
+import { ResultBadge } from './words.js';
+
+/** The result in one line, and where it belongs. */
+export const Head = ({ evaluation }: { readonly evaluation: Evaluation }) => {
+  const { to } = usePlace();
+  const e = useTexts();
+  const { overallScore, overallThreshold, roleId, roleName, applicationId, generation, generatedAt } =
+    evaluation;
+  return (
+    <p class="facts">
+      <ResultBadge {...evaluation} />
+      {overallScore !== null && (
+        <span>
+          <strong class="figure">{overallScore}</strong> {e.scores.passesAt(overallThreshold)}
+        </span>
+      )}
+      <a href={to(`roles/${roleId}`)}>{roleName}</a>
+      <a href={to(`candidates/${applicationId}`)}>{e.page.application}</a>
+      <span class="soft">
+        {e.page.generation(generation)}
+        {generatedAt !== null && (
+          <>
+            {' · '}
+            <Moment at={generatedAt} withTime />
+          </>
+        )}
+      </span>
+    </p>
+  );
+};
+
+/** Why there are no scores, or that there are newer ones; it follows what is generated. */
+export const State = ({
+  evaluation,
+  asked,
+  reload,
+}: {
+  readonly evaluation: Evaluation;
+  readonly asked: number | undefined;
+  readonly reload: () => void;
+}) => {
+  const { client, orgId, to } = usePlace();
+  const e = useTexts();
+  const { id, status, failure, generation, roleId } = evaluation;
+  // The list tells no scores, so that no look is recorded as a read.
+  const isLost = useFollow(
+    status === 'generating',
+    async (signal) => {
+      const waiting = client.list('/organisations/{orgId}/evaluations', {
+        params: { orgId, roleId, status: 'generating', limit: 200 },
+        signal,
+      });
+      for await (const one of waiting) if (one.id === id) return false;
+      return true;
+    },
+    reload,
+  );
+  if (status === 'generating')
+    return (
+      <div class="note" role="status">
+        <p>
+          {e.page.generating} {e.page.generatingEvidence}
+        </p>
+        {isLost && <p>{e.page.unseen}</p>}
+      </div>
+    );
+  if (status === 'failed')
+    return (
+      <div class="note bad">
+        <p>
+          <strong>{e.page.failed}</strong> {failure !== null && <span lang={ENGLISH}>{failure}</span>}
+        </p>
+        <p>{e.page.failedNext}</p>
+      </div>
+    );
+  if (asked === undefined) return null;
+  return (
+    <p class="note">
+      {e.page.former(generation)} <a href={to(`evaluations/${id}`)}>{e.page.toLatest}</a>
+    </p>
+  );
+};
+
+/** Has the evidence scored again, after saying what that means. */
+export const Regenerate = ({
+  evaluation,
+  asked,
+}: {
+  readonly evaluation: Evaluation;
+  readonly asked: () => void;
+}) => {
+  const { client, t, orgId, may } = usePlace();
+  const e = useTexts();
+  const [isShown, setShown] = useState(false);
+  const command = useCommand();
+  if (!may('evaluations.regenerate')) return null;
+  return (
+    <>
+      <button class="button quiet" type="button" onClick={() => setShown(true)}>
+        {e.page.regenerate}
+      </button>
+      {isShown && (
+        <Dialog title={e.page.regenerate} close={() => setShown(false)}>
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              void command.run(async () => {
+                await client.post('/organisations/{orgId}/evaluations/{evaluationId}/regenerations', {
+                  params: { orgId, evaluationId: evaluation.id },
+                  ifMatch: evaluation.version,
+                });
+                setShown(false);
+                asked();
+              });
+            }}
+          >
+            <p>{e.page.regenerateText}</p>
+            <FormEnd command={command} label={e.page.regenerate}>
+              <button class="button quiet" type="button" onClick={() => setShown(false)}>
+                {t.form.cancel}
+              </button>
+            </FormEnd>
+          </form>
+        </Dialog>
+      )}
+    </>
+  );
+};
