@@ -100,7 +100,7 @@ describeScene('settings in the console', (scene: Scene) => {
     await row.getByText(/the host|in time/).waitFor();
     await expectSound(page, 'settings-webhook');
     await page.getByRole('button', { name: 'Deliver again: Test notice' }).click();
-    await row.getByText('Pending').waitFor();
+    await row.getByRole('cell', { name: '2', exact: true }).waitFor();
     await page.getByRole('button', { name: 'New secret' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'New secret' }).click();
     expect(await page.getByLabel('Secret', { exact: true }).inputValue()).not.toBe(secret);
