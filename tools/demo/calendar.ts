@@ -7,7 +7,10 @@ const BEGINS_DAYS_AGO = 15;
 /** Within how many minutes everybody does what they do at one time of a day. */
 const SPREAD_MINUTES = 24;
 
-/** When things happen in the demo, in milliseconds of the epoch: by hours of this machine's day, and all in the past. */
+/**
+ * When things happen in the demo, in milliseconds of the epoch: by hours of this machine's day, and all in the past. The
+ * fewer times a day has, the sooner the history is made: what can happen at the same time does.
+ */
 export class Calendar {
   /** @param now the real time */
   constructor(private readonly now: number) {}
@@ -36,18 +39,18 @@ export class Calendar {
     const at = (daysAgo: number, hour: number): number => this.at(daysAgo, hour, minute);
     return {
       invite: at(invited, 9),
-      asksForAccommodation: at(invited, 12),
+      asksForAccommodation: at(invited, 13),
       isAccommodated: at(invited, 15),
       start: at(worked, 13),
       // The scorer is away for an evening on which nobody else is interviewed.
       work: at(worked, extras.includes('scorer_is_away') ? 19 : 15),
       leave: at(worked, 17),
       outcome: (number) => at(worked - 1 - number, 10),
-      isShared: at(worked - 2, 12),
-      contests: at(worked - 3, 18),
-      isAnswered: at(worked - 4, 11),
-      asksForErasure: at(worked - 3, 12),
-      isErased: at(worked - 4, 16),
+      isShared: at(worked - 2, 13),
+      contests: at(worked - 3, 15),
+      isAnswered: at(worked - 4, 10),
+      asksForErasure: at(worked - 3, 13),
+      isErased: at(worked - 4, 10),
     };
   }
 }
