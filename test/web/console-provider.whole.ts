@@ -99,6 +99,14 @@ describeInBrowser('the console with a provider on another site, without cookies 
     expect(provider.issuer.visitor).toBeNull();
   });
 
+  it('signs nobody in as a link asks: that is for the development issuer', async () => {
+    knows('second@example.org', HOUR_SECONDS);
+    const asked = `/console/${stage.org}/roles#as=${encodeURIComponent('second@example.org')}`;
+    await page.goto(stage.service.url + asked);
+    await heading(page, 'Sign in to Assay').waitFor();
+    expect(page.url()).toBe(stage.service.url + asked);
+  });
+
   it('goes on without refresh tokens if the provider refuses them to this client', async () => {
     provider.issuer.refusesRefresh = true;
     knows(OWNER, HOUR_SECONDS);
