@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
@@ -245,6 +246,13 @@ describeScene(
       await page.getByRole('link', { name: other.email }).waitFor();
       await page.getByRole('link', { name: carol.email }).waitFor();
       await expectSound(page, 'evaluations');
+      const saved = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Export as CSV' }).click();
+      const file = await saved;
+      expect(file.suggestedFilename()).toBe('evaluations.csv');
+      const csv = await readFile(await file.path(), 'utf8');
+      for (const { email } of [carol, other]) expect(csv).toContain(email);
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
       await page.getByLabel('Score at least').fill('100');
       await page.getByLabel('Score at most').fill('100');
       await page.getByRole('button', { name: 'Apply' }).click();

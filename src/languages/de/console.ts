@@ -103,7 +103,13 @@ export const consoleTexts: ConsoleTexts = {
       internal: 'Im Dienst gab es einen Fehler.',
     },
   },
-  table: { pages: 'Seiten der Liste', first: 'Erste Seite', next: 'Nächste Seite' },
+  table: {
+    pages: 'Seiten der Liste',
+    first: 'Erste Seite',
+    next: 'Nächste Seite',
+    export: 'Als CSV exportieren',
+    file: 'die Datei',
+  },
   form: {
     sending: 'Wird gespeichert …',
     cancel: 'Abbrechen',

@@ -94,7 +94,13 @@ export const consoleTexts = {
       internal: 'Something went wrong in the service.',
     },
   },
-  table: { pages: 'Pages of the list', first: 'First page', next: 'Next page' },
+  table: {
+    pages: 'Pages of the list',
+    first: 'First page',
+    next: 'Next page',
+    export: 'Export as CSV',
+    file: 'the file',
+  },
   form: {
     sending: 'Saving …',
     cancel: 'Cancel',

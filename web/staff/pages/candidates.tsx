@@ -11,6 +11,7 @@ import {
 import { queryWith } from '../addresses.js';
 import { usePlace } from '../console.js';
 import { Dialog } from '../parts/dialog.js';
+import { Export } from '../parts/export.js';
 import { Choice, Field, FormEnd, useCommand, wrongOf } from '../parts/form.js';
 import { Badge, Empty, Moment, Page } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
@@ -39,7 +40,20 @@ const Candidates = () => {
   return (
     <Page
       title={t.candidates.title}
-      actions={may('candidates.invite') && <Invite roles={known} invited={applications.reload} />}
+      actions={
+        <>
+          <Export
+            name="applications"
+            read={(call) =>
+              client.get('/organisations/{orgId}/exports/applications', {
+                params: { orgId, ...candidateParams({ ...query, after: undefined }, text) },
+                ...call,
+              })
+            }
+          />
+          {may('candidates.invite') && <Invite roles={known} invited={applications.reload} />}
+        </>
+      }
     >
       <div class="filters">
         <Choice

@@ -9,6 +9,7 @@ import { queryWith } from '../addresses.js';
 import { usePlace } from '../console.js';
 import { useTexts } from '../evaluation/texts.js';
 import { OutcomeWords, ResultBadge } from '../evaluation/words.js';
+import { Export } from '../parts/export.js';
 import { Choice, Field } from '../parts/form.js';
 import { useFollow } from '../parts/follow.js';
 import { Empty, Moment, Page } from '../parts/layout.js';
@@ -47,12 +48,23 @@ const Evaluations = () => {
     <Page
       title={e.list.title}
       actions={
-        <a
-          class="button quiet"
-          href={to('evaluations/compare' + queryWith({}, { role: query['role'] ?? null }))}
-        >
-          {e.list.compare}
-        </a>
+        <>
+          <a
+            class="button quiet"
+            href={to('evaluations/compare' + queryWith({}, { role: query['role'] ?? null }))}
+          >
+            {e.list.compare}
+          </a>
+          <Export
+            name="evaluations"
+            read={(call) =>
+              client.get('/organisations/{orgId}/exports/evaluations', {
+                params: { orgId, ...evaluationParams({ ...query, after: undefined }) },
+                ...call,
+              })
+            }
+          />
+        </>
       }
     >
       <div class="filters">

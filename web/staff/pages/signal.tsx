@@ -9,6 +9,7 @@ import { given, queryWith } from '../addresses.js';
 import { usePlace } from '../console.js';
 import { Bars } from '../parts/bars.js';
 import { Choice } from '../parts/form.js';
+import { Export } from '../parts/export.js';
 import { Empty, Page } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
 import { Table } from '../parts/table.js';
@@ -51,7 +52,15 @@ const Signal = () => {
   const change = (changes: Readonly<Record<string, string | null>>): void =>
     route(to('signal' + queryWith(query, changes)), true);
   return (
-    <Page title={t.signal.title}>
+    <Page
+      title={t.signal.title}
+      actions={
+        <Export
+          name="signal"
+          read={(call) => client.get('/organisations/{orgId}/exports/signal', { params: { orgId }, ...call })}
+        />
+      }
+    >
       <Loaded of={summary} what={t.signal.what}>
         {({ roles, totals }) => {
           const role = roles.find(({ roleId }) => roleId === query['role']);
