@@ -11,6 +11,7 @@ type Type = keyof typeof samples;
 const DECIDED: Readonly<Record<Type, AuditSubject['type'] | { readonly leftOut: string }>> = (() => {
   const files = { leftOut: 'a ticket that names them is what was changed' };
   const evidence = { leftOut: 'what happens within a session is its evidence' };
+  const imported = { leftOut: 'each invitation of an import is in the trail, as its member’s' };
   const engine = { leftOut: 'how the service does its work concerns no organisation' };
   return {
     'organisation.created': 'organisation',
@@ -25,6 +26,11 @@ const DECIDED: Readonly<Record<Type, AuditSubject['type'] | { readonly leftOut: 
     'role.unarchived': 'role',
     'ticket.created': 'organisation',
     'ticket.updated': 'organisation',
+    'import.begun': imported,
+    'import.row_added': imported,
+    'import.row_invited': imported,
+    'import.row_refused': imported,
+    'import.dropped': imported,
     'applications.exported': 'organisation',
     'evaluations.exported': 'organisation',
     'signal.exported': 'organisation',

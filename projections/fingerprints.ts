@@ -12,6 +12,7 @@ export const FINGERPRINTS: Readonly<Record<string, string>> = {
   'evaluations 4': '773c69b3e0adb163d95739067ab1ccac',
   'evidence 12': 'c6369935434e97ae42d7fe4c6c8f92eb',
   'hand-ins 6': '84b0b184c38d4d9dfe1d36b8e856436e',
+  'imports 1': '23741ab8b72dc842cc47d340544509b2',
   'mails 2': '484064aec92354d4db4b9a566ed3754c',
   'members 1': 'b10c2fa9189add2c8e7cc62c898fc5e6',
   'notices 4': 'cc33a8752d780f6248190626e0576240',

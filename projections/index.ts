@@ -9,6 +9,7 @@ import { evaluationResults } from './evaluation-results.js';
 import { evaluations } from './evaluations.js';
 import { evidence } from './evidence.js';
 import { handIns } from './hand-ins.js';
+import { imports } from './imports.js';
 import { mails } from './mails.js';
 import { members } from './members.js';
 import { notices } from './notices.js';
@@ -52,6 +53,7 @@ export const views: readonly AnyView[] = [
   notices,
   deliveries,
   mails,
+  imports,
 ];
 
 /**

@@ -102,7 +102,8 @@ describe('generated histories', () => {
 
   it('hold every event that a view handles, and sessions of several chunks', () => {
     const events = sample.flat();
-    expect(new Set(events.map(({ type }) => type))).toEqual(new Set(views.flatMap(({ handles }) => handles)));
+    const held = new Set(events.map(({ type }) => type));
+    expect(views.flatMap(({ handles }) => handles).filter((type) => !held.has(type))).toEqual([]);
     const numbers = events.map(({ data }) => ('sequenceNumber' in data ? Number(data.sequenceNumber) : 0));
     expect(evidenceChunk(Math.max(...numbers))).toBeGreaterThan(0);
   });

@@ -1,3 +1,4 @@
+import { CsvError, parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 
 /** What a field of a CSV may hold; `null` is written as an empty field. */
@@ -30,6 +31,9 @@ const lines = (rows: readonly (readonly Cell[])[]): string =>
     { record_delimiter: 'windows', quoted_match: /[;\t\r\n]|^\s|\s$/ },
   );
 
+/** A short CSV as a text. */
+export const csvText = (rows: readonly (readonly Cell[])[]): string => BOM + lines(rows);
+
 /**
  * A CSV as bytes, a piece for its header and one for each page, as they are asked for: UTF-8 with a byte order mark,
  * fields separated by commas, lines ended by CRLF, formulas defused.
@@ -38,7 +42,60 @@ export async function* csvPieces<Row>(
   columns: readonly Column<Row>[],
   pages: AsyncIterable<readonly Row[]>,
 ): AsyncGenerator<Buffer, void, undefined> {
-  yield Buffer.from(BOM + lines([columns.map(({ name }) => name)]));
+  yield Buffer.from(csvText([columns.map(({ name }) => name)]));
   for await (const page of pages)
     if (page.length > 0) yield Buffer.from(lines(page.map((row) => columns.map(({ cell }) => cell(row)))));
 }
+
+/** A row that was read. */
+export interface ReadRow {
+  /** As spreadsheet programs count: the header is row 1. */
+  readonly row: number;
+  readonly cells: readonly string[];
+}
+
+/** A CSV that cannot be taken apart; the message is for whoever has made it. */
+export class BrokenCsv extends Error {
+  override readonly name = 'BrokenCsv';
+}
+
+const BROKEN: Readonly<Record<string, string>> = {
+  CSV_QUOTE_NOT_CLOSED: 'a field that begins with a quote does not end with one',
+  CSV_INVALID_CLOSING_QUOTE: 'a quote within a quoted field must be written twice',
+  INVALID_OPENING_QUOTE: 'a field with a quote in it must be in quotes as a whole',
+};
+
+/**
+ * Reads a CSV as spreadsheet programs write it: with or without a byte order mark, separated by commas or, if its header
+ * is, by semicolons, lines ended by CRLF, LF or CR, line breaks within quotes. Marks before formulas are taken off. Rows
+ * without any text are left out.
+ * @throws {BrokenCsv}
+ */
+export const readCsv = (
+  text: string,
+): { readonly header: readonly string[]; readonly rows: readonly ReadRow[] } => {
+  const [first = ''] = text.split(/[\r\n]/, 1);
+  const count = (separator: string): number => first.split(separator).length;
+  const all = parsed(text, count(';') > count(',') ? ';' : ',');
+  const rows = all.map((cells, at): ReadRow => ({ row: at + 1, cells: cells.map(withoutMark) }));
+  return { header: rows[0]?.cells ?? [], rows: rows.slice(1).filter(({ cells }) => cells.some(isText)) };
+};
+
+/** Whether a field has anything but white space. */
+export const isText = (cell: string): boolean => /\S/u.test(cell);
+
+const parsed = (text: string, delimiter: string): readonly (readonly string[])[] => {
+  try {
+    return parse(text, {
+      bom: true,
+      delimiter,
+      record_delimiter: ['\r\n', '\n', '\r'],
+      relax_column_count: true,
+    });
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    const { lines } = error as CsvError & { readonly lines?: number };
+    const what = BROKEN[error.code] ?? 'it is not a CSV';
+    throw new BrokenCsv(`The CSV cannot be read, in line ${lines ?? 1}: ${what}.`);
+  }
+};

@@ -2,7 +2,8 @@ import { defineEvents, type EventIn, type Registry } from '../core/registry.js';
 import { apiKeyEvents } from './api-key/events.js';
 import { applicationEvents, feedbackEvents } from './application/events.js';
 import { candidateEvents } from './candidate/events.js';
-import { dataExportEvents } from './data-export/events.js';
+import { importEvents } from './candidate-import/events.js';
+import { dataExportEvents } from './data-export/data-export.js';
 import { attemptEvents } from './evaluation/attempt-events.js';
 import { evaluationEvents } from './evaluation/events.js';
 import { mailEvents } from './mail/events.js';
@@ -23,6 +24,7 @@ const events = {
   ...applicationEvents,
   ...attemptEvents,
   ...candidateEvents,
+  ...importEvents,
   ...dataExportEvents,
   ...deliveryEvents,
   ...evaluationEvents,

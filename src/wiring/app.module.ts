@@ -10,6 +10,7 @@ import { DocumentsModule } from '../api/documents/open-api.controller.js';
 import { EvaluationsModule } from '../api/evaluations/evaluations.module.js';
 import { EvidenceKeysModule } from '../api/evidence-keys.js';
 import { ExportModule } from '../api/export/candidate-export.js';
+import { ImportsModule } from '../api/imports/imports.js';
 import { OrganisationsModule } from '../api/organisations/organisations.module.js';
 import { OutboxModule } from '../api/outbox/outbox.js';
 import { RecordingsModule } from '../api/recordings/controller.js';
@@ -37,6 +38,7 @@ import { ProcessModule, type Service } from './process.module.js';
     RolesModule,
     TicketsModule,
     ApplicationsModule,
+    ImportsModule,
     SessionsModule,
     HandInsModule,
     StaffHandInsModule,

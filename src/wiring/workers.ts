@@ -1,6 +1,9 @@
 import { type ErasureAnnouncer, NAME as ERASE } from '../application/applications/erase-candidate.js';
+import { CandidateDirectory } from '../application/applications/directory.js';
+import { InviteCandidateHandler } from '../application/applications/invite-candidate.js';
 import { HandInChanges } from '../application/hand-ins/hand-in-changes.js';
 import { WorkComparison } from '../application/hand-ins/work-comparison.js';
+import { ImportRows, NAME as IMPORT } from '../application/imports/rows.js';
 import { FileSets } from '../application/tickets/file-sets.js';
 import { Uploads } from '../application/uploads/uploads.js';
 import { WebhookSecrets } from '../application/webhooks/secrets.js';
@@ -31,6 +34,7 @@ import {
   generateEvaluations,
   NAME as GENERATE,
 } from '../reactors/evaluation/generate.js';
+import { DROP_ROWS, dropImportedRows, inviteRows } from '../reactors/imports.js';
 import { NAME as SEND_MAILS } from '../reactors/mail/send.js';
 import { startMails } from '../reactors/mail/worker.js';
 import { workCountsOf } from '../reactors/metrics.js';
@@ -120,6 +124,8 @@ export const startWorkers = (
   const checkRun = new CheckRun(streams, uploads, sets, createChecker(configuration.checker, log));
   const secrets = new WebhookSecrets(vault);
   const post = { allowPrivate: configuration.webhookAllowPrivate };
+  const inviting = new InviteCandidateHandler(streams, new CandidateDirectory(vault, hasher), quota);
+  const imported = new ImportRows(streams, vault, contexts, inviting);
   const counts = workCountsOf(readStore);
   const running = {
     ...{ streams, contexts, vault, attempts, timekeeper },
@@ -133,6 +139,8 @@ export const startWorkers = (
     react(endWaits(streams, contexts)),
     react(finishInterviews(ending)),
     react(eraseCandidates(stores, contexts)),
+    react(inviteRows(imported)),
+    react(dropImportedRows(imported)),
     react(requestDeliveries(streams, contexts)),
     startDeliveries({ ...common, streams, contexts, secrets, post }),
     ...(mailer ? [startMails({ ...common, ...writing, mailer })] : []),
@@ -160,7 +168,10 @@ const limitsOf = ({ checker }: Configuration) =>
     : { giveUpMs: checker.giveUpMs, atOnce: checker.atOnce };
 
 /** The reactors that every service has, whatever its settings. */
-const REACTORS = [GENERATE, RUN_CHECKS, END_WAIT, EXPIRE, 'finish-interview', ERASE, REQUEST_DELIVERIES];
+const REACTORS = [
+  ...[GENERATE, RUN_CHECKS, END_WAIT, EXPIRE, 'finish-interview', ERASE, REQUEST_DELIVERIES],
+  ...[IMPORT, DROP_ROWS],
+];
 
 /**
  * Records that this service has its reactors from now on, and sends mails if it has a mailer. Call it before the first

@@ -117,6 +117,8 @@ export const openPrepared = async (env: Readonly<Record<string, string>> = {}): 
     const delivered = body.items.filter(({ status }) => status === 'delivered');
     return delivered.length > 3 && delivered;
   });
+  const csv = 'candidateEmail\nimported@example.org';
+  const imported = await owner.post<{ id: string }>(stage.at(`/roles/${roleIds[0]!}/imports`), { csv });
   const sessions = opened.map(({ sessionId }) => sessionId).reverse();
   return {
     stage,
@@ -138,6 +140,7 @@ export const openPrepared = async (env: Readonly<Record<string, string>> = {}): 
       token: links.map(({ token }) => token),
       turn: ['1'],
       apiKeyId: keys,
+      importId: [imported.body.id],
       webhookId: [webhook.body.id],
       deliveryId: deliveries.map(({ id }) => id),
     },

@@ -122,6 +122,10 @@ BEYOND_SCHEMAS = {
     "fileSet",
     # What is attached to a ticket must go with its kind, which may be the one that it has.
     "consistent",
+    # The text of a CSV must be one, with a header and rows.
+    "csv",
+    "header",
+    "rows",
 }
 
 

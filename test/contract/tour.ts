@@ -91,6 +91,10 @@ export const tour = async (
   await must(owner.post(`${starter}/complete`));
   const invitations = [{ candidateEmail: 'one-of-many@example.org' }];
   await must(owner.post(at(`/roles/${one('roleId')}/invitations/batch`), { invitations }));
+  const csv = 'candidateEmail;candidateName\none-of-a-file@example.org;"Hopper; Grace"\n';
+  const imported = await must(owner.post<{ id: string }>(at(`/roles/${one('roleId')}/imports`), { csv }));
+  for (const path of ['/imports', `/imports/${imported.id}`, '/import-template'])
+    await must(owner.get(at(path)));
   for (const path of ['/versions', '/difference?from=1&to=1', '?version=1'])
     await must(owner.get(at(`/roles/${one('roleId')}${path}`)));
   await must(owner.get(at('/role-templates?language=de')));

@@ -50,12 +50,16 @@ const ROUTES: Readonly<Record<string, readonly string[]>> = {
     'POST /tickets/{ticketId}/file-sets/{fileSetId}/complete',
   ],
   'applications.read': [
+    'GET /imports',
+    'GET /imports/{importId}',
     'GET /applications',
     'GET /application-counts',
     'GET /applications/{applicationId}',
     'GET /applications/{applicationId}/mails',
   ],
   'candidates.invite': [
+    'POST /roles/{roleId}/imports',
+    'GET /import-template',
     'POST /roles/{roleId}/invitations',
     'POST /roles/{roleId}/invitations/batch',
     'PATCH /applications/{applicationId}',

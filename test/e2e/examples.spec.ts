@@ -32,6 +32,10 @@ const AS_OWNER = [
   ...['webhooks.create', 'webhooks.list', 'webhooks.read', 'webhooks.rotateSecret', 'webhooks.sendTest'],
   ...['deliveries.list', 'deliveries.redeliver'],
   ...[
+    'imports.template',
+    'imports.begin',
+    'imports.list',
+    'imports.read',
     'applications.inviteMany',
     'applications.invite',
     'applications.list',

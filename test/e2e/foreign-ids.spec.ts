@@ -31,6 +31,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /roles/{roleId}/invitations': { candidateEmail: 'somebody@example.org' },
   'POST /evaluations/{evaluationId}/contests/{contestId}/answer': { text: 'We see.' },
   'POST /roles/{roleId}/invitations/batch': { invitations: [{ candidateEmail: 'somebody@example.org' }] },
+  'POST /roles/{roleId}/imports': { csv: 'candidateEmail\nsomebody@example.org' },
   'PUT /applications/{applicationId}/accommodations': { timeFactor: 2, typedOnly: true, captions: true },
   'PATCH /applications/{applicationId}': { expiresAt: '2100-01-01T00:00:00.000Z' },
   'PUT /trial-sessions/{trialSessionId}/outcome': { humanRound: 'failed' },
@@ -75,6 +76,8 @@ const furnish = async (stage: Stage): Promise<Ids> => {
     ...{ about: { kind: 'transcript' }, text: 'I said something else.' },
   });
   owner.follow(done.person);
+  const csv = 'candidateEmail\nimported@example.org';
+  const imported = await owner.post<{ id: string }>(stage.at(`/roles/${role}/imports`), { csv });
   const deliveries = stage.at(`/webhooks/${hook.body.id}/deliveries`);
   const delivery = await eventually(async () => (await owner.get<Items>(deliveries)).body.items[0]);
   const members = await owner.get<Items>(stage.at('/members'));
@@ -89,6 +92,7 @@ const furnish = async (stage: Stage): Promise<Ids> => {
     contests: contest.body.id,
     webhooks: hook.body.id,
     'api-keys': key.body.id,
+    imports: imported.body.id,
     deliveries: delivery.id,
     'share-links': link.body.id,
     members: members.body.items[0]!.id,

@@ -54,6 +54,7 @@ const attempt = {
 };
 const evidence = [uuid('e1')];
 const shareLink = { ...ids, evaluationId: uuid('5'), linkId: uuid('6') };
+const imported = { organisationId, importId: uuid('8') };
 const dataExport = { organisationId, exportId: uuid('7') };
 const apiKey = { organisationId, apiKeyId: person as string };
 const fileSet = (id: string, name: string) => ({
@@ -270,6 +271,23 @@ export const samples: { readonly [E in DomainEvent as E['type']]: Omit<E, 'type'
   }),
   'share_link.revoked': plain(shareLink),
   'share_link.viewed': plain(shareLink),
+  'import.begun': {
+    data: { ...imported, roleId: uuid('2'), rowCount: 1, dropAt: '2026-01-09T03:04:05.006Z' },
+    person: null,
+    personal: null,
+  },
+  'import.row_added': { data: { ...imported, row: 2 }, person, personal: { sealed: 'AQID' } },
+  'import.row_invited': {
+    data: { ...imported, row: 2, applicationId: uuid('3') },
+    person: null,
+    personal: null,
+  },
+  'import.row_refused': {
+    data: { ...imported, row: 2, code: 'already_invited' },
+    person: null,
+    personal: null,
+  },
+  'import.dropped': { data: imported, person: null, personal: null },
   'applications.exported': { data: dataExport, person: null, personal: null },
   'evaluations.exported': { data: dataExport, person: null, personal: null },
   'signal.exported': { data: dataExport, person: null, personal: null },

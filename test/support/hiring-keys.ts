@@ -1,7 +1,9 @@
 import type { Actor } from '../../src/core/event.js';
 import { apiKeysDecider, createApiKey, revokeApiKey } from '../../src/domain/api-key/decider.js';
-import { dataExport, recordExport } from '../../src/domain/data-export/decider.js';
-import { EXPORTED } from '../../src/domain/data-export/events.js';
+import { beginImport, candidateImport, dropRows, endRow } from '../../src/domain/candidate-import/decider.js';
+import type { PersonId } from '../../src/core/vault/port.js';
+import { dataExport, recordExport } from '../../src/domain/data-export/data-export.js';
+import { EXPORTED } from '../../src/domain/data-export/data-export.js';
 import { organisation } from '../../src/domain/organisation/decider.js';
 import { SCOPES } from '../../src/domain/organisation/permissions.js';
 import { SECRET, type World } from './world.js';
@@ -31,4 +33,20 @@ export const dataExportStep = (world: World, organisationId: string, value: numb
   world.submit(dataExport, exportId, staff, (state) =>
     recordExport(state, what, { organisationId, exportId }),
   );
+};
+
+/** Candidates are imported; some rows are invited, some refused, and now and then all are dropped. */
+export const importStep = (world: World, organisationId: string, value: number, staff: Actor): void => {
+  const importId = world.newId();
+  const rows = [2, 3, 4].map((row) => ({
+    row,
+    person: world.newId() as PersonId,
+    sealed: `${SECRET}row ${value}`,
+  }));
+  const input = { organisationId, importId, roleId: world.newId(), rows, now: new Date(world.now) };
+  world.submit(candidateImport, importId, staff, (state) => beginImport(state, input));
+  const results = [{ applicationId: world.newId() }, { code: 'already_invited' }] as const;
+  for (const [at, result] of results.entries())
+    world.submit(candidateImport, importId, staff, (state) => endRow(state, at + 2, result));
+  if (value % 2 === 1) world.submit(candidateImport, importId, staff, dropRows);
 };

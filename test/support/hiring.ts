@@ -59,7 +59,7 @@ import { failedResult, readyResult } from './evaluation-results.js';
 import { after } from './given-when-then.js';
 import { handInStep, lateWorkStep, TICKETS } from './hiring-hand-ins.js';
 import { interviewStep } from './hiring-interview.js';
-import { apiKeyStep, dataExportStep } from './hiring-keys.js';
+import { apiKeyStep, dataExportStep, importStep } from './hiring-keys.js';
 import { contestStep } from './hiring-contests.js';
 import { operatorStep, sharingStep } from './hiring-sharing.js';
 import { mailStep } from './hiring-mails.js';
@@ -118,9 +118,15 @@ export class Hiring {
         return;
       case 'webhook':
       case 'apiKey':
-      case 'dataExport': {
+      case 'dataExport':
+      case 'import': {
         const organisationId = among(this.organisations, action.pick);
-        const steps = { webhook: webhookStep, apiKey: apiKeyStep, dataExport: dataExportStep };
+        const steps = {
+          webhook: webhookStep,
+          apiKey: apiKeyStep,
+          dataExport: dataExportStep,
+          import: importStep,
+        };
         if (organisationId !== undefined) steps[action.name](this.world, organisationId, action.value, STAFF);
         return;
       }
@@ -277,6 +283,7 @@ export class Hiring {
           | 'webhook'
           | 'apiKey'
           | 'dataExport'
+          | 'import'
           | 'expireAll';
       }
     >,

@@ -34,7 +34,11 @@ export type Action = { readonly minutes: number; readonly twice: boolean } & (
   | { readonly name: 'outcome'; readonly pick: number; readonly value: number }
   | { readonly name: 'retract'; readonly pick: number }
   | { readonly name: 'share' | 'operate' | 'mail' | 'contest'; readonly pick: number; readonly value: number }
-  | { readonly name: 'webhook' | 'apiKey' | 'dataExport'; readonly pick: number; readonly value: number }
+  | {
+      readonly name: 'webhook' | 'apiKey' | 'dataExport' | 'import';
+      readonly pick: number;
+      readonly value: number;
+    }
   | { readonly name: 'identity'; readonly pick: number; readonly value: number }
   | { readonly name: 'erase'; readonly pick: number; readonly reached: number }
 );
@@ -116,6 +120,7 @@ export const actions: fc.Arbitrary<Action> = fc.oneof(
   action(2, 'identity', { pick, value }),
   action(1, 'apiKey', { pick, value }),
   action(1, 'dataExport', { pick, value }),
+  action(1, 'import', { pick, value }),
   // Mostly all of it; now and then only some of the streams have heard of it by the end.
   action(5, 'webhook', { pick, value }),
   action(1, 'ticket', { pick, value }),

@@ -1088,6 +1088,87 @@ export interface paths {
     readonly patch?: never;
     readonly trace?: never;
   };
+  readonly '/organisations/{orgId}/roles/{roleId}/imports': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly get?: never;
+    readonly put?: never;
+    /**
+     * Import candidates from a CSV
+     * @description Invites each row to the role. The first row names the columns: `candidateEmail`, and any of `candidateName`, `externalId`, `language`, `expiresAt`, as an invitation has them; other columns of an export of applications are passed over. There may be 500 rows. Fields are separated by commas or semicolons, with or without a byte order mark.
+     *
+     *     All rows are checked first: if one is wrong nothing is stored, and `details` names each fault by row and column, as in `rows[5].candidateEmail`, the header being row 1.
+     *
+     *     Then the rows are invited one after the other, as the caller; the answer does not wait for that. A row that is refused, for an open application for one, keeps no other back. The same rows sent again within 7 days are the same import, which is answered as it is by then: nobody is invited twice.
+     */
+    readonly post: operations['imports.begin'];
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly '/organisations/{orgId}/imports': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /** List imports of candidates */
+    readonly get: operations['imports.list'];
+    readonly put?: never;
+    readonly post?: never;
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly '/organisations/{orgId}/imports/{importId}': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /**
+     * Read an import of candidates
+     * @description How far it is, and which rows were refused.
+     */
+    readonly get: operations['imports.read'];
+    readonly put?: never;
+    readonly post?: never;
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly '/organisations/{orgId}/import-template': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /**
+     * Get a template for imports
+     * @description A CSV with the names of the columns, to be filled in below them.
+     */
+    readonly get: operations['imports.template'];
+    readonly put?: never;
+    readonly post?: never;
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
   readonly '/organisations/{orgId}/trial-sessions/{trialSessionId}/hand-ins': {
     readonly parameters: {
       readonly query?: never;
@@ -2402,6 +2483,32 @@ export interface components {
       readonly candidateId: string;
       readonly applicationIds: readonly string[];
     };
+    readonly CandidateImport: {
+      /** Format: uuid */
+      readonly id: string;
+      /** Format: uuid */
+      readonly organisationId: string;
+      /** Format: uuid */
+      readonly roleId: string;
+      /** Format: date-time */
+      readonly createdAt: string;
+      /** @description The subject of the member, or the id of the API key, that began it. */
+      readonly createdBy: string;
+      readonly status: components['schemas']['ImportStatus'];
+      readonly rowCount: number;
+      readonly invitedCount: number;
+      readonly refused: readonly components['schemas']['RefusedRow'][];
+      /**
+       * Format: date-time
+       * @description What the rows say is dropped then. A row that was not invited by then never is.
+       */
+      readonly rowsDroppedAt: string;
+    };
+    readonly CandidateImportPage: {
+      readonly items: readonly components['schemas']['CandidateImport'][];
+      /** @description The `cursor` of the next page; `null` on the last. */
+      readonly nextCursor: string | null;
+    };
     readonly CandidateInvitedNotice: {
       /** @constant */
       readonly type: 'candidate.invited';
@@ -3351,6 +3458,11 @@ export interface components {
       /** @description Each begins with a blank (on both sides), `-` (before) or `+` (after); `\` says that the line before it has no end. */
       readonly lines: readonly string[];
     };
+    readonly ImportCandidates: {
+      readonly csv: string;
+    };
+    /** @enum {string} */
+    readonly ImportStatus: 'running' | 'finished';
     readonly InstantFinding: {
       readonly kind: components['schemas']['InstantFindingKind'];
       readonly severity: components['schemas']['FindingSeverity'];
@@ -3992,6 +4104,14 @@ export interface components {
     };
     readonly RecordOutcome:
       components['schemas']['RecordHumanRound'] | components['schemas']['RecordDisposition'];
+    readonly RefusedRow: {
+      /** @description As a spreadsheet counts: the header is row 1. */
+      readonly row: number;
+      /** @description Of an error, as an invitation that is sent alone has it. */
+      readonly code: string;
+      /** @description The same as a sentence. */
+      readonly reason: string;
+    };
     readonly ReleasedDimension: {
       /** Format: uuid */
       readonly dimensionId: string;
@@ -4954,6 +5074,11 @@ export interface components {
      */
     readonly fileSetId: string;
     /**
+     * @description The import.
+     * @example 0197a3b0-5e1c-7000-8000-000000000016
+     */
+    readonly importId: string;
+    /**
      * @description The hand-in.
      * @example 0197a3b0-5e1c-7000-8000-000000000013
      */
@@ -5075,6 +5200,8 @@ export type Briefing = components['schemas']['Briefing'];
 export type BriefingTicket = components['schemas']['BriefingTicket'];
 export type CandidateErasedNotice = components['schemas']['CandidateErasedNotice'];
 export type CandidateErasedNoticeData = components['schemas']['CandidateErasedNoticeData'];
+export type CandidateImport = components['schemas']['CandidateImport'];
+export type CandidateImportPage = components['schemas']['CandidateImportPage'];
 export type CandidateInvitedNotice = components['schemas']['CandidateInvitedNotice'];
 export type CandidateInvitedNoticeData = components['schemas']['CandidateInvitedNoticeData'];
 export type CandidateResults = components['schemas']['CandidateResults'];
@@ -5183,6 +5310,8 @@ export type HandInStatus = components['schemas']['HandInStatus'];
 export type HumanRound = components['schemas']['HumanRound'];
 export type HumanRoundCounts = components['schemas']['HumanRoundCounts'];
 export type Hunk = components['schemas']['Hunk'];
+export type ImportCandidates = components['schemas']['ImportCandidates'];
+export type ImportStatus = components['schemas']['ImportStatus'];
 export type InstantFinding = components['schemas']['InstantFinding'];
 export type InstantFindingKind = components['schemas']['InstantFindingKind'];
 export type IntegrityFinding = components['schemas']['IntegrityFinding'];
@@ -5252,6 +5381,7 @@ export type RecordActivity = components['schemas']['RecordActivity'];
 export type RecordDisposition = components['schemas']['RecordDisposition'];
 export type RecordHumanRound = components['schemas']['RecordHumanRound'];
 export type RecordOutcome = components['schemas']['RecordOutcome'];
+export type RefusedRow = components['schemas']['RefusedRow'];
 export type ReleasedDimension = components['schemas']['ReleasedDimension'];
 export type ReleasedExplanation = components['schemas']['ReleasedExplanation'];
 export type ReleasedQuote = components['schemas']['ReleasedQuote'];
@@ -5365,6 +5495,7 @@ export type ParameterMailId = components['parameters']['mailId'];
 export type ParameterMemberId = components['parameters']['memberId'];
 export type ParameterTicketId = components['parameters']['ticketId'];
 export type ParameterFileSetId = components['parameters']['fileSetId'];
+export type ParameterImportId = components['parameters']['importId'];
 export type ParameterHandInId = components['parameters']['handInId'];
 export type ParameterEvaluationId = components['parameters']['evaluationId'];
 export type ParameterId = components['parameters']['id'];
@@ -9290,6 +9421,201 @@ export interface operations {
       readonly 503: components['responses']['ServiceUnavailable'];
     };
   };
+  readonly 'imports.begin': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: {
+        /** @description Sent again with the same key and body, the request gives the first answer again and does nothing more. */
+        readonly 'Idempotency-Key'?: components['parameters']['Idempotency-Key'];
+      };
+      readonly path: {
+        /**
+         * @description The organisation.
+         * @example 0197a3b0-5e1c-7000-8000-000000000001
+         */
+        readonly orgId: components['parameters']['orgId'];
+        /**
+         * @description The role.
+         * @example 0197a3b0-5e1c-7000-8000-000000000002
+         */
+        readonly roleId: components['parameters']['roleId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody: {
+      readonly content: {
+        /**
+         * @example {
+         *       "csv": "candidateEmail,candidateName,language\r\nkatherine@example.org,Katherine Johnson,en\r\nemmy@example.org,Emmy Noether,de\r\n"
+         *     }
+         */
+        readonly 'application/json': components['schemas']['ImportCandidates'];
+      };
+    };
+    readonly responses: {
+      /** @description The import. */
+      readonly 202: {
+        headers: {
+          readonly Location: components['headers']['Location'];
+          readonly 'Consistency-Token': components['headers']['Consistency-Token'];
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['CandidateImport'];
+        };
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 404: components['responses']['NotFound'];
+      /**
+       * @description `role_archived`: The role is archived: nobody can be invited to it.
+       *
+       *     `role_draft`: The role is a draft: its definition is not complete.
+       *
+       *     `idempotency_key_reused`: The Idempotency-Key was used with another body.
+       *
+       *     `conflict`: Others changed the same record again and again meanwhile.
+       */
+      readonly 409: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Error'];
+        };
+      };
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 415: components['responses']['UnsupportedMediaType'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly 'imports.list': {
+    readonly parameters: {
+      readonly query?: {
+        /** @description How many items at most. A page of large items may hold fewer. */
+        readonly limit?: number;
+        /** @description The `nextCursor` of the page before, which was asked for with the same other parameters. */
+        readonly cursor?: string;
+      };
+      readonly header?: {
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
+        readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
+      };
+      readonly path: {
+        /**
+         * @description The organisation.
+         * @example 0197a3b0-5e1c-7000-8000-000000000001
+         */
+        readonly orgId: components['parameters']['orgId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description Imports, newest first. */
+      readonly 200: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['CandidateImportPage'];
+        };
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly 'imports.read': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: {
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
+        readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
+      };
+      readonly path: {
+        /**
+         * @description The organisation.
+         * @example 0197a3b0-5e1c-7000-8000-000000000001
+         */
+        readonly orgId: components['parameters']['orgId'];
+        /**
+         * @description The import.
+         * @example 0197a3b0-5e1c-7000-8000-000000000016
+         */
+        readonly importId: components['parameters']['importId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The import. */
+      readonly 200: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['CandidateImport'];
+        };
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 404: components['responses']['NotFound'];
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly 'imports.template': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: {
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
+        readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
+      };
+      readonly path: {
+        /**
+         * @description The organisation.
+         * @example 0197a3b0-5e1c-7000-8000-000000000001
+         */
+        readonly orgId: components['parameters']['orgId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The template. */
+      readonly 200: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'text/csv': string;
+        };
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
   readonly 'handIns.listForStaff': {
     readonly parameters: {
       readonly query?: {
@@ -12830,6 +13156,8 @@ export const humanRoundValues: ReadonlyArray<FlattenedDeepRequired<components>['
   'passed',
   'failed',
 ];
+export const importStatusValues: ReadonlyArray<FlattenedDeepRequired<components>['schemas']['ImportStatus']> =
+  ['running', 'finished'];
 export const instantFindingKindValues: ReadonlyArray<
   FlattenedDeepRequired<components>['schemas']['InstantFindingKind']
 > = [
@@ -13047,6 +13375,8 @@ export const giveFeedbackTextLimits = {
   fairness: { minimum: 1, maximum: 5 },
   text: { maxLength: 2000 },
 } as const;
+
+export const importCandidatesLimits = { csv: { maxLength: 262144 } } as const;
 
 export const inviteCandidateLimits = {
   candidateEmail: { maxLength: 320 },

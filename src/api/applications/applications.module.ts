@@ -53,6 +53,6 @@ import { StaffApplications } from './staff-applications.js';
     StaffApplications,
     ApplicationLists,
   ],
-  exports: [CandidateApplications, StaffApplications, ApplicationLists],
+  exports: [CandidateApplications, CandidateDirectory, StaffApplications, ApplicationLists],
 })
 export class ApplicationsModule {}

@@ -110,6 +110,21 @@ export interface InviteCandidate {
 /** By an event, which is for good; or by the clock alone, which may be wrong. */
 export type SessionEnd = 'by event' | 'by time';
 
+/** Why nobody can be invited to a role now; `null`: candidates can. */
+export const notInvitable = ({ archivedAt, status }: Pick<Role, 'archivedAt' | 'status'>): Refused | null => {
+  if (archivedAt !== null)
+    return refuse<CandidateCode>(
+      'role_archived',
+      'This role is archived: take it out of the archive before inviting to it.',
+    );
+  return status === 'draft'
+    ? refuse<CandidateCode>(
+        'role_draft',
+        'This role is a draft: complete its definition before inviting to it.',
+      )
+    : null;
+};
+
 /** Opens an application and its trial session, which pins the role's current definition. */
 export const inviteCandidate = (state: CandidateState, input: InviteCandidate): Decision<CandidateEvent> => {
   const { role, candidateId, applicationId, trialSessionId, now } = input;
@@ -117,16 +132,8 @@ export const inviteCandidate = (state: CandidateState, input: InviteCandidate): 
   const expiry =
     input.expiresAt === null ? { time: inDays(now, DEFAULT_DAYS) } : parseExpiry(input.expiresAt, now);
   if ('problem' in expiry) return refuseInvalid([expiry.problem]);
-  if (role.archivedAt !== null)
-    return refuse<CandidateCode>(
-      'role_archived',
-      'This role is archived: take it out of the archive before inviting to it.',
-    );
-  if (role.status === 'draft')
-    return refuse<CandidateCode>(
-      'role_draft',
-      'This role is a draft: complete its definition before inviting to it.',
-    );
+  const closed = notInvitable(role);
+  if (closed) return closed;
   const earlier = earlierInvitations(state, role.roleId).map((one) =>
     input.endedSessions.get(one.trialSessionId),
   );

@@ -25,6 +25,7 @@ export const EXAMPLE_IDS = {
   handInId: id(13),
   fileSetId: id(14),
   apiKeyId: id(15),
+  importId: id(16),
 };
 
 /** A member's address. */
@@ -66,6 +67,7 @@ const IN_PATH: Readonly<Record<string, InPath>> = {
   id: record('The evaluation.', 'evaluationId'),
   contestId: record('The contest.', 'contestId'),
   apiKeyId: record('The API key.', 'apiKeyId'),
+  importId: record('The import.', 'importId'),
   webhookId: record('The webhook.', 'webhookId'),
   deliveryId: record('The delivery.', 'deliveryId'),
   shareLinkId: record('The share link.', 'shareLinkId'),

@@ -1,7 +1,6 @@
 import { it } from '@jest/globals';
 import { specification } from '../../../test/support/given-when-then.js';
-import { dataExport, recordExport } from './decider.js';
-import { dataExportEvent, EXPORTED } from './events.js';
+import { dataExport, dataExportEvent, EXPORTED, recordExport } from './data-export.js';
 
 const { given } = specification(dataExport);
 const ids = { organisationId: 'o', exportId: 'x' };

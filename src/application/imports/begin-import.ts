@@ -1,0 +1,120 @@
+import { Inject } from '@nestjs/common';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import pMap from 'p-map';
+import { validate as isUuid } from 'uuid';
+import { MailQuota, MailsLimited } from '../../clients/mail-quota.js';
+import type { RequestContext } from '../../core/command-context.js';
+import type { Decision } from '../../core/decider.js';
+import { CommandStreams, type Handled } from '../../core/handle.js';
+import { KeyedHasher } from '../../core/keyed-hash.js';
+import { Sealer } from '../../core/sealing.js';
+import { PersonErased, type PersonId } from '../../core/vault/port.js';
+import { notInvitable } from '../../domain/candidate/decider.js';
+import { beginImport, candidateImport, type ImportState } from '../../domain/candidate-import/decider.js';
+import type { ImportEvent } from '../../domain/candidate-import/events.js';
+import { NO_ROLE, role as roleDecider } from '../../domain/role/decider.js';
+import type { Vault } from '../../vault/port.js';
+import { CandidateDirectory } from '../applications/directory.js';
+import type { InviteCandidate } from '../applications/invite-candidate.js';
+import { VAULT } from '../tokens.js';
+import { UseCase } from '../use-case.js';
+
+/** What a row says. */
+export type RowContent = Omit<InviteCandidate['input'], 'organisationId' | 'roleId'>;
+
+export interface CheckedRow {
+  /** As spreadsheet programs count: the header is row 1. */
+  readonly row: number;
+  readonly content: RowContent;
+}
+
+/** Takes in rows, each of which is invited to a role by and by. The role's id may be any text. */
+export class BeginImport extends UseCase<
+  ImportState,
+  { readonly organisationId: string; readonly roleId: string; readonly rows: readonly CheckedRow[] }
+> {
+  readonly name = 'BeginImport';
+}
+
+/** Persons that are looked up, or created, at once. */
+const AT_ONCE = 16;
+
+@CommandHandler(BeginImport)
+export class BeginImportHandler implements ICommandHandler<BeginImport> {
+  private readonly sealer: Sealer;
+
+  constructor(
+    private readonly streams: CommandStreams,
+    private readonly directory: CandidateDirectory,
+    private readonly hasher: KeyedHasher,
+    private readonly quota: MailQuota,
+    @Inject(VAULT) private readonly vault: Vault,
+  ) {
+    this.sealer = new Sealer(vault);
+  }
+
+  async execute(command: BeginImport): Promise<Handled<ImportState>> {
+    const { context, input } = command;
+    // Only an id may go into a stream's name.
+    if (!isUuid(input.roleId)) return NO_ROLE;
+    const meant = await this.importOf(input);
+    const importId = await this.importOfRequest(context, meant);
+    return this.streams.handle(candidateImport, importId, context, (state) =>
+      this.decide(command, state, importId),
+    );
+  }
+
+  /**
+   * The id is made of what the rows say, so that the same file again, by whomever, is the same import. Once its rows are
+   * dropped, it is another one.
+   */
+  private async importOf({ organisationId, roleId, rows }: BeginImport['input']): Promise<string> {
+    const content = JSON.stringify(rows);
+    for (let former = 0; ; former++) {
+      const id = this.hasher.uuidV8('candidate import', organisationId, roleId, content, `${former}`);
+      const { state } = await this.streams.read(candidateImport, id);
+      if (state === null || state.droppedAt === null) return id;
+    }
+  }
+
+  /** A request's key with another file leads to the import that it has begun, whose stream refuses it. */
+  private async importOfRequest({ commandId, requestHash }: RequestContext, meant: string): Promise<string> {
+    if (requestHash === null) return meant;
+    const claim = this.hasher.hmac('candidate import', commandId);
+    const first = await this.vault.claims.claim(claim, meant as PersonId);
+    if (first === meant || (await this.streams.knows(candidateImport, first, commandId))) return first;
+    await this.vault.claims.move(claim, first, meant as PersonId);
+    return meant;
+  }
+
+  /** @throws {MailsLimited} the organisation may not ask for so many mails today */
+  private async decide(
+    { context, input }: BeginImport,
+    state: ImportState,
+    importId: string,
+  ): Promise<Decision<ImportEvent>> {
+    const { organisationId, roleId, rows } = input;
+    const ids = { organisationId, importId };
+    if (state !== null) return beginImport(state, { ...ids, roleId, rows: [], now: context.now });
+    const { state: role } = await this.streams.read(roleDecider, roleId);
+    if (role?.organisationId !== organisationId) return NO_ROLE;
+    const closed = notInvitable(role);
+    if (closed) return closed;
+    const wait = await this.quota.roomFor(organisationId, rows.length);
+    if (wait > 0) throw new MailsLimited(wait);
+    // Durable before the events that need them.
+    await this.vault.keys.create(importId as PersonId);
+    const sealed = await pMap(rows, (row) => this.sealed(ids, row), { concurrency: AT_ONCE });
+    return beginImport(state, { ...ids, roleId, rows: sealed, now: context.now });
+  }
+
+  private async sealed(
+    { organisationId, importId }: { readonly organisationId: string; readonly importId: string },
+    { row, content }: CheckedRow,
+  ) {
+    const sealed = await this.sealer.seal(importId as PersonId, JSON.stringify(content));
+    if (sealed === null) throw new PersonErased(importId as PersonId);
+    const person = await this.directory.resolve(organisationId, content.email, this.directory.fresh());
+    return { row, person, sealed };
+  }
+}

@@ -1,0 +1,27 @@
+import type { Actor } from '../../core/event.js';
+import type { ImportIds } from './events.js';
+
+/** Rows are kept for so long, in days. */
+export const KEPT_DAYS = 7;
+
+/** What has become of an import so far. */
+export interface ImportProgress extends ImportIds {
+  readonly roleId: string;
+  readonly begunAt: string;
+  readonly begunBy: Actor;
+  readonly rowCount: number;
+  readonly invitedCount: number;
+  /** In the order in which they were refused. */
+  readonly refused: readonly RefusedRow[];
+  readonly dropAt: string;
+  readonly droppedAt: string | null;
+}
+
+export interface RefusedRow {
+  readonly row: number;
+  readonly code: string;
+}
+
+/** Whether nothing more comes of it. */
+export const isFinished = ({ rowCount, invitedCount, refused, droppedAt }: ImportProgress): boolean =>
+  droppedAt !== null || invitedCount + refused.length >= rowCount;

@@ -1,0 +1,27 @@
+import { imports } from '../../projections/imports.js';
+import { type ImportRows, NAME } from '../application/imports/rows.js';
+import type { Found } from '../engine/reads/reads.js';
+import type { DocumentOf } from '../engine/view.js';
+
+type FoundImport = Found<DocumentOf<typeof imports>>;
+
+/** Invites the rows of every import that has rows without a result. */
+export const inviteRows = (rows: ImportRows) => ({
+  name: NAME,
+  view: imports,
+  index: 'unfinished',
+  act: ({ id, document }: FoundImport, _now: Date, lost: AbortSignal): Promise<void> =>
+    rows.invite(id, document, lost),
+});
+
+/** The commands of a reactor have ids made of its name: it must never change. */
+export const DROP_ROWS = 'drop-imported-rows';
+
+/** Drops the rows of imports once they were kept for their time. */
+export const dropImportedRows = (rows: ImportRows) => ({
+  name: DROP_ROWS,
+  view: imports,
+  index: 'byDrop',
+  dueAt: ({ dropAt }: DocumentOf<typeof imports>): string => dropAt,
+  act: ({ id, document }: FoundImport): Promise<void> => rows.drop(id, document, DROP_ROWS),
+});
