@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { applications } from '../../projections/applications.js';
 import type { CandidateSignIn } from '../api/candidate-page/candidate-page.js';
-import type { ConsoleSettings } from '../api/console/console.js';
+import type { ConsoleSettings, DevelopmentPerson } from '../api/console/console.js';
 import { CandidateDirectory } from '../application/applications/directory.js';
 import type { SignInLocks } from '../application/applications/lift-sign-in-lock.js';
 import type { Mailer } from '../clients/mail.js';
@@ -44,11 +44,13 @@ interface IdentityParts {
   /** `null`: no mails are sent. */
   readonly mailer: Mailer | null;
   readonly timekeeper: Timekeeper;
+  /** Of `ServiceParts`. */
+  readonly people: readonly DevelopmentPerson[];
 }
 
 /** Makes the issuers that are part of the service: for development, and for candidates. */
 export const identityOf = (parts: IdentityParts): Identity => {
-  const { configuration, publicUrl } = parts;
+  const { configuration, publicUrl, people } = parts;
   const { kind } = configuration.identity;
   const organisation = organisationIssuer(parts);
   const candidates = configuration.candidateSignIn === 'email' ? candidateIssuer(parts) : null;
@@ -72,6 +74,7 @@ export const identityOf = (parts: IdentityParts): Identity => {
         clientId: organisation.tokens.audience,
         redirectUri: `${publicUrl}/console/callback`,
         development: kind === 'development',
+        people,
       },
       signInOrigins: signInOrigins(
         organisation.tokens.issuer,

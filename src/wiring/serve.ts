@@ -1,5 +1,6 @@
 import { CommandBus } from '@nestjs/cqrs';
 import { openApplication } from '../api/application.js';
+import type { DevelopmentPerson } from '../api/console/console.js';
 import { logCommands } from '../api/cqrs/commands.js';
 import { MailQuota } from '../clients/mail-quota.js';
 import { openMails } from '../clients/smtp.js';
@@ -41,6 +42,8 @@ export interface ServiceParts {
   readonly readClocks?: () => Reading;
   /** Default: the scorer that is configured. */
   readonly scorer?: Scorer;
+  /** Whom the console offers to sign in as, where anybody may. Default: nobody. */
+  readonly people?: readonly DevelopmentPerson[];
 }
 
 /** A service that answers requests until its lifecycle ends. */
@@ -61,7 +64,7 @@ export interface RunningService {
 export const serve = async (
   lifecycle: Lifecycle,
   configuration: Configuration,
-  { readClocks, scorer }: ServiceParts = {},
+  { readClocks, scorer, people = [] }: ServiceParts = {},
 ): Promise<RunningService> => {
   const { host, port, healthPort, allowedOrigins } = configuration;
   if (healthPort === port && port !== 0)
@@ -99,7 +102,7 @@ export const serve = async (
     workers === null && outbox ? startOutbox(stores, { ...working, mailer: outbox }) : null;
   lifecycle.onStop('outbox', async () => outboxWorker?.stop());
   lifecycle.onStop('workers', async () => workers?.stop());
-  const signIn = { configuration, publicUrl, logger, stores, limits, mailer, timekeeper };
+  const signIn = { configuration, publicUrl, logger, stores, limits, mailer, timekeeper, people };
   const identity = identityOf(signIn);
   lifecycle.onStop('sign-in', () => identity.stop());
   const own = {

@@ -11,8 +11,6 @@ const PICTURES = process.env['CONSOLE_PICTURES'];
 export const signInAs = async (page: Page, email: string): Promise<void> => {
   await page.getByLabel('E-mail address').fill(email);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('heading', { name: 'Sign in as anybody' }).waitFor();
-  await page.getByRole('button', { name: 'Sign in' }).click();
 };
 
 export const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name });

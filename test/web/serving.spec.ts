@@ -123,6 +123,7 @@ describe('the staff’s console', () => {
       clientId: 'assay',
       redirectUri: `${service.url}/console/callback`,
       development: true,
+      people: [],
     });
   });
 

@@ -1,4 +1,4 @@
-import type { MemberRole } from '../../src/domain/organisation/events.js';
+import type { DevelopmentPerson } from '../../src/api/console/console.js';
 import type { RoleTemplateId } from '../../src/languages/en/shapes.js';
 import type { HandInKind } from '../simulate/exercise.js';
 import type { Ending, Outcome } from '../simulate/plan.js';
@@ -7,18 +7,12 @@ import type { Ending, Outcome } from '../simulate/plan.js';
 
 export const COMPANY = 'Larkspur Systems';
 
-export interface DemoMember {
-  readonly name: string;
-  readonly email: string;
-  readonly role: MemberRole;
-}
-
 /** The company's people; the first is its owner. */
 export const MEMBERS = {
   owner: { name: 'Nora Lindqvist', email: 'nora@larkspur.example', role: 'owner' },
   recruiter: { name: 'Ben Okafor', email: 'ben@larkspur.example', role: 'recruiter' },
   reviewer: { name: 'Mei Tanaka', email: 'mei@larkspur.example', role: 'reviewer' },
-} as const satisfies Readonly<Record<string, DemoMember>>;
+} as const satisfies Readonly<Record<string, DevelopmentPerson>>;
 
 /** The roles, each made from a template that ships. */
 export const ROLES = ['backend', 'data', 'support'] as const satisfies readonly RoleTemplateId[];

@@ -79,7 +79,11 @@ await start(async (lifecycle: Lifecycle) => {
   const scorer = new DemoScorer();
   clock.begin(calendar.beginning);
   try {
-    const service = await serve(lifecycle, configuration, { readClocks: clock.read, scorer });
+    const service = await serve(lifecycle, configuration, {
+      readClocks: clock.read,
+      scorer,
+      people: Object.values(MEMBERS),
+    });
     process.stdout.write('Playing two weeks of hiring…\n');
     const made = await makeHistory(service, { clock, calendar, scorer });
     clock.end();

@@ -1,5 +1,6 @@
 import { Controller, Get, Headers, Inject, Module, Param } from '@nestjs/common';
 import { ApiError, notFound } from '../../http/api-error.js';
+import type { MemberRole } from '../../domain/organisation/events.js';
 import { prefersHtml } from '../shared-reports/read-shared-report.js';
 import { CONSOLE_TEXTS, LANGUAGES } from '../../languages/languages.js';
 import { Public } from '../../http/access/access.decorator.js';
@@ -21,6 +22,15 @@ export interface StaffSignIn {
   readonly redirectUri: string;
   /** The provider is the development issuer, which asks for no password. */
   readonly development: boolean;
+  /** Whom the sign-in offers, where anybody signs in as anybody. */
+  readonly people: readonly DevelopmentPerson[];
+}
+
+/** Somebody whom a program that composes the service has made. */
+export interface DevelopmentPerson {
+  readonly name: string;
+  readonly email: string;
+  readonly role: MemberRole;
 }
 
 /** Injection token of `ConsoleSettings`. */

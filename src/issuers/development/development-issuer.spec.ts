@@ -247,7 +247,7 @@ describe('a client’s sign-in', () => {
   };
 
   /** Signs in on that page; the address at the client that the browser ends at. */
-  const finish = async (browser: Browser, page: string, form: Record<string, string>): Promise<URL> => {
+  const finish = async (browser: Browser, page: string, form?: Record<string, string>): Promise<URL> => {
     const submitted = await browser.go(page, form);
     expect(submitted.status).toBe(303);
     const resumed = await browser.go(submitted.headers.get('location') ?? '');
@@ -318,6 +318,18 @@ describe('a client’s sign-in', () => {
     const html = await response.text();
     expect(html).toContain('Continue to assay');
     expect(html).toContain('value="ada@example.com"');
+  });
+
+  it('signs in at once whom the request names, and asks if that is no address', async () => {
+    const browser = new Browser(server.url);
+    const ask = async (as: string) =>
+      begin(
+        browser,
+        authorizationRequest(endpoints.authorization_endpoint, CALLBACK, { sign_in_as: as }).url,
+      );
+    for (const email of ['ada@example.com', 'bob@example.com'])
+      expect((await finish(browser, await ask(email))).searchParams.get('code')).toBeTruthy();
+    expect(await (await browser.go(await ask('ada'))).text()).toContain('Sign in as anybody');
   });
 
   it('stays on the page while the address is none', async () => {

@@ -15,6 +15,9 @@ export interface ProviderOptions {
   readonly onError: (error: unknown) => void;
 }
 
+/** Of an authorization request: the address to sign in with at once, without a page. */
+export const SIGN_IN_AS = 'sign_in_as';
+
 const DAY_SECONDS = 86_400;
 const { Check, Prompt } = interactionPolicy;
 
@@ -53,6 +56,7 @@ export const createProvider = ({ issuerUrl, audience, keys, grants, onError }: P
     jwks: { keys: [...keys.signing] },
     client: { client_id: audience, redirect_uris: [`${origin}/docs`] },
     policy: askWhoToBe(),
+    extraParams: [SIGN_IN_AS],
     cookies: { key: keys.cookieSecret, prefix: 'issuer' },
     seconds: { idToken: ID_TOKEN_SECONDS, grant: DAY_SECONDS, session: DAY_SECONDS },
     clientBasedCORS: (_ctx, requestOrigin) => mayReturnTo(requestOrigin),

@@ -3,6 +3,7 @@ import { readForm, sendPage } from '../forms.js';
 import type { Exchange } from '../routes.js';
 import { finishSignIn, signInOf } from '../sign-in.js';
 import { type Account, mistakeIn, readEmail } from './account.js';
+import { SIGN_IN_AS } from './provider.js';
 import { errorPage, signInPage, type SignInPage, tokenPage } from './pages.js';
 
 const MISTAKE = 'Enter an e-mail address, such as ada@example.com.';
@@ -39,7 +40,7 @@ export const signInAlone = async (
   sendPage(response, tokenPage({ email: account.email, idToken, meUrl, signInPath: action }));
 };
 
-/** The page that a client's authorization request leads to: ends back at the client. `remember` gives the subject. */
+/** The page that a client's authorization request leads to, if it names nobody: ends back at the client. `remember` gives the subject. */
 export const signInForClient = async (
   exchange: Exchange,
   provider: Provider,
@@ -62,11 +63,13 @@ export const signInForClient = async (
     returnsTo: new URL(String(redirectUri)).origin,
     email: typeof hint === 'string' ? hint : '',
   };
-  if (request.method !== 'POST') {
+  const asked = details.params[SIGN_IN_AS];
+  const at = typeof asked === 'string' ? readEmail(asked) : null;
+  if (request.method !== 'POST' && at === null) {
     sendPage(response, signInPage(form));
     return;
   }
-  const account = await readAccount(exchange, form);
+  const account = at === null ? await readAccount(exchange, form) : { email: at, emailVerified: true };
   if (!account) return;
   const login = { accountId: await remember(account) };
   await finishSignIn(provider, exchange, details, login, (former) => former.destroy());

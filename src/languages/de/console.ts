@@ -42,6 +42,7 @@ export const consoleTexts: ConsoleTexts = {
     text: 'Hier melden sich Mitglieder eines Einstellungsteams an.',
     candidates: 'Wurden Sie zu einem Auswahlverfahren eingeladen? Öffnen Sie den Link in Ihrer Einladung.',
     button: 'Anmelden',
+    people: 'Anmelden als',
     leaving: 'Die Anmeldung wird geöffnet …',
     development: 'In der Entwicklung kann sich jeder anmelden, mit jeder Adresse und ohne Passwort.',
     developmentEmail: 'E-Mail-Adresse',

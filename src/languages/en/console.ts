@@ -38,6 +38,7 @@ export const consoleTexts = {
     text: 'Here members of a hiring team sign in.',
     candidates: 'Were you invited to an assessment? Open the link in your invitation.',
     button: 'Sign in',
+    people: 'Sign in as',
     leaving: 'Opening the sign-in …',
     development: 'In development anybody can sign in, with any address and without a password.',
     developmentEmail: 'E-mail address',

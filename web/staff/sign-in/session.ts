@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import type { Membership } from '../../../packages/client/src/index.js';
 import { Provider, ProviderRefusal, RENEW_MS, SPARE_MS, type Tokens } from '../../shared/oidc.js';
 import { request } from '../../shared/request.js';
 import { browserStorage, itemKeyOf, tabStorage } from '../../shared/storage.js';
@@ -10,6 +11,12 @@ export interface SignInConfig {
   readonly clientId: string;
   readonly redirectUri: string;
   readonly development: boolean;
+  /** Whom it offers, where anybody signs in as anybody. */
+  readonly people: readonly {
+    readonly name: string;
+    readonly email: string;
+    readonly role: Membership['role'];
+  }[];
 }
 
 /** For the browser. `in`: somebody has signed in; `out`: the next one has to show who it is. */

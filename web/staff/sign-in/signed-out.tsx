@@ -12,16 +12,15 @@ export const SignedOut = ({
   const t = console.t.value;
   const [leaving, setLeaving] = useState(false);
   const [email, setEmail] = useState('');
-  const isDevelopment = console.session.value?.config.development === true;
+  const config = console.session.value?.config;
+  const isDevelopment = config?.development === true;
   useEffect(() => {
     document.title = `${t.signIn.title} · Assay`;
   }, [t]);
-  const leave = (): void => {
+  const leave = (by: () => Promise<void>): void => {
     if (leaving) return;
     setLeaving(true);
-    void console
-      .signIn(isDevelopment && email !== '' ? { login_hint: email } : {})
-      .finally(() => setLeaving(false));
+    void by().finally(() => setLeaving(false));
   };
   return (
     <section class="card">
@@ -41,11 +40,26 @@ export const SignedOut = ({
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            leave();
+            leave(() => (isDevelopment && email !== '' ? console.signInAsAnybody(email) : console.signIn()));
           }}
         >
           <p>{t.signIn.what}</p>
           <p>{t.signIn.text}</p>
+          {isDevelopment && config.people.length > 0 && (
+            <ul class="people" aria-label={t.signIn.people}>
+              {config.people.map(({ name, email: address, role }) => (
+                <li key={address}>
+                  <button
+                    class="button quiet"
+                    type="button"
+                    onClick={() => leave(() => console.signInAsAnybody(address))}
+                  >
+                    {name} <span class="soft">{t.memberRole[role]}</span>
+                  </button>
+                </li>
+              ))}
+            </ul>
+          )}
           {isDevelopment && (
             <div class="form-field">
               <label for="development-email">{t.signIn.developmentEmail}</label>
