@@ -134,7 +134,7 @@ describeScene(
       const trial = stage.at(`/trial-sessions/${carol.sessionId}/outcome`);
       await stage.owner.put(trial, { humanRound: 'failed' });
       await page.getByRole('button', { name: 'Save the outcome' }).click();
-      await page.getByText('What you chose is kept.').waitFor();
+      await page.getByRole('heading', { name: 'Somebody else saved this meanwhile' }).waitFor();
       await page.getByRole('cell', { name: 'Failed' }).waitFor();
       expect(await page.getByLabel('Decision').inputValue()).toBe('hired');
       await expectSound(page, 'evaluation-outcome-conflict');

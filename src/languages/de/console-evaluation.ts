@@ -247,14 +247,6 @@ export const evaluationTexts: EvaluationTexts = {
     retract: 'Zurücknehmen',
     retractText: 'Das Ergebnis wird entfernt, und die Bewerbung wartet wieder auf eines.',
     recordedBy: 'Eingetragen von',
-    conflict: 'Jemand anderes hat das Ergebnis inzwischen geändert',
-    conflictText:
-      'Was Sie gewählt haben, ist noch da. Vergleichen Sie und speichern Sie Ihres darüber, oder übernehmen Sie das gespeicherte.',
-    mine: 'Ihres',
-    theirs: 'Gespeichert',
-    keepMine: 'Meines darüber speichern',
-    takeTheirs: 'Gespeichertes übernehmen',
-    field: 'Feld',
   },
   sharing: {
     title: 'Links zum Bericht',

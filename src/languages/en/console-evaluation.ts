@@ -238,13 +238,6 @@ export const evaluationTexts = {
     retract: 'Take it back',
     retractText: 'The outcome is removed, and the application waits for one again.',
     recordedBy: 'Recorded by',
-    conflict: 'Somebody else changed the outcome meanwhile',
-    conflictText: 'What you chose is kept. Compare, then save yours over it or take what is saved.',
-    mine: 'Yours',
-    theirs: 'Saved',
-    keepMine: 'Save mine over it',
-    takeTheirs: 'Take what is saved',
-    field: 'Field',
   },
   sharing: {
     title: 'Links to the report',

@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks';
 import { type Application, isAssayError } from '../../../packages/client/src/index.js';
 import { usePlace } from '../console.js';
+import type { EvaluationTexts } from '../../../src/languages/en/console-evaluation.js';
+import { Conflict } from '../parts/conflict.js';
 import { Dialog } from '../parts/dialog.js';
 import { Choice, Field, FormEnd, useCommand, useUnsaved, wrongOf } from '../parts/form.js';
 import { Moment } from '../parts/layout.js';
 import { readNewer } from '../parts/newer.js';
-import { Table } from '../parts/table.js';
 import { afterConflict, type ChosenOutcome, chosenOf, isSame, outcomeBody } from './outcome.js';
 import { useTexts } from './texts.js';
 import { OutcomeWords } from './words.js';
@@ -136,14 +137,15 @@ const OutcomeDialog = ({
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          send(theirs?.version ?? began.version);
+          send(began.version);
         }}
       >
         {theirs && (
           <Conflict
-            mine={chosen}
-            theirs={chosenOf(theirs.outcome)}
-            take={() => {
+            version={theirs.version}
+            differences={differencesOf(chosen, chosenOf(theirs.outcome), e)}
+            keepMine={() => send(theirs.version)}
+            takeTheirs={() => {
               const saved = chosenOf(theirs.outcome);
               setBegan({ chosen: saved, version: theirs.version });
               choose(saved);
@@ -176,7 +178,7 @@ const OutcomeDialog = ({
             {e.outcome.nothing}
           </p>
         )}
-        <FormEnd command={command} label={theirs ? e.outcome.keepMine : e.outcome.save}>
+        <FormEnd command={command} label={e.outcome.save}>
           <button class="button quiet" type="button" onClick={leave}>
             {t.form.cancel}
           </button>
@@ -186,44 +188,18 @@ const OutcomeDialog = ({
   );
 };
 
-/** Both versions of an outcome that two people recorded. */
-const Conflict = ({
-  mine,
-  theirs,
-  take,
-}: {
-  readonly mine: ChosenOutcome;
-  readonly theirs: ChosenOutcome;
-  readonly take: () => void;
-}) => {
-  const e = useTexts();
-  const rows = [
-    { name: e.outcome.humanRound, of: (one: ChosenOutcome) => e.outcome.rounds[one.humanRound] },
-    { name: e.outcome.disposition, of: (one: ChosenOutcome) => e.outcome.dispositions[one.disposition] },
+/** Where an outcome that was chosen and one that is saved differ. */
+const differencesOf = (mine: ChosenOutcome, theirs: ChosenOutcome, e: EvaluationTexts) =>
+  [
+    { name: e.outcome.humanRound, of: ({ humanRound }: ChosenOutcome) => e.outcome.rounds[humanRound] },
+    {
+      name: e.outcome.disposition,
+      of: ({ disposition }: ChosenOutcome) => e.outcome.dispositions[disposition],
+    },
     { name: e.outcome.reason, of: ({ reason }: ChosenOutcome) => reason || '–' },
-  ].filter(({ of }) => of(mine) !== of(theirs));
-  return (
-    <section class="note conflict" role="alert">
-      <strong>{e.outcome.conflict}</strong>
-      <p>{e.outcome.conflictText}</p>
-      <Table
-        caption={e.outcome.conflict}
-        rows={rows}
-        rowKey={({ name }) => name}
-        columns={[
-          { key: 'field', head: e.outcome.field, cell: ({ name }) => name },
-          { key: 'mine', head: e.outcome.mine, cell: ({ of }) => of(mine) },
-          { key: 'theirs', head: e.outcome.theirs, cell: ({ of }) => of(theirs) },
-        ]}
-      />
-      <div class="actions">
-        <button class="button quiet small" type="button" onClick={take}>
-          {e.outcome.takeTheirs}
-        </button>
-      </div>
-    </section>
-  );
-};
+  ]
+    .map(({ name, of }) => ({ name, mine: of(mine), theirs: of(theirs) }))
+    .filter((one) => one.mine !== one.theirs);
 
 const Retract = (props: Props) => {
   const { t } = usePlace();

@@ -6,6 +6,7 @@ import { Conflict } from '../parts/conflict.js';
 import { Field, FormEnd, showField, useCommand, useUnsaved, wrongOf } from '../parts/form.js';
 import { Page } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
+import { readNewer } from '../parts/newer.js';
 import {
   bodyOf,
   differencesOf,
@@ -64,7 +65,8 @@ const Editor = ({ read }: { readonly read: Role }) => {
       });
     } catch (error) {
       if (!isAssayError(error, 'version_mismatch')) throw error;
-      setNewer(await client.get('/organisations/{orgId}/roles/{roleId}', { params }));
+      const read = () => client.get('/organisations/{orgId}/roles/{roleId}', { params });
+      setNewer(await readNewer(read, over.version));
       return;
     }
     setSaved(true);

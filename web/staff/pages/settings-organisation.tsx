@@ -9,6 +9,7 @@ import { usePlace } from '../console.js';
 import { Conflict } from '../parts/conflict.js';
 import { Choice, Field, FormEnd, useCommand, useUnsaved, wrongOf } from '../parts/form.js';
 import { Loaded, useLoading } from '../parts/load.js';
+import { readNewer } from '../parts/newer.js';
 import { Settings } from '../parts/settings.js';
 import {
   changedSettings,
@@ -105,7 +106,8 @@ const Editor = ({ read }: { readonly read: Organisation }) => {
       if (saved.name !== over.name) await console.readMe();
     } catch (error) {
       if (!isAssayError(error, 'version_mismatch')) throw error;
-      setNewer(await client.get('/organisations/{orgId}', { params }));
+      const read = () => client.get('/organisations/{orgId}', { params });
+      setNewer(await readNewer(read, over.version));
     }
   };
   return (
