@@ -41,6 +41,7 @@ export const tour = async (
     '/roles',
     `/roles/${one('roleId')}`,
     `/roles/${one('roleId')}/measures`,
+    `/roles/${one('roleId')}/notice`,
     '/applications',
     '/application-counts',
     `/applications/${one('applicationId')}`,

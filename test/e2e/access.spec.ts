@@ -28,6 +28,7 @@ const STAFF_ROUTES: Readonly<Record<string, readonly string[]>> = {
   'POST /organisations/{orgId}/role-templates/roles': HIRING,
   'GET /organisations/{orgId}/roles/{roleId}/versions': EVERYONE,
   'GET /organisations/{orgId}/roles/{roleId}/difference': EVERYONE,
+  'GET /organisations/{orgId}/roles/{roleId}/notice': EVERYONE,
   'POST /organisations/{orgId}/roles/{roleId}/clone': HIRING,
   'POST /organisations/{orgId}/roles/{roleId}/archive': HIRING,
   'DELETE /organisations/{orgId}/roles/{roleId}/archive': HIRING,

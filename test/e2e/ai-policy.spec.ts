@@ -103,6 +103,20 @@ describe('a role’s AI policy', () => {
     ).toBe(true);
   });
 
+  it('is in the notice that staff can read before anybody is invited, as the candidate then reads it', async () => {
+    for (const fields of [{ aiPolicy: 'forbidden' }, { aiPolicy: 'forbidden', notice: NOTICE }, {}]) {
+      const roleId = await role(fields);
+      const path = stage.at(`/roles/${roleId}/notice`);
+      const { body } = await stage.owner.get<typeof NOTICE & { defaultText: string }>(path);
+      const { version, text } = await noticeOf(await stage.candidate(roleId));
+      expect(body).toMatchObject({ version, text });
+      expect(body.defaultText).toContain('What is recorded');
+      expect(body.defaultText).not.toContain(FORBIDDEN);
+      const german = await stage.owner.get<typeof NOTICE>(`${path}?language=de`);
+      expect(german.body.text.includes('KI-Assistenten')).toBe('aiPolicy' in fields);
+    }
+  });
+
   it('is that of the invitation, also in the evidence and in the findings', async () => {
     const { evidence, integrity } = await evaluated({ aiPolicy: 'forbidden' }, (roleId) =>
       stage.owner.patch(stage.at(`/roles/${roleId}`), { ...definition(), aiPolicy: 'allowed' }),

@@ -30,6 +30,7 @@ const ROUTES: Readonly<Record<string, readonly string[]>> = {
     'GET /roles/{roleId}/measures',
     'GET /roles/{roleId}/versions',
     'GET /roles/{roleId}/difference',
+    'GET /roles/{roleId}/notice',
     'GET /role-templates',
     'GET /tickets',
     'GET /tickets/{ticketId}',

@@ -23,7 +23,7 @@ const AS_OWNER = [
   ...['me.read', 'organisations.read', 'organisations.update'],
   ...['members.add', 'members.list', 'members.read', 'members.update', 'members.remove'],
   ...['roles.create', 'roles.list', 'roles.read', 'roles.measures', 'roles.update'],
-  ...['roles.listVersions', 'roles.compareVersions'],
+  ...['roles.listVersions', 'roles.compareVersions', 'roles.readNotice'],
   ...['roles.archive', 'roles.unarchive', 'roles.templates', 'roles.createFromTemplate', 'roles.clone'],
   ...['tickets.create', 'tickets.list', 'tickets.read', 'tickets.update'],
   ...['fileSets.begin', 'fileSets.read', 'fileSets.addPiece', 'fileSets.complete', 'fileSets.readContent'],

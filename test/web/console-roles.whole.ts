@@ -24,9 +24,12 @@ describeScene('roles in the console', (scene: Scene) => {
     await weight.fill('100');
     await page.getByText(/The weights sum to \d+/).waitFor();
     await page.getByLabel('AI assistants').selectOption('Allowed');
+    // The notice that the service writes, with the policy that is not saved yet.
+    await page.getByText('The notice as candidates will see it').click();
+    await page.getByText('What is recorded.').waitFor();
+    await page.getByText('You may use AI assistants in this assessment.').waitFor();
     await page.getByText('A notice of your own').click();
     await page.getByLabel('Notice', { exact: true }).fill('**Harbour <i>rules</i>.**');
-    await page.getByText('The notice as candidates will see it').click();
     await page.getByText('Harbour <i>rules</i>.', { exact: true }).waitFor();
     await page.getByText('You may use AI assistants in this assessment.').waitFor();
     await expectSound(page, 'role-edit');

@@ -731,6 +731,26 @@ export interface paths {
     readonly patch?: never;
     readonly trace?: never;
   };
+  readonly '/organisations/{orgId}/roles/{roleId}/notice': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /**
+     * Read the notice of a role
+     * @description What a candidate who is invited now would be asked to agree to before the session starts.
+     */
+    readonly get: operations['roles.readNotice'];
+    readonly put?: never;
+    readonly post?: never;
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
   readonly '/organisations/{orgId}/tickets': {
     readonly parameters: {
       readonly query?: never;
@@ -3787,6 +3807,14 @@ export interface components {
       readonly version: number;
       readonly secret: string;
     };
+    readonly NoticePreview: {
+      /** @description Of the notice: candidates agree to this one. */
+      readonly version: string;
+      /** @description As candidates read it, in Markdown. */
+      readonly text: string;
+      /** @description What the service writes for a role without a notice of its own, but what it says of AI assistants. */
+      readonly defaultText: string;
+    };
     /** @enum {string} */
     readonly NoticeType:
       | 'candidate.invited'
@@ -5346,6 +5374,7 @@ export type NetworkChangedPayload = components['schemas']['NetworkChangedPayload
 export type NewApiKey = components['schemas']['NewApiKey'];
 export type NewShareLink = components['schemas']['NewShareLink'];
 export type NewWebhook = components['schemas']['NewWebhook'];
+export type NoticePreview = components['schemas']['NoticePreview'];
 export type NoticeType = components['schemas']['NoticeType'];
 export type OmittedLines = components['schemas']['OmittedLines'];
 export type Organisation = components['schemas']['Organisation'];
@@ -8139,6 +8168,52 @@ export interface operations {
         };
         content: {
           readonly 'application/json': components['schemas']['RoleDifference'];
+        };
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 404: components['responses']['NotFound'];
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly 'roles.readNotice': {
+    readonly parameters: {
+      readonly query?: {
+        /** @description Of the invitation; English unless given. */
+        readonly language?: components['schemas']['Language'];
+      };
+      readonly header?: {
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
+        readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
+      };
+      readonly path: {
+        /**
+         * @description The organisation.
+         * @example 0197a3b0-5e1c-7000-8000-000000000001
+         */
+        readonly orgId: components['parameters']['orgId'];
+        /**
+         * @description The role.
+         * @example 0197a3b0-5e1c-7000-8000-000000000002
+         */
+        readonly roleId: components['parameters']['roleId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The notice. */
+      readonly 200: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['NoticePreview'];
         };
       };
       readonly 400: components['responses']['BadRequest'];

@@ -31,12 +31,13 @@ import { CreateRole, CreateRoleHandler } from '../../application/roles/create-ro
 import { RoleVersions } from '../../application/roles/role-versions.js';
 import { UpdateRole, UpdateRoleHandler } from '../../application/roles/update-role.js';
 import { ticketIdsOf, ticketSetups } from '../../application/tickets/ticket-versions.js';
-import { PARTICIPANTS } from '../../application/sessions/consent-notice.js';
+import { ConsentNotices, PARTICIPANTS } from '../../application/sessions/consent-notice.js';
 import type { Participants } from '../../languages/en/shapes.js';
 import { setupOf } from '../../scoring/evidence/work.js';
 import { DimensionMeasures, measuresOf } from '../../scoring/measures.js';
 import { NewRolesController } from './new-roles.js';
 import { CreateRoleDto, UpdateRoleDto, EXAMPLE_ROLE } from './bodies.js';
+import { RoleNoticeController } from './role-notice.js';
 import { RoleVersionsController } from './role-versions.js';
 import { RoleRecord, roleRecord, StaffRoles } from './record.js';
 
@@ -229,10 +230,11 @@ export class RolesController {
 }
 
 @Module({
-  controllers: [NewRolesController, RolesController, RoleVersionsController],
+  controllers: [NewRolesController, RolesController, RoleVersionsController, RoleNoticeController],
   providers: [
     StaffRoles,
     RoleVersions,
+    ConsentNotices,
     CreateRoleHandler,
     CloneRoleHandler,
     UpdateRoleHandler,

@@ -19,6 +19,11 @@ import { paragraphs, type Participants, type Practice } from '../../languages/en
 /** Injection token of the `Participants` that a generated notice tells of. */
 export const PARTICIPANTS = Symbol('Participants');
 
+/** What a notice depends on: an invitation has it, and a role in a language. */
+export type NoticeTerms = Pick<Invitation, 'organisationId' | 'language'> & {
+  readonly role: Pick<Invitation['role'], 'name' | 'notice' | 'aiPolicy'>;
+};
+
 /** What candidates are told before they consent: by their role, or generated from the configuration. */
 @Injectable()
 export class ConsentNotices {
@@ -27,14 +32,13 @@ export class ConsentNotices {
     @Inject(PARTICIPANTS) private readonly participants: Participants,
   ) {}
 
-  /** The notice that holds now for an invitation. */
-  async of(invitation: Invitation): Promise<RoleNotice> {
-    return (await this.currentOf(invitation)).current;
+  /** The notice that holds now for an invitation, or would for one to a role. */
+  async of(terms: NoticeTerms): Promise<RoleNotice> {
+    return (await this.currentOf(terms)).current;
   }
 
   /** As `of`, with what it says of work that is handed in: what a role’s own notice says is not known. */
-  async currentOf(invitation: Invitation): Promise<HeldNotice> {
-    const { organisationId, role, language } = invitation;
+  async currentOf({ organisationId, role, language }: NoticeTerms): Promise<HeldNotice> {
     const { state } = await this.streams.read(organisation, organisationId);
     if (state === null) throw new Error('The organisation of an invitation has no stream.');
     const policy = role.aiPolicy ? AI_POLICY_TEXTS[language][role.aiPolicy](state.name) : null;

@@ -140,8 +140,7 @@ export const roleTexts: RoleTexts = {
     noticeText: 'Hinweis',
     preview: 'Vorschau',
     noticePreview: 'Der Hinweis, wie Eingeladene ihn sehen',
-    defaultNotice:
-      'Der Hinweis beginnt damit, was der Dienst aufzeichnet und wie er bewertet. Der Dienst schreibt das danach, wie er eingerichtet ist.',
+    whatNotice: 'der Hinweis',
     instructionsPreview: 'Die Anweisungen, wie Eingeladene sie sehen',
     toBeMended: 'Bevor gespeichert werden kann',
     numbered: (field, number) => `${field} ${number}`,

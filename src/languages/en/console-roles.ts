@@ -133,8 +133,7 @@ export const roleTexts = {
     noticeText: 'Notice',
     preview: 'Preview',
     noticePreview: 'The notice as candidates will see it',
-    defaultNotice:
-      'The notice begins with what the service records and how it scores, written from how it is set up.',
+    whatNotice: 'the notice',
     instructionsPreview: 'The instructions as candidates will see them',
     toBeMended: 'Before it can be saved',
     numbered: (field: string, number: number) => `${field} ${number}`,

@@ -5,11 +5,12 @@ import { AI_POLICY_TEXTS } from '../../../src/languages/languages.js';
 import { Markdown } from '../../shared/markdown-view.js';
 import { usePlace } from '../console.js';
 import { Choice, Field } from '../parts/form.js';
+import { Loaded, useLoading } from '../parts/load.js';
 import type { PartProps } from './role-fields.js';
 
 /** What candidates are told: the notice with its policy, the instructions, the planned time and the reminders. */
-export const ForCandidates = ({ draft, change, wrong }: PartProps) => {
-  const { t, language, membership } = usePlace();
+export const ForCandidates = ({ roleId, draft, change, wrong }: PartProps & { readonly roleId: string }) => {
+  const { client, t, orgId, language, membership } = usePlace();
   const { aiPolicy, notice } = draft;
   /** What was typed last, for who takes the notice back after all. */
   const [typed, setTyped] = useState({ version: '1', text: '' });
@@ -18,6 +19,14 @@ export const ForCandidates = ({ draft, change, wrong }: PartProps) => {
     setTyped(next);
     change({ notice: next });
   };
+  const preview = useLoading(
+    (signal) =>
+      client.get('/organisations/{orgId}/roles/{roleId}/notice', {
+        params: { orgId, roleId, language },
+        signal,
+      }),
+    [orgId, roleId, language],
+  );
   const policyText =
     aiPolicy === '' ? null : AI_POLICY_TEXTS[language][aiPolicy](membership.organisationName);
   return (
@@ -100,8 +109,13 @@ export const ForCandidates = ({ draft, change, wrong }: PartProps) => {
       )}
       <details class="preview">
         <summary>{t.role.noticePreview}</summary>
-        {!notice && <p class="soft">{t.role.defaultNotice}</p>}
-        <Markdown text={paragraphs(notice?.text ?? null, policyText)} />
+        {notice ? (
+          <Markdown text={paragraphs(notice.text, policyText)} />
+        ) : (
+          <Loaded of={preview} what={t.role.whatNotice}>
+            {({ defaultText }) => <Markdown text={paragraphs(defaultText, policyText)} />}
+          </Loaded>
+        )}
       </details>
     </section>
   );

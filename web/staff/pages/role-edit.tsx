@@ -123,7 +123,7 @@ const Editor = ({ read }: { readonly read: Role }) => {
       <Dimensions {...part} />
       <Tickets draft={draft} change={change} />
       <Questions {...part} />
-      <ForCandidates {...part} />
+      <ForCandidates {...part} roleId={base.id} />
       <div class="form-bar">
         <ToBeMended problems={problems} />
         <FormEnd command={command} label={t.role.save}>
