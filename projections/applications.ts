@@ -21,6 +21,8 @@ export interface ApplicationDocument extends ViewDocument, ApplicationRef {
   /** No command is accepted any more, and personal data is unreadable. */
   readonly erased: boolean;
   readonly language: Language;
+  /** The earlier application that this one is a retake of. */
+  readonly retakeOf: string | null;
   readonly accommodations: Accommodations;
   /** When the candidate asked for accommodations last. */
   readonly requestedAt: string | null;
@@ -90,7 +92,7 @@ export const searchedName = (name: string): string =>
 
 export const applications = defineView<ApplicationDocument>()({
   name: 'applications',
-  version: 9,
+  version: 10,
   documentId: (event) => event.data.applicationId,
   initial: (applicationId) => ({
     organisationId: '',
@@ -115,6 +117,7 @@ export const applications = defineView<ApplicationDocument>()({
     outcomeVersion: 0,
     erased: false,
     language: 'en',
+    retakeOf: null,
     accommodations: NO_ACCOMMODATIONS,
     requestedAt: null,
     unansweredAt: null,
@@ -141,6 +144,7 @@ export const applications = defineView<ApplicationDocument>()({
         version: 1,
       },
       language: data.language,
+      retakeOf: data.retakeOf ?? null,
       personal: personal && {
         candidateName: personal.name ?? null,
         externalId: personal.externalId ?? null,

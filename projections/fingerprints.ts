@@ -3,7 +3,7 @@
 /** A digest of each view’s code, by its name and version. */
 export const FINGERPRINTS: Readonly<Record<string, string>> = {
   'api-keys 1': '162731bb12465f3ac4981c185047b560',
-  'applications 9': '6a25e56e9eb025b28b63ba7653efd8e7',
+  'applications 10': '4312615aa4fd3573e2daeeb6ca754756',
   'audit 12': '0458956d7a0d589281d928442b707ccf',
   'candidates 2': '80984c253e3f8dacb77f3d545fc744ab',
   'contests 2': '54ec41f95eeb2273b0c48edd15678c89',

@@ -126,6 +126,8 @@ BEYOND_SCHEMAS = {
     "csv",
     "header",
     "rows",
+    # A retake is of an application of the same candidate for the same role.
+    "retake",
 }
 
 

@@ -907,7 +907,7 @@ export interface paths {
     readonly put?: never;
     /**
      * Invite a candidate
-     * @description Opens an application and its trial session, for 14 days unless `expiresAt` is given. The candidate is written to in `language`, `en` unless given. `candidateName` and `externalId` are erased with the candidate.
+     * @description Opens an application and its trial session, for 14 days unless `expiresAt` is given. The candidate is written to in `language`, `en` unless given. `candidateName` and `externalId` are erased with the candidate. `retakeOf` names the candidate’s earlier application for the role that this one is a further attempt at: it has its own session, evaluation and outcome, and the earlier one stays as it is.
      */
     readonly post: operations['applications.invite'];
     readonly delete?: never;
@@ -1556,7 +1556,7 @@ export interface paths {
     };
     /**
      * Export applications as CSV
-     * @description A line for each application that the list with the same parameters has, in its order. Columns: `applicationId`, `roleId`, `roleName` (as it was at the invitation), `candidateId`, `candidateEmail`, `candidateName`, `externalId`, `language`, `status`, `invitedAt`, `trialSessionId`, `startedAt`, `endedAt`, `expiresAt`, `evaluationId`, `humanRound`, `disposition`, `outcomeReason`, `outcomeRecordedAt`, `candidateUrl` (where to send the candidate). What is not known is an empty field.
+     * @description A line for each application that the list with the same parameters has, in its order. Columns: `applicationId`, `roleId`, `roleName` (as it was at the invitation), `candidateId`, `candidateEmail`, `candidateName`, `externalId`, `language`, `status`, `invitedAt`, `trialSessionId`, `startedAt`, `endedAt`, `expiresAt`, `evaluationId`, `humanRound`, `disposition`, `outcomeReason`, `outcomeRecordedAt`, `candidateUrl` (where to send the candidate), `retakeOf` (the earlier application). What is not known is an empty field.
      *
      *     The file is UTF-8 with a byte order mark, its fields separated by commas and its lines ended by CRLF. A field that begins with `=`, `+`, `-`, `@`, a tab or a carriage return has an apostrophe before it, so that no spreadsheet program runs it as a formula; so has one that begins with apostrophes before such a character.
      *
@@ -2323,6 +2323,11 @@ export interface components {
       readonly candidateId: string;
       /** @description The organisation’s own id of the candidate, as the invitation gave it. */
       readonly externalId: string | null;
+      /**
+       * Format: uuid
+       * @description The candidate’s earlier application for the role that this one is a further attempt at.
+       */
+      readonly retakeOf: string | null;
       readonly accommodations: components['schemas']['Accommodations'];
       readonly accommodationRequest: components['schemas']['AccommodationRequest'] | null;
       readonly outcome: components['schemas']['Outcome'] | null;
@@ -3154,6 +3159,8 @@ export interface components {
       readonly erasureRequestedAt: string | null;
       readonly version: number;
       readonly externalId: string | null;
+      /** Format: uuid */
+      readonly retakeOf: string | null;
       readonly accommodations: components['schemas']['Accommodations'];
       readonly accommodationRequest: components['schemas']['AccommodationRequest'] | null;
       readonly outcome: components['schemas']['ExportedOutcome'] | null;
@@ -3539,6 +3546,8 @@ export interface components {
       readonly candidateName?: string;
       readonly externalId?: string;
       readonly language?: components['schemas']['Language'];
+      /** Format: uuid */
+      readonly retakeOf?: string;
     };
     readonly InviteCandidates: {
       readonly invitations: readonly unknown[];

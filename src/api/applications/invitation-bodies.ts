@@ -3,7 +3,7 @@ import { Named, type Static, Type } from '../../core/json-schema.js';
 import type { Language } from '../../languages/languages.js';
 import { ErrorDetailRecord } from '../../http/openapi/responses.js';
 import { Schema } from '../../http/validation/fields.js';
-import { Checked, Email, Instant, OneOf, Optional, Text } from '../../http/validation/rules.js';
+import { Checked, Email, Instant, OneOf, Optional, Text, Uuid } from '../../http/validation/rules.js';
 import { ApplicationRecord, LANGUAGE } from './record.js';
 
 const MAX_NAME = 200;
@@ -15,6 +15,7 @@ export class InviteCandidateDto {
   @Optional() @Text({ notBlank: true, maxLength: MAX_NAME, inMails: true }) candidateName?: string;
   @Optional() @Text({ notBlank: true, maxLength: MAX_NAME }) externalId?: string;
   @Optional() @OneOf(LANGUAGE) language?: Language;
+  @Optional() @Uuid() retakeOf?: string;
 }
 
 const MAX_INVITATIONS = 200;
@@ -60,9 +61,16 @@ export const InvitationAnswers = Named('InvitationAnswers', { items: Type.Array(
 
 /** What a command takes of a body. */
 export const inputOf = (body: InviteCandidateDto) => {
-  const { candidateEmail: email, candidateName: name, externalId, language = 'en', expiresAt = null } = body;
+  const {
+    candidateEmail: email,
+    candidateName: name,
+    externalId,
+    language = 'en',
+    expiresAt = null,
+    retakeOf,
+  } = body;
   const naming = { ...(name !== undefined && { name }), ...(externalId !== undefined && { externalId }) };
-  return { email, naming, language, expiresAt };
+  return { email, naming, language, expiresAt, ...(retakeOf !== undefined && { retakeOf }) };
 };
 
 /**

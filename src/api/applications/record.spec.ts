@@ -11,6 +11,7 @@ const parts: ApplicationParts = {
   candidateName: 'Ada Lovelace',
   externalId: 'ats-7',
   language: 'en',
+  retakeOf: null,
   accommodations: { timeFactor: 2, typedOnly: true, captions: true },
   accommodationRequest: { text: 'More time.', requestedAt: at },
   erasureRequestedAt: at,

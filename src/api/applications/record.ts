@@ -113,6 +113,7 @@ export interface ApplicationParts {
   readonly candidateName: string | null;
   readonly externalId: string | null;
   readonly language: Language;
+  readonly retakeOf: string | null;
   readonly accommodations: Accommodations;
   readonly accommodationRequest: { readonly text: string | null; readonly requestedAt: string } | null;
   readonly erasureRequestedAt: string | null;
@@ -156,6 +157,12 @@ export const ApplicationRecord = Named('Application', {
   externalId: Nullable(
     Type.String({ description: 'The organisation’s own id of the candidate, as the invitation gave it.' }),
   ),
+  retakeOf: Nullable(
+    Type.String({
+      format: 'uuid',
+      description: 'The candidate’s earlier application for the role that this one is a further attempt at.',
+    }),
+  ),
   accommodations: AccommodationsRecord,
   accommodationRequest: Nullable(AccommodationRequestRecord),
   outcome: Nullable(OutcomeRecord),
@@ -181,6 +188,7 @@ export const applicationRecord = (parts: ApplicationParts, publicUrl: string): A
   ...ownApplicationRecord(parts),
   candidateId: parts.candidateId,
   externalId: parts.erased ? null : parts.externalId,
+  retakeOf: parts.retakeOf,
   accommodations: parts.erased ? NO_ACCOMMODATIONS : parts.accommodations,
   accommodationRequest: parts.erased ? null : readable(parts.accommodationRequest),
   trialSessions: [parts.trial],
@@ -233,6 +241,7 @@ export const partsOf = (
   candidateName: document.personal?.candidateName ?? null,
   externalId: document.personal?.externalId ?? null,
   language: document.language,
+  retakeOf: document.retakeOf,
   accommodations: document.accommodations,
   accommodationRequest:
     document.requestedAt === null

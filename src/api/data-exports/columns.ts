@@ -42,6 +42,7 @@ export const APPLICATION_COLUMNS: readonly Column<ApplicationRecord>[] = [
   ofTrial('evaluationId', ({ evaluationId }) => evaluationId),
   ...outcomeColumns<ApplicationRecord>(),
   column('candidateUrl', ({ candidateUrl }) => candidateUrl, 'where to send the candidate'),
+  column('retakeOf', ({ retakeOf }) => retakeOf, 'the earlier application'),
 ];
 
 /** An evaluation with one of its dimensions; without any, alone. */

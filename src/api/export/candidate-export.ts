@@ -111,6 +111,7 @@ async function* applicationPieces(
     application: value({
       ...ownApplicationRecord(parts),
       externalId: parts.externalId,
+      retakeOf: parts.retakeOf,
       accommodations: parts.accommodations,
       accommodationRequest: readable(parts.accommodationRequest),
       trialSessions: [trial],

@@ -91,6 +91,7 @@ const FormerOutcome = Named(
 const ExportedApplication = Named('ExportedApplication', {
   ...OwnApplicationRecord.properties,
   externalId: Nullable(Type.String()),
+  retakeOf: Nullable(Uuid),
   accommodations: AccommodationsRecord,
   accommodationRequest: Nullable(AccommodationRequestRecord),
   trialSessions: Type.Array(TrialRecord),

@@ -30,6 +30,8 @@ export class InviteCandidate extends UseCase<
     readonly naming: Naming;
     readonly language: Language;
     readonly expiresAt: string | null;
+    /** An earlier application of the person for the role, unchecked: it may be any text. */
+    readonly retakeOf?: string;
   }
 > {
   readonly name = 'InviteCandidate';
@@ -140,7 +142,7 @@ export class InviteCandidateHandler implements ICommandHandler<InviteCandidate> 
     state: CandidateState,
     candidateId: PersonId,
   ): Promise<Decision<CandidateEvent>> {
-    const { organisationId, roleId, email, naming, language, expiresAt } = input;
+    const { organisationId, roleId, email, naming, language, expiresAt, retakeOf } = input;
     const { state: role } = await this.streams.read(roleDecider, roleId);
     if (role?.organisationId !== organisationId) return NO_ROLE;
     const now = context.now.toISOString();
@@ -154,6 +156,7 @@ export class InviteCandidateHandler implements ICommandHandler<InviteCandidate> 
       trialSessionId: context.newId('trial session'),
       now,
       expiresAt,
+      ...(retakeOf !== undefined && { retakeOf }),
       endedSessions: await this.endedSessions(state, roleId, now),
     });
   }

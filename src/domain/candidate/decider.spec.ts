@@ -149,6 +149,29 @@ describe('an invitation', () => {
       .then(invited(2));
   });
 
+  it('may be a retake of an application of the same candidate for the same role, and of no other', () => {
+    const retake = (retakeOf: string): InviteCandidate => ({
+      ...again,
+      endedSessions: ended('t1'),
+      retakeOf,
+    });
+    const past = [invited(1), invited(2, 'another')];
+    const [event] = spec
+      .given(...past)
+      .when((state) => inviteCandidate(state, retake('a1')))
+      .events();
+    expect(event?.data).toMatchObject({ retakeOf: 'a1' });
+    for (const other of ['a2', 'a3'])
+      spec
+        .given(...past)
+        .when((state) => inviteCandidate(state, retake(other)))
+        .thenRefused('validation_failed', 'retakeOf');
+    spec
+      .given()
+      .when((state) => inviteCandidate(state, retake('a1')))
+      .thenRefused('validation_failed', 'retakeOf');
+  });
+
   it('looks at the last session to the role alone, however many have ended by an event before', () => {
     const history = [invited(0), ...Array.from({ length: 300 }, (_, index) => invitedAgain(index + 1))];
     const lookedAt = (events: readonly CandidateEvent[], roleId = 'r') =>

@@ -32,7 +32,8 @@ export const CANDIDATE_CODES = {
 type CandidateCode = keyof typeof CANDIDATE_CODES;
 
 /** An invitation with its personal data, `null` if it was not given or can no longer be read. */
-export interface PersonalInvitation extends Invitation, Pick<CandidateInvited['data'], 'earlierEnded'> {
+export interface PersonalInvitation
+  extends Invitation, Pick<CandidateInvited['data'], 'earlierEnded' | 'retakeOf'> {
   readonly candidateName: string | null;
   readonly externalId: string | null;
 }
@@ -103,6 +104,8 @@ export interface InviteCandidate {
   readonly now: string;
   /** `null`: 14 days from now. */
   readonly expiresAt: string | null;
+  /** An application that this one is to be a retake of, unchecked: it may be any text. */
+  readonly retakeOf?: string;
   /** How the sessions of `earlierInvitations` have ended, by id: their streams are others'. */
   readonly endedSessions: ReadonlyMap<string, SessionEnd>;
 }
@@ -142,6 +145,8 @@ export const inviteCandidate = (state: CandidateState, input: InviteCandidate): 
       'already_invited',
       'This address has an open application for the role already.',
     );
+  const { retakeOf } = input;
+  if (retakeOf !== undefined && !isOfRole(state, retakeOf, role.roleId)) return refuseInvalid([NO_RETAKE]);
   const invitation = {
     organisationId: role.organisationId,
     candidateId,
@@ -154,10 +159,20 @@ export const inviteCandidate = (state: CandidateState, input: InviteCandidate): 
     expiresAt: expiry.time,
     language: input.language,
     ...(earlier.length > 0 && earlier.every((end) => end === 'by event') && { earlierEnded: true as const }),
+    ...(retakeOf !== undefined && { retakeOf }),
   };
   const { email, naming } = input;
   return accept(candidateEvent('candidate.invited', invitation, candidateId, { email, ...naming }));
 };
+
+const NO_RETAKE = {
+  path: 'retakeOf',
+  rule: 'retake',
+  message: 'retakeOf must be an application of this candidate for this role.',
+};
+
+const isOfRole = (state: CandidateState, applicationId: string, roleId: string): boolean =>
+  state?.invitations.some((one) => one.applicationId === applicationId && one.roleId === roleId) ?? false;
 
 /**
  * The candidate's invitations to a role that may still be open. Most often it is the last one alone, so that an invitation

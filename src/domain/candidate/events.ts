@@ -77,6 +77,8 @@ export const candidateEvents = {
        * final: a later invitation need not read their sessions.
        */
       readonly earlierEnded?: true;
+      /** The candidate's earlier application for the role that this one is a further attempt at. */
+      readonly retakeOf?: string;
     },
     { readonly email: string } & Naming
   >(upcastRecord(TERMS_UPCASTERS, (data: Invitation, next) => next(data))),
