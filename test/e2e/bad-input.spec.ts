@@ -180,6 +180,7 @@ describe('bad input', () => {
       method: 'PUT',
       path: () => stage.at(`/trial-sessions/${ids.session}/outcome`),
       body: { humanRound: 'passed', disposition: 'hired', reason: 'Clear.' },
+      nullable: ['humanRound', 'disposition', 'reason'],
       by: () => owner,
     },
     'a start': {
@@ -366,7 +367,7 @@ describe('bad input', () => {
           [],
         ],
         ticketIds: [1],
-        questions: [{ dimensionName: null }, 'why?'],
+        questions: [{ dimensionName: 7 }, 'why?'],
         status: 'ready',
       };
       expect(await refused(() => update(wrong), 400, 'validation_failed')).toEqual([

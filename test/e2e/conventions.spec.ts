@@ -365,7 +365,6 @@ describe('conventions', () => {
     });
 
     it.each([
-      '/',
       '/nowhere',
       '/me/',
       '/Me',

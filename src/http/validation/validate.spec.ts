@@ -344,6 +344,8 @@ describe('a body', () => {
     [ChangeDto, { name: null, days: 1 }, []],
     [ChangeDto, {}, ['name:atLeastOne', 'days:atLeastOne']],
     [ChangeDto, { name: null }, ['name:atLeastOne', 'days:atLeastOne']],
+    [ChangeDto, { days: null }, ['days:integer']],
+    [ContactDto, { email: null, urgent: true }, ['email:string']],
   ])('%p takes one of several fields as it says, by its schema too: %j', (type, body, expected) => {
     const accepted = expected.length === 0;
     if (accepted) expect(validated(type, body)).toEqual(body);

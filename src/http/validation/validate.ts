@@ -115,7 +115,12 @@ const choiceOf = ({ exactlyOne, atLeastOne }: Shape): readonly string[] =>
   Object.values(exactlyOne ?? atLeastOne ?? {});
 
 const hasChoice = (shape: Shape, instance: Fields): boolean => {
-  const given = choiceOf(shape).filter((name) => instance[name] != null).length;
+  // A field that may be null is as good as left out by it; any other is given, and wrong.
+  const isGiven = (name: string): boolean => {
+    const value = instance[name];
+    return value !== undefined && (value !== null || shape.fields.get(name)?.nullable !== true);
+  };
+  const given = choiceOf(shape).filter(isGiven).length;
   return given === 1 || (given > 1 && shape.atLeastOne !== undefined);
 };
 
