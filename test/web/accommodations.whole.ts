@@ -3,16 +3,8 @@ import type { Page } from 'playwright-core';
 import { type Browser, openBrowser } from '../support/browser-interview/browser.js';
 import { definition } from '../support/organisation.js';
 import { type Candidate, openStage, type Stage } from '../support/stage.js';
-import {
-  answer,
-  describeInBrowser,
-  enterRoom,
-  focusComesTo,
-  openApply,
-  PATIENCE_MS,
-  signIn,
-  violations,
-} from './support.js';
+import { describeInBrowser } from './scene.js';
+import { answer, enterRoom, focusComesTo, openApply, PATIENCE_MS, signIn, violations } from './support.js';
 
 /** The service would turn speech into text: a candidate who may speak is offered the microphone. */
 const SPEECH = { TRANSCRIBER: 'command', TRANSCRIBER_COMMAND: 'echo "Not to be heard."' };

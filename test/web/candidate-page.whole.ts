@@ -7,9 +7,9 @@ import { definition, eventually } from '../support/organisation.js';
 import { type Service, startService } from '../support/service.js';
 import { openBeside } from '../support/recorded-interview.js';
 import { openStage, type Stage } from '../support/stage.js';
+import { describeInBrowser } from './scene.js';
 import {
   answer,
-  describeInBrowser,
   enterRoom,
   focusComesTo,
   mailedCode,

@@ -1,7 +1,8 @@
 import { expect, it } from '@jest/globals';
 import { eventually } from '../support/organisation.js';
 import type { Candidate } from '../support/stage.js';
-import { answer, describeScene, enterRoom, openApply, question, signIn, wrongBy } from './support.js';
+import { describeScene } from './scene.js';
+import { answer, enterRoom, openApply, question, signIn, wrongBy } from './support.js';
 
 const HOUR_MS = 3_600_000;
 const TEXT = 'I wrote a failing test first, and then split the parser in two.';

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { expectSound, heading, OWNER, signInAs, troubles } from './console-support.js';
 import { eventually } from '../support/organisation.js';
-import { describeScene, type Scene } from './support.js';
+import { describeScene, type Scene } from './scene.js';
 
 describeScene('candidates in the console', (scene: Scene) => {
   it('are invited, given more time and withdrawn, as the API then has it', async () => {

@@ -9,7 +9,7 @@ import { eventually, work } from '../support/organisation.js';
 import { openBeside, RecordedInterview } from '../support/recorded-interview.js';
 import type { Candidate } from '../support/stage.js';
 import { expectSound, heading, OWNER, signInAs, troubles } from './console-support.js';
-import { describeScene, type Scene } from './support.js';
+import { describeScene, type Scene } from './scene.js';
 
 const SPOKEN = 'I would begin with <i>small inputs</i>, then "أحمد" and broken ones.';
 /** Long enough for the detector, which waits for a file: so a generation takes as long as a test wants. */

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import type { SignalSummary, SignalTotals } from '../../packages/client/src/index.js';
 import { eventually } from '../support/organisation.js';
 import { expectSound, heading, OWNER, signInAs, troubles } from './console-support.js';
-import { describeScene, type Scene } from './support.js';
+import { describeScene, type Scene } from './scene.js';
 
 describeScene('the first page of the console', (scene: Scene) => {
   it('counts what waits as the API does, and leads to the list where it is done', async () => {

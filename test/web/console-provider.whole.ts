@@ -4,7 +4,8 @@ import { type Browser, openBrowser } from '../support/browser-interview/browser.
 import { eventually } from '../support/organisation.js';
 import { openProvider, openStage, type Provider, type Stage } from '../support/stage.js';
 import { expectSound, heading, OWNER, troubles } from './console-support.js';
-import { describeInBrowser, PATIENCE_MS } from './support.js';
+import { describeInBrowser } from './scene.js';
+import { PATIENCE_MS } from './support.js';
 
 /** The console renews a token half a minute before it ends. */
 const SHORT_SECONDS = 32;

@@ -1,7 +1,8 @@
 import { expect, it } from '@jest/globals';
 import { definition, eventually } from '../support/organisation.js';
 import { expectSound, heading, OWNER, signInAs, troubles } from './console-support.js';
-import { describeScene, focusComesTo, type Scene } from './support.js';
+import { describeScene, type Scene } from './scene.js';
+import { focusComesTo } from './support.js';
 
 describeScene('roles in the console', (scene: Scene) => {
   it('are made from a template, edited with their sum in view, and shown with what they measure', async () => {

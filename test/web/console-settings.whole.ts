@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { eventually } from '../support/organisation.js';
 import { expectSound, heading, OWNER, signInAs, troubles } from './console-support.js';
-import { describeScene, type Scene } from './support.js';
+import { describeScene, type Scene } from './scene.js';
 
 interface List<T> {
   readonly items: readonly T[];

@@ -1,7 +1,8 @@
 import { expect, it } from '@jest/globals';
 import { definition } from '../support/organisation.js';
 import { expectSound, heading, OWNER, signInAs, troubles } from './console-support.js';
-import { describeScene, focusComesTo, type Scene, tabTo } from './support.js';
+import { describeScene, type Scene } from './scene.js';
+import { focusComesTo, tabTo } from './support.js';
 
 describeScene('the staff’s console', (scene: Scene) => {
   it('leads who signs in to the page that was asked for, and out again', async () => {

@@ -1,7 +1,8 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { askForDeviceCode, tokensOf } from '../support/device-sign-in.js';
-import { describeScene, focused, mailedCode, overflow, violations } from './support.js';
+import { describeScene } from './scene.js';
+import { focused, mailedCode, overflow, violations } from './support.js';
 
 describeScene('the sign-in of a program, in a browser', (scene) => {
   /** Nothing is wrong on the page as it is, nor on a phone in the dark, where nothing lies beside the screen. */

@@ -8,7 +8,8 @@ import type { Page } from 'playwright-core';
 import type { HandIn } from '../../packages/client/src/contract.js';
 import { definition, eventually } from '../support/organisation.js';
 import type { Candidate } from '../support/stage.js';
-import { describeScene, focused, openApply, overflow, signIn, tabTo, violations } from './support.js';
+import { describeScene } from './scene.js';
+import { focused, openApply, overflow, signIn, tabTo, violations } from './support.js';
 
 const STARTER = {
   'README.md': '# Totals\n\nThe report rounds each line. Repair it.\n',

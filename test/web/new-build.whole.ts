@@ -1,6 +1,7 @@
 import { beforeEach, expect, it } from '@jest/globals';
 import { eventually } from '../support/organisation.js';
-import { describeScene, openApply, signIn, violations } from './support.js';
+import { describeScene } from './scene.js';
+import { openApply, signIn, violations } from './support.js';
 
 describeScene(
   'a page whose files are gone',

@@ -3,7 +3,8 @@ import type { Page } from 'playwright-core';
 import { openBrowser } from '../support/browser-interview/browser.js';
 import { definition, eventually } from '../support/organisation.js';
 import type { Candidate } from '../support/stage.js';
-import { describeScene, openApply, PATIENCE_MS, signIn, violations } from './support.js';
+import { describeScene } from './scene.js';
+import { openApply, PATIENCE_MS, signIn, violations } from './support.js';
 
 const TICKETS = ['T-1', 'T-2', 'T-3'];
 

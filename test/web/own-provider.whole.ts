@@ -2,15 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/gl
 import type { Page } from 'playwright-core';
 import { type Browser, openBrowser } from '../support/browser-interview/browser.js';
 import { type Candidate, openProvider, openStage, type Provider, type Stage } from '../support/stage.js';
-import {
-  answer,
-  describeInBrowser,
-  enterRoom,
-  openApply,
-  PATIENCE_MS,
-  question,
-  violations,
-} from './support.js';
+import { describeInBrowser } from './scene.js';
+import { answer, enterRoom, openApply, PATIENCE_MS, question, violations } from './support.js';
 
 /** The page renews a token half a minute before it expires. */
 const SHORT_SECONDS = 32;

@@ -4,9 +4,10 @@ import type { Page } from 'playwright-core';
 import { openBrowser } from '../support/browser-interview/browser.js';
 import { definition } from '../support/organisation.js';
 import { openStage } from '../support/stage.js';
+import { keepConsole } from './console-pictures.js';
 import { answer, signIn, enterRoom } from './support.js';
 
-// `npm run pictures:write`: the pictures of the candidates' page in the documentation.
+// `npm run pictures:write`: the pictures of the candidates' page and of the console in the documentation.
 const FOLDER = join('docs', 'images');
 const EMAIL = 'carol@example.org';
 const DESKTOP = { width: 1_100, height: 760 };
@@ -87,6 +88,7 @@ try {
   await page.getByRole('button', { name: 'Turn the microphone off' }).click();
   while (await answer(page, 'I ran both versions over the same 4,000 reports.'));
   await keep(page, 'candidate-after', DESKTOP, 'light');
+  await keepConsole(browser.context, (shown, name) => keep(shown, name, DESKTOP, 'light'));
 } finally {
   await browser.close();
   await stage.close();

@@ -3,7 +3,8 @@ import type { Page } from 'playwright-core';
 import { type Browser, openBrowser } from '../support/browser-interview/browser.js';
 import { eventually } from '../support/organisation.js';
 import { type Candidate, openProvider, openStage, type Provider, type Stage } from '../support/stage.js';
-import { describeInBrowser, enterRoom, openApply, question, violations } from './support.js';
+import { describeInBrowser } from './scene.js';
+import { enterRoom, openApply, question, violations } from './support.js';
 
 const PATIENCE_MS = 90_000;
 

@@ -4,16 +4,8 @@ import { type Browser, openBrowser } from '../support/browser-interview/browser.
 import { eventually } from '../support/organisation.js';
 import { type Evaluated, evaluated } from '../support/shared-report.js';
 import { openStage, type Stage } from '../support/stage.js';
-import {
-  describeInBrowser,
-  focusComesTo,
-  openApply,
-  overflow,
-  PATIENCE_MS,
-  signIn,
-  tabTo,
-  violations,
-} from './support.js';
+import { describeInBrowser } from './scene.js';
+import { focusComesTo, openApply, overflow, PATIENCE_MS, signIn, tabTo, violations } from './support.js';
 
 const CONTEST = 'I said that the parser drops the last line, not the first.';
 const ANSWER = 'Thank you. We read it as you say.';

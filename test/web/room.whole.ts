@@ -3,9 +3,9 @@ import type { Page } from 'playwright-core';
 import { type Browser, openBrowser } from '../support/browser-interview/browser.js';
 import { eventually } from '../support/organisation.js';
 import { type Candidate, openStage, type Stage } from '../support/stage.js';
+import { describeInBrowser } from './scene.js';
 import {
   answer,
-  describeInBrowser,
   enterRoom,
   focused,
   openApply,

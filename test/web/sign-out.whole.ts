@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { Candidate } from '../support/stage.js';
-import { describeScene, openApply, signIn, violations } from './support.js';
+import { describeScene } from './scene.js';
+import { openApply, signIn, violations } from './support.js';
 
 const SIGN_OUT = '**/candidate/sign-out';
 

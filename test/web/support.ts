@@ -1,54 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { afterAll, afterEach, beforeAll, beforeEach, describe } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { KeptMail } from '../../src/clients/mail.js';
 import { codeIn } from '../support/candidate-sign-in.js';
-import { type Browser, browserPath, openBrowser } from '../support/browser-interview/browser.js';
 import { eventually } from '../support/organisation.js';
-import { type Candidate, openStage, type Stage } from '../support/stage.js';
+import type { Candidate, Stage } from '../support/stage.js';
 
 /** Longest wait for what a test looks for on a page. */
 export const PATIENCE_MS = 60_000;
-
-/** What a test of the page begins with: the suite's service and role, and a page in a browser without a past. */
-export interface Scene {
-  readonly stage: Stage;
-  /** Of a role called "Backend engineer". */
-  readonly role: string;
-  readonly browser: Browser;
-  readonly page: Page;
-}
-
-/** `describe`, unless this machine has no browser: then `.ci/run` reports the suite as skipped. */
-export const describeInBrowser = browserPath === undefined ? describe.skip : describe;
-
-/**
- * A suite with one service for all tests and a browser for each.
- * @param suite declares the tests; the scene is filled when they run
- * @param switches further ones of the browser's command line
- * @param env of the service, beyond what tests usually say
- */
-export const describeScene = (
-  title: string,
-  suite: (scene: Scene) => void,
-  switches: readonly string[] = [],
-  env: Readonly<Record<string, string>> = {},
-): void =>
-  describeInBrowser(title, () => {
-    const scene = {} as { -readonly [Part in keyof Scene]: Scene[Part] };
-    beforeAll(async () => {
-      scene.stage = await openStage(env);
-      scene.role = await scene.stage.role('Backend engineer');
-    });
-    afterAll(() => scene.stage.close());
-    beforeEach(async () => {
-      scene.browser = await openBrowser(PATIENCE_MS, switches);
-      scene.page = await scene.browser.context.newPage();
-    });
-    afterEach(() => scene.browser.close());
-    suite(scene);
-  });
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const STANDARDS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];

@@ -8,15 +8,8 @@ import { wavHeader } from '../../src/clients/pcm.js';
 import { type Browser, openBrowser } from '../support/browser-interview/browser.js';
 import { eventually } from '../support/organisation.js';
 import { openStage, type Stage } from '../support/stage.js';
-import {
-  describeInBrowser,
-  enterRoom,
-  openApply,
-  PATIENCE_MS,
-  question,
-  signIn,
-  violations,
-} from './support.js';
+import { describeInBrowser } from './scene.js';
+import { enterRoom, openApply, PATIENCE_MS, question, signIn, violations } from './support.js';
 
 const SPOKEN = 'I moved the parser behind its own interface, and I wrote two failing tests first.';
 /** In place of a recogniser: how many bytes of PCM it was given. */

@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { Route } from 'playwright-core';
-import { answer, describeScene, enterRoom, openApply, signIn, violations } from './support.js';
+import { describeScene } from './scene.js';
+import { answer, enterRoom, openApply, signIn, violations } from './support.js';
 
 const TEXT = 'I wrote a failing test first, and then split the parser in two.';
 

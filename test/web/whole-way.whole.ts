@@ -13,7 +13,8 @@ import { Browser as CookieJar } from '../support/sign-in-client.js';
 import { type MailServer, openMailServer } from '../support/smtp.js';
 import { type Candidate, openStage, type Stage } from '../support/stage.js';
 import { WorkProgram } from '../support/work-program.js';
-import { answer, describeInBrowser, enterRoom, openApply, PATIENCE_MS, signInByCode } from './support.js';
+import { describeInBrowser } from './scene.js';
+import { answer, enterRoom, openApply, PATIENCE_MS, signInByCode } from './support.js';
 
 const run = promisify(execFile);
 const EXAMPLE = 'docs/examples/javascript';

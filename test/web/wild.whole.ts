@@ -13,7 +13,8 @@ import { type Browser, openBrowser } from '../support/browser-interview/browser.
 import { freePort } from '../support/free-port.js';
 import { eventually } from '../support/organisation.js';
 import { openStage, type Stage } from '../support/stage.js';
-import { describeInBrowser, mailedCode, outboxOf, overflow, question, wrongBy } from './support.js';
+import { describeInBrowser } from './scene.js';
+import { mailedCode, outboxOf, overflow, question, wrongBy } from './support.js';
 
 interface HangingProxy {
   /** `http://127.0.0.1:<port>`. */
