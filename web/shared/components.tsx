@@ -216,9 +216,12 @@ export const useMillisecondsUntil = (moment: number | null): number | null => {
   return moment === null ? null : Math.max(0, moment - serviceNow());
 };
 
-/** A time in words, in whole minutes that are never fewer than it. */
+/** The page's clock may be late by so much. */
+const CLOCK_ERROR_MS = 1_000;
+
+/** A time that is left in words, in whole minutes: never more than what it was in the beginning. */
 export const minutesOf = (t: { readonly minutes: (count: number) => string }, ms: number): string =>
-  t.minutes(Math.ceil(ms / 60_000));
+  t.minutes(Math.ceil((ms - CLOCK_ERROR_MS) / 60_000) || 1);
 
 /** A level from 0 to 1 as a bar; what is quiet is drawn larger than it is, as it is heard. */
 export const Level = ({ label, level }: { readonly label: string; readonly level: number }) => (

@@ -62,7 +62,7 @@ export interface Reply {
  */
 export const request = async (url: string, options: RequestOptions = {}): Promise<Reply> => {
   const { limitMs = TRY_MS, isBinary, fetch: send = fetch, signal, ...init } = options;
-  const cancelled = (): ApiFailure => new ApiFailure(0, CANCELLED, 'Nobody waits for the answer.');
+  const cancelled = (): ApiFailure => new ApiFailure(0, CANCELLED, 'Cancelled.');
   if (signal?.aborted) throw cancelled();
   const aborting = new AbortController();
   let cancel = (): void => undefined;
