@@ -5,6 +5,7 @@ import { isLoopback } from '../../process/issuer-mode.js';
 import type { IssuerKeys } from './keys.js';
 import type { Grants } from './grants.js';
 import { errorPage } from './pages.js';
+import { SIGN_IN_AS } from './sign-in.js';
 import { urlOf } from '../../core/text.js';
 
 export interface ProviderOptions {
@@ -14,9 +15,6 @@ export interface ProviderOptions {
   readonly grants: Grants;
   readonly onError: (error: unknown) => void;
 }
-
-/** Of an authorization request: the address to sign in with at once, without a page. */
-export const SIGN_IN_AS = 'sign_in_as';
 
 const DAY_SECONDS = 86_400;
 const { Check, Prompt } = interactionPolicy;

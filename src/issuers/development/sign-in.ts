@@ -3,8 +3,10 @@ import { readForm, sendPage } from '../forms.js';
 import type { Exchange } from '../routes.js';
 import { finishSignIn, signInOf } from '../sign-in.js';
 import { type Account, mistakeIn, readEmail } from './account.js';
-import { SIGN_IN_AS } from './provider.js';
 import { errorPage, signInPage, type SignInPage, tokenPage } from './pages.js';
+
+/** Of an authorization request: the address to sign in with at once, without a page. */
+export const SIGN_IN_AS = 'sign_in_as';
 
 const MISTAKE = 'Enter an e-mail address, such as ada@example.com.';
 
