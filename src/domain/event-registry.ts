@@ -3,7 +3,7 @@ import { apiKeyEvents } from './api-key/events.js';
 import { applicationEvents, feedbackEvents } from './application/events.js';
 import { candidateEvents } from './candidate/events.js';
 import { importEvents } from './candidate-import/events.js';
-import { dataExportEvents } from './data-export/data-export.js';
+import { dataExportEvents } from './data-export/events.js';
 import { attemptEvents } from './evaluation/attempt-events.js';
 import { evaluationEvents } from './evaluation/events.js';
 import { mailEvents } from './mail/events.js';

@@ -6,7 +6,7 @@ import { RecordExport, RecordExportHandler } from '../../application/data-export
 import { type ListQuery, Reads } from '../../application/reads.js';
 import { actorOf, type RequestContext } from '../../core/command-context.js';
 import { Type } from '../../core/json-schema.js';
-import type { Exported } from '../../domain/data-export/data-export.js';
+import type { Exported } from '../../domain/data-export/events.js';
 import { CurrentMember, StaffMay } from '../../http/access/access.decorator.js';
 import { Answer } from '../../http/answer.js';
 import { longAnswers } from '../../http/fair-turns.js';

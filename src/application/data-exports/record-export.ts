@@ -1,7 +1,7 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CommandStreams, type Handled } from '../../core/handle.js';
-import { dataExport, type DataExportState, recordExport } from '../../domain/data-export/data-export.js';
-import type { Exported } from '../../domain/data-export/data-export.js';
+import { dataExport, type DataExportState, recordExport } from '../../domain/data-export/events.js';
+import type { Exported } from '../../domain/data-export/events.js';
 import { UseCase } from '../use-case.js';
 
 /** Records in the audit trail that the caller exports a list, before it is sent. */

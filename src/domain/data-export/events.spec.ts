@@ -1,6 +1,6 @@
 import { it } from '@jest/globals';
 import { specification } from '../../../test/support/given-when-then.js';
-import { dataExport, dataExportEvent, EXPORTED, recordExport } from './data-export.js';
+import { dataExport, dataExportEvent, EXPORTED, recordExport } from './events.js';
 
 const { given } = specification(dataExport);
 const ids = { organisationId: 'o', exportId: 'x' };
