@@ -12,6 +12,8 @@ const product = new Map();
 const foreign = new Map();
 /** Ends when all packages asked for so far are there. */
 let foreignLoaded = Promise.resolve();
+/** Ends when all that is being linked is linked. */
+let linking = Promise.resolve();
 /** By source, as Jest wants them for stacks. */
 const sourceMaps = new Map();
 
@@ -177,9 +179,19 @@ export default class SharedModulesRuntime {
 
   /** @returns what is exported */
   async #evaluated(module) {
-    if (module.status === 'unlinked')
-      await module.link((specifier, { identifier }) => this.#imported(specifier, identifier));
+    await this.#linked(module);
     await module.evaluate();
     return module.namespace;
+  }
+
+  /** One graph at a time: what two imports share can be neither linked nor evaluated while the other one links it. */
+  #linked(module) {
+    const link = async () => {
+      if (module.status === 'unlinked')
+        await module.link((specifier, { identifier }) => this.#imported(specifier, identifier));
+    };
+    const linked = linking.then(link);
+    linking = linked.catch(() => undefined);
+    return linked;
   }
 }
