@@ -22,7 +22,7 @@ export interface Prepared {
   /** The session that work is handed in to: it is of `ids.handInId`. */
   readonly handedIn: string;
   /** A role that nothing else is done with: what is tried at random archives the others, and makes drafts of them. */
-  readonly importing: string;
+  readonly inviting: string;
   /** Applications of other candidates, for what ends or erases them. */
   readonly expendable: readonly string[];
   close(): Promise<void>;
@@ -119,7 +119,7 @@ export const openPrepared = async (env: Readonly<Record<string, string>> = {}): 
     const delivered = body.items.filter(({ status }) => status === 'delivered');
     return delivered.length > 3 && delivered;
   });
-  const importing = await stage.role('Role for imports');
+  const inviting = await stage.role('Role to invite to');
   const csv = 'candidateEmail\nimported@example.org';
   const imported = await owner.post<{ id: string }>(stage.at(`/roles/${roleIds[0]!}/imports`), { csv });
   const sessions = opened.map(({ sessionId }) => sessionId).reverse();
@@ -150,7 +150,7 @@ export const openPrepared = async (env: Readonly<Record<string, string>> = {}): 
     mailed,
     expendable,
     handedIn,
-    importing,
+    inviting,
     close: async () => {
       await stage.close();
       await receiver.close();

@@ -56,7 +56,7 @@ describe.each(['owner', 'candidate', 'nobody'] as const)('schemathesis, as %s', 
 
   /** Writes what the run is told; with a caller, somebody else too, who may have none of the caller's records. */
   const configure = async (): Promise<void> => {
-    const { stage, candidate, receiver, mailed, expendable, handedIn, importing, ids: values } = prepared;
+    const { stage, candidate, receiver, mailed, expendable, handedIn, inviting, ids: values } = prepared;
     const only = {
       'applications.cancel': { applicationId: expendable },
       'applications.erase': { applicationId: expendable },
@@ -73,8 +73,13 @@ describe.each(['owner', 'candidate', 'nobody'] as const)('schemathesis, as %s', 
       ...Object.fromEntries(
         ids.all.filter((id) => id.startsWith('handIns.')).map((id) => [id, { trialSessionId: [handedIn] }]),
       ),
-      // Its example alone is a CSV: it has few tries.
-      'imports.begin': { roleId: [importing] },
+      // Few bodies are valid: a CSV, and an invitation that names no application as the one it repeats.
+      ...Object.fromEntries(
+        ['imports.begin', 'applications.invite', 'applications.inviteMany'].map((id) => [
+          id,
+          { roleId: [inviting] },
+        ]),
+      ),
       'recordings.read': { trialSessionId: values['trialSessionId']?.slice(1, 2) },
     };
     const told = { values: { ...values, 'If-Match': ['*', '"1"', '"2"'] }, only, receiver: receiver.url };
