@@ -181,24 +181,27 @@ describe('the demo', () => {
     return Math.abs(Date.now() - Date.parse(createdAt));
   };
 
-  (browserPath === undefined ? it.skip : it)('signs in as whom a link names, without a question', async () => {
-    const browser = await openBrowser(PATIENCE_MS);
-    try {
-      const page = await browser.context.newPage();
-      const shared = CANDIDATES.find((one) => storyOf(one).extras?.includes('is_shared'))?.name ?? '';
-      for (const [name, title] of [
-        ['recruiter', 'Home'],
-        ['reviewer', shared],
-      ] as const) {
-        await page.goto(link(`as ${name}`));
-        await page.getByRole('heading', { level: 1, name: title }).waitFor();
-        await page.getByText(MEMBERS[name].email).first().waitFor();
-        expect(page.url()).not.toContain('#');
+  (browserPath === undefined ? it.skip : it)(
+    'signs in as whom a link names, without a question',
+    async () => {
+      const browser = await openBrowser(PATIENCE_MS);
+      try {
+        const page = await browser.context.newPage();
+        const shared = CANDIDATES.find((one) => storyOf(one).extras?.includes('is_shared'))?.name ?? '';
+        for (const [name, title] of [
+          ['recruiter', 'Home'],
+          ['reviewer', shared],
+        ] as const) {
+          await page.goto(link(`as ${name}`));
+          await page.getByRole('heading', { level: 1, name: title }).waitFor();
+          await page.getByText(MEMBERS[name].email).first().waitFor();
+          expect(page.url()).not.toContain('#');
+        }
+      } finally {
+        await browser.close();
       }
-    } finally {
-      await browser.close();
-    }
-  });
+    },
+  );
 
   it('leaves other data as it is', async () => {
     const beside = spawnService(folder, start());
