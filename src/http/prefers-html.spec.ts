@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { prefersHtml } from './read-shared-report.js';
+import { prefersHtml } from './prefers-html.js';
 
 describe('a page is wanted', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { Controller, Get, Headers, Inject, Module, Param } from '@nestjs/common';
 import { ApiError, notFound } from '../../http/api-error.js';
 import type { MemberRole } from '../../domain/organisation/events.js';
-import { prefersHtml } from '../shared-reports/read-shared-report.js';
+import { prefersHtml, VARY_BY_ACCEPT } from '../../http/prefers-html.js';
 import { CONSOLE_TEXTS, LANGUAGES } from '../../languages/languages.js';
 import { Public } from '../../http/access/access.decorator.js';
 import { Answer, ok } from '../../http/answer.js';
@@ -44,8 +44,6 @@ const UNLOADED = LANGUAGES.map((language) => {
 
 /** Recordings are read with the token, and played from the page's memory. */
 const RECORDINGS = { 'media-src': 'blob:' };
-const VARY = { Vary: 'Accept, Origin' };
-
 /** The pages on which staff work: one shell for every path, which finds out by itself what to show to whom. */
 @Controller()
 export class ConsoleController {
@@ -71,9 +69,9 @@ ${staff.shared.map((name) => html`<link rel="modulepreload" href="${base}assets/
   @Public()
   @Operation(false)
   front(@Headers('accept') accept: string | undefined): Promise<Answer> {
-    if (prefersHtml(accept)) return this.shell(false, VARY);
+    if (prefersHtml(accept)) return this.shell(false, VARY_BY_ACCEPT);
     const { code, message } = notFound();
-    throw new ApiError(code, message, { headers: VARY });
+    throw new ApiError(code, message, { headers: VARY_BY_ACCEPT });
   }
 
   /** What the page reads before anybody signs in. */

@@ -13,10 +13,8 @@ import {
 import { notFound } from '../../http/api-error.js';
 import { pagePolicy } from '../../http/page.js';
 import { Operation } from '../../http/openapi/operation.js';
-import { prefersHtml } from '../shared-reports/read-shared-report.js';
+import { prefersHtml, VARY_BY_ACCEPT } from '../../http/prefers-html.js';
 import { outboxPage } from './page.js';
-
-const VARY = { Vary: 'Accept, Origin' };
 
 /** The mails that a service in development did not send. */
 @Controller('outbox')
@@ -31,9 +29,9 @@ export class OutboxController {
   @Operation(false)
   list(@Req() { raw }: FastifyRequest, @Headers('accept') accept: string | undefined): Answer {
     const { mails } = this.outboxFor(raw);
-    if (!prefersHtml(accept)) return ok({ items: mails }, { headers: VARY });
+    if (!prefersHtml(accept)) return ok({ items: mails }, { headers: VARY_BY_ACCEPT });
     const { html, headers } = outboxPage(mails);
-    return new Answer(200, html, { headers: { ...VARY, ...headers } });
+    return new Answer(200, html, { headers: { ...VARY_BY_ACCEPT, ...headers } });
   }
 
   /** The mail's own page, as a mail program shows it. */

@@ -4,6 +4,7 @@ import { ViewSharedReportHandler } from '../../application/share-links/view-shar
 import { Public } from '../../http/access/access.decorator.js';
 import { Answer, ok, padResponseTime } from '../../http/answer.js';
 import { ApiError, notFound } from '../../http/api-error.js';
+import { prefersHtml, VARY_BY_ACCEPT } from '../../http/prefers-html.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
 import { Operation, type Operations } from '../../http/openapi/operation.js';
 import type { Page } from '../../http/page.js';
@@ -12,47 +13,6 @@ import { EvaluationsModule } from '../evaluations/evaluations.module.js';
 import { CLOSED_LINK_PAGE, reportPage } from './page.js';
 import { SharedReport } from './report.js';
 import { SharedReports } from './shared-reports.js';
-
-/** How exactly a media range of `Accept` matches a type: by name, by kind, as anything; 0: not at all. */
-const nearness = (range: string, type: string): number => {
-  if (range === type) return 3;
-  if (range === `${type.split('/', 1)[0] ?? ''}/*`) return 2;
-  return range === '*/*' ? 1 : 0;
-};
-
-interface Wish {
-  readonly nearness: number;
-  readonly quality: number;
-}
-
-/** RFC 9110, 12.5.1: the range that is nearest to a type gives its weight. */
-const wishFor = (type: string, accept: string): Wish =>
-  accept
-    .toLowerCase()
-    .split(',')
-    .map((part): Wish => {
-      const [range = '', ...parameters] = part.split(';').map((one) => one.trim());
-      const quality = /^q\s*=\s*([01](?:\.\d{0,3})?)$/.exec(
-        parameters.find((one) => one.startsWith('q')) ?? '',
-      );
-      return { nearness: nearness(range, type), quality: quality ? Number(quality[1]) : 1 };
-    })
-    .reduce((best, one) => (one.nearness > best.nearness ? one : best), { nearness: 0, quality: 0 });
-
-/**
- * Whether a page is wanted rather than JSON, by the `Accept` header: as browsers ask. Who wants both as much is given
- * JSON, unless HTML alone is named.
- */
-export const prefersHtml = (accept: string | undefined): boolean => {
-  if (accept === undefined) return false;
-  const html = wishFor('text/html', accept);
-  const json = wishFor('application/json', accept);
-  if (html.quality !== json.quality) return html.quality > json.quality;
-  return html.quality > 0 && html.nearness > json.nearness;
-};
-
-/** The same on every answer, beside what all answers of the service carry: `no-store`, `noindex`, `no-referrer`. */
-const HEADERS = { Vary: 'Accept, Origin' };
 
 const operations = {
   read: {
@@ -82,11 +42,12 @@ export class SharedReportsController {
   ): Promise<Answer> {
     const arrived = performance.now();
     const report = await this.open(token, meta, arrived);
-    if (report) return prefersHtml(accept) ? page(reportPage(report)) : ok(report, { headers: HEADERS });
+    if (report)
+      return prefersHtml(accept) ? page(reportPage(report)) : ok(report, { headers: VARY_BY_ACCEPT });
     await padResponseTime(arrived);
     if (prefersHtml(accept)) return page(CLOSED_LINK_PAGE, 404);
     const { code, message } = notFound();
-    throw new ApiError(code, message, { headers: HEADERS });
+    throw new ApiError(code, message, { headers: VARY_BY_ACCEPT });
   }
 
   /** What fails is held back too: a fault may come sooner or later by how far the look has come. */
@@ -105,7 +66,7 @@ export class SharedReportsController {
 }
 
 const page = ({ html, headers }: Page, status = 200): Answer =>
-  new Answer(status, html, { headers: { ...HEADERS, ...headers } });
+  new Answer(status, html, { headers: { ...VARY_BY_ACCEPT, ...headers } });
 
 @Module({
   imports: [EvaluationsModule],

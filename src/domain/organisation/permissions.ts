@@ -35,8 +35,8 @@ const TABLE = {
 
 /**
  * One thing that a membership may allow. `evaluations.read` covers explanations and history, `signal.read` its
- * history, `candidates.invite` extending and cancelling; without `work.read`, a hand-in is read as
- * figures alone; `data.export` is for lists as files, which leave the service; `owners.manage` is what an admin lacks over `members.manage`.
+ * history, `candidates.invite` extending and cancelling; without `work.read`, a hand-in is read as figures alone;
+ * `data.export` covers lists as files; `owners.manage` is what an admin lacks over `members.manage`.
  */
 export type Permission = keyof typeof TABLE;
 

@@ -1,0 +1,40 @@
+/** How exactly a media range of `Accept` matches a type: by name, by kind, as anything; 0: not at all. */
+const nearness = (range: string, type: string): number => {
+  if (range === type) return 3;
+  if (range === `${type.split('/', 1)[0] ?? ''}/*`) return 2;
+  return range === '*/*' ? 1 : 0;
+};
+
+interface Wish {
+  readonly nearness: number;
+  readonly quality: number;
+}
+
+/** RFC 9110, 12.5.1: the range that is nearest to a type gives its weight. */
+const wishFor = (type: string, accept: string): Wish =>
+  accept
+    .toLowerCase()
+    .split(',')
+    .map((part): Wish => {
+      const [range = '', ...parameters] = part.split(';').map((one) => one.trim());
+      const quality = /^q\s*=\s*([01](?:\.\d{0,3})?)$/.exec(
+        parameters.find((one) => one.startsWith('q')) ?? '',
+      );
+      return { nearness: nearness(range, type), quality: quality ? Number(quality[1]) : 1 };
+    })
+    .reduce((best, one) => (one.nearness > best.nearness ? one : best), { nearness: 0, quality: 0 });
+
+/**
+ * Whether a page is wanted rather than JSON, by the `Accept` header: as browsers ask. Who wants both as much is given
+ * JSON, unless HTML alone is named.
+ */
+export const prefersHtml = (accept: string | undefined): boolean => {
+  if (accept === undefined) return false;
+  const html = wishFor('text/html', accept);
+  const json = wishFor('application/json', accept);
+  if (html.quality !== json.quality) return html.quality > json.quality;
+  return html.quality > 0 && html.nearness > json.nearness;
+};
+
+/** On every answer of a path that answers as a page or as JSON. */
+export const VARY_BY_ACCEPT = { Vary: 'Accept, Origin' };
