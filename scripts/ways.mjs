@@ -16,7 +16,8 @@ const WARM_REQUESTS = 30;
 const COUNTED_REQUESTS = 3;
 /** Until documents and checkpoints of former requests are written. */
 const SETTLED_MS = 2_500;
-const IDLE_MS = 4_000;
+/** Longer than anything in an idle service waits before it looks again, so that chance decides nothing. */
+const IDLE_MS = 12_000;
 /** Until the request's documents are written. */
 const WRITTEN_MS = 1_000;
 
