@@ -12,6 +12,9 @@ export interface Column<Row> {
   readonly cell: (row: Row) => Cell;
 }
 
+/** The media type of a CSV that is sent. */
+export const CSV_TYPE = 'text/csv; charset=utf-8';
+
 /** By it, spreadsheet programs read the file as UTF-8. */
 const BOM = '\uFEFF';
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Controller, Get, Module, Param, Query } from '@nestjs/common';
 import type { Member } from '../../application/caller.js';
-import { type Column, csvPieces } from '../../application/csv.js';
+import { type Column, CSV_TYPE, csvPieces } from '../../application/csv.js';
 import { RecordExport, RecordExportHandler } from '../../application/data-exports/record-export.js';
 import { type ListQuery, Reads } from '../../application/reads.js';
 import { actorOf, type RequestContext } from '../../core/command-context.js';
@@ -23,8 +23,6 @@ import { EVALUATION_LIST, selectedEvaluations } from '../evaluations/list-parame
 import { EvaluationSummaries, type Showing } from '../evaluations/summaries.js';
 import { readSummary } from '../signal/signal.js';
 import { APPLICATION_COLUMNS, EVALUATION_COLUMNS, linesOf, SIGNAL_COLUMNS } from './columns.js';
-
-const CSV_TYPE = 'text/csv; charset=utf-8';
 
 /** Describes an export; the columns of its file are part of the description. */
 const csvOperation = <Row>(

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Module, Param, Post } from '@nestjs/common';
 import { imports } from '../../../projections/imports.js';
-import { csvText } from '../../application/csv.js';
+import { CSV_TYPE, csvText } from '../../application/csv.js';
 import { BeginImport, BeginImportHandler } from '../../application/imports/begin-import.js';
 import { type ListQuery, Reads } from '../../application/reads.js';
 import type { RequestContext } from '../../core/command-context.js';
@@ -174,7 +174,7 @@ export class ImportTemplateController {
   @Operation(operations.template)
   read(): Answer {
     const headers = { 'Content-Disposition': 'attachment; filename="candidates.csv"' };
-    return new Answer(200, csvText([IMPORT_COLUMNS]), { headers }, 'text/csv; charset=utf-8');
+    return new Answer(200, csvText([IMPORT_COLUMNS]), { headers }, CSV_TYPE);
   }
 }
 
