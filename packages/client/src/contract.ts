@@ -1580,7 +1580,7 @@ export interface paths {
     };
     /**
      * Export evaluations as CSV
-     * @description A line for each dimension of each evaluation that the list with the same parameters has, in its order; an evaluation without scores has one line. Each evaluation with scores is recorded as read before its lines are sent. Columns: `evaluationId`, `applicationId`, `trialSessionId`, `roleId`, `roleName`, `candidateEmail`, `status`, `generatedAt`, `overallScore`, `passed` (`true` or `false`, by the overall score), `humanRound`, `disposition`, `outcomeReason`, `outcomeRecordedAt`, `dimensionId`, `dimensionName`, `dimensionCategory`, `dimensionWeight`, `dimensionThreshold`, `dimensionScore`, `dimensionPassed`, `uncheckedPoints` (how much higher the score would be if what could not be checked had passed). What is not known is an empty field.
+     * @description A line for each dimension of each evaluation that the list with the same parameters has, in its order; an evaluation without scores has one line. Each evaluation with scores is recorded as read before its lines are sent. Columns: `evaluationId`, `applicationId`, `trialSessionId`, `roleId`, `roleName`, `candidateEmail`, `candidateName`, `status`, `generatedAt`, `overallScore`, `passed` (`true` or `false`, by the overall score), `humanRound`, `disposition`, `outcomeReason`, `outcomeRecordedAt`, `dimensionId`, `dimensionName`, `dimensionCategory`, `dimensionWeight`, `dimensionThreshold`, `dimensionScore`, `dimensionPassed`, `uncheckedPoints` (how much higher the score would be if what could not be checked had passed). What is not known is an empty field.
      *
      *     The file is UTF-8 with a byte order mark, its fields separated by commas and its lines ended by CRLF. A field that begins with `=`, `+`, `-`, `@`, a tab or a carriage return has an apostrophe before it, so that no spreadsheet program runs it as a formula; so has one that begins with apostrophes before such a character.
      *
@@ -3015,6 +3015,8 @@ export interface components {
       /** Format: date-time */
       readonly generatedAt: string | null;
       readonly version: number;
+      /** @description As the invitation gave it. */
+      readonly candidateName: string | null;
       readonly outcome: components['schemas']['Outcome'] | null;
       /** @description With `scores=dimensions` alone. Empty unless the evaluation is ready, and once its candidate is erased. */
       readonly scores?: readonly components['schemas']['ScoreSummary'][];

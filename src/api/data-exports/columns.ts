@@ -64,6 +64,7 @@ export const EVALUATION_COLUMNS: readonly Column<ScoredDimension>[] = [
   column('roleId', ({ roleId }) => roleId),
   column('roleName', ({ roleName }) => roleName),
   column('candidateEmail', ({ candidateEmail }) => candidateEmail),
+  column('candidateName', ({ candidateName }) => candidateName),
   column('status', ({ status }) => status),
   column('generatedAt', ({ generatedAt }) => generatedAt),
   column('overallScore', ({ overallScore }) => overallScore),

@@ -92,6 +92,7 @@ const ScoreSummary = Named('ScoreSummary', fieldsWithout(ScoreRecord, 'rationale
 export type EvaluationSummary = Static<typeof EvaluationSummary>;
 export const EvaluationSummary = Named('EvaluationSummary', {
   ...HeadFields.properties,
+  candidateName: Nullable(Type.String({ description: 'As the invitation gave it.' })),
   outcome: Nullable(OutcomeRecord),
   scores: Type.Optional(
     Type.Array(ScoreSummary, {
@@ -236,12 +237,12 @@ const headFields = (document: EvaluationDocument, candidateEmail: string | null)
 /** @param scored with a score for each dimension */
 export const evaluationSummary = (
   document: EvaluationDocument,
-  candidateEmail: string | null,
-  outcome: OutcomeRecord | null,
+  of: Pick<EvaluationSummary, 'candidateEmail' | 'candidateName' | 'outcome'>,
   scored: boolean,
 ): EvaluationSummary => ({
-  ...headFields(document, candidateEmail),
-  outcome,
+  ...headFields(document, of.candidateEmail),
+  candidateName: of.candidateName,
+  outcome: of.outcome,
   ...(scored && { scores: document.scores.map((score) => scoreSummary(score, document.evaluationId)) }),
 });
 

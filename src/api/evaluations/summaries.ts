@@ -175,10 +175,12 @@ export class EvaluationSummaries {
     if (showing?.recorded === 'each time') await this.readBy.recordResults(shown, showing.to);
     return shown.map((one) => {
       const erased = gone.has(one.candidateId);
-      const email = erased ? null : (people.get(one.candidateId)?.document.personal?.email ?? null);
+      const candidateEmail = erased ? null : (people.get(one.candidateId)?.document.personal?.email ?? null);
       const application = theirs.get(one.applicationId);
-      const outcome = application ? shownOutcome({ ...partsOf(application, email), erased }) : null;
-      return evaluationSummary(one, email, outcome, showing !== null);
+      const parts = application && { ...partsOf(application, candidateEmail), erased };
+      const candidateName = erased ? null : (parts?.candidateName ?? null);
+      const outcome = parts ? shownOutcome(parts) : null;
+      return evaluationSummary(one, { candidateEmail, candidateName, outcome }, showing !== null);
     });
   }
 }

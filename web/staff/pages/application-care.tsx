@@ -5,8 +5,8 @@ import { Dialog } from '../parts/dialog.js';
 import { Choice, Field, FormEnd, useCommand } from '../parts/form.js';
 import { Moment } from '../parts/layout.js';
 import { Failure, Loaded, useLoading } from '../parts/load.js';
+import { nameOf } from '../parts/people.js';
 import { Table } from '../parts/table.js';
-import { nameOf } from './candidates.js';
 
 interface CareProps {
   readonly application: Application;

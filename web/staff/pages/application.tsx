@@ -7,8 +7,9 @@ import { Dialog } from '../parts/dialog.js';
 import { Field, FormEnd, useCommand } from '../parts/form.js';
 import { Moment, Page } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
+import { nameOf } from '../parts/people.js';
 import { Accommodate, Erase, Mails } from './application-care.js';
-import { nameOf, StatusBadge } from './candidates.js';
+import { StatusBadge } from './candidates.js';
 
 /** Whether its trial may still be begun or gone on with. */
 const isOpen = ({ status }: Application): boolean => status === 'invited' || status === 'in_progress';

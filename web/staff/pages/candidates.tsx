@@ -15,6 +15,7 @@ import { Export } from '../parts/export.js';
 import { Choice, Field, FormEnd, useCommand, wrongOf } from '../parts/form.js';
 import { Badge, Empty, Moment, Page } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
+import { Candidate } from '../parts/people.js';
 import { Pager, Table } from '../parts/table.js';
 import { candidateParams, filtersAfter, fragmentOf, searchedIn } from './candidate-query.js';
 
@@ -117,9 +118,7 @@ const Candidates = () => {
                   {
                     key: 'candidate',
                     head: t.candidates.candidate,
-                    cell: (one) => (
-                      <a href={to(`candidates/${one.id}`)}>{nameOf(one, t.candidates.erased)}</a>
-                    ),
+                    cell: (one) => <Candidate person={one} page={`candidates/${one.id}`} />,
                   },
                   {
                     key: 'role',
@@ -187,12 +186,6 @@ const Search = ({ text, search }: { readonly text: string; readonly search: (tex
     </form>
   );
 };
-
-/** What a candidate is called: by name, else by address. @param erased if neither is kept any more */
-export const nameOf = (
-  { candidateName, candidateEmail }: Pick<Application, 'candidateName' | 'candidateEmail'>,
-  erased: string,
-): string => candidateName ?? candidateEmail ?? erased;
 
 export const StatusBadge = ({ status }: { readonly status: ApplicationStatus }) => {
   const { t } = usePlace();

@@ -9,6 +9,7 @@ import { OutcomeWords, ResultBadge } from '../evaluation/words.js';
 import { Choice } from '../parts/form.js';
 import { Badge, Empty, Page } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
+import { Candidate, nameOf } from '../parts/people.js';
 import { Pager } from '../parts/table.js';
 
 const SIDE_BY_SIDE = 10;
@@ -87,11 +88,10 @@ const Compare = () => {
 export default Compare;
 
 const SideBySide = ({ items }: { readonly items: readonly EvaluationSummary[] }) => {
-  const { t, to } = usePlace();
+  const { t } = usePlace();
   const e = useTexts();
   const [hidden, setHidden] = useState<readonly string[]>([]);
   const shown = items.filter(({ id }) => !hidden.includes(id));
-  const nameOf = ({ candidateEmail }: EvaluationSummary): string => candidateEmail ?? t.candidates.erased;
   return (
     <>
       {hidden.length > 0 && (
@@ -110,12 +110,12 @@ const SideBySide = ({ items }: { readonly items: readonly EvaluationSummary[] })
               <th scope="col">{e.scores.dimension}</th>
               {shown.map((one) => (
                 <th key={one.id} scope="col">
-                  <a href={to(`evaluations/${one.id}`)}>{nameOf(one)}</a>
+                  <Candidate person={one} page={`evaluations/${one.id}`} />
                   {shown.length > 1 && (
                     <button
                       class="link hide"
                       type="button"
-                      aria-label={e.compare.hide(nameOf(one))}
+                      aria-label={e.compare.hide(nameOf(one, t.candidates.erased))}
                       onClick={() => setHidden([...hidden, one.id])}
                     >
                       ×

@@ -14,6 +14,7 @@ import { Choice, Field } from '../parts/form.js';
 import { useFollow } from '../parts/follow.js';
 import { Empty, Moment, Page } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
+import { Candidate } from '../parts/people.js';
 import { Pager, Table } from '../parts/table.js';
 import { evaluationParams, filtersAfter, isNarrowed } from './evaluation-query.js';
 
@@ -149,7 +150,7 @@ const Rows = ({
   /** Whether they may be sorted by their date: within a range of scores they are sorted by score. */
   readonly isByDate: boolean;
 }) => {
-  const { t, to } = usePlace();
+  const { t } = usePlace();
   const e = useTexts();
   return (
     <Table<EvaluationSummary>
@@ -162,9 +163,7 @@ const Rows = ({
         {
           key: 'candidate',
           head: e.list.candidate,
-          cell: ({ id, candidateEmail }) => (
-            <a href={to(`evaluations/${id}`)}>{candidateEmail ?? t.candidates.erased}</a>
-          ),
+          cell: (one) => <Candidate person={one} page={`evaluations/${one.id}`} />,
         },
         { key: 'role', head: t.roles.name, wideOnly: true, cell: ({ roleName }) => roleName },
         {

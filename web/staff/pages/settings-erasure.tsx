@@ -4,13 +4,13 @@ import { given } from '../addresses.js';
 import { usePlace } from '../console.js';
 import { Empty, Moment } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
+import { Candidate } from '../parts/people.js';
 import { Settings } from '../parts/settings.js';
 import { Pager, Table } from '../parts/table.js';
-import { nameOf } from './candidates.js';
 
 /** What an erasure destroys, and who has asked for one. It is done on the candidate's page. */
 const Erasure = () => {
-  const { client, t, orgId, to } = usePlace();
+  const { client, t, orgId } = usePlace();
   const { query } = useLocation();
   const words = t.settings.erasure;
   const asking = useLoading(
@@ -41,9 +41,7 @@ const Erasure = () => {
                   {
                     key: 'candidate',
                     head: words.candidate,
-                    cell: (one) => (
-                      <a href={to(`candidates/${one.id}`)}>{nameOf(one, t.candidates.erased)}</a>
-                    ),
+                    cell: (one) => <Candidate person={one} page={`candidates/${one.id}`} />,
                   },
                   { key: 'role', head: t.roles.name, cell: ({ roleName }) => roleName },
                   {

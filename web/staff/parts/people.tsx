@@ -16,3 +16,26 @@ export const useActors = (): ((actor: Actor) => string) => {
   return ({ type, id }) =>
     type === 'staff' ? (addresses.get(id) ?? id) : t.actor(t.actors[type], shortId(id));
 };
+
+/** A candidate as lists have one. */
+export interface Named {
+  readonly candidateName: string | null;
+  readonly candidateEmail: string | null;
+}
+
+/** What a candidate is called: by name, else by address. @param erased if neither is kept any more */
+export const nameOf = ({ candidateName, candidateEmail }: Named, erased: string): string =>
+  candidateName ?? candidateEmail ?? erased;
+
+/** A candidate in a list: the name leads to a page, the address stands below it. */
+export const Candidate = ({ person, page }: { readonly person: Named; readonly page: string }) => {
+  const { t, to } = usePlace();
+  return (
+    <>
+      <a href={to(page)}>{nameOf(person, t.candidates.erased)}</a>
+      {person.candidateName !== null && person.candidateEmail !== null && (
+        <span class="soft small second">{person.candidateEmail}</span>
+      )}
+    </>
+  );
+};
