@@ -55,6 +55,7 @@ const unasked = {
   accommodations: { timeFactor: 1, typedOnly: false, captions: false },
   accommodationRequest: null,
   accommodationRequests: 0,
+  accommodationUnanswered: false,
   erasureRequestedAt: null,
 };
 const granted = { timeFactor: 1.5, typedOnly: true, captions: false };
@@ -97,6 +98,17 @@ describe('accommodations', () => {
       .given(requested('Time.'))
       .when((state) => requestAccommodation(state, { ...open, text: 'Time.' }))
       .thenNothing();
+  });
+
+  it('answer a request, also by what was granted before', () => {
+    const declined = { ...set, data: { ...set.data, ...unasked.accommodations } } as ApplicationEvent;
+    const decline = (state: Parameters<typeof setAccommodations>[0]) =>
+      setAccommodations(state, { ...open, accommodations: unasked.accommodations });
+    const decided = spec.given(requested('Time.')).when(decline);
+    decided.then(declined);
+    expect(decided.state()).toMatchObject({ accommodationUnanswered: false });
+    spec.given(requested('Time.'), declined).when(decline).thenNothing();
+    spec.given(requested('Time.'), declined, requested('Time, please.')).when(decline).then(declined);
   });
 
   it('are asked for as often as there can be contests, since each request is kept', () => {

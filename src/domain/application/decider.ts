@@ -59,6 +59,8 @@ export interface OutcomeState {
   readonly accommodationRequest: { readonly text: string | null; readonly requestedAt: string } | null;
   /** How many requests the candidate has sent. */
   readonly accommodationRequests: number;
+  /** The candidate asked for accommodations after they were set last: staff have to answer. */
+  readonly accommodationUnanswered: boolean;
   /** When the candidate first asked to be erased; `null`: never, or the erasure is done. */
   readonly erasureRequestedAt: string | null;
   /** Number of events that changed it. The application's version is this plus its session's. */
@@ -76,6 +78,7 @@ export const outcome: Decider<OutcomeState, ApplicationEvent> = {
     accommodations: NO_ACCOMMODATIONS,
     accommodationRequest: null,
     accommodationRequests: 0,
+    accommodationUnanswered: false,
     erasureRequestedAt: null,
     version: 0,
     changedAt: null,
@@ -90,18 +93,27 @@ export const outcome: Decider<OutcomeState, ApplicationEvent> = {
         current: state.current && { ...state.current, reason: null },
         accommodations: NO_ACCOMMODATIONS,
         accommodationRequest: null,
+        accommodationUnanswered: false,
         erasureRequestedAt: null,
         version,
         erased: true,
       };
     const changedAt = event.metadata.recordedAt;
     if (event.type === 'accommodations.set')
-      return { ...state, accommodations: accommodationsOf(event.data), version };
+      return {
+        ...state,
+        accommodations: accommodationsOf(event.data),
+        accommodationUnanswered: false,
+        version,
+      };
     if (event.type === 'accommodations.requested') {
       const text = event.personal?.text ?? null;
       const accommodationRequests = state.accommodationRequests + 1;
       const accommodationRequest = { text, requestedAt: changedAt };
-      return { ...state, accommodationRequest, accommodationRequests, version };
+      return {
+        ...state,
+        ...{ accommodationRequest, accommodationRequests, accommodationUnanswered: true, version },
+      };
     }
     if (event.type === 'erasure.requested')
       return { ...state, erasureRequestedAt: state.erasureRequestedAt ?? changedAt, version };
@@ -163,14 +175,18 @@ export interface SetAccommodations extends OutcomeCommand {
   readonly accommodations: Accommodations;
 }
 
-/** Grants accommodations, in place of those that were granted before. */
+/**
+ * Grants accommodations, in place of those that were granted before. After a request the same ones are recorded too: they
+ * are its answer.
+ */
 export const setAccommodations = (
   state: OutcomeState,
   { ids, actor, accommodations, ...on }: SetAccommodations,
 ): Decision<AccommodationEvent> => {
   const refusal = whenNotAccommodated(state, on);
   if (refusal) return refusal;
-  if (isDeepStrictEqual(accommodations, state.accommodations)) return accept();
+  if (!state.accommodationUnanswered && isDeepStrictEqual(accommodations, state.accommodations))
+    return accept();
   const data = { ...ids, ...accommodations, setBy: actor };
   return accept(applicationEvent('accommodations.set', data, personOf(ids)));
 };

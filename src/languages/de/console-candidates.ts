@@ -57,6 +57,7 @@ export const candidateTexts: CandidateTexts = {
     accommodate: 'Ausgleich gewähren',
     accommodateText: 'Er gilt für diese Bewertung. Punktzahlen, Befunde und Berichte erwähnen ihn nicht.',
     asked: 'Die Person bittet:',
+    asksForAnswer: 'Speichern beantwortet die Bitte. Ohne Änderung gespeichert wird nichts gewährt.',
     timeFactor: 'Zeit',
     timeFactors: (factor) => (factor === 1 ? 'Wie geplant' : `${factor.toLocaleString('de')}-mal so lang`),
     typedOnly: 'Schreibt, statt zu sprechen',

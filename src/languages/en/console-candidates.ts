@@ -55,6 +55,7 @@ export const candidateTexts = {
     accommodate: 'Accommodate',
     accommodateText: 'They hold for this assessment. Scores, findings and reports do not mention them.',
     asked: 'The candidate asked:',
+    asksForAnswer: 'Saving answers the request. Save it without a change to grant nothing.',
     timeFactor: 'Time',
     timeFactors: (factor: number) => (factor === 1 ? 'As planned' : `${factor} times as long`),
     typedOnly: 'Types instead of speaking',

@@ -63,6 +63,7 @@ export const Accommodate = ({ application, done }: CareProps) => {
                 <p class="pre">{accommodationRequest.text}</p>
               </blockquote>
             )}
+            {accommodationRequest && <p class="soft small">{t.candidates.asksForAnswer}</p>}
             <Choice
               label={t.candidates.timeFactor}
               value={`${granted.timeFactor}`}
