@@ -64,6 +64,14 @@ export const ForCandidates = ({ roleId, draft, change, wrong }: PartProps & { re
           name="reminderDays"
           hint={t.role.remindersHint}
         />
+        <Field
+          label={t.role.answerPause}
+          value={draft.answerPauseMs}
+          change={(answerPauseMs) => change({ answerPauseMs })}
+          wrong={wrong('answerPauseMs')}
+          name="answerPauseMs"
+          hint={t.role.answerPauseHint}
+        />
       </div>
       <Choice
         label={t.role.aiPolicy}

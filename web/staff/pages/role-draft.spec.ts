@@ -17,6 +17,7 @@ const role = {
   instructions: null,
   timeFrameMinutes: 90,
   reminderDays: [3, 1],
+  answerPauseMs: 2_500,
   aiPolicy: null,
   notice: { version: '2026-01', text: 'It is recorded.' },
 } as unknown as Role;
@@ -54,6 +55,7 @@ describe('the draft of a role', () => {
       'questions[0].dimensionName',
       'question',
     ],
+    ['a pause of no length', { answerPauseMs: '' }, 'answerPauseMs', 'pause'],
     ['a time of no minutes', { timeFrameMinutes: '0' }, 'timeFrameMinutes', 'minutes'],
     ['a reminder that is no number', { reminderDays: '3, one' }, 'reminderDays', 'days'],
     ['a reminder after a month', { reminderDays: '31' }, 'reminderDays', 'days'],

@@ -40,6 +40,7 @@ export interface RoleDraft {
   readonly timeFrameMinutes: string;
   /** Whole numbers with commas between them. */
   readonly reminderDays: string;
+  readonly answerPauseMs: string;
   /** '': the role says nothing of it. */
   readonly aiPolicy: '' | AiPolicy;
   /** `null`: the service writes the notice. */
@@ -61,6 +62,7 @@ export const draftOf = (role: Role): RoleDraft => ({
   instructions: role.instructions ?? '',
   timeFrameMinutes: `${role.timeFrameMinutes ?? ''}`,
   reminderDays: role.reminderDays.join(', '),
+  answerPauseMs: `${role.answerPauseMs}`,
   aiPolicy: role.aiPolicy ?? '',
   notice: role.notice,
 });
@@ -96,7 +98,8 @@ export const shareOf = (draft: Pick<RoleDraft, 'dimensions'>, { weight }: DraftD
 };
 
 /** What keeps a definition from being saved, by the path of its field. */
-export type Problem = 'name' | 'percent' | 'noDimension' | 'question' | 'minutes' | 'days' | 'tooLong';
+export type Problem =
+  'name' | 'percent' | 'noDimension' | 'question' | 'minutes' | 'pause' | 'days' | 'tooLong';
 
 /** Each problem of a draft, by the path in the body that the service would name, in the order of the page. */
 export const problemsOf = (draft: RoleDraft): ReadonlyMap<string, Problem> => {
@@ -134,6 +137,8 @@ export const problemsOf = (draft: RoleDraft): ReadonlyMap<string, Problem> => {
     'minutes',
   );
   check(daysOf(draft.reminderDays) !== null, 'reminderDays', 'days');
+  const pause = updateRoleLimits.answerPauseMs;
+  check(whole(draft.answerPauseMs, pause.minimum, pause.maximum) !== null, 'answerPauseMs', 'pause');
   if (draft.notice) {
     name(draft.notice.version, 'notice.version', updateNoticeLimits.version);
     name(draft.notice.text, 'notice.text', updateNoticeLimits.text);
@@ -147,7 +152,7 @@ export const fieldOf = (path: string): { readonly field: string; readonly index:
   return { field: path.replace(/\[\d+\]/g, ''), index: place === undefined ? null : Number(place) };
 };
 
-/** The body that saves a draft without problems. What the editor does not show stays as it is. */
+/** The body that saves a draft without problems: every field that a role's definition has. */
 export const bodyOf = (draft: RoleDraft): UpdateRole => ({
   name: draft.name,
   overallThreshold: Number(draft.overallThreshold),
@@ -164,6 +169,7 @@ export const bodyOf = (draft: RoleDraft): UpdateRole => ({
   instructions: draft.instructions.trim() === '' ? null : draft.instructions,
   timeFrameMinutes: draft.timeFrameMinutes.trim() === '' ? null : Number(draft.timeFrameMinutes),
   reminderDays: [...(daysOf(draft.reminderDays) ?? [])],
+  answerPauseMs: Number(draft.answerPauseMs),
   aiPolicy: draft.aiPolicy === '' ? null : draft.aiPolicy,
   notice: draft.notice,
 });
@@ -177,7 +183,7 @@ export interface RoleDifference {
 
 const FIELDS = [
   ...(['name', 'overallThreshold', 'dimensions', 'ticketIds', 'questions', 'instructions'] as const),
-  ...(['timeFrameMinutes', 'reminderDays', 'aiPolicy', 'notice'] as const),
+  ...(['timeFrameMinutes', 'reminderDays', 'answerPauseMs', 'aiPolicy', 'notice'] as const),
 ] satisfies readonly (keyof RoleDraft)[];
 
 /** Where what is typed differs from what somebody else has saved meanwhile. */

@@ -6,7 +6,7 @@ import { Conflict } from '../parts/conflict.js';
 import { Field, FormEnd, showField, useCommand, useUnsaved, wrongOf } from '../parts/form.js';
 import { Page } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
-import { readNewer } from '../parts/newer.js';
+import { readNewer, rebased } from '../parts/newer.js';
 import {
   bodyOf,
   differencesOf,
@@ -55,12 +55,12 @@ const Editor = ({ read }: { readonly read: Role }) => {
     const problem = problems.get(path);
     return problem === undefined ? wrongOf(command.error, path) : t.role.problems[problem];
   };
-  const save = async (over: Role): Promise<void> => {
+  const save = async (over: Role, what: RoleDraft): Promise<void> => {
     const params = { orgId, roleId: over.id };
     try {
       await client.patch('/organisations/{orgId}/roles/{roleId}', {
         params,
-        body: bodyOf(draft),
+        body: bodyOf(what),
         ifMatch: over.version,
       });
     } catch (error) {
@@ -73,26 +73,29 @@ const Editor = ({ read }: { readonly read: Role }) => {
     route(to(`roles/${over.id}`));
   };
   const part = { draft, change, wrong };
+  const merged = newer && rebased(draft, draftOf(base), draftOf(newer));
   return (
     <form
       class="editor"
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        if (problems.size === 0) void command.run(() => save(base));
+        if (problems.size === 0) void command.run(() => save(base, draft));
       }}
     >
-      {newer && (
+      {newer && merged && (
         <Conflict
           version={newer.version}
-          differences={differencesOf(draft, draftOf(newer)).map(({ field, ...both }) => ({
-            ...both,
+          differences={differencesOf(draft, draftOf(newer)).map(({ field, mine, theirs }) => ({
             name: t.role.fields[field],
+            mine: differencesOf(draft, draftOf(base)).some((one) => one.field === field) ? mine : null,
+            theirs,
           }))}
           keepMine={() => {
             setBase(newer);
+            setDraft(merged);
             setNewer(null);
-            void command.run(() => save(newer));
+            if (problemsOf(merged).size === 0) void command.run(() => save(newer, merged));
           }}
           takeTheirs={() => {
             setBase(newer);

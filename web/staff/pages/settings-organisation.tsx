@@ -9,7 +9,7 @@ import { usePlace } from '../console.js';
 import { Conflict } from '../parts/conflict.js';
 import { Choice, Field, FormEnd, useCommand, useUnsaved, wrongOf } from '../parts/form.js';
 import { Loaded, useLoading } from '../parts/load.js';
-import { readNewer } from '../parts/newer.js';
+import { readNewer, rebased } from '../parts/newer.js';
 import { Settings } from '../parts/settings.js';
 import {
   changedSettings,
@@ -94,10 +94,10 @@ const Editor = ({ read }: { readonly read: Organisation }) => {
     setSaved(false);
     setDraft((former) => ({ ...former, ...part }));
   };
-  const save = async (over: Organisation): Promise<void> => {
+  const save = async (over: Organisation, what: SettingsDraft): Promise<void> => {
     const params = { orgId };
     try {
-      const body = settingsBody(draft, settingsOf(over));
+      const body = settingsBody(what, settingsOf(over));
       const saved = await client.patch('/organisations/{orgId}', { params, body, ifMatch: over.version });
       setBase(saved);
       setDraft(settingsOf(saved));
@@ -110,27 +110,29 @@ const Editor = ({ read }: { readonly read: Organisation }) => {
       setNewer(await readNewer(read, over.version));
     }
   };
+  const merged = newer && rebased(draft, before, settingsOf(newer));
   return (
     <form
       class="editor card"
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        if (wrong.length === 0) void command.run(() => save(base));
+        if (wrong.length === 0) void command.run(() => save(base, draft));
       }}
     >
-      {newer && (
+      {newer && merged && (
         <Conflict
           version={newer.version}
           differences={changedSettings(draft, settingsOf(newer)).map((field) => ({
             name: names[field],
-            mine: valueOf(draft, field),
+            mine: draft[field] === before[field] ? null : valueOf(draft, field),
             theirs: valueOf(settingsOf(newer), field),
           }))}
           keepMine={() => {
             setBase(newer);
+            setDraft(merged);
             setNewer(null);
-            void command.run(() => save(newer));
+            void command.run(() => save(newer, merged));
           }}
           takeTheirs={() => {
             setBase(newer);

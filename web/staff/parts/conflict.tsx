@@ -9,7 +9,12 @@ export const Conflict = ({
 }: {
   /** What is saved by now. */
   readonly version: number;
-  readonly differences: readonly { readonly name: string; readonly mine: string; readonly theirs: string }[];
+  /** `mine` is `null` in what was not changed here: the saved value stays. */
+  readonly differences: readonly {
+    readonly name: string;
+    readonly mine: string | null;
+    readonly theirs: string;
+  }[];
   readonly keepMine: () => void;
   readonly takeTheirs: () => void;
 }) => {
@@ -31,7 +36,7 @@ export const Conflict = ({
             {differences.map(({ name, mine, theirs }) => (
               <tr key={name}>
                 <th scope="row">{name}</th>
-                <td class="pre">{mine}</td>
+                <td class="pre">{mine ?? <span class="soft">{t.conflict.notChanged}</span>}</td>
                 <td class="pre">{theirs}</td>
               </tr>
             ))}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readNewer } from './newer.js';
+import { readNewer, rebased } from './newer.js';
 
 describe('what somebody else wrote', () => {
   const reads = (...versions: readonly number[]) => {
@@ -15,5 +15,16 @@ describe('what somebody else wrote', () => {
 
   it('is not waited for without end', async () => {
     expect(await readNewer(reads(3), 3, none)).toEqual({ version: 3 });
+  });
+});
+
+describe('a form over what somebody else saved', () => {
+  it('keeps what was changed here alone', () => {
+    const began = { name: 'A', days: [3, 1], notice: null as string | null, audio: false };
+    const theirs = { name: 'B', days: [7], notice: 'Theirs', audio: false };
+    expect(rebased(began, began, theirs)).toEqual(theirs);
+    const mine = { ...began, name: 'C', audio: true };
+    expect(rebased(mine, began, theirs)).toEqual({ ...theirs, name: 'C', audio: true });
+    expect(rebased({ ...began, days: [3] }, began, theirs)).toEqual({ ...theirs, days: [3] });
   });
 });

@@ -19,3 +19,17 @@ export const readNewer = async <T extends { readonly version: number }>(
     await pause();
   }
 };
+
+/**
+ * What a form holds after somebody else saved: the fields that were changed here, and every other one as it is saved by
+ * now, so that saving takes back nothing of theirs that nobody here touched.
+ * @param began what the form began with
+ */
+export const rebased = <Draft extends object>(mine: Draft, began: Draft, theirs: Draft): Draft => ({
+  ...theirs,
+  ...(Object.fromEntries(
+    Object.entries(mine).filter(
+      ([field, value]) => JSON.stringify(value) !== JSON.stringify(began[field as keyof Draft]),
+    ),
+  ) as Partial<Draft>),
+});
