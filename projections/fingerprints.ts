@@ -18,7 +18,7 @@ export const FINGERPRINTS: Readonly<Record<string, string>> = {
   'notices 4': 'cc33a8752d780f6248190626e0576240',
   'open-interviews 3': '9e12055555713401a12846df55346ba5',
   'open-trials 3': '155674bc9ee5252ef39d12033773784c',
-  'organisations 3': 'c10ac2ba084d64fa22bae415e670aa5a',
+  'organisations 4': 'bb56db095b8ee0f83fd33c4237178230',
   'pending-checks 2': '79864ea66499b102c6eba450f7e309cc',
   'pending-erasures 1': 'bba9a21decac83c3db60f34bbd19724e',
   'pending-evaluations 6': '2f327bee806f804077fab344eb3ca26b',

@@ -1,5 +1,6 @@
 import { it } from '@jest/globals';
 import { givenView } from '../test/support/given-view.js';
+import { INITIAL_SETTINGS } from '../src/domain/organisation/events.js';
 import { organisations } from './organisations.js';
 
 const at = '2026-03-01T09:00:00.000Z';
@@ -7,9 +8,9 @@ const candidateResults = 'result';
 const data = {
   organisationId: 'o',
   name: 'Acme',
-  recordAudio: false,
-  retentionDays: null,
+  ...INITIAL_SETTINGS,
   candidateResults,
+  timeZone: 'Europe/Berlin',
 } as const;
 
 it('an organisation has its settings, and a version that only they raise', () => {

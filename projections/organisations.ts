@@ -1,4 +1,4 @@
-import type { OrganisationSettings } from '../src/domain/organisation/events.js';
+import { INITIAL_SETTINGS, type OrganisationSettings } from '../src/domain/organisation/events.js';
 import type { ViewDocument } from '../src/engine/view.js';
 import { defineView } from './view.js';
 
@@ -11,14 +11,12 @@ export interface OrganisationDocument extends OrganisationSettings, ViewDocument
 
 export const organisations = defineView<OrganisationDocument>()({
   name: 'organisations',
-  version: 3,
+  version: 4,
   documentId: (event) => event.data.organisationId,
   initial: (organisationId) => ({
     organisationId,
     name: '',
-    recordAudio: false,
-    retentionDays: null,
-    candidateResults: 'nothing',
+    ...INITIAL_SETTINGS,
     version: 0,
     createdAt: '',
   }),

@@ -4,6 +4,8 @@ import type { ServerFault } from '../domain/mail/events.js';
 /** A mail to one person. */
 export interface Mail {
   readonly to: string;
+  /** Shown in place of the name in `MAIL_FROM`; absent: that name. */
+  readonly senderName?: string;
   readonly subject: string;
   readonly text: string;
   readonly html: string;

@@ -66,6 +66,14 @@ describe('A mail by SMTP', () => {
     });
   });
 
+  it('comes from the sender that it names, at the address of all mails', async () => {
+    const server = await serve();
+    await mailer(server.port).send({ ...MAIL, senderName: 'Müller, "Hiring"' });
+    const [mail] = server.received;
+    expect(mail?.from).toBe('jobs@example.org');
+    expect(Object.fromEntries(mail?.headers ?? [])['from']).toMatch(/^=\?UTF-8\?.*\?= <jobs@example\.org>$/);
+  });
+
   it('goes to one recipient, whatever the address looks like', async () => {
     const server = await serve();
     const send = async (to: string) => mailer(server.port).send({ ...MAIL, to });

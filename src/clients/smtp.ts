@@ -111,8 +111,11 @@ const NO_SMTPUTF8 =
 // eslint-disable-next-line no-control-regex -- all of ASCII is meant
 const isAscii = (text: string): boolean => /^[\x00-\x7f]*$/.test(text);
 
-const messageOf = ({ to, subject, text, html, id = randomUUID() }: Mail, { name, address }: Sender) => ({
-  from: { name: name ?? '', address },
+const messageOf = (
+  { to, senderName, subject, text, html, id = randomUUID() }: Mail,
+  { name, address }: Sender,
+) => ({
+  from: { name: senderName ?? name ?? '', address },
   to: { name: '', address: mailboxOf(to) },
   subject,
   text,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { parseExpiry, parseTimestamp } from './timestamp.js';
+import { isTimeZone, parseExpiry, parseTimestamp } from './timestamp.js';
 
 describe('a timestamp', () => {
   it.each([
@@ -63,4 +63,11 @@ it('an expiry lies at least a second ahead', () => {
   expect(parseExpiry('2026-03-01T09:30:01.000Z', now)).toEqual({ time: '2026-03-01T09:30:01.000Z' });
   expect(parseExpiry('2026-03-01T09:30:00.999Z', now)).toMatchObject({ problem: { rule: 'future' } });
   expect(parseExpiry('later', now)).toMatchObject({ problem: { rule: 'timestamp', path: 'expiresAt' } });
+});
+
+it('a time zone is one of the IANA database', () => {
+  for (const name of ['UTC', 'Europe/Berlin', 'Asia/Kolkata', 'America/Argentina/Buenos_Aires', 'Etc/GMT+5'])
+    expect(isTimeZone(name)).toBe(true);
+  for (const name of ['', ' ', '+02:00', 'Mars/Olympus', 'Europe/Berlin ', 'local'])
+    expect(isTimeZone(name)).toBe(false);
 });

@@ -65,3 +65,17 @@ export const parseExpiry = (
     problem: { path: 'expiresAt', rule: 'future', message: 'expiresAt must be at least one second ahead.' },
   };
 };
+
+/**
+ * Whether this is the name of a time zone in the IANA database, as far as this build of JavaScript knows it. Offsets such
+ * as `+02:00` are none: they do not know summer time.
+ */
+export const isTimeZone = (name: string): boolean => {
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+};

@@ -73,8 +73,9 @@ describe('an event of version 1', () => {
   it.each(['organisation.created', 'organisation.updated'])(
     '%s from before candidates could be shown results shows them nothing',
     (type) => {
-      expect(read(type, { name: 'Acme' })).toEqual({ name: 'Acme', candidateResults: 'nothing' });
-      expect(read(type, { candidateResults: 'result' })).toEqual({ candidateResults: 'result' });
+      const later = { timeZone: 'UTC', senderName: null };
+      expect(read(type, { name: 'Acme' })).toEqual({ name: 'Acme', candidateResults: 'nothing', ...later });
+      expect(read(type, { candidateResults: 'result' })).toEqual({ candidateResults: 'result', ...later });
     },
   );
 });

@@ -616,6 +616,10 @@ describe('bad input', () => {
         expect(await refused(patch({ retentionDays }), 400, 'validation_failed')).toEqual(['retentionDays']);
       for (const name of ['', ' ', 'x'.repeat(201), 'Go to evil.com'])
         expect(await refused(patch({ name }), 400, 'validation_failed')).toEqual(['name']);
+      for (const senderName of ['x'.repeat(201), 'Go to evil.com', 'a\nb', 7])
+        expect(await refused(patch({ senderName }), 400, 'validation_failed')).toEqual(['senderName']);
+      for (const timeZone of ['', ' ', 'Mars/Olympus', '+02:00', 'UTC '.repeat(20), null])
+        expect(await refused(patch({ timeZone }), 400, 'validation_failed')).toEqual(['timeZone']);
       expect(await refused(patch({ recordAudio: 'yes' }), 400, 'validation_failed')).toEqual(['recordAudio']);
     });
 

@@ -97,6 +97,25 @@ describe('mails in development', () => {
     ]);
   });
 
+  it('come from whom the organisation names, and tell times in its zone', async () => {
+    const settings = { timeZone: 'Europe/Berlin', senderName: 'Hiring at Example' };
+    const changed = await stage.owner.patch(stage.at(), settings);
+    expect(changed.body).toMatchObject(settings);
+    const candidate = await stage.candidate(roleId);
+    await eventually(async () => (await about(candidate)).length === 1);
+    const [invitation] = await about(candidate);
+    expect(invitation).toMatchObject({ senderName: 'Hiring at Example' });
+    expect(invitation!.text).toMatch(
+      /until \w+, \d+ \w+ \d{4} at \d\d:\d\d CES?T \((?:\w+ )?\d\d:\d\d UTC\)\./,
+    );
+    const { body } = await candidate.person.get(`${candidate.session}/briefing`);
+    expect(body).toMatchObject({ timeZone: 'Europe/Berlin' });
+    await stage.owner.patch(stage.at(), { timeZone: 'UTC', senderName: null });
+    const later = await stage.candidate(roleId);
+    await eventually(async () => (await about(later)).length === 1);
+    expect((await about(later))[0]).toMatchObject({ senderName: 'Example' });
+  });
+
   it('tell of a cancellation by staff, and of an erasure before the address is gone', async () => {
     const candidate = await stage.candidate(roleId);
     await eventually(async () => (await tried(stage.owner, candidate.application)).length === 1);

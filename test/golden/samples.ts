@@ -361,6 +361,8 @@ export const samples: { readonly [E in DomainEvent as E['type']]: Omit<E, 'type'
     recordAudio: false,
     retentionDays: null,
     candidateResults: 'nothing' as const,
+    timeZone: 'UTC',
+    senderName: null,
   }),
   'organisation.updated': plain({
     organisationId,
@@ -368,6 +370,8 @@ export const samples: { readonly [E in DomainEvent as E['type']]: Omit<E, 'type'
     recordAudio: true,
     retentionDays: 90,
     candidateResults: 'result' as const,
+    timeZone: 'Europe/Berlin',
+    senderName: 'Hiring at Analytical Engines',
   }),
   'outcome.recorded': about(
     { ...ids, humanRound: 'passed', disposition: null, former: null, recordedBy: 'subject|grace' },

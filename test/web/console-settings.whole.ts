@@ -124,6 +124,8 @@ describeScene('settings in the console', (scene: Scene) => {
     await heading(page, 'Organisation').waitFor();
     await page.getByLabel('Erase candidates after').fill('never');
     await page.getByText('A whole number from 1 to 36500').waitFor();
+    await page.getByLabel('Time zone').fill('Europe/Berlin');
+    await page.getByLabel('Sender of mails').fill('Hiring at Example');
     await page.getByLabel('Erase candidates after').fill('180');
     await page.getByText('are erased automatically').waitFor();
     await expectSound(page, 'settings-organisation');
@@ -134,8 +136,13 @@ describeScene('settings in the console', (scene: Scene) => {
     await page.getByRole('button', { name: 'Save mine over it' }).click();
     await page.getByText('Saved.').waitFor();
     await eventually(async () => {
-      const { body } = await stage.owner.get<{ retentionDays: number | null }>(stage.at());
-      return body.retentionDays === 180;
+      const { body } = await stage.owner.get<{
+        retentionDays: number | null;
+        timeZone: string;
+        senderName: string | null;
+      }>(stage.at());
+      const { retentionDays, timeZone, senderName } = body;
+      return retentionDays === 180 && timeZone === 'Europe/Berlin' && senderName === 'Hiring at Example';
     });
     expect(wrong.filter((one) => !one.includes('status of 412'))).toEqual([]);
   });

@@ -67,9 +67,21 @@ export const serviceNow = (): number => serviceClock.now();
 const TIME = { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' } as const;
 const DATE = { day: 'numeric', month: 'long', year: 'numeric' } as const;
 
-/** A moment in words, by the device's clock and with the name of its zone: mails name the same moment in UTC. */
-export const dateTime = (language: string, instant: string): string =>
-  new Intl.DateTimeFormat(language, { ...DATE, ...TIME }).format(new Date(instant));
+/** A moment in words with the name of the zone. @param timeZone the device's unless given */
+export const dateTime = (language: string, instant: string, timeZone?: string): string =>
+  new Intl.DateTimeFormat(language, { ...DATE, ...TIME, timeZone }).format(new Date(instant));
+
+/** As mails tell it, in the organisation's zone; and beside it by the device's, if that is another. */
+export const deadline = (language: string, instant: string, timeZone?: string): string => {
+  const here = dateTime(language, instant);
+  try {
+    const there = dateTime(language, instant, timeZone);
+    return here === there ? here : `${there} (${here})`;
+  } catch {
+    // An older browser does not know the zone.
+    return here;
+  }
+};
 
 /** A time of day in words, with the name of the device's zone. */
 export const timeOfDay = (language: string, instant: string): string =>

@@ -2461,6 +2461,8 @@ export interface components {
       /** Format: uuid */
       readonly applicationId: string;
       readonly organisationName: string;
+      /** @description The organisation’s, in which mails tell the time limit. */
+      readonly timeZone: string;
       readonly roleName: string;
       readonly candidateName: string | null;
       readonly language: components['schemas']['Language'];
@@ -3851,6 +3853,10 @@ export interface components {
       readonly recordAudio: boolean;
       readonly retentionDays: number | null;
       readonly candidateResults: components['schemas']['CandidateResults'];
+      /** @description Mails and pages tell times in it, by its name in the IANA database, such as `Europe/Berlin`. */
+      readonly timeZone: string;
+      /** @description Mails to candidates come from this name; `null`: from the organisation’s name. */
+      readonly senderName: string | null;
       readonly version: number;
     };
     readonly OrganisationExport: {
@@ -4389,6 +4395,8 @@ export interface components {
        * @description When the link expires.
        */
       readonly expiresAt: string;
+      /** @description The organisation’s, in which the page tells times. */
+      readonly timeZone: string;
     };
     readonly SharedScore: {
       readonly dimensionName: string;
@@ -4804,6 +4812,10 @@ export interface components {
       readonly recordAudio?: boolean;
       readonly retentionDays?: number | null;
       readonly candidateResults?: components['schemas']['CandidateResults'];
+      /** @description Mails and pages tell times in it, by its name in the IANA database, such as `Europe/Berlin`. */
+      readonly timeZone?: string;
+      /** @description Mails to candidates come from this name; `null`: from the organisation’s name. It stands in mails: it must not hold the address of a page, control characters or marks of direction. */
+      readonly senderName?: string | null;
     };
     readonly UpdateQuestion: {
       readonly text: string;
@@ -7129,7 +7141,9 @@ export interface operations {
          *       "name": "Example Ltd",
          *       "recordAudio": true,
          *       "retentionDays": 365,
-         *       "candidateResults": "result"
+         *       "candidateResults": "result",
+         *       "timeZone": "Europe/Berlin",
+         *       "senderName": "Hiring at Example"
          *     }
          */
         readonly 'application/json': components['schemas']['UpdateOrganisation'];
@@ -13498,6 +13512,8 @@ export const updateNoticeLimits = { version: { maxLength: 50 }, text: { maxLengt
 export const updateOrganisationLimits = {
   name: { maxLength: 200 },
   retentionDays: { minimum: 1, maximum: 36500 },
+  timeZone: { maxLength: 64 },
+  senderName: { maxLength: 200 },
 } as const;
 
 export const updateQuestionLimits = { text: { maxLength: 2000 }, dimensionName: { maxLength: 200 } } as const;

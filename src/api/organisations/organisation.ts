@@ -2,7 +2,7 @@ import { Body, Controller, Get, Param, Patch } from '@nestjs/common';
 import { organisations } from '../../../projections/organisations.js';
 import type { RequestContext } from '../../core/command-context.js';
 import { Named, Nullable, Ordinal, pick, type Static, Type, Uuid } from '../../core/json-schema.js';
-import { NAME_PATTERN } from '../../core/names.js';
+import { NAME_OR_BLANK_PATTERN, NAME_PATTERN } from '../../core/names.js';
 import type { CandidateResults } from '../../domain/organisation/events.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
 import { Commands, StaffContext } from '../cqrs/commands.js';
@@ -27,6 +27,10 @@ import {
 /** A hundred years. */
 const MAX_RETENTION_DAYS = 36_500;
 
+const TIME_ZONE =
+  'Mails and pages tell times in it, by its name in the IANA database, such as `Europe/Berlin`.';
+const SENDER = 'Mails to candidates come from this name; `null`: from the organisation’s name.';
+
 /** An organisation as every path returns it. */
 const OrganisationRecord = Named('Organisation', {
   id: Uuid,
@@ -34,6 +38,8 @@ const OrganisationRecord = Named('Organisation', {
   recordAudio: Type.Boolean(),
   retentionDays: Nullable(Type.Integer({ minimum: 1, maximum: MAX_RETENTION_DAYS })),
   candidateResults: RELEASED,
+  timeZone: Type.String({ description: TIME_ZONE }),
+  senderName: Nullable(Type.String({ description: SENDER })),
   version: Ordinal,
 });
 type OrganisationRecord = Static<typeof OrganisationRecord>;
@@ -48,6 +54,17 @@ export class UpdateOrganisationDto {
   @Optional() @Flag() recordAudio?: boolean;
   @Optional() @MayBeNull() @Whole({ min: 1, max: MAX_RETENTION_DAYS }) retentionDays?: number | null;
   @Optional() @OneOf(RELEASED) candidateResults?: CandidateResults;
+  // The decider checks both, as it does the name.
+  @Optional()
+  @Text({ maxLength: 64, described: { description: TIME_ZONE, pattern: '^[A-Za-z][A-Za-z0-9_+/-]*$' } })
+  timeZone?: string;
+  @Optional()
+  @MayBeNull()
+  @Text({
+    maxLength: 200,
+    described: { description: `${SENDER} ${IN_MAILS}`, pattern: NAME_OR_BLANK_PATTERN },
+  })
+  senderName?: string | null;
 }
 
 const operations = {
@@ -62,7 +79,10 @@ const operations = {
     id: 'organisations.update',
     tag: 'Organisation',
     summary: 'Change the organisation’s settings',
-    example: { name: 'Example Ltd', recordAudio: true, retentionDays: 365, candidateResults: 'result' },
+    example: {
+      ...{ name: 'Example Ltd', recordAudio: true, retentionDays: 365, candidateResults: 'result' },
+      ...{ timeZone: 'Europe/Berlin', senderName: 'Hiring at Example' },
+    },
     description:
       'What is left out stays as it is. `candidateResults` is what candidates are shown of their evaluations once an outcome is recorded.',
     success: answersRecord('The organisation and its settings.', OrganisationRecord),

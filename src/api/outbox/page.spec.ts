@@ -3,7 +3,7 @@ import { outboxPage } from './page.js';
 
 const mail = {
   ...{ id: 'x', number: 7, to: 'carol@example.org', sentAt: '2026-03-01T09:00:00.000Z', html: '' },
-  subject: '<b>Hello</b>',
+  ...{ senderName: 'Hiring', subject: '<b>Hello</b>' },
   text: 'Open http://127.0.0.1:3000/apply/1?a=1&b=2. Or (https://example.org/x).\n<script>alert(1)</script>',
 };
 
@@ -16,6 +16,7 @@ describe('the outbox as a page', () => {
       'http://127.0.0.1:3000/apply/1?a=1&amp;b=2',
       'https://example.org/x',
     ]);
+    expect(html).toContain('from <bdi>Hiring</bdi> to');
     expect(html).toContain('href="outbox/7"');
     expect(html).toContain('1 Mar 2026, 09:00:00 UTC');
   });

@@ -23,10 +23,10 @@ const EMPTY = html`<section class="empty">
 <p class="soft">Invite a candidate: the invitation appears here. Mails are kept until the process ends, the last 200 of them.</p>
 </section>`;
 
-const item = ({ number, sentAt, to, subject, text }: KeptMail): Html => html`<li>
+const item = ({ number, sentAt, senderName, to, subject, text }: KeptMail): Html => html`<li>
 <article aria-labelledby="mail-${number}">
 <h2 id="mail-${number}" dir="auto">${subject}</h2>
-<p class="soft">to <bdi>${to}</bdi> · <time datetime="${sentAt}">${TIMES.format(new Date(sentAt))} UTC</time></p>
+<p class="soft">${senderName === undefined ? '' : html`from <bdi>${senderName}</bdi> `}to <bdi>${to}</bdi> · <time datetime="${sentAt}">${TIMES.format(new Date(sentAt))} UTC</time></p>
 <div class="text" dir="auto">${withLinks(text.trim())}</div>
 <p class="more"><a href="outbox/${number}">As HTML</a></p>
 </article>

@@ -2,6 +2,7 @@ import { Controller, Get, Param } from '@nestjs/common';
 import { organisations } from '../../../projections/organisations.js';
 import { CommandStreams } from '../../core/handle.js';
 import { Instant, Named, Nullable, type Static, Type, Uuid } from '../../core/json-schema.js';
+import { INITIAL_SETTINGS } from '../../domain/organisation/events.js';
 import { MARKDOWN, RoleNotice } from '../../domain/role/events.js';
 import { trial } from '../../domain/session/state.js';
 import { CurrentCaller, SignedIn } from '../../http/access/access.decorator.js';
@@ -26,6 +27,7 @@ const BriefingRecord = Named('Briefing', {
   trialSessionId: Uuid,
   applicationId: Uuid,
   organisationName: Type.String(),
+  timeZone: Type.String({ description: 'The organisation’s, in which mails tell the time limit.' }),
   roleName: Type.String(),
   candidateName: Nullable(Type.String()),
   language: LANGUAGE,
@@ -84,6 +86,7 @@ export class BriefingController {
       trialSessionId: id,
       applicationId: own.id,
       organisationName: organisation?.document.name ?? '',
+      timeZone: organisation?.document.timeZone ?? INITIAL_SETTINGS.timeZone,
       roleName: name,
       candidateName,
       language: invitation.language,

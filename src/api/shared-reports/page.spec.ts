@@ -24,6 +24,7 @@ const report: SharedReport = {
   ],
   generatedAt: '2026-03-01T09:05:00.000Z',
   expiresAt: '2026-03-31T09:05:00.000Z',
+  timeZone: 'Europe/Berlin',
 };
 
 describe('the page of a report', () => {
@@ -41,8 +42,8 @@ describe('the page of a report', () => {
       'correctness',
       '>92<',
       'Not all was checked.',
-      '1 March 2026',
-      '31 March 2026',
+      '1 March 2026 at 10:05 CET (09:05 UTC)',
+      '31 March 2026 at 11:05 CEST (09:05 UTC)',
       'datetime="2026-03-31T09:05:00.000Z"',
     ])
       expect(page).toContain(said);

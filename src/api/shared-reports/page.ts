@@ -1,4 +1,5 @@
 import { type Html, html, inlinePage, type Page } from '../../http/page.js';
+import { timesIn } from '../../languages/en/times.js';
 import type { SharedReport } from './report.js';
 
 const HEAD = html`<meta name="robots" content="noindex">\n<meta name="referrer" content="no-referrer">\n`;
@@ -14,14 +15,14 @@ export const reportPage = (report: SharedReport): Page =>
 <p class="kind">Assessment report</p>
 <h1 dir="auto">${report.roleName}</h1>
 <p dir="auto">${report.organisationName}</p>
-${report.label === null ? '' : html`<p class="label" dir="auto">${report.label}</p>\n`}<p class="soft">Generated on ${time(report.generatedAt)}</p>
+${report.label === null ? '' : html`<p class="label" dir="auto">${report.label}</p>\n`}<p class="soft">Generated on ${time(report.generatedAt, report.timeZone)}</p>
 </header>
 ${overall(report)}
 <h2 id="scores">Scores by dimension</h2>
 ${scores(report.scores)}
 <footer>
 <p>Scores go from 0 to 100. They support people’s decisions and do not take their place.</p>
-<p>This link shows the latest report until ${time(report.expiresAt)}.</p>
+<p>This link shows the latest report until ${time(report.expiresAt, report.timeZone)}.</p>
 </footer>
 </main>`,
   });
@@ -70,10 +71,10 @@ ${caveat === null ? '' : html`<p class="caveat">${caveat}</p>\n`}</li>
 /** A score within the drawing. */
 const drawn = (score: number): number => Math.min(100, Math.max(0, score));
 
-const TIMES = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+const times = timesIn('en-GB', 'long');
 
-const time = (instant: string): Html =>
-  html`<time datetime="${instant}">${TIMES.format(new Date(instant))} UTC</time>`;
+const time = (instant: string, timeZone: string): Html =>
+  html`<time datetime="${instant}">${times(instant, timeZone)}</time>`;
 
 const STYLE = `
 body { padding: 2rem 1rem; }

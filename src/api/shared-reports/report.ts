@@ -23,6 +23,7 @@ export const SharedReport = Named('SharedReport', {
   scores: Type.Array(SharedScore),
   generatedAt: Instant,
   expiresAt: Type.String({ format: 'date-time', description: 'When the link expires.' }),
+  timeZone: Type.String({ description: 'The organisation’s, in which the page tells times.' }),
 });
 
 /** @param answered a generation that became ready @param shown whose it is, and by which link */
@@ -30,7 +31,7 @@ export const sharedReport = (
   answered: Pick<EvaluationResultDocument, 'answeredAt'> & {
     readonly result: NonNullable<EvaluationResultDocument['result']>;
   },
-  shown: Pick<SharedReport, 'organisationName' | 'roleName' | 'label' | 'expiresAt'>,
+  shown: Pick<SharedReport, 'organisationName' | 'roleName' | 'label' | 'expiresAt' | 'timeZone'>,
 ): SharedReport => ({
   ...shown,
   status: 'ready',

@@ -134,6 +134,7 @@ describe('a shared report', () => {
     const { reports, token, done } = await given(REPORT);
     expect(await reports.open(token, LOOK)).toEqual({
       organisationName: 'Acme',
+      timeZone: 'UTC',
       roleName: 'Engineer',
       label: 'For the panel',
       status: 'ready',

@@ -6,6 +6,7 @@ import { EvaluationReads } from '../../application/evaluations/reads.js';
 import { type Freshness, Reads } from '../../application/reads.js';
 import { type FoundLink, HeldLinks } from '../../application/share-links/held-links.js';
 import { ViewSharedReport } from '../../application/share-links/view-shared-report.js';
+import { INITIAL_SETTINGS } from '../../domain/organisation/events.js';
 import { CommandContexts } from '../../core/command-context.js';
 import { unavailable } from '../../http/api-error.js';
 import { Commands } from '../cqrs/commands.js';
@@ -71,6 +72,7 @@ export class SharedReports {
         roleName: evaluation.document.roleName,
         label: link.personal?.label ?? null,
         expiresAt: link.expiresAt,
+        timeZone: organisation?.document.timeZone ?? INITIAL_SETTINGS.timeZone,
       },
     );
   }

@@ -19,7 +19,11 @@ import { KeyedHasher } from '../../core/keyed-hash.js';
 import type { PersonId } from '../../core/vault/port.js';
 import { Sealer } from '../../core/sealing.js';
 import { organisation } from '../../domain/organisation/decider.js';
-import type { MemberRole, OrganisationEvent } from '../../domain/organisation/events.js';
+import {
+  INITIAL_SETTINGS,
+  type MemberRole,
+  type OrganisationEvent,
+} from '../../domain/organisation/events.js';
 import { Rosters, StreamMemberships } from './memberships.js';
 
 const ORG = uuid('org');
@@ -103,9 +107,7 @@ const openRig = async () => {
   };
   const settings = {
     name: 'Example',
-    recordAudio: false,
-    retentionDays: null,
-    candidateResults: 'nothing',
+    ...INITIAL_SETTINGS,
   } as const;
   await submit({
     type: 'organisation.created',

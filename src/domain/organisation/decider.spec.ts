@@ -2,15 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { specification } from '../../../test/support/given-when-then.js';
 import type { PersonId } from '../../core/vault/port.js';
 import { createOrganisation, organisation, updateSettings } from './decider.js';
-import type { OrganisationEvent } from './events.js';
+import { INITIAL_SETTINGS, type OrganisationEvent } from './events.js';
 
 const spec = specification(organisation);
 const owner = 'person-1' as PersonId;
 const settings = {
   name: 'Acme',
-  recordAudio: false,
-  retentionDays: null,
-  candidateResults: 'nothing',
+  ...INITIAL_SETTINGS,
 } as const;
 const created: OrganisationEvent = {
   type: 'organisation.created',
@@ -97,6 +95,38 @@ describe('an organisation', () => {
       .given(created)
       .when((state) => updateSettings(state, { settings: { retentionDays }, expectedVersion: null }))
       .thenRefused('validation_failed', 'retentionDays');
+  });
+
+  it.each(['Mars/Olympus', '+02:00', ''])('refuses the time zone %p', (timeZone) => {
+    spec
+      .given(created)
+      .when((state) => updateSettings(state, { settings: { timeZone }, expectedVersion: null }))
+      .thenRefused('validation_failed', 'timeZone');
+  });
+
+  it.each(['Two\nlines', 'Win at https://evil.example/x'])(
+    'refuses %p as the sender of mails',
+    (senderName) => {
+      spec
+        .given(created)
+        .when((state) => updateSettings(state, { settings: { senderName }, expectedVersion: null }))
+        .thenRefused('validation_failed', 'senderName');
+    },
+  );
+
+  it('sends mails by its own name where the sender is blank', () => {
+    const set = spec
+      .given(created)
+      .when((state) =>
+        updateSettings(state, { settings: { senderName: ' Hiring ' }, expectedVersion: null }),
+      );
+    expect(set.state()).toMatchObject({ senderName: 'Hiring' });
+    for (const senderName of [null, '', '  ']) {
+      const blank = spec
+        .given(...[created], ...set.events())
+        .when((state) => updateSettings(state, { settings: { senderName }, expectedVersion: null }));
+      expect(blank.state()).toMatchObject({ senderName: null });
+    }
   });
 
   it('must exist', () => {

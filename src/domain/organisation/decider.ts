@@ -9,7 +9,6 @@ import {
   type RefusalCodes,
   staleVersion,
 } from '../../core/decider.js';
-import { nameFault } from '../../core/names.js';
 import type { Stored } from '../../core/event.js';
 import { isCandidateSubject } from '../candidate/events.js';
 import { isSameEmail, normaliseEmail } from '../../core/email-address.js';
@@ -21,6 +20,7 @@ import {
   type OrganisationEvent,
   type OrganisationSettings,
 } from './events.js';
+import { changedSettings, type SettingsChange, settingsProblems } from './settings.js';
 
 /** What is refused here, beside the common codes. */
 export const ORGANISATION_CODES = {
@@ -139,7 +139,7 @@ export const createOrganisation = (
 
 export interface UpdateSettings {
   /** What is left out stays as it is. */
-  readonly settings: { readonly [Key in keyof OrganisationSettings]?: OrganisationSettings[Key] | undefined };
+  readonly settings: SettingsChange;
   readonly expectedVersion: number | null;
 }
 
@@ -150,32 +150,12 @@ export const updateSettings = (
   if (state === null) return refuse('not_found', 'There is no such organisation.');
   const stale = staleVersion(expectedVersion, state.version);
   if (stale) return stale;
-  const next: OrganisationSettings = {
-    name: settings.name ?? state.name,
-    recordAudio: settings.recordAudio ?? state.recordAudio,
-    // Not `??`: null is a value here, that of keeping everything.
-    retentionDays: settings.retentionDays === undefined ? state.retentionDays : settings.retentionDays,
-    candidateResults: settings.candidateResults ?? state.candidateResults,
-  };
-  const problems = settingsProblems(next, state.name);
+  const next = changedSettings(state, settings);
+  const problems = settingsProblems(next, state);
   if (problems.length > 0) return refuseInvalid(problems);
   const names = Object.keys(next) as (keyof OrganisationSettings)[];
   if (names.every((name) => next[name] === state[name])) return accept();
   return accept(organisationEvent('organisation.updated', { organisationId: state.organisationId, ...next }));
-};
-
-/** The broken rules of the settings. @param former the current name, which may stay whatever it holds */
-const settingsProblems = ({ name, retentionDays }: OrganisationSettings, former?: string): Problem[] => {
-  const problems: Problem[] = [];
-  const fault = name === former ? null : nameFault(name);
-  if (fault !== null) problems.push({ path: 'name', rule: 'name', message: `name ${fault}` });
-  if (retentionDays !== null && !(Number.isSafeInteger(retentionDays) && retentionDays >= 1))
-    problems.push({
-      path: 'retentionDays',
-      rule: 'min',
-      message: 'retentionDays must be a whole number of at least 1, or null to keep everything.',
-    });
-  return problems;
 };
 
 /** Who is to become a member: one of the two names. */

@@ -13,6 +13,10 @@ export interface OrganisationSettings {
   readonly recordAudio: boolean;
   readonly retentionDays: number | null;
   readonly candidateResults: CandidateResults;
+  /** By its name in the IANA database: in it mails and pages tell times. */
+  readonly timeZone: string;
+  /** Whom mails to candidates come from; `null`: the organisation by its name. */
+  readonly senderName: string | null;
 }
 
 /** What a new organisation begins with, beside its name. */
@@ -20,16 +24,22 @@ export const INITIAL_SETTINGS = {
   recordAudio: false,
   retentionDays: null,
   candidateResults: 'nothing',
+  timeZone: 'UTC',
+  senderName: null,
 } as const;
 
-/** Version 1 is from before candidates could be shown results, or from after. */
+/**
+ * Version 1 is from before candidates could be shown results, or from after. Version 2 is from before organisations had
+ * a time zone and a sender.
+ */
 const SETTINGS = {
-  version: 2,
+  version: 3,
   upcasters: {
     1: upcastData((data: Partial<OrganisationSettings>) => ({
       ...data,
       candidateResults: data.candidateResults ?? 'nothing',
     })),
+    2: upcastData((data: Partial<OrganisationSettings>) => ({ ...data, timeZone: 'UTC', senderName: null })),
   },
 };
 

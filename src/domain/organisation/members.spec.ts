@@ -10,7 +10,7 @@ import {
   createOrganisation,
   organisation,
 } from './decider.js';
-import type { MemberRole, OrganisationEvent } from './events.js';
+import { INITIAL_SETTINGS, type MemberRole, type OrganisationEvent } from './events.js';
 
 const spec = specification(organisation);
 const person = (id: string): PersonId => id as PersonId;
@@ -19,9 +19,7 @@ const created: OrganisationEvent = {
   data: {
     organisationId: 'o',
     name: 'Acme',
-    recordAudio: false,
-    retentionDays: null,
-    candidateResults: 'nothing',
+    ...INITIAL_SETTINGS,
   },
   person: null,
   personal: null,

@@ -6,40 +6,40 @@ import {
   quoted,
   shownSign,
   type SignInTexts,
-  timeIn,
   waitIn,
 } from '../en/shapes.js';
+import { timesIn } from '../en/times.js';
 
-const time = timeIn('de-DE');
+const time = timesIn('de-DE', 'full');
 const wait = waitIn('de-DE', (hours) => `in etwa ${hours} Stunden`);
 
 /** The mails to candidates. */
 export const mails: MailTexts = {
   greeting: (name) => (name === null ? 'Guten Tag,' : `Guten Tag ${name},`),
   interviewInEnglish: 'Das Interview wird auf Englisch geführt.',
-  invitation: ({ organisationName, roleName, expiresAt }) => ({
+  invitation: ({ organisationName, roleName, expiresAt, timeZone }) => ({
     subject: `Ihre Einladung von ${organisationName}: ${roleName}`,
     paragraphs: [
       `${organisationName} lädt Sie zu einem Auswahlverfahren für die Stelle „${roleName}“ ein.`,
       'Der Link führt zu einer Seite, die erklärt, wie es abläuft, was aufgezeichnet wird und wer es sieht. Dort entscheiden Sie, ob Sie teilnehmen.',
-      `Sie können jederzeit beginnen, bis ${time(expiresAt)}.`,
+      `Sie können jederzeit beginnen, bis ${time(expiresAt, timeZone)}.`,
     ],
     button: 'Einladung öffnen',
   }),
-  reminder: ({ organisationName, roleName, expiresAt }) => ({
-    subject: `Offen bis ${time(expiresAt)}: ${roleName}`,
+  reminder: ({ organisationName, roleName, expiresAt, timeZone }) => ({
+    subject: `Offen bis ${time(expiresAt, timeZone)}: ${roleName}`,
     paragraphs: [
       `Ihr Auswahlverfahren für die Stelle „${roleName}“ bei ${organisationName} ist noch offen.`,
-      `Es endet am ${time(expiresAt)}. Danach können Sie nicht mehr teilnehmen.`,
+      `Es endet am ${time(expiresAt, timeZone)}. Danach können Sie nicht mehr teilnehmen.`,
       'Wenn Sie nicht teilnehmen möchten, brauchen Sie nichts zu tun.',
     ],
     button: 'Zum Auswahlverfahren',
   }),
-  extension: ({ organisationName, roleName, expiresAt }) => ({
+  extension: ({ organisationName, roleName, expiresAt, timeZone }) => ({
     subject: `Neue Frist für Ihr Auswahlverfahren: ${roleName}`,
     paragraphs: [
       `${organisationName} hat die Frist Ihres Auswahlverfahrens für die Stelle „${roleName}“ geändert.`,
-      `Sie haben jetzt Zeit bis ${time(expiresAt)}.`,
+      `Sie haben jetzt Zeit bis ${time(expiresAt, timeZone)}.`,
     ],
     button: 'Zum Auswahlverfahren',
   }),

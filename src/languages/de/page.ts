@@ -33,13 +33,13 @@ export const page: PageTexts = {
       expired:
         'Sie wurden abgemeldet. Melden Sie sich wieder an, um weiterzumachen. Alles Gesendete ist gespeichert.',
       refused:
-        'Der Dienst hat Ihre Anmeldung nicht angenommen, auch nachdem sie erneuert wurde. Melden Sie sich noch einmal an. Wenn das wieder geschieht, fragen Sie die Organisation, die Sie eingeladen hat.',
+        'Der Dienst hat Ihre Anmeldung nicht angenommen. Melden Sie sich noch einmal an. Wenn das wieder geschieht, fragen Sie die Organisation, die Sie eingeladen hat.',
       failed:
         'Wir konnten Sie nicht anmelden. Die Anmeldung wurde abgebrochen, oder etwas ging schief. Versuchen Sie es noch einmal.',
       leaving: 'Sie werden abgemeldet …',
       left: 'Sie sind abgemeldet. Um weiterzumachen, brauchen Sie einen neuen Code.',
       unreached:
-        'Diese Seite zeigt Ihr Auswahlverfahren nicht mehr, aber der Dienst hat nicht geantwortet. Solange er das nicht tut, könnte die nächste Person an diesem Browser als Sie weitermachen. Versuchen Sie es noch einmal, bevor Sie das Gerät verlassen.',
+        'Der Dienst hat nicht geantwortet. Solange er das nicht tut, könnte die nächste Person an diesem Browser als Sie weitermachen. Versuchen Sie es noch einmal, bevor Sie das Gerät verlassen.',
     },
     leftHere:
       'Sie sind von dieser Seite abgemeldet. Bei Ihrem Anmeldedienst sind Sie vielleicht noch angemeldet: Melden Sie sich auf einem gemeinsam genutzten Gerät auch dort ab.',

@@ -6,40 +6,40 @@ import {
   quoted,
   shownSign,
   type SignInTexts,
-  timeIn,
   waitIn,
 } from './shapes.js';
+import { timesIn } from './times.js';
 
-const time = timeIn('en-GB');
+const time = timesIn('en-GB', 'full');
 const wait = waitIn('en-GB', (hours) => `in about ${hours} hours`);
 
 /** The mails to candidates. */
 export const mails: MailTexts = {
   greeting: (name) => (name === null ? 'Hello,' : `Hello ${name},`),
   interviewInEnglish: 'The interview is held in English.',
-  invitation: ({ organisationName, roleName, expiresAt }) => ({
+  invitation: ({ organisationName, roleName, expiresAt, timeZone }) => ({
     subject: `Your invitation from ${organisationName}: ${roleName}`,
     paragraphs: [
       `${organisationName} invites you to an assessment for the role “${roleName}”.`,
       'The link leads to a page that explains what to expect, what is recorded and who sees it. You decide there whether you take part.',
-      `You can begin at any time until ${time(expiresAt)}.`,
+      `You can begin at any time until ${time(expiresAt, timeZone)}.`,
     ],
     button: 'Open the invitation',
   }),
-  reminder: ({ organisationName, roleName, expiresAt }) => ({
-    subject: `Open until ${time(expiresAt)}: ${roleName}`,
+  reminder: ({ organisationName, roleName, expiresAt, timeZone }) => ({
+    subject: `Open until ${time(expiresAt, timeZone)}: ${roleName}`,
     paragraphs: [
       `Your assessment for the role “${roleName}” at ${organisationName} is still open.`,
-      `It ends on ${time(expiresAt)}. After that time you can no longer take part.`,
+      `It ends on ${time(expiresAt, timeZone)}. After that time you can no longer take part.`,
       'If you do not want to take part, you need not do anything.',
     ],
     button: 'Go to the assessment',
   }),
-  extension: ({ organisationName, roleName, expiresAt }) => ({
+  extension: ({ organisationName, roleName, expiresAt, timeZone }) => ({
     subject: `New time limit for your assessment: ${roleName}`,
     paragraphs: [
       `${organisationName} has changed the time limit of your assessment for the role “${roleName}”.`,
-      `You now have until ${time(expiresAt)}.`,
+      `You now have until ${time(expiresAt, timeZone)}.`,
     ],
     button: 'Go to the assessment',
   }),

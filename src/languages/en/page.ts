@@ -31,12 +31,12 @@ export const page = {
     because: {
       expired: 'You were signed out. Sign in again to go on. Everything you sent is saved.',
       refused:
-        'The service did not accept your sign-in, even after it was renewed. Sign in again. If this happens again, ask the organisation that invited you.',
+        'The service did not accept your sign-in. Sign in again. If this happens again, ask the organisation that invited you.',
       failed: 'We couldn’t sign you in. The sign-in was cancelled, or something went wrong. Try again.',
       leaving: 'Signing out …',
       left: 'You are signed out. To go on, you need a new code.',
       unreached:
-        'This page no longer shows your assessment, but the service did not answer. Until it does, the next person who uses this browser could continue as you. Try again before you leave this device.',
+        'The service did not answer. Until it does, the next person who uses this browser could continue as you. Try again before you leave this device.',
     },
     leftHere:
       'You are signed out of this page. You may still be signed in at your sign-in provider: on a shared device, sign out there too.',

@@ -8,6 +8,8 @@ export interface MailInput {
   readonly link: string;
   /** RFC 3339. */
   readonly expiresAt: string;
+  /** The organisation's. */
+  readonly timeZone: string;
 }
 
 /** A mail in words: each paragraph is plain text. */
@@ -40,12 +42,6 @@ export const waitIn = (locale: string, hours: (count: number) => string): ((seco
     const minutes = Math.max(1, Math.ceil(seconds / 60));
     return minutes < 90 ? format.format(minutes, 'minute') : hours(Math.round(minutes / 60));
   };
-};
-
-/** A time in words, with its time zone. */
-export const timeIn = (locale: string): ((instant: string) => string) => {
-  const format = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'short', timeZone: 'UTC' });
-  return (instant) => `${format.format(new Date(instant))} UTC`;
 };
 
 /** A sign as a sentence shows it: one that is not seen by its number. */

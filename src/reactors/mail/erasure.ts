@@ -6,7 +6,7 @@ import type { CommandStreams } from '../../core/handle.js';
 import { candidate } from '../../domain/candidate/decider.js';
 import { organisation } from '../../domain/organisation/decider.js';
 import type { EngineLog } from '../../engine/log.js';
-import { erasureText } from './letter.js';
+import { erasureText, senderOf } from './letter.js';
 
 type ErasureMail = Mail & { readonly id: string };
 
@@ -47,7 +47,7 @@ export class ErasureMails implements ErasureAnnouncer {
     if (!employer) return null;
     const { candidateName } = invitation;
     const text = erasureText(invitation.language, { organisationName: employer.name, candidateName });
-    return { ...text, to: person.email, id: `erasure.${candidateId}` };
+    return { ...text, to: person.email, senderName: senderOf(employer), id: `erasure.${candidateId}` };
   }
 
   private async send(mail: ErasureMail): Promise<void> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { INTERVIEW_WORDS, LANGUAGES } from '../../languages/languages.js';
 import { MAIL_KINDS } from '../../domain/mail/events.js';
-import { erasureText, mailText } from './letter.js';
+import { erasureText, mailText, senderOf } from './letter.js';
 import type { MailInput } from '../../languages/en/shapes.js';
 
 const input: MailInput = {
@@ -10,6 +10,7 @@ const input: MailInput = {
   candidateName: 'Carol',
   link: 'https://assay.example.org/apply/1',
   expiresAt: '2026-03-15T09:05:00.000Z',
+  timeZone: 'UTC',
 };
 const all = LANGUAGES.flatMap((language) => MAIL_KINDS.map((kind) => [language, kind] as const));
 
@@ -38,6 +39,17 @@ describe('a mail in words', () => {
   it('names the expiry in words, with its time zone', () => {
     expect(mailText('invitation', 'en', input).text).toContain('until Sunday, 15 March 2026 at 09:05 UTC.');
     expect(mailText('reminder', 'de', input).text).toContain('am Sonntag, 15. März 2026 um 09:05 UTC.');
+  });
+
+  it('names the expiry in the organisation’s zone, and in UTC beside it', () => {
+    const there = { ...input, timeZone: 'Europe/Berlin' };
+    expect(mailText('invitation', 'en', there).text).toContain('15 March 2026 at 10:05 CET (09:05 UTC).');
+    expect(mailText('reminder', 'de', there).subject).toContain('15. März 2026 um 10:05 MEZ (09:05 UTC)');
+  });
+
+  it('comes from whom the organisation names, else from the organisation', () => {
+    expect(senderOf({ name: 'Example', senderName: 'Hiring at Example' })).toBe('Hiring at Example');
+    expect(senderOf({ name: 'Example\r\nBcc: evil.com', senderName: null })).toBe('Example Bcc: evil. com');
   });
 
   it('greets without a name where there is none', () => {

@@ -1,6 +1,7 @@
 import { html, htmlDocument } from '../../http/page.js';
 import { harmlessName } from '../../core/names.js';
 import type { MailKind } from '../../domain/mail/events.js';
+import type { OrganisationSettings } from '../../domain/organisation/events.js';
 import {
   INTERVIEW_WORDS,
   interviewLanguage,
@@ -9,6 +10,10 @@ import {
   MAIL_TEXTS,
 } from '../../languages/languages.js';
 import type { Letter, MailInput } from '../../languages/en/shapes.js';
+
+/** Whom an organisation's mails come from. */
+export const senderOf = ({ name, senderName }: Pick<OrganisationSettings, 'name' | 'senderName'>): string =>
+  harmlessName(senderName ?? name);
 
 /** A mail without its recipient. */
 export interface MailText {
@@ -37,7 +42,7 @@ export const erasureText = (
   language: Language,
   input: Pick<MailInput, 'organisationName' | 'candidateName'>,
 ): MailText => {
-  const line = lined({ ...input, roleName: '', link: '', expiresAt: '' });
+  const line = lined({ ...input, roleName: '', link: '', expiresAt: '', timeZone: '' });
   return laidOut(language, MAIL_TEXTS[language].erasure(line), line);
 };
 

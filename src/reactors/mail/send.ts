@@ -29,7 +29,7 @@ import { organisation } from '../../domain/organisation/decider.js';
 import { trial, trialOf } from '../../domain/session/state.js';
 import { ClockInDoubt, type Timekeeper } from '../../engine/trusted-clock.js';
 import { OPERATOR_LOG } from '../../process/operations/operations.js';
-import { mailText } from './letter.js';
+import { mailText, senderOf } from './letter.js';
 
 /** The actor of attempts in the log, and the reactor that is installed: it must never change. */
 export const NAME = 'send-mails';
@@ -131,6 +131,7 @@ const isLater = async (
 
 interface Recipient {
   readonly to: string;
+  readonly senderName: string;
   readonly text: ReturnType<typeof mailText>;
   /** After this time the mail is of no use. */
   readonly deadline: string;
@@ -156,20 +157,24 @@ const recipientOf = async (
     candidateName: invitation.candidateName,
     link: `${publicUrl}/apply/${applicationId}`,
     expiresAt,
+    timeZone: employer.timeZone,
   });
   const givenUp = new Date(Date.parse(mail.resentAt ?? mail.dueAt) + GIVEN_UP_AFTER_MS).toISOString();
-  return { to: person.email, text, deadline: isOfOpen(mail) && expiresAt < givenUp ? expiresAt : givenUp };
+  return {
+    ...{ to: person.email, senderName: senderOf(employer), text },
+    deadline: isOfOpen(mail) && expiresAt < givenUp ? expiresAt : givenUp,
+  };
 };
 
 /** @returns `null`: it was sent */
 const faultOf = async (
-  { to, text }: Recipient,
+  { to, senderName, text }: Recipient,
   mail: PlannedMail,
   { mailer }: SendOptions,
   signal: AbortSignal,
 ): Promise<ServerFault | null> => {
   try {
-    await mailer.send({ ...text, to, id: mailId(mail) }, signal);
+    await mailer.send({ ...text, to, senderName, id: mailId(mail) }, signal);
     return null;
   } catch (error) {
     if (error instanceof MailRefused || error instanceof MailUnavailable) return error.fault;

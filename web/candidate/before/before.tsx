@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { App } from '../app.js';
 import { Markdown } from '../../shared/markdown-view.js';
-import { dateTime } from '../../shared/clock.js';
+import { dateTime, deadline } from '../../shared/clock.js';
 import { Card, LimitedField, Screen, Status } from '../../shared/components.js';
 import {
   type AccommodationRequest,
@@ -33,7 +33,7 @@ export const Before = ({ app, visit }: Props) => {
         {briefing?.candidateName && <p>{t.before.hello(briefing.candidateName)},</p>}
         {organisationName && <p>{t.before.from(organisationName)}</p>}
         <ul class="plain">
-          <li>{t.before.open(dateTime(language, session.expiresAt))}</li>
+          <li>{t.before.open(deadline(language, session.expiresAt, briefing?.timeZone))}</li>
           {briefing?.timeFrameMinutes && (
             <li>{t.before.frame(t.minutes(Math.round(briefing.timeFrameMinutes * timeFactorOf(visit))))}</li>
           )}

@@ -11,7 +11,7 @@ import {
 
 const organisation: Organisation = {
   ...{ id: 'o', name: 'Example', recordAudio: false, retentionDays: 90, version: 3 },
-  candidateResults: 'nothing',
+  ...{ candidateResults: 'nothing', timeZone: 'UTC', senderName: null },
 };
 const base = settingsOf(organisation);
 
@@ -24,6 +24,9 @@ describe('the settings of an organisation', () => {
       ...{ retentionDays: 30, candidateResults: 'result' },
     });
     expect(changedSettings(draft, base)).toEqual(['name', 'recordAudio', 'retentionDays']);
+    const named = { ...base, senderName: ' Hiring ', timeZone: 'Europe/Berlin' };
+    expect(settingsBody(named, base)).toEqual({ senderName: 'Hiring', timeZone: 'Europe/Berlin' });
+    expect(settingsBody({ ...named, senderName: ' ' }, named)).toEqual({ senderName: null });
   });
 
   it('name what is wrong as it is typed', () => {
@@ -31,6 +34,8 @@ describe('the settings of an organisation', () => {
     expect(wrongSettings({ ...base, name: ' ', retentionDays: '0' })).toEqual(['name', 'retentionDays']);
     expect(wrongSettings({ ...base, name: '🦉'.repeat(201) })).toEqual(['name']);
     expect(wrongSettings({ ...base, retentionDays: '' })).toEqual([]);
+    expect(wrongSettings({ ...base, timeZone: '' })).toEqual(['timeZone']);
+    expect(wrongSettings({ ...base, senderName: 'x'.repeat(201) })).toEqual(['senderName']);
   });
 
   it('say when a time erases people whom the former kept', () => {

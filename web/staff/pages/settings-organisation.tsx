@@ -43,6 +43,8 @@ const OrganisationSettings = () => {
 };
 export default OrganisationSettings;
 
+const TIME_ZONES = ['UTC', ...Intl.supportedValuesOf('timeZone')];
+
 type Texts = ReturnType<typeof useWords>;
 
 /** Each setting's name and value in words. */
@@ -50,13 +52,16 @@ const useWords = () => {
   const words = usePlace().t.settings.organisation;
   const names = {
     name: words.name,
+    senderName: words.sender,
+    timeZone: words.timeZone,
+    candidateResults: words.results,
     recordAudio: words.recordAudio,
     retentionDays: words.retention,
-    candidateResults: words.results,
   };
   const valueOf = (draft: SettingsDraft, field: keyof SettingsDraft): string => {
     if (field === 'recordAudio') return draft.recordAudio ? words.yes : words.no;
     if (field === 'candidateResults') return words.candidateResults[draft.candidateResults];
+    if (field === 'senderName') return draft.senderName.trim() || draft.name;
     return draft[field].trim() || words.none;
   };
   return { words, names, valueOf };
@@ -147,6 +152,26 @@ const Editor = ({ read }: { readonly read: Organisation }) => {
         change={(name) => change({ name })}
         hint={words.nameHint}
         wrong={wrongOf(command.error, 'name')}
+      />
+      <Field
+        label={words.sender}
+        value={draft.senderName}
+        change={(senderName) => change({ senderName })}
+        hint={words.senderHint}
+        placeholder={draft.name}
+        wrong={wrongOf(command.error, 'senderName')}
+      />
+      <Field
+        label={words.timeZone}
+        value={draft.timeZone}
+        change={(timeZone) => change({ timeZone })}
+        hint={words.timeZoneHint}
+        suggestions={TIME_ZONES}
+        wrong={
+          wrong.includes('timeZone') || wrongOf(command.error, 'timeZone') !== null
+            ? words.timeZoneWrong
+            : null
+        }
       />
       <Choice
         label={words.results}

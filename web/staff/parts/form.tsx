@@ -13,6 +13,7 @@ export const Field = ({
   wrong,
   type = 'text',
   rows,
+  suggestions,
   ...rest
 }: {
   readonly label: string;
@@ -23,6 +24,8 @@ export const Field = ({
   readonly type?: 'text' | 'email' | 'number' | 'date' | 'datetime-local' | 'search';
   /** One line unless given. */
   readonly rows?: number;
+  /** Values to choose from, of which the browser shows those that match what is typed. */
+  readonly suggestions?: readonly string[];
   readonly required?: boolean;
   readonly min?: number | string;
   readonly max?: number | string;
@@ -46,9 +49,16 @@ export const Field = ({
     <div class="form-field">
       <label for={id}>{label}</label>
       {rows === undefined ? (
-        <input {...{ ...shared, type: type as 'text' }} />
+        <input {...{ ...shared, type: type as 'text' }} {...(suggestions && { list: `${id}-list` })} />
       ) : (
         <textarea {...shared} rows={rows} />
+      )}
+      {suggestions && (
+        <datalist id={`${id}-list`}>
+          {suggestions.map((one) => (
+            <option key={one} value={one} />
+          ))}
+        </datalist>
       )}
       <p class={wrong == null ? 'hint' : 'hint bad'} id={`${id}-hint`}>
         {wrong ?? hint}
