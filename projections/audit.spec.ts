@@ -136,6 +136,8 @@ describe('the audit trail', () => {
       actor: STAFF,
       action: type,
       subject: { type: decided, id: expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown },
+      candidateId: (data as { candidateId?: string }).candidateId ?? null,
+      applicationId: (data as { applicationId?: string }).applicationId ?? null,
     });
     // Ids of the event's own data, and nothing else of it.
     expect(Object.values(data)).toContain(found?.subject.id);
@@ -199,6 +201,8 @@ describe('the audit trail', () => {
       actor: operator,
       action: 'operator.evidence export',
       subject: { type: 'trial_session', id: 't' },
+      candidateId: null,
+      applicationId: null,
     });
     expect(acted({ organisationId: 'o', evaluationId: 'e' })?.subject).toEqual({
       type: 'evaluation',
@@ -213,6 +217,25 @@ describe('the audit trail', () => {
     const data = { organisationId: 'o', linkId: 'l' };
     givenView(audit, [{ type: 'share_link.revoked', data, id: ID, at: AT }])
       .thenKey(ID, 'byOrganisation', ['o', AT])
+      .sameWhateverThePages();
+  });
+
+  it('is listed by candidate and time, if it concerns one', () => {
+    const [candidate, role] = [
+      '0197a3b0-0000-7000-8000-0000000000c1',
+      '0197a3b0-0000-7000-8000-0000000000c2',
+    ];
+    givenView(audit, [
+      {
+        type: 'erasure.requested',
+        data: { organisationId: 'o', candidateId: 'c', applicationId: 'a' },
+        id: candidate,
+        at: AT,
+      },
+      { type: 'role.archived', data: { organisationId: 'o', roleId: 'r' }, id: role, at: AT },
+    ])
+      .thenKey(candidate, 'byOrganisationCandidate', ['o', 'c', AT])
+      .thenKey(role, 'byOrganisationCandidate', undefined)
       .sameWhateverThePages();
   });
 });

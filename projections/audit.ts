@@ -16,6 +16,9 @@ export interface AuditDocument extends ViewDocument {
   /** The event's stored name; of what an operator did, `operator.` and the action. */
   readonly action: string;
   readonly subject: AuditSubject;
+  /** The candidate and the application that it concerns, if it concerns any: what a timeline is listed by. */
+  readonly candidateId: string | null;
+  readonly applicationId: string | null;
 }
 
 /** The kinds of record that an action can be done to. */
@@ -53,7 +56,7 @@ const about =
  */
 export const audit = defineView<AuditDocument>()({
   name: 'audit',
-  version: 12,
+  version: 13,
   documentId: (event) => (organisationOf(event) === null ? null : entryOf(event)),
   initial: () => ({
     organisationId: '',
@@ -61,6 +64,8 @@ export const audit = defineView<AuditDocument>()({
     actor: { type: 'system', id: '' },
     action: '',
     subject: { type: 'organisation', id: '' },
+    candidateId: null,
+    applicationId: null,
   }),
   every(document, event) {
     const { recordedAt: at, actor } = event.metadata;
@@ -70,6 +75,8 @@ export const audit = defineView<AuditDocument>()({
       at,
       actor: { type: actor.type, id: actor.id },
       action: event.type,
+      candidateId: idIn(event, 'candidateId'),
+      applicationId: idIn(event, 'applicationId'),
     };
   },
   on: {
@@ -134,7 +141,10 @@ export const audit = defineView<AuditDocument>()({
       subject: operatedOn(details),
     }),
   },
-  indexes: { byOrganisation: ['organisationId', 'at'] },
+  indexes: {
+    byOrganisation: ['organisationId', 'at'],
+    byOrganisationCandidate: ['organisationId', 'candidateId', 'at'],
+  },
 });
 
 /** `null`: an operator's action on the whole service. */
@@ -145,6 +155,12 @@ const organisationOf = ({
   if ('organisationId' in data) return data.organisationId;
   const { organisationId } = data.details;
   return typeof organisationId === 'string' ? organisationId : null;
+};
+
+/** An id among an event's data; `null`: it names none of that kind. */
+const idIn = ({ data }: Stored, name: 'candidateId' | 'applicationId'): string | null => {
+  const id = (data as Readonly<Record<string, unknown>>)[name];
+  return typeof id === 'string' ? id : null;
 };
 
 const FROM_OUTSIDE: readonly Actor['type'][] = ['candidate', 'share_link'];

@@ -4,7 +4,7 @@
 export const FINGERPRINTS: Readonly<Record<string, string>> = {
   'api-keys 1': '162731bb12465f3ac4981c185047b560',
   'applications 10': '4312615aa4fd3573e2daeeb6ca754756',
-  'audit 12': '0458956d7a0d589281d928442b707ccf',
+  'audit 13': '205d4f86aac9d6d71d1e2f54bf63d536',
   'candidates 2': '80984c253e3f8dacb77f3d545fc744ab',
   'contests 2': '54ec41f95eeb2273b0c48edd15678c89',
   'deliveries 3': 'fab357a5bc639a16c273517a2f09e561',

@@ -46,6 +46,7 @@ export const tour = async (
     '/application-counts',
     `/applications/${one('applicationId')}`,
     `/applications/${one('applicationId')}/mails`,
+    `/applications/${one('applicationId')}/timeline`,
     '/evaluations',
     '/evaluation-counts',
     '/signal',

@@ -292,7 +292,14 @@ export const narrowedLists = (name: string, open: () => Promise<ReadStoreUnderTe
         texts,
         [null],
       ))
-        found += await listsAsExpected({ roleId, status, text, outcome: null, invited: ALWAYS });
+        found += await listsAsExpected({
+          roleId,
+          candidateId: null,
+          status,
+          text,
+          outcome: null,
+          invited: ALWAYS,
+        });
       expect(found).toBeGreaterThan(2_000);
     });
 
@@ -307,7 +314,7 @@ export const narrowedLists = (name: string, open: () => Promise<ReadStoreUnderTe
         for (const status of outcome === null
           ? (['invited', 'erased'] as const)
           : ([null, 'completed', 'invited'] as const))
-          found += await listsAsExpected({ roleId, status, text, outcome, invited });
+          found += await listsAsExpected({ roleId, candidateId: null, status, text, outcome, invited });
       expect(found).toBeGreaterThan(500);
     });
 
@@ -340,7 +347,7 @@ export const narrowedLists = (name: string, open: () => Promise<ReadStoreUnderTe
 
     it('are counted as they are listed', async () => {
       for (const roleId of [null, ...ROLES, 'none']) {
-        const any = { roleId, status: null, outcome: null, invited: ALWAYS, text: null };
+        const any = { roleId, candidateId: null, status: null, outcome: null, invited: ALWAYS, text: null };
         const sort = { by: 'invitedAt', reverse: false } as const;
         const { status, outcome, waiting } = await staff.counts('o', roleId, FRESH);
         const lengthOf = async (filter: Partial<ApplicationFilter>): Promise<number> =>
@@ -419,7 +426,15 @@ export const narrowedLists = (name: string, open: () => Promise<ReadStoreUnderTe
       ) =>
         staff.page(
           'o',
-          { roleId: null, status: null, outcome: null, invited: ALWAYS, text: null, ...filter },
+          {
+            roleId: null,
+            candidateId: null,
+            status: null,
+            outcome: null,
+            invited: ALWAYS,
+            text: null,
+            ...filter,
+          },
           { by, reverse },
           { limit: 1, cursor },
           FRESH,

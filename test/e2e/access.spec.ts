@@ -51,6 +51,7 @@ const STAFF_ROUTES: Readonly<Record<string, readonly string[]>> = {
   'GET /organisations/{orgId}/application-counts': EVERYONE,
   'GET /organisations/{orgId}/applications/{applicationId}': EVERYONE,
   'GET /organisations/{orgId}/applications/{applicationId}/mails': EVERYONE,
+  'GET /organisations/{orgId}/applications/{applicationId}/timeline': EVERYONE,
   'PATCH /organisations/{orgId}/applications/{applicationId}': HIRING,
   'PUT /organisations/{orgId}/applications/{applicationId}/accommodations': HIRING,
   'DELETE /organisations/{orgId}/applications/{applicationId}/sign-in-lock': HIRING,

@@ -57,6 +57,7 @@ const ROUTES: Readonly<Record<string, readonly string[]>> = {
     'GET /application-counts',
     'GET /applications/{applicationId}',
     'GET /applications/{applicationId}/mails',
+    'GET /applications/{applicationId}/timeline',
   ],
   'candidates.invite': [
     'POST /roles/{roleId}/imports',

@@ -42,6 +42,7 @@ const AS_OWNER = [
     'applications.count',
     'applications.read',
     'applications.mails',
+    'applications.timeline',
     'give up a mail',
     'applications.resendMail',
     'applications.extend',

@@ -85,6 +85,32 @@ describeScene('candidates in the console', (scene: Scene) => {
     expect(await page.getByRole('button', { name: 'Erase' }).count()).toBe(0);
   });
 
+  it('have one page for all their applications, with what was done, by whom and when', async () => {
+    const { page, stage, role } = scene;
+    const { applicationId, email } = await stage.candidate(role);
+    await stage.owner.post(stage.at(`/applications/${applicationId}/cancel`));
+    await stage.owner.post(stage.at(`/roles/${role}/invitations`), {
+      candidateEmail: email,
+      retakeOf: applicationId,
+    });
+    const other = await stage.role('Support engineer');
+    await stage.owner.post(stage.at(`/roles/${other}/invitations`), { candidateEmail: email });
+    await page.goto(`${stage.service.url}/console/${stage.org}/candidates/${applicationId}`);
+    await signInAs(page, OWNER);
+    const together = page.getByRole('table', { name: 'All applications of this person' });
+    await together.getByRole('link', { name: 'Support engineer' }).waitFor();
+    expect(await together.getByRole('row').count()).toBe(4);
+    await together.getByText('Retake').waitFor();
+    const timeline = page.getByRole('table', { name: 'Timeline' });
+    const withdrawn = timeline.getByRole('row').filter({ hasText: 'Withdrawn' });
+    await withdrawn.getByText(OWNER).waitFor();
+    await withdrawn.getByText('Backend engineer').waitFor();
+    await expectSound(page, 'person');
+    await together.getByRole('link', { name: 'Backend engineer' }).press('Enter');
+    await page.getByRole('link', { name: 'Open the earlier attempt' }).waitFor();
+    expect(page.url()).not.toContain(applicationId);
+  });
+
   it('are read by a reviewer without a button that would answer 403', async () => {
     const { page, stage, role } = scene;
     await stage.member('reviewer');

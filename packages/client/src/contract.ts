@@ -1088,6 +1088,26 @@ export interface paths {
     readonly patch?: never;
     readonly trace?: never;
   };
+  readonly '/organisations/{orgId}/applications/{applicationId}/timeline': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /**
+     * List what was done with a candidate
+     * @description The entries of the audit trail that concern the candidate of an application, in every application of theirs in the organisation. Members who may not share reports get none about share links. A page may have fewer entries than were asked for: `nextCursor` goes on.
+     */
+    readonly get: operations['applications.timeline'];
+    readonly put?: never;
+    readonly post?: never;
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
   readonly '/organisations/{orgId}/applications/{applicationId}/accommodations': {
     readonly parameters: {
       readonly query?: never;
@@ -4662,6 +4682,28 @@ export interface components {
     } & {
       readonly [key: string]: unknown;
     };
+    readonly TimelineEntry: {
+      /**
+       * Format: uuid
+       * @description The entry’s own id, the same as in the audit trail.
+       */
+      readonly id: string;
+      /** Format: date-time */
+      readonly at: string;
+      readonly actor: components['schemas']['Actor'];
+      readonly action: string;
+      readonly subject: components['schemas']['AuditSubject'];
+      /**
+       * Format: uuid
+       * @description The application that it concerns. `null`: it concerns the candidate in all of them.
+       */
+      readonly applicationId: string | null;
+    };
+    readonly TimelineEntryPage: {
+      readonly items: readonly components['schemas']['TimelineEntry'][];
+      /** @description The `cursor` of the next page; `null` on the last. */
+      readonly nextCursor: string | null;
+    };
     readonly TreeFile: {
       /** @description Relative, with `/` between names, in Unicode’s form NFC. */
       readonly path: string;
@@ -5490,6 +5532,8 @@ export type TicketLink = components['schemas']['TicketLink'];
 export type TicketProgress = components['schemas']['TicketProgress'];
 export type TicketStartedActivity = components['schemas']['TicketStartedActivity'];
 export type TicketStartedPayload = components['schemas']['TicketStartedPayload'];
+export type TimelineEntry = components['schemas']['TimelineEntry'];
+export type TimelineEntryPage = components['schemas']['TimelineEntryPage'];
 export type TreeFile = components['schemas']['TreeFile'];
 export type TrialCompletedNotice = components['schemas']['TrialCompletedNotice'];
 export type TrialCompletedNoticeData = components['schemas']['TrialCompletedNoticeData'];
@@ -8950,6 +8994,8 @@ export interface operations {
       readonly query?: {
         /** @description Only those for this role. */
         readonly roleId?: string;
+        /** @description Only those of this candidate: all applications of one person in the organisation. */
+        readonly candidateId?: string;
         /** @description Only those of this status. */
         readonly status?: components['schemas']['ApplicationStatus'];
         /** @description Only completed ones whose outcome is known so far. An erased application is of no outcome here. */
@@ -8962,7 +9008,7 @@ export interface operations {
         readonly to?: string;
         /** @description Only those of the candidate with this whole e-mail address; a text that is no address finds those whose role’s name begins with it. Case does not matter. Addresses are stored encrypted, so no part of one can be searched for. */
         readonly q?: string;
-        /** @description The order, with `-` the reverse; `invitedAt` by default. With an address in `q`, `from` or `to` it is always that, with a role’s name in `q` always `roleName`. */
+        /** @description The order, with `-` the reverse; `invitedAt` by default. With `candidateId`, an address in `q`, `from` or `to` it is always that, with a role’s name in `q` always `roleName`. */
         readonly sort?: components['schemas']['ApplicationOrder'];
         /** @description How many items at most. A page of large items may hold fewer. */
         readonly limit?: number;
@@ -9443,6 +9489,54 @@ export interface operations {
       readonly 410: components['responses']['Gone'];
       readonly 413: components['responses']['ContentTooLarge'];
       readonly 415: components['responses']['UnsupportedMediaType'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly 'applications.timeline': {
+    readonly parameters: {
+      readonly query?: {
+        /** @description How many items at most. A page of large items may hold fewer. */
+        readonly limit?: number;
+        /** @description The `nextCursor` of the page before, which was asked for with the same other parameters. */
+        readonly cursor?: string;
+      };
+      readonly header?: {
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
+        readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
+      };
+      readonly path: {
+        /**
+         * @description The organisation.
+         * @example 0197a3b0-5e1c-7000-8000-000000000001
+         */
+        readonly orgId: components['parameters']['orgId'];
+        /**
+         * @description The application.
+         * @example 0197a3b0-5e1c-7000-8000-000000000004
+         */
+        readonly applicationId: components['parameters']['applicationId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description Entries, newest first. */
+      readonly 200: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['TimelineEntryPage'];
+        };
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 404: components['responses']['NotFound'];
+      readonly 413: components['responses']['ContentTooLarge'];
       readonly 429: components['responses']['TooManyRequests'];
       readonly 500: components['responses']['InternalServerError'];
       readonly 503: components['responses']['ServiceUnavailable'];
@@ -10859,6 +10953,8 @@ export interface operations {
       readonly query?: {
         /** @description Only those for this role. */
         readonly roleId?: string;
+        /** @description Only those of this candidate: all applications of one person in the organisation. */
+        readonly candidateId?: string;
         /** @description Only those of this status. */
         readonly status?: components['schemas']['ApplicationStatus'];
         /** @description Only completed ones whose outcome is known so far. An erased application is of no outcome here. */
@@ -10871,7 +10967,7 @@ export interface operations {
         readonly to?: string;
         /** @description Only those of the candidate with this whole e-mail address; a text that is no address finds those whose role’s name begins with it. Case does not matter. Addresses are stored encrypted, so no part of one can be searched for. */
         readonly q?: string;
-        /** @description The order, with `-` the reverse; `invitedAt` by default. With an address in `q`, `from` or `to` it is always that, with a role’s name in `q` always `roleName`. */
+        /** @description The order, with `-` the reverse; `invitedAt` by default. With `candidateId`, an address in `q`, `from` or `to` it is always that, with a role’s name in `q` always `roleName`. */
         readonly sort?: components['schemas']['ApplicationOrder'];
       };
       readonly header?: {

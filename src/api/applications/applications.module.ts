@@ -21,6 +21,7 @@ import { CandidateApplicationsController } from './candidate-applications.js';
 import { CandidateRequestsController } from './candidate-requests.js';
 import { MeController } from './read-me.js';
 import { ApplicationLists } from './lists.js';
+import { TimelineController } from './timeline.js';
 import { StaffApplications } from './staff-applications.js';
 
 /** Applications as an organisation's staff and as their candidates work with them. */
@@ -32,6 +33,7 @@ import { StaffApplications } from './staff-applications.js';
     ApplicationCountsController,
     OutcomesController,
     ApplicationMailsController,
+    TimelineController,
     AccommodationsController,
     CandidateApplicationsController,
     CandidateRequestsController,

@@ -20,6 +20,11 @@ import {
 import { APPLICATION_STATUS, OUTCOME_STATUS } from './record.js';
 
 export const APPLICATIONS_OF_ROLE = queryParameter('roleId', Uuid, 'Only those for this role.');
+const OF_CANDIDATE = queryParameter(
+  'candidateId',
+  Uuid,
+  'Only those of this candidate: all applications of one person in the organisation.',
+);
 const STATUS = queryParameter('status', APPLICATION_STATUS, 'Only those of this status.');
 const SEARCH = queryParameter(
   'q',
@@ -39,13 +44,14 @@ const WAITING = queryParameter(
 const RANGE = rangeParameters('invited');
 const SORT = sortParameter(
   'ApplicationOrder',
-  applicationOrders({ text: null, invited: { from: null, to: null } }),
-  'The order, with `-` the reverse; `invitedAt` by default. With an address in `q`, `from` or `to` it is always that, with a role’s name in `q` always `roleName`.',
+  applicationOrders({ candidateId: null, text: null, invited: { from: null, to: null } }),
+  'The order, with `-` the reverse; `invitedAt` by default. With `candidateId`, an address in `q`, `from` or `to` it is always that, with a role’s name in `q` always `roleName`.',
 );
 
 /** What a list of applications can be narrowed and ordered by. */
 export const APPLICATION_LIST: readonly QueryParameter[] = [
   APPLICATIONS_OF_ROLE,
+  OF_CANDIDATE,
   STATUS,
   OUTCOME,
   WAITING,
@@ -62,16 +68,18 @@ export const selectedApplications = (query: Query): SelectedApplications => {
   const roleId = readQuery(query, APPLICATIONS_OF_ROLE);
   const waiting = readQuery(query, WAITING);
   if (waiting !== null) {
-    refuseBeside(query, 'waiting', ['status', 'outcome', 'from', 'to', 'q', 'sort']);
+    refuseBeside(query, 'waiting', ['candidateId', 'status', 'outcome', 'from', 'to', 'q', 'sort']);
     return { waiting, roleId };
   }
   const filter: ApplicationFilter = {
     roleId,
+    candidateId: readQuery(query, OF_CANDIDATE),
     status: readQuery(query, STATUS),
     outcome: readQuery(query, OUTCOME),
     invited: readRange(query),
     text: readQuery(query, SEARCH)?.trim() ?? null,
   };
+  if (filter.candidateId !== null) refuseBeside(query, 'candidateId', ['q']);
   const sort = readSort(query, applicationOrders(filter));
   if (sort.by === 'roleName' && filter.text !== null)
     refuseBeside(query, 'the beginning of a role’s name in q', ['from', 'to']);

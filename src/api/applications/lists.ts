@@ -19,6 +19,7 @@ import { StaffApplications } from './staff-applications.js';
 /** What a list of applications is narrowed to. */
 export interface ApplicationFilter {
   readonly roleId: string | null;
+  readonly candidateId: string | null;
   readonly status: ApplicationStatus | null;
   readonly outcome: OutcomeStatus | null;
   /** When they were invited. */
@@ -40,9 +41,14 @@ export const EXPIRING_DAYS = 3;
  * applications are few; a beginning of names is one stretch of an index in their order, and a stretch of time in its own.
  */
 export const applicationOrders = ({
+  candidateId,
   text,
   invited: { from, to },
-}: Pick<ApplicationFilter, 'text' | 'invited'>): readonly [ApplicationOrder, ...ApplicationOrder[]] => {
+}: Pick<ApplicationFilter, 'candidateId' | 'text' | 'invited'>): readonly [
+  ApplicationOrder,
+  ...ApplicationOrder[],
+] => {
+  if (candidateId !== null) return ['invitedAt'];
   if (text !== null) return isEmailAddress(text) ? ['invitedAt'] : ['roleName'];
   return from === null && to === null ? ['invitedAt', 'roleName'] : ['invitedAt'];
 };
@@ -99,6 +105,8 @@ export class ApplicationLists {
     const part = await this.part(organisationId, filter, sort);
     if (part === null) return { items: [], nextCursor: null };
     const { items, nextCursor } = await this.shown(part, list, freshness);
+    // All applications of a candidate are of one organisation: another's are as those of no candidate.
+    if (items.some((one) => one.organisationId !== organisationId)) return { items: [], nextCursor: null };
     // An erasure shows before its events have moved the application in the index.
     const wanted = filter.outcome === null ? filter.status : 'completed';
     return { items: items.filter(({ status }) => wanted === null || status === wanted), nextCursor };
@@ -143,16 +151,15 @@ export class ApplicationLists {
   /** `null`: no candidate has the address, or no application can be of both the status and the outcome. */
   private async part(
     organisationId: string,
-    { roleId, status, outcome, invited, text }: ApplicationFilter,
+    { roleId, candidateId, status, outcome, invited, text }: ApplicationFilter,
     { by, reverse }: Sort<ApplicationOrder>,
   ): Promise<ListPart | null> {
     if (outcome !== null && status !== null && status !== 'completed') return null;
     const narrowed = { Role: roleId, ...(outcome === null ? { Status: status } : { Outcome: outcome }) };
-    if (text !== null && isEmailAddress(text)) {
-      const candidate = await this.directory.find(organisationId, text);
-      return (
-        candidate && { ...narrowedTo({ Candidate: candidate, ...narrowed }), ...within(invited), reverse }
-      );
+    if (candidateId !== null || (text !== null && isEmailAddress(text))) {
+      const candidate = candidateId ?? (await this.directory.find(organisationId, text ?? ''));
+      if (candidate === null) return null;
+      return { ...narrowedTo({ Candidate: candidate, ...narrowed }), ...within(invited), reverse };
     }
     const fields = { Organisation: organisationId, ...narrowed };
     if (by === 'invitedAt') return { ...narrowedTo(fields), ...within(invited), reverse };

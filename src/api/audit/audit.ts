@@ -14,6 +14,11 @@ export const ActorRecord = Named('Actor', {
   id: Type.String(),
 });
 
+export const AuditSubjectRecord = Named('AuditSubject', {
+  type: Enumeration('AuditSubjectType', AUDIT_SUBJECTS),
+  id: Uuid,
+});
+
 /** One entry of an organisation's audit trail. */
 export type AuditRecord = Static<typeof AuditRecord>;
 const AuditRecord = Named('AuditEntry', {
@@ -21,10 +26,7 @@ const AuditRecord = Named('AuditEntry', {
   at: Instant,
   actor: ActorRecord,
   action: Type.String(),
-  subject: Named('AuditSubject', {
-    type: Enumeration('AuditSubjectType', AUDIT_SUBJECTS),
-    id: Uuid,
-  }),
+  subject: AuditSubjectRecord,
 });
 
 const operations = {

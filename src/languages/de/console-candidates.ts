@@ -97,6 +97,16 @@ export const candidateTexts: CandidateTexts = {
         held: 'der Betrieb muss entscheiden',
       },
     },
+    person: {
+      all: 'Alle Bewerbungen dieser Person',
+      whatAll: 'die Bewerbungen der Person',
+      thisOne: '(diese)',
+      retake: 'Wiederholung',
+      former: 'Früheren Versuch öffnen',
+      timeline: 'Verlauf',
+      whatTimeline: 'den Verlauf',
+      inAll: 'Alle',
+    },
     erase: 'Löschen',
     eraseTitle: (name) => `${name} löschen`,
     eraseText:

@@ -95,6 +95,16 @@ export const candidateTexts = {
         held: 'an operator has to decide',
       },
     },
+    person: {
+      all: 'All applications of this person',
+      whatAll: 'the person’s applications',
+      thisOne: '(this one)',
+      retake: 'Retake',
+      former: 'Open the earlier attempt',
+      timeline: 'Timeline',
+      whatTimeline: 'the timeline',
+      inAll: 'All',
+    },
     erase: 'Erase',
     eraseTitle: (name: string) => `Erase ${name}`,
     eraseText:

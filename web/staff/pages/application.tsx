@@ -10,11 +10,12 @@ import { Loaded, useLoading } from '../parts/load.js';
 import { nameOf } from '../parts/people.js';
 import { Accommodate, Erase, Mails } from './application-care.js';
 import { StatusBadge } from './candidates.js';
+import { Person } from './person.js';
 
 /** Whether its trial may still be begun or gone on with. */
 const isOpen = ({ status }: Application): boolean => status === 'invited' || status === 'in_progress';
 
-/** One application: where it stands, and what can be done about it. */
+/** One application: where it stands, what can be done about it, and all else about the person. */
 const ApplicationPage = () => {
   const { client, t, orgId, may } = usePlace();
   const { applicationId = '' } = useRoute().params;
@@ -53,6 +54,7 @@ const ApplicationPage = () => {
           <>
             <Facts application={one} />
             {one.status !== 'erased' && <Mails application={one} />}
+            <Person application={one} />
           </>
         )}
       </Loaded>
@@ -71,6 +73,14 @@ const Facts = ({ application }: { readonly application: Application }) => {
     [t.roles.status, <StatusBadge status={status} />],
     [t.candidates.email, candidateEmail ?? t.candidates.erased],
     [t.roles.name, roleName],
+    ...(application.retakeOf === null
+      ? []
+      : [
+          [
+            t.candidates.person.retake,
+            <a href={to(`candidates/${application.retakeOf}`)}>{t.candidates.person.former}</a>,
+          ] as const,
+        ]),
     [t.candidates.invitedAt, <Moment at={invitedAt} withTime />],
     [t.candidates.startedAt, <Moment at={session?.startedAt ?? null} withTime />],
     [t.candidates.endedAt, <Moment at={session?.endedAt ?? null} withTime />],

@@ -129,7 +129,7 @@ const Candidates = () => {
                   {
                     key: 'status',
                     head: t.roles.status,
-                    cell: ({ status: one }) => <StatusBadge status={one} />,
+                    cell: (one) => <ApplicationBadges application={one} />,
                   },
                   {
                     key: 'invited',
@@ -190,6 +190,17 @@ const Search = ({ text, search }: { readonly text: string; readonly search: (tex
 export const StatusBadge = ({ status }: { readonly status: ApplicationStatus }) => {
   const { t } = usePlace();
   return <Badge tone={status === 'completed' ? 'good' : ''}>{t.candidates.statuses[status]}</Badge>;
+};
+
+/** How far an application is, and whether it is a further attempt. */
+export const ApplicationBadges = ({ application }: { readonly application: Application }) => {
+  const { t } = usePlace();
+  return (
+    <>
+      <StatusBadge status={application.status} />
+      {application.retakeOf !== null && <Badge>{t.candidates.person.retake}</Badge>}
+    </>
+  );
 };
 
 /** Invites one person to a role that can be invited to. */
