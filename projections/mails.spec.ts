@@ -127,6 +127,31 @@ describe('the mails about an application', () => {
     expect(first(invited(), of('trial.completed', 1), resent)).toBeUndefined();
   });
 
+  it('stay as sent if the session ends while they are sent again', () => {
+    const mail = { kind: 'invitation', causedBy: 'candidate.invited-0', days: null };
+    const again = [wrote('invitation', mail.causedBy, 1), of('mail.resend_requested', 2, mail)];
+    expect(plan(invited(), ...again)[0]).toBe('invitation pending 03-03');
+    expect(plan(invited(), ...again, of('trial.expired', 14))).toEqual(['invitation sent']);
+    expect(plan(invited(), ...again, of('trial.completed', 3), of('trial.erased', 4))).toEqual([
+      'invitation sent',
+    ]);
+    // The candidate knew of what was cancelled.
+    expect(plan(invited(), ...again, cancelledAt(3))).toEqual([
+      'invitation sent',
+      'cancellation pending 03-04',
+    ]);
+    // An extension that staff want sent again goes out beside the one that replaces it.
+    const extension = { kind: 'extension', causedBy: 'trial.extended-1', days: null };
+    const twice = [
+      ...[extended, wrote('extension', extension.causedBy, 1.5)],
+      ...[of('mail.resend_requested', 2, extension), of('trial.extended', 3, { expiresAt: day(30) })],
+    ];
+    expect(plan(invited(), ...twice).filter((one) => one.startsWith('ext'))).toEqual([
+      'extension pending 03-03',
+      'extension pending 03-04',
+    ]);
+  });
+
   it('remind nobody whose interview has begun', () => {
     expect(plan(invited(), of('interview.question_asked', 2))).toEqual(['invitation pending 03-01']);
   });

@@ -4,6 +4,7 @@ import { type ApplicationRef, applicationRefOf } from '../src/domain/candidate/e
 import {
   GIVEN_UP_AFTER_MS,
   isOfOpen,
+  MAIL_KINDS,
   type MailFault,
   mailId,
   type MailKind,
@@ -31,6 +32,8 @@ export interface PlannedMail extends MailRef {
   readonly lastAttemptAt: string | null;
   /** `null` unless it is pending. */
   readonly nextAttemptAt: string | null;
+  /** When it was last sent, or counted as sent. */
+  readonly sentAt: string | null;
   /** When it was last asked for again. */
   readonly resentAt: string | null;
   /** Why the last attempt failed, or why none is made. */
@@ -54,6 +57,7 @@ export const planned = (
   attempts: 0,
   lastAttemptAt: null,
   nextAttemptAt: dueAt,
+  sentAt: null,
   resentAt: null,
   fault: null,
 });
@@ -70,10 +74,13 @@ export const reminders = (
     .filter(({ dueAt }) => dueAt > cause.metadata.recordedAt)
     .map(({ days, dueAt }) => planned('reminder', cause, dueAt, days));
 
-/** The document without pending mails of these kinds, which no longer apply. */
-export const without = (document: MailsDocument, kinds: readonly MailKind[]): MailsDocument => ({
+/** The document without pending mails of these kinds, which no longer apply. What was sent before stays as sent. */
+export const without = (document: MailsDocument, kinds: readonly MailKind[] = MAIL_KINDS): MailsDocument => ({
   ...document,
-  mails: document.mails.filter(({ kind, state }) => state !== 'pending' || !kinds.includes(kind)),
+  mails: document.mails.flatMap((mail): readonly PlannedMail[] => {
+    if (mail.state !== 'pending' || !kinds.includes(mail.kind)) return [mail];
+    return mail.sentAt === null ? [] : [{ ...mail, state: 'sent', nextAttemptAt: null, fault: null }];
+  }),
 });
 
 export const withMails = (document: MailsDocument, mails: readonly PlannedMail[]): MailsDocument => ({
@@ -90,7 +97,7 @@ export const lapsed = ({ dueAt, attempts, state, resentAt }: PlannedMail, now: s
 /** Nobody is told that something was cancelled of which they never knew. */
 export const cancelled = (document: MailsDocument): MailsDocument => {
   const { cancelledBy, mails } = document;
-  if (cancelledBy === null || !mails.some((one) => one.state === 'sent' && isOfOpen(one))) return document;
+  if (cancelledBy === null || !mails.some((one) => one.sentAt !== null && isOfOpen(one))) return document;
   return withMails({ ...document, cancelledBy: null }, [planned('cancellation', cancelledBy)]);
 };
 
@@ -140,7 +147,7 @@ export const nextReminder = (document: MailsDocument): string | null =>
 
 export const mails = defineView<MailsDocument>()({
   name: 'mails',
-  version: 2,
+  version: 3,
   documentId: (event) => event.data.applicationId,
   initial: (applicationId) => ({
     ...{ organisationId: '', candidateId: '', applicationId, trialSessionId: '', roleId: '' },
@@ -155,9 +162,14 @@ export const mails = defineView<MailsDocument>()({
   on: {
     'candidate.invited': invited,
     'trial.extended'(document, event) {
-      const current = without(document, ['reminder', 'extension']);
+      const { mails, ...current } = without(document, ['reminder']);
+      const isReplaced = ({ kind, state, sentAt }: PlannedMail): boolean =>
+        kind === 'extension' && state === 'pending' && sentAt === null;
       const { expiresAt } = event.data;
-      return withMails(current, [planned('extension', event), ...reminders(document, expiresAt, event)]);
+      return withMails({ ...current, mails: mails.filter((mail) => !isReplaced(mail)) }, [
+        planned('extension', event),
+        ...reminders(document, expiresAt, event),
+      ]);
     },
     // An interview has a deadline of its own.
     'interview.question_asked': (document) => without(document, ['reminder']),
@@ -170,8 +182,7 @@ export const mails = defineView<MailsDocument>()({
     'trial.expired': (document) => without(document, OF_OPEN),
     // The address is gone.
     ...onEach(['trial.erased', 'application.erased'], (document: MailsDocument) => ({
-      ...document,
-      mails: document.mails.filter(({ state }) => state !== 'pending'),
+      ...without(document),
       cancelledBy: null,
     })),
     'mail.attempted'(document, event) {
@@ -180,7 +191,10 @@ export const mails = defineView<MailsDocument>()({
       const lastAttemptAt = event.metadata.recordedAt;
       // The invitation may have been on its way when staff cancelled.
       return cancelled(
-        changed(document, event, { state, attempts: attempt, lastAttemptAt, nextAttemptAt, fault }),
+        changed(document, event, {
+          ...{ state, attempts: attempt, lastAttemptAt, nextAttemptAt, fault },
+          ...(state === 'sent' && { sentAt: lastAttemptAt }),
+        }),
       );
     },
     'mail.limited'(document, event) {
@@ -194,8 +208,14 @@ export const mails = defineView<MailsDocument>()({
     },
     'mail.closed'(document, event) {
       const { result } = event.data;
+      const sent = { sentAt: event.metadata.recordedAt };
       const fault = result === 'failed' ? 'held' : null;
-      return cancelled(changed(document, event, { state: result, nextAttemptAt: null, fault }));
+      return cancelled(
+        changed(document, event, {
+          ...{ state: result, nextAttemptAt: null, fault },
+          ...(result === 'sent' && sent),
+        }),
+      );
     },
   },
   keys: {

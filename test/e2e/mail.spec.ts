@@ -246,6 +246,10 @@ describe('mails by SMTP', () => {
     expect(await tried(stage.owner, second)).toEqual(['invitation pending deferred']);
     const [mail] = await mailsOf(stage.owner, second);
     expect(Date.parse(mail!.nextAttemptAt!) - Date.now()).toBeLessThan(40_000);
+    expect(await stage.owner.post(`${second}/mails/${mail!.id}/resend`)).toMatchObject({
+      status: 409,
+      body: { code: 'mail_pending' },
+    });
     expect(stage.service.output()).not.toMatch(/(refused|deferred)@example/);
   });
 
@@ -276,9 +280,10 @@ describe('mails by SMTP', () => {
     expect(
       sentTo(email).filter(({ headers }) => headers.get('subject')?.startsWith('Your inv')),
     ).toHaveLength(1);
+    // It was sent a moment ago.
     expect(await resend(mail!.id, 'twice')).toMatchObject({
       status: 409,
-      body: { code: 'mail_not_given_up' },
+      body: { code: 'mail_resend_limited' },
     });
     expect((await resend('invitation.nothing', 'none')).status).toBe(404);
     const { body } = await stage.owner.get<{ items: { action: string }[] }>(stage.at('/audit'));

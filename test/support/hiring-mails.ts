@@ -26,7 +26,8 @@ export const mailStep = (world: World, application: ApplicationRef, value: numbe
   const on = { application: applicationRefOf(application), mail };
   const deadline = after(GIVEN_UP_AFTER_MS, mail.dueAt);
   world.submit(mailsDecider, applicationId, SYSTEM, (state) => {
-    if (mail.state === 'failed') return resendMail(state, { ...on, applies: true });
+    if (mail.state === 'failed' || (mail.state === 'sent' && value % 5 === 4))
+      return resendMail(state, { ...on, applies: true, now: world.now });
     if (value % 7 === 3)
       return limitMail(state, { ...on, until: after(GIVEN_UP_AFTER_MS / 3, world.now), deadline });
     if (value % 7 === 5) return closeMail(state, { ...on, result: value % 2 ? 'sent' : 'failed' });

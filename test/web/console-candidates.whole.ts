@@ -67,7 +67,25 @@ describeScene('candidates in the console', (scene: Scene) => {
     await page.getByRole('link', { name: email }).waitFor();
   });
 
-  it('are erased by who types their name, and have their mails sent again', async () => {
+  it('have a mail sent again, though not at once', async () => {
+    const { page, stage, role } = scene;
+    const { applicationId, email } = await stage.candidate(role);
+    await page.goto(`${stage.service.url}/console/${stage.org}/candidates/${applicationId}`);
+    await signInAs(page, OWNER);
+    const path = stage.at(`/applications/${applicationId}/mails`);
+    await eventually(async () => {
+      const { body } = await stage.owner.get<{ items: { kind: string; state: string }[] }>(path);
+      return body.items.some(({ kind, state }) => kind === 'invitation' && state === 'sent');
+    });
+    await page.reload();
+    await page.getByRole('button', { name: 'Send again: Invitation' }).click();
+    await page.getByText(`${email} gets this mail once more`).waitFor();
+    await expectSound(page, 'resend');
+    await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
+    await page.getByText('A mail is sent again at the earliest 10 minutes later').waitFor();
+  });
+
+  it('are erased by who types their name', async () => {
     const { page, stage, role } = scene;
     const { applicationId, email } = await stage.candidate(role);
     await page.goto(`${stage.service.url}/console/${stage.org}/candidates/${applicationId}`);

@@ -1078,8 +1078,8 @@ export interface paths {
     readonly get?: never;
     readonly put?: never;
     /**
-     * Send a mail again that was given up
-     * @description It is tried at once, and again for three days if it fails. It counts for the limits as any mail does.
+     * Send a mail again
+     * @description One that was sent or given up, while it still makes sense. It is tried at once, and again for three days if it fails. One that was sent is sent again at the earliest 10 minutes later, and 5 times at most. It counts for the limits as any mail does.
      */
     readonly post: operations['applications.resendMail'];
     readonly delete?: never;
@@ -2889,7 +2889,8 @@ export interface components {
       | 'already_answered'
       | 'evaluation_not_ready'
       | 'already_given'
-      | 'mail_not_given_up'
+      | 'mail_pending'
+      | 'mail_resend_limited'
       | 'mail_pointless'
       | 'work_refused'
       | 'malformed_json'
@@ -3645,7 +3646,7 @@ export interface components {
       readonly lastAttemptAt: string | null;
       /** Format: date-time */
       readonly nextAttemptAt: string | null;
-      /** Format: date-time */
+      /** @description When it was last sent. */
       readonly sentAt: string | null;
       readonly fault: components['schemas']['MailFault'] | null;
     };
@@ -9469,7 +9470,9 @@ export interface operations {
       readonly 403: components['responses']['Forbidden'];
       readonly 404: components['responses']['NotFound'];
       /**
-       * @description `mail_not_given_up`: The mail was sent, or is still to be: only one that was given up can be sent again.
+       * @description `mail_pending`: The mail is still to be sent.
+       *
+       *     `mail_resend_limited`: A mail that was sent is sent again at the earliest 10 minutes later, and 5 times at most.
        *
        *     `mail_pointless`: What the mail is about is over: its session has ended, or has another expiry by now.
        *
@@ -13294,7 +13297,8 @@ export const errorCodeValues: ReadonlyArray<FlattenedDeepRequired<components>['s
   'already_answered',
   'evaluation_not_ready',
   'already_given',
-  'mail_not_given_up',
+  'mail_pending',
+  'mail_resend_limited',
   'mail_pointless',
   'work_refused',
   'malformed_json',

@@ -42,7 +42,7 @@ const MailRecord = Named('Mail', {
   dueAt: Instant,
   lastAttemptAt: Nullable(Instant),
   nextAttemptAt: Nullable(Instant),
-  sentAt: Nullable(Instant),
+  sentAt: Type.Union([Instant, Type.Null()], { description: 'When it was last sent.' }),
   fault: Nullable(MAIL_FAULT),
 });
 
@@ -51,12 +51,12 @@ const ApplicationMails = Named('ApplicationMails', { items: Type.Array(MailRecor
 
 /** @param sends whether this service sends mails @param isHeld whether an operator has to decide about it */
 export const mailRecord = (mail: PlannedMail, sends: boolean, isHeld: boolean, now: Date): MailRecord => {
-  const { kind, days, attempts, dueAt, lastAttemptAt, nextAttemptAt, fault } = mail;
+  const { kind, days, attempts, dueAt, lastAttemptAt, nextAttemptAt, sentAt, fault } = mail;
   const state = stateOf(mail, sends, isHeld, now);
   return pick(MailRecord, {
     ...{ id: mailId(mail), kind, days, state, attempts, dueAt, lastAttemptAt, fault },
     nextAttemptAt: state === 'pending' || state === 'limited' ? nextAttemptAt : null,
-    sentAt: state === 'sent' ? lastAttemptAt : null,
+    sentAt,
   });
 };
 
@@ -81,11 +81,11 @@ const operations = {
   resend: {
     id: 'applications.resendMail',
     tag: 'Applications',
-    summary: 'Send a mail again that was given up',
+    summary: 'Send a mail again',
     description:
-      'It is tried at once, and again for three days if it fails. It counts for the limits as any mail does.',
+      'One that was sent or given up, while it still makes sense. It is tried at once, and again for three days if it fails. One that was sent is sent again at the earliest 10 minutes later, and 5 times at most. It counts for the limits as any mail does.',
     success: { status: 202, description: 'The mail, pending again.', schema: MailRecord },
-    errors: ['mail_not_given_up', 'mail_pointless', 'erased'],
+    errors: ['mail_pending', 'mail_resend_limited', 'mail_pointless', 'erased'],
   },
 } satisfies Operations;
 

@@ -9,7 +9,7 @@ import { trial, trialOf } from '../../domain/session/state.js';
 import { UseCase } from '../use-case.js';
 import { openInvitation } from './reading.js';
 
-/** Sends a mail again that was given up. It counts for the organisation's limit once. */
+/** Sends a mail again that was sent or given up. It counts for the organisation's limit once. */
 export class ResendMail extends UseCase<
   MailsState,
   { readonly application: ApplicationRef; readonly mail: PlannedMail }
@@ -34,7 +34,7 @@ export class ResendMailHandler implements ICommandHandler<ResendMail> {
       if (isRefused(invited)) return invited;
       const session = await this.streams.read(trial, trialSessionId);
       const applies = mailApplies(mail, trialOf(session.state, invited.invitation), invited.now);
-      const decision = resendMail(before, { application, mail, applies });
+      const decision = resendMail(before, { application, mail, applies, now: invited.now });
       if (decision.kind === 'refused' || isCounted) return decision;
       const wait = await this.quota.forOrganisation(organisationId);
       if (wait > 0) throw new MailsLimited(wait);

@@ -4,9 +4,13 @@ import {
   closeMail,
   limitMail,
   mailsDecider,
+  MAX_RESENDS,
   mayBeTried,
+  messageIdOf,
+  progressOf,
   recordMailAttempt,
   type RecordMailAttempt,
+  RESEND_AFTER_MS,
   resendMail,
 } from './decider.js';
 import { GIVEN_UP_AFTER_MS, mailEvent, type MailEvent, mailId, type MailRef } from './events.js';
@@ -61,7 +65,7 @@ describe('an attempt to send a mail', () => {
       if (decision.kind === 'refused') throw new Error(decision.refusal.message);
       const [event] = decision.events;
       const { result, nextAttemptAt } = (event as Attempted).data;
-      const progress = { attempts: attempt, formerAttempts: 0, result, nextAttemptAt };
+      const progress = { ...progressOf(state, mail), attempts: attempt, result, nextAttemptAt };
       state = { ...state, progress: new Map([[mailId(mail), progress]]) };
       if (result === 'failed') break;
       expect(mayBeTried(state, mail, after(-1, nextAttemptAt!))).toBe(false);
@@ -123,7 +127,9 @@ describe('a mail to an address that had its share', () => {
 });
 
 describe('a mail that is to be sent again', () => {
-  const again = { application, mail, applies: true };
+  // What is given was recorded at NOW.
+  const again = { application, mail, applies: true, now: NOW };
+  const later = { ...again, now: after(RESEND_AFTER_MS) };
 
   it('was given up, by whatever, and still makes sense', () => {
     for (const over of [failed, limited(null), closed('failed')])
@@ -135,11 +141,54 @@ describe('a mail that is to be sent again', () => {
       .thenRefused('mail_pointless');
   });
 
-  it('is refused while it is on its way, and once it was sent', () => {
-    for (const events of [[], [retrying], [attempted({})], [failed, resent], [closed('sent')]])
+  it('is refused while it is on its way', () => {
+    for (const events of [[], [retrying], [failed, resent], [attempted({}), resent]])
       given(...events)
-        .when((state) => resendMail(state, again))
-        .thenRefused('mail_not_given_up');
+        .when((state) => resendMail(state, later))
+        .thenRefused('mail_pending');
+  });
+
+  it('was sent some minutes ago, and still makes sense', () => {
+    for (const over of [attempted({}), closed('sent')]) {
+      given(over)
+        .when((state) => resendMail(state, later))
+        .then(resent);
+      given(over)
+        .when((state) => resendMail(state, { ...later, now: after(RESEND_AFTER_MS - 1) }))
+        .thenRefused('mail_resend_limited');
+      given(over)
+        .when((state) => resendMail(state, { ...later, applies: false }))
+        .thenRefused('mail_pointless');
+    }
+  });
+
+  it('is sent again a few times only', () => {
+    const sentAgain = (times: number): MailEvent[] =>
+      Array.from({ length: times }, (_, n) => [resent, attempted({ attempt: n + 2 })]).flat();
+    given(attempted({}), ...sentAgain(MAX_RESENDS - 1))
+      .when((state) => resendMail(state, later))
+      .then(resent);
+    given(attempted({}), ...sentAgain(MAX_RESENDS))
+      .when((state) => resendMail(state, later))
+      .thenRefused('mail_resend_limited');
+  });
+
+  it('is another message once a server has taken it, and the same until then', () => {
+    const idAfter = (...events: MailEvent[]): string => {
+      let id = '';
+      given(...events)
+        .when((state) => {
+          id = messageIdOf(state, mail);
+          return resendMail(state, { ...later, applies: false });
+        })
+        .thenRefused('mail_pointless');
+      return id;
+    };
+    expect([idAfter(), idAfter(retrying), idAfter(failed, resent)]).toEqual(Array(3).fill(mailId(mail)));
+    const second = idAfter(attempted({}), resent);
+    expect(second).not.toBe(mailId(mail));
+    expect(idAfter(attempted({}), resent, attempted({ attempt: 2, result: 'retrying' }))).toBe(second);
+    expect(idAfter(attempted({}), resent, attempted({ attempt: 2 }), resent)).not.toBe(second);
   });
 
   it('is tried at once, and then as often as at first', () => {

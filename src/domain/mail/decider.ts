@@ -14,11 +14,20 @@ import {
 } from './events.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../core/timestamp.js';
 
+/** A mail often arrives only minutes after the server has taken it: so long it is not sent again. */
+export const RESEND_AFTER_MS = 10 * MINUTE_MS;
+/** How often a mail that was sent is sent again: more would pester the candidate. */
+export const MAX_RESENDS = 5;
+
 /** What is refused here, beside the common codes. */
 export const MAIL_CODES = {
-  mail_not_given_up: {
+  mail_pending: {
     kind: 'conflict',
-    meaning: 'The mail was sent, or is still to be: only one that was given up can be sent again.',
+    meaning: 'The mail is still to be sent.',
+  },
+  mail_resend_limited: {
+    kind: 'conflict',
+    meaning: `A mail that was sent is sent again at the earliest ${RESEND_AFTER_MS / MINUTE_MS} minutes later, and ${MAX_RESENDS} times at most.`,
   },
   mail_pointless: {
     kind: 'conflict',
@@ -36,6 +45,10 @@ export interface MailProgress {
   readonly result: MailResult;
   /** `null` unless it is tried again. */
   readonly nextAttemptAt: string | null;
+  /** How often the mail server has taken it. */
+  readonly deliveries: number;
+  /** When it was last taken. */
+  readonly sentAt: string | null;
 }
 
 /** The mails about an application. */
@@ -45,11 +58,23 @@ export interface MailsState {
   readonly problem: MailProblem | null;
 }
 
-const UNTRIED: MailProgress = { attempts: 0, formerAttempts: 0, result: 'retrying', nextAttemptAt: null };
+const UNTRIED: MailProgress = {
+  ...{ attempts: 0, formerAttempts: 0, result: 'retrying', nextAttemptAt: null },
+  ...{ deliveries: 0, sentAt: null },
+};
 
 /** The recorded attempts of a mail; none if nothing is recorded. */
 export const progressOf = ({ progress }: MailsState, mail: MailRef): MailProgress =>
   progress.get(mailId(mail)) ?? UNTRIED;
+
+/**
+ * The id of which the next sending's `Message-ID` is made: the mail's own until a server has taken it, so that an attempt
+ * that is repeated is the same message. Afterwards another one: mailboxes hide a message that they have already.
+ */
+export const messageIdOf = (state: MailsState, mail: MailRef): string => {
+  const { deliveries } = progressOf(state, mail);
+  return deliveries === 0 ? mailId(mail) : `${mailId(mail)}.${deliveries + 1}`;
+};
 
 export const mailsDecider: Decider<MailsState, MailEvent> = {
   kind: 'mails',
@@ -57,8 +82,13 @@ export const mailsDecider: Decider<MailsState, MailEvent> = {
   evolve(state, event) {
     const id = mailId(event.data);
     const before = progressOf(state, event.data);
+    const sent = { deliveries: before.deliveries + 1, sentAt: event.metadata.recordedAt };
     const after = (change: Partial<MailProgress>): MailsState => ({
-      progress: new Map(state.progress).set(id, { ...before, ...change }),
+      progress: new Map(state.progress).set(id, {
+        ...before,
+        ...change,
+        ...(change.result === 'sent' && sent),
+      }),
       problem: problemAfter(state.problem, event),
     });
     switch (event.type) {
@@ -182,15 +212,23 @@ export const limitMail = (
   return accept(mailEvent('mail.limited', { ...dataOf(input), until: isOfUse ? until : null }));
 };
 
-/** Asks for a mail that was given up. @param applies whether it still makes sense */
+/** Asks for a mail that was sent or given up. @param applies whether it still makes sense */
 export const resendMail = (
   state: MailsState,
-  input: MailCommand & { readonly applies: boolean },
+  input: MailCommand & { readonly applies: boolean; readonly now: string },
 ): Decision<MailEvent> => {
-  if (progressOf(state, input.mail).result !== 'failed')
-    return refuse<MailCode>('mail_not_given_up', 'Only a mail that was given up can be sent again.');
+  const { result, deliveries, sentAt } = progressOf(state, input.mail);
   if (!input.applies)
     return refuse<MailCode>('mail_pointless', 'What this mail is about is over: it is not sent again.');
+  if (result === 'retrying') return refuse<MailCode>('mail_pending', MAIL_CODES.mail_pending.meaning);
+  const isRecent = sentAt !== null && Date.parse(input.now) < Date.parse(sentAt) + RESEND_AFTER_MS;
+  if (result === 'sent' && (isRecent || deliveries > MAX_RESENDS))
+    return refuse<MailCode>(
+      'mail_resend_limited',
+      isRecent
+        ? `This mail was sent less than ${RESEND_AFTER_MS / MINUTE_MS} minutes ago. Wait before you send it again.`
+        : `This mail was sent again ${MAX_RESENDS} times. Check the address, or give the candidate the link by other means.`,
+    );
   return accept(mailEvent('mail.resend_requested', dataOf(input)));
 };
 

@@ -19,7 +19,7 @@ export interface MailRef {
   readonly days: number | null;
 }
 
-/** The mail's id, of which its `Message-ID` is made too. */
+/** The mail's id. */
 export const mailId = ({ kind, causedBy, days }: MailRef): string =>
   `${kind}.${causedBy}${days === null ? '' : `.${days}`}`;
 
@@ -72,7 +72,7 @@ export const mailEvents = {
   >(),
   /** The address has had as many mails as it gets in a day. `until`: the next attempt; `null`: by then it is of no use. */
   'mail.limited': eventType<ApplicationRef & MailRef & { readonly until: string | null }>(),
-  /** Staff want a mail sent that was given up. */
+  /** Staff want a mail sent again that was sent or given up. */
   'mail.resend_requested': eventType<ApplicationRef & MailRef>(),
   /** An operator decided about a mail that was due before a restore: it counts as sent, or it is given up. */
   'mail.closed': eventType<ApplicationRef & MailRef & { readonly result: 'sent' | 'failed' }>(),

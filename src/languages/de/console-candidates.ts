@@ -71,6 +71,12 @@ export const candidateTexts: CandidateTexts = {
       state: 'Stand',
       when: 'Wann',
       resend: 'Noch einmal senden',
+      resendTitle: (mail) => `Noch einmal senden: ${mail}`,
+      resendText: (to) =>
+        `${to} bekommt diese Mail noch einmal, mit demselben Link. Der Mailserver nimmt sie in wenigen Augenblicken an. Bitten Sie die Person, auch im Spam-Ordner nachzusehen.`,
+      resending: (mail) => `${mail}: wieder unterwegs.`,
+      resent: (mail) => `${mail}: noch einmal gesendet.`,
+      resendFailed: (mail) => `${mail}: konnte nicht noch einmal gesendet werden. Die Tabelle sagt, warum.`,
       kinds: {
         invitation: 'Einladung',
         reminder: 'Erinnerung',

@@ -99,6 +99,10 @@ export const consoleTexts: ConsoleTexts = {
       not_found: 'Nicht gefunden. Vielleicht wurde es entfernt.',
       erased: 'Diese Person wurde gelöscht.',
       version_mismatch: 'Jemand anderes hat das inzwischen geändert. Laden Sie die Seite neu.',
+      mail_pending: 'Diese Mail wird noch gesendet.',
+      mail_resend_limited:
+        'Eine Mail wird frühestens nach 10 Minuten und höchstens 5-mal noch einmal gesendet. Geben Sie der Person den Link auf anderem Weg, wenn es eilt.',
+      mail_pointless: 'Worum es in dieser Mail geht, ist vorbei.',
       rate_limited: 'Zu viele Anfragen. Warten Sie kurz und versuchen Sie es noch einmal.',
       unavailable: 'Der Dienst ist im Moment nicht verfügbar. Versuchen Sie es noch einmal.',
       internal: 'Im Dienst gab es einen Fehler.',

@@ -69,6 +69,12 @@ export const candidateTexts = {
       state: 'State',
       when: 'When',
       resend: 'Send again',
+      resendTitle: (mail: string) => `Send again: ${mail}`,
+      resendText: (to: string) =>
+        `${to} gets this mail once more, with the same link. The mail server takes it within moments; ask the candidate to look into the folder for spam, too.`,
+      resending: (mail: string) => `${mail}: on its way again.`,
+      resent: (mail: string) => `${mail}: sent again.`,
+      resendFailed: (mail: string) => `${mail}: could not be sent again. The table says why.`,
       kinds: {
         invitation: 'Invitation',
         reminder: 'Reminder',

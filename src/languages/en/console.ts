@@ -90,6 +90,10 @@ export const consoleTexts = {
       not_found: 'Not found. It may have been removed.',
       erased: 'This candidate was erased.',
       version_mismatch: 'Somebody else changed this meanwhile. Load the page again.',
+      mail_pending: 'This mail is still to be sent.',
+      mail_resend_limited:
+        'A mail is sent again at the earliest 10 minutes later, and 5 times at most. Give the candidate the link by other means if it is urgent.',
+      mail_pointless: 'What this mail is about is over.',
       rate_limited: 'Too many requests. Wait a moment and try again.',
       unavailable: 'The service is not available at the moment. Try again.',
       internal: 'Something went wrong in the service.',

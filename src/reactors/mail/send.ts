@@ -13,6 +13,7 @@ import {
   mailApplies,
   mailsDecider,
   mayBeTried,
+  messageIdOf,
   progressOf,
   recordMailAttempt,
 } from '../../domain/mail/decider.js';
@@ -95,7 +96,7 @@ export async function sendMail(
     );
     return null;
   }
-  const fault = await faultOf(recipient, mail, options, signal);
+  const fault = await faultOf(recipient, messageIdOf(state, mail), options, signal);
   if (!isFinal(fault) && (await isInDoubt())) throw new ClockInDoubt();
   const input = {
     ...{ application, mail, fault, random: random(), now: clock().toISOString() },
@@ -169,12 +170,12 @@ const recipientOf = async (
 /** @returns `null`: it was sent */
 const faultOf = async (
   { to, senderName, text }: Recipient,
-  mail: PlannedMail,
+  id: string,
   { mailer }: SendOptions,
   signal: AbortSignal,
 ): Promise<ServerFault | null> => {
   try {
-    await mailer.send({ ...text, to, senderName, id: mailId(mail) }, signal);
+    await mailer.send({ ...text, to, senderName, id }, signal);
     return null;
   } catch (error) {
     if (error instanceof MailRefused || error instanceof MailUnavailable) return error.fault;

@@ -1,12 +1,9 @@
 import { useState } from 'preact/hooks';
-import type { Application, Mail } from '../../../packages/client/src/index.js';
+import type { Application } from '../../../packages/client/src/index.js';
 import { usePlace } from '../console.js';
 import { Dialog } from '../parts/dialog.js';
 import { Choice, Field, FormEnd, useCommand } from '../parts/form.js';
-import { Moment } from '../parts/layout.js';
-import { Failure, Loaded, useLoading } from '../parts/load.js';
 import { nameOf } from '../parts/people.js';
-import { Table } from '../parts/table.js';
 
 interface CareProps {
   readonly application: Application;
@@ -138,84 +135,5 @@ export const Erase = ({
         </Dialog>
       )}
     </>
-  );
-};
-
-/** The mails about an application, each with what became of it. */
-export const Mails = ({ application }: { readonly application: Application }) => {
-  const { client, t, orgId, may } = usePlace();
-  const params = { orgId, applicationId: application.id };
-  const words = t.candidates.mails;
-  const mails = useLoading(
-    (signal) => client.get('/organisations/{orgId}/applications/{applicationId}/mails', { params, signal }),
-    [orgId, application.id, application.version],
-  );
-  const command = useCommand();
-  const resend = (mailId: string): Promise<boolean> =>
-    command.run(async () => {
-      await client.post('/organisations/{orgId}/applications/{applicationId}/mails/{mailId}/resend', {
-        params: { ...params, mailId },
-      });
-      mails.reload();
-    });
-  const mayResend = may('candidates.invite');
-  return (
-    <section>
-      <h2>{words.title}</h2>
-      {command.error !== undefined && <Failure error={command.error} />}
-      <Loaded of={mails} what={words.what}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <p class="soft">{words.none}</p>
-          ) : (
-            <Table<Mail>
-              caption={words.title}
-              rows={items}
-              rowKey={({ id }) => id}
-              columns={[
-                { key: 'kind', head: words.mail, cell: ({ kind }) => words.kinds[kind] },
-                {
-                  key: 'state',
-                  head: words.state,
-                  cell: ({ state, fault }) => (
-                    <>
-                      {words.states[state]}
-                      {fault && <span class="soft small"> ({words.faults[fault]})</span>}
-                    </>
-                  ),
-                },
-                {
-                  key: 'when',
-                  head: words.when,
-                  wideOnly: true,
-                  cell: ({ sentAt, nextAttemptAt, dueAt }) => (
-                    <Moment at={sentAt ?? nextAttemptAt ?? dueAt} withTime />
-                  ),
-                },
-                ...(mayResend
-                  ? [
-                      {
-                        key: 'resend',
-                        head: words.resend,
-                        cell: ({ id, kind, state }: Mail) =>
-                          (state === 'sent' || state === 'failed') && (
-                            <button
-                              class="link"
-                              type="button"
-                              aria-label={`${words.resend}: ${words.kinds[kind]}`}
-                              onClick={() => void resend(id)}
-                            >
-                              {words.resend}
-                            </button>
-                          ),
-                      },
-                    ]
-                  : []),
-              ]}
-            />
-          )
-        }
-      </Loaded>
-    </section>
   );
 };

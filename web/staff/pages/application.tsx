@@ -8,7 +8,8 @@ import { Field, FormEnd, useCommand } from '../parts/form.js';
 import { Moment, Page } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
 import { nameOf } from '../parts/people.js';
-import { Accommodate, Erase, Mails } from './application-care.js';
+import { Accommodate, Erase } from './application-care.js';
+import { Mails } from './application-mails.js';
 import { StatusBadge } from './candidates.js';
 import { Person } from './person.js';
 

@@ -1,0 +1,114 @@
+import { useState } from 'preact/hooks';
+import type { Application, ApplicationStatus, Mail } from '../../../packages/client/src/index.js';
+import { usePlace } from '../console.js';
+import { Asking } from '../parts/dialog.js';
+import { useFollow } from '../parts/follow.js';
+import { Moment } from '../parts/layout.js';
+import { Loaded, useLoading } from '../parts/load.js';
+import { nameOf } from '../parts/people.js';
+import { type Column, Table } from '../parts/table.js';
+
+/** The mails about an application, each with what became of it. One that was sent or given up can be sent again. */
+export const Mails = ({ application }: { readonly application: Application }) => {
+  const { client, t, orgId, may } = usePlace();
+  const params = { orgId, applicationId: application.id };
+  const words = t.candidates.mails;
+  const read = (signal: AbortSignal) =>
+    client.get('/organisations/{orgId}/applications/{applicationId}/mails', { params, signal });
+  const mails = useLoading(read, [orgId, application.id, application.version]);
+  const [askedFor, setAskedFor] = useState<string | null>(null);
+  const resent = mails.data?.items.find(({ id }) => id === askedFor);
+  useFollow(
+    resent?.state === 'pending',
+    async (signal) => {
+      const { items } = await read(signal);
+      return items.some(({ id, attempts }) => id === askedFor && attempts > (resent?.attempts ?? 0));
+    },
+    mails.reload,
+    [askedFor, resent?.attempts],
+  );
+  const resend = async (mailId: string): Promise<void> => {
+    await client.post('/organisations/{orgId}/applications/{applicationId}/mails/{mailId}/resend', {
+      params: { ...params, mailId },
+    });
+    setAskedFor(mailId);
+    mails.reload();
+  };
+  const columns: readonly Column<Mail>[] = [
+    { key: 'kind', head: words.mail, cell: ({ kind }) => words.kinds[kind] },
+    {
+      key: 'state',
+      head: words.state,
+      cell: ({ state, fault }) => (
+        <>
+          {words.states[state]}
+          {fault && <span class="soft small"> ({words.faults[fault]})</span>}
+        </>
+      ),
+    },
+    {
+      key: 'when',
+      head: words.when,
+      wideOnly: true,
+      cell: ({ sentAt, nextAttemptAt, dueAt }) => <Moment at={nextAttemptAt ?? sentAt ?? dueAt} withTime />,
+    },
+  ];
+  const again: Column<Mail> = {
+    key: 'resend',
+    head: words.resend,
+    cell: (mail) =>
+      mayResend(mail, application.status) && (
+        <Asking
+          small
+          label={words.resend}
+          name={words.resendTitle(words.kinds[mail.kind])}
+          title={words.resendTitle(words.kinds[mail.kind])}
+          text={words.resendText(nameOf(application, t.candidates.erased))}
+          work={() => resend(mail.id)}
+        />
+      ),
+  };
+  return (
+    <section>
+      <h2>{words.title}</h2>
+      <p role="status">{resent && resultOf(resent, words)}</p>
+      <Loaded of={mails} what={words.what}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <p class="soft">{words.none}</p>
+          ) : (
+            <Table<Mail>
+              caption={words.title}
+              rows={items}
+              rowKey={({ id }) => id}
+              columns={may('candidates.invite') ? [...columns, again] : columns}
+            />
+          )
+        }
+      </Loaded>
+    </section>
+  );
+};
+
+/** Whether the service would send it again: what is about an open session ends with it. */
+const mayResend = ({ kind, state }: Mail, status: ApplicationStatus): boolean => {
+  const isOpen = status === 'invited' || status === 'in_progress';
+  return (
+    (state === 'sent' || state === 'failed') && (isOpen || kind === 'receipt' || kind === 'cancellation')
+  );
+};
+
+/** What became of a mail that was asked for again. */
+const resultOf = (
+  { kind, state }: Mail,
+  words: {
+    readonly kinds: Readonly<Record<Mail['kind'], string>>;
+    readonly resending: (mail: string) => string;
+    readonly resent: (mail: string) => string;
+    readonly resendFailed: (mail: string) => string;
+  },
+): string => {
+  const mail = words.kinds[kind];
+  if (state === 'sent') return words.resent(mail);
+  return state === 'failed' || state === 'off' ? words.resendFailed(mail) : words.resending(mail);
+};
