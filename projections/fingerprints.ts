@@ -26,6 +26,7 @@ export const FINGERPRINTS: Readonly<Record<string, string>> = {
   'roles 3': 'eedb9f306ff4b4483767589f4926434a',
   'share-links 2': '9713f88d34aedf348d3f13c4b1512e79',
   'signal 2': '5384750e587c8e3d1667d3194085a53f',
+  'stages 1': 'ac1c67b14a2a1b8cac12d2015d68e68f',
   'tickets 2': '562f044816f381d3f4c964121d0a5d12',
   'webhooks 2': 'b6a5e3714b68358a399a458d0f4909f7',
 };

@@ -23,6 +23,7 @@ import { retention } from './retention.js';
 import { roles } from './roles.js';
 import { shareLinks } from './share-links.js';
 import { signal } from './signal.js';
+import { stages } from './stages.js';
 import { tickets } from './tickets.js';
 import { webhooks } from './webhooks.js';
 
@@ -40,6 +41,7 @@ export const views: readonly AnyView[] = [
   evidence,
   handIns,
   signal,
+  stages,
   openTrials,
   openInterviews,
   pendingEvaluations,

@@ -21,6 +21,7 @@ import { SessionsModule } from '../api/sessions/sessions.module.js';
 import { ShareLinksModule } from '../api/share-links/share-links.js';
 import { SharedReportsModule } from '../api/shared-reports/read-shared-report.js';
 import { SignalModule } from '../api/signal/signal.js';
+import { StagesModule } from '../api/signal/stages.js';
 import { StatusModule } from '../api/status/controllers.js';
 import { TicketsModule } from '../api/tickets/tickets.js';
 import { WebhooksModule } from '../api/webhooks/webhooks.module.js';
@@ -45,6 +46,7 @@ import { ProcessModule, type Service } from './process.module.js';
     EvaluationsModule,
     EvidenceKeysModule,
     SignalModule,
+    StagesModule,
     RecordingsModule,
     ShareLinksModule,
     SharedReportsModule,

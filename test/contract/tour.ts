@@ -51,6 +51,7 @@ export const tour = async (
     '/evaluation-counts',
     '/signal',
     `/signal/history?at=${now}`,
+    '/signal/stages',
     '/audit',
     '/exports/applications',
     '/exports/evaluations',

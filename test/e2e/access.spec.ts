@@ -96,6 +96,7 @@ const STAFF_ROUTES: Readonly<Record<string, readonly string[]>> = {
   'GET /organisations/{orgId}/exports/signal': HIRING,
   'GET /organisations/{orgId}/signal': EVERYONE,
   'GET /organisations/{orgId}/signal/history': EVERYONE,
+  'GET /organisations/{orgId}/signal/stages': EVERYONE,
 };
 
 const CANDIDATE_ROUTES = [

@@ -98,7 +98,7 @@ const ROUTES: Readonly<Record<string, readonly string[]>> = {
     'POST /evaluations/{evaluationId}/share-links',
     'DELETE /evaluations/{evaluationId}/share-links/{shareLinkId}',
   ],
-  'signal.read': ['GET /signal', 'GET /signal/history'],
+  'signal.read': ['GET /signal', 'GET /signal/history', 'GET /signal/stages'],
 };
 const FOR_NO_KEY = [
   'GET /members',

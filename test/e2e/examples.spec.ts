@@ -84,6 +84,7 @@ const AFTER_THE_TRIAL = [
   ...['shareLinks.create', 'shareLinks.list'],
   ...['sharedReports.read', 'shareLinks.revoke', 'evaluations.regenerate', 'evaluations.listReads'],
   ...['outcomes.record', 'signal.read', 'signal.readPast', 'outcomes.retract', 'applications.invite'],
+  'signal.readStages',
   ...['exports.applications', 'exports.evaluations', 'exports.signal'],
 ];
 const AS_INVITED_AGAIN = [

@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
-import type { SignalSummary, SignalTotals } from '../../packages/client/src/index.js';
+import type { SignalStages, SignalSummary, SignalTotals } from '../../packages/client/src/index.js';
+import { durationOf } from '../../web/staff/pages/signal-figures.js';
 import { eventually } from '../support/organisation.js';
 import { expectSound, heading, OWNER, signInAs, troubles } from './console-support.js';
 import { describeScene, type Scene } from './scene.js';
@@ -64,6 +65,13 @@ describeScene('the first page of the console', (scene: Scene) => {
       const read = await stage.api.send<SignalSummary>('GET', stage.at('/signal'), { token });
       return JSON.stringify(read.body) === JSON.stringify(body);
     });
+    // An evaluation comes about by itself.
+    const decided = async () => {
+      const { body: stages } = await stage.owner.get<SignalStages>(stage.at('/signal/stages'));
+      return stages.roles.find(({ roleId }) => roleId === role)?.decided;
+    };
+    await eventually(async () => (await decided())?.count === 1);
+    const time = durationOf((await decided())?.medianSeconds ?? -1, 'en');
     await page.goto(`${stage.service.url}/console/${stage.org}/signal`);
     await signInAs(page, OWNER);
     await heading(page, 'Signal').waitFor();
@@ -82,6 +90,8 @@ describeScene('the first page of the console', (scene: Scene) => {
     ]);
     await page.getByLabel('Role', { exact: true }).selectOption('Pilot <b>');
     await page.getByRole('table', { name: 'From assessment to hire' }).getByText('100 %').first().waitFor();
+    const times = page.getByRole('table', { name: 'Time in each stage' });
+    await times.getByRole('row', { name: `Evaluated to outcome 1 ${time} ${time}` }).waitFor();
     await page.getByRole('button', { name: 'Show the distribution' }).click();
     await page.getByRole('table', { name: 'Scores by outcome' }).waitFor();
     await expectSound(page, 'signal');

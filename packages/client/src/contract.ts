@@ -1567,6 +1567,26 @@ export interface paths {
     readonly patch?: never;
     readonly trace?: never;
   };
+  readonly '/organisations/{orgId}/signal/stages': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /**
+     * Read how long applications take
+     * @description Per role and in total, for each stage: from the invitation to the start (`started`), from there to the completion (`completed`), to the first evaluation that was ready (`evaluated`), and to the outcome (`decided`). Each application counts once in a stage; a new generation or a corrected outcome changes no time. An erasure changes nothing.
+     */
+    readonly get: operations['signal.readStages'];
+    readonly put?: never;
+    readonly post?: never;
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
   readonly '/organisations/{orgId}/exports/applications': {
     readonly parameters: {
       readonly query?: never;
@@ -3709,8 +3729,6 @@ export interface components {
       /** Format: uuid */
       readonly organisationId: string;
       readonly organisationName: string;
-      /** @description The organisation’s, in which mails and pages tell time limits. */
-      readonly timeZone: string;
       readonly role: components['schemas']['MemberRole'];
       readonly permissions: readonly components['schemas']['Permission'][];
     };
@@ -4300,6 +4318,15 @@ export interface components {
       readonly humanRound: components['schemas']['HumanRoundCounts'];
       readonly disposition: components['schemas']['DispositionCounts'];
     };
+    readonly RoleStages: {
+      /** Format: uuid */
+      readonly roleId: string;
+      readonly roleName: string;
+      readonly started: components['schemas']['StageTime'];
+      readonly completed: components['schemas']['StageTime'];
+      readonly evaluated: components['schemas']['StageTime'];
+      readonly decided: components['schemas']['StageTime'];
+    };
     /** @enum {string} */
     readonly RoleStatus: 'draft' | 'ready';
     readonly RoleTemplate: {
@@ -4449,6 +4476,14 @@ export interface components {
       /** @description It counts only if it raises the score: a session that lacks it can reach 100 all the same. */
       readonly onlyRaises: boolean;
     };
+    /** @description `roles` are those of the signal, in its order; `totals` are of all their applications. */
+    readonly SignalStages: {
+      readonly roles: readonly components['schemas']['RoleStages'][];
+      readonly totals: components['schemas']['StageTotals'];
+      readonly applicationCount: number;
+      /** @description Whether the organisation has more applications than the 20000 newest, which are counted. */
+      readonly isCut: boolean;
+    };
     /** @description `roles` are ordered by name, then by id; `totals` are their sum. */
     readonly SignalSummary: {
       readonly roles: readonly components['schemas']['RoleSignal'][];
@@ -4551,6 +4586,20 @@ export interface components {
       /** @description What it unpacks to, by path; `null` until it is handed in. `null` for members who may not read work (`work.read`). */
       readonly files: readonly components['schemas']['TreeFile'][] | null;
       readonly similarTo: components['schemas']['SimilarHandIn'] | null;
+    };
+    readonly StageTime: {
+      /** @description The applications that have come through the stage. */
+      readonly count: number;
+      /** @description Of an even count, the mean of both in the middle. */
+      readonly medianSeconds: number | null;
+      /** @description The shortest time that nine of ten have not exceeded. */
+      readonly p90Seconds: number | null;
+    };
+    readonly StageTotals: {
+      readonly started: components['schemas']['StageTime'];
+      readonly completed: components['schemas']['StageTime'];
+      readonly evaluated: components['schemas']['StageTime'];
+      readonly decided: components['schemas']['StageTime'];
     };
     readonly StartTrialSession: {
       /** @constant */
@@ -5494,6 +5543,7 @@ export type RoleNotice = components['schemas']['RoleNotice'];
 export type RoleOrder = components['schemas']['RoleOrder'];
 export type RolePage = components['schemas']['RolePage'];
 export type RoleSignal = components['schemas']['RoleSignal'];
+export type RoleStages = components['schemas']['RoleStages'];
 export type RoleStatus = components['schemas']['RoleStatus'];
 export type RoleTemplate = components['schemas']['RoleTemplate'];
 export type RoleTemplateDimension = components['schemas']['RoleTemplateDimension'];
@@ -5513,6 +5563,7 @@ export type SharedScore = components['schemas']['SharedScore'];
 export type ShownScores = components['schemas']['ShownScores'];
 export type ShownWork = components['schemas']['ShownWork'];
 export type SignalMeasure = components['schemas']['SignalMeasure'];
+export type SignalStages = components['schemas']['SignalStages'];
 export type SignalSummary = components['schemas']['SignalSummary'];
 export type SignalTotals = components['schemas']['SignalTotals'];
 export type SimilarHandIn = components['schemas']['SimilarHandIn'];
@@ -5522,6 +5573,8 @@ export type StaffHandIn = components['schemas']['StaffHandIn'];
 export type StaffHandInChecks = components['schemas']['StaffHandInChecks'];
 export type StaffHandInPage = components['schemas']['StaffHandInPage'];
 export type StaffHandInWithFiles = components['schemas']['StaffHandInWithFiles'];
+export type StageTime = components['schemas']['StageTime'];
+export type StageTotals = components['schemas']['StageTotals'];
 export type StartTrialSession = components['schemas']['StartTrialSession'];
 export type TestRunActivity = components['schemas']['TestRunActivity'];
 export type TestRunPayload = components['schemas']['TestRunPayload'];
@@ -10948,6 +11001,43 @@ export interface operations {
       readonly 404: components['responses']['NotFound'];
       readonly 413: components['responses']['ContentTooLarge'];
       readonly 422: components['responses']['UnprocessableContent'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly 'signal.readStages': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: {
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
+        readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
+      };
+      readonly path: {
+        /**
+         * @description The organisation.
+         * @example 0197a3b0-5e1c-7000-8000-000000000001
+         */
+        readonly orgId: components['parameters']['orgId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The times. */
+      readonly 200: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['SignalStages'];
+        };
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 413: components['responses']['ContentTooLarge'];
       readonly 429: components['responses']['TooManyRequests'];
       readonly 500: components['responses']['InternalServerError'];
       readonly 503: components['responses']['ServiceUnavailable'];

@@ -21,6 +21,20 @@ export const signalTexts: SignalTexts = {
       passed: 'Gespräch bestanden',
       hired: 'Eingestellt',
     },
+    stages: {
+      title: 'Zeit je Abschnitt',
+      what: 'die Zeiten',
+      name: 'Abschnitt',
+      median: 'Die Hälfte brauchte höchstens',
+      p90: 'Neun von zehn brauchten höchstens',
+      stage: {
+        started: 'Einladung bis Beginn',
+        completed: 'Beginn bis Abschluss',
+        evaluated: 'Abschluss bis Auswertung',
+        decided: 'Auswertung bis Ergebnis',
+      },
+      cut: (count) => `Von den neuesten ${count} Bewerbungen.`,
+    },
     outcomes: 'Ergebnisse',
     outcome: {
       awaiting: 'Noch kein Ergebnis',

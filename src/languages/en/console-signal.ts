@@ -19,6 +19,20 @@ export const signalTexts = {
       passed: 'Passed human round',
       hired: 'Hired',
     },
+    stages: {
+      title: 'Time in each stage',
+      what: 'the times',
+      name: 'Stage',
+      median: 'Half took at most',
+      p90: 'Nine of ten took at most',
+      stage: {
+        started: 'Invited to started',
+        completed: 'Started to completed',
+        evaluated: 'Completed to evaluated',
+        decided: 'Evaluated to outcome',
+      },
+      cut: (count: number) => `Of the newest ${count} applications.`,
+    },
     outcomes: 'Outcomes',
     outcome: {
       awaiting: 'No outcome yet',

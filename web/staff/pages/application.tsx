@@ -5,7 +5,7 @@ import type { Application } from '../../../packages/client/src/index.js';
 import { usePlace } from '../console.js';
 import { Dialog } from '../parts/dialog.js';
 import { Field, FormEnd, useCommand } from '../parts/form.js';
-import { Deadline, Moment, Page } from '../parts/layout.js';
+import { Moment, Page } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
 import { nameOf } from '../parts/people.js';
 import { Accommodate, Erase } from './application-care.js';
@@ -104,7 +104,7 @@ const Facts = ({ application }: { readonly application: Application }) => {
       : []),
     ...(isOpen(application)
       ? [
-          [t.candidates.expiresAt, <Deadline at={session?.expiresAt ?? null} />] as const,
+          [t.candidates.expiresAt, <Moment at={session?.expiresAt ?? null} withTime />] as const,
           [t.candidates.link, <code>{candidateUrl}</code>] as const,
         ]
       : []),

@@ -5,6 +5,7 @@ import {
   type Counts,
   dayIn,
   daysBetween,
+  durationOf,
   endOfDay,
   funnelOf,
   outcomesOf,
@@ -19,6 +20,16 @@ const counts: Counts = {
 const outcome = (humanRound: Outcome['humanRound'], disposition: Outcome['disposition']): Outcome => ({
   ...{ humanRound, disposition },
   ...{ reason: null, recordedAt: '2026-01-05T09:00:00.000Z', recordedBy: 'ada' },
+});
+
+describe('a duration', () => {
+  it('is written in whole units, to the second', () => {
+    expect(durationOf(0, 'en')).toBe('0 sec');
+    expect(durationOf(59, 'en')).toBe('59 sec');
+    expect(durationOf(3_600, 'en')).toBe('1 hr');
+    expect(durationOf(2 * 86_400 + 3 * 3_600 + 4 * 60 + 5, 'en')).toBe('2 days 3 hr 4 min 5 sec');
+    expect(durationOf(86_461, 'de')).toBe('1 Tg. 1 Min. 1 Sek.');
+  });
 });
 
 describe('the figures of the signal', () => {

@@ -38,6 +38,30 @@ export const outcomesOf = ({
   ...disposition,
 });
 
+/** The stages of an application that take time, in their order. */
+export const STAGES = ['started', 'completed', 'evaluated', 'decided'] as const;
+export type Stage = (typeof STAGES)[number];
+
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
+
+/** A duration in whole units, such as "2 hr 5 sec": none is rounded off, and those of nothing are left out. */
+export const durationOf = (seconds: number, language: string): string => {
+  const parts: string[] = [];
+  let rest = seconds;
+  for (const [unit, size] of UNITS) {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    if (count > 0 || (unit === 'second' && parts.length === 0))
+      parts.push(count.toLocaleString(language, { style: 'unit', unit, unitDisplay: 'short' }));
+  }
+  return parts.join(' ');
+};
+
 /** A part in percent of a whole, with at most one decimal place; `null`: there is no whole. */
 export const percentOf = (part: number, whole: number): number | null =>
   whole === 0 ? null : Math.round((part / whole) * 1_000) / 10;

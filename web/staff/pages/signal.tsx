@@ -14,6 +14,7 @@ import { Empty, Page } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
 import { Table } from '../parts/table.js';
 import { Scores } from './signal-scores.js';
+import { Stages } from './signal-stages.js';
 import {
   type Counts,
   dayIn,
@@ -93,6 +94,7 @@ const Signal = () => {
               ) : (
                 <>
                   <Funnel counts={role ?? totals} />
+                  {at === null && <Stages roleId={role?.roleId} />}
                   <Outcomes counts={role ?? totals} />
                   {at === null && (
                     <>

@@ -8,12 +8,22 @@ const ROW = 34;
 const THICK = 20;
 const NAME = 185;
 const WIDTH = 490;
+/** Of a figure that is a count. */
 const FIGURE = 55;
 
 /** Horizontal bars in one scale. It is a picture of the table beside it, which has the same figures for who cannot see it. */
-export const Bars = ({ bars, label }: { readonly bars: readonly Bar[]; readonly label: string }) => {
+export const Bars = ({
+  bars,
+  label,
+  figure = { width: FIGURE, of: String },
+}: {
+  readonly bars: readonly Bar[];
+  readonly label: string;
+  /** How a total is written, if it is no count, and how wide that is. */
+  readonly figure?: { readonly width: number; readonly of: (total: number) => string };
+}) => {
   const totals = bars.map(({ parts }) => parts.reduce((sum, { count }) => sum + count, 0));
-  const scale = (WIDTH - NAME - FIGURE) / Math.max(1, ...totals);
+  const scale = (WIDTH - NAME - figure.width) / Math.max(1, ...totals);
   return (
     <svg class="bars" viewBox={`0 0 ${WIDTH} ${bars.length * ROW}`} role="img" aria-label={label}>
       {bars.map(({ name, parts }, row) => {
@@ -40,7 +50,7 @@ export const Bars = ({ bars, label }: { readonly bars: readonly Bar[]; readonly 
               );
             })}
             <text x={from + 8} y={middle} class="bar-figure" dominant-baseline="central">
-              {total}
+              {figure.of(total)}
             </text>
           </g>
         );
