@@ -95,6 +95,7 @@ export const tour = async (
   const invitations = [{ candidateEmail: 'one-of-many@example.org' }];
   await must(owner.post(at(`/roles/${one('roleId')}/invitations/batch`), { invitations }));
   const csv = 'candidateEmail;candidateName\none-of-a-file@example.org;"Hopper; Grace"\n';
+  await must(owner.post(at('/import-checks'), { csv }));
   const imported = await must(owner.post<{ id: string }>(at(`/roles/${one('roleId')}/imports`), { csv }));
   for (const path of ['/imports', `/imports/${imported.id}`, '/import-template'])
     await must(owner.get(at(path)));

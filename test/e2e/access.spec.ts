@@ -37,6 +37,7 @@ const STAFF_ROUTES: Readonly<Record<string, readonly string[]>> = {
   'POST /organisations/{orgId}/roles/{roleId}/imports': HIRING,
   'GET /organisations/{orgId}/imports': EVERYONE,
   'GET /organisations/{orgId}/imports/{importId}': EVERYONE,
+  'POST /organisations/{orgId}/import-checks': HIRING,
   'GET /organisations/{orgId}/import-template': HIRING,
   'GET /organisations/{orgId}/tickets': EVERYONE,
   'GET /organisations/{orgId}/tickets/{ticketId}': EVERYONE,

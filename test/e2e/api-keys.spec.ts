@@ -61,6 +61,7 @@ const ROUTES: Readonly<Record<string, readonly string[]>> = {
   ],
   'candidates.invite': [
     'POST /roles/{roleId}/imports',
+    'POST /import-checks',
     'GET /import-template',
     'POST /roles/{roleId}/invitations',
     'POST /roles/{roleId}/invitations/batch',

@@ -33,6 +33,7 @@ const AS_OWNER = [
   ...['deliveries.list', 'deliveries.redeliver'],
   ...[
     'imports.template',
+    'imports.check',
     'imports.begin',
     'imports.list',
     'imports.read',

@@ -202,6 +202,31 @@ describe('an import of candidates', () => {
     expect(template.text).toBe('candidateEmail,candidateName,externalId,language,expiresAt\r\n');
   });
 
+  it('is checked before it is begun, and nobody is invited by that', async () => {
+    const check = (csv: string, by = recruiter) => by.post<Failure>(stage.at('/import-checks'), { csv });
+    const rows =
+      'candidateEmail;candidateName;language\nzoe@example.org;Zoë;de\n;;\nbob@example.org;"=1;2";\n';
+    const known = { expiresAt: null };
+    expect(await check(rows)).toMatchObject({
+      status: 200,
+      body: {
+        rows: [
+          { ...known, row: 2, candidateEmail: 'zoe@example.org', candidateName: 'Zoë', language: 'de' },
+          { ...known, row: 4, candidateEmail: 'bob@example.org', candidateName: '=1;2', language: 'en' },
+        ],
+      },
+    });
+    expect(await check('candidateEmail\nzoe@example.org\nnobody\n')).toMatchObject({
+      status: 400,
+      body: { details: [{ path: 'rows[3].candidateEmail' }] },
+    });
+    const { body } = await recruiter.get<{ items: Application[] }>(
+      stage.at('/applications?q=zoe@example.org'),
+    );
+    expect(body.items).toEqual([]);
+    expect((await check(rows, await stage.member('reviewer'))).status).toBe(403);
+  });
+
   it('takes as many and as long rows as fit into a body', async () => {
     const name = '字'.repeat(100);
     const rows = Array.from({ length: 500 }, (_, n) => `n${n}@example.org,${name}`);

@@ -129,6 +129,60 @@ describeScene('candidates in the console', (scene: Scene) => {
     expect(page.url()).not.toContain(applicationId);
   });
 
+  it('are invited by a file, whose rows are checked and shown first', async () => {
+    const { page, stage, role } = scene;
+    const wrong = troubles(page);
+    const choose = (csv: string) =>
+      page.getByLabel('CSV file').setInputFiles({
+        ...{ name: 'round.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) },
+      });
+    await page.goto(`${stage.service.url}/console/${stage.org}/roles/${role}`);
+    await signInAs(page, OWNER);
+    await page.getByRole('link', { name: 'Import candidates' }).click();
+    await heading(page, 'Import candidates').waitFor();
+    await choose('candidateEmail;candidateName\nmary@example.org;Mary\nnobody;\nmary@example.org;\n');
+    await page.getByRole('heading', { name: '2 fields are wrong' }).waitFor();
+    await page.getByText('This is not an e-mail address.').waitFor();
+    await expectSound(page, 'import-faults');
+    await choose('candidateEmail;candidateName\nmary@example.org;"Mary; 李雷 😀"\njohn@example.org;=1+1\n');
+    await page.getByText('2 people will be invited to').waitFor();
+    await page.getByText('Mary; 李雷 😀').waitFor();
+    await expectSound(page, 'import-checked');
+    await page.getByRole('button', { name: 'Invite 2 people' }).click();
+    await page.getByText('2 of 2 invited').first().waitFor();
+    await page.getByText('Finished.').waitFor();
+    await expectSound(page, 'import-progress');
+    // The same people with one more: they have an open application, and that is told.
+    await page.getByRole('link', { name: 'Import candidates' }).click();
+    await page.getByRole('heading', { name: 'Imports' }).waitFor();
+    await choose('candidateEmail\nmary@example.org\nruth@example.org\n');
+    await page.getByRole('button', { name: 'Invite 2 people' }).click();
+    await page.getByRole('heading', { name: 'One row was not invited' }).waitFor();
+    await page.getByText('There is an open application of this person').waitFor();
+    await page.getByRole('link', { name: 'Open the candidates of this role' }).click();
+    await page.getByRole('link', { name: 'Mary; 李雷 😀' }).waitFor();
+    // The browser tells that the first file was refused.
+    expect(wrong.filter((one) => !one.includes('status of 400'))).toEqual([]);
+  });
+
+  it('are invited once more, and both applications lead to each other', async () => {
+    const { page, stage, role } = scene;
+    const { applicationId, email } = await stage.candidate(role);
+    expect((await stage.owner.post(stage.at(`/applications/${applicationId}/cancel`))).status).toBe(200);
+    await page.goto(`${stage.service.url}/console/${stage.org}/candidates/${applicationId}`);
+    await signInAs(page, OWNER);
+    await page.getByRole('button', { name: 'Retake' }).click();
+    await page.getByText('This application stays as it is.').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Retake' }).click();
+    const former = page.locator(`dl a[href$="/candidates/${applicationId}"]`);
+    await former.waitFor();
+    const id = page.url().split('/').at(-1) ?? '';
+    expect(id).not.toBe(applicationId);
+    await former.click();
+    await page.locator(`a[href$="/candidates/${id}"]`).first().waitFor();
+    await heading(page, email).waitFor();
+  });
+
   it('are read by a reviewer without a button that would answer 403', async () => {
     const { page, stage, role } = scene;
     await stage.member('reviewer');

@@ -41,6 +41,16 @@ export const ROUTES: readonly PageRoute[] = [
     component: lazy(() => import('./pages/candidates.js')),
   },
   {
+    path: 'candidates/import',
+    permission: 'candidates.invite',
+    component: lazy(() => import('./pages/import.js')),
+  },
+  {
+    path: 'candidates/imports/:importId',
+    permission: 'applications.read',
+    component: lazy(() => import('./pages/import-progress.js')),
+  },
+  {
     path: 'candidates/:applicationId',
     permission: 'applications.read',
     component: lazy(() => import('./pages/application.js')),

@@ -1152,6 +1152,26 @@ export interface paths {
     readonly patch?: never;
     readonly trace?: never;
   };
+  readonly '/organisations/{orgId}/import-checks': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly get?: never;
+    readonly put?: never;
+    /**
+     * Check a CSV of candidates
+     * @description The rows that an import of this file would invite. If one is wrong, the answer is the one of the import. Nothing is stored and nobody is invited.
+     */
+    readonly post: operations['imports.check'];
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
   readonly '/organisations/{orgId}/imports': {
     readonly parameters: {
       readonly query?: never;
@@ -2629,6 +2649,15 @@ export interface components {
       readonly name: string;
       readonly digest: string;
     };
+    readonly CheckedRow: {
+      /** @description As a spreadsheet counts: the header is row 1. */
+      readonly row: number;
+      readonly candidateEmail: string;
+      readonly candidateName: string | null;
+      readonly language: components['schemas']['Language'];
+      /** Format: date-time */
+      readonly expiresAt: string | null;
+    };
     readonly CheckedSets: {
       /** @description Of the manifest of the checks that were run; `null`: none. */
       readonly visible: string | null;
@@ -3532,6 +3561,9 @@ export interface components {
     };
     readonly ImportCandidates: {
       readonly csv: string;
+    };
+    readonly ImportCheck: {
+      readonly rows: readonly components['schemas']['CheckedRow'][];
     };
     /** @enum {string} */
     readonly ImportStatus: 'running' | 'finished';
@@ -5354,6 +5386,7 @@ export type CheckFailure = components['schemas']['CheckFailure'];
 export type CheckIsolation = components['schemas']['CheckIsolation'];
 export type CheckOutcome = components['schemas']['CheckOutcome'];
 export type CheckRunner = components['schemas']['CheckRunner'];
+export type CheckedRow = components['schemas']['CheckedRow'];
 export type CheckedSets = components['schemas']['CheckedSets'];
 export type CheckedTest = components['schemas']['CheckedTest'];
 export type CheckedTestStatus = components['schemas']['CheckedTestStatus'];
@@ -5456,6 +5489,7 @@ export type HumanRound = components['schemas']['HumanRound'];
 export type HumanRoundCounts = components['schemas']['HumanRoundCounts'];
 export type Hunk = components['schemas']['Hunk'];
 export type ImportCandidates = components['schemas']['ImportCandidates'];
+export type ImportCheck = components['schemas']['ImportCheck'];
 export type ImportStatus = components['schemas']['ImportStatus'];
 export type InstantFinding = components['schemas']['InstantFinding'];
 export type InstantFindingKind = components['schemas']['InstantFindingKind'];
@@ -9727,6 +9761,68 @@ export interface operations {
        *     `role_draft`: The role is a draft: its definition is not complete.
        *
        *     `idempotency_key_reused`: The Idempotency-Key was used with another body.
+       *
+       *     `conflict`: Others changed the same record again and again meanwhile.
+       */
+      readonly 409: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Error'];
+        };
+      };
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 415: components['responses']['UnsupportedMediaType'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly 'imports.check': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: {
+        /** @description Sent again with the same key and body, the request gives the first answer again and does nothing more. */
+        readonly 'Idempotency-Key'?: components['parameters']['Idempotency-Key'];
+      };
+      readonly path: {
+        /**
+         * @description The organisation.
+         * @example 0197a3b0-5e1c-7000-8000-000000000001
+         */
+        readonly orgId: components['parameters']['orgId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody: {
+      readonly content: {
+        /**
+         * @example {
+         *       "csv": "candidateEmail,candidateName\r\nkatherine@example.org,Katherine Johnson\r\n"
+         *     }
+         */
+        readonly 'application/json': components['schemas']['ImportCandidates'];
+      };
+    };
+    readonly responses: {
+      /** @description The rows. */
+      readonly 200: {
+        headers: {
+          readonly 'Consistency-Token': components['headers']['Consistency-Token'];
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['ImportCheck'];
+        };
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      /**
+       * @description `idempotency_key_reused`: The Idempotency-Key was used with another body.
        *
        *     `conflict`: Others changed the same record again and again meanwhile.
        */

@@ -4,7 +4,16 @@ import { CSV_TYPE, csvText } from '../../application/csv.js';
 import { BeginImport, BeginImportHandler } from '../../application/imports/begin-import.js';
 import { type ListQuery, Reads } from '../../application/reads.js';
 import type { RequestContext } from '../../core/command-context.js';
-import { Count, Enumeration, Instant, Named, type Static, Type, Uuid } from '../../core/json-schema.js';
+import {
+  Count,
+  Enumeration,
+  Instant,
+  Named,
+  Nullable,
+  type Static,
+  Type,
+  Uuid,
+} from '../../core/json-schema.js';
 import { type ImportProgress, isFinished, KEPT_DAYS } from '../../domain/candidate-import/progress.js';
 import { isRefusalCode, REFUSAL_CODES } from '../../domain/refusal-codes.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
@@ -14,6 +23,7 @@ import { List, Meta, type RequestMeta } from '../../http/meta.js';
 import { answersPage, Operation, type Operations } from '../../http/openapi/operation.js';
 import { Schema } from '../../http/validation/fields.js';
 import { Text } from '../../http/validation/rules.js';
+import { LANGUAGE } from '../applications/record.js';
 import { ApplicationsModule } from '../applications/applications.module.js';
 import { Commands, StaffContext } from '../cqrs/commands.js';
 import { checkedRows, IMPORT_COLUMNS, MAX_ROWS } from './rows.js';
@@ -66,6 +76,20 @@ const importRecord = (progress: ImportProgress): ImportRecord => ({
   rowsDroppedAt: progress.dropAt,
 });
 
+/** What a file would invite. */
+type ImportCheck = Static<typeof ImportCheck>;
+const ImportCheck = Named('ImportCheck', {
+  rows: Type.Array(
+    Named('CheckedRow', {
+      row: Type.Integer({ minimum: 2, description: 'As a spreadsheet counts: the header is row 1.' }),
+      candidateEmail: Type.String(),
+      candidateName: Nullable(Type.String()),
+      language: LANGUAGE,
+      expiresAt: Nullable(Instant),
+    }),
+  ),
+});
+
 const reasonOf = (code: string): string =>
   isRefusalCode(code) ? REFUSAL_CODES[code].meaning : 'The invitation was refused.';
 
@@ -91,6 +115,15 @@ const operations = {
     gives: { importId: '/id' },
     success: { status: 202, description: 'The import.', schema: ImportRecord, headers: ['Location'] },
     errors: ['role_archived', 'role_draft'],
+  },
+  check: {
+    id: 'imports.check',
+    tag: 'Applications',
+    summary: 'Check a CSV of candidates',
+    example: { csv: 'candidateEmail,candidateName\r\nkatherine@example.org,Katherine Johnson\r\n' },
+    description:
+      'The rows that an import of this file would invite. If one is wrong, the answer is the one of the import. Nothing is stored and nobody is invited.',
+    success: { status: 200, description: 'The rows.', schema: ImportCheck },
   },
   list: {
     id: 'imports.list',
@@ -167,6 +200,23 @@ export class ImportsController {
   }
 }
 
+@Controller('organisations/:orgId/import-checks')
+export class ImportChecksController {
+  @Post()
+  @StaffMay('candidates.invite')
+  @Operation(operations.check)
+  check(@Body() { csv }: ImportCandidatesDto, @StaffContext() { now }: RequestContext): Answer<ImportCheck> {
+    const rows = checkedRows(csv, now.toISOString()).map(({ row, content }) => ({
+      row,
+      candidateEmail: content.email,
+      candidateName: content.naming.name ?? null,
+      language: content.language,
+      expiresAt: content.expiresAt,
+    }));
+    return ok({ rows });
+  }
+}
+
 @Controller('organisations/:orgId/import-template')
 export class ImportTemplateController {
   @Get()
@@ -180,7 +230,7 @@ export class ImportTemplateController {
 
 @Module({
   imports: [ApplicationsModule],
-  controllers: [BeginImportController, ImportsController, ImportTemplateController],
+  controllers: [BeginImportController, ImportChecksController, ImportsController, ImportTemplateController],
   providers: [BeginImportHandler],
 })
 export class ImportsModule {}

@@ -31,6 +31,8 @@ export const candidateTexts: CandidateTexts = {
     humanRound: { passed: 'Gespräch bestanden', failed: 'Gespräch nicht bestanden' },
     disposition: { hired: 'eingestellt', declined: 'abgelehnt' },
     invite: 'Jemanden einladen',
+    import: 'Importieren',
+    importTo: 'Personen importieren',
     send: 'Einladung senden',
     noRole: 'Noch kann zu keiner Stelle eingeladen werden: Vervollständigen Sie zuerst eine.',
     email: 'E-Mail-Adresse',
@@ -113,6 +115,10 @@ export const candidateTexts: CandidateTexts = {
       whatTimeline: 'den Verlauf',
       inAll: 'Alle',
     },
+    retake: 'Wiederholung',
+    retakeTitle: (name) => `${name} noch einmal einladen`,
+    retakeText: (role) =>
+      `Dieselbe Person wird noch einmal zu „${role}“ eingeladen und bekommt eine Mail. Die Wiederholung hat eine eigene Bewertung, eine eigene Auswertung und ein eigenes Ergebnis. Diese Bewerbung bleibt, wie sie ist.`,
     erase: 'Löschen',
     eraseTitle: (name) => `${name} löschen`,
     eraseText:

@@ -99,6 +99,9 @@ export const consoleTexts: ConsoleTexts = {
       not_found: 'Nicht gefunden. Vielleicht wurde es entfernt.',
       erased: 'Diese Person wurde gelöscht.',
       version_mismatch: 'Jemand anderes hat das inzwischen geändert. Laden Sie die Seite neu.',
+      already_invited: 'Diese Person hat eine offene Bewerbung für die Rolle.',
+      role_archived: 'Die Rolle ist im Archiv.',
+      role_draft: 'Die Rolle ist ein Entwurf: Es fehlt noch etwas.',
       mail_pending: 'Diese Mail wird noch gesendet.',
       mail_resend_limited:
         'Eine Mail wird frühestens nach 10 Minuten und höchstens 5-mal noch einmal gesendet. Geben Sie der Person den Link auf anderem Weg, wenn es eilt.',

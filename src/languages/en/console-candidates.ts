@@ -29,6 +29,8 @@ export const candidateTexts = {
     humanRound: { passed: 'passed the human round', failed: 'failed the human round' },
     disposition: { hired: 'hired', declined: 'declined' },
     invite: 'Invite a candidate',
+    import: 'Import',
+    importTo: 'Import candidates',
     send: 'Send the invitation',
     noRole: 'No role can be invited to yet: complete a role first.',
     email: 'E-mail address',
@@ -111,6 +113,10 @@ export const candidateTexts = {
       whatTimeline: 'the timeline',
       inAll: 'All',
     },
+    retake: 'Retake',
+    retakeTitle: (name: string) => `Invite ${name} once more`,
+    retakeText: (role: string) =>
+      `This invites the same person to “${role}” once more and sends a mail. The retake has an assessment, an evaluation and an outcome of its own. This application stays as it is.`,
     erase: 'Erase',
     eraseTitle: (name: string) => `Erase ${name}`,
     eraseText:

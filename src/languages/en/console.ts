@@ -90,6 +90,9 @@ export const consoleTexts = {
       not_found: 'Not found. It may have been removed.',
       erased: 'This candidate was erased.',
       version_mismatch: 'Somebody else changed this meanwhile. Load the page again.',
+      already_invited: 'There is an open application of this person for the role.',
+      role_archived: 'The role is in the archive.',
+      role_draft: 'The role is a draft: something is missing.',
       mail_pending: 'This mail is still to be sent.',
       mail_resend_limited:
         'A mail is sent again at the earliest 10 minutes later, and 5 times at most. Give the candidate the link by other means if it is urgent.',

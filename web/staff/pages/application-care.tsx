@@ -1,7 +1,8 @@
+import { useLocation } from 'preact-iso/router';
 import { useState } from 'preact/hooks';
 import type { Application } from '../../../packages/client/src/index.js';
 import { usePlace } from '../console.js';
-import { Dialog } from '../parts/dialog.js';
+import { Asking, Dialog } from '../parts/dialog.js';
 import { Choice, Field, FormEnd, useCommand } from '../parts/form.js';
 import { nameOf } from '../parts/people.js';
 
@@ -79,6 +80,33 @@ export const Accommodate = ({ application, done }: CareProps) => {
         </Dialog>
       )}
     </>
+  );
+};
+
+/** Invites the same person to the same role once more, and leads to that application. */
+export const Retake = ({ application }: { readonly application: Application }) => {
+  const { client, t, orgId, to } = usePlace();
+  const { route } = useLocation();
+  const { id, roleId, roleName, candidateEmail, candidateName, externalId, language } = application;
+  if (candidateEmail === null) return null;
+  const invite = async (): Promise<void> => {
+    const made = await client.post('/organisations/{orgId}/roles/{roleId}/invitations', {
+      params: { orgId, roleId },
+      body: {
+        ...{ candidateEmail, language, retakeOf: id },
+        ...(candidateName !== null && { candidateName }),
+        ...(externalId !== null && { externalId }),
+      },
+    });
+    route(to(`candidates/${made.id}`));
+  };
+  return (
+    <Asking
+      label={t.candidates.retake}
+      title={t.candidates.retakeTitle(nameOf(application, t.candidates.erased))}
+      text={t.candidates.retakeText(roleName)}
+      work={invite}
+    />
   );
 };
 

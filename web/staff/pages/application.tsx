@@ -8,13 +8,16 @@ import { Field, FormEnd, useCommand } from '../parts/form.js';
 import { Moment, Page } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
 import { nameOf } from '../parts/people.js';
-import { Accommodate, Erase } from './application-care.js';
+import { Accommodate, Erase, Retake } from './application-care.js';
 import { Mails } from './application-mails.js';
 import { StatusBadge } from './candidates.js';
 import { Person } from './person.js';
 
 /** Whether its trial may still be begun or gone on with. */
 const isOpen = ({ status }: Application): boolean => status === 'invited' || status === 'in_progress';
+
+/** Whether the same person may be invited once more. */
+const isOver = (application: Application): boolean => !isOpen(application) && application.status !== 'erased';
 
 /** One application: where it stands, what can be done about it, and all else about the person. */
 const ApplicationPage = () => {
@@ -43,6 +46,7 @@ const ApplicationPage = () => {
                 <Cancel application={data} done={application.set} />
               </>
             )}
+            {isOver(data) && may('candidates.invite') && <Retake application={data} />}
             {data.status !== 'erased' && may('candidates.erase') && (
               <Erase application={data} erased={application.reload} />
             )}

@@ -52,6 +52,11 @@ const Candidates = () => {
               })
             }
           />
+          {may('candidates.invite') && (
+            <a class="button quiet" href={to('candidates/import' + queryWith({}, { role: roleId ?? null }))}>
+              {t.candidates.import}
+            </a>
+          )}
           {may('candidates.invite') && <Invite roles={known} invited={applications.reload} />}
         </>
       }

@@ -31,6 +31,11 @@ const RolePage = () => {
           <a class="button quiet" href={to(`roles/${roleId}/versions`)}>
             {t.role.history}
           </a>
+          {may('candidates.invite') && role.data?.status === 'ready' && role.data.archivedAt === null && (
+            <a class="button quiet" href={to(`candidates/import?role=${roleId}`)}>
+              {t.candidates.importTo}
+            </a>
+          )}
           {may('roles.write') && role.data && (
             <>
               <Clone role={role.data} />

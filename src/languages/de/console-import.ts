@@ -1,0 +1,62 @@
+import type { ImportTexts } from '../en/console-import.js';
+
+/** The console's pages about imports of candidates in German. */
+export const importTexts: ImportTexts = {
+  title: 'Personen importieren',
+  text: 'Füllen Sie eine Tabelle mit einer Zeile für jede Person aus, speichern Sie sie als CSV und wählen Sie die Datei hier. Niemand wird eingeladen, bevor Sie die Zeilen gesehen und bestätigt haben.',
+  template: 'Vorlage herunterladen',
+  file: 'CSV-Datei',
+  drop: 'Wählen Sie eine Datei, oder legen Sie sie hier ab. Höchstens 500 Zeilen.',
+  noRole: 'Zu keiner Rolle kann eingeladen werden: Vervollständigen Sie zuerst eine Rolle.',
+  tooLarge: 'Die Datei ist zu groß: höchstens 256 KB.',
+  notText:
+    'Die Datei ist keine CSV-Datei in UTF-8. Speichern Sie sie als „CSV UTF-8“ und wählen Sie sie noch einmal.',
+  checking: 'Wird geprüft …',
+  faults: (count) => (count === 1 ? 'Ein Feld ist falsch' : `${count} Felder sind falsch`),
+  faultsText: 'Niemand wurde eingeladen. Berichtigen Sie die Datei und wählen Sie sie noch einmal.',
+  ready: (count) => (count === 1 ? 'Eine Zeile, und sie stimmt' : `${count} Zeilen, und alle stimmen`),
+  row: 'Zeile',
+  column: 'Spalte',
+  fault: 'Was falsch ist',
+  wholeFile: 'Datei',
+  email: 'E-Mail-Adresse',
+  name: 'Name',
+  language: 'Sprache',
+  expiresAt: 'Läuft ab am',
+  inTwoWeeks: 'in 14 Tagen',
+  languages: { en: 'Englisch', de: 'Deutsch' },
+  shown: (shown, all) => `Die ersten ${shown} von ${all} Zeilen sind zu sehen.`,
+  confirm: (count, role) =>
+    count === 1
+      ? `Eine Person wird zu „${role}“ eingeladen und bekommt eine Mail.`
+      : `${count} Personen werden zu „${role}“ eingeladen. Jede bekommt eine Mail.`,
+  begin: (count) => (count === 1 ? 'Eine Person einladen' : `${count} Personen einladen`),
+  other: 'Andere Datei wählen',
+  rules: {
+    email: 'Das ist keine E-Mail-Adresse.',
+    unique: 'Eine Zeile darüber hat diese Adresse schon.',
+    future: 'Dieser Zeitpunkt ist vorbei.',
+    timestamp: 'Das ist kein Zeitpunkt wie 2027-03-01T18:00:00Z.',
+    instant: 'Das ist kein Zeitpunkt wie 2027-03-01T18:00:00Z.',
+    oneOf: 'Schreiben Sie en oder de.',
+    maxLength: 'Das ist zu lang: höchstens 200 Zeichen.',
+    inMails: 'Ein Name, der in Mails steht, darf kein Link sein.',
+    rows: 'Die Datei braucht eine Zeile mit den Namen der Spalten und darunter 1 bis 500 Zeilen.',
+  },
+  former: 'Importe',
+  whatFormer: 'die Importe',
+  role: 'Rolle',
+  when: 'Wann',
+  progress: 'Eingeladen',
+  of: (invited, all) => `${invited} von ${all}`,
+  one: 'Import',
+  whatOne: 'der Import',
+  running: 'Er läuft von selbst weiter: Sie können diese Seite verlassen.',
+  finished: 'Fertig.',
+  invited: (invited, all) => `${invited} von ${all} eingeladen`,
+  refused: (count) =>
+    count === 1 ? 'Eine Zeile wurde nicht eingeladen' : `${count} Zeilen wurden nicht eingeladen`,
+  why: 'Warum nicht',
+  toCandidates: 'Personen dieser Rolle öffnen',
+  lost: 'Gerade keine Antwort. Diese Seite versucht es weiter.',
+};

@@ -1,0 +1,40 @@
+import type { AssayError } from '../../../packages/client/src/index.js';
+
+/** As large as a request's CSV may be, in bytes. */
+export const MAX_BYTES = 256 * 1024;
+/** So many checked rows are shown. */
+export const SHOWN = 50;
+
+/** A fault of a file, by what the service says of it. */
+export interface Fault {
+  /** As spreadsheet programs count; `null`: it is the whole file's. */
+  readonly row: number | null;
+  /** The column's name, or its number if it has none. */
+  readonly column: string | null;
+  readonly rule: string;
+  /** In the service's own words, without what `row` and `column` say. */
+  readonly sentence: string;
+}
+
+/** The faults of a file, in the order of its rows. @param details of the answer to an import or a check of one */
+export const faultsOf = (details: AssayError['details']): readonly Fault[] =>
+  details
+    .map(({ path, rule, message }): Fault => {
+      const [, row, column] = /^rows\[(\d+)\]\.(.+)$/s.exec(path) ?? [];
+      if (row === undefined || column === undefined)
+        return { row: null, column: null, rule, sentence: message };
+      const prefix = `Row ${row}, ${column}: `;
+      const sentence = message.startsWith(prefix) ? message.slice(prefix.length) : message;
+      return { row: Number(row), column, rule, sentence };
+    })
+    .sort((a, b) => (a.row ?? 0) - (b.row ?? 0));
+
+/** The text of a file; `null`: it is not text in UTF-8. */
+export const textOf = (bytes: Uint8Array): string | null => {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return text.includes('\0') ? null : text;
+  } catch {
+    return null;
+  }
+};
