@@ -144,6 +144,7 @@ const groups = [
         provide('flite', 'flite');
         provide('pocketsphinx_continuous', 'pocketsphinx', 'pocketsphinx-en-us');
         provide('espeak-ng', 'espeak-ng');
+        provide('soffice', 'libreoffice-calc');
         // More than the cores: while one waits for what is killed, frozen, cut off or away, the others compute.
         return run(process.execPath, ['scripts/test.mjs', '--selectProjects', 'whole', '--maxWorkers=3']);
       },

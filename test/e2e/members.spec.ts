@@ -93,7 +93,7 @@ describe('members', () => {
     rita.follow(owner);
     const me = await rita.get<{ memberships: object[] }>('/me');
     expect(me.body.memberships).toMatchObject([
-      { organisationId: stage.org, organisationName: 'Example', role: 'recruiter' },
+      { organisationId: stage.org, organisationName: 'Example', timeZone: 'UTC', role: 'recruiter' },
     ]);
     const bound = await owner.get<Member>(members('sub-rita'), {
       'consistency-token': me.headers.get('consistency-token') ?? '',

@@ -144,6 +144,8 @@ describeScene('settings in the console', (scene: Scene) => {
       const { retentionDays, timeZone, senderName } = body;
       return retentionDays === 180 && timeZone === 'Europe/Berlin' && senderName === 'Hiring at Example';
     });
+    // What somebody else changed in another field stays.
+    expect((await stage.owner.get(stage.at())).body).toMatchObject({ candidateResults: 'result' });
     expect(wrong.filter((one) => !one.includes('status of 412'))).toEqual([]);
   });
 

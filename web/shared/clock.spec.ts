@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { dateTime, ServiceClock, timeOfDay } from './clock.js';
+import { dateTime, deadline, ServiceClock, timeOfDay } from './clock.js';
 
 const TRUE_TIME = Date.parse('2026-05-04T10:00:00.000Z');
 const HOUR_MS = 3_600_000;
@@ -91,5 +91,22 @@ describe('a time that the page shows', () => {
     for (const shown of [timeOfDay(language, instant), dateTime(language, instant)])
       expect(shown.endsWith(` ${zone}`)).toBe(true);
     expect(dateTime(language, instant)).toMatch(/November.*2026/);
+  });
+});
+
+describe('a time limit', () => {
+  const instant = '2026-11-27T21:05:00.000Z';
+  const here = dateTime('en', instant);
+
+  it('is told in the organisation’s zone, and by the device beside it if that differs', () => {
+    expect(deadline('en', instant, 'Pacific/Kiritimati')).toBe(
+      `${dateTime('en', instant, 'Pacific/Kiritimati')} (${here})`,
+    );
+    expect(deadline('en', instant, Intl.DateTimeFormat().resolvedOptions().timeZone)).toBe(here);
+  });
+
+  it('is told by the device alone where no zone is given, or one that it does not know', () => {
+    expect(deadline('en', instant)).toBe(here);
+    expect(deadline('en', instant, 'Mars/Olympus')).toBe(here);
   });
 });

@@ -3761,6 +3761,8 @@ export interface components {
       /** Format: uuid */
       readonly organisationId: string;
       readonly organisationName: string;
+      /** @description The organisation’s, in which mails and pages tell time limits. */
+      readonly timeZone: string;
       readonly role: components['schemas']['MemberRole'];
       readonly permissions: readonly components['schemas']['Permission'][];
     };

@@ -1,6 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { organisations } from '../../../projections/organisations.js';
 import { Named, Nullable, type Static, Type, Uuid } from '../../core/json-schema.js';
+import { INITIAL_SETTINGS } from '../../domain/organisation/events.js';
 import { permissionsOf } from '../../domain/organisation/permissions.js';
 import { CurrentCaller, SignedIn, MEMBER_ROLE, PERMISSION } from '../../http/access/access.decorator.js';
 import type { Caller } from '../../application/caller.js';
@@ -15,6 +16,7 @@ import { APPLICATION_STATUS, ownApplicationRecord, partsOf, TRIAL_STATUS } from 
 const Membership = Named('Membership', {
   organisationId: Uuid,
   organisationName: Type.String(),
+  timeZone: Type.String({ description: 'The organisation’s, in which mails and pages tell time limits.' }),
   role: MEMBER_ROLE,
   permissions: Type.Array(PERMISSION),
 });
@@ -77,6 +79,7 @@ export class MeController {
       memberships: current.map(({ organisationId, role }) => ({
         organisationId,
         organisationName: nameOf(organisationId),
+        timeZone: found.get(organisationId)?.document.timeZone ?? INITIAL_SETTINGS.timeZone,
         role,
         permissions: permissionsOf(role),
       })),

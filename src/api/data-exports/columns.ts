@@ -64,7 +64,6 @@ export const EVALUATION_COLUMNS: readonly Column<ScoredDimension>[] = [
   column('roleId', ({ roleId }) => roleId),
   column('roleName', ({ roleName }) => roleName),
   column('candidateEmail', ({ candidateEmail }) => candidateEmail),
-  column('candidateName', ({ candidateName }) => candidateName),
   column('status', ({ status }) => status),
   column('generatedAt', ({ generatedAt }) => generatedAt),
   column('overallScore', ({ overallScore }) => overallScore),
@@ -82,6 +81,7 @@ export const EVALUATION_COLUMNS: readonly Column<ScoredDimension>[] = [
     ({ of }) => of?.unchecked?.points ?? null,
     'how much higher the score would be if what could not be checked had passed',
   ),
+  column('candidateName', ({ candidateName }) => candidateName),
 ];
 
 /** A line for each role. */

@@ -111,6 +111,11 @@ export const consoleTexts: ConsoleTexts = {
       internal: 'Im Dienst gab es einen Fehler.',
     },
   },
+  notLoaded: {
+    title: 'Diese Seite wurde nicht geladen',
+    text: 'Vielleicht fehlt die Verbindung, oder es gibt eine neue Fassung dieser Seiten.',
+    again: 'Noch einmal laden',
+  },
   table: {
     pages: 'Seiten der Liste',
     first: 'Erste Seite',

@@ -102,6 +102,11 @@ export const consoleTexts = {
       internal: 'Something went wrong in the service.',
     },
   },
+  notLoaded: {
+    title: 'This page did not load',
+    text: 'Your connection may be lost, or there is a new version of the console.',
+    again: 'Load it again',
+  },
   table: {
     pages: 'Pages of the list',
     first: 'First page',

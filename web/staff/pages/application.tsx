@@ -5,7 +5,7 @@ import type { Application } from '../../../packages/client/src/index.js';
 import { usePlace } from '../console.js';
 import { Dialog } from '../parts/dialog.js';
 import { Field, FormEnd, useCommand } from '../parts/form.js';
-import { Moment, Page } from '../parts/layout.js';
+import { Deadline, Moment, Page } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
 import { nameOf } from '../parts/people.js';
 import { Accommodate, Erase, Retake } from './application-care.js';
@@ -108,7 +108,7 @@ const Facts = ({ application }: { readonly application: Application }) => {
       : []),
     ...(isOpen(application)
       ? [
-          [t.candidates.expiresAt, <Moment at={session?.expiresAt ?? null} withTime />] as const,
+          [t.candidates.expiresAt, <Deadline at={session?.expiresAt ?? null} />] as const,
           [t.candidates.link, <code>{candidateUrl}</code>] as const,
         ]
       : []),

@@ -43,7 +43,8 @@ const OrganisationSettings = () => {
 };
 export default OrganisationSettings;
 
-const TIME_ZONES = ['UTC', ...Intl.supportedValuesOf('timeZone')];
+// Some browsers list UTC themselves.
+const TIME_ZONES = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])];
 
 type Texts = ReturnType<typeof useWords>;
 
@@ -107,8 +108,8 @@ const Editor = ({ read }: { readonly read: Organisation }) => {
       setBase(saved);
       setDraft(settingsOf(saved));
       setSaved(true);
-      // The frame names the organisation.
-      if (saved.name !== over.name) await console.readMe();
+      // The frame names the organisation, and pages tell time limits in its zone.
+      if (saved.name !== over.name || saved.timeZone !== over.timeZone) await console.readMe();
     } catch (error) {
       if (!isAssayError(error, 'version_mismatch')) throw error;
       const read = () => client.get('/organisations/{orgId}', { params });

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { deadline } from '../../shared/clock.js';
 import { usePlace } from '../console.js';
 
 /** A page: its heading, which gets the focus when the page is opened, what can be done there, and its content. */
@@ -85,4 +86,11 @@ export const Moment = ({
       {short}
     </time>
   );
+};
+
+/** A time limit as mails and shared reports tell it, in the organisation's zone; and by the reader's clock if that differs. */
+export const Deadline = ({ at }: { readonly at: string | null }) => {
+  const { language, membership } = usePlace();
+  if (at === null) return <span class="soft">–</span>;
+  return <time dateTime={at}>{deadline(language, at, membership.timeZone)}</time>;
 };

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { usePlace } from '../console.js';
 import { queryWith } from '../addresses.js';
 
@@ -92,6 +93,13 @@ export const Pager = ({
   readonly nextCursor: string | null;
 }) => {
   const { t, to } = usePlace();
+  const shown = useRef(query['after']);
+  useEffect(() => {
+    if (shown.current === query['after']) return;
+    shown.current = query['after'];
+    // The reader begins at the top of the next page, as on any page that is opened.
+    document.querySelector('h1')?.focus();
+  }, [query['after']]);
   if (nextCursor === null && query['after'] === undefined) return null;
   return (
     <nav class="pager" aria-label={t.table.pages}>
