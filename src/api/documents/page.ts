@@ -36,6 +36,7 @@ body > form .field { flex: 1 1 16rem; max-width: 30rem; background: var(--card);
 .dark-mode :is(#more, #api) { background: #1c2022; }
 #more { margin: 0; padding: .6rem 1.25rem 0; }
 #more a { color: var(--accent); }
+.dark-mode .swagger-ui .headers :is(.header, .header-col) { color: var(--ink); }
 .swagger-ui .topbar { display: none; }
 .swagger-ui .operation-link pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 .swagger-ui .opblock-body { overflow-x: auto; }
