@@ -13,7 +13,7 @@ const PATIENCE_MS = 60_000;
 const canTry = missingForMongoServer() === null && browserPath !== undefined;
 
 // What is missing is reported by `.ci/run`.
-(canTry ? describe : describe.skip)('a candidate’s page on servers, with two API processes', () => {
+(canTry ? describe : describe.skip)('pages on servers, with two API processes', () => {
   let mails: MailServer;
   let balancer: TcpBalancer;
   let arrangement: Arrangement;
@@ -41,7 +41,7 @@ const canTry = missingForMongoServer() === null && browserPath !== undefined;
     await mails.close();
   });
 
-  it('leads from the mail to the receipt, whichever process answers, and while each of them is killed', async () => {
+  it('lead a candidate from the mail to the receipt, whichever process answers, and while each of them is killed', async () => {
     const { email, applicationId } = await hiring.invited();
     await page.goto(await linkMailedTo(email));
     expect(page.url()).toBe(`${balancer.url}/apply/${applicationId}`);
@@ -69,6 +69,24 @@ const canTry = missingForMongoServer() === null && browserPath !== undefined;
     const data = Buffer.concat(chunks).toString();
     for (const text of said) expect(data.split(text)).not.toHaveLength(1);
     await received(email, /is complete/);
+  });
+
+  it('keep what staff type in the console, and save it, while each process is killed', async () => {
+    await page.goto(balancer.url + hiring.roleEditor);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByLabel('E-mail address').fill('owner@example.org');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    for (const [at, api] of arrangement.apis.entries()) {
+      const name = page.getByLabel('Role', { exact: true });
+      await name.fill('Typed before');
+      await api.kill();
+      await name.press('End');
+      await page.keyboard.type(` and after kill ${at + 1}`);
+      await page.getByRole('button', { name: 'Save role' }).click();
+      await page.getByRole('heading', { level: 1, name: `Typed before and after kill ${at + 1}` }).waitFor();
+      await api.start();
+      await page.getByRole('link', { name: 'Edit role' }).click();
+    }
   });
 
   /** The link of the invitation's mail. */

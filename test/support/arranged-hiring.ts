@@ -53,6 +53,11 @@ export class ArrangedHiring {
     return { email, ...(await invite(this.owner, this.org, this.roleId, email)) };
   }
 
+  /** The role's editor, below the address of the service. */
+  get roleEditor(): string {
+    return `/console/${this.org}/roles/${this.roleId}/edit`;
+  }
+
   async started(): Promise<ArrangedCandidate> {
     const { api, issuer, owner } = this;
     const { email, sessionId } = await this.invited();
