@@ -1,7 +1,7 @@
 import type { FunctionComponent } from 'preact';
 import type { Permission } from '../../packages/client/src/index.js';
 import type { ConsoleTexts } from '../../src/languages/en/console.js';
-import { lazyPage } from './parts/lazy-page.js';
+import { lazyPage } from './parts/load.js';
 
 /** A page of the console, loaded when it is opened. */
 export interface PageRoute {
