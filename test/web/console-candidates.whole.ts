@@ -119,8 +119,8 @@ describeScene('candidates in the console', (scene: Scene) => {
     await together.getByRole('link', { name: 'Support engineer' }).waitFor();
     expect(await together.getByRole('row').count()).toBe(4);
     await together.getByText('Retake').waitFor();
-    const timeline = page.getByRole('table', { name: 'Timeline' });
-    const withdrawn = timeline.getByRole('row').filter({ hasText: 'Withdrawn' });
+    const timeline = page.getByRole('list', { name: 'Timeline' });
+    const withdrawn = timeline.getByRole('listitem').filter({ hasText: 'Withdrawn' });
     await withdrawn.getByText(OWNER).waitFor();
     await withdrawn.getByText('Backend engineer').waitFor();
     await expectSound(page, 'person');

@@ -91,7 +91,7 @@ describeScene('the first page of the console', (scene: Scene) => {
     await page.getByLabel('Role', { exact: true }).selectOption('Pilot <b>');
     await page.getByRole('table', { name: 'From assessment to hire' }).getByText('100 %').first().waitFor();
     const times = page.getByRole('table', { name: 'Time in each stage' });
-    await times.getByRole('row', { name: `Evaluated to outcome 1 ${time} ${time}` }).waitFor();
+    await times.getByRole('row', { name: `To the outcome 1 ${time} ${time}` }).waitFor();
     await page.getByRole('button', { name: 'Show the distribution' }).click();
     await page.getByRole('table', { name: 'Scores by outcome' }).waitFor();
     await expectSound(page, 'signal');

@@ -113,7 +113,7 @@ export const candidateTexts: CandidateTexts = {
       former: 'Früheren Versuch öffnen',
       timeline: 'Verlauf',
       whatTimeline: 'den Verlauf',
-      inAll: 'Alle',
+      inAll: 'alle Stellen',
     },
     retake: 'Wiederholung',
     retakeTitle: (name) => `${name} noch einmal einladen`,

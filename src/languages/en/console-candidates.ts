@@ -111,7 +111,7 @@ export const candidateTexts = {
       former: 'Open the earlier attempt',
       timeline: 'Timeline',
       whatTimeline: 'the timeline',
-      inAll: 'All',
+      inAll: 'all roles',
     },
     retake: 'Retake',
     retakeTitle: (name: string) => `Invite ${name} once more`,

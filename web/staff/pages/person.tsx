@@ -112,29 +112,21 @@ const Timeline = ({ application, roles }: PersonProps & { readonly roles: Readon
       <Loaded of={entries} what={words.whatTimeline}>
         {({ items, nextCursor }) => (
           <>
-            <Table<TimelineEntry>
-              caption={words.timeline}
-              rows={items}
-              rowKey={({ id }) => id}
-              columns={[
-                {
-                  key: 'action',
-                  head: t.settings.audit.action,
-                  cell: ({ action }) => t.settings.audit.actions[action] ?? <code>{action}</code>,
-                },
-                { key: 'actor', head: t.settings.audit.actor, cell: whoOf },
-                { key: 'at', head: t.settings.audit.at, cell: ({ at }) => <Moment at={at} withTime /> },
-                ...(roles.size > 1
-                  ? [
-                      {
-                        key: 'role',
-                        head: t.roles.name,
-                        cell: (one: TimelineEntry) => roles.get(one.applicationId ?? '') ?? words.inAll,
-                      },
-                    ]
-                  : []),
-              ]}
-            />
+            <ol class="card timeline" aria-label={words.timeline}>
+              {items.map((entry) => (
+                <li key={entry.id}>
+                  <p>
+                    <strong>{t.settings.audit.actions[entry.action] ?? <code>{entry.action}</code>}</strong>
+                    {roles.size > 1 && (
+                      <span class="soft"> · {roles.get(entry.applicationId ?? '') ?? words.inAll}</span>
+                    )}
+                  </p>
+                  <p class="soft small">
+                    {whoOf(entry)} · <Moment at={entry.at} withTime />
+                  </p>
+                </li>
+              ))}
+            </ol>
             <Pager page={`candidates/${applicationId}`} query={query} nextCursor={nextCursor} />
           </>
         )}

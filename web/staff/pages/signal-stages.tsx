@@ -18,6 +18,7 @@ export const Stages = ({ roleId }: { readonly roleId: string | undefined }) => {
   return (
     <section>
       <h2>{words.title}</h2>
+      <p class="soft">{words.text}</p>
       <Loaded of={times} what={words.what}>
         {({ roles, totals, applicationCount, isCut }) => {
           const shown = roles.find((one) => one.roleId === roleId) ?? totals;
