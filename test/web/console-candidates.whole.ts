@@ -32,12 +32,12 @@ describeScene('candidates in the console', (scene: Scene) => {
     await page.getByRole('button', { name: 'Extend' }).click();
     await page.getByLabel('Expires on').fill('2031-03-04T12:30');
     await page.getByRole('dialog').getByRole('button', { name: 'Extend' }).click();
-    await page.getByText('Mar 4, 2031').waitFor();
+    await page.getByText('March 4, 2031').waitFor();
     await eventually(async () => /^2031-03-0[345]T/.test((await read()).trialSessions[0]?.expiresAt ?? ''));
     await page.getByRole('button', { name: 'End the application' }).click();
     await page.getByText('This cannot be undone.').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'End the application' }).click();
-    await page.getByText('Withdrawn').waitFor();
+    await page.locator('dl').getByText('Withdrawn').waitFor();
     await eventually(async () => (await read()).status === 'withdrawn');
     expect(await page.getByRole('button', { name: 'Extend' }).count()).toBe(0);
     expect(wrong).toEqual([]);
@@ -72,6 +72,8 @@ describeScene('candidates in the console', (scene: Scene) => {
     const { applicationId, email } = await stage.candidate(role);
     await page.goto(`${stage.service.url}/console/${stage.org}/candidates/${applicationId}`);
     await signInAs(page, OWNER);
+    // A reload would end a sign-in that is under way.
+    await page.getByRole('rowheader', { name: 'Invitation' }).waitFor();
     const path = stage.at(`/applications/${applicationId}/mails`);
     await eventually(async () => {
       const { body } = await stage.owner.get<{ items: { kind: string; state: string }[] }>(path);
