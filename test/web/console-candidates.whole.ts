@@ -115,6 +115,18 @@ describeScene('candidates in the console', (scene: Scene) => {
     });
     const other = await stage.role('Support engineer');
     await stage.owner.post(stage.at(`/roles/${other}/invitations`), { candidateEmail: email });
+    // The page has no token of these commands: each view has to show them by itself.
+    const { token } = stage.owner;
+    const { body } = await stage.owner.get<{ candidateId: string }>(
+      stage.at(`/applications/${applicationId}`),
+    );
+    const shows = (path: string, count: number) =>
+      eventually(async () => {
+        const read = await stage.api.send<{ items: object[] }>('GET', stage.at(path), { token });
+        return read.body.items.length === count;
+      });
+    await shows(`/applications?candidateId=${body.candidateId}`, 3);
+    await shows(`/applications/${applicationId}/timeline`, 5);
     await page.goto(`${stage.service.url}/console/${stage.org}/candidates/${applicationId}`);
     await signInAs(page, OWNER);
     const together = page.getByRole('table', { name: 'All applications of this person' });
