@@ -197,6 +197,43 @@ describeScene('candidates in the console', (scene: Scene) => {
     await heading(page, email).waitFor();
   });
 
+  it('are changed many at once, with what became of each', async () => {
+    const { page, stage } = scene;
+    const role = await stage.role('Support engineer');
+    for (let n = 0; n < 3; n++) await stage.candidate(role);
+    const statuses = async () => {
+      const path = stage.at(`/applications?roleId=${role}`);
+      const { body } = await stage.owner.get<{ items: { status: string }[] }>(path);
+      return body.items.map(({ status }) => status).sort();
+    };
+    await page.goto(`${stage.service.url}/console/${stage.org}/candidates?role=${role}`);
+    await signInAs(page, OWNER);
+    const boxes = page.locator('tbody input[type=checkbox]');
+    await boxes.first().check();
+    await page.getByText('1 selected').waitFor();
+    await expectSound(page, 'bulk');
+    await page.getByRole('button', { name: 'End the application' }).click();
+    await page.getByText('This cannot be undone.').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'End the application' }).click();
+    await page.getByText('1 of 1').waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.locator('.badge', { hasText: 'Withdrawn' }).waitFor();
+    await eventually(async () => (await statuses()).join() === 'invited,invited,withdrawn');
+    // One of three is over by now: the others do not wait for it.
+    await page.getByLabel('Select all on this page').check();
+    await page.getByText('3 selected').waitFor();
+    await page.getByRole('button', { name: 'Select all that match' }).click();
+    await page.getByRole('button', { name: 'Extend' }).click();
+    await page.getByLabel('Expires on').fill('2031-03-04T12:30');
+    await page.getByRole('dialog').getByRole('button', { name: 'Extend' }).click();
+    await page.getByText('2 of 3').waitFor();
+    await page.getByText('The assessment is over.').waitFor();
+    await page.getByRole('button', { name: 'Try again what was not done' }).waitFor();
+    await expectSound(page, 'bulk-results');
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
   it('are read by a reviewer without a button that would answer 403', async () => {
     const { page, stage, role } = scene;
     await stage.member('reviewer');
@@ -205,6 +242,7 @@ describeScene('candidates in the console', (scene: Scene) => {
     await signInAs(page, 'reviewer@example.org');
     await page.getByRole('link', { name: email }).waitFor();
     expect(await page.getByRole('button', { name: 'Invite a candidate' }).count()).toBe(0);
+    expect(await page.getByRole('checkbox').count()).toBe(0);
     await page.goto(`${stage.service.url}/console/${stage.org}/candidates/${applicationId}`);
     await heading(page, email).waitFor();
     expect(await page.getByRole('button', { name: 'Extend' }).count()).toBe(0);

@@ -119,6 +119,29 @@ export const candidateTexts: CandidateTexts = {
     retakeTitle: (name) => `${name} noch einmal einladen`,
     retakeText: (role) =>
       `Dieselbe Person wird noch einmal zu „${role}“ eingeladen und bekommt eine Mail. Die Wiederholung hat eine eigene Bewertung, eine eigene Auswertung und ein eigenes Ergebnis. Diese Bewerbung bleibt, wie sie ist.`,
+    bulk: {
+      selected: (count) => `${count} ausgewählt`,
+      selectPage: 'Alle auf dieser Seite auswählen',
+      select: (name) => `${name} auswählen`,
+      all: 'Alle auswählen, die passen',
+      clear: 'Auswahl aufheben',
+      whatAll: 'alle, die passen',
+      remind: 'Mail noch einmal senden',
+      remindText: (count) =>
+        `Jede der ${count} Personen bekommt die letzte Mail mit dem Link zur Bewertung noch einmal.`,
+      extendText: (count) => `Setzt für alle ${count} dasselbe Ende. Jede Person bekommt eine Mail.`,
+      cancelText: (count) =>
+        `${count} Personen können ihre Bewertung nicht mehr beginnen oder fortsetzen. Das lässt sich nicht rückgängig machen. Was bisher getan wurde, bleibt erhalten.`,
+      progress: (done, all) => `${done} von ${all}`,
+      stop: 'Anhalten',
+      stopped: 'Angehalten. Was getan ist, bleibt getan.',
+      again: 'Noch einmal versuchen, was nicht getan ist',
+      result: 'Ergebnis',
+      done: 'Getan',
+      waiting: 'Noch nicht getan',
+      over: 'Die Bewertung ist vorbei.',
+      noMail: 'Es wurde noch keine Mail gesendet.',
+    },
     erase: 'Löschen',
     eraseTitle: (name) => `${name} löschen`,
     eraseText:

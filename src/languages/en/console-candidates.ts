@@ -117,6 +117,29 @@ export const candidateTexts = {
     retakeTitle: (name: string) => `Invite ${name} once more`,
     retakeText: (role: string) =>
       `This invites the same person to “${role}” once more and sends a mail. The retake has an assessment, an evaluation and an outcome of its own. This application stays as it is.`,
+    bulk: {
+      selected: (count: number) => (count === 1 ? '1 selected' : `${count} selected`),
+      selectPage: 'Select all on this page',
+      select: (name: string) => `Select ${name}`,
+      all: 'Select all that match',
+      clear: 'Clear the selection',
+      whatAll: 'all that match',
+      remind: 'Send the mail again',
+      remindText: (count: number) =>
+        `Each of the ${count} gets the last mail with the link to the assessment once more.`,
+      extendText: (count: number) => `Sets the same end for all ${count}. Each gets a mail.`,
+      cancelText: (count: number) =>
+        `${count} people can no longer begin or go on with their assessment. This cannot be undone. What was done so far is kept.`,
+      progress: (done: number, all: number) => `${done} of ${all}`,
+      stop: 'Stop',
+      stopped: 'Stopped. What was done stays done.',
+      again: 'Try again what was not done',
+      result: 'Result',
+      done: 'Done',
+      waiting: 'Not done yet',
+      over: 'The assessment is over.',
+      noMail: 'No mail was sent yet.',
+    },
     erase: 'Erase',
     eraseTitle: (name: string) => `Erase ${name}`,
     eraseText:

@@ -15,8 +15,10 @@ import { Export } from '../parts/export.js';
 import { Choice, Field, FormEnd, useCommand, wrongOf } from '../parts/form.js';
 import { Badge, Empty, Moment, Page } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
-import { Candidate } from '../parts/people.js';
+import { Candidate, nameOf } from '../parts/people.js';
 import { Pager, Table } from '../parts/table.js';
+import { BulkBar } from '../bulk/bar.js';
+import { pageState, pageToggled, type Selection, toggled } from '../bulk/selection.js';
 import { candidateParams, filtersAfter, fragmentOf, searchedIn } from './candidate-query.js';
 
 /** Everybody who was invited, newest first; by role, status and what they wait for, as the address says. */
@@ -36,6 +38,11 @@ const Candidates = () => {
   );
   const filter = (changes: Readonly<Record<string, string>>): void =>
     route(to('candidates' + queryWith(query, filtersAfter(changes)) + fragmentOf(text)));
+  const [selected, select] = useState<Selection>(new Map());
+  const matching = candidateParams({ ...query, after: undefined }, text);
+  // What is no longer in sight must not be changed unawares.
+  useEffect(() => select(new Map()), [orgId, JSON.stringify(matching)]);
+  const mayAct = may('candidates.invite');
   const known = roles.data?.items ?? [];
   const isNarrowed = [roleId, status, outcome, waiting, text].some(Boolean);
   return (
@@ -47,7 +54,7 @@ const Candidates = () => {
             name="applications"
             read={(call) =>
               client.get('/organisations/{orgId}/exports/applications', {
-                params: { orgId, ...candidateParams({ ...query, after: undefined }, text) },
+                params: { orgId, ...matching },
                 ...call,
               })
             }
@@ -113,6 +120,14 @@ const Candidates = () => {
             </Empty>
           ) : (
             <>
+              {selected.size > 0 && (
+                <BulkBar
+                  selected={selected}
+                  select={select}
+                  matching={matching}
+                  changed={applications.reload}
+                />
+              )}
               <Table<Application>
                 caption={t.candidates.title}
                 rows={items}
@@ -120,7 +135,32 @@ const Candidates = () => {
                 query={{ sort: '-invitedAt', ...query }}
                 page="candidates"
                 columns={[
+                  ...(mayAct
+                    ? [
+                        {
+                          key: 'select',
+                          head: (
+                            <input
+                              type="checkbox"
+                              aria-label={t.candidates.bulk.selectPage}
+                              checked={pageState(selected, items) === 'all'}
+                              indeterminate={pageState(selected, items) === 'some'}
+                              onChange={() => select(pageToggled(selected, items))}
+                            />
+                          ),
+                          cell: (one: Application) => (
+                            <input
+                              type="checkbox"
+                              aria-label={t.candidates.bulk.select(nameOf(one, t.candidates.erased))}
+                              checked={selected.has(one.id)}
+                              onChange={() => select(toggled(selected, one))}
+                            />
+                          ),
+                        },
+                      ]
+                    : []),
                   {
+                    rowHeading: true,
                     key: 'candidate',
                     head: t.candidates.candidate,
                     cell: (one) => <Candidate person={one} page={`candidates/${one.id}`} />,

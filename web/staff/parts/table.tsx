@@ -7,6 +7,8 @@ export interface Column<T> {
   readonly key: string;
   readonly head: ComponentChildren;
   readonly cell: (row: T) => ComponentChildren;
+  /** Whether its cells are the headings of their rows; of the first column unless one says so. */
+  readonly rowHeading?: boolean;
   /** Figures stand at the end of their column. */
   readonly figures?: boolean;
   /** Left out where the window is narrow: the row's page has it. */
@@ -15,7 +17,7 @@ export interface Column<T> {
   readonly sort?: readonly [rising: string, falling: string];
 }
 
-/** A list as a real table, with the server's pages. The first column is the row's heading. */
+/** A list as a real table, with the server's pages. */
 export const Table = <T,>({
   caption,
   columns,
@@ -33,6 +35,10 @@ export const Table = <T,>({
   readonly page?: string;
 }) => {
   const { to } = usePlace();
+  const headingAt = Math.max(
+    0,
+    columns.findIndex(({ rowHeading }) => rowHeading),
+  );
   const heading = ({ head, sort }: Column<T>) => {
     if (!sort) return head;
     const next = query['sort'] === sort[0] ? sort[1] : sort[0];
@@ -64,7 +70,7 @@ export const Table = <T,>({
           {rows.map((row) => (
             <tr key={rowKey(row)}>
               {columns.map((column, index) =>
-                index === 0 ? (
+                index === headingAt ? (
                   <th key={column.key} scope="row">
                     {column.cell(row)}
                   </th>

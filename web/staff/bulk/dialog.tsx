@@ -1,0 +1,165 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { usePlace } from '../console.js';
+import { Dialog } from '../parts/dialog.js';
+import { Field } from '../parts/form.js';
+import { sentenceOf } from '../parts/load.js';
+import { nameOf } from '../parts/people.js';
+import { Table } from '../parts/table.js';
+import { forEachRow, type Result, type Row, undone } from './selection.js';
+
+export type BulkAction = 'extend' | 'remind' | 'cancel';
+
+/** Waits as long as the service asks for: many rows come up to its limit. */
+const PATIENT = { maxRetries: 10, maxWaitMs: 60_000 };
+
+/** Says what follows, does it row by row, and shows what became of each. Who leaves stops what was not begun. */
+export const BulkDialog = ({
+  action,
+  rows,
+  close,
+}: {
+  readonly action: BulkAction;
+  readonly rows: readonly Row[];
+  /** @param wasBegun whether anything may have changed */
+  readonly close: (wasBegun: boolean) => void;
+}) => {
+  const { client, t, orgId } = usePlace();
+  const words = t.candidates.bulk;
+  const [state, setState] = useState<'asking' | 'running' | 'stopped' | 'ended'>('asking');
+  const [until, setUntil] = useState('');
+  const [results, setResults] = useState<ReadonlyMap<string, Result>>(new Map());
+  const stopping = useRef<AbortController | null>(null);
+  // Made once: a row that is tried again is the same command.
+  const run = useRef(crypto.randomUUID());
+  useEffect(() => () => stopping.current?.abort(), []);
+
+  const resendLast = async (applicationId: string): Promise<Result> => {
+    const params = { orgId, applicationId };
+    const path = '/organisations/{orgId}/applications/{applicationId}/mails';
+    const { items } = await client.get(path, { params, ...PATIENT });
+    const last = items
+      .filter(({ kind, state: one }) => kind !== 'reminder' && (one === 'sent' || one === 'failed'))
+      .at(-1);
+    if (!last) return { kind: 'refused', why: words.noMail };
+    await client.post(`${path}/{mailId}/resend`, {
+      params: { ...params, mailId: last.id },
+      idempotencyKey: `${run.current}.${applicationId}`,
+      ...PATIENT,
+    });
+    return { kind: 'done' };
+  };
+  const work = async ({ id, status }: Row): Promise<Result> => {
+    if (status !== 'invited' && status !== 'in_progress') return { kind: 'refused', why: words.over };
+    const params = { orgId, applicationId: id };
+    try {
+      if (action === 'remind') return await resendLast(id);
+      if (action === 'extend')
+        await client.patch('/organisations/{orgId}/applications/{applicationId}', {
+          params,
+          body: { expiresAt: new Date(until).toISOString() },
+          ...PATIENT,
+        });
+      else
+        await client.post('/organisations/{orgId}/applications/{applicationId}/cancel', {
+          params,
+          idempotencyKey: `${run.current}.${id}`,
+          ...PATIENT,
+        });
+      return { kind: 'done' };
+    } catch (error) {
+      return { kind: 'refused', why: sentenceOf(error, t.failure) };
+    }
+  };
+  const begin = async (): Promise<void> => {
+    if (state === 'running') return;
+    const leaving = new AbortController();
+    stopping.current = leaving;
+    setState('running');
+    const tell = (id: string, result: Result): void => setResults((known) => new Map(known).set(id, result));
+    await forEachRow(undone(rows, results), work, tell, leaving.signal);
+    if (!leaving.signal.aborted) setState('ended');
+  };
+  const stop = (): void => {
+    stopping.current?.abort();
+    setState('stopped');
+  };
+  const titles = { extend: t.candidates.extend, remind: words.remind, cancel: t.candidates.cancel };
+  const texts = { extend: words.extendText, remind: words.remindText, cancel: words.cancelText };
+  const left = undone(rows, results);
+  return (
+    <Dialog title={titles[action]} close={() => close(state !== 'asking')}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void begin();
+        }}
+      >
+        {state === 'asking' ? (
+          <>
+            <p>{texts[action](rows.length)}</p>
+            {action === 'extend' && (
+              <Field
+                label={t.candidates.expiresAt}
+                type="datetime-local"
+                required
+                value={until}
+                change={setUntil}
+                hint={t.candidates.ownTime}
+              />
+            )}
+          </>
+        ) : (
+          <>
+            <p role="status">
+              {words.progress(rows.length - left.length, rows.length)}
+              {state === 'stopped' && ` ${words.stopped}`}
+            </p>
+            <progress value={results.size} max={rows.length} aria-label={titles[action]} />
+            <Table<Row>
+              caption={words.result}
+              rows={rows}
+              rowKey={({ id }) => id}
+              columns={[
+                {
+                  key: 'name',
+                  head: t.candidates.candidate,
+                  cell: (one) => nameOf(one, t.candidates.erased),
+                },
+                {
+                  key: 'result',
+                  head: words.result,
+                  cell: ({ id }) => {
+                    const result = results.get(id);
+                    return !result ? words.waiting : result.kind === 'done' ? words.done : result.why;
+                  },
+                },
+              ]}
+            />
+          </>
+        )}
+        <div class="actions">
+          {state === 'asking' && (
+            <button class={action === 'cancel' ? 'button danger' : 'button'} type="submit">
+              {titles[action]}
+            </button>
+          )}
+          {state === 'running' && (
+            <button class="button quiet" type="button" onClick={stop}>
+              {words.stop}
+            </button>
+          )}
+          {(state === 'ended' || state === 'stopped') && left.length > 0 && (
+            <button class="button" type="submit">
+              {words.again}
+            </button>
+          )}
+          {state !== 'running' && (
+            <button class="button quiet" type="button" onClick={() => close(state !== 'asking')}>
+              {state === 'asking' ? t.form.cancel : t.form.close}
+            </button>
+          )}
+        </div>
+      </form>
+    </Dialog>
+  );
+};
