@@ -58,9 +58,7 @@ export default tseslint.config(
     plugins: { 'import-x': importX },
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     settings: {
-      // Without these it looks into no TypeScript file, and finds no cycle.
-      'import-x/extensions': ['.ts', '.js'],
-      'import-x/parsers': { '@typescript-eslint/parser': ['.ts'] },
+      // Without this it resolves no import of a TypeScript file.
       'import-x/resolver-next': [
         importX.createNodeResolver({ extensionAlias: { '.js': ['.ts', '.js'] }, extensions: ['.ts', '.js'] }),
       ],
@@ -83,7 +81,6 @@ export default tseslint.config(
           message: 'On Node 20 a long-lived signal keeps all that was made of it: see joined.',
         },
       ],
-      'import-x/no-cycle': 'error',
       'import-x/no-restricted-paths': [
         'error',
         {
@@ -116,11 +113,6 @@ export default tseslint.config(
       ],
       'no-restricted-imports': noDriverBut([]),
     },
-  },
-  {
-    // There scripts/house.mjs finds circles, in a second.
-    files: ['src/**', 'projections/**', 'packages/**'],
-    rules: { 'import-x/no-cycle': 'off' },
   },
   ...adapters.map(({ drivers, folders }) => ({
     files: folders.map((folder) => `${folder}/**/*.ts`),

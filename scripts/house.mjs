@@ -14,25 +14,28 @@ const GENERATED = '// Generated from ';
 
 const filesBelow = (folder) =>
   readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !TESTS.test(entry.name))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !TESTS.test(entry.name))
     .map((entry) => relative(root, join(entry.parentPath ?? entry.path, entry.name)).replaceAll('\\', '/'))
-    // What is packed of a package is its source in another form.
-    .filter((path) => !path.includes('/dist/'));
+    // What is packed of a package is its source in another form; what peers install is others' code.
+    .filter((path) => !/\/(?:dist|node_modules)\//.test(path));
 
 const IMPORT = /^(?:import|export)\b[^;]*?\bfrom '([^']+)';|^import '([^']+)';|\bimport\('([^']+)'\)/gms;
 const COMMENT = /\/\*[^]*?\*\/|^\s*\/\/.*$/gm;
 
 const read = (path) => {
   const text = readFileSync(join(root, path), 'utf8');
-  const imports = [...text.matchAll(IMPORT)]
-    .map(([, from, bare, lazy]) => from ?? bare ?? lazy)
-    .filter((specifier) => specifier.startsWith('.'))
-    .map((specifier) => posix.join(dirname(path), specifier).replace(/\.js$/, '.ts'));
+  const statements = [...text.matchAll(IMPORT)];
+  const targets = (some) =>
+    some
+      .map(([, from, bare, lazy]) => from ?? bare ?? lazy)
+      .filter((specifier) => specifier.startsWith('.'))
+      .map((specifier) => posix.join(dirname(path), specifier).replace(/\.js$/, ''));
   const code = text.replace(COMMENT, '').replace(IMPORT, '');
   return {
     path,
     isGenerated: text.startsWith(GENERATED),
-    imports: [...new Set(imports)],
+    imports: [...new Set(targets(statements))],
+    loads: [...new Set(targets(statements.filter(([statement]) => !/^\w+ type\b/.test(statement))))],
     lines: text.split('\n').length - 1,
     code: code.split('\n').filter((line) => line.trim() !== '').length,
   };
@@ -62,24 +65,31 @@ const circles = (edges) => {
   return found;
 };
 
-const edgesBy = (files, group) => {
+const edgesBy = (files, group, edge = 'imports') => {
   const edges = new Map();
-  for (const { path, imports } of files) {
+  for (const { path, [edge]: all } of files) {
     const from = group(path);
     if (!edges.has(from)) edges.set(from, new Set());
-    for (const to of imports.map(group)) if (to !== from) edges.get(from).add(to);
+    for (const to of all.map(group)) if (to !== from) edges.get(from).add(to);
   }
   return edges;
 };
 
-const measure = () => {
-  const known = ['src', 'projections', 'packages']
+/** All that is written below these folders, each file with those of them that it imports, and loads when it runs. */
+const written = (folders) => {
+  const known = folders
     .flatMap(filesBelow)
     .map(read)
     // Nobody reads or writes these: they are another file in another form.
     .filter(({ isGenerated }) => !isGenerated);
-  const paths = new Set(known.map(({ path }) => path));
-  const files = known.map((file) => ({ ...file, imports: file.imports.filter((path) => paths.has(path)) }));
+  const paths = new Map(known.map(({ path }) => [path.replace(/\.tsx?$/, ''), path]));
+  const among = (stems) => stems.map((stem) => paths.get(stem)).filter((path) => path !== undefined);
+  return known.map((file) => ({ ...file, imports: among(file.imports), loads: among(file.loads) }));
+};
+
+const measure = () => {
+  const rooms = ['src', 'projections', 'packages'];
+  const files = written(rooms);
   const importers = new Map();
   for (const { path, imports } of files)
     for (const to of imports) importers.set(to, [...(importers.get(to) ?? []), path]);
@@ -102,6 +112,9 @@ const measure = () => {
     depth: Math.max(...files.filter(({ path }) => path.startsWith('src/')).map(({ path }) => depth(path))),
     mutual,
     fileCircles: circles(edgesBy(files, (path) => path)),
+    loadCircles: circles(
+      edgesBy(written([...rooms, 'web', 'tools', 'test', 'bench']), (path) => path, 'loads'),
+    ),
     roomCircles: circles(edgesBy(files, roomOf)),
     upward,
     unplaced: files.map(({ path }) => path).filter((path) => roomOf(path) === null || levelOf(path) < 0),
@@ -122,6 +135,7 @@ const MAX = {
   depth: 3,
   mutual: 0,
   fileCircles: 0,
+  loadCircles: 0,
   roomCircles: 0,
   upward: 0,
   unplaced: 0,
@@ -137,6 +151,7 @@ const NAMES = {
   depth: 'folders deep in src',
   mutual: 'pairs of folders that import each other',
   fileCircles: 'circles of files',
+  loadCircles: 'circles of files that load each other, pages, tools and tests too',
   roomCircles: 'circles of rooms',
   upward: 'imports that point upwards',
   unplaced: 'files in no room',
