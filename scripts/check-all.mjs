@@ -104,56 +104,58 @@ const NEWER_RUNS = [
 let newer = null;
 const onNode24 = () => ({ PATH: [(newer ??= node24()), process.env.PATH].join(delimiter) });
 
-/** One after the other; what stands together runs together, since the one computes and the other mostly waits. */
+const build = async () => {
+  const [built] = await Promise.all([run('npm', ['run', 'build']), providePython()]);
+  if (built.code === 0) provideMongoServer();
+  return built;
+};
+
+const whole = () => {
+  provide('chromium', 'chromium');
+  provide('curl', 'curl');
+  provide('python3', 'python3');
+  provide('strace', 'strace');
+  provide('bwrap', 'bubblewrap');
+  provide('flite', 'flite');
+  provide('pocketsphinx_continuous', 'pocketsphinx', 'pocketsphinx-en-us');
+  provide('espeak-ng', 'espeak-ng');
+  provide('soffice', 'libreoffice-calc');
+  // More than the cores: while one waits for what is killed, frozen, cut off or away, the others compute.
+  return run(process.execPath, ['scripts/test.mjs', '--selectProjects', 'whole', '--maxWorkers=3']);
+};
+
+/**
+ * One group after the other, the lanes of a group at the same time: the linter computes on one processor, and what mostly
+ * waits shares the other.
+ */
 const groups = [
+  [[['Install and build', build]]],
   [
+    [['Types, rules, layers, format', () => run('npm', ['run', 'lint'])]],
     [
-      'Install and build',
-      async () => {
-        const [built] = await Promise.all([run('npm', ['run', 'build']), providePython()]);
-        if (built.code === 0) provideMongoServer();
-        return built;
-      },
+      [
+        'Contracts of the servers on Node 24',
+        () => run('npm', ['run', 'test:servers'], { env: onNode24(), beside: true }),
+      ],
+      [
+        `Contracts of the servers on Node ${process.versions.node}`,
+        () => run('npm', ['run', 'test:servers'], { beside: true }),
+      ],
+      [
+        'How far requests travel',
+        () => run(process.execPath, ['scripts/house.mjs', '--ways', '--check'], { beside: true }),
+      ],
     ],
   ],
-  [
-    ['Types, rules, layers, format', () => run('npm', ['run', 'lint'])],
-    [
-      'Contracts of the servers on Node 24',
-      () => run('npm', ['run', 'test:servers'], { env: onNode24(), beside: true }),
-    ],
-  ],
-  [[`Suites on Node ${process.versions.node}`, () => run('npm', ['test'])]],
-  [
-    [`Contracts of the servers on Node ${process.versions.node}`, () => run('npm', ['run', 'test:servers'])],
-    [
-      'How far requests travel',
-      () => run(process.execPath, ['scripts/house.mjs', '--ways', '--check'], { beside: true }),
-    ],
-  ],
-  [['Suites on Node 24', () => run('npm', ['test', '--', ...NEWER_RUNS], { env: onNode24() })]],
+  [[[`Suites on Node ${process.versions.node}`, () => run('npm', ['test'])]]],
+  [[['Suites on Node 24', () => run('npm', ['test', '--', ...NEWER_RUNS], { env: onNode24() })]]],
+  [[['Crashes, outages and moves with servers, 200 candidates, browser, tour, interviews', whole]]],
   [
     [
-      'Crashes, outages and moves with servers, 200 candidates, browser, tour, interviews',
-      () => {
-        provide('chromium', 'chromium');
-        provide('curl', 'curl');
-        provide('python3', 'python3');
-        provide('strace', 'strace');
-        provide('bwrap', 'bubblewrap');
-        provide('flite', 'flite');
-        provide('pocketsphinx_continuous', 'pocketsphinx', 'pocketsphinx-en-us');
-        provide('espeak-ng', 'espeak-ng');
-        provide('soffice', 'libreoffice-calc');
-        // More than the cores: while one waits for what is killed, frozen, cut off or away, the others compute.
-        return run(process.execPath, ['scripts/test.mjs', '--selectProjects', 'whole', '--maxWorkers=3']);
-      },
-    ],
-  ],
-  [
-    [
-      'Rebuilds under 200 requests a second',
-      () => run(process.execPath, ['scripts/test.mjs', '--selectProjects', 'alone', '--maxWorkers=1']),
+      [
+        'Rebuilds under 200 requests a second',
+        () => run(process.execPath, ['scripts/test.mjs', '--selectProjects', 'alone', '--maxWorkers=1']),
+      ],
     ],
   ],
 ];
@@ -180,7 +182,13 @@ const carryOut = async ([name, work]) => {
   return own[1] === 0;
 };
 for (const [index, group] of groups.entries()) {
-  const passed = await Promise.all(group.map(carryOut));
+  const passed = await Promise.all(
+    group.map(async (lane) => {
+      let all = true;
+      for (const part of lane) all = (await carryOut(part)) && all;
+      return all;
+    }),
+  );
   // Nothing else can be tried.
   if (index === 0 && !passed.every(Boolean)) break;
 }

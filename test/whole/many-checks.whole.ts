@@ -20,13 +20,14 @@ import { sendFile } from '../support/send-file.js';
 import { type Candidate, openStage, type Stage } from '../support/stage.js';
 import { program } from '../support/written-work.js';
 
-const FEW = 40;
-const MANY = 200;
+const FEW = 20;
+/** More than the health counts up to. */
+const MANY = 120;
 const AT_ONCE = 12;
 /** Longest wait for all results, on a busy machine. */
 const PATIENCE_MS = 400_000;
 /** Of each hand-in: those that the longer queue has more are 120 MB, packed or unpacked. */
-const WORK_BYTES = 750_000;
+const WORK_BYTES = 1_200_000;
 /** More of the service's own memory with many in the queue than with few, in MB. */
 const MAX_MORE_MB = 115;
 /** Of other requests meanwhile, on a busy machine, in milliseconds. */
