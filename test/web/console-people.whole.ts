@@ -236,6 +236,8 @@ describeScene('people in the console', (scene: Scene) => {
       for (const person of people.slice(0, 5)) await takePart(stage, person, person !== 'eva');
       await other.goto(`${base}evaluations?role=${role}&status=ready`);
       await signInAs(other, OWNER);
+      // A reload before that would break the sign-in off.
+      await heading(other, 'Evaluations').waitFor();
       await eventually(async () => {
         await other.reload();
         await heading(other, 'Evaluations').waitFor();
