@@ -16,7 +16,7 @@ export interface Loading<T> {
   readonly error: unknown;
   readonly isLoading: boolean;
   readonly reload: () => void;
-  /** Shows what a command answered, without a read. */
+  /** Shows what a command answered, without a read. A read that is still under way may have begun before: it is dropped. */
   readonly set: (data: T) => void;
 }
 
@@ -34,8 +34,10 @@ export const useLoading = <T,>(
     error: undefined,
     isLoading: true,
   });
+  const reading = useRef<AbortController | null>(null);
   useEffect(() => {
     const leaving = new AbortController();
+    reading.current = leaving;
     setState(({ data }) => ({ data, error: undefined, isLoading: true }));
     read(leaving.signal).then(
       (data) => {
@@ -50,7 +52,10 @@ export const useLoading = <T,>(
   return {
     ...state,
     reload: () => again((count) => count + 1),
-    set: (data) => setState({ data, error: undefined, isLoading: false }),
+    set: (data) => {
+      reading.current?.abort();
+      setState({ data, error: undefined, isLoading: false });
+    },
   };
 };
 
