@@ -46,11 +46,16 @@ const visits = (role: string, { applicationId, evaluationId, email }: Evaluated)
     offers: [
       ['Export as CSV', 'data.export'],
       ['Invite a candidate', 'candidates.invite'],
+      ['Import', 'candidates.invite'],
     ],
   },
+  { path: 'candidates/import', title: 'Import candidates', opens: 'candidates.invite' },
   {
     ...{ path: `candidates/${applicationId}`, title: email },
-    offers: [['Erase', 'candidates.erase']],
+    offers: [
+      ['Erase', 'candidates.erase'],
+      ['Retake', 'candidates.invite'],
+    ],
   },
   {
     ...{ path: 'evaluations', title: 'Evaluations' },
