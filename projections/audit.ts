@@ -69,14 +69,15 @@ export const audit = defineView<AuditDocument>()({
   }),
   every(document, event) {
     const { recordedAt: at, actor } = event.metadata;
+    const { candidateId = null, applicationId = null } = event.data as Concerned;
     return {
       ...document,
       organisationId: organisationOf(event) ?? '',
       at,
       actor: { type: actor.type, id: actor.id },
       action: event.type,
-      candidateId: idIn(event, 'candidateId'),
-      applicationId: idIn(event, 'applicationId'),
+      candidateId,
+      applicationId,
     };
   },
   on: {
@@ -157,11 +158,11 @@ const organisationOf = ({
   return typeof organisationId === 'string' ? organisationId : null;
 };
 
-/** An id among an event's data; `null`: it names none of that kind. */
-const idIn = ({ data }: Stored, name: 'candidateId' | 'applicationId'): string | null => {
-  const id = (data as Readonly<Record<string, unknown>>)[name];
-  return typeof id === 'string' ? id : null;
-};
+/** What of an event's data says whom it concerns. */
+interface Concerned {
+  readonly candidateId?: string | null;
+  readonly applicationId?: string | null;
+}
 
 const FROM_OUTSIDE: readonly Actor['type'][] = ['candidate', 'share_link'];
 

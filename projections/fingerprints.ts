@@ -4,7 +4,7 @@
 export const FINGERPRINTS: Readonly<Record<string, string>> = {
   'api-keys 1': '162731bb12465f3ac4981c185047b560',
   'applications 10': '4312615aa4fd3573e2daeeb6ca754756',
-  'audit 13': '205d4f86aac9d6d71d1e2f54bf63d536',
+  'audit 13': '9c6523c75cdcfce87edc34bcc0420997',
   'candidates 2': '80984c253e3f8dacb77f3d545fc744ab',
   'contests 2': '54ec41f95eeb2273b0c48edd15678c89',
   'deliveries 3': 'fab357a5bc639a16c273517a2f09e561',

@@ -9785,10 +9785,7 @@ export interface operations {
   readonly 'imports.check': {
     readonly parameters: {
       readonly query?: never;
-      readonly header?: {
-        /** @description Sent again with the same key and body, the request gives the first answer again and does nothing more. */
-        readonly 'Idempotency-Key'?: components['parameters']['Idempotency-Key'];
-      };
+      readonly header?: never;
       readonly path: {
         /**
          * @description The organisation.
@@ -9812,7 +9809,6 @@ export interface operations {
       /** @description The rows. */
       readonly 200: {
         headers: {
-          readonly 'Consistency-Token': components['headers']['Consistency-Token'];
           readonly 'X-Request-Id': components['headers']['X-Request-Id'];
           readonly [name: string]: unknown;
         };
@@ -9823,20 +9819,7 @@ export interface operations {
       readonly 400: components['responses']['BadRequest'];
       readonly 401: components['responses']['Unauthorized'];
       readonly 403: components['responses']['Forbidden'];
-      /**
-       * @description `idempotency_key_reused`: The Idempotency-Key was used with another body.
-       *
-       *     `conflict`: Others changed the same record again and again meanwhile.
-       */
-      readonly 409: {
-        headers: {
-          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
+      readonly 409: components['responses']['Conflict'];
       readonly 413: components['responses']['ContentTooLarge'];
       readonly 415: components['responses']['UnsupportedMediaType'];
       readonly 429: components['responses']['TooManyRequests'];

@@ -124,6 +124,7 @@ const operations = {
     description:
       'The rows that an import of this file would invite. If one is wrong, the answer is the one of the import. Nothing is stored and nobody is invited.',
     success: { status: 200, description: 'The rows.', schema: ImportCheck },
+    eventless: true,
   },
   list: {
     id: 'imports.list',
