@@ -30,6 +30,11 @@ describe('a duration', () => {
     expect(durationOf(2 * 86_400 + 3 * 3_600 + 4 * 60 + 5, 'en')).toBe('2 days 3 hr 4 min 5 sec');
     expect(durationOf(86_461, 'de')).toBe('1 Tg. 1 Min. 1 Sek.');
   });
+
+  it('is cut to its largest units where there is no room', () => {
+    expect(durationOf(86_400 + 3_600 + 61, 'en', 2)).toBe('1 day 1 hr');
+    expect(durationOf(0, 'en', 2)).toBe('0 sec');
+  });
 });
 
 describe('the figures of the signal', () => {

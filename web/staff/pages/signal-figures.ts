@@ -49,8 +49,11 @@ const UNITS = [
   ['second', 1],
 ] as const;
 
-/** A duration in whole units, such as "2 hr 5 sec": none is rounded off, and those of nothing are left out. */
-export const durationOf = (seconds: number, language: string): string => {
+/**
+ * A duration in whole units, such as "2 hr 5 sec": those of nothing are left out.
+ * @param most so many units at most, the largest ones, where there is no room for all
+ */
+export const durationOf = (seconds: number, language: string, most: number = UNITS.length): string => {
   const parts: string[] = [];
   let rest = seconds;
   for (const [unit, size] of UNITS) {
@@ -59,7 +62,7 @@ export const durationOf = (seconds: number, language: string): string => {
     if (count > 0 || (unit === 'second' && parts.length === 0))
       parts.push(count.toLocaleString(language, { style: 'unit', unit, unitDisplay: 'short' }));
   }
-  return parts.join(' ');
+  return parts.slice(0, most).join(' ');
 };
 
 /** A part in percent of a whole, with at most one decimal place; `null`: there is no whole. */
