@@ -6,7 +6,7 @@ import { placeOf, samePageOf } from './addresses.js';
 import { type Console, PlaceContext, usePlace } from './console.js';
 import { Page } from './parts/layout.js';
 import { sentenceOf } from './parts/load.js';
-import { ROUTES } from './routes.js';
+import { type PageRoute, ROUTES } from './routes.js';
 import { SignedOut } from './sign-in/signed-out.js';
 
 interface Props {
@@ -62,9 +62,8 @@ const SignedIn = ({ console, me }: Props & { readonly me: Me }) => {
 
 const Frame = ({ page, me }: { readonly page: string; readonly me: Me }) => {
   const { console, t, to, orgId, membership } = usePlace();
-  const allowed = ROUTES.filter(
-    ({ permission }) => permission === undefined || membership.permissions.includes(permission),
-  );
+  const isAllowed = ({ permission }: PageRoute): boolean =>
+    permission === undefined || membership.permissions.includes(permission);
   const [loading, setLoading] = useState(false);
   const menu = useRef<HTMLDetailsElement>(null);
   return (
@@ -82,7 +81,7 @@ const Frame = ({ page, me }: { readonly page: string; readonly me: Me }) => {
           </div>
           <nav aria-label={t.nav.label} class="main-nav">
             <ul>
-              {allowed.map(
+              {ROUTES.filter(isAllowed).map(
                 ({ path, nav }) =>
                   nav && (
                     <li key={path}>
@@ -115,8 +114,13 @@ const Frame = ({ page, me }: { readonly page: string; readonly me: Me }) => {
             onRouteChange={() => menu.current?.removeAttribute('open')}
           >
             {[
-              ...allowed.map(({ path, component }) => (
-                <Route key={path} path={`${console.address(orgId)}/${path}`} component={component} />
+              // One that is not for this reader has its place too: its name is no id of another page.
+              ...ROUTES.map((one) => (
+                <Route
+                  key={one.path}
+                  path={`${console.address(orgId)}/${one.path}`}
+                  component={isAllowed(one) ? one.component : Unknown}
+                />
               )),
               <Route key="unknown" default component={Unknown} />,
             ]}
