@@ -1,6 +1,6 @@
 // Style and layers, every suite on this Node and those that meet it on Node 24, the servers' contracts, then what takes
 // longer or needs more than npm: crashes and outages of every part, rounds of 200 candidates, the pages in a browser, the
-// the tour's commands, an interview that is spoken. Ends in one line `N passed, N failed`; what was skipped has failed.
+// tour's commands, an interview that is spoken. Ends in one line `N passed, N failed`; what was skipped has failed.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
