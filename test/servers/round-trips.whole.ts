@@ -24,6 +24,8 @@ const PAUSE_MS = 100;
 const SETTLE_MS = 3_000;
 /** Over which is counted what a process sends that is asked nothing. */
 const IDLE_MS = 10_000;
+/** What a busy machine lets a process send besides only adds, and not each time: what a request costs is in every count. */
+const COUNTS = 3;
 
 /**
  * Most commands to each store that a request may cost, with all views that fold its events, whatever the number of views
@@ -110,44 +112,50 @@ const lack = missingForMongoServer();
     Object.values(commands).reduce((total, count) => total + count, 0);
 
   /** All at once, so that a failure names the commands. */
-  const expectAtMost = (
+  const expectAtMost = async (
     most: { readonly eventStore: number; readonly mongodb: number },
-    found: Awaited<ReturnType<typeof counted>>,
-  ): void => {
-    const fits = sum(found.eventStore) <= most.eventStore && sum(found.mongodb) <= most.mongodb;
-    expect(fits ? null : found).toBeNull();
+    /** What is sent in a count, none of it a repetition of what a former one sent. */
+    sending: (count: number) => Promise<Parameters<typeof counted>[0]>,
+  ): Promise<void> => {
+    const found: Awaited<ReturnType<typeof counted>>[] = [];
+    const fits = ({ eventStore: calls, mongodb: commands }: (typeof found)[number]): boolean =>
+      sum(calls) <= most.eventStore && sum(commands) <= most.mongodb;
+    while (found.length < COUNTS && !found.some(fits)) found.push(await counted(await sending(found.length)));
+    expect(found.some(fits) ? null : found).toBeNull();
   };
 
   it('sends no more for a changed role', async () => {
-    const found = await counted((turn) =>
-      owner.api.send('PATCH', `${organisation}/roles/${roleId}`, {
-        token: owner.token,
-        body: definition(`Role ${turn}`),
-      }),
+    await expectAtMost(
+      MAX['PATCH role'],
+      async (count) => (turn) =>
+        owner.api.send('PATCH', `${organisation}/roles/${roleId}`, {
+          token: owner.token,
+          body: definition(`Role ${count}.${turn}`),
+        }),
     );
-    expectAtMost(MAX['PATCH role'], found);
   });
 
   it(`sends no more for ${BATCH} activities`, async () => {
-    const email = 'candidate@example.org';
-    const { sessionId } = await invite(owner, organisation.split('/')[2]!, roleId, email);
-    const candidate = await owner.api.as(email);
-    candidate.follow(owner);
-    await candidate.get('/me');
-    await candidate.post(`/trial-sessions/${sessionId}/start`, { consent: true });
-    const found = await counted((turn) =>
-      owner.api.send('POST', `/trial-sessions/${sessionId}/activity`, {
-        token: candidate.token,
-        body: activityBatch(turn),
-      }),
-    );
-    expectAtMost(MAX['activity batch'], found);
+    // Each count in a session of its own: one may not hold two counts of them.
+    await expectAtMost(MAX['activity batch'], async (count) => {
+      const email = `candidate-${count}@example.org`;
+      const { sessionId } = await invite(owner, organisation.split('/')[2]!, roleId, email);
+      const candidate = await owner.api.as(email);
+      candidate.follow(owner);
+      await candidate.get('/me');
+      await candidate.post(`/trial-sessions/${sessionId}/start`, { consent: true });
+      return (turn) =>
+        owner.api.send('POST', `/trial-sessions/${sessionId}/activity`, {
+          token: candidate.token,
+          body: activityBatch(turn),
+        });
+    });
   });
 
   it('sends no more for a read of the signal', async () => {
-    const found = await counted(() =>
-      owner.api.send('GET', `${organisation}/signal`, { token: owner.token }),
+    await expectAtMost(
+      MAX['GET signal'],
+      async () => () => owner.api.send('GET', `${organisation}/signal`, { token: owner.token }),
     );
-    expectAtMost(MAX['GET signal'], found);
   });
 });
