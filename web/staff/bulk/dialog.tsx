@@ -3,7 +3,7 @@ import { usePlace } from '../console.js';
 import { Dialog } from '../parts/dialog.js';
 import { Field } from '../parts/form.js';
 import { sentenceOf } from '../parts/load.js';
-import { nameOf } from '../parts/people.js';
+import { isOpen, nameOf } from '../parts/people.js';
 import { Table } from '../parts/table.js';
 import { forEachRow, type Result, type Row, undone } from './selection.js';
 
@@ -48,8 +48,9 @@ export const BulkDialog = ({
     });
     return { kind: 'done' };
   };
-  const work = async ({ id, status }: Row): Promise<Result> => {
-    if (status !== 'invited' && status !== 'in_progress') return { kind: 'refused', why: words.over };
+  const work = async (row: Row): Promise<Result> => {
+    if (!isOpen(row)) return { kind: 'refused', why: words.over };
+    const { id } = row;
     const params = { orgId, applicationId: id };
     try {
       if (action === 'remind') return await resendLast(id);

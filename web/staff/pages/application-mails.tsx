@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
-import type { Application, ApplicationStatus, Mail } from '../../../packages/client/src/index.js';
+import type { Application, Mail } from '../../../packages/client/src/index.js';
 import { usePlace } from '../console.js';
 import { Asking } from '../parts/dialog.js';
 import { useFollow } from '../parts/follow.js';
 import { Moment } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
-import { nameOf } from '../parts/people.js';
+import { isOpen, nameOf } from '../parts/people.js';
 import { type Column, Table } from '../parts/table.js';
 
 /** The mails about an application, each with what became of it. One that was sent or given up can be sent again. */
@@ -57,7 +57,7 @@ export const Mails = ({ application }: { readonly application: Application }) =>
     key: 'resend',
     head: words.resend,
     cell: (mail) =>
-      mayResend(mail, application.status) && (
+      mayResend(mail, application) && (
         <Asking
           small
           label={words.resend}
@@ -91,12 +91,9 @@ export const Mails = ({ application }: { readonly application: Application }) =>
 };
 
 /** Whether the service would send it again: what is about an open session ends with it. */
-const mayResend = ({ kind, state }: Mail, status: ApplicationStatus): boolean => {
-  const isOpen = status === 'invited' || status === 'in_progress';
-  return (
-    (state === 'sent' || state === 'failed') && (isOpen || kind === 'receipt' || kind === 'cancellation')
-  );
-};
+const mayResend = ({ kind, state }: Mail, application: Application): boolean =>
+  (state === 'sent' || state === 'failed') &&
+  (isOpen(application) || kind === 'receipt' || kind === 'cancellation');
 
 /** What became of a mail that was asked for again. */
 const resultOf = (

@@ -7,14 +7,11 @@ import { Dialog } from '../parts/dialog.js';
 import { Field, FormEnd, useCommand } from '../parts/form.js';
 import { Deadline, Moment, Page } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
-import { nameOf } from '../parts/people.js';
+import { isOpen, nameOf } from '../parts/people.js';
 import { Accommodate, Erase, Retake } from './application-care.js';
 import { Mails } from './application-mails.js';
 import { StatusBadge } from './candidates.js';
 import { Person } from './person.js';
-
-/** Whether its trial may still be begun or gone on with. */
-const isOpen = ({ status }: Application): boolean => status === 'invited' || status === 'in_progress';
 
 /** Whether the same person may be invited once more. */
 const isOver = (application: Application): boolean => !isOpen(application) && application.status !== 'erased';

@@ -1,4 +1,4 @@
-import type { Actor } from '../../../packages/client/src/index.js';
+import type { Actor, Application } from '../../../packages/client/src/index.js';
 import { usePlace } from '../console.js';
 import { useLoading } from './load.js';
 
@@ -26,6 +26,10 @@ export interface Named {
 /** What a candidate is called: by name, else by address. @param erased if neither is kept any more */
 export const nameOf = ({ candidateName, candidateEmail }: Named, erased: string): string =>
   candidateName ?? candidateEmail ?? erased;
+
+/** Whether the trial of an application may still be begun or gone on with. */
+export const isOpen = ({ status }: Pick<Application, 'status'>): boolean =>
+  status === 'invited' || status === 'in_progress';
 
 /** A candidate in a list: the name leads to a page, the address stands below it. */
 export const Candidate = ({ person, page }: { readonly person: Named; readonly page: string }) => {
