@@ -12,6 +12,7 @@ const DECIDED: Readonly<Record<Type, AuditSubject['type'] | { readonly leftOut: 
   const files = { leftOut: 'a ticket that names them is what was changed' };
   const evidence = { leftOut: 'what happens within a session is its evidence' };
   const imported = { leftOut: 'each invitation of an import is in the trail, as its member’s' };
+  const aids = { leftOut: 'how members look at lists changes nothing that is looked at' };
   const engine = { leftOut: 'how the service does its work concerns no organisation' };
   return {
     'organisation.created': 'organisation',
@@ -86,6 +87,9 @@ const DECIDED: Readonly<Record<Type, AuditSubject['type'] | { readonly leftOut: 
     'share_link.viewed': 'share_link',
     'api_key.created': 'api_key',
     'api_key.revoked': 'api_key',
+    'saved_view.created': aids,
+    'saved_view.changed': aids,
+    'saved_view.removed': aids,
     'webhook.created': 'webhook',
     'webhook.secret_rotated': 'webhook',
     'webhook.deleted': 'webhook',

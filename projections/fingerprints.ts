@@ -24,6 +24,7 @@ export const FINGERPRINTS: Readonly<Record<string, string>> = {
   'pending-evaluations 6': '2f327bee806f804077fab344eb3ca26b',
   'retention 1': '4f4a7ab9f70eeb4ebb9758c57b2f583d',
   'roles 3': 'eedb9f306ff4b4483767589f4926434a',
+  'saved-views 1': '112c16e9f4ce5f8897ac5e406fbe2db6',
   'share-links 2': '9713f88d34aedf348d3f13c4b1512e79',
   'signal 2': '5384750e587c8e3d1667d3194085a53f',
   'stages 1': 'ac1c67b14a2a1b8cac12d2015d68e68f',

@@ -21,6 +21,7 @@ import { pendingErasures } from './pending-erasures.js';
 import { pendingEvaluations } from './pending-evaluations.js';
 import { retention } from './retention.js';
 import { roles } from './roles.js';
+import { savedViews } from './saved-views.js';
 import { shareLinks } from './share-links.js';
 import { signal } from './signal.js';
 import { stages } from './stages.js';
@@ -56,6 +57,7 @@ export const views: readonly AnyView[] = [
   deliveries,
   mails,
   imports,
+  savedViews,
 ];
 
 /**

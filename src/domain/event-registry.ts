@@ -10,6 +10,7 @@ import { mailEvents } from './mail/events.js';
 import { operatorEvents } from './operations/events.js';
 import { organisationEvents } from './organisation/events.js';
 import { roleEvents } from './role/events.js';
+import { savedViewEvents } from './saved-view/events.js';
 import { trialEvents } from './session/events.js';
 import { shareLinkEvents } from './share-link/events.js';
 import { fileSetEvents, ticketEvents } from './ticket/events.js';
@@ -34,6 +35,7 @@ const events = {
   ...operatorEvents,
   ...organisationEvents,
   ...roleEvents,
+  ...savedViewEvents,
   ...shareLinkEvents,
   ...ticketEvents,
   ...trialEvents,

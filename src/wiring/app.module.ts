@@ -17,6 +17,7 @@ import { RecordingsModule } from '../api/recordings/controller.js';
 import { RolesModule } from '../api/roles/roles.js';
 import { StaffHandInsModule } from '../api/hand-ins/read-hand-ins.js';
 import { HandInsModule } from '../api/hand-ins/candidate-hand-ins.js';
+import { SavedViewsModule } from '../api/saved-views/saved-views.js';
 import { SessionsModule } from '../api/sessions/sessions.module.js';
 import { ShareLinksModule } from '../api/share-links/share-links.js';
 import { SharedReportsModule } from '../api/shared-reports/read-shared-report.js';
@@ -52,6 +53,7 @@ import { ProcessModule, type Service } from './process.module.js';
     SharedReportsModule,
     ExportModule,
     DataExportsModule,
+    SavedViewsModule,
     AuditModule,
     ApiKeysModule,
     WebhooksModule,

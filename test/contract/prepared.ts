@@ -33,6 +33,7 @@ interface Opened {
   readonly sessionId: string;
 }
 
+const SORTS: Readonly<Record<string, string>> = { applications: '-roleName', evaluations: '-overallScore' };
 const EXPENDABLE = 8;
 const STATES = ['invited', 'started', 'withdrawn', 'completed', 'spoken', 'shared'] as const;
 
@@ -50,6 +51,11 @@ export const openPrepared = async (env: Readonly<Record<string, string>> = {}): 
   for (let n = 0; n < 3; n++) {
     const key = { name: `Key ${n}`, scopes: ['roles.read'] };
     keys.push((await owner.post<{ id: string }>(stage.at('/api-keys'), key)).body.id);
+  }
+  const views: string[] = [];
+  for (const list of ['applications', 'evaluations', 'applications']) {
+    const view = { list, name: `View ${views.length}`, filter: { sort: SORTS[list] }, shared: true };
+    views.push((await owner.post<{ id: string }>(stage.at('/saved-views'), view)).body.id);
   }
   const spare: string[] = [];
   for (const role of ['admin', 'recruiter', 'reviewer']) {
@@ -143,6 +149,7 @@ export const openPrepared = async (env: Readonly<Record<string, string>> = {}): 
       token: links.map(({ token }) => token),
       turn: ['1'],
       apiKeyId: keys,
+      savedViewId: views,
       importId: [imported.body.id],
       webhookId: [webhook.body.id],
       deliveryId: deliveries.map(({ id }) => id),

@@ -59,6 +59,8 @@ export const tour = async (
     '/webhooks',
     '/api-keys',
     `/api-keys/${one('apiKeyId')}`,
+    '/saved-views',
+    `/saved-views/${one('savedViewId')}`,
   ])
     await must(owner.get(at(path)));
   for (const path of ['', '/explanation', `/history?at=${now}`, '/share-links', '/reads'])
@@ -176,6 +178,13 @@ export const tour = async (
   const key = { name: 'Applicant tracking', scopes: ['roles.read'] };
   const made = await must(owner.post<{ id: string }>(at('/api-keys'), key));
   await must(owner.delete(at(`/api-keys/${made.id}`)));
+  const view = {
+    ...{ list: 'applications', name: 'One person', shared: true },
+    filter: { roleId: one('roleId'), text: 'candidate@example.org' },
+  };
+  const saved = at(`/saved-views/${(await must(owner.post<{ id: string }>(at('/saved-views'), view))).id}`);
+  await must(owner.patch(saved, { name: 'Scores', filter: { sort: '-invitedAt' } }));
+  await must(owner.delete(saved));
   await must(owner.post(`${evaluation}/regenerations`));
 
   // What was erased reads on without the personal part.

@@ -111,6 +111,11 @@ const FOR_NO_KEY = [
   'POST /api-keys',
   'GET /api-keys/{apiKeyId}',
   'DELETE /api-keys/{apiKeyId}',
+  'GET /saved-views',
+  'POST /saved-views',
+  'GET /saved-views/{savedViewId}',
+  'PATCH /saved-views/{savedViewId}',
+  'DELETE /saved-views/{savedViewId}',
 ];
 
 interface NewKey {
@@ -194,8 +199,16 @@ describe('the scopes of API keys', () => {
     });
   });
 
-  it('may be any but those that would let a key outlive its revocation', async () => {
-    for (const scope of ['owners.manage', 'members.manage', 'members.read', 'keys.manage', 'me', '']) {
+  it('may be any but those that would let a key outlive its revocation, and those for who looks at lists', async () => {
+    for (const scope of [
+      'owners.manage',
+      'members.manage',
+      'members.read',
+      'keys.manage',
+      'views.save',
+      'me',
+      '',
+    ]) {
       const reply = await owner.post(stage.at('/api-keys'), { name: 'K', scopes: [scope] });
       expect(reply).toMatchObject({
         status: 400,

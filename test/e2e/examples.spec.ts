@@ -29,6 +29,7 @@ const AS_OWNER = [
   ...['fileSets.begin', 'fileSets.read', 'fileSets.addPiece', 'fileSets.complete', 'fileSets.readContent'],
   'give the role the ticket',
   ...['apiKeys.create', 'apiKeys.list', 'apiKeys.read', 'apiKeys.revoke'],
+  ...['savedViews.create', 'savedViews.list', 'savedViews.read', 'savedViews.change', 'savedViews.remove'],
   ...['webhooks.create', 'webhooks.list', 'webhooks.read', 'webhooks.rotateSecret', 'webhooks.sendTest'],
   ...['deliveries.list', 'deliveries.redeliver'],
   ...[

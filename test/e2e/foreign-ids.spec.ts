@@ -35,6 +35,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'PUT /applications/{applicationId}/accommodations': { timeFactor: 2, typedOnly: true, captions: true },
   'PATCH /applications/{applicationId}': { expiresAt: '2100-01-01T00:00:00.000Z' },
   'PUT /trial-sessions/{trialSessionId}/outcome': { humanRound: 'failed' },
+  'PATCH /saved-views/{savedViewId}': { name: 'Taken over' },
   'PATCH /members/{memberId}': { role: 'reviewer' },
 };
 
@@ -68,6 +69,9 @@ const furnish = async (stage: Stage): Promise<Ids> => {
   const url = 'https://assay-hooks.invalid/';
   const hook = await owner.post<{ id: string }>(stage.at('/webhooks'), { url, events: ['outcome.recorded'] });
   const key = await owner.post<{ id: string }>(stage.at('/api-keys'), { name: 'K', scopes: ['roles.read'] });
+  const view = await owner.post<{ id: string }>(stage.at('/saved-views'), {
+    ...{ list: 'evaluations', name: 'V', filter: {}, shared: true },
+  });
   const done = await evaluated(stage, role);
   const session = `/trial-sessions/${done.sessionId}`;
   await owner.put(stage.at(`${session}/outcome`), { humanRound: 'passed' });
@@ -95,6 +99,7 @@ const furnish = async (stage: Stage): Promise<Ids> => {
     contests: contest.body.id,
     webhooks: hook.body.id,
     'api-keys': key.body.id,
+    'saved-views': view.body.id,
     imports: imported.body.id,
     deliveries: delivery.id,
     'share-links': link.body.id,
@@ -165,6 +170,7 @@ describe('ids of another organisation', () => {
           'evaluations',
           'webhooks',
           'api-keys',
+          'saved-views',
           'members',
           `webhooks/${foreign.webhooks}/deliveries`,
         ]

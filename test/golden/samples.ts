@@ -56,6 +56,7 @@ const evidence = [uuid('e1')];
 const shareLink = { ...ids, evaluationId: uuid('5'), linkId: uuid('6') };
 const imported = { organisationId, importId: uuid('8') };
 const dataExport = { organisationId, exportId: uuid('7') };
+const savedView = { organisationId, savedViewId: person as string };
 const apiKey = { organisationId, apiKeyId: person as string };
 const fileSet = (id: string, name: string) => ({
   ...{ id, name, bytes: 310, sha256: 'aa'.repeat(32), treeSha256: 'bb'.repeat(32) },
@@ -301,6 +302,22 @@ export const samples: { readonly [E in DomainEvent as E['type']]: Omit<E, 'type'
     { name: 'Applicant tracking' },
   ),
   'api_key.revoked': plain(apiKey),
+  'saved_view.created': about(
+    {
+      ...savedView,
+      memberId,
+      list: 'applications',
+      filter: { roleId: uuid('2'), status: 'completed' },
+      searches: 'text',
+      shared: true,
+    },
+    { name: 'Waiting', text: 'Backend' },
+  ),
+  'saved_view.changed': about(
+    { ...savedView, filter: { roleId: uuid('2') }, searches: 'person', shared: true },
+    { name: 'Waiting', text: 'ada@example.org' },
+  ),
+  'saved_view.removed': plain(savedView),
   'webhook.created': plain({
     ...webhook,
     url: 'https://hooks.example.com/assay',

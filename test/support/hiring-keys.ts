@@ -5,6 +5,12 @@ import type { PersonId } from '../../src/core/vault/port.js';
 import { dataExport, recordExport } from '../../src/domain/data-export/events.js';
 import { EXPORTED } from '../../src/domain/data-export/events.js';
 import { organisation } from '../../src/domain/organisation/decider.js';
+import {
+  changeSavedView,
+  createSavedView,
+  removeSavedView,
+  savedViewsDecider,
+} from '../../src/domain/saved-view/decider.js';
 import { SCOPES } from '../../src/domain/organisation/permissions.js';
 import { SECRET, type World } from './world.js';
 
@@ -24,6 +30,29 @@ export const apiKeyStep = (world: World, organisationId: string, value: number, 
     expiresInDays: 1 + value,
   };
   world.submit(apiKeysDecider, organisationId, staff, (state) => createApiKey(state, input));
+};
+
+/** Something about an organisation's saved views: one is made, changed or removed. */
+export const savedViewStep = (world: World, organisationId: string, value: number, staff: Actor): void => {
+  const views = world.read(savedViewsDecider, organisationId);
+  const savedViewId = views[value % (views.length || 1)]?.savedViewId;
+  const viewer = world
+    .read(organisation, organisationId)
+    ?.members.find(({ subject }) => subject === staff.id);
+  const text = `${SECRET}text ${value}`;
+  const search = value % 3 === 0 ? null : { text, person: null };
+  const on = { viewer, expectedVersion: null };
+  world.submit(savedViewsDecider, organisationId, staff, (state) => {
+    if (savedViewId !== undefined && value % 4 === 1) return removeSavedView(state, { ...on, savedViewId });
+    const narrowed = { filter: { minScore: value }, search };
+    if (savedViewId !== undefined && value % 4 === 2)
+      return changeSavedView(state, {
+        ...{ ...on, savedViewId, narrowed, shared: value % 8 === 2, erased: false },
+      });
+    const made = { organisationId, savedViewId: world.newId(), list: 'evaluations' as const, viewer };
+    const name = `${SECRET}view ${value}`;
+    return createSavedView(state, { ...made, ...narrowed, name, shared: value % 5 === 0 });
+  });
 };
 
 /** A list of the organisation's is exported. */

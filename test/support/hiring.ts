@@ -59,7 +59,7 @@ import { failedResult, readyResult } from './evaluation-results.js';
 import { after } from './given-when-then.js';
 import { handInStep, lateWorkStep, TICKETS } from './hiring-hand-ins.js';
 import { interviewStep } from './hiring-interview.js';
-import { apiKeyStep, dataExportStep, importStep } from './hiring-keys.js';
+import { apiKeyStep, dataExportStep, importStep, savedViewStep } from './hiring-keys.js';
 import { contestStep } from './hiring-contests.js';
 import { operatorStep, sharingStep } from './hiring-sharing.js';
 import { mailStep } from './hiring-mails.js';
@@ -118,12 +118,14 @@ export class Hiring {
         return;
       case 'webhook':
       case 'apiKey':
+      case 'savedView':
       case 'dataExport':
       case 'import': {
         const organisationId = among(this.organisations, action.pick);
         const steps = {
           webhook: webhookStep,
           apiKey: apiKeyStep,
+          savedView: savedViewStep,
           dataExport: dataExportStep,
           import: importStep,
         };
@@ -282,6 +284,7 @@ export class Hiring {
           | 'invite'
           | 'webhook'
           | 'apiKey'
+          | 'savedView'
           | 'dataExport'
           | 'import'
           | 'expireAll';

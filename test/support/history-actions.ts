@@ -35,7 +35,7 @@ export type Action = { readonly minutes: number; readonly twice: boolean } & (
   | { readonly name: 'retract'; readonly pick: number }
   | { readonly name: 'share' | 'operate' | 'mail' | 'contest'; readonly pick: number; readonly value: number }
   | {
-      readonly name: 'webhook' | 'apiKey' | 'dataExport' | 'import';
+      readonly name: 'webhook' | 'apiKey' | 'savedView' | 'dataExport' | 'import';
       readonly pick: number;
       readonly value: number;
     }
@@ -119,6 +119,7 @@ export const actions: fc.Arbitrary<Action> = fc.oneof(
   action(4, 'mail', { pick, value }),
   action(2, 'identity', { pick, value }),
   action(1, 'apiKey', { pick, value }),
+  action(1, 'savedView', { pick, value }),
   action(1, 'dataExport', { pick, value }),
   action(1, 'import', { pick, value }),
   // Mostly all of it; now and then only some of the streams have heard of it by the end.

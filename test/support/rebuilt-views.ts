@@ -10,7 +10,7 @@ import type { Place } from './same-folder.js';
 import { startService } from './service.js';
 
 /** What nothing in a hiring round has a document in. */
-const UNSEEN = ['contests', 'share-links', 'api-keys', 'webhooks', 'deliveries', 'imports'];
+const UNSEEN = ['contests', 'share-links', 'api-keys', 'webhooks', 'deliveries', 'imports', 'saved-views'];
 
 /**
  * Throws every view of a stopped place away, has a service build them anew, and compares all documents. That service

@@ -1607,6 +1607,52 @@ export interface paths {
     readonly patch?: never;
     readonly trace?: never;
   };
+  readonly '/organisations/{orgId}/saved-views': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /** List saved views */
+    readonly get: operations['savedViews.list'];
+    readonly put?: never;
+    /**
+     * Save a view of a list
+     * @description A view is the caller’s own, or shared with all members who may read the list. `filter` has the parameters of the list, and `text`, what it is searched for. A member has at most 50 views, no two of a list by the same name; an organisation has at most 100 shared ones.
+     */
+    readonly post: operations['savedViews.create'];
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly '/organisations/{orgId}/saved-views/{savedViewId}': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /** Read a saved view */
+    readonly get: operations['savedViews.read'];
+    readonly put?: never;
+    readonly post?: never;
+    /**
+     * Remove a saved view
+     * @description By its maker; a shared one by owners and admins too.
+     */
+    readonly delete: operations['savedViews.remove'];
+    readonly options?: never;
+    readonly head?: never;
+    /**
+     * Change a saved view
+     * @description What is left out stays as it is, and so does a `name` that is `null`; `filter` is replaced as a whole. A shared view can be changed by its maker, owners and admins, and only its maker can stop sharing it.
+     */
+    readonly patch: operations['savedViews.change'];
+    readonly trace?: never;
+  };
   readonly '/organisations/{orgId}/exports/applications': {
     readonly parameters: {
       readonly query?: never;
@@ -2416,6 +2462,22 @@ export interface components {
       readonly recordings: readonly components['schemas']['ExportedRecording'][];
       readonly handIns: readonly components['schemas']['ExportedHandIn'][];
     };
+    readonly ApplicationFilter: {
+      /** Format: uuid */
+      readonly roleId?: string;
+      /** Format: uuid */
+      readonly candidateId?: string;
+      readonly status?: components['schemas']['ApplicationStatus'];
+      readonly outcome?: components['schemas']['OutcomeStatus'];
+      readonly waiting?: components['schemas']['WaitingApplication'];
+      /** Format: date-time */
+      readonly from?: string;
+      /** Format: date-time */
+      readonly to?: string;
+      readonly sort?: components['schemas']['ApplicationOrder'];
+      /** @description What the list is searched for: the whole e-mail address of a candidate, or a text without `@`. It is stored encrypted. */
+      readonly text?: string;
+    };
     readonly ApplicationMails: {
       readonly items: readonly components['schemas']['Mail'][];
     };
@@ -2617,6 +2679,11 @@ export interface components {
     };
     /** @enum {string} */
     readonly CandidateResults: 'nothing' | 'result' | 'result_with_explanation';
+    readonly ChangeSavedView: {
+      readonly name?: string | null;
+      readonly filter?: components['schemas']['SavedViewFilter'];
+      readonly shared?: boolean;
+    };
     /**
      * @description Why there is no result. It is about the run, never about the candidate.
      * @enum {string}
@@ -2782,6 +2849,12 @@ export interface components {
       readonly language?: components['schemas']['Language'];
       /** @description It stands in mails: it must not hold the address of a page, control characters or marks of direction. */
       readonly name?: string;
+    };
+    readonly CreateSavedView: {
+      readonly list: components['schemas']['SavedViewList'];
+      readonly name: string;
+      readonly filter: components['schemas']['SavedViewFilter'];
+      readonly shared?: boolean;
     };
     readonly CreateShareLink: {
       readonly expiresInDays?: number;
@@ -3034,6 +3107,20 @@ export interface components {
       readonly roleId: string;
       /** Format: uuid */
       readonly evaluationId: string;
+    };
+    readonly EvaluationFilter: {
+      /** Format: uuid */
+      readonly roleId?: string;
+      readonly status?: components['schemas']['EvaluationStatus'];
+      readonly passed?: boolean;
+      readonly minScore?: number;
+      readonly maxScore?: number;
+      readonly waiting?: components['schemas']['WaitingEvaluation'];
+      /** Format: date-time */
+      readonly from?: string;
+      /** Format: date-time */
+      readonly to?: string;
+      readonly sort?: components['schemas']['EvaluationOrder'];
     };
     /** @enum {string} */
     readonly EvaluationOrder: 'completedAt' | '-completedAt' | 'overallScore' | '-overallScore';
@@ -4144,6 +4231,7 @@ export interface components {
       | 'candidates.erase'
       | 'audit.read'
       | 'reads.read'
+      | 'views.manage'
       | 'roles.write'
       | 'candidates.invite'
       | 'outcomes.record'
@@ -4157,7 +4245,8 @@ export interface components {
       | 'roles.read'
       | 'applications.read'
       | 'evaluations.read'
-      | 'signal.read';
+      | 'signal.read'
+      | 'views.save';
     readonly PlannedQuestion: {
       readonly text: string;
       readonly dimensionName: string | null;
@@ -4405,6 +4494,36 @@ export interface components {
     };
     readonly RotateSecret: {
       readonly formerSecretValidHours?: number;
+    };
+    readonly SavedView: {
+      /** Format: uuid */
+      readonly id: string;
+      readonly list: components['schemas']['SavedViewList'];
+      /** @description `null` once it was erased. */
+      readonly name: string | null;
+      readonly filter: components['schemas']['SavedViewFilter'];
+      /** @description What it searched for, and its name, were erased with the candidate whose address it was: the filter lacks `text`, and the view shows nothing. */
+      readonly erased: boolean;
+      /** @description Whether all members who may read the list see it. */
+      readonly shared: boolean;
+      /** @description Whether it is the caller’s. */
+      readonly mine: boolean;
+      /** Format: date-time */
+      readonly createdAt: string;
+      /** @description The subject of the member who made it. */
+      readonly createdBy: string;
+      /** Format: date-time */
+      readonly updatedAt: string;
+      readonly version: number;
+    };
+    readonly SavedViewFilter:
+      components['schemas']['ApplicationFilter'] | components['schemas']['EvaluationFilter'];
+    /** @enum {string} */
+    readonly SavedViewList: 'applications' | 'evaluations';
+    readonly SavedViewPage: {
+      readonly items: readonly components['schemas']['SavedView'][];
+      /** @description The `cursor` of the next page; `null` on the last. */
+      readonly nextCursor: string | null;
     };
     readonly Score: {
       /** Format: uuid */
@@ -5297,6 +5416,11 @@ export interface components {
      */
     readonly token: string;
     /**
+     * @description The saved view.
+     * @example 0197a3b0-5e1c-7000-8000-000000000017
+     */
+    readonly savedViewId: string;
+    /**
      * @description The API key.
      * @example 0197a3b0-5e1c-7000-8000-000000000015
      */
@@ -5359,6 +5483,7 @@ export type ApiKeyStatus = components['schemas']['ApiKeyStatus'];
 export type Application = components['schemas']['Application'];
 export type ApplicationCounts = components['schemas']['ApplicationCounts'];
 export type ApplicationExport = components['schemas']['ApplicationExport'];
+export type ApplicationFilter = components['schemas']['ApplicationFilter'];
 export type ApplicationMails = components['schemas']['ApplicationMails'];
 export type ApplicationOrder = components['schemas']['ApplicationOrder'];
 export type ApplicationPage = components['schemas']['ApplicationPage'];
@@ -5384,6 +5509,7 @@ export type CandidateImportPage = components['schemas']['CandidateImportPage'];
 export type CandidateInvitedNotice = components['schemas']['CandidateInvitedNotice'];
 export type CandidateInvitedNoticeData = components['schemas']['CandidateInvitedNoticeData'];
 export type CandidateResults = components['schemas']['CandidateResults'];
+export type ChangeSavedView = components['schemas']['ChangeSavedView'];
 export type CheckFailure = components['schemas']['CheckFailure'];
 export type CheckIsolation = components['schemas']['CheckIsolation'];
 export type CheckOutcome = components['schemas']['CheckOutcome'];
@@ -5408,6 +5534,7 @@ export type CreateNotice = components['schemas']['CreateNotice'];
 export type CreateQuestion = components['schemas']['CreateQuestion'];
 export type CreateRole = components['schemas']['CreateRole'];
 export type CreateRoleFromTemplate = components['schemas']['CreateRoleFromTemplate'];
+export type CreateSavedView = components['schemas']['CreateSavedView'];
 export type CreateShareLink = components['schemas']['CreateShareLink'];
 export type CreateTicket = components['schemas']['CreateTicket'];
 export type CreateWebhook = components['schemas']['CreateWebhook'];
@@ -5434,6 +5561,7 @@ export type EvaluationContestedNoticeData = components['schemas']['EvaluationCon
 export type EvaluationCounts = components['schemas']['EvaluationCounts'];
 export type EvaluationFailedNotice = components['schemas']['EvaluationFailedNotice'];
 export type EvaluationFailedNoticeData = components['schemas']['EvaluationFailedNoticeData'];
+export type EvaluationFilter = components['schemas']['EvaluationFilter'];
 export type EvaluationOrder = components['schemas']['EvaluationOrder'];
 export type EvaluationRead = components['schemas']['EvaluationRead'];
 export type EvaluationReadPage = components['schemas']['EvaluationReadPage'];
@@ -5588,6 +5716,10 @@ export type RoleTemplates = components['schemas']['RoleTemplates'];
 export type RoleVersion = components['schemas']['RoleVersion'];
 export type RoleVersionPage = components['schemas']['RoleVersionPage'];
 export type RotateSecret = components['schemas']['RotateSecret'];
+export type SavedView = components['schemas']['SavedView'];
+export type SavedViewFilter = components['schemas']['SavedViewFilter'];
+export type SavedViewList = components['schemas']['SavedViewList'];
+export type SavedViewPage = components['schemas']['SavedViewPage'];
 export type Score = components['schemas']['Score'];
 export type ScoreSummary = components['schemas']['ScoreSummary'];
 export type ScoredBy = components['schemas']['ScoredBy'];
@@ -5693,6 +5825,7 @@ export type ParameterRange = components['parameters']['Range'];
 export type ParameterIfRange = components['parameters']['If-Range'];
 export type ParameterShareLinkId = components['parameters']['shareLinkId'];
 export type ParameterToken = components['parameters']['token'];
+export type ParameterSavedViewId = components['parameters']['savedViewId'];
 export type ParameterApiKeyId = components['parameters']['apiKeyId'];
 export type ParameterWebhookId = components['parameters']['webhookId'];
 export type ParameterDeliveryId = components['parameters']['deliveryId'];
@@ -11124,6 +11257,278 @@ export interface operations {
       readonly 503: components['responses']['ServiceUnavailable'];
     };
   };
+  readonly 'savedViews.list': {
+    readonly parameters: {
+      readonly query?: {
+        /** @description Only those of this list. */
+        readonly list?: components['schemas']['SavedViewList'];
+        /** @description How many items at most. A page of large items may hold fewer. */
+        readonly limit?: number;
+        /** @description The `nextCursor` of the page before, which was asked for with the same other parameters. */
+        readonly cursor?: string;
+      };
+      readonly header?: {
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
+        readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
+      };
+      readonly path: {
+        /**
+         * @description The organisation.
+         * @example 0197a3b0-5e1c-7000-8000-000000000001
+         */
+        readonly orgId: components['parameters']['orgId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The caller’s own views and the shared ones, oldest first. */
+      readonly 200: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['SavedViewPage'];
+        };
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly 'savedViews.create': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: {
+        /** @description Sent again with the same key and body, the request gives the first answer again and does nothing more. */
+        readonly 'Idempotency-Key'?: components['parameters']['Idempotency-Key'];
+      };
+      readonly path: {
+        /**
+         * @description The organisation.
+         * @example 0197a3b0-5e1c-7000-8000-000000000001
+         */
+        readonly orgId: components['parameters']['orgId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody: {
+      readonly content: {
+        /**
+         * @example {
+         *       "list": "applications",
+         *       "name": "Waiting for an outcome",
+         *       "filter": {
+         *         "roleId": "0197a3b0-5e1c-7000-8000-000000000002",
+         *         "waiting": "outcome"
+         *       },
+         *       "shared": true
+         *     }
+         */
+        readonly 'application/json': components['schemas']['CreateSavedView'];
+      };
+    };
+    readonly responses: {
+      /** @description The saved view. */
+      readonly 201: {
+        headers: {
+          readonly ETag: components['headers']['ETag'];
+          readonly Location: components['headers']['Location'];
+          readonly 'Consistency-Token': components['headers']['Consistency-Token'];
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['SavedView'];
+        };
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      /**
+       * @description `idempotency_key_reused`: The Idempotency-Key was used with another body.
+       *
+       *     `conflict`: Others changed the same record again and again meanwhile.
+       */
+      readonly 409: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Error'];
+        };
+      };
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 415: components['responses']['UnsupportedMediaType'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly 'savedViews.read': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: {
+        /** @description ETags that the caller has already, or `*`: the answer is 304 if one is current. */
+        readonly 'If-None-Match'?: components['parameters']['If-None-Match'];
+        /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
+        readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
+      };
+      readonly path: {
+        /**
+         * @description The organisation.
+         * @example 0197a3b0-5e1c-7000-8000-000000000001
+         */
+        readonly orgId: components['parameters']['orgId'];
+        /**
+         * @description The saved view.
+         * @example 0197a3b0-5e1c-7000-8000-000000000017
+         */
+        readonly savedViewId: components['parameters']['savedViewId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The saved view. */
+      readonly 200: {
+        headers: {
+          readonly ETag: components['headers']['ETag'];
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['SavedView'];
+        };
+      };
+      /** @description The caller has it already. */
+      readonly 304: {
+        headers: {
+          readonly ETag: components['headers']['ETag'];
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content?: never;
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 404: components['responses']['NotFound'];
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly 'savedViews.remove': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: {
+        /** @description The ETag of the version that is to be changed; another one gives 412. `*` is any version. */
+        readonly 'If-Match'?: components['parameters']['If-Match'];
+      };
+      readonly path: {
+        /**
+         * @description The organisation.
+         * @example 0197a3b0-5e1c-7000-8000-000000000001
+         */
+        readonly orgId: components['parameters']['orgId'];
+        /**
+         * @description The saved view.
+         * @example 0197a3b0-5e1c-7000-8000-000000000017
+         */
+        readonly savedViewId: components['parameters']['savedViewId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description It is removed. */
+      readonly 204: {
+        headers: {
+          readonly 'Consistency-Token': components['headers']['Consistency-Token'];
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content?: never;
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 404: components['responses']['NotFound'];
+      readonly 409: components['responses']['Conflict'];
+      readonly 412: components['responses']['PreconditionFailed'];
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 415: components['responses']['UnsupportedMediaType'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly 'savedViews.change': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: {
+        /** @description The ETag of the version that is to be changed; another one gives 412. `*` is any version. */
+        readonly 'If-Match'?: components['parameters']['If-Match'];
+      };
+      readonly path: {
+        /**
+         * @description The organisation.
+         * @example 0197a3b0-5e1c-7000-8000-000000000001
+         */
+        readonly orgId: components['parameters']['orgId'];
+        /**
+         * @description The saved view.
+         * @example 0197a3b0-5e1c-7000-8000-000000000017
+         */
+        readonly savedViewId: components['parameters']['savedViewId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody: {
+      readonly content: {
+        /**
+         * @example {
+         *       "name": "Waiting for my outcome"
+         *     }
+         */
+        readonly 'application/json': components['schemas']['ChangeSavedView'];
+      };
+    };
+    readonly responses: {
+      /** @description The saved view. */
+      readonly 200: {
+        headers: {
+          readonly ETag: components['headers']['ETag'];
+          readonly 'Consistency-Token': components['headers']['Consistency-Token'];
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['SavedView'];
+        };
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 404: components['responses']['NotFound'];
+      readonly 409: components['responses']['Conflict'];
+      readonly 410: components['responses']['Gone'];
+      readonly 412: components['responses']['PreconditionFailed'];
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 415: components['responses']['UnsupportedMediaType'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
   readonly 'exports.applications': {
     readonly parameters: {
       readonly query?: {
@@ -13616,6 +14021,7 @@ export const permissionValues: ReadonlyArray<FlattenedDeepRequired<components>['
   'candidates.erase',
   'audit.read',
   'reads.read',
+  'views.manage',
   'roles.write',
   'candidates.invite',
   'outcomes.record',
@@ -13630,6 +14036,7 @@ export const permissionValues: ReadonlyArray<FlattenedDeepRequired<components>['
   'applications.read',
   'evaluations.read',
   'signal.read',
+  'views.save',
 ];
 export const questionKindValues: ReadonlyArray<FlattenedDeepRequired<components>['schemas']['QuestionKind']> =
   ['planned', 'follow_up', 'clarification', 'closing'];
@@ -13657,6 +14064,9 @@ export const roleStatusValues: ReadonlyArray<FlattenedDeepRequired<components>['
 export const roleTemplateIdValues: ReadonlyArray<
   FlattenedDeepRequired<components>['schemas']['RoleTemplateId']
 > = ['backend', 'frontend', 'data', 'support'];
+export const savedViewListValues: ReadonlyArray<
+  FlattenedDeepRequired<components>['schemas']['SavedViewList']
+> = ['applications', 'evaluations'];
 export const shownScoresValues: ReadonlyArray<FlattenedDeepRequired<components>['schemas']['ShownScores']> = [
   'dimensions',
 ];
@@ -13688,6 +14098,8 @@ export const addPieceLimits = {
 
 export const answerContestLimits = { text: { maxLength: 4000 } } as const;
 
+export const applicationFilterLimits = { text: { maxLength: 320 } } as const;
+
 export const beginFileSetLimits = {
   name: { maxLength: 200 },
   sha256: { maxLength: 64 },
@@ -13699,6 +14111,8 @@ export const beginHandInLimits = {
   sha256: { maxLength: 64 },
   bytes: { minimum: 1, maximum: 10485760 },
 } as const;
+
+export const changeSavedViewLimits = { name: { maxLength: 80 } } as const;
 
 export const cloneRoleLimits = { name: { maxLength: 200 } } as const;
 
@@ -13713,6 +14127,8 @@ export const createApiKeyLimits = {
 } as const;
 
 export const createRoleFromTemplateLimits = { name: { maxLength: 200 } } as const;
+
+export const createSavedViewLimits = { name: { maxLength: 80 } } as const;
 
 export const createShareLinkLimits = {
   expiresInDays: { minimum: 1, maximum: 365 },
@@ -13729,6 +14145,11 @@ export const createTicketLimits = {
 export const createWebhookLimits = {
   url: { maxLength: 2000 },
   events: { minItems: 1, maxItems: 11 },
+} as const;
+
+export const evaluationFilterLimits = {
+  minScore: { minimum: 0, maximum: 100 },
+  maxScore: { minimum: 0, maximum: 100 },
 } as const;
 
 export const giveEaseLimits = {

@@ -38,6 +38,8 @@ const ROWS: readonly (readonly [
     ],
     ['owner', 'admin', 'recruiter', 'reviewer'],
   ],
+  ['save views of lists, and read shared ones', ['views.save'], ['owner', 'admin', 'recruiter', 'reviewer']],
+  ['change shared views of others', ['views.manage'], ['owner', 'admin']],
   [
     'erase a candidate, read the audit trail and who read what, change the organisation, its keys and its webhooks',
     ['candidates.erase', 'audit.read', 'reads.read', 'organisation.write', 'keys.manage', 'webhooks.manage'],
@@ -55,8 +57,15 @@ describe('the permission table', () => {
     });
   }
 
-  it('keeps members, owners and keys from API keys, and nothing else', () => {
-    const never = ['owners.manage', 'members.manage', 'members.read', 'keys.manage'];
+  it('keeps members, owners, keys and saved views from API keys, and nothing else', () => {
+    const never = [
+      'owners.manage',
+      'members.manage',
+      'members.read',
+      'keys.manage',
+      'views.manage',
+      'views.save',
+    ];
     expect([...SCOPES, ...never].sort()).toEqual([...PERMISSIONS].sort());
   });
 
@@ -72,6 +81,7 @@ describe('the permission table', () => {
       'applications.read',
       'evaluations.read',
       'signal.read',
+      'views.save',
     ]);
   });
 });

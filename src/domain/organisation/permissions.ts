@@ -17,6 +17,7 @@ const TABLE = {
   'candidates.erase': administration,
   'audit.read': administration,
   'reads.read': administration,
+  'views.manage': administration,
   'roles.write': hiring,
   'candidates.invite': hiring,
   'outcomes.record': hiring,
@@ -31,19 +32,24 @@ const TABLE = {
   'applications.read': everyone,
   'evaluations.read': everyone,
   'signal.read': everyone,
+  'views.save': everyone,
 } as const satisfies Record<string, readonly MemberRole[]>;
 
 /**
  * One thing that a membership may allow. `evaluations.read` covers explanations and history, `signal.read` its
  * history, `candidates.invite` extending and cancelling; without `work.read`, a hand-in is read as figures alone;
- * `data.export` covers lists as files; `owners.manage` is what an admin lacks over `members.manage`.
+ * `data.export` covers lists as files; `owners.manage` is what an admin lacks over `members.manage`; `views.save` covers
+ * one's own saved views and reading shared ones, `views.manage` the shared ones of others.
  */
 export type Permission = keyof typeof TABLE;
 
 export const PERMISSIONS = Object.keys(TABLE) as readonly Permission[];
 
-/** What no API key is ever allowed: with it, a leaked key could make itself last. */
-const NEVER_BY_KEY = /^(?:owners|members|keys)\./;
+/**
+ * What no API key is ever allowed: with the first three, a leaked key could make itself last. Saved views are for those
+ * who look at lists.
+ */
+const NEVER_BY_KEY = /^(?:owners|members|keys|views)\./;
 
 /** What an API key may be allowed: its possible scopes. */
 export const SCOPES = PERMISSIONS.filter((permission) => !NEVER_BY_KEY.test(permission));

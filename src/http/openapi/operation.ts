@@ -14,6 +14,7 @@ export const TAGS = {
   Outcomes: 'What the staff decided after a completed trial session.',
   Evaluations: 'Scores, evidence and integrity findings, and how each figure came about.',
   Signal: 'Counts of trial sessions and outcomes, per role and in total.',
+  'Saved views': 'Filters of lists, each under a name.',
   Exports: 'Lists as files for spreadsheets.',
   Interviews: 'Recordings of interviews.',
   'Shared reports': 'Links by which anybody can read the scores of an evaluation.',

@@ -26,6 +26,7 @@ export const EXAMPLE_IDS = {
   fileSetId: id(14),
   apiKeyId: id(15),
   importId: id(16),
+  savedViewId: id(17),
 };
 
 /** A member's address. */
@@ -68,6 +69,7 @@ const IN_PATH: Readonly<Record<string, InPath>> = {
   contestId: record('The contest.', 'contestId'),
   apiKeyId: record('The API key.', 'apiKeyId'),
   importId: record('The import.', 'importId'),
+  savedViewId: record('The saved view.', 'savedViewId'),
   webhookId: record('The webhook.', 'webhookId'),
   deliveryId: record('The delivery.', 'deliveryId'),
   shareLinkId: record('The share link.', 'shareLinkId'),

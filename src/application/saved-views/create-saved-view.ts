@@ -1,0 +1,78 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { CommandContext } from '../../core/command-context.js';
+import { CommandStreams, type Handled } from '../../core/handle.js';
+import type { PersonId } from '../../core/vault/port.js';
+import {
+  createSavedView,
+  savedViewsDecider,
+  type SavedViewsState,
+  type Search,
+  type Viewer,
+} from '../../domain/saved-view/decider.js';
+import type { SavedFilter, SavedList } from '../../domain/saved-view/events.js';
+import type { Vault } from '../../vault/port.js';
+import { CandidateDirectory } from '../applications/directory.js';
+import { Rosters } from '../organisations/memberships.js';
+import { VAULT } from '../tokens.js';
+import { UseCase } from '../use-case.js';
+
+/** What commands on saved views are decided by, beside the views themselves. */
+@Injectable()
+export class SavedViewFacts {
+  constructor(
+    private readonly rosters: Rosters,
+    @Inject(CandidateDirectory) private readonly directory: Pick<CandidateDirectory, 'find'>,
+  ) {}
+
+  /** The caller's membership; `undefined`: it has ended. */
+  async viewer(organisationId: string, { actor }: CommandContext): Promise<Viewer | undefined> {
+    const { members } = await this.rosters.now(organisationId);
+    return members.find(({ subject }) => subject === actor.id);
+  }
+
+  /** What is searched for, and whose address that is. */
+  async search(organisationId: string, text: string | null): Promise<Search | null> {
+    return text === null ? null : { text, person: await this.directory.find(organisationId, text) };
+  }
+}
+
+/** Saves what a list is narrowed to under a name. */
+export class CreateSavedView extends UseCase<
+  SavedViewsState,
+  {
+    readonly organisationId: string;
+    readonly savedViewId: string;
+    readonly list: SavedList;
+    readonly name: string;
+    readonly filter: SavedFilter;
+    /** What is searched for, `null` for nothing. */
+    readonly text: string | null;
+    readonly shared: boolean;
+  }
+> {
+  readonly name = 'CreateSavedView';
+}
+
+@CommandHandler(CreateSavedView)
+export class CreateSavedViewHandler implements ICommandHandler<CreateSavedView> {
+  constructor(
+    private readonly streams: CommandStreams,
+    private readonly facts: SavedViewFacts,
+    @Inject(VAULT) private readonly vault: Pick<Vault, 'keys'>,
+  ) {}
+
+  execute({ context, input }: CreateSavedView): Promise<Handled<SavedViewsState>> {
+    const { organisationId, savedViewId, text } = input;
+    return this.streams.handle(savedViewsDecider, organisationId, context, async (state) => {
+      const [viewer, search] = await Promise.all([
+        this.facts.viewer(organisationId, context),
+        this.facts.search(organisationId, text),
+      ]);
+      const decision = createSavedView(state, { ...input, viewer, search });
+      // Before its event, and also for one that searches for a candidate: it may search for something else later.
+      if (decision.kind === 'accepted') await this.vault.keys.create(savedViewId as PersonId);
+      return decision;
+    });
+  }
+}
