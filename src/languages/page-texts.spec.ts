@@ -3,6 +3,8 @@ import { evaluationTexts as germanEvaluation } from './de/console-evaluation.js'
 import { handIn as germanHandIn } from './de/hand-in.js';
 import { evaluationTexts as englishEvaluation } from './en/console-evaluation.js';
 import { handIn as englishHandIn } from './en/hand-in.js';
+import { savedViewTexts as germanViews } from './de/console-saved-views.js';
+import { savedViewTexts as englishViews } from './en/console-saved-views.js';
 import { CONSOLE_TEXTS, PAGE_TEXTS } from './languages.js';
 
 const { en, de } = PAGE_TEXTS;
@@ -10,6 +12,8 @@ const { en, de } = PAGE_TEXTS;
 const handIn = { en: englishHandIn, de: germanHandIn };
 /** What the console loads with its pages of evaluations. */
 const evaluation = { en: englishEvaluation, de: germanEvaluation };
+/** And with its lists. */
+const views = { en: englishViews, de: germanViews };
 
 type Tree = { readonly [name: string]: unknown };
 
@@ -28,17 +32,25 @@ describe('the texts', () => {
     for (const texts of Object.values(CONSOLE_TEXTS))
       expect(shapeOf(texts)).toEqual(shapeOf(CONSOLE_TEXTS.en));
     expect(shapeOf(evaluation.de)).toEqual(shapeOf(evaluation.en));
+    expect(shapeOf(views.de)).toEqual(shapeOf(views.en));
   });
 
   it('are nowhere empty, and translated', () => {
     const english = new Map(
-      leaves({ ...en, handIn: handIn.en, console: CONSOLE_TEXTS.en, evaluation: evaluation.en }),
+      leaves({
+        ...en,
+        handIn: handIn.en,
+        console: CONSOLE_TEXTS.en,
+        evaluation: evaluation.en,
+        views: views.en,
+      }),
     );
     const german = leaves({
       ...de,
       handIn: handIn.de,
       console: CONSOLE_TEXTS.de,
       evaluation: evaluation.de,
+      views: views.de,
     });
     const same = german.filter(([path, value]) => typeof value === 'string' && english.get(path) === value);
     for (const [, value] of german) if (typeof value === 'string') expect(value.trim()).not.toBe('');

@@ -67,6 +67,67 @@ describeScene('candidates in the console', (scene: Scene) => {
     await page.getByRole('link', { name: email }).waitFor();
   });
 
+  it('are shown by saved views, which keep no search longer than its person', async () => {
+    const { page, stage, role } = scene;
+    const { owner } = stage;
+    const { email, application, person } = await stage.started(role);
+    owner.follow(person);
+    const reader = await stage.member('recruiter', 'reader');
+    const { body: shared } = await reader.post<{ id: string }>(stage.at('/saved-views'), {
+      ...{ list: 'applications', name: 'One person', filter: { text: email }, shared: true },
+    });
+    const list = `${stage.service.url}/console/${stage.org}/candidates`;
+    const chosen = (name: string) => page.locator('.shown-view').getByText(name, { exact: true });
+    const picker = page.getByText('Saved views', { exact: true });
+    await page.goto(list);
+    await signInAs(page, OWNER);
+    await picker.focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('from reader@example.org').waitFor();
+    await page.getByRole('link', { name: 'One person' }).click();
+    await chosen('One person').waitFor();
+    await page.getByRole('link', { name: email }).waitFor();
+    expect(new URL(page.url()).search).not.toContain('example');
+    expect(await page.getByLabel('Whole address').inputValue()).toBe(email);
+
+    // The view stays the one that is shown while its filters are others.
+    await page.getByLabel('Status').selectOption('in_progress');
+    await page.getByText('Filters changed').waitFor();
+    await page.getByRole('button', { name: 'Save as another view' }).click();
+    await page.getByLabel('Name of the view').fill('Their trial');
+    await page.keyboard.press('Enter');
+    await chosen('Their trial').waitFor();
+    await page.reload();
+    await chosen('Their trial').waitFor();
+    await picker.click();
+    await page.getByText('from reader@example.org').waitFor();
+    await expectSound(page, 'saved-views');
+
+    const mine = new URL(page.url()).searchParams.get('view') ?? '';
+    await page.getByRole('button', { name: 'Change the view' }).click();
+    await page.getByLabel('Name of the view').fill('My name');
+    owner.follow(reader);
+    const saved = await owner.patch(stage.at(`/saved-views/${mine}`), { name: 'Another name' });
+    expect(saved.status).toBe(200);
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('cell', { name: 'Another name' }).waitFor();
+    await page.getByRole('button', { name: 'Save mine over it' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await chosen('My name').waitFor();
+    await page.getByRole('button', { name: 'Remove the view' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove the view' }).click();
+    await chosen('My name').waitFor({ state: 'detached' });
+    expect(new URL(page.url()).search).toContain('status=in_progress');
+
+    await owner.post(`${application}/erasure`);
+    await page.goto(`${list}?view=${shared.id}`);
+    await page.getByRole('heading', { name: 'What this view searched for was erased' }).waitFor();
+    expect(await page.getByRole('table').count()).toBe(0);
+    await page.getByLabel('Status').selectOption('erased');
+    await page.getByRole('table').waitFor();
+  });
+
   it('have a mail sent again, though not at once', async () => {
     const { page, stage, role } = scene;
     const { applicationId, email } = await stage.candidate(role);

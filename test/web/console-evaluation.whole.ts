@@ -259,6 +259,10 @@ describeScene(
       await page.getByLabel('Result').selectOption('no');
       await page.getByRole('heading', { name: 'No evaluations match these filters' }).waitFor();
       expect(new URL(page.url()).search).toBe('?status=ready&min=100&max=100&passed=no');
+      await page.getByRole('button', { name: 'Save this view' }).click();
+      await page.getByLabel('Name of the view').fill('All or nothing');
+      await page.keyboard.press('Enter');
+      await page.locator('.shown-view').getByText('All or nothing').waitFor();
       await page.goBack();
       await page.goBack();
       await page.getByRole('link', { name: other.email }).click();

@@ -23,7 +23,11 @@ interface Visit {
   readonly offers?: readonly (readonly [name: string, permission: Permission])[];
 }
 
-const visits = (role: string, { applicationId, evaluationId, email }: Evaluated): readonly Visit[] => [
+const visits = (
+  role: string,
+  view: string,
+  { applicationId, evaluationId, email }: Evaluated,
+): readonly Visit[] => [
   {
     ...{ path: 'roles', title: 'Roles' },
     offers: [['New role', 'roles.write']],
@@ -47,6 +51,13 @@ const visits = (role: string, { applicationId, evaluationId, email }: Evaluated)
       ['Export as CSV', 'data.export'],
       ['Invite a candidate', 'candidates.invite'],
       ['Import', 'candidates.invite'],
+    ],
+  },
+  {
+    ...{ path: `candidates?view=${view}`, title: 'Candidates' },
+    offers: [
+      ['Change the view', 'views.manage'],
+      ['Remove the view', 'views.manage'],
     ],
   },
   { path: 'candidates/import', title: 'Import candidates', opens: 'candidates.invite' },
@@ -120,7 +131,9 @@ const walk = async (page: Page, base: string, role: MemberRole, all: readonly Vi
 };
 
 /** A role and an evaluation whose texts are hostile, as staff and candidates may write them. */
-const hostileTexts = async (stage: Stage): Promise<{ readonly role: string; readonly done: Evaluated }> => {
+const hostileTexts = async (
+  stage: Stage,
+): Promise<{ readonly role: string; readonly view: string; readonly done: Evaluated }> => {
   const { owner } = stage;
   const dimensions = [
     { name: HOSTILE, weight: 60, category: 'correctness', threshold: 50, rubric: HOSTILE },
@@ -140,13 +153,16 @@ const hostileTexts = async (stage: Stage): Promise<{ readonly role: string; read
   });
   await owner.post(stage.at('/api-keys'), { name: HOSTILE, scopes: ['roles.read'] });
   await owner.patch(stage.at(), { name: HOSTILE });
-  return { role: role.id, done };
+  const { body: view } = await owner.post<{ id: string }>(stage.at('/saved-views'), {
+    ...{ list: 'applications', name: HOSTILE, filter: {}, shared: true },
+  });
+  return { role: role.id, view: view.id, done };
 };
 
 describeScene('people in the console', (scene: Scene) => {
   it('see no way to what answers them 403, and nothing runs that somebody typed', async () => {
     const { page, stage } = scene;
-    const { role, done } = await hostileTexts(stage);
+    const { role, view, done } = await hostileTexts(stage);
     const refused: string[] = [];
     page.on('response', (response) => {
       if (response.status() === 403) refused.push(response.url());
@@ -158,7 +174,7 @@ describeScene('people in the console', (scene: Scene) => {
       await page.goto(base);
       await signInAs(page, `${one}@example.org`);
       await heading(page, 'Home').waitFor();
-      await walk(page, base, one, visits(role, done));
+      await walk(page, base, one, visits(role, view, done));
       await page.getByText(`${one}@example.org`).first().click();
       await page.getByRole('button', { name: 'Sign out' }).click();
       await page.getByLabel('E-mail address').waitFor();

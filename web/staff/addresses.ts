@@ -23,6 +23,21 @@ export const queryWith = (
   return all.length === 0 ? '' : `?${new URLSearchParams(all)}`;
 };
 
+/** A saved view's filter, whichever list it is of. */
+export type AnyFilter = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** A filter's values as an address has them. @param names in the address, by the filter's */
+export const valuesOf = (
+  filter: AnyFilter,
+  names: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(names).flatMap(([field, name]) => {
+      const value = filter[field];
+      return value === undefined ? [] : [[name, `${value}`] as const];
+    }),
+  );
+
 /**
  * Whom a link asks to sign in as, by its fragment `#as=…`, which no server and no log sees. Only the development issuer
  * signs anybody in as that.

@@ -1,5 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { candidateParams, filtersAfter, fragmentOf, searchedIn } from './candidate-query.js';
+import {
+  candidateParams,
+  filterOf,
+  filtersAfter,
+  fragmentOf,
+  queryOf,
+  searchedIn,
+  WITHOUT_FURTHER,
+} from './candidate-query.js';
 
 describe('a list of candidates', () => {
   it('is asked for as the address says, newest first', () => {
@@ -23,7 +31,7 @@ describe('a list of candidates', () => {
   });
 
   it('loses the filters that do not go with a choice, and its page', () => {
-    const ended = { status: null, outcome: null, sort: null };
+    const ended = { status: null, outcome: null, sort: null, ...WITHOUT_FURTHER };
     expect(filtersAfter({ waiting: 'outcome' })).toEqual({ ...ended, waiting: 'outcome', after: null });
     expect(filtersAfter({ status: 'invited' })).toMatchObject({ waiting: null, outcome: null });
     expect(filtersAfter({ outcome: 'hired' })).toMatchObject({ waiting: null, status: null });
@@ -34,5 +42,17 @@ describe('a list of candidates', () => {
     for (const text of ['ada+1@example.org', 'Ada & Co. #1', 'أحمد'])
       expect(searchedIn(fragmentOf(text))).toBe(text);
     expect([fragmentOf(' '), searchedIn(''), searchedIn('#content')]).toEqual(['', '', '']);
+  });
+
+  it.each([
+    [{}, '', { sort: '-invitedAt' }],
+    [{ role: 'r', status: 'invited' }, 'Back', { roleId: 'r', status: 'invited', text: 'Back' }],
+    [{ waiting: 'outcome', role: 'r' }, '', { waiting: 'outcome', roleId: 'r' }],
+    [{ candidate: 'c', sort: 'roleName' }, '', { candidateId: 'c', sort: '-invitedAt' }],
+    [{ from: '2026-01-01T00:00:00.000Z' }, '', { from: '2026-01-01T00:00:00.000Z', sort: '-invitedAt' }],
+  ])('is saved as what the address shows, and comes back as that: %j, %s', (query, text, filter) => {
+    expect(filterOf({ ...query, after: 'c', view: 'v' }, text)).toEqual(filter);
+    expect(filterOf(queryOf(filter), text)).toEqual(filter);
+    expect(JSON.stringify(queryOf({ ...filter, text: 'ada@example.org' }))).not.toContain('ada');
   });
 });

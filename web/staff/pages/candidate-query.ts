@@ -1,9 +1,10 @@
 import {
+  type ApplicationFilter,
   applicationStatusValues,
   outcomeStatusValues,
   waitingApplicationValues,
 } from '../../../packages/client/src/index.js';
-import { given } from '../addresses.js';
+import { type AnyFilter, given, valuesOf } from '../addresses.js';
 
 export const CANDIDATE_ORDERS = ['invitedAt', '-invitedAt', 'roleName', '-roleName'] as const;
 
@@ -21,16 +22,40 @@ export const candidateParams = (query: Query, text: string) => {
   const paged = given({ roleId: query['role'], cursor: query['after'] });
   const waiting = oneOf(waitingApplicationValues, query['waiting']);
   if (waiting) return { ...paged, waiting };
+  const further = given({ from: query['from'], to: query['to'], candidateId: query['candidate'] });
+  const isFurther = Object.keys(further).length > 0;
   const narrowed = {
     ...paged,
+    ...further,
     ...given({
       status: oneOf(applicationStatusValues, query['status']),
       outcome: oneOf(outcomeStatusValues, query['outcome']),
     }),
   };
-  return text === ''
-    ? { ...narrowed, sort: oneOf(CANDIDATE_ORDERS, query['sort']) ?? ('-invitedAt' as const) }
-    : { ...narrowed, q: text };
+  const sort = oneOf(isFurther ? CANDIDATE_ORDERS.slice(0, 2) : CANDIDATE_ORDERS, query['sort']);
+  return text === '' ? { ...narrowed, sort: sort ?? ('-invitedAt' as const) } : { ...narrowed, q: text };
+};
+
+/** What a saved view narrows the list by beside what the page has fields for. */
+export const FURTHER = ['from', 'to', 'candidate'] as const;
+/** Takes that out of an address. */
+export const WITHOUT_FURTHER = { from: null, to: null, candidate: null, after: null };
+
+/** The filter of the list that an address shows, as a saved view keeps it. @param text as of `candidateParams` */
+export const filterOf = (query: Query, text: string): ApplicationFilter => {
+  const { q, ...params } = { q: undefined, ...candidateParams({ ...query, after: undefined }, text) };
+  return { ...params, ...given({ text: q }) };
+};
+
+/** The address's query for a saved view's filter, but for what it searches for. */
+export const queryOf = (filter: AnyFilter): Readonly<Record<string, string>> => valuesOf(filter, NAMES);
+
+/** What a saved view's filter searches for; '': nothing. */
+export const searchedBy = ({ text = '' }: AnyFilter): string => `${text}`;
+
+const NAMES = {
+  ...{ roleId: 'role', candidateId: 'candidate', status: 'status', outcome: 'outcome', waiting: 'waiting' },
+  ...{ from: 'from', to: 'to', sort: 'sort' },
 };
 
 /** The filters that a choice ends: what waits goes with the role alone, and only what is completed has an outcome. */
@@ -38,7 +63,7 @@ export const filtersAfter = (
   changes: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string | null>> => {
   const ended = changes['waiting']
-    ? { status: null, outcome: null, sort: null }
+    ? { status: null, outcome: null, sort: null, ...WITHOUT_FURTHER }
     : changes['outcome']
       ? { status: null, waiting: null }
       : changes['status']

@@ -16,10 +16,21 @@ import { Choice, Field, FormEnd, useCommand, wrongOf } from '../parts/form.js';
 import { Badge, Empty, Moment, Page } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
 import { Candidate, nameOf } from '../parts/people.js';
+import { ErasedView, FurtherFilters, SavedViews, useSavedViews } from '../parts/saved-views.js';
 import { Pager, Table } from '../parts/table.js';
 import { BulkBar } from '../bulk/bar.js';
 import { pageState, pageToggled, type Selection, toggled } from '../bulk/selection.js';
-import { candidateParams, filtersAfter, fragmentOf, searchedIn } from './candidate-query.js';
+import {
+  candidateParams,
+  filterOf,
+  filtersAfter,
+  fragmentOf,
+  FURTHER,
+  queryOf,
+  searchedBy,
+  searchedIn,
+  WITHOUT_FURTHER,
+} from './candidate-query.js';
 
 /** Everybody who was invited, newest first; by role, status and what they wait for, as the address says. */
 const Candidates = () => {
@@ -44,7 +55,16 @@ const Candidates = () => {
   useEffect(() => select(new Map()), [orgId, JSON.stringify(matching)]);
   const mayAct = may('candidates.invite');
   const known = roles.data?.items ?? [];
-  const isNarrowed = [roleId, status, outcome, waiting, text].some(Boolean);
+  const isFurther = FURTHER.some((name) => query[name]);
+  const isNarrowed = isFurther || [roleId, status, outcome, waiting, text].some(Boolean);
+  const views = useSavedViews({
+    list: 'applications',
+    filter: filterOf(query, text),
+    isNarrowed,
+    comparable: (saved) => filterOf(queryOf(saved), searchedBy(saved)),
+    addressOf: (saved, view) =>
+      to('candidates' + queryWith(queryOf(saved), { view }) + fragmentOf(searchedBy(saved))),
+  });
   return (
     <Page
       title={t.candidates.title}
@@ -68,6 +88,7 @@ const Candidates = () => {
         </>
       }
     >
+      <SavedViews of={views} />
       <div class="filters">
         <Choice
           label={t.roles.name}
@@ -112,84 +133,91 @@ const Candidates = () => {
           key={text}
         />
       </div>
-      <Loaded of={applications} what={t.candidates.what}>
-        {({ items, nextCursor }) =>
-          items.length === 0 ? (
-            <Empty title={isNarrowed ? t.candidates.noneOfThese : t.candidates.none}>
-              {!isNarrowed && <p class="soft">{t.candidates.noneText}</p>}
-            </Empty>
-          ) : (
-            <>
-              {selected.size > 0 && (
-                <BulkBar
-                  selected={selected}
-                  select={select}
-                  matching={matching}
-                  changed={applications.reload}
+      {isFurther && (
+        <FurtherFilters without={to('candidates' + queryWith(query, WITHOUT_FURTHER) + fragmentOf(text))} />
+      )}
+      {views.hidesList ? (
+        <ErasedView of={views} />
+      ) : (
+        <Loaded of={applications} what={t.candidates.what}>
+          {({ items, nextCursor }) =>
+            items.length === 0 ? (
+              <Empty title={isNarrowed ? t.candidates.noneOfThese : t.candidates.none}>
+                {!isNarrowed && <p class="soft">{t.candidates.noneText}</p>}
+              </Empty>
+            ) : (
+              <>
+                {selected.size > 0 && (
+                  <BulkBar
+                    selected={selected}
+                    select={select}
+                    matching={matching}
+                    changed={applications.reload}
+                  />
+                )}
+                <Table<Application>
+                  caption={t.candidates.title}
+                  rows={items}
+                  rowKey={({ id }) => id}
+                  query={{ sort: '-invitedAt', ...query }}
+                  page="candidates"
+                  columns={[
+                    ...(mayAct
+                      ? [
+                          {
+                            key: 'select',
+                            head: (
+                              <input
+                                type="checkbox"
+                                aria-label={t.candidates.bulk.selectPage}
+                                checked={pageState(selected, items) === 'all'}
+                                indeterminate={pageState(selected, items) === 'some'}
+                                onChange={() => select(pageToggled(selected, items))}
+                              />
+                            ),
+                            cell: (one: Application) => (
+                              <input
+                                type="checkbox"
+                                aria-label={t.candidates.bulk.select(nameOf(one, t.candidates.erased))}
+                                checked={selected.has(one.id)}
+                                onChange={() => select(toggled(selected, one))}
+                              />
+                            ),
+                          },
+                        ]
+                      : []),
+                    {
+                      rowHeading: true,
+                      key: 'candidate',
+                      head: t.candidates.candidate,
+                      cell: (one) => <Candidate person={one} page={`candidates/${one.id}`} />,
+                    },
+                    {
+                      key: 'role',
+                      head: t.roles.name,
+                      sort: ['roleName', '-roleName'],
+                      cell: ({ roleName }) => roleName,
+                    },
+                    {
+                      key: 'status',
+                      head: t.roles.status,
+                      cell: (one) => <ApplicationBadges application={one} />,
+                    },
+                    {
+                      key: 'invited',
+                      head: t.candidates.invitedAt,
+                      wideOnly: true,
+                      sort: ['invitedAt', '-invitedAt'],
+                      cell: ({ invitedAt }) => <Moment at={invitedAt} />,
+                    },
+                  ]}
                 />
-              )}
-              <Table<Application>
-                caption={t.candidates.title}
-                rows={items}
-                rowKey={({ id }) => id}
-                query={{ sort: '-invitedAt', ...query }}
-                page="candidates"
-                columns={[
-                  ...(mayAct
-                    ? [
-                        {
-                          key: 'select',
-                          head: (
-                            <input
-                              type="checkbox"
-                              aria-label={t.candidates.bulk.selectPage}
-                              checked={pageState(selected, items) === 'all'}
-                              indeterminate={pageState(selected, items) === 'some'}
-                              onChange={() => select(pageToggled(selected, items))}
-                            />
-                          ),
-                          cell: (one: Application) => (
-                            <input
-                              type="checkbox"
-                              aria-label={t.candidates.bulk.select(nameOf(one, t.candidates.erased))}
-                              checked={selected.has(one.id)}
-                              onChange={() => select(toggled(selected, one))}
-                            />
-                          ),
-                        },
-                      ]
-                    : []),
-                  {
-                    rowHeading: true,
-                    key: 'candidate',
-                    head: t.candidates.candidate,
-                    cell: (one) => <Candidate person={one} page={`candidates/${one.id}`} />,
-                  },
-                  {
-                    key: 'role',
-                    head: t.roles.name,
-                    sort: ['roleName', '-roleName'],
-                    cell: ({ roleName }) => roleName,
-                  },
-                  {
-                    key: 'status',
-                    head: t.roles.status,
-                    cell: (one) => <ApplicationBadges application={one} />,
-                  },
-                  {
-                    key: 'invited',
-                    head: t.candidates.invitedAt,
-                    wideOnly: true,
-                    sort: ['invitedAt', '-invitedAt'],
-                    cell: ({ invitedAt }) => <Moment at={invitedAt} />,
-                  },
-                ]}
-              />
-              <Pager page="candidates" query={query} nextCursor={nextCursor} />
-            </>
-          )
-        }
-      </Loaded>
+                <Pager page="candidates" query={query} nextCursor={nextCursor} />
+              </>
+            )
+          }
+        </Loaded>
+      )}
     </Page>
   );
 };
@@ -197,18 +225,17 @@ export default Candidates;
 
 /** What is searched for: in the fragment of the address, so that no server's log has it. */
 const useSearch = (): readonly [text: string, search: (text: string) => void] => {
-  const [text, setText] = useState(() => searchedIn(location.hash));
+  const { route } = useLocation();
+  // A link of the console changes the location too; one that changes the fragment alone tells nobody but this.
+  const [, notice] = useState('');
   useEffect(() => {
-    const changed = (): void => setText(searchedIn(location.hash));
+    const changed = (): void => notice(location.hash);
     addEventListener('hashchange', changed);
     return () => removeEventListener('hashchange', changed);
   }, []);
   return [
-    text,
-    (next) => {
-      history.replaceState(history.state, '', location.pathname + location.search + fragmentOf(next));
-      setText(next.trim());
-    },
+    searchedIn(location.hash),
+    (next) => route(location.pathname + location.search + fragmentOf(next), true),
   ];
 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { evaluationParams, filtersAfter, isNarrowed } from './evaluation-query.js';
+import { evaluationParams, filterOf, filtersAfter, isNarrowed, queryOf } from './evaluation-query.js';
 
 describe('a list of evaluations', () => {
   it.each([
@@ -29,10 +29,37 @@ describe('a list of evaluations', () => {
   it('is narrowed by what waits and the role alone, or by anything else', () => {
     expect(filtersAfter({ waiting: 'failed' })).toEqual({
       ...{ waiting: 'failed', status: null, passed: null, min: null, max: null, sort: null, after: null },
+      ...{ from: null, to: null },
     });
     expect(filtersAfter({ passed: 'yes' })).toEqual({ passed: 'yes', waiting: null, after: null });
     expect(filtersAfter({ role: 'r' })).toEqual({ role: 'r', after: null });
     expect(filtersAfter({ waiting: '' })).toEqual({ waiting: '', after: null });
+    expect(isNarrowed({ from: '2026-01-01T00:00:00.000Z' })).toBe(true);
     expect([isNarrowed({ sort: 'x', after: 'y' }), isNarrowed({ min: '5' })]).toEqual([false, true]);
+  });
+
+  it.each([
+    [{}, {}],
+    [
+      { sort: 'overallScore', role: 'r' },
+      { sort: 'overallScore', roleId: 'r' },
+    ],
+    [
+      { min: '60', passed: 'no' },
+      { minScore: 60, passed: false },
+    ],
+    [{ waiting: 'contested' }, { waiting: 'contested' }],
+    [
+      { from: '2026-01-01T00:00:00.000Z', status: 'ready', sort: 'completedAt' },
+      { from: '2026-01-01T00:00:00.000Z', status: 'ready', sort: 'completedAt' },
+    ],
+  ])('is saved as what the address shows, and comes back as that: %j', (query, filter) => {
+    expect(filterOf({ ...query, after: 'c', view: 'v' })).toMatchObject(filter);
+    expect(filterOf(queryOf(filterOf(query)))).toEqual(filterOf(query));
+  });
+
+  it('is by date alone within dates', () => {
+    const dates = { from: '2026-01-01T00:00:00.000Z' };
+    expect(evaluationParams({ ...dates, sort: 'overallScore' })).toEqual({ ...dates, sort: '-completedAt' });
   });
 });

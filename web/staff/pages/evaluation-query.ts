@@ -1,5 +1,9 @@
-import { evaluationStatusValues, waitingEvaluationValues } from '../../../packages/client/src/index.js';
-import { given } from '../addresses.js';
+import {
+  type EvaluationFilter,
+  evaluationStatusValues,
+  waitingEvaluationValues,
+} from '../../../packages/client/src/index.js';
+import { type AnyFilter, given, valuesOf } from '../addresses.js';
 
 type Query = Readonly<Record<string, string | undefined>>;
 
@@ -22,10 +26,13 @@ export const evaluationParams = (query: Query) => {
   if (waiting) return { ...paged, waiting };
   const [minScore, maxScore] = [scoreIn(query['min']), scoreIn(query['max'])];
   const isByScore = minScore !== undefined || maxScore !== undefined;
-  const asked = oneOf(ORDERS, query['sort']) ?? '-completedAt';
+  const dates = given({ from: query['from'], to: query['to'] });
+  const orders = Object.keys(dates).length > 0 ? ORDERS.slice(0, 2) : ORDERS;
+  const asked = oneOf(orders, query['sort']) ?? '-completedAt';
   const byScore = asked === 'overallScore' ? asked : ('-overallScore' as const);
   return {
     ...paged,
+    ...dates,
     ...given({
       minScore,
       maxScore,
@@ -36,7 +43,26 @@ export const evaluationParams = (query: Query) => {
   };
 };
 
-const NARROWING = ['status', 'passed', 'min', 'max', 'sort'] as const;
+/** What a saved view narrows the list by beside what the page has fields for. */
+export const FURTHER = ['from', 'to'] as const;
+/** Takes that out of an address. */
+export const WITHOUT_FURTHER = { from: null, to: null, after: null };
+
+/** The filter of the list that an address shows, as a saved view keeps it. */
+export const filterOf = (query: Query): EvaluationFilter => evaluationParams({ ...query, after: undefined });
+
+/** The address's query for a saved view's filter. */
+export const queryOf = (filter: AnyFilter): Readonly<Record<string, string>> => ({
+  ...valuesOf(filter, NAMES),
+  ...(typeof filter['passed'] === 'boolean' && { passed: filter['passed'] ? 'yes' : 'no' }),
+});
+
+const NAMES = {
+  ...{ roleId: 'role', status: 'status', minScore: 'min', maxScore: 'max', waiting: 'waiting' },
+  ...{ from: 'from', to: 'to', sort: 'sort' },
+};
+
+const NARROWING = ['status', 'passed', 'min', 'max', 'sort', ...FURTHER] as const;
 
 /** The filters that a choice ends: what waits goes with the role alone. */
 export const filtersAfter = (
@@ -52,4 +78,4 @@ export const filtersAfter = (
 
 /** Whether the address narrows the list. */
 export const isNarrowed = (query: Query): boolean =>
-  ['role', 'status', 'passed', 'min', 'max', 'waiting'].some((name) => query[name] !== undefined);
+  ['role', 'status', 'passed', 'min', 'max', 'waiting', ...FURTHER].some((name) => query[name] !== undefined);

@@ -15,8 +15,17 @@ import { useFollow } from '../parts/follow.js';
 import { Empty, Moment, Page } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
 import { Candidate } from '../parts/people.js';
+import { ErasedView, FurtherFilters, SavedViews, useSavedViews } from '../parts/saved-views.js';
 import { Pager, Table } from '../parts/table.js';
-import { evaluationParams, filtersAfter, isNarrowed } from './evaluation-query.js';
+import {
+  evaluationParams,
+  filterOf,
+  filtersAfter,
+  FURTHER,
+  isNarrowed,
+  queryOf,
+  WITHOUT_FURTHER,
+} from './evaluation-query.js';
 
 /** Every evaluation, newest first; narrowed as the address says. It follows what is generated. */
 const Evaluations = () => {
@@ -43,6 +52,13 @@ const Evaluations = () => {
     evaluations.reload,
   );
   const isFiltered = isNarrowed(query);
+  const views = useSavedViews({
+    list: 'evaluations',
+    filter: filterOf(query),
+    isNarrowed: isFiltered,
+    comparable: (saved) => filterOf(queryOf(saved)),
+    addressOf: (saved, view) => to('evaluations' + queryWith(queryOf(saved), { view })),
+  });
   const order = 'sort' in params ? params.sort : '';
   const isByDate = order !== '' && !('minScore' in params) && !('maxScore' in params);
   return (
@@ -68,6 +84,7 @@ const Evaluations = () => {
         </>
       }
     >
+      <SavedViews of={views} />
       <div class="filters">
         <Choice
           label={t.roles.name}
@@ -113,25 +130,32 @@ const Evaluations = () => {
           apply={filter}
         />
       </div>
+      {FURTHER.some((name) => query[name]) && (
+        <FurtherFilters without={to('evaluations' + queryWith(query, WITHOUT_FURTHER))} />
+      )}
       {pending.length > 0 && (
         <p class="soft" role="status">
           {e.list.updating(pending.length)}
         </p>
       )}
-      <Loaded of={evaluations} what={e.list.what}>
-        {({ items, nextCursor }) =>
-          items.length === 0 ? (
-            <Empty title={isFiltered ? e.list.noneOfThese : e.list.none}>
-              {!isFiltered && <p class="soft">{e.list.noneText}</p>}
-            </Empty>
-          ) : (
-            <>
-              <Rows items={items} query={query} order={order} isByDate={isByDate} />
-              <Pager page="evaluations" query={query} nextCursor={nextCursor} />
-            </>
-          )
-        }
-      </Loaded>
+      {views.hidesList ? (
+        <ErasedView of={views} />
+      ) : (
+        <Loaded of={evaluations} what={e.list.what}>
+          {({ items, nextCursor }) =>
+            items.length === 0 ? (
+              <Empty title={isFiltered ? e.list.noneOfThese : e.list.none}>
+                {!isFiltered && <p class="soft">{e.list.noneText}</p>}
+              </Empty>
+            ) : (
+              <>
+                <Rows items={items} query={query} order={order} isByDate={isByDate} />
+                <Pager page="evaluations" query={query} nextCursor={nextCursor} />
+              </>
+            )
+          }
+        </Loaded>
+      )}
     </Page>
   );
 };
