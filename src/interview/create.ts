@@ -22,12 +22,13 @@ const closerOptionsOf = (
   stores: Stores,
   configuration: Configuration,
   log: Logger,
+  speech: Speech = createSpeech(configuration, log),
 ): InterviewCloserOptions => {
   const { streams, hasher, vault } = stores;
   return {
     commands: new InterviewCommands(streams, new CommandContexts(hasher)),
     audio: vault.audio,
-    speech: createSpeech(configuration, log),
+    speech,
     log,
   };
 };
@@ -39,16 +40,20 @@ export const createInterviewCloser = (
   log: Logger,
 ): InterviewCloser => new InterviewCloser(closerOptionsOf(stores, configuration, log));
 
-/** The interviews of an API process, and the host by whose lease others see that it is alive. */
+/**
+ * The interviews of an API process, and the host by whose lease others see that it is alive.
+ * @param speech default: what is configured
+ */
 export const createInterviews = (
   stores: Stores,
   configuration: Configuration,
   limits: RateLimits,
   log: Logger,
+  speech?: Speech,
 ): { readonly interviews: LiveInterviews; readonly host: InterviewHost } => {
   const { eventStore, readStore, tokens } = stores;
   const host = new InterviewHost({ leases: readStore.leases, owner: ownName(), log });
-  const shared = closerOptionsOf(stores, configuration, log);
+  const shared = closerOptionsOf(stores, configuration, log, speech);
   const interviews = new LiveInterviews({
     ...shared,
     closer: new InterviewCloser(shared),

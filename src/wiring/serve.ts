@@ -3,6 +3,8 @@ import { openApplication } from '../api/application.js';
 import type { DevelopmentPerson } from '../api/console/console.js';
 import { logCommands } from '../api/cqrs/commands.js';
 import { MailQuota } from '../clients/mail-quota.js';
+import type { Checker } from '../clients/checker/checker.js';
+import type { Speech } from '../clients/speech.js';
 import { openMails } from '../clients/smtp.js';
 import type { Reading } from '../engine/trusted-clock.js';
 import { EdgeServer } from '../http/edge-server.js';
@@ -42,6 +44,10 @@ export interface ServiceParts {
   readonly readClocks?: () => Reading;
   /** Default: the scorer that is configured. */
   readonly scorer?: Scorer;
+  /** Default: the checker that is configured. */
+  readonly checker?: Checker;
+  /** Default: the transcriber and the synthesiser that are configured. */
+  readonly speech?: Speech;
   /** Whom the console offers to sign in as, where anybody may. Default: nobody. */
   readonly people?: readonly DevelopmentPerson[];
 }
@@ -64,7 +70,7 @@ export interface RunningService {
 export const serve = async (
   lifecycle: Lifecycle,
   configuration: Configuration,
-  { readClocks, scorer, people = [] }: ServiceParts = {},
+  { readClocks, scorer, checker, speech, people = [] }: ServiceParts = {},
 ): Promise<RunningService> => {
   const { host, port, healthPort, allowedOrigins } = configuration;
   if (healthPort === port && port !== 0)
@@ -83,7 +89,7 @@ export const serve = async (
   const stores = await openWhenReachable(configuration, logger, lifecycle);
   const { formsPerMinute } = configuration.signInLimits;
   const limits = new RateLimits(configuration.rateLimits, signInRates(formsPerMinute));
-  const { interviews, host: interviewHost } = createInterviews(stores, configuration, limits, logger);
+  const { interviews, host: interviewHost } = createInterviews(stores, configuration, limits, logger, speech);
   const ending = interviews.closer;
   const mails = openMails(configuration.mail);
   const { mailer, outbox } = mails;
@@ -91,7 +97,7 @@ export const serve = async (
   const quota = new MailQuota(stores.vault, stores.hasher, mailer && configuration.mail.perDay);
   const erasures = new ErasureMails(stores.streams, mailer, quota, logger);
   const timekeeper = trustedClockOf(stores, logger, lifecycle, readClocks);
-  const working = { log: logger, ending, mailer, quota, erasures, publicUrl, timekeeper, scorer };
+  const working = { log: logger, ending, mailer, quota, erasures, publicUrl, timekeeper, scorer, checker };
   const workers =
     configuration.projector === 'embedded'
       ? startWorkers(stores, configuration, { ...working, buildWorker: 'child process' })

@@ -7,6 +7,7 @@ import { ImportRows, NAME as IMPORT } from '../application/imports/rows.js';
 import { FileSets } from '../application/tickets/file-sets.js';
 import { Uploads } from '../application/uploads/uploads.js';
 import { WebhookSecrets } from '../application/webhooks/secrets.js';
+import type { Checker } from '../clients/checker/checker.js';
 import { createChecker } from '../clients/checker/command.js';
 import type { Mailer } from '../clients/mail.js';
 import type { MailQuota } from '../clients/mail-quota.js';
@@ -78,6 +79,8 @@ export interface WorkersOptions {
   readonly timekeeper: Timekeeper;
   /** Default: the scorer that is configured. */
   readonly scorer?: Scorer | undefined;
+  /** Default: the checker that is configured. */
+  readonly checker?: Checker | undefined;
 }
 
 type Reactor<V extends AnyView> = Omit<
@@ -121,7 +124,8 @@ export const startWorkers = (
   const attempts = new Attempts(streams);
   const handIns = { comparison, changes: new HandInChanges(streams, uploads, sets) };
   const generator = new EvaluationGenerator(streams, scorer, detector, vault, handIns, attempts);
-  const checkRun = new CheckRun(streams, uploads, sets, createChecker(configuration.checker, log));
+  const checker = options.checker ?? createChecker(configuration.checker, log);
+  const checkRun = new CheckRun(streams, uploads, sets, checker);
   const secrets = new WebhookSecrets(vault);
   const post = { allowPrivate: configuration.webhookAllowPrivate };
   const inviting = new InviteCandidateHandler(streams, new CandidateDirectory(vault, hasher), quota);

@@ -154,6 +154,30 @@ describe('the demo', () => {
     expect(JSON.stringify(evaluation)).toContain('"speech"');
   });
 
+  it('has spoken lines that play, and checks where this machine can run them', async () => {
+    const evaluationId = link('as reviewer').split('/').at(-1)?.split('#')[0] ?? '';
+    const { trialSessionId, evidence } = await ofCompany<{
+      readonly trialSessionId: string;
+      readonly evidence: {
+        readonly questions: readonly { readonly turn: number; readonly source: string | null }[];
+        readonly events: readonly { readonly eventType: string }[];
+      };
+    }>(`evaluations/${evaluationId}`);
+    const turns = evidence.questions.filter(({ source }) => source === 'transcribed').map(({ turn }) => turn);
+    expect(turns).toHaveLength(2);
+    for (const turn of turns) {
+      const path = `/organisations/${organisation}/trial-sessions/${trialSessionId}/audio/${turn}`;
+      const audio = await fetch(`${demo.url}${path}`, {
+        headers: as(await tokenFor(demo.url, MEMBERS.recruiter.email)),
+      });
+      expect([audio.status, audio.headers.get('content-type')]).toEqual([200, 'audio/wav']);
+      // Six seconds of PCM, and more.
+      expect((await audio.arrayBuffer()).byteLength).toBeGreaterThan(6 * 32_000);
+    }
+    for (const checked of evidence.events.filter(({ eventType }) => eventType.endsWith('work_checked')))
+      expect(JSON.stringify(checked)).not.toContain('"error"');
+  });
+
   it('has two weeks of history, all of it in the past, and goes on in the present', async () => {
     const now = Date.now();
     const { items } = await ofCompany<Page<Application>>('applications?limit=100&sort=invitedAt');

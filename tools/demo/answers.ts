@@ -1,10 +1,12 @@
 import type { PlannedInterview, PlannedReply } from '../simulate/plan.js';
+import type { Recordings } from './voice.js';
 import type { Skill } from './cast.js';
 
 /** What candidates say in their interviews. */
 
-const replyOf = (text: string, isTyped: boolean): PlannedReply => ({
-  ...{ text, activity: false, afterthought: null, drop: 'never', spoken: !isTyped },
+const replyOf = (text: string, recordings: Recordings | null): PlannedReply => ({
+  ...{ text, activity: false, afterthought: null, drop: 'never', spoken: recordings !== null },
+  recording: recordings?.get(text),
 });
 
 /** By words of the question. Those of one skill take turns, so that two candidates of a role do not say the same. */
@@ -188,18 +190,19 @@ export const interviewOf = (candidate: {
   readonly place: number;
   /** The question from which on nothing is said any more, from 1; `null`: all are answered. */
   readonly silentFrom: number | null;
-  readonly isTyped: boolean;
+  /** Of what is spoken; `null`: all is typed. */
+  readonly recordings: Recordings | null;
 }): PlannedInterview => {
-  const { skill, place, silentFrom, isTyped } = candidate;
+  const { skill, place, silentFrom, recordings } = candidate;
   const otherwise = OTHERWISE[skill];
   return {
-    replies: otherwise.map((_, at) => replyOf(turnOf(otherwise, place + at), isTyped)),
+    replies: otherwise.map((_, at) => replyOf(turnOf(otherwise, place + at), recordings)),
     fitting: (question) => {
       const at = FITTING.findIndex(([words]) => question.includes(words));
       const known = FITTING[at];
       // Now and then nothing comes to mind.
       const said = skill === 'fair' && (at + place) % 3 === 0 ? 'weak' : skill;
-      return known ? replyOf(turnOf(known[1][said], place), isTyped) : null;
+      return known ? replyOf(turnOf(known[1][said], place), recordings) : null;
     },
     endsAt: null,
     ...(silentFrom !== null && { silentFrom }),

@@ -35,18 +35,20 @@ const CHURN = {
 /**
  * Signs the company's people in, writes its tickets and makes its roles.
  * @param organisationId made by the operator for the owner
+ * @param hasChecker the service can run checks: its tickets have some
  */
 export async function setUpCompany(
   service: Service,
   issuer: Service,
   organisationId: string,
+  hasChecker: boolean,
 ): Promise<Company> {
   const base = `/organisations/${organisationId}`;
   const [owner, recruiter, reviewer] = [MEMBERS.owner, MEMBERS.recruiter, MEMBERS.reviewer].map(
     ({ email }) => new Person(service, issuer, email),
   ) as [Person, Person, Person];
   await signIn(owner, organisationId, null);
-  const settings = { candidateResults: 'result_with_explanation', retentionDays: 365 };
+  const settings = { candidateResults: 'result_with_explanation', retentionDays: 365, recordAudio: true };
   await owner.command('PATCH', base, settings, { status: 200 });
   for (const [person, { role }] of [
     [recruiter, MEMBERS.recruiter],
@@ -56,7 +58,7 @@ export async function setUpCompany(
     await owner.command('POST', `${base}/members`, member, { status: 201 }, true);
     await signIn(person, organisationId, owner.lastSeen);
   }
-  const till = await writeTill(recruiter, base);
+  const till = await writeTill(recruiter, base, hasChecker);
   const write = async (ticket: object): Promise<string> =>
     idOf(await recruiter.command('POST', `${base}/tickets`, ticket, { status: 201 }, true), 'The ticket');
   const ticketsElsewhere = { backend: [await write(REVIEW)], data: [await write(CHURN)], support: [] };
@@ -96,7 +98,7 @@ const DEFINED = [
 const EXAMPLE = ['docs', 'examples', 'javascript'];
 
 /** The ticket whose work is handed in: the example that the documentation has. */
-const writeTill = async (staff: Person, base: string): Promise<string> => {
+const writeTill = async (staff: Person, base: string, hasChecker: boolean): Promise<string> => {
   const ticket = JSON.parse((await example('ticket.json')).toString()) as object;
   const created = await staff.command('POST', `${base}/tickets`, ticket, { status: 201 }, true);
   const ticketId = idOf(created, 'The ticket');
@@ -106,7 +108,17 @@ const writeTill = async (staff: Person, base: string): Promise<string> => {
     'main.mjs': await example('starter', 'main.mjs'),
   });
   const starter = await sendFile(staff, `${path}/file-sets`, { name: 'starter.zip', content });
-  await staff.command('PATCH', path, { starter, estimatedMinutes: 45 }, { status: 200 });
+  const checksIn = async (folder: string): Promise<string> => {
+    const content = await example(folder, 'till.check.mjs');
+    return sendFile(staff, `${path}/file-sets`, { name: 'till.check.mjs', content });
+  };
+  const checks = hasChecker && {
+    checks: {
+      ...{ slug: 'till', isolation: 'separate' },
+      ...{ visible: await checksIn('visible'), hidden: await checksIn('hidden') },
+    },
+  };
+  await staff.command('PATCH', path, { starter, estimatedMinutes: 45, ...checks }, { status: 200 });
   return ticketId;
 };
 

@@ -11,6 +11,7 @@ import { interviewOf } from './answers.js';
 import type { Calendar, CandidateDays } from './calendar.js';
 import { addressOf, CANDIDATES, type DemoCandidate, type Extra, ROLES, storyOf, WORK_OF } from './cast.js';
 import type { Company } from './company.js';
+import type { Recordings } from './voice.js';
 import type { Timeline } from './timeline.js';
 
 export interface HistoryOptions {
@@ -21,6 +22,7 @@ export interface HistoryOptions {
   readonly calendar: Calendar;
   readonly timeline: Timeline;
   readonly scorer: { isAway: boolean };
+  readonly recordings: Recordings;
 }
 
 /** What became of a candidate, as far as the demo links to it. */
@@ -105,13 +107,11 @@ class CandidateHistory {
     const batches = Array.from({ length: Math.ceil(activities.length / BATCH) }, (_, index) =>
       activities.slice(index * BATCH, (index + 1) * BATCH),
     );
+    const recordings = this.has('is_accommodated') ? null : this.options.recordings;
     const silentFrom = ending === 'in_interview' ? 3 : null;
     const trial = {
       ...{ ending, batches, outcomes, extended: false },
-      interview:
-        skill === null
-          ? null
-          : interviewOf({ skill, place, silentFrom, isTyped: this.has('is_accommodated') }),
+      interview: skill === null ? null : interviewOf({ skill, place, silentFrom, recordings }),
       handIn: skill === null || role !== 'backend' ? null : WORK_OF[skill],
     };
     const invitation = { candidateName: name };

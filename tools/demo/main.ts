@@ -4,19 +4,22 @@ import { MINUTE_MS, SECOND_MS } from '../../src/core/timestamp.js';
 import { parsedAsHere } from '../../src/operator/cli/program.js';
 import { addOrganisation } from '../../src/operator/organisations.js';
 import { type Configuration, readConfiguration } from '../../src/process/config.js';
-import { sourceFile } from '../../src/process/installation.js';
+import { programFile, sourceFile } from '../../src/process/installation.js';
 import { type Lifecycle, start, StartProblem } from '../../src/process/start.js';
 import { type RunningService, serve } from '../../src/wiring/serve.js';
+import { bwrapSandbox, NoSandbox } from '../checker/sandbox.js';
 import { Service } from '../simulate/service.js';
+import { HistoryChecker } from './checker.js';
 import { Calendar } from './calendar.js';
 import { COMPANY, MEMBERS } from './cast.js';
 import { HistoryClock } from './clock.js';
 import { readWorks, setUpCompany } from './company.js';
 import { remakeFolder } from './folder.js';
-import { playHistory } from './history.js';
+import { type HistoryOptions, playHistory } from './history.js';
 import { linksOf } from './links.js';
 import { DemoScorer } from './scorer.js';
 import { Timeline } from './timeline.js';
+import { HistorySpeech, readRecordings } from './voice.js';
 
 /** `npm run demo`: a service with a company, its roles and two weeks of candidates, and links to look at them. */
 
@@ -32,9 +35,25 @@ const { folder } = parsedAsHere(new Command('demo'))
   .parse()
   .opts<{ readonly folder: string }>();
 
+/** The shipped checker, where this machine can keep work apart. */
+const ownChecker = async (): Promise<Record<string, string>> => {
+  if (process.env['CHECKER'] !== undefined) return {};
+  try {
+    (await bwrapSandbox()).stop();
+  } catch (error) {
+    if (error instanceof NoSandbox) return {};
+    throw error;
+  }
+  const command = `'${process.execPath}' '${programFile('checker')}' "$@"`;
+  return {
+    ...{ CHECKER: 'command', CHECKER_COMMAND: command },
+    ...{ CHECKER_ISOLATION: 'separate', CHECKER_AT_ONCE: '4' },
+  };
+};
+
 /** @throws {ConfigurationProblem | StartProblem} */
-const configurationOf = (dataDir: string): Configuration => {
-  const defaults = { LOG_LEVEL: 'warn', RATE_LIMITS: 'off' };
+const configurationOf = async (dataDir: string): Promise<Configuration> => {
+  const defaults = { LOG_LEVEL: 'warn', RATE_LIMITS: 'off', ...(await ownChecker()) };
   const configuration = readConfiguration({ ...defaults, ...process.env, DATA_DIR: dataDir });
   if (configuration.servers !== null)
     throw new StartProblem('The demo keeps its data in a folder: unset EVENTSTORE_URL and MONGODB_URL.');
@@ -47,17 +66,23 @@ const configurationOf = (dataDir: string): Configuration => {
 
 const makeHistory = async (
   { publicUrl, stores }: RunningService,
-  { clock, calendar, scorer }: { clock: HistoryClock; calendar: Calendar; scorer: DemoScorer },
+  {
+    hasChecker,
+    ...by
+  }: Pick<HistoryOptions, 'calendar' | 'scorer' | 'recordings'> & {
+    readonly clock: HistoryClock;
+    readonly hasChecker: boolean;
+  },
 ) => {
   const service = new Service(publicUrl);
   const issuer = new Service(`${publicUrl}/issuer`);
   const organisationId = await addOrganisation(stores, COMPANY, MEMBERS.owner.email);
-  const company = await setUpCompany(service, issuer, organisationId);
+  const company = await setUpCompany(service, issuer, organisationId, hasChecker);
   const works = await readWorks();
-  const timeline = new Timeline(clock, TOGETHER_MS);
+  const timeline = new Timeline(by.clock, TOGETHER_MS);
   return {
     company,
-    played: await playHistory({ service, issuer, company, works, calendar, timeline, scorer }),
+    played: await playHistory({ ...by, service, issuer, company, works, timeline }),
   };
 };
 
@@ -72,21 +97,31 @@ const ending = endingOf();
 await start(async (lifecycle: Lifecycle) => {
   const began = performance.now();
   const dataDir = resolve(folder);
-  const configuration = configurationOf(dataDir);
+  const configuration = await configurationOf(dataDir);
   remakeFolder(dataDir);
   const clock = new HistoryClock();
   const calendar = new Calendar(Date.now());
   const scorer = new DemoScorer();
+  const checker = new HistoryChecker(configuration);
+  const recordings = await readRecordings();
+  const speech = new HistorySpeech(recordings, configuration);
   clock.begin(calendar.beginning);
   try {
     const service = await serve(lifecycle, configuration, {
       readClocks: clock.read,
       scorer,
+      checker,
+      speech,
       people: Object.values(MEMBERS),
     });
     process.stdout.write('Playing two weeks of hiring…\n');
-    const made = await makeHistory(service, { clock, calendar, scorer });
+    const made = await makeHistory(service, {
+      ...{ clock, calendar, scorer, recordings },
+      hasChecker: configuration.checker.kind === 'command',
+    });
     clock.end();
+    speech.historyEnds();
+    checker.historyEnds();
     const seconds = Math.round((performance.now() - began) / SECOND_MS);
     process.stdout.write(linksOf({ url: service.publicUrl, folder: dataDir, ...made, seconds }));
   } catch (error) {

@@ -298,6 +298,8 @@ export interface PlannedReply {
   readonly drop: 'never' | 'before' | 'behind';
   /** It was spoken, and the candidate's program recognised it; else it is typed. */
   readonly spoken?: boolean;
+  /** It is sent as this speech, of which the service makes the text: PCM s16le, 16 kHz, mono. */
+  readonly recording?: Uint8Array | undefined;
 }
 
 export interface PlannedInterview {

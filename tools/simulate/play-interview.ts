@@ -131,7 +131,7 @@ class InterviewPlay {
     if (reply.drop === 'behind') setTimeout(() => this.socket?.terminate(), text.length % 7);
   }
 
-  private say(turn: number, { text, activity, afterthought, spoken = false }: PlannedReply): void {
+  private say(turn: number, { text, activity, afterthought, spoken = false, recording }: PlannedReply): void {
     if (activity) {
       const clientEventId = `interview-${turn}`;
       const event = {
@@ -144,11 +144,23 @@ class InterviewPlay {
       this.activities.push(event.eventType);
     }
     if (afterthought !== null && turn > 1) this.answer(turn - 1, afterthought, false);
-    this.answer(turn, text, spoken);
+    if (recording === undefined) this.answer(turn, text, spoken);
+    else this.speak(turn, text, recording);
+  }
+
+  private speak(turn: number, text: string, recording: Uint8Array): void {
+    if (!this.client.audio(recording, { turn }))
+      throw new RangeError(`The recording of "${text}" is too long.`);
+    this.receipts.push(this.client.commit(turn));
+    this.answered(turn, text);
   }
 
   private answer(turn: number, text: string, spoken: boolean): void {
     this.receipts.push(this.client.answer(text, { turn, source: spoken ? 'speech' : 'typed' }));
+    this.answered(turn, text);
+  }
+
+  private answered(turn: number, text: string): void {
     const question = this.questions[turn - 1];
     if (question === undefined) throw new RangeError('Turns are counted from 1, without a gap.');
     this.questions[turn - 1] = { ...question, answers: [...question.answers, text] };
