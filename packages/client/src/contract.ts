@@ -2462,22 +2462,6 @@ export interface components {
       readonly recordings: readonly components['schemas']['ExportedRecording'][];
       readonly handIns: readonly components['schemas']['ExportedHandIn'][];
     };
-    readonly ApplicationFilter: {
-      /** Format: uuid */
-      readonly roleId?: string;
-      /** Format: uuid */
-      readonly candidateId?: string;
-      readonly status?: components['schemas']['ApplicationStatus'];
-      readonly outcome?: components['schemas']['OutcomeStatus'];
-      readonly waiting?: components['schemas']['WaitingApplication'];
-      /** Format: date-time */
-      readonly from?: string;
-      /** Format: date-time */
-      readonly to?: string;
-      readonly sort?: components['schemas']['ApplicationOrder'];
-      /** @description What the list is searched for: the whole e-mail address of a candidate, or a text without `@`. It is stored encrypted. */
-      readonly text?: string;
-    };
     readonly ApplicationMails: {
       readonly items: readonly components['schemas']['Mail'][];
     };
@@ -3107,20 +3091,6 @@ export interface components {
       readonly roleId: string;
       /** Format: uuid */
       readonly evaluationId: string;
-    };
-    readonly EvaluationFilter: {
-      /** Format: uuid */
-      readonly roleId?: string;
-      readonly status?: components['schemas']['EvaluationStatus'];
-      readonly passed?: boolean;
-      readonly minScore?: number;
-      readonly maxScore?: number;
-      readonly waiting?: components['schemas']['WaitingEvaluation'];
-      /** Format: date-time */
-      readonly from?: string;
-      /** Format: date-time */
-      readonly to?: string;
-      readonly sort?: components['schemas']['EvaluationOrder'];
     };
     /** @enum {string} */
     readonly EvaluationOrder: 'completedAt' | '-completedAt' | 'overallScore' | '-overallScore';
@@ -4516,8 +4486,25 @@ export interface components {
       readonly updatedAt: string;
       readonly version: number;
     };
-    readonly SavedViewFilter:
-      components['schemas']['ApplicationFilter'] | components['schemas']['EvaluationFilter'];
+    readonly SavedViewFilter: {
+      /** Format: uuid */
+      readonly roleId?: string;
+      /** Format: uuid */
+      readonly candidateId?: string;
+      readonly status?: components['schemas']['SavedViewStatus'];
+      readonly outcome?: components['schemas']['OutcomeStatus'];
+      readonly waiting?: components['schemas']['SavedViewWaiting'];
+      /** Format: date-time */
+      readonly from?: string;
+      /** Format: date-time */
+      readonly to?: string;
+      readonly sort?: components['schemas']['SavedViewSort'];
+      readonly passed?: boolean;
+      readonly minScore?: number;
+      readonly maxScore?: number;
+      /** @description What the list is searched for: the whole e-mail address of a candidate, or a text without `@`. It is stored encrypted. */
+      readonly text?: string;
+    };
     /** @enum {string} */
     readonly SavedViewList: 'applications' | 'evaluations';
     readonly SavedViewPage: {
@@ -4525,6 +4512,30 @@ export interface components {
       /** @description The `cursor` of the next page; `null` on the last. */
       readonly nextCursor: string | null;
     };
+    /** @enum {string} */
+    readonly SavedViewSort:
+      | 'invitedAt'
+      | '-invitedAt'
+      | 'roleName'
+      | '-roleName'
+      | 'completedAt'
+      | '-completedAt'
+      | 'overallScore'
+      | '-overallScore';
+    /** @enum {string} */
+    readonly SavedViewStatus:
+      | 'invited'
+      | 'in_progress'
+      | 'completed'
+      | 'withdrawn'
+      | 'expired'
+      | 'erased'
+      | 'generating'
+      | 'ready'
+      | 'failed';
+    /** @enum {string} */
+    readonly SavedViewWaiting:
+      'outcome' | 'expiring' | 'accommodation' | 'erasure' | 'failed' | 'contested' | 'overdue';
     readonly Score: {
       /** Format: uuid */
       readonly dimensionId: string;
@@ -5483,7 +5494,6 @@ export type ApiKeyStatus = components['schemas']['ApiKeyStatus'];
 export type Application = components['schemas']['Application'];
 export type ApplicationCounts = components['schemas']['ApplicationCounts'];
 export type ApplicationExport = components['schemas']['ApplicationExport'];
-export type ApplicationFilter = components['schemas']['ApplicationFilter'];
 export type ApplicationMails = components['schemas']['ApplicationMails'];
 export type ApplicationOrder = components['schemas']['ApplicationOrder'];
 export type ApplicationPage = components['schemas']['ApplicationPage'];
@@ -5561,7 +5571,6 @@ export type EvaluationContestedNoticeData = components['schemas']['EvaluationCon
 export type EvaluationCounts = components['schemas']['EvaluationCounts'];
 export type EvaluationFailedNotice = components['schemas']['EvaluationFailedNotice'];
 export type EvaluationFailedNoticeData = components['schemas']['EvaluationFailedNoticeData'];
-export type EvaluationFilter = components['schemas']['EvaluationFilter'];
 export type EvaluationOrder = components['schemas']['EvaluationOrder'];
 export type EvaluationRead = components['schemas']['EvaluationRead'];
 export type EvaluationReadPage = components['schemas']['EvaluationReadPage'];
@@ -5720,6 +5729,9 @@ export type SavedView = components['schemas']['SavedView'];
 export type SavedViewFilter = components['schemas']['SavedViewFilter'];
 export type SavedViewList = components['schemas']['SavedViewList'];
 export type SavedViewPage = components['schemas']['SavedViewPage'];
+export type SavedViewSort = components['schemas']['SavedViewSort'];
+export type SavedViewStatus = components['schemas']['SavedViewStatus'];
+export type SavedViewWaiting = components['schemas']['SavedViewWaiting'];
 export type Score = components['schemas']['Score'];
 export type ScoreSummary = components['schemas']['ScoreSummary'];
 export type ScoredBy = components['schemas']['ScoredBy'];
@@ -14067,6 +14079,34 @@ export const roleTemplateIdValues: ReadonlyArray<
 export const savedViewListValues: ReadonlyArray<
   FlattenedDeepRequired<components>['schemas']['SavedViewList']
 > = ['applications', 'evaluations'];
+export const savedViewSortValues: ReadonlyArray<
+  FlattenedDeepRequired<components>['schemas']['SavedViewSort']
+> = [
+  'invitedAt',
+  '-invitedAt',
+  'roleName',
+  '-roleName',
+  'completedAt',
+  '-completedAt',
+  'overallScore',
+  '-overallScore',
+];
+export const savedViewStatusValues: ReadonlyArray<
+  FlattenedDeepRequired<components>['schemas']['SavedViewStatus']
+> = [
+  'invited',
+  'in_progress',
+  'completed',
+  'withdrawn',
+  'expired',
+  'erased',
+  'generating',
+  'ready',
+  'failed',
+];
+export const savedViewWaitingValues: ReadonlyArray<
+  FlattenedDeepRequired<components>['schemas']['SavedViewWaiting']
+> = ['outcome', 'expiring', 'accommodation', 'erasure', 'failed', 'contested', 'overdue'];
 export const shownScoresValues: ReadonlyArray<FlattenedDeepRequired<components>['schemas']['ShownScores']> = [
   'dimensions',
 ];
@@ -14097,8 +14137,6 @@ export const addPieceLimits = {
 } as const;
 
 export const answerContestLimits = { text: { maxLength: 4000 } } as const;
-
-export const applicationFilterLimits = { text: { maxLength: 320 } } as const;
 
 export const beginFileSetLimits = {
   name: { maxLength: 200 },
@@ -14145,11 +14183,6 @@ export const createTicketLimits = {
 export const createWebhookLimits = {
   url: { maxLength: 2000 },
   events: { minItems: 1, maxItems: 11 },
-} as const;
-
-export const evaluationFilterLimits = {
-  minScore: { minimum: 0, maximum: 100 },
-  maxScore: { minimum: 0, maximum: 100 },
 } as const;
 
 export const giveEaseLimits = {

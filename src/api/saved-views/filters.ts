@@ -41,24 +41,32 @@ const FILTERED: Readonly<Record<SavedList, Filtered>> = {
 /** A filter as it is sent and answered. */
 export type FilterRecord = SavedFilter & { readonly text?: string };
 
-const filterOf = ($id: string, { parameters, isSearched }: Filtered) =>
-  Named(
-    $id,
-    Object.fromEntries<TSchema>([
-      ...parameters.map(({ name, schema }) => [name, Type.Optional(schema)] as const),
-      ...(isSearched ? [[TEXT, Type.Optional(SEARCH_TEXT)] as const] : []),
-    ]),
-    { additionalProperties: false },
-  );
+/** What either list takes; of what both take, the values of both. One record is easier for clients than two. */
+const fieldsOf = (lists: readonly Filtered[]): Readonly<Record<string, TSchema>> => {
+  const fields: Record<string, TSchema> = {};
+  for (const { name, schema } of lists.flatMap(({ parameters }) => parameters)) {
+    const other = fields[name];
+    fields[name] =
+      other && Type.IsEnum(other) && Type.IsEnum(schema)
+        ? Enumeration(`SavedView${name.charAt(0).toUpperCase()}${name.slice(1)}`, [
+            ...new Set([...other.enum, ...schema.enum].map(String)),
+          ])
+        : schema;
+  }
+  return fields;
+};
 
 /** The parameters of the list, as JSON has them. */
-export const FILTER = Type.Unsafe<FilterRecord>({
-  $id: 'SavedViewFilter',
-  anyOf: [
-    filterOf('ApplicationFilter', FILTERED.applications),
-    filterOf('EvaluationFilter', FILTERED.evaluations),
-  ],
-});
+export const FILTER = Type.Unsafe<FilterRecord>(
+  Named(
+    'SavedViewFilter',
+    Object.fromEntries(
+      Object.entries({ ...fieldsOf(Object.values(FILTERED)), [TEXT]: SEARCH_TEXT }).map(
+        ([name, schema]) => [name, Type.Optional(schema)] as const,
+      ),
+    ),
+  ),
+);
 
 /** So many faults are named. */
 const MAX_NAMED = 10;

@@ -1,5 +1,5 @@
 import {
-  type ApplicationFilter,
+  type SavedViewFilter,
   applicationStatusValues,
   outcomeStatusValues,
   waitingApplicationValues,
@@ -42,7 +42,7 @@ export const FURTHER = ['from', 'to', 'candidate'] as const;
 export const WITHOUT_FURTHER = { from: null, to: null, candidate: null, after: null };
 
 /** The filter of the list that an address shows, as a saved view keeps it. @param text as of `candidateParams` */
-export const filterOf = (query: Query, text: string): ApplicationFilter => {
+export const filterOf = (query: Query, text: string): SavedViewFilter => {
   const { q, ...params } = { q: undefined, ...candidateParams({ ...query, after: undefined }, text) };
   return { ...params, ...given({ text: q }) };
 };

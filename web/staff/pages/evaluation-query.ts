@@ -1,5 +1,5 @@
 import {
-  type EvaluationFilter,
+  type SavedViewFilter,
   evaluationStatusValues,
   waitingEvaluationValues,
 } from '../../../packages/client/src/index.js';
@@ -49,7 +49,7 @@ export const FURTHER = ['from', 'to'] as const;
 export const WITHOUT_FURTHER = { from: null, to: null, after: null };
 
 /** The filter of the list that an address shows, as a saved view keeps it. */
-export const filterOf = (query: Query): EvaluationFilter => evaluationParams({ ...query, after: undefined });
+export const filterOf = (query: Query): SavedViewFilter => evaluationParams({ ...query, after: undefined });
 
 /** The address's query for a saved view's filter. */
 export const queryOf = (filter: AnyFilter): Readonly<Record<string, string>> => ({
