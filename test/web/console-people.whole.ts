@@ -1,13 +1,15 @@
+import { isDeepStrictEqual } from 'node:util';
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import type { ApplicationCounts, SignalSummary } from '../../packages/client/src/index.js';
+import type { ApplicationCounts } from '../../packages/client/src/index.js';
 import type { MemberRole } from '../../src/domain/organisation/events.js';
 import { may, type Permission } from '../../src/domain/organisation/permissions.js';
 import { openBrowser } from '../support/browser-interview/browser.js';
-import { definition, eventually, work } from '../support/organisation.js';
+import { definition, eventually } from '../support/organisation.js';
 import { type Evaluated, evaluated } from '../support/shared-report.js';
 import type { Stage } from '../support/stage.js';
-import { heading, OWNER, signInAs, troubles } from './console-support.js';
+import { cellsOf, counted, ROUND, Round } from './console-round.js';
+import { follow, heading, OWNER, signInAs, troubles } from './console-support.js';
 import { describeScene, type Scene } from './scene.js';
 import { PATIENCE_MS } from './support.js';
 
@@ -103,12 +105,6 @@ const visits = (
   { path: 'settings/erasure', title: 'Erasure', opens: 'candidates.erase' },
   { path: 'settings/audit', title: 'Audit trail', opens: 'audit.read' },
 ];
-
-/** Follows a link that the page does not have, without loading the console anew. */
-const follow = (page: Page, address: string): Promise<undefined> =>
-  page.evaluate<undefined>(
-    `(() => { const link = document.createElement('a'); link.href = ${JSON.stringify(address)}; document.body.append(link); link.click(); link.remove(); })()`,
-  );
 
 /** Looks at each page as a member of that role. */
 const walk = async (page: Page, base: string, role: MemberRole, all: readonly Visit[]): Promise<void> => {
@@ -223,7 +219,7 @@ describeScene('people in the console', (scene: Scene) => {
     await heading(page, 'Signal').waitFor();
   });
 
-  it('run a round together in two browsers, and read the same figures as the API has', async () => {
+  it('run a round of 30 in two browsers, and read the figures that the API and the simulator count', async () => {
     const { page, stage } = scene;
     await stage.member('recruiter', 'rita');
     const base = `${stage.service.url}/console/${stage.org}/`;
@@ -240,53 +236,58 @@ describeScene('people in the console', (scene: Scene) => {
       await page.getByRole('button', { name: 'Save role' }).click();
       await heading(page, 'Lighthouse keeper').waitFor();
       const role = page.url().split('/').at(-1) ?? '';
-
-      await page.getByRole('link', { name: 'Candidates', exact: true }).click();
-      const people = ['ada', 'ben', 'cleo', 'dai', 'eva', 'finn'];
-      for (const person of people) {
-        await page.getByRole('button', { name: 'Invite a candidate' }).click();
-        const dialog = page.getByRole('dialog');
-        await dialog.getByLabel('Role').selectOption('Lighthouse keeper');
-        await dialog.getByLabel('E-mail address').fill(`${person}@example.org`);
-        await dialog.getByLabel('Name').fill(`The ${person}`);
-        await dialog.getByRole('button', { name: 'Send the invitation' }).click();
-        await page.getByRole('link', { name: `The ${person}` }).waitFor();
-      }
-
-      // Four do the work, one begins, one never comes.
-      for (const person of people.slice(0, 5)) await takePart(stage, person, person !== 'eva');
-      await other.goto(`${base}evaluations?role=${role}&status=ready`);
+      const round = new Round(stage.service.url, stage.org, role, 'Lighthouse keeper');
+      await round.inviteByFile(page);
+      await other.goto(`${base}candidates?role=${role}`);
       await signInAs(other, OWNER);
-      // A reload before that would break the sign-in off.
-      await heading(other, 'Evaluations').waitFor();
-      await eventually(async () => {
-        await other.reload();
-        await heading(other, 'Evaluations').waitFor();
-        await eventually(async () => (await other.getByRole('main').locator('.wait').count()) === 0);
-        return (await other.getByRole('link', { name: /^The / }).count()) === 4;
-      }, PATIENCE_MS);
-      await recordOutcome(page, `${base}evaluations?role=${role}`, 'The ada', 'passed', 'hired');
-      await recordOutcome(other, `${base}evaluations?role=${role}`, 'The ben', 'passed', 'declined');
-      await recordOutcome(page, `${base}evaluations?role=${role}`, 'The cleo', 'failed', '');
+      await heading(other, 'Candidates').waitFor();
+      await round.extendAll(other);
 
-      const figures = ['4', '3', '1', '2', '1', '1', '1'];
-      const read = async <T extends object>(path: string) => (await stage.owner.get<T>(stage.at(path))).body;
-      await eventually(async () => {
-        const { roles } = await read<SignalSummary>('/signal');
-        const one = roles.find(({ roleId }) => roleId === role);
-        if (!one) return false;
-        const { humanRound, disposition } = one;
-        const counted = [one.trialCompletedCount, one.outcomeRecordedCount, one.awaitingOutcomeCount];
-        counted.push(humanRound.passed, humanRound.failed, disposition.hired, disposition.declined);
-        return counted.join() === figures.join();
+      await round.play(ROUND);
+      const [again, ...rest] = await round.evaluations();
+      await follow(page, `${base}candidates/${again?.applicationId}`);
+      await page.getByRole('button', { name: 'Retake' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Retake' }).click();
+      await page.locator(`dl a[href$="/candidates/${again?.applicationId}"]`).waitFor();
+      await round.play(1);
+      const retaken = (await round.evaluations()).filter(
+        ({ id }) => id !== again?.id && !rest.some((one) => one.id === id),
+      );
+      expect(retaken).toHaveLength(1);
+      // One of the last is left without an outcome.
+      const decided = [...retaken, ...rest.slice(1)];
+      const half = Math.ceil(decided.length / 2);
+      await Promise.all([
+        round.decide(page, base, decided.slice(0, half)),
+        round.decide(other, base, decided.slice(half)),
+      ]);
+      await follow(page, `${base}evaluations/${retaken[0]?.id}?part=sharing`);
+      await page.getByRole('button', { name: 'Share the report' }).click();
+      await page.getByLabel('Label').fill('For the panel');
+      await page.getByRole('dialog').getByRole('button', { name: 'Share the report' }).click();
+      const url = await page.getByLabel('Link', { exact: true }).inputValue();
+      await eventually(async () => (await fetch(url)).status === 200);
+      await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+
+      const [own] = round.ledger.rows();
+      if (own === undefined) throw new Error('The simulator counted nothing.');
+      await eventually(async () => isDeepStrictEqual(await round.figures(), own));
+      expect(own).toMatchObject({
+        trialCompletedCount: 25,
+        outcomeRecordedCount: 23,
+        awaitingOutcomeCount: 2,
       });
-      const { status } = await read<ApplicationCounts>(`/application-counts?roleId=${role}`);
-      expect(status).toMatchObject({ invited: 1, in_progress: 1, completed: 4 });
+      const { body } = await stage.owner.get<ApplicationCounts>(
+        stage.at(`/application-counts?roleId=${role}`),
+      );
+      expect(body.status).toMatchObject({ completed: 25, withdrawn: 2, invited: 2, in_progress: 2 });
+      expect([counted(round.ledger, 'completed'), counted(round.ledger, 'withdrawn')]).toEqual([25, 2]);
       for (const one of [page, other]) {
-        await one.goto(`${base}signal`);
+        await follow(one, `${base}signal`);
         const row = one.getByRole('table', { name: 'Per role' }).getByRole('row', { name: /Lighthouse/ });
         await row.waitFor();
-        expect((await row.getByRole('cell').allInnerTexts()).map((cell) => cell.trim())).toEqual(figures);
+        const cells = await row.getByRole('cell').allInnerTexts();
+        expect(cells.map((cell) => cell.trim())).toEqual(cellsOf(own));
       }
       expect(wrong).toEqual([[], []]);
     } finally {
@@ -294,36 +295,3 @@ describeScene('people in the console', (scene: Scene) => {
     }
   });
 });
-
-/** Somebody who was invited begins, and does the work to its end. */
-const takePart = async (stage: Stage, name: string, completes: boolean): Promise<void> => {
-  const person = await stage.signIn(`${name}@example.org`);
-  const own = await eventually(async () => {
-    const { body } = await person.get<{
-      applications: readonly { trialSessions: readonly { id: string }[] }[];
-    }>('/me');
-    return body.applications[0]?.trialSessions[0]?.id;
-  });
-  const session = `/trial-sessions/${own}`;
-  await eventually(async () => (await person.post(`${session}/start`, { consent: true })).status < 300);
-  if (!completes) return;
-  await person.post(`${session}/activity`, work());
-  await person.post(`${session}/complete`);
-};
-
-const recordOutcome = async (
-  page: Page,
-  list: string,
-  name: string,
-  humanRound: string,
-  disposition: string,
-): Promise<void> => {
-  await follow(page, list);
-  await page.getByRole('link', { name, exact: true }).click();
-  await heading(page, name).waitFor();
-  await page.getByRole('button', { name: 'Record the outcome' }).click();
-  await page.getByLabel('Human round').selectOption(humanRound);
-  if (disposition !== '') await page.getByLabel('Decision').selectOption(disposition);
-  await page.getByRole('button', { name: 'Save the outcome' }).click();
-  await page.getByRole('button', { name: 'Correct the outcome' }).waitFor();
-};

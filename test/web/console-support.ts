@@ -15,6 +15,12 @@ export const signInAs = async (page: Page, email: string): Promise<void> => {
 
 export const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name });
 
+/** Follows a link that the page does not have, without loading the console anew. */
+export const follow = (page: Page, address: string): Promise<undefined> =>
+  page.evaluate<undefined>(
+    `(() => { const link = document.createElement('a'); link.href = ${JSON.stringify(address)}; document.body.append(link); link.click(); link.remove(); })()`,
+  );
+
 /** The page in both schemes and at both widths: nothing that axe finds, nothing wider than the window. */
 export const expectSound = async (page: Page, name: string): Promise<void> => {
   for (const [width, colorScheme] of [

@@ -100,6 +100,27 @@ export async function playVisitor(stage: Stage, planned: PlannedVisitor, browser
   ledger.ended(opened.applicationId, 'completed');
 }
 
+/**
+ * Somebody whom others have invited, from there to where their only trial ends.
+ * @param application as staff read it
+ */
+export async function playInvited(
+  stage: Stage,
+  planned: PlannedCandidate,
+  email: string,
+  application: unknown,
+): Promise<Opened> {
+  const { service, issuer, staff, ledger } = stage;
+  const [trial] = planned.trials;
+  const roleId = staff.roleIds[planned.role];
+  if (trial === undefined || roleId === undefined)
+    throw new RangeError('Somebody invited has a trial and a role.');
+  const opened = noteInvited(ledger, roleId, email, application);
+  const candidate = new Person(service, issuer, email, planned.resends);
+  await new TrialPlay(stage, planned, trial, staff.owner, candidate).playFrom(opened);
+  return opened;
+}
+
 class TrialPlay {
   private readonly base: string;
 
@@ -114,8 +135,11 @@ class TrialPlay {
   }
 
   async play(): Promise<void> {
+    await this.playFrom(await this.invite());
+  }
+
+  async playFrom(opened: Opened): Promise<void> {
     const { ending } = this.trial;
-    const opened = await this.invite();
     await this.candidate.read(`/applications/${opened.applicationId}`, this.staff.lastSeen);
     await this.comesTo('invited', opened);
     if (this.trial.extended) await this.extend(opened);

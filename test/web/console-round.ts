@@ -1,0 +1,198 @@
+import pMap from 'p-map';
+import type { Page } from 'playwright-core';
+import { WORKS } from '../../tools/simulate/exercise.js';
+import { Ledger, type RoleFigures } from '../../tools/simulate/ledger.js';
+import { listOf, objectOf, Person, stringOf } from '../../tools/simulate/person.js';
+import {
+  type Ending,
+  type Outcome,
+  planActivities,
+  type PlannedCandidate,
+  type PlannedReply,
+  Random,
+} from '../../tools/simulate/plan.js';
+import { playInvited, type Stage, WITHOUT_PAUSES } from '../../tools/simulate/play-candidate.js';
+import { readSignal } from '../../tools/simulate/read-back.js';
+import { Service } from '../../tools/simulate/service.js';
+import { eventually } from '../support/organisation.js';
+import { follow, heading, OWNER } from './console-support.js';
+import { PATIENCE_MS } from './support.js';
+
+/** A round of 30: staff work in the console alone, and the candidates are the simulator's, which counts what they do. */
+
+export const ROUND = 30;
+/** How candidates end, by their numbers; the others complete. */
+const ENDINGS: ReadonlyMap<number, Ending> = new Map([
+  [3, 'withdrawn'],
+  [9, 'withdrawn_before_start'],
+  [14, 'started'],
+  [20, 'started'],
+  [25, 'invited'],
+  [29, 'invited'],
+]);
+/** Each sixth of the candidates has an interview, which takes longest. */
+const INTERVIEWED = 6;
+const AT_ONCE = 6;
+const SEED = 30;
+/** By turns. */
+const OUTCOMES: readonly Outcome[] = [
+  { humanRound: 'passed', disposition: 'hired' },
+  { humanRound: 'failed', disposition: 'declined' },
+  { humanRound: 'passed' },
+  { disposition: 'declined' },
+  { humanRound: 'failed' },
+];
+
+const addressOf = (number: number): string => `keeper.${number}@example.org`;
+const nameOf = (number: number): string => `Keeper No. ${number}`;
+
+const REPLY: PlannedReply = {
+  ...{ text: 'I looked at the log first, and found the lamp without oil.', activity: false },
+  ...{ afterthought: null, drop: 'never', spoken: true },
+};
+
+const planned = (number: number): PlannedCandidate => {
+  const ending = ENDINGS.get(number) ?? 'completed';
+  const batches = [planActivities(new Random(SEED, number), [])];
+  const interview =
+    ending === 'completed' && number % INTERVIEWED === 1 ? { replies: [REPLY], endsAt: null } : null;
+  const trial = { ending, batches, interview, handIn: null, outcomes: [], extended: false };
+  return { number, name: nameOf(number), role: 0, resends: 'never', trials: [trial] };
+};
+
+/** The round of one role. */
+export class Round {
+  readonly ledger = new Ledger();
+  private readonly owner: Person;
+  private readonly stage: Stage;
+
+  constructor(
+    url: string,
+    private readonly organisationId: string,
+    private readonly roleId: string,
+    roleName: string,
+  ) {
+    const [service, issuer] = [new Service(url), new Service(`${url}/issuer`)];
+    this.owner = new Person(service, issuer, OWNER);
+    this.ledger.role(roleId, roleName);
+    this.stage = {
+      ...{ service, issuer, ledger: this.ledger, works: WORKS, time: WITHOUT_PAUSES },
+      staff: { organisationId, owner: this.owner, recruiters: [], roleIds: [roleId], ticketId: '' },
+      addressOf: (name) => name,
+      pace: { expiresInMs: 60_000, pollMs: 100 },
+    };
+  }
+
+  /** From the page of the role: a file invites all of them. */
+  async inviteByFile(page: Page): Promise<void> {
+    await page.getByRole('link', { name: 'Import candidates' }).click();
+    await heading(page, 'Import candidates').waitFor();
+    const rows = Array.from({ length: ROUND }, (_, at) => `${addressOf(at + 1)};${nameOf(at + 1)}`);
+    await page.getByLabel('CSV file').setInputFiles({
+      ...{ name: 'round.csv', mimeType: 'text/csv' },
+      buffer: Buffer.from(`candidateEmail;candidateName\n${rows.join('\n')}\n`),
+    });
+    await page.getByRole('button', { name: `Invite ${ROUND} people` }).click();
+    await page.getByText(`${ROUND} of ${ROUND} invited`).first().waitFor();
+    // The list that others open next has them a moment later.
+    await eventually(async () => (await this.applications()).length === ROUND);
+  }
+
+  /** From the list of candidates: all of them get more time at once. */
+  async extendAll(page: Page): Promise<void> {
+    await page.getByLabel('Select all on this page').check();
+    await page.getByRole('button', { name: 'Select all that match' }).click();
+    await page.getByText(`${ROUND} selected`).waitFor();
+    await page.getByRole('button', { name: 'Extend' }).click();
+    await page.getByLabel('Expires on').fill('2031-03-04T12:30');
+    await page.getByRole('dialog').getByRole('button', { name: 'Extend' }).click();
+    await page.getByText(`${ROUND} of ${ROUND}`).waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
+    await eventually(async () =>
+      (await this.applications()).every(({ trialSessions }) => {
+        const session = objectOf(listOf(trialSessions, 'trialSessions')[0], 'A session');
+        return stringOf(session, 'expiresAt').startsWith('2031-03-');
+      }),
+    );
+  }
+
+  /** So many candidates who were invited play their trials, several at a time. */
+  async play(count: number): Promise<void> {
+    const known = new Set(this.ledger.trials().map(({ applicationId }) => applicationId));
+    const invited = await eventually(async () => {
+      const found = (await this.applications()).filter((one) => !known.has(stringOf(one, 'id')));
+      return found.length === count && found;
+    });
+    await pMap(
+      invited,
+      async (application) => {
+        const email = stringOf(application, 'candidateEmail');
+        const number = Number(/\d+/.exec(email)?.[0]);
+        await playInvited(this.stage, planned(number), email, application);
+      },
+      { concurrency: AT_ONCE },
+    );
+  }
+
+  /** The evaluations of all that is completed, by application, once none is generated any more. */
+  async evaluations(): Promise<readonly { readonly applicationId: string; readonly id: string }[]> {
+    const completed = this.ledger.trials().filter(({ status }) => status === 'completed');
+    return eventually(async () => {
+      const path = `evaluations?roleId=${this.roleId}&status=ready&limit=100`;
+      const ready = await this.items(path);
+      return (
+        ready.length === completed.length &&
+        ready.map((one) => ({ applicationId: stringOf(one, 'applicationId'), id: stringOf(one, 'id') }))
+      );
+    }, PATIENCE_MS);
+  }
+
+  /** Records the outcomes of these evaluations on their pages, each at its turn. */
+  async decide(
+    page: Page,
+    base: string,
+    evaluations: readonly { readonly applicationId: string; readonly id: string }[],
+  ): Promise<void> {
+    for (const [at, { applicationId, id }] of evaluations.entries()) {
+      const outcome = OUTCOMES[at % OUTCOMES.length] ?? {};
+      await follow(page, `${base}evaluations/${id}`);
+      await page.locator(`a[href$="/candidates/${applicationId}"]`).first().waitFor();
+      await page.getByRole('button', { name: 'Record the outcome' }).click();
+      const { humanRound = '', disposition = '' } = outcome;
+      if (humanRound !== '') await page.getByLabel('Human round').selectOption(humanRound);
+      if (disposition !== '') await page.getByLabel('Decision').selectOption(disposition);
+      await page.getByRole('button', { name: 'Save the outcome' }).click();
+      await page.getByRole('button', { name: 'Correct the outcome' }).waitFor();
+      this.ledger.outcome(applicationId, outcome);
+    }
+  }
+
+  /** The role's row of the API's signal. */
+  async figures(): Promise<RoleFigures | undefined> {
+    const { roles } = await readSignal(this.owner, this.organisationId);
+    return roles.find(({ roleId }) => roleId === this.roleId);
+  }
+
+  /** All applications of the role, as staff read them. */
+  private applications(): Promise<readonly Readonly<Record<string, unknown>>[]> {
+    return this.items(`applications?roleId=${this.roleId}&limit=100`);
+  }
+
+  private async items(path: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
+    const page = await this.owner.read(`/organisations/${this.organisationId}/${path}`);
+    return listOf(objectOf(page, 'A page')['items'], 'items').map((item) => objectOf(item, 'An item'));
+  }
+}
+
+/** How many of the trials that the ledger knows are in a status; `null`: they are open. */
+export const counted = (ledger: Ledger, status: 'completed' | 'withdrawn' | null): number =>
+  ledger.trials().filter((trial) => trial.status === status).length;
+
+/** A row of the signal's page, in its order. */
+export const cellsOf = (figures: RoleFigures): readonly string[] => {
+  const { humanRound, disposition } = figures;
+  const counts = [figures.trialCompletedCount, figures.outcomeRecordedCount, figures.awaitingOutcomeCount];
+  return [...counts, humanRound.passed, humanRound.failed, disposition.hired, disposition.declined].map(
+    String,
+  );
+};
