@@ -6,6 +6,8 @@ export interface Mail {
   readonly to: string;
   /** Shown in place of the name in `MAIL_FROM`; absent: that name. */
   readonly senderName?: string;
+  /** Of the organisation that sends it; absent: UTC. */
+  readonly timeZone?: string;
   readonly subject: string;
   readonly text: string;
   readonly html: string;

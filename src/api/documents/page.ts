@@ -20,7 +20,7 @@ export const PAGE = htmlDocument(
 </form>
 <p id="who" role="status"></p>
 <p id="more">The interview’s socket has a document of its own: <a href="./asyncapi.json">asyncapi.json</a>.</p>
-<main id="api"></main>
+<div id="api"></div>
 <script src="./docs/swagger-ui-bundle.js"></script>
 <script src="./docs/docs.js"></script>`,
 );
@@ -37,7 +37,24 @@ body > form .field { flex: 1 1 16rem; max-width: 30rem; background: var(--card);
 #more { margin: 0; padding: .6rem 1.25rem 0; }
 #more a { color: var(--accent); }
 .dark-mode .swagger-ui .headers :is(.header, .header-col) { color: var(--ink); }
+.dark-mode .swagger-ui .opblock-section-header :is(h4, .btn, .opblock-title) { color: #fff; }
 .swagger-ui .topbar { display: none; }
+.swagger-ui .microlight span[style*="211, 99, 99"] { color: #f2a0a0 !important; }
+html:not(.dark-mode) .swagger-ui {
+  .opblock-get .opblock-summary-method { background: #1558b0; }
+  .opblock-post .opblock-summary-method { background: #1b7443; }
+  .opblock-put .opblock-summary-method { background: #8a5200; }
+  .opblock-patch .opblock-summary-method { background: #0f6f67; }
+  .opblock-delete .opblock-summary-method { background: #b3261e; }
+  .info .title small { background: #5d6472; }
+  .info .title small.version-stamp { background: #4a6b00; }
+  .info .link { color: var(--accent); }
+  .btn.authorize { color: #1b7443; border-color: #1b7443; }
+  .btn.authorize svg { fill: #1b7443; }
+  .parameter__in { color: #5a606b; }
+  .renderedMarkdown code { color: #6b0fc0; }
+  .json-schema-2020-12-expand-deep-button { color: #5a606b; }
+}
 .swagger-ui .operation-link pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 .swagger-ui .opblock-body { overflow-x: auto; }
 `;

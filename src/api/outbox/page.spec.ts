@@ -18,7 +18,9 @@ describe('the outbox as a page', () => {
     ]);
     expect(html).toContain('from <bdi>Hiring</bdi> to');
     expect(html).toContain('href="outbox/7"');
-    expect(html).toContain('1 Mar 2026, 09:00:00 UTC');
+    expect(html).toContain('1 March 2026 at 09:00 UTC');
+    const berlin = outboxPage([{ ...mail, timeZone: 'Europe/Berlin' }]);
+    expect(berlin.html).toContain('1 March 2026 at 10:00 CET (09:00 UTC)');
   });
 
   it('says what to do where there is none', () => {

@@ -1,4 +1,5 @@
 import type { KeptMail } from '../../clients/mail.js';
+import { timesIn } from '../../languages/en/times.js';
 import { type Content, type Html, html, inlinePage, type Page } from '../../http/page.js';
 
 /** The outbox as a page, newest mail first. */
@@ -23,17 +24,25 @@ const EMPTY = html`<section class="empty">
 <p class="soft">Invite a candidate: the invitation appears here. Mails are kept until the process ends, the last 200 of them.</p>
 </section>`;
 
-const item = ({ number, sentAt, senderName, to, subject, text }: KeptMail): Html => html`<li>
+const item = ({
+  number,
+  sentAt,
+  senderName,
+  timeZone = 'UTC',
+  to,
+  subject,
+  text,
+}: KeptMail): Html => html`<li>
 <article aria-labelledby="mail-${number}">
 <h2 id="mail-${number}" dir="auto">${subject}</h2>
-<p class="soft">${senderName === undefined ? '' : html`from <bdi>${senderName}</bdi> `}to <bdi>${to}</bdi> · <time datetime="${sentAt}">${TIMES.format(new Date(sentAt))} UTC</time></p>
+<p class="soft">${senderName === undefined ? '' : html`from <bdi>${senderName}</bdi> `}to <bdi>${to}</bdi> · <time datetime="${sentAt}">${times(sentAt, timeZone)}</time></p>
 <div class="text" dir="auto">${withLinks(text.trim())}</div>
 <p class="more"><a href="outbox/${number}">As HTML</a></p>
 </article>
 </li>
 `;
 
-const TIMES = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
+const times = timesIn('en-GB', 'long');
 
 // Quotes by their numbers: scanners of the bundle take them for the beginning of a text.
 const LINK = /(https?:\/\/[^\s<>\x22\x27]*[^\s<>\x22\x27.,;:!?)\]])/;

@@ -38,7 +38,7 @@ export const roleTexts = {
     categories: { process: 'Process', correctness: 'Correctness' },
     weight: 'Weight',
     counts: 'By which evidence',
-    points: (points: number) => `up to ${points} points`,
+    points: (points: string) => `up to ${points} points`,
     sources: {
       service: 'seen by the service',
       checker: 'by the checker',

@@ -47,7 +47,8 @@ export class ErasureMails implements ErasureAnnouncer {
     if (!employer) return null;
     const { candidateName } = invitation;
     const text = erasureText(invitation.language, { organisationName: employer.name, candidateName });
-    return { ...text, to: person.email, senderName: senderOf(employer), id: `erasure.${candidateId}` };
+    const sender = { senderName: senderOf(employer), timeZone: employer.timeZone };
+    return { ...text, ...sender, to: person.email, id: `erasure.${candidateId}` };
   }
 
   private async send(mail: ErasureMail): Promise<void> {

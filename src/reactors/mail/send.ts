@@ -133,6 +133,7 @@ const isLater = async (
 interface Recipient {
   readonly to: string;
   readonly senderName: string;
+  readonly timeZone: string;
   readonly text: ReturnType<typeof mailText>;
   /** After this time the mail is of no use. */
   readonly deadline: string;
@@ -162,20 +163,20 @@ const recipientOf = async (
   });
   const givenUp = new Date(Date.parse(mail.resentAt ?? mail.dueAt) + GIVEN_UP_AFTER_MS).toISOString();
   return {
-    ...{ to: person.email, senderName: senderOf(employer), text },
+    ...{ to: person.email, senderName: senderOf(employer), timeZone: employer.timeZone, text },
     deadline: isOfOpen(mail) && expiresAt < givenUp ? expiresAt : givenUp,
   };
 };
 
 /** @returns `null`: it was sent */
 const faultOf = async (
-  { to, senderName, text }: Recipient,
+  { to, senderName, timeZone, text }: Recipient,
   id: string,
   { mailer }: SendOptions,
   signal: AbortSignal,
 ): Promise<ServerFault | null> => {
   try {
-    await mailer.send({ ...text, to, senderName, id }, signal);
+    await mailer.send({ ...text, to, senderName, timeZone, id }, signal);
     return null;
   } catch (error) {
     if (error instanceof MailRefused || error instanceof MailUnavailable) return error.fault;

@@ -2,6 +2,7 @@ import { useRoute } from 'preact-iso/router';
 import type { Dimension, DimensionMeasures, Role } from '../../../packages/client/src/index.js';
 import { Markdown } from '../../shared/markdown-view.js';
 import { usePlace } from '../console.js';
+import { useFigures } from '../evaluation/texts.js';
 import { Moment, Page } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
 import { Table } from '../parts/table.js';
@@ -133,6 +134,7 @@ const Dimensions = ({
   readonly role: Role;
   readonly measures: readonly DimensionMeasures[];
 }) => {
+  const figure = useFigures();
   const { t } = usePlace();
   const measured = new Map(measures.map((one) => [one.dimensionId, one]));
   return (
@@ -173,7 +175,8 @@ const Dimensions = ({
                 <li key={signal}>
                   {counts}{' '}
                   <span class="soft small">
-                    {t.role.points(points)} · {sources.map((source) => t.role.sources[source]).join(', ')}
+                    {t.role.points(figure(points))} ·{' '}
+                    {sources.map((source) => t.role.sources[source]).join(', ')}
                   </span>
                 </li>
               ))}

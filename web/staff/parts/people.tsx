@@ -13,8 +13,11 @@ export const useActors = (): ((actor: Actor) => string) => {
     [orgId],
   );
   const addresses = new Map(members.data?.items.map(({ subject, email }) => [subject, email]));
-  return ({ type, id }) =>
-    type === 'staff' ? (addresses.get(id) ?? id) : t.actor(t.actors[type], shortId(id));
+  return ({ type, id }) => {
+    if (type === 'staff') return addresses.get(id) ?? id;
+    // Which part of the service it was is a name of the program's.
+    return t.actor(t.actors[type], type === 'system' ? '' : shortId(id));
+  };
 };
 
 /** A candidate as lists have one. */
