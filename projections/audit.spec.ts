@@ -17,6 +17,7 @@ const DECIDED: Readonly<Record<Type, AuditSubject['type'] | { readonly leftOut: 
   return {
     'organisation.created': 'organisation',
     'organisation.updated': 'organisation',
+    'organisation.logo_changed': 'organisation',
     'member.added': 'member',
     'member.bound': 'member',
     'member.role_changed': 'member',

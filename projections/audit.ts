@@ -56,7 +56,7 @@ const about =
  */
 export const audit = defineView<AuditDocument>()({
   name: 'audit',
-  version: 13,
+  version: 14,
   documentId: (event) => (organisationOf(event) === null ? null : entryOf(event)),
   initial: () => ({
     organisationId: '',
@@ -84,7 +84,8 @@ export const audit = defineView<AuditDocument>()({
     // Clients know the kinds of subject that there were before tickets, and no other.
     ...onEach(
       [
-        ...(['organisation.created', 'organisation.updated', 'ticket.created', 'ticket.updated'] as const),
+        ...(['organisation.created', 'organisation.updated', 'organisation.logo_changed'] as const),
+        ...(['ticket.created', 'ticket.updated'] as const),
         ...(['applications.exported', 'evaluations.exported', 'signal.exported'] as const),
       ],
       about('organisation', 'organisationId'),

@@ -4,7 +4,7 @@
 export const FINGERPRINTS: Readonly<Record<string, string>> = {
   'api-keys 1': '162731bb12465f3ac4981c185047b560',
   'applications 10': '4312615aa4fd3573e2daeeb6ca754756',
-  'audit 13': '9c6523c75cdcfce87edc34bcc0420997',
+  'audit 14': '5217b8a78813f9963b6f7dcbda61503e',
   'candidates 2': '80984c253e3f8dacb77f3d545fc744ab',
   'contests 2': '54ec41f95eeb2273b0c48edd15678c89',
   'deliveries 3': 'fab357a5bc639a16c273517a2f09e561',
@@ -18,7 +18,7 @@ export const FINGERPRINTS: Readonly<Record<string, string>> = {
   'notices 4': 'cc33a8752d780f6248190626e0576240',
   'open-interviews 3': '9e12055555713401a12846df55346ba5',
   'open-trials 3': '155674bc9ee5252ef39d12033773784c',
-  'organisations 4': 'bb56db095b8ee0f83fd33c4237178230',
+  'organisations 5': '2753205819799a3ebe85658146f43afe',
   'pending-checks 2': '79864ea66499b102c6eba450f7e309cc',
   'pending-erasures 1': 'bba9a21decac83c3db60f34bbd19724e',
   'pending-evaluations 6': '2f327bee806f804077fab344eb3ca26b',

@@ -14,11 +14,13 @@ const data = {
 } as const;
 
 it('an organisation has its settings, and a version that only they raise', () => {
+  const logo = { id: 'l', type: 'image/png', width: 320, height: 96, sha256: 'a1' } as const;
   givenView(organisations, [
     { type: 'organisation.created', data, at },
     { type: 'member.added', data: { organisationId: 'o', memberId: 'm', role: 'owner', subject: null } },
     { type: 'organisation.updated', data: { ...data, name: 'Acme Ltd' } },
+    { type: 'organisation.logo_changed', data: { organisationId: 'o', logo } },
   ])
-    .then('o', { ...data, name: 'Acme Ltd', version: 2, createdAt: at })
+    .then('o', { ...data, name: 'Acme Ltd', logo, version: 3, createdAt: at })
     .sameWhateverThePages();
 });

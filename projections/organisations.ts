@@ -1,22 +1,24 @@
-import { INITIAL_SETTINGS, type OrganisationSettings } from '../src/domain/organisation/events.js';
+import { INITIAL_SETTINGS, type Logo, type OrganisationSettings } from '../src/domain/organisation/events.js';
 import type { ViewDocument } from '../src/engine/view.js';
 import { defineView } from './view.js';
 
 /** An organisation and its settings, by its id. */
 export interface OrganisationDocument extends OrganisationSettings, ViewDocument {
   readonly organisationId: string;
+  readonly logo: Logo | null;
   readonly version: number;
   readonly createdAt: string;
 }
 
 export const organisations = defineView<OrganisationDocument>()({
   name: 'organisations',
-  version: 4,
+  version: 5,
   documentId: (event) => event.data.organisationId,
   initial: (organisationId) => ({
     organisationId,
     name: '',
     ...INITIAL_SETTINGS,
+    logo: null,
     version: 0,
     createdAt: '',
   }),
@@ -28,6 +30,7 @@ export const organisations = defineView<OrganisationDocument>()({
   on: {
     'organisation.created': (document, { metadata }) => ({ ...document, createdAt: metadata.recordedAt }),
     'organisation.updated': (document) => document,
+    'organisation.logo_changed': (document) => document,
   },
   keys: { retaining: (one) => (one.retentionDays === null ? null : one.organisationId) },
   indexes: { byRetention: ['retaining'] },

@@ -8,7 +8,7 @@ const packages = join(root, 'node_modules');
 const requireFrom = (folder) => createRequire(join(folder, 'package.json'));
 
 /** What the programs load from `node_modules`, with all that it depends on: bundle.mjs leaves it where it is. */
-const WHOLE = ['lmdb', 'oidc-provider', 'reflect-metadata'];
+const WHOLE = ['lmdb', 'oidc-provider', 'reflect-metadata', 'sharp'];
 
 const { currentPlatform } = requireFrom(join(packages, '@kurrent', 'bridge'))('@neon-rs/load');
 

@@ -49,6 +49,7 @@ const APART = [
   '@kurrent/bridge-*',
   'oidc-provider',
   'playwright-core',
+  'sharp',
 ];
 
 /** Fastify, Nest, the MongoDB driver and the bridge of KurrentDB ask for these, and do without. */

@@ -61,7 +61,9 @@ export const createFastify = (options: FastifyOptions): EdgeFastify => {
   });
   instance.setErrorHandler((error, request, reply) => sink.send(request, reply, error));
   const routes = new RouteTable();
-  instance.addHook('onRoute', ({ method, url }) => {
+  instance.addHook('onRoute', (route) => {
+    const { method, url, config } = route;
+    if (config?.maxBodyBytes !== undefined) route.bodyLimit = config.maxBodyBytes;
     for (const one of [method].flat()) routes.add({ method: one, pattern: url });
   });
   const answerUnmatched = (request: FastifyRequest, reply: FastifyReply): Promise<void> =>

@@ -113,7 +113,7 @@ export const pagePolicy = (sources: Readonly<Record<string, string>>): string =>
     .map(([directive, allowed]) => `${directive} ${allowed}`)
     .join('; ');
 
-/** A page that loads nothing: its style and script are part of it, and its policy has their hashes. */
+/** A page that loads nothing but pictures: its style and script are part of it, and its policy has their hashes. */
 export const inlinePage = (content: {
   readonly title: string;
   readonly body: Html;
@@ -122,12 +122,14 @@ export const inlinePage = (content: {
   readonly script?: string;
   /** Further elements of the head. */
   readonly head?: Html;
+  /** Sources of pictures; none unless given. */
+  readonly images?: string;
   /** Sources that forms may be sent to; none unless given. */
   readonly formAction?: string;
   /** A tag of BCP 47; English unless given. */
   readonly language?: string;
 }): Page => {
-  const { title, body, script, head = [], formAction } = content;
+  const { title, body, script, head = [], images, formAction } = content;
   const style = `${BASE_STYLE}${content.style}`;
   return {
     html: htmlDocument(
@@ -141,6 +143,7 @@ export const inlinePage = (content: {
       'Content-Security-Policy': pagePolicy({
         'style-src': hashOf(style),
         ...(script !== undefined && { 'script-src': hashOf(script) }),
+        ...(images !== undefined && { 'img-src': images }),
         ...(formAction !== undefined && { 'form-action': formAction }),
       }),
       // By `no-referrer` browsers hide the page's own origin in what its form sends.

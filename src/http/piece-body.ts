@@ -7,11 +7,20 @@ export type BodyParser = (bytes: Buffer) => unknown;
 declare module 'fastify' {
   interface FastifyContextConfig {
     readonly parseBody?: BodyParser;
+    /** Largest body, in bytes. */
+    readonly maxBodyBytes?: number;
   }
 }
 
 /** Gives a route a parser of its own in place of `parseJsonBody`. */
 export const ParsedBy = (parseBody: BodyParser): MethodDecorator => RouteConfig({ parseBody });
+
+/** JSON around what is in base64. */
+const AROUND_BYTES = 64;
+
+/** Lets a route take a body that holds as much in base64. @param bytes more than fit into any other body */
+export const LargeBody = (bytes: number): MethodDecorator =>
+  RouteConfig({ maxBodyBytes: Math.ceil(bytes / 3) * 4 + AROUND_BYTES });
 
 const BEGINNING =
   /^[ \t\n\r]*\{[ \t\n\r]*"offset"[ \t\n\r]*:[ \t\n\r]*(0|[1-9]\d{0,14})[ \t\n\r]*,[ \t\n\r]*"data"[ \t\n\r]*:[ \t\n\r]*"/;

@@ -115,6 +115,34 @@ describe('the sweep of uploads', () => {
     });
   });
 
+  describe('of logos', () => {
+    it('discards one that was replaced or taken away, and keeps all others', async () => {
+      const { vault, happens, swept, isThere } = given();
+      const organisationId = randomUUID();
+      const logo = async () => {
+        const file = { ...(await aFile(vault)), fileId: `logo-${organisationId}` };
+        await fillFile(vault, file, [9]);
+        return file;
+      };
+      const [first, second, unknown] = [await logo(), await logo(), await logo()];
+      const changed = (to: FileOf | null): void =>
+        happens(
+          `organisation-${organisationId}`,
+          event('organisation.logo_changed', NOW, { organisationId, logo: to && { id: to.person } }),
+        );
+      const left = () => Promise.all([first, second, unknown].map(isThere));
+      changed(first);
+      await swept(2);
+      expect(await left()).toEqual([true, true, true]);
+      changed(second);
+      await swept();
+      expect(await left()).toEqual([false, true, true]);
+      changed(null);
+      await swept();
+      expect(await left()).toEqual([false, false, true]);
+    });
+  });
+
   describe('of hand-ins', () => {
     it('keeps what was handed in, however old, and does not read of it again', async () => {
       const { handIn, happens, swept, isThere, asked } = given();

@@ -1,10 +1,12 @@
 import { isReference, similarIn } from '../application/hand-ins/similar-hand-in.js';
 import { isOfFingerprints } from '../application/hand-ins/work-comparison.js';
+import { organisationOfLogo } from '../application/organisations/logos.js';
 import { everNamed } from '../application/tickets/file-sets.js';
 import { DAY_MS, HOUR_MS } from '../core/timestamp.js';
 import type { PersonId } from '../core/vault/port.js';
 import { candidate } from '../domain/candidate/decider.js';
 import { evaluationDecider } from '../domain/evaluation/decider.js';
+import { organisation } from '../domain/organisation/decider.js';
 import { END_TYPES } from '../domain/session/lifecycle.js';
 import { trial } from '../domain/session/state.js';
 import { fileSet, type FileSetState, isLapsed, type UploadedFileSet } from '../domain/ticket/file-set.js';
@@ -39,7 +41,8 @@ type Fate = 'kept' | 'open' | 'given up';
 const ENDS: ReadonlySet<string> = new Set(END_TYPES);
 
 /**
- * Discards uploads that were begun and not completed, and file sets that their ticket never named. A file that the log
+ * Discards uploads that were begun and not completed, file sets that their ticket never named, and logos that were
+ * replaced. A file that the log
  * does not know stays: the log may have been restored from an older backup.
  */
 export class UploadSweep implements Sweep {
@@ -78,11 +81,24 @@ export class UploadSweep implements Sweep {
     if (isOfFingerprints(of)) return 'kept';
     // What it names may be erased at any time.
     if (isReference(of)) return (await similarIn(this.stores.vault, of)) ? 'open' : 'given up';
+    const organisationId = organisationOfLogo(of);
+    if (organisationId !== null) return this.fateOfLogo(organisationId, of);
     let set: FileSetState = fileSet.initial;
     for await (const event of this.stores.streams.each(fileSet, of.fileId)) set = fileSet.evolve(set, event);
     if (set) return this.fateOfSet(set, of, now);
     const handIn = (await this.handInsOf(of.person)).get(of.fileId);
     return handIn ? this.fateOfHandIn(handIn, of, now) : 'open';
+  }
+
+  /** One that the organisation has is not kept for good: it may be replaced. */
+  private async fateOfLogo(organisationId: string, { person }: FileOf): Promise<Fate> {
+    let [wasShown, isShown] = [false, false];
+    for await (const { type, data } of this.stores.streams.each(organisation, organisationId))
+      if (type === 'organisation.logo_changed') {
+        isShown = data.logo?.id === person;
+        wasShown ||= isShown;
+      }
+    return wasShown && !isShown ? 'given up' : 'open';
   }
 
   private async fateOfSet(set: UploadedFileSet, of: FileOf, now: Date | null): Promise<Fate> {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Person, Reply } from '../support/api.js';
-import { definition } from '../support/organisation.js';
+import { definition, LOGO } from '../support/organisation.js';
 import type { Prepared } from './prepared.js';
 
 interface Calls {
@@ -145,6 +145,8 @@ export const tour = async (
   await must(owner.delete(at(`/applications/${open}/sign-in-lock`)));
 
   await must(owner.patch(at(), { retentionDays: 400 }));
+  await must(owner.put(at('/logo'), { data: LOGO }));
+  await must(owner.delete(at('/logo')));
   const added = { email: 'added@example.org', role: 'reviewer' };
   const member = at(`/members/${(await must(owner.post<{ id: string }>(at('/members'), added))).id}`);
   await must(owner.patch(member, { role: 'recruiter' }));

@@ -14,6 +14,8 @@ const ADMINISTRATION = ['owner', 'admin'];
 const STAFF_ROUTES: Readonly<Record<string, readonly string[]>> = {
   'GET /organisations/{orgId}': EVERYONE,
   'PATCH /organisations/{orgId}': ADMINISTRATION,
+  'PUT /organisations/{orgId}/logo': ADMINISTRATION,
+  'DELETE /organisations/{orgId}/logo': ADMINISTRATION,
   'GET /organisations/{orgId}/members': EVERYONE,
   'GET /organisations/{orgId}/members/{memberId}': EVERYONE,
   'POST /organisations/{orgId}/members': ADMINISTRATION,

@@ -10,7 +10,7 @@ const UNKNOWN = '01a1ff15-0000-7000-8000-000000000000';
 /** Which scope a key needs for what: every route below an organisation stands here. */
 const ROUTES: Readonly<Record<string, readonly string[]>> = {
   'organisation.read': ['GET '],
-  'organisation.write': ['PATCH '],
+  'organisation.write': ['PATCH ', 'PUT /logo', 'DELETE /logo'],
   'webhooks.manage': [
     'GET /webhooks',
     'POST /webhooks',

@@ -21,6 +21,7 @@ type Values = Readonly<Record<string, string>>;
  */
 const AS_OWNER = [
   ...['me.read', 'organisations.read', 'organisations.update'],
+  ...['organisations.setLogo', 'organisations.removeLogo'],
   ...['members.add', 'members.list', 'members.read', 'members.update', 'members.remove'],
   ...['roles.create', 'roles.list', 'roles.read', 'roles.measures', 'roles.update'],
   ...['roles.listVersions', 'roles.compareVersions', 'roles.readNotice'],

@@ -3,10 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import sharp from 'sharp';
 import type { KeptMail } from '../../src/clients/mail.js';
+import { LOGO_LIMITS } from '../../src/domain/organisation/logo.js';
 import { Api, type Person } from '../support/api.js';
 import { mailsTo } from '../support/candidate-sign-in.js';
-import { createOrganisation, definition, eventually, invite } from '../support/organisation.js';
+import { createOrganisation, definition, eventually, invite, LOGO } from '../support/organisation.js';
 import { type Service, startService } from '../support/service.js';
 import { type MailServer, openMailServer, smtpError } from '../support/smtp.js';
 import { openProvider, openStage, type Stage } from '../support/stage.js';
@@ -114,6 +116,51 @@ describe('mails in development', () => {
     const later = await stage.candidate(roleId);
     await eventually(async () => (await about(later)).length === 1);
     expect((await about(later))[0]).toMatchObject({ senderName: 'Example' });
+  });
+
+  it('show the organisation’s logo, which anybody may read until it is replaced', async () => {
+    const { owner } = stage;
+    const at = (path: string) => new URL(path, stage.service.url);
+    interface WithLogo {
+      readonly logo: { readonly url: string; readonly width: number; readonly height: number } | null;
+    }
+    const give = (data: string, headers = {}) => owner.put<WithLogo>(stage.at('/logo'), { data }, headers);
+    const wide = await sharp({ create: { width: 300, height: 100, channels: 3, background: '#146' } })
+      .jpeg()
+      .toBuffer();
+    expect((await give('bm90aGluZw==')).body).toMatchObject({
+      code: 'validation_failed',
+      details: [{ path: 'data', rule: 'logo', message: expect.stringMatching(/^The logo must be a PNG/) }],
+    });
+    // Larger than any other body.
+    const full = Buffer.concat([wide, Buffer.alloc(LOGO_LIMITS.bytes - wide.byteLength)]);
+    const given = await give(full.toString('base64'));
+    expect(given).toMatchObject({ status: 200, body: { logo: { width: 300, height: 100 } } });
+    const { url } = given.body.logo!;
+    const path = new URL(url).pathname;
+    const candidate = await stage.candidate(roleId);
+    await eventually(async () => (await about(candidate)).length === 1);
+    expect((await about(candidate))[0]!.html).toContain(
+      `<img src="${url}" alt="Example" width="120" height="40"`,
+    );
+    const seen = await fetch(at(path));
+    expect([seen.status, seen.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
+    expect(seen.headers.get('cache-control')).toContain('immutable');
+    expect(seen.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(seen.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect((await sharp(Buffer.from(await seen.arrayBuffer())).metadata()).format).toBe('jpeg');
+
+    expect((await give(full.toString('base64'))).body.logo?.url).toBe(url);
+    expect((await give(LOGO, { 'if-match': '"1"' })).status).toBe(412);
+    const replaced = await give(LOGO);
+    expect(replaced.body.logo?.url).not.toBe(url);
+    expect((await fetch(at(path))).status).toBe(404);
+    const removed = await owner.delete<WithLogo>(stage.at('/logo'));
+    expect(removed).toMatchObject({ status: 200, body: { logo: null } });
+    for (const gone of [new URL(replaced.body.logo!.url).pathname, '/logos/x/y', `${path}0`])
+      expect((await fetch(at(gone))).status).toBe(404);
+    const audit = await owner.get<{ items: { action: string }[] }>(stage.at('/audit'));
+    expect(audit.body.items.filter(({ action }) => action === 'organisation.logo_changed')).toHaveLength(3);
   });
 
   it('tell of a cancellation by staff, and of an erasure before the address is gone', async () => {

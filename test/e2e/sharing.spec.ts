@@ -195,6 +195,7 @@ describe('shared reports', () => {
       expect(status).toBe(200);
       expect(body).toEqual({
         organisationName: organisation.name,
+        organisationLogo: null,
         timeZone: 'UTC',
         label: null,
         overallThreshold: evaluation.overallThreshold,

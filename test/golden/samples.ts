@@ -390,6 +390,16 @@ export const samples: { readonly [E in DomainEvent as E['type']]: Omit<E, 'type'
     timeZone: 'Europe/Berlin',
     senderName: 'Hiring at Analytical Engines',
   }),
+  'organisation.logo_changed': plain({
+    organisationId,
+    logo: {
+      id: uuid('2'),
+      type: 'image/png' as const,
+      width: 320,
+      height: 96,
+      sha256: 'a1'.repeat(32),
+    },
+  }),
   'outcome.recorded': about(
     { ...ids, humanRound: 'passed', disposition: null, former: null, recordedBy: 'subject|grace' },
     { reason: 'Clear explanations' },

@@ -26,6 +26,7 @@ import {
   updateSettings,
 } from '../../src/domain/organisation/decider.js';
 import type { MemberRole } from '../../src/domain/organisation/events.js';
+import { changeLogo } from '../../src/domain/organisation/logo.js';
 import {
   eraseApplication,
   liftSignInLock,
@@ -72,6 +73,7 @@ const ROLES: readonly MemberRole[] = ['owner', 'admin', 'recruiter', 'reviewer']
 const SYSTEM: Actor = { type: 'system', id: 'test' };
 const STAFF: Actor = { type: 'staff', id: 'sub-0' };
 const at = { expectedVersion: null } as const;
+const LOGO = { type: 'image/png', width: 320, height: 96, sha256: 'a1'.repeat(32) } as const;
 
 const granted = (value: number) => ({
   timeFactor: 1 + (value % 3) / 2,
@@ -164,6 +166,8 @@ export class Hiring {
     const { world } = this;
     const actorRole = 'owner';
     world.submit(organisation, id, STAFF, (state) => {
+      if (action.name === 'settings' && action.value % 3 === 1)
+        return changeLogo(state, { ...at, logo: state?.logo ? null : { ...LOGO, id: world.newId() } });
       if (action.name === 'settings')
         return updateSettings(state, { ...at, settings: { retentionDays: action.value || null } });
       const named = { subject: `sub-${action.who}`, email: memberEmail(action.who) };

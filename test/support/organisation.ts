@@ -23,6 +23,10 @@ export const createOrganisation = async (
   }
 };
 
+/** A PNG, in base64. */
+export const LOGO =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
 /** A definition that satisfies the update rules. */
 export const definition = (name = 'Backend engineer') => ({
   name,

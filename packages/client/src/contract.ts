@@ -505,6 +505,30 @@ export interface paths {
     readonly patch: operations['organisations.update'];
     readonly trace?: never;
   };
+  readonly '/organisations/{orgId}/logo': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly get?: never;
+    /**
+     * Set the organisation’s logo
+     * @description A PNG or JPEG of at most 200 KB and 1024 pixels on each side, in base64. It is decoded and written anew, without anything else that its file holds. Mails and shared reports show it, so anybody who has its address can read it. A logo that it replaces is destroyed.
+     */
+    readonly put: operations['organisations.setLogo'];
+    readonly post?: never;
+    /**
+     * Remove the organisation’s logo
+     * @description It is destroyed: mails that were sent with it show the organisation’s name in its place.
+     */
+    readonly delete: operations['organisations.removeLogo'];
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
   readonly '/organisations/{orgId}/members': {
     readonly parameters: {
       readonly query?: never;
@@ -3742,6 +3766,17 @@ export interface components {
       /** @constant */
       readonly status: 'live';
     };
+    readonly Logo: {
+      /**
+       * Format: uri
+       * @description Where anybody sees it, as PNG or JPEG. It never shows another one.
+       */
+      readonly url: string;
+      /** @description In pixels. */
+      readonly width: number;
+      /** @description In pixels. */
+      readonly height: number;
+    };
     readonly Mail: {
       readonly id: string;
       readonly kind: components['schemas']['MailKind'];
@@ -3989,6 +4024,7 @@ export interface components {
       readonly timeZone: string;
       /** @description Mails to candidates come from this name; `null`: from the organisation’s name. */
       readonly senderName: string | null;
+      readonly logo: components['schemas']['Logo'] | null;
       readonly version: number;
     };
     readonly OrganisationExport: {
@@ -4571,6 +4607,9 @@ export interface components {
       readonly typedOnly: boolean;
       readonly captions: boolean;
     };
+    readonly SetLogo: {
+      readonly data: string;
+    };
     readonly ShareLink: {
       /** Format: uuid */
       readonly id: string;
@@ -4593,6 +4632,7 @@ export interface components {
     };
     readonly SharedReport: {
       readonly organisationName: string;
+      readonly organisationLogo: components['schemas']['Logo'] | null;
       readonly roleName: string;
       /** @description What staff called the link. */
       readonly label: string | null;
@@ -5645,6 +5685,7 @@ export type ListedTicket = components['schemas']['ListedTicket'];
 export type ListedTicketChecks = components['schemas']['ListedTicketChecks'];
 export type ListedTicketPage = components['schemas']['ListedTicketPage'];
 export type Liveness = components['schemas']['Liveness'];
+export type Logo = components['schemas']['Logo'];
 export type Mail = components['schemas']['Mail'];
 export type MailFault = components['schemas']['MailFault'];
 export type MailKind = components['schemas']['MailKind'];
@@ -5736,6 +5777,7 @@ export type Score = components['schemas']['Score'];
 export type ScoreSummary = components['schemas']['ScoreSummary'];
 export type ScoredBy = components['schemas']['ScoredBy'];
 export type SetAccommodations = components['schemas']['SetAccommodations'];
+export type SetLogo = components['schemas']['SetLogo'];
 export type ShareLink = components['schemas']['ShareLink'];
 export type ShareLinkPage = components['schemas']['ShareLinkPage'];
 export type SharedReport = components['schemas']['SharedReport'];
@@ -7432,6 +7474,99 @@ export interface operations {
     };
     readonly responses: {
       /** @description The organisation and its settings. */
+      readonly 200: {
+        headers: {
+          readonly ETag: components['headers']['ETag'];
+          readonly 'Consistency-Token': components['headers']['Consistency-Token'];
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Organisation'];
+        };
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 409: components['responses']['Conflict'];
+      readonly 412: components['responses']['PreconditionFailed'];
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 415: components['responses']['UnsupportedMediaType'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly 'organisations.setLogo': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: {
+        /** @description The ETag of the version that is to be changed; another one gives 412. `*` is any version. */
+        readonly 'If-Match'?: components['parameters']['If-Match'];
+      };
+      readonly path: {
+        /**
+         * @description The organisation.
+         * @example 0197a3b0-5e1c-7000-8000-000000000001
+         */
+        readonly orgId: components['parameters']['orgId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody: {
+      readonly content: {
+        /**
+         * @example {
+         *       "data": "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+         *     }
+         */
+        readonly 'application/json': components['schemas']['SetLogo'];
+      };
+    };
+    readonly responses: {
+      /** @description The organisation, with its logo. */
+      readonly 200: {
+        headers: {
+          readonly ETag: components['headers']['ETag'];
+          readonly 'Consistency-Token': components['headers']['Consistency-Token'];
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Organisation'];
+        };
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 409: components['responses']['Conflict'];
+      readonly 412: components['responses']['PreconditionFailed'];
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 415: components['responses']['UnsupportedMediaType'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly 'organisations.removeLogo': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: {
+        /** @description The ETag of the version that is to be changed; another one gives 412. `*` is any version. */
+        readonly 'If-Match'?: components['parameters']['If-Match'];
+      };
+      readonly path: {
+        /**
+         * @description The organisation.
+         * @example 0197a3b0-5e1c-7000-8000-000000000001
+         */
+        readonly orgId: components['parameters']['orgId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The organisation, without a logo. */
       readonly 200: {
         headers: {
           readonly ETag: components['headers']['ETag'];
@@ -14224,6 +14359,8 @@ export const requestAccommodationLimits = { text: { maxLength: 4000 } } as const
 export const rotateSecretLimits = { formerSecretValidHours: { minimum: 0, maximum: 168 } } as const;
 
 export const setAccommodationsLimits = { timeFactor: { minimum: 1, maximum: 3 } } as const;
+
+export const setLogoLimits = { data: { maxLength: 273068 } } as const;
 
 export const startTrialSessionLimits = { noticeVersion: { maxLength: 50 } } as const;
 

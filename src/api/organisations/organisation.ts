@@ -1,9 +1,10 @@
-import { Body, Controller, Get, Param, Patch } from '@nestjs/common';
+import { Body, Controller, Get, Inject, Param, Patch } from '@nestjs/common';
 import { organisations } from '../../../projections/organisations.js';
 import type { RequestContext } from '../../core/command-context.js';
 import { Named, Nullable, Ordinal, pick, type Static, Type, Uuid } from '../../core/json-schema.js';
 import { NAME_OR_BLANK_PATTERN, NAME_PATTERN } from '../../core/names.js';
-import type { CandidateResults } from '../../domain/organisation/events.js';
+import type { CandidateResults, Logo } from '../../domain/organisation/events.js';
+import { LOGO_LIMITS } from '../../domain/organisation/logo.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
 import { Commands, StaffContext } from '../cqrs/commands.js';
 import { RELEASED } from '../evaluations/released.js';
@@ -11,8 +12,10 @@ import { type Answer, ok } from '../../http/answer.js';
 import { notFound } from '../../http/api-error.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
 import { answersRecord, Operation, type Operations } from '../../http/openapi/operation.js';
+import { logoPath } from '../../application/organisations/logos.js';
 import { UpdateOrganisation } from '../../application/organisations/update-organisation.js';
 import { Reads } from '../../application/reads.js';
+import { PUBLIC_URL } from '../../application/tokens.js';
 import { Schema } from '../../http/validation/fields.js';
 import {
   Flag,
@@ -31,8 +34,18 @@ const TIME_ZONE =
   'Mails and pages tell times in it, by its name in the IANA database, such as `Europe/Berlin`.';
 const SENDER = 'Mails to candidates come from this name; `null`: from the organisation’s name.';
 
+/** Where an organisation's logo is seen. */
+export const LogoRecord = Named('Logo', {
+  url: Type.String({
+    format: 'uri',
+    description: 'Where anybody sees it, as PNG or JPEG. It never shows another one.',
+  }),
+  width: Type.Integer({ minimum: 1, maximum: LOGO_LIMITS.side, description: 'In pixels.' }),
+  height: Type.Integer({ minimum: 1, maximum: LOGO_LIMITS.side, description: 'In pixels.' }),
+});
+
 /** An organisation as every path returns it. */
-const OrganisationRecord = Named('Organisation', {
+export const OrganisationRecord = Named('Organisation', {
   id: Uuid,
   name: Type.String(),
   recordAudio: Type.Boolean(),
@@ -40,9 +53,29 @@ const OrganisationRecord = Named('Organisation', {
   candidateResults: RELEASED,
   timeZone: Type.String({ description: TIME_ZONE }),
   senderName: Nullable(Type.String({ description: SENDER })),
+  logo: Nullable(LogoRecord),
   version: Ordinal,
 });
-type OrganisationRecord = Static<typeof OrganisationRecord>;
+export type OrganisationRecord = Static<typeof OrganisationRecord>;
+
+interface HasLogo {
+  readonly organisationId: string;
+  readonly logo: Logo | null;
+}
+
+/** An organisation's logo with its address. @param publicUrl the service's own address */
+export const logoRecord = (
+  { organisationId, logo }: HasLogo,
+  publicUrl: string,
+): Static<typeof LogoRecord> | null =>
+  logo && pick(LogoRecord, { ...logo, url: `${publicUrl}${logoPath(organisationId, logo)}` });
+
+/** @param publicUrl the service's own address */
+export const recordOf = (
+  state: Omit<OrganisationRecord, 'id' | 'logo'> & HasLogo,
+  publicUrl: string,
+): OrganisationRecord =>
+  pick(OrganisationRecord, { ...state, id: state.organisationId, logo: logoRecord(state, publicUrl) });
 
 /** What is left out stays as it is. */
 @Schema('UpdateOrganisation')
@@ -95,6 +128,7 @@ export class OrganisationController {
   constructor(
     private readonly commands: Commands,
     private readonly reads: Reads,
+    @Inject(PUBLIC_URL) private readonly publicUrl: string,
   ) {}
 
   @Get()
@@ -103,7 +137,7 @@ export class OrganisationController {
   async read(@Param('orgId') id: string, @Meta() meta: RequestMeta): Promise<Answer<OrganisationRecord>> {
     const found = await this.reads.get(organisations, id, meta);
     if (!found) throw notFound('There is no such organisation.');
-    return ok(pick(OrganisationRecord, { ...found.document, id }), { version: found.document.version });
+    return ok(recordOf(found.document, this.publicUrl), { version: found.document.version });
   }
 
   @Patch()
@@ -116,6 +150,6 @@ export class OrganisationController {
   ): Promise<Answer<OrganisationRecord>> {
     const command = new UpdateOrganisation(context, { organisationId: id, settings });
     const { state, consistencyToken } = await this.commands.execute(command);
-    return ok(pick(OrganisationRecord, { ...state, id }), { version: state.version, consistencyToken });
+    return ok(recordOf(state, this.publicUrl), { version: state.version, consistencyToken });
   }
 }

@@ -53,7 +53,7 @@ export class OutboxController {
 
 const MAIL_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
-  'Content-Security-Policy': pagePolicy({ 'style-src': "'unsafe-inline'" }),
+  'Content-Security-Policy': pagePolicy({ 'style-src': "'unsafe-inline'", 'img-src': "'self'" }),
 };
 
 @Module({ controllers: [OutboxController] })

@@ -7,6 +7,7 @@ import type { Page } from '../../http/page.js';
 
 const report: SharedReport = {
   organisationName: 'Acme & Sons',
+  organisationLogo: null,
   roleName: 'Backend engineer',
   label: 'For the panel on Friday',
   status: 'ready',
@@ -93,6 +94,19 @@ describe('the page of a report', () => {
         expect(tags(named)).toEqual(tags(plain));
       }),
     );
+  });
+});
+
+describe('the logo', () => {
+  it('is shown within its box, from where the service is, and nothing else is loaded', () => {
+    const url = 'https://assay.example/logos/o/l';
+    const { html: page, headers } = reportPage({
+      ...report,
+      organisationLogo: { url, width: 1_000, height: 100 },
+    });
+    expect(page).toContain(`<img class="logo" src="${url}" alt="" width="240" height="24">`);
+    expect(page.match(/https?:/g)).toHaveLength(1);
+    expect(headers['Content-Security-Policy']).toContain('; img-src https://assay.example; form-action');
   });
 });
 

@@ -1,5 +1,6 @@
 import { type Html, html, inlinePage, type Page } from '../../http/page.js';
 import { timesIn } from '../../languages/en/times.js';
+import { fitted } from '../../domain/organisation/logo.js';
 import type { SharedReport } from './report.js';
 
 const HEAD = html`<meta name="robots" content="noindex">\n<meta name="referrer" content="no-referrer">\n`;
@@ -10,9 +11,11 @@ export const reportPage = (report: SharedReport): Page =>
     title: `Assessment report: ${report.roleName}`,
     head: HEAD,
     style: STYLE,
+    // The origin by its name: the reader may have come by another one.
+    ...(report.organisationLogo && { images: new URL(report.organisationLogo.url).origin }),
     body: html`<main>
 <header>
-<p class="kind">Assessment report</p>
+${report.organisationLogo === null ? '' : logo(report.organisationLogo)}<p class="kind">Assessment report</p>
 <h1 dir="auto">${report.roleName}</h1>
 <p dir="auto">${report.organisationName}</p>
 ${report.label === null ? '' : html`<p class="label" dir="auto">${report.label}</p>\n`}<p class="soft">Generated on ${time(report.generatedAt, report.timeZone)}</p>
@@ -26,6 +29,12 @@ ${scores(report.scores)}
 </footer>
 </main>`,
   });
+
+/** The organisation's name is beside it. */
+const logo = ({ url, ...size }: NonNullable<SharedReport['organisationLogo']>): Html => {
+  const { width, height } = fitted(size, { width: 240, height: 56 });
+  return html`<img class="logo" src="${url}" alt="" width="${width}" height="${height}">\n`;
+};
 
 const overall = ({ overallScore, overallThreshold, passed }: SharedReport): Html => {
   const figure = overallScore === null ? '–' : `${overallScore}`;
@@ -86,6 +95,9 @@ h1 { margin: 0; font-size: 1.75rem; line-height: 1.25; font-weight: 650; }
 h2 { margin: 2.25rem 0 1rem; font-size: 1.05rem; font-weight: 650; }
 p { margin: .4rem 0 0; }
 .kind { margin: 0 0 .3rem; color: var(--soft); font-size: .8rem; font-weight: 600; letter-spacing: .08em; text-transform: uppercase; }
+/* On a light ground also where the page is dark: most logos are made for one. */
+.logo { display: block; max-width: 100%; height: auto; margin: 0 0 1.25rem; }
+@media screen and (prefers-color-scheme: dark) { .logo { padding: .5rem; border-radius: .5rem; background: #fff; box-sizing: content-box; } }
 .label { font-weight: 600; }
 .soft { color: var(--soft); }
 .overall { display: flex; gap: 1.75rem; align-items: center; margin-top: 1.75rem; padding: 1.5rem 0; border: solid var(--line); border-width: 1px 0; }

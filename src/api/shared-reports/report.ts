@@ -2,6 +2,7 @@ import type { EvaluationResultDocument } from '../../../projections/evaluation-r
 import { Instant, Named, Nullable, pick, type Static, Type } from '../../core/json-schema.js';
 import { caveatOf } from '../../scoring/rubric/caveat.js';
 import { Caveat, Score } from '../evaluations/record.js';
+import { LogoRecord } from '../organisations/organisation.js';
 
 const SharedScore = Named('SharedScore', {
   dimensionName: Type.String(),
@@ -14,6 +15,7 @@ const SharedScore = Named('SharedScore', {
 export type SharedReport = Static<typeof SharedReport>;
 export const SharedReport = Named('SharedReport', {
   organisationName: Type.String(),
+  organisationLogo: Nullable(LogoRecord),
   roleName: Type.String(),
   label: Nullable(Type.String({ description: 'What staff called the link.' })),
   status: Type.Literal('ready'),
@@ -31,7 +33,10 @@ export const sharedReport = (
   answered: Pick<EvaluationResultDocument, 'answeredAt'> & {
     readonly result: NonNullable<EvaluationResultDocument['result']>;
   },
-  shown: Pick<SharedReport, 'organisationName' | 'roleName' | 'label' | 'expiresAt' | 'timeZone'>,
+  shown: Pick<
+    SharedReport,
+    'organisationName' | 'organisationLogo' | 'roleName' | 'label' | 'expiresAt' | 'timeZone'
+  >,
 ): SharedReport => ({
   ...shown,
   status: 'ready',

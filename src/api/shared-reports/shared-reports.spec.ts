@@ -54,6 +54,13 @@ const founded: Given = {
   type: 'organisation.created',
   data: { organisationId: ids.organisationId, name: 'Acme' },
 };
+const branded: Given = {
+  type: 'organisation.logo_changed',
+  data: {
+    organisationId: ids.organisationId,
+    logo: { id: 'l', type: 'image/png', width: 320, height: 96, sha256: 'a1' },
+  },
+};
 const completed: Given = {
   type: 'trial.completed',
   data: { ...ids, sequenceNumber: 1, roleName: 'Engineer', overallThreshold: 50 },
@@ -95,7 +102,7 @@ const given = async (
     person: candidateId,
     personal: { label: 'For the panel' },
   };
-  const stored = storedEvents([founded, ...events, created]);
+  const stored = storedEvents([founded, branded, ...events, created]);
   const state = fold(shareLink, [{ ...created, person: null, personal: null } as unknown as ShareLinkEvent]);
   const done: string[] = [];
   let tried = 0;
@@ -122,7 +129,7 @@ const given = async (
   const bus = { execute: (command: ViewSharedReport) => handler.execute(command) } as unknown as CommandBus;
   const links = new HeldLinks(reads, streams, vault);
   const commands = new Commands(bus, tokens, contexts);
-  const reports = new SharedReports(reads, links, contexts, commands, { record });
+  const reports = new SharedReports(reads, links, contexts, commands, { record }, 'https://assay.example');
   return { reports, token, done, vault };
 };
 
@@ -134,6 +141,11 @@ describe('a shared report', () => {
     const { reports, token, done } = await given(REPORT);
     expect(await reports.open(token, LOOK)).toEqual({
       organisationName: 'Acme',
+      organisationLogo: {
+        url: `https://assay.example/logos/${ids.organisationId}/l`,
+        width: 320,
+        height: 96,
+      },
       timeZone: 'UTC',
       roleName: 'Engineer',
       label: 'For the panel',

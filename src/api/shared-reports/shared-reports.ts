@@ -5,11 +5,13 @@ import { organisations } from '../../../projections/organisations.js';
 import { EvaluationReads } from '../../application/evaluations/reads.js';
 import { type Freshness, Reads } from '../../application/reads.js';
 import { type FoundLink, HeldLinks } from '../../application/share-links/held-links.js';
+import { PUBLIC_URL } from '../../application/tokens.js';
 import { ViewSharedReport } from '../../application/share-links/view-shared-report.js';
 import { INITIAL_SETTINGS } from '../../domain/organisation/events.js';
 import { CommandContexts } from '../../core/command-context.js';
 import { unavailable } from '../../http/api-error.js';
 import { Commands } from '../cqrs/commands.js';
+import { logoRecord } from '../organisations/organisation.js';
 import { type SharedReport, sharedReport } from './report.js';
 
 /** What matters of a request for a report. */
@@ -28,6 +30,7 @@ export class SharedReports {
     private readonly contexts: CommandContexts,
     private readonly commands: Commands,
     @Inject(EvaluationReads) private readonly evaluationReads: Pick<EvaluationReads, 'record'>,
+    @Inject(PUBLIC_URL) private readonly publicUrl: string,
   ) {}
 
   /**
@@ -69,6 +72,7 @@ export class SharedReports {
       { answeredAt, result },
       {
         organisationName: organisation?.document.name ?? '',
+        organisationLogo: organisation && logoRecord(organisation.document, this.publicUrl),
         roleName: evaluation.document.roleName,
         label: link.personal?.label ?? null,
         expiresAt: link.expiresAt,

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { specification } from '../../../test/support/given-when-then.js';
 import type { PersonId } from '../../core/vault/port.js';
 import { createOrganisation, organisation, updateSettings } from './decider.js';
+import { changeLogo } from './logo.js';
 import { INITIAL_SETTINGS, type OrganisationEvent } from './events.js';
 
 const spec = specification(organisation);
@@ -23,6 +24,53 @@ const ownerAdded: OrganisationEvent = {
   personal: { email: 'Ann@Example.org' },
 };
 const creation = { organisationId: 'o', name: 'Acme', owner: { memberId: owner, email: 'Ann@Example.org' } };
+
+const logo = { id: 'l-1', type: 'image/png', width: 320, height: 96, sha256: 'a1' } as const;
+const logoGiven: OrganisationEvent = {
+  type: 'organisation.logo_changed',
+  data: { organisationId: 'o', logo },
+  person: null,
+  personal: null,
+};
+
+describe('the logo', () => {
+  it('is given, kept when the settings change, and taken away, each as a version', () => {
+    const given = spec.given(created).when((state) => changeLogo(state, { logo, expectedVersion: 1 }));
+    given.then(logoGiven);
+    expect(given.state()).toMatchObject({ logo, version: 2 });
+    const renamed = spec
+      .given(created, logoGiven)
+      .when((state) => updateSettings(state, { settings: { name: 'B' }, expectedVersion: null }));
+    expect(renamed.state()).toMatchObject({ logo, name: 'B', version: 3 });
+    const removed = spec
+      .given(created, logoGiven)
+      .when((state) => changeLogo(state, { logo: null, expectedVersion: 2 }));
+    removed.then({ ...logoGiven, data: { organisationId: 'o', logo: null } });
+    expect(removed.state()).toMatchObject({ logo: null, version: 3 });
+  });
+
+  it('of the same picture keeps its id, and to take away none does nothing', () => {
+    spec
+      .given(created, logoGiven)
+      .when((state) => changeLogo(state, { logo: { ...logo, id: 'l-2' }, expectedVersion: null }))
+      .thenNothing();
+    spec
+      .given(created)
+      .when((state) => changeLogo(state, { logo: null, expectedVersion: null }))
+      .thenNothing();
+  });
+
+  it('is of an organisation that exists, at the version that the caller has seen', () => {
+    spec
+      .given(created)
+      .when((state) => changeLogo(state, { logo, expectedVersion: 2 }))
+      .thenRefused('version_mismatch');
+    spec
+      .given()
+      .when((state) => changeLogo(state, { logo, expectedVersion: null }))
+      .thenRefused('not_found');
+  });
+});
 
 describe('an organisation', () => {
   it('begins with its settings and its first owner', () => {

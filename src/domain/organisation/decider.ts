@@ -15,6 +15,7 @@ import { isSameEmail, normaliseEmail } from '../../core/email-address.js';
 import type { PersonId } from '../../core/vault/port.js';
 import {
   INITIAL_SETTINGS,
+  type Logo,
   type MemberRole,
   organisationEvent,
   type OrganisationEvent,
@@ -52,6 +53,7 @@ export interface Member {
 /** An organisation as its stream has it. */
 export interface Organisation extends OrganisationSettings {
   readonly organisationId: string;
+  readonly logo: Logo | null;
   /** Events that changed the organisation's own record; memberships have versions of their own. */
   readonly version: number;
   readonly createdAt: string;
@@ -68,10 +70,11 @@ export const organisation: Decider<OrganisationState, OrganisationEvent> = {
   evolve(state, event) {
     if (event.type === 'organisation.created') {
       const createdAt = event.metadata.recordedAt;
-      return { ...event.data, version: 1, createdAt, members: [] };
+      return { ...event.data, logo: null, version: 1, createdAt, members: [] };
     }
     if (state === null) throw new Error(`${event.type} on a stream that has not begun.`);
-    if (event.type === 'organisation.updated') return { ...state, ...event.data, version: state.version + 1 };
+    if (event.type === 'organisation.updated' || event.type === 'organisation.logo_changed')
+      return { ...state, ...event.data, version: state.version + 1 };
     return { ...state, members: evolveMembers(state.members, event) };
   },
 };

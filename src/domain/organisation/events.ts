@@ -28,6 +28,18 @@ export const INITIAL_SETTINGS = {
   senderName: null,
 } as const;
 
+/** An organisation's logo as it was written anew. Its bytes are in the vault, under a key of its own: its id's. */
+export interface Logo {
+  /** Another one whenever the logo changes, so that what its address shows never does. */
+  readonly id: string;
+  readonly type: 'image/png' | 'image/jpeg';
+  /** In pixels, as its height. */
+  readonly width: number;
+  readonly height: number;
+  /** Of the bytes, lower-case hex. */
+  readonly sha256: string;
+}
+
 /**
  * Version 1 is from before candidates could be shown results, or from after. Version 2 is from before organisations had
  * a time zone and a sender.
@@ -51,6 +63,8 @@ interface MemberIds {
 export const organisationEvents = {
   'organisation.created': eventType<OrganisationSettings & { readonly organisationId: string }>(SETTINGS),
   'organisation.updated': eventType<OrganisationSettings & { readonly organisationId: string }>(SETTINGS),
+  /** `null`: it has none any more. */
+  'organisation.logo_changed': eventType<{ readonly organisationId: string; readonly logo: Logo | null }>(),
   /** Added by e-mail (`subject` null until bound) or by subject (`email` null until the first sign-in). */
   'member.added': eventType<
     MemberIds & { readonly role: MemberRole; readonly subject: string | null },

@@ -1,7 +1,10 @@
-import { html, htmlDocument } from '../../http/page.js';
+import { type Html, html, htmlDocument } from '../../http/page.js';
+import { logoPath } from '../../application/organisations/logos.js';
 import { harmlessName } from '../../core/names.js';
 import type { MailKind } from '../../domain/mail/events.js';
-import type { OrganisationSettings } from '../../domain/organisation/events.js';
+import type { Organisation } from '../../domain/organisation/decider.js';
+import type { Logo, OrganisationSettings } from '../../domain/organisation/events.js';
+import { fitted } from '../../domain/organisation/logo.js';
 import {
   INTERVIEW_WORDS,
   interviewLanguage,
@@ -15,6 +18,19 @@ import type { Letter, MailInput } from '../../languages/en/shapes.js';
 export const senderOf = ({ name, senderName }: Pick<OrganisationSettings, 'name' | 'senderName'>): string =>
   harmlessName(senderName ?? name);
 
+/** What a mail is made from. */
+export interface LetterInput extends MailInput {
+  /** The organisation's, with its public address; none unless given. */
+  readonly logo?: (Pick<Logo, 'width' | 'height'> & { readonly url: string }) | null;
+}
+
+/** An organisation's logo for its mails, at the service's address. */
+export const logoFor = (
+  { organisationId, logo }: Pick<Organisation, 'organisationId' | 'logo'>,
+  publicUrl: string,
+): NonNullable<LetterInput['logo']> | null =>
+  logo && { ...logo, url: `${publicUrl}${logoPath(organisationId, logo)}` };
+
 /** A mail without its recipient. */
 export interface MailText {
   readonly subject: string;
@@ -22,11 +38,11 @@ export interface MailText {
   readonly html: string;
 }
 
-/** The mail of that kind, as text and as HTML without images, scripts and tracking. */
+/** The mail of that kind, as text and as HTML without scripts and tracking: its one picture is the logo, the same for all. */
 export const mailText = (
   kind: MailKind,
   language: Language,
-  input: MailInput,
+  input: LetterInput,
   words: InterviewWords = INTERVIEW_WORDS,
 ): MailText => {
   const line = lined(input);
@@ -40,14 +56,14 @@ export const mailText = (
 /** The mail about an erasure. It is written while the address can be read, and sent after the erasure. */
 export const erasureText = (
   language: Language,
-  input: Pick<MailInput, 'organisationName' | 'candidateName'>,
+  input: Pick<LetterInput, 'organisationName' | 'candidateName' | 'logo'>,
 ): MailText => {
   const line = lined({ ...input, roleName: '', link: '', expiresAt: '', timeZone: '' });
   return laidOut(language, MAIL_TEXTS[language].erasure(line), line);
 };
 
 /** Names come from users: they are put in one line, and mail programs must not make a link of them. */
-const lined = (input: MailInput): MailInput => ({
+const lined = (input: LetterInput): LetterInput => ({
   ...input,
   organisationName: harmlessName(input.organisationName),
   roleName: harmlessName(input.roleName),
@@ -57,7 +73,7 @@ const lined = (input: MailInput): MailInput => ({
 const laidOut = (
   language: Language,
   { subject, paragraphs, button }: Letter,
-  { organisationName, candidateName, link }: MailInput,
+  { organisationName, candidateName, link, logo }: LetterInput,
 ): MailText => {
   const { greeting, footer } = MAIL_TEXTS[language];
   const words = [greeting(candidateName), ...paragraphs];
@@ -69,7 +85,7 @@ const laidOut = (
       subject,
       html`<meta name="color-scheme" content="light dark">`,
       html`<div style="${PAGE}">
-${words.map((paragraph) => html`<p style="${PARAGRAPH}">${paragraph}</p>\n`)}
+${logo ? picture(logo, organisationName) : ''}${words.map((paragraph) => html`<p style="${PARAGRAPH}">${paragraph}</p>\n`)}
 ${button === null ? '' : html`<p style="${PARAGRAPH}"><a style="${BUTTON}" href="${link}">${button}</a></p>\n<p style="${SMALL}">${link}</p>`}
 <hr style="${RULE}">
 <p style="${SMALL}">${end}</p>
@@ -79,11 +95,18 @@ ${button === null ? '' : html`<p style="${PARAGRAPH}"><a style="${BUTTON}" href=
   };
 };
 
+/** On a light ground of its own, also in a dark mail. Without pictures, programs show the name. */
+const picture = ({ url, ...logo }: NonNullable<LetterInput['logo']>, name: string): Html => {
+  const { width, height } = fitted(logo, { width: 240, height: 40 });
+  return html`<p style="${PARAGRAPH}"><img src="${url}" alt="${name}" width="${width}" height="${height}" style="${LOGO}"></p>\n`;
+};
+
 // Mail programs take styles of an element alone.
 const PAGE =
   'max-width:34rem;margin:0 auto;padding:1.5rem 1rem;font:16px/1.5 system-ui,-apple-system,Segoe UI,Roboto,sans-serif;overflow-wrap:anywhere';
 const PARAGRAPH = 'margin:0 0 1rem';
 const BUTTON =
   'display:inline-block;padding:.7rem 1.2rem;border-radius:.5rem;background:#1f4fa3;color:#ffffff;font-weight:600;text-decoration:none';
+const LOGO = 'padding:8px;border-radius:8px;background:#ffffff;color:#1d2433;font-weight:600';
 const SMALL = 'margin:0 0 1rem;font-size:13px;opacity:.75';
 const RULE = 'margin:1.5rem 0 1rem;border:0;border-top:1px solid #8a94a6';

@@ -30,7 +30,7 @@ import { organisation } from '../../domain/organisation/decider.js';
 import { trial, trialOf } from '../../domain/session/state.js';
 import { ClockInDoubt, type Timekeeper } from '../../engine/trusted-clock.js';
 import { OPERATOR_LOG } from '../../process/operations/operations.js';
-import { mailText, senderOf } from './letter.js';
+import { logoFor, mailText, senderOf } from './letter.js';
 
 /** The actor of attempts in the log, and the reactor that is installed: it must never change. */
 export const NAME = 'send-mails';
@@ -160,6 +160,7 @@ const recipientOf = async (
     link: `${publicUrl}/apply/${applicationId}`,
     expiresAt,
     timeZone: employer.timeZone,
+    logo: logoFor(employer, publicUrl),
   });
   const givenUp = new Date(Date.parse(mail.resentAt ?? mail.dueAt) + GIVEN_UP_AFTER_MS).toISOString();
   return {
