@@ -65,6 +65,7 @@ describe('the texts', () => {
       '.console.settings.pages.organisation',
       '.console.settings.pages.webhooks',
       '.console.settings.organisation.name',
+      '.console.settings.logo.title',
       '.console.settings.keys.name',
       '.console.settings.audit.subjects.organisation',
       '.console.settings.audit.subjects.webhook',

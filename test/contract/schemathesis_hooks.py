@@ -132,6 +132,8 @@ BEYOND_SCHEMAS = {
     "retake",
     # A time zone must be one of the IANA database.
     "timeZone",
+    # A logo's bytes must be a picture.
+    "logo",
 }
 
 

@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import sharp from 'sharp';
 import { eventually } from '../support/organisation.js';
 import { expectSound, heading, OWNER, signInAs, troubles } from './console-support.js';
 import { describeScene, type Scene } from './scene.js';
@@ -147,6 +148,46 @@ describeScene('settings in the console', (scene: Scene) => {
     // What somebody else changed in another field stays.
     expect((await stage.owner.get(stage.at())).body).toMatchObject({ candidateResults: 'result' });
     expect(wrong.filter((one) => !one.includes('status of 412'))).toEqual([]);
+  });
+
+  it('set the logo, say why a file is none, show it in the frame, and remove it', async () => {
+    const { page, stage } = scene;
+    const wrong = troubles(page);
+    await page.goto(`${stage.service.url}/console/${stage.org}/settings`);
+    await signInAs(page, OWNER);
+    const file = page.getByLabel('PNG or JPEG file');
+    const choose = (name: string, buffer: Buffer) =>
+      file.setInputFiles({ name, mimeType: 'image/png', buffer });
+    await choose('large.png', Buffer.alloc(200 * 1024 + 1));
+    await page.getByText('The file has more than 200 KB').waitFor();
+    await choose('none.png', Buffer.from('no picture'));
+    await page.getByText('The logo must be a PNG or JPEG file.').waitFor();
+    await expectSound(page, 'settings-logo-refused');
+    const picture = sharp({
+      create: { width: 240, height: 80, channels: 4, background: { r: 20, g: 60, b: 120, alpha: 0.8 } },
+    });
+    await choose('logo.png', await picture.png().toBuffer());
+    await page.getByText('Saved.').waitFor();
+    const shown = page.locator('img.logo');
+    const loaded = () =>
+      shown.evaluateAll(
+        (all) =>
+          all.filter((one) => (one as unknown as { naturalWidth: number }).naturalWidth === 240).length,
+      );
+    await eventually(async () => (await loaded()) === 2);
+    await expectSound(page, 'settings-logo');
+    // The settings can be saved at once: the logo made another version.
+    await page.getByLabel('Sender of mails').fill('Hiring');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await eventually(async () => {
+      const { body } = await stage.owner.get<{ senderName: string | null }>(stage.at());
+      return body.senderName === 'Hiring';
+    });
+    await page.getByRole('button', { name: 'Remove the logo' }).click();
+    await page.getByText('show the name of the organisation in its place').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove the logo' }).click();
+    await eventually(async () => (await shown.count()) === 0);
+    expect(wrong.filter((one) => !one.includes('status of 400'))).toEqual([]);
   });
 
   it('show a reviewer what they may read alone', async () => {

@@ -77,6 +77,7 @@ const Frame = ({ page, me }: { readonly page: string; readonly me: Me }) => {
             <a class="brand" href={to()}>
               Assay
             </a>
+            {membership.organisationLogo && <img class="logo" src={membership.organisationLogo.url} alt="" />}
             <Organisations me={me} current={membership} page={page} />
           </div>
           <nav aria-label={t.nav.label} class="main-nav">

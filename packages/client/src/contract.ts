@@ -3853,6 +3853,7 @@ export interface components {
       /** Format: uuid */
       readonly organisationId: string;
       readonly organisationName: string;
+      readonly organisationLogo: components['schemas']['Logo'] | null;
       /** @description The organisation’s, in which mails and pages tell time limits. */
       readonly timeZone: string;
       readonly role: components['schemas']['MemberRole'];

@@ -1,4 +1,4 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Inject } from '@nestjs/common';
 import { organisations } from '../../../projections/organisations.js';
 import { Named, Nullable, type Static, Type, Uuid } from '../../core/json-schema.js';
 import { INITIAL_SETTINGS } from '../../domain/organisation/events.js';
@@ -9,13 +9,16 @@ import { type Answer, ok } from '../../http/answer.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
 import { Operation, type Operations } from '../../http/openapi/operation.js';
 import { Reads } from '../../application/reads.js';
+import { PUBLIC_URL } from '../../application/tokens.js';
 import { StreamMemberships } from '../../application/organisations/memberships.js';
 import { CandidateApplications } from '../../application/applications/candidate-applications.js';
+import { LogoRecord, logoRecord } from '../organisations/organisation.js';
 import { APPLICATION_STATUS, ownApplicationRecord, partsOf, TRIAL_STATUS } from './record.js';
 
 const Membership = Named('Membership', {
   organisationId: Uuid,
   organisationName: Type.String(),
+  organisationLogo: Nullable(LogoRecord),
   timeZone: Type.String({ description: 'The organisation’s, in which mails and pages tell time limits.' }),
   role: MEMBER_ROLE,
   permissions: Type.Array(PERMISSION),
@@ -58,6 +61,7 @@ export class MeController {
     private readonly reads: Reads,
     private readonly memberships: StreamMemberships,
     private readonly own: CandidateApplications,
+    @Inject(PUBLIC_URL) private readonly publicUrl: string,
   ) {}
 
   @Get()
@@ -79,6 +83,10 @@ export class MeController {
       memberships: current.map(({ organisationId, role }) => ({
         organisationId,
         organisationName: nameOf(organisationId),
+        organisationLogo: logoRecord(
+          { organisationId, logo: found.get(organisationId)?.document.logo ?? null },
+          this.publicUrl,
+        ),
         timeZone: found.get(organisationId)?.document.timeZone ?? INITIAL_SETTINGS.timeZone,
         role,
         permissions: permissionsOf(role),

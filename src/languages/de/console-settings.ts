@@ -42,6 +42,16 @@ export const settingsTexts: SettingsTexts = {
       no: 'Nein',
       none: 'Nie',
     },
+    logo: {
+      title: 'Logo',
+      text: 'Mails und geteilte Berichte zeigen es. Wer eine Mail oder einen Bericht hat, kann es sehen.',
+      file: 'PNG- oder JPEG-Datei',
+      hint: 'Wählen Sie eine Datei, oder legen Sie sie hier ab. Höchstens 200 KB und 1.024 × 1.024 Pixel.',
+      tooLarge: 'Die Datei hat mehr als 200 KB: Verkleinern Sie sie.',
+      sending: 'Wird gesendet …',
+      remove: 'Logo entfernen',
+      removeText: 'Mails, die damit verschickt wurden, zeigen an seiner Stelle den Namen der Organisation.',
+    },
     members: {
       what: 'die Mitglieder',
       member: 'Mitglied',
@@ -196,6 +206,7 @@ export const settingsTexts: SettingsTexts = {
       subject: 'Betrifft',
       actions: {
         'organisation.created': 'Angelegt',
+        'organisation.logo_changed': 'Logo geändert',
         'organisation.updated': 'Einstellungen geändert',
         'ticket.created': 'Aufgabe angelegt',
         'ticket.updated': 'Aufgabe geändert',

@@ -40,6 +40,16 @@ export const settingsTexts = {
       no: 'No',
       none: 'Never',
     },
+    logo: {
+      title: 'Logo',
+      text: 'Mails to candidates and shared reports show it. Anybody who has a mail or a report can see it.',
+      file: 'PNG or JPEG file',
+      hint: 'Choose a file or drop it here. At most 200 KB and 1,024 × 1,024 pixels.',
+      tooLarge: 'The file has more than 200 KB: make it smaller.',
+      sending: 'Sending …',
+      remove: 'Remove the logo',
+      removeText: 'Mails that were sent with it show the name of the organisation in its place.',
+    },
     members: {
       what: 'the members',
       member: 'Member',
@@ -193,6 +203,7 @@ export const settingsTexts = {
       /** By the type of the event; others are shown by it. */
       actions: {
         'organisation.created': 'Made',
+        'organisation.logo_changed': 'Logo changed',
         'organisation.updated': 'Settings changed',
         'ticket.created': 'Task created',
         'ticket.updated': 'Task changed',

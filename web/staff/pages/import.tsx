@@ -1,5 +1,5 @@
 import { useLocation } from 'preact-iso/router';
-import { useId, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { AssayError, type CandidateImport, type Role } from '../../../packages/client/src/index.js';
 import { download } from '../../shared/download.js';
 import { queryWith } from '../addresses.js';
@@ -7,6 +7,7 @@ import { usePlace } from '../console.js';
 import { CheckedRows, Faults } from '../import/checked.js';
 import { faultsOf, MAX_BYTES, textOf } from '../import/rows.js';
 import { useTexts } from '../import/texts.js';
+import { FileField } from '../parts/file.js';
 import { Choice, FormEnd, useCommand } from '../parts/form.js';
 import { Moment, Page } from '../parts/layout.js';
 import { Failure, Loaded, useLoading } from '../parts/load.js';
@@ -102,7 +103,14 @@ const Upload = ({ roles }: { readonly roles: readonly Role[] }) => {
         options={ready.map(({ id, name }) => [id, name] as const)}
       />
       {file === null ? (
-        <FileField choose={(chosen) => void choose(chosen)} isChecking={check.isRunning} wrong={wrong} />
+        <FileField
+          label={words.file}
+          hint={words.drop}
+          accept=".csv,text/csv"
+          choose={(chosen) => void choose(chosen)}
+          wrong={wrong}
+          status={check.isRunning && words.checking}
+        />
       ) : (
         <form
           onSubmit={(event) => {
@@ -133,57 +141,6 @@ const Upload = ({ roles }: { readonly roles: readonly Role[] }) => {
         check.error !== undefined && <Failure error={check.error} />
       )}
     </section>
-  );
-};
-
-/** Takes a file by the browser's dialog, or dropped. */
-const FileField = ({
-  choose,
-  isChecking,
-  wrong,
-}: {
-  readonly choose: (file: File | undefined) => void;
-  readonly isChecking: boolean;
-  readonly wrong: string | null;
-}) => {
-  const words = useTexts();
-  const id = useId();
-  const [isOver, setOver] = useState(false);
-  return (
-    <div
-      class={isOver ? 'drop over' : 'drop'}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={(event) => {
-        event.preventDefault();
-        setOver(false);
-        choose(event.dataTransfer?.files[0]);
-      }}
-    >
-      <label for={id}>{words.file}</label>
-      <input
-        id={id}
-        type="file"
-        accept=".csv,text/csv"
-        aria-describedby={`${id}-hint`}
-        onChange={({ currentTarget }) => {
-          choose(currentTarget.files?.[0]);
-          // The same file can be chosen again once it is mended.
-          currentTarget.value = '';
-        }}
-      />
-      <p
-        class={wrong === null ? 'hint' : 'hint bad'}
-        id={`${id}-hint`}
-        role={wrong === null ? 'none' : 'alert'}
-      >
-        {wrong ?? words.drop}
-      </p>
-      <p role="status">{isChecking && words.checking}</p>
-    </div>
   );
 };
 

@@ -11,7 +11,7 @@ import {
 
 const organisation: Organisation = {
   ...{ id: 'o', name: 'Example', recordAudio: false, retentionDays: 90, version: 3 },
-  ...{ candidateResults: 'nothing', timeZone: 'UTC', senderName: null },
+  ...{ candidateResults: 'nothing', timeZone: 'UTC', senderName: null, logo: null },
 };
 const base = settingsOf(organisation);
 

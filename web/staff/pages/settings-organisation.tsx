@@ -11,6 +11,7 @@ import { Choice, Field, FormEnd, useCommand, useUnsaved, wrongOf } from '../part
 import { Loaded, useLoading } from '../parts/load.js';
 import { readNewer, rebased } from '../parts/newer.js';
 import { Settings } from '../parts/settings.js';
+import { LogoEditor, Picture } from './settings-logo.js';
 import {
   changedSettings,
   erasesMore,
@@ -34,7 +35,10 @@ const OrganisationSettings = () => {
           may('organisation.write') ? (
             <Editor read={one} key={one.id} />
           ) : (
-            <Facts settings={settingsOf(one)} />
+            <>
+              <Facts settings={settingsOf(one)} />
+              {one.logo && <Picture logo={one.logo} name={one.name} />}
+            </>
           )
         }
       </Loaded>
@@ -118,93 +122,104 @@ const Editor = ({ read }: { readonly read: Organisation }) => {
   };
   const merged = newer && rebased(draft, before, settingsOf(newer));
   return (
-    <form
-      class="editor card"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (wrong.length === 0) void command.run(() => save(base, draft));
-      }}
-    >
-      {newer && merged && (
-        <Conflict
-          version={newer.version}
-          differences={changedSettings(draft, settingsOf(newer)).map((field) => ({
-            name: names[field],
-            mine: draft[field] === before[field] ? null : valueOf(draft, field),
-            theirs: valueOf(settingsOf(newer), field),
-          }))}
-          keepMine={() => {
-            setBase(newer);
-            setDraft(merged);
-            setNewer(null);
-            void command.run(() => save(newer, merged));
-          }}
-          takeTheirs={() => {
-            setBase(newer);
-            setDraft(settingsOf(newer));
-            setNewer(null);
-          }}
+    <>
+      <form
+        class="editor card"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (wrong.length === 0) void command.run(() => save(base, draft));
+        }}
+      >
+        {newer && merged && (
+          <Conflict
+            version={newer.version}
+            differences={changedSettings(draft, settingsOf(newer)).map((field) => ({
+              name: names[field],
+              mine: draft[field] === before[field] ? null : valueOf(draft, field),
+              theirs: valueOf(settingsOf(newer), field),
+            }))}
+            keepMine={() => {
+              setBase(newer);
+              setDraft(merged);
+              setNewer(null);
+              void command.run(() => save(newer, merged));
+            }}
+            takeTheirs={() => {
+              setBase(newer);
+              setDraft(settingsOf(newer));
+              setNewer(null);
+            }}
+          />
+        )}
+        <Field
+          label={words.name}
+          value={draft.name}
+          change={(name) => change({ name })}
+          hint={words.nameHint}
+          wrong={wrongOf(command.error, 'name')}
         />
-      )}
-      <Field
-        label={words.name}
-        value={draft.name}
-        change={(name) => change({ name })}
-        hint={words.nameHint}
-        wrong={wrongOf(command.error, 'name')}
-      />
-      <Field
-        label={words.sender}
-        value={draft.senderName}
-        change={(senderName) => change({ senderName })}
-        hint={words.senderHint}
-        placeholder={draft.name}
-        wrong={wrongOf(command.error, 'senderName')}
-      />
-      <Field
-        label={words.timeZone}
-        value={draft.timeZone}
-        change={(timeZone) => change({ timeZone })}
-        hint={words.timeZoneHint}
-        suggestions={TIME_ZONES}
-        wrong={
-          wrong.includes('timeZone') || wrongOf(command.error, 'timeZone') !== null
-            ? words.timeZoneWrong
-            : null
+        <Field
+          label={words.sender}
+          value={draft.senderName}
+          change={(senderName) => change({ senderName })}
+          hint={words.senderHint}
+          placeholder={draft.name}
+          wrong={wrongOf(command.error, 'senderName')}
+        />
+        <Field
+          label={words.timeZone}
+          value={draft.timeZone}
+          change={(timeZone) => change({ timeZone })}
+          hint={words.timeZoneHint}
+          suggestions={TIME_ZONES}
+          wrong={
+            wrong.includes('timeZone') || wrongOf(command.error, 'timeZone') !== null
+              ? words.timeZoneWrong
+              : null
+          }
+        />
+        <Choice
+          label={words.results}
+          value={draft.candidateResults}
+          change={(one) => change({ candidateResults: one as CandidateResults })}
+          hint={words.resultsHint}
+          options={candidateResultsValues.map((one) => [one, words.candidateResults[one]] as const)}
+        />
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={draft.recordAudio}
+            onChange={({ currentTarget }) => change({ recordAudio: currentTarget.checked })}
+          />
+          <span>
+            {words.recordAudio} <span class="soft small">{words.recordAudioHint}</span>
+          </span>
+        </label>
+        <Field
+          label={words.retention}
+          value={draft.retentionDays}
+          change={(retentionDays) => change({ retentionDays })}
+          hint={words.retentionHint}
+          wrong={
+            wrong.includes('retentionDays') ? words.retentionWrong : wrongOf(command.error, 'retentionDays')
+          }
+        />
+        <div role="status">
+          {erasesMore(draft, before) && <p class="note">{words.retentionLoses}</p>}
+          {isSaved && <p>{words.saved}</p>}
+        </div>
+        <FormEnd command={command} label={words.save} />
+      </form>
+      <LogoEditor
+        organisation={base}
+        changed={(saved) =>
+          // If others changed the settings meanwhile, the form shows it when it is saved.
+          setBase((former) =>
+            saved.version === former.version + 1 ? saved : { ...former, logo: saved.logo },
+          )
         }
       />
-      <Choice
-        label={words.results}
-        value={draft.candidateResults}
-        change={(one) => change({ candidateResults: one as CandidateResults })}
-        hint={words.resultsHint}
-        options={candidateResultsValues.map((one) => [one, words.candidateResults[one]] as const)}
-      />
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={draft.recordAudio}
-          onChange={({ currentTarget }) => change({ recordAudio: currentTarget.checked })}
-        />
-        <span>
-          {words.recordAudio} <span class="soft small">{words.recordAudioHint}</span>
-        </span>
-      </label>
-      <Field
-        label={words.retention}
-        value={draft.retentionDays}
-        change={(retentionDays) => change({ retentionDays })}
-        hint={words.retentionHint}
-        wrong={
-          wrong.includes('retentionDays') ? words.retentionWrong : wrongOf(command.error, 'retentionDays')
-        }
-      />
-      <div role="status">
-        {erasesMore(draft, before) && <p class="note">{words.retentionLoses}</p>}
-        {isSaved && <p>{words.saved}</p>}
-      </div>
-      <FormEnd command={command} label={words.save} />
-    </form>
+    </>
   );
 };
