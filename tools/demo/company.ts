@@ -6,6 +6,7 @@ import { objectOf, Person, stringOf } from '../simulate/person.js';
 import type { Service } from '../simulate/service.js';
 import { sendFile } from '../simulate/send-files.js';
 import { signIn, type Staff } from '../simulate/staff.js';
+import { drawLogo } from './logo.js';
 import { type DemoRole, MEMBERS, ROLES } from './cast.js';
 
 /** The company as its people set it up, ready to invite. */
@@ -50,6 +51,7 @@ export async function setUpCompany(
   await signIn(owner, organisationId, null);
   const settings = { candidateResults: 'result_with_explanation', retentionDays: 365, recordAudio: true };
   await owner.command('PATCH', base, settings, { status: 200 });
+  await owner.command('PUT', `${base}/logo`, { data: await drawLogo() }, { status: 200 });
   for (const [person, { role }] of [
     [recruiter, MEMBERS.recruiter],
     [reviewer, MEMBERS.reviewer],
