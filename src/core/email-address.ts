@@ -1,6 +1,9 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 import type { EmailMistake } from '../languages/en/shapes.js';
 
+/** Longest e-mail address, in characters: 64 before the `@` and 255 behind it. */
+export const MAX_EMAIL = 320;
+
 /** Invisible characters: zero-width ones, soft hyphens, variation selectors, marks of direction. */
 const IGNORED = /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]/gu;
 const AROUND = /^[\s\p{White_Space}]+|(?<![\s\p{White_Space}])[\s\p{White_Space}]+$/gu;

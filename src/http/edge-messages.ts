@@ -96,7 +96,7 @@ const EXPOSED =
   'ETag, Location, Consistency-Token, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, X-Request-Id, Accept-Ranges, Content-Range';
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const REQUEST_HEADERS =
-  'Authorization, Content-Type, Consistency-Token, Idempotency-Key, If-Match, If-None-Match, X-Request-Id, Range, If-Range';
+  'Authorization, Content-Type, Consistency-Token, Idempotency-Key, If-Match, If-None-Match, Search-Text, X-Request-Id, Range, If-Range';
 const PREFLIGHT_SECONDS = '600';
 
 export interface BrowserHeaderOptions {

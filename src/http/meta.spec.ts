@@ -4,7 +4,7 @@ import { type TSchema, Type, Uuid } from '../core/json-schema.js';
 import { readListQuery, readQuery } from './list-query.js';
 import { entityTag, hasAlready } from './answer.js';
 import { readRequestIds } from './edge-messages.js';
-import { readConsistencyToken, readIdempotencyKey, readIfMatch } from './meta.js';
+import { readConsistencyToken, readIdempotencyKey, readIfMatch, readSearchText } from './meta.js';
 
 const refused = (check: () => unknown): ApiError => {
   try {
@@ -44,6 +44,33 @@ describe('If-None-Match', () => {
     ['3', false],
     ['"33"', false],
   ])('%j has version 3: %j', (header, has) => expect(hasAlready(header, entityTag(3))).toBe(has));
+});
+
+describe('Search-Text', () => {
+  it.each([
+    [undefined, null],
+    ['ada@example.org', 'ada@example.org'],
+    ['ada%2B1%40example.org', 'ada+1@example.org'],
+    ['ada+1@example.org', 'ada+1@example.org'],
+    ['Back end', 'Back end'],
+    ['%20J%C3%BCrgen', 'Jürgen'],
+    ['%F0%9F%98%80'.repeat(320), '\u{1F600}'.repeat(320)],
+  ])('%j is %j', (header, text) => expect(readSearchText(header)).toBe(text));
+
+  it.each([
+    ['', 'text'],
+    ['%20', 'text'],
+    ['x'.repeat(321), 'text'],
+    ['100%', 'percentEncoded'],
+    ['%FF', 'percentEncoded'],
+    ['J\u00FCrgen', 'percentEncoded'],
+    [['a', 'b'], 'percentEncoded'],
+  ])('%j is refused by the rule %s', (header, rule) =>
+    expect(refused(() => readSearchText(header))).toMatchObject({
+      status: 400,
+      details: [{ path: 'Search-Text', rule }],
+    }),
+  );
 });
 
 describe('X-Request-Id', () => {

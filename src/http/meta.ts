@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { ApiError, validationFailed } from './api-error.js';
 import { requestIdsOf } from './edge-messages.js';
 import type { ListQuery } from '../application/reads.js';
+import { MAX_EMAIL } from '../core/email-address.js';
 import { type Query, readListQuery } from './list-query.js';
 
 /** Without blanks at its ends, which HTTP strips from a header's value. */
@@ -24,6 +25,36 @@ export const readIdempotencyKey = (header: string | readonly string[] | undefine
       message: 'Idempotency-Key must be 1 to 255 printable ASCII characters.',
     },
   ]);
+};
+
+/** The header of what a list is searched for: a URL may be logged on its way, and what is searched for may name a person. */
+export const SEARCH_TEXT = 'Search-Text';
+/** Without blanks at its ends; what else is not printable ASCII is percent-encoded. */
+export const ENCODED_TEXT = /^[!-~](?:[ -~]*[!-~])?$/;
+export const MAX_SEARCH_TEXT = MAX_EMAIL;
+
+/**
+ * Reads `Search-Text`, without blanks at its ends.
+ * @returns `null`: there is none
+ * @throws {ApiError} `validation_failed`: it is not percent-encoded UTF-8, or is blank or too long
+ */
+export const readSearchText = (header: string | readonly string[] | undefined): string | null => {
+  if (header === undefined) return null;
+  const text = typeof header === 'string' ? decoded(header) : null;
+  const refused = (rule: string, must: string) =>
+    validationFailed([{ path: SEARCH_TEXT, rule, message: `${SEARCH_TEXT} must ${must}.` }]);
+  if (text === null) throw refused('percentEncoded', 'be percent-encoded UTF-8, as in J%C3%BCrgen');
+  if (text !== '' && Array.from(text).length <= MAX_SEARCH_TEXT) return text;
+  throw refused('text', `have 1 to ${MAX_SEARCH_TEXT} characters that are not all spaces`);
+};
+
+/** `null`: it is not percent-encoded UTF-8. */
+const decoded = (header: string): string | null => {
+  try {
+    return header === '' || ENCODED_TEXT.test(header) ? decodeURIComponent(header).trim() : null;
+  } catch {
+    return null;
+  }
 };
 
 /** `Consistency-Token` as it was sent, one or several; what is too long to be ours is as good as none. */
@@ -92,6 +123,11 @@ const request = (context: ExecutionContext): FastifyRequest => context.switchToH
 /** The request's `RequestMeta`. */
 export const Meta = createParamDecorator((_: unknown, context: ExecutionContext): RequestMeta =>
   requestMeta(request(context)),
+);
+
+/** What the request's list is searched for; `null`: nothing. */
+export const SearchText = createParamDecorator((_: unknown, context: ExecutionContext): string | null =>
+  readSearchText(request(context).headers['search-text']),
 );
 
 /** The request's `ListQuery`. */

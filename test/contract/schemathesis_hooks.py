@@ -134,6 +134,9 @@ BEYOND_SCHEMAS = {
     "timeZone",
     # A logo's bytes must be a picture.
     "logo",
+    # What is percent-encoded must be UTF-8, of a largest length, and not all spaces.
+    "percentEncoded",
+    "text",
 }
 
 
@@ -142,7 +145,7 @@ def breaks_no_schema(response) -> bool:
     if response.status_code != 400:
         return False
     details = response.json().get("details") or []
-    # A list that is searched by `q` has an order of its own, and `sort` may be nothing else.
+    # A list that is searched has an order of its own, and `sort` may be nothing else.
     # A saved view's filter must be one of the list that it is of, and hold no address but a candidate's.
     return details != [] and all(
         one["rule"] in BEYOND_SCHEMAS or one["path"] == "sort" or one["path"].startswith("filter.")

@@ -452,6 +452,7 @@ describe('conventions', () => {
           'idempotency-key',
           'if-match',
           'if-none-match',
+          'search-text',
           'x-request-id',
         ]),
       );

@@ -45,8 +45,8 @@ describe('lists as CSV', () => {
   });
   afterAll(() => stage.close());
 
-  const linesOf = async (path: string): Promise<readonly Line[]> => {
-    const { status, text } = await recruiter.get(stage.at(path));
+  const linesOf = async (path: string, sent?: Record<string, string>): Promise<readonly Line[]> => {
+    const { status, text } = await recruiter.get(stage.at(path), sent);
     expect(status).toBe(200);
     const lines = parse(text, { bom: true, columns: true, record_delimiter: '\r\n' }) as readonly Line[];
     return lines.map((line) =>
@@ -74,14 +74,15 @@ describe('lists as CSV', () => {
   });
 
   it('have every application of the list, by the same filters and in its order', async () => {
-    for (const query of [
-      '',
-      '?sort=-invitedAt',
-      '?status=completed',
-      '?q=ada@example.org',
-      '?outcome=passed',
-      '?waiting=outcome',
-    ]) {
+    const searched = { 'search-text': 'ada@example.org' };
+    for (const [query, headers] of [
+      [''],
+      ['?sort=-invitedAt'],
+      ['?status=completed'],
+      ['', searched],
+      ['?outcome=passed'],
+      ['?waiting=outcome'],
+    ] as const) {
       const { body } = await owner.get<{
         items: readonly {
           id: string;
@@ -89,8 +90,8 @@ describe('lists as CSV', () => {
           candidateName: string | null;
           externalId: string | null;
         }[];
-      }>(stage.at(`/applications${query}`));
-      const lines = await linesOf(`/exports/applications${query}`);
+      }>(stage.at(`/applications${query}`), headers);
+      const lines = await linesOf(`/exports/applications${query}`, headers);
       expect([query, body.items.length > 0]).toEqual([query, query !== '?waiting=outcome']);
       expect(lines.map(({ applicationId }) => applicationId)).toEqual(body.items.map(({ id }) => id));
       for (const [at, { candidateEmail, candidateName, externalId }] of body.items.entries())
@@ -101,8 +102,10 @@ describe('lists as CSV', () => {
           externalId: externalId ?? '',
         });
     }
-    for (const query of ['?status=none', '?limit=1', '?q=ada@example.org&waiting=outcome'])
+    for (const query of ['?status=none', '?limit=1', '?q=ada'])
       expect((await recruiter.get(stage.at(`/exports/applications${query}`))).status).toBe(400);
+    const both = await recruiter.get(stage.at('/exports/applications?waiting=outcome'), searched);
+    expect(both.status).toBe(400);
   });
 
   it('have a line for each dimension of an evaluation, recorded as read each time', async () => {

@@ -83,8 +83,8 @@ const furnish = async (stage: Stage): Promise<Ids> => {
   const csv = 'candidateEmail\nimported@example.org';
   const imported = await owner.post<{ id: string }>(stage.at(`/roles/${role}/imports`), { csv });
   // It goes on by itself: nothing may come of it while the lists are compared.
-  const candidates = stage.at('/applications?q=imported%40example.org');
-  await eventually(async () => (await owner.get<Items>(candidates)).body.items[0]);
+  const searched = { 'search-text': 'imported@example.org' };
+  await eventually(async () => (await owner.get<Items>(stage.at('/applications'), searched)).body.items[0]);
   const deliveries = stage.at(`/webhooks/${hook.body.id}/deliveries`);
   const delivery = await eventually(async () => (await owner.get<Items>(deliveries)).body.items[0]);
   const members = await owner.get<Items>(stage.at('/members'));

@@ -220,9 +220,9 @@ describe('an import of candidates', () => {
       status: 400,
       body: { details: [{ path: 'rows[3].candidateEmail' }] },
     });
-    const { body } = await recruiter.get<{ items: Application[] }>(
-      stage.at('/applications?q=zoe@example.org'),
-    );
+    const { body } = await recruiter.get<{ items: Application[] }>(stage.at('/applications'), {
+      'search-text': 'zoe@example.org',
+    });
     expect(body.items).toEqual([]);
     expect((await check(rows, await stage.member('reviewer'))).status).toBe(403);
   });

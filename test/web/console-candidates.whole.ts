@@ -54,7 +54,9 @@ describeScene('candidates in the console', (scene: Scene) => {
     expect(new URL(page.url()).search).toBe('?status=expired');
     await page.goBack();
     await page.getByRole('link', { name: email }).waitFor();
-    // What is searched for is in no query, and a reload finds it again.
+    // What is searched for is in no query, of the page or of its requests, and a reload finds it again.
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
     await page.getByLabel('Whole address').fill('nobody@example.org');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'No candidates match these filters' }).waitFor();
@@ -65,6 +67,8 @@ describeScene('candidates in the console', (scene: Scene) => {
     await page.getByLabel('Whole address').fill(email);
     await page.getByRole('button', { name: 'Find' }).click();
     await page.getByRole('link', { name: email }).waitFor();
+    const lists = asked.filter((url) => /\/applications(\?|$)/.test(url));
+    expect([lists.length > 2, lists.filter((url) => /@|%40/.test(url))]).toEqual([true, []]);
   });
 
   it('are shown by saved views, which keep no search longer than its person', async () => {

@@ -289,6 +289,17 @@ describe('a call', () => {
       ]);
     });
 
+    it('has nothing of what a list is searched for: a header has it', async () => {
+      const params = { orgId: 'o', roleId: 'r' };
+      await open().get('/organisations/{orgId}/applications', { params, searchText: 'jürgen+1@example.org' });
+      expect(seen).toMatchObject([
+        {
+          line: 'GET /organisations/o/applications?roleId=r',
+          headers: { 'search-text': 'j%C3%BCrgen%2B1%40example.org' },
+        },
+      ]);
+    });
+
     it.each(['', '.', '..'])('that %j would make another one is not sent', async (roleId) => {
       await expect(open().get(ROLE_PATH, { params: { orgId: 'o', roleId } })).rejects.toThrow(TypeError);
       expect(seen).toEqual([]);

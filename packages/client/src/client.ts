@@ -49,6 +49,7 @@ type CallOf<M extends Method, P extends keyof paths> = Rest<InputOf<M, P> & Call
 interface Call extends SendOptions {
   readonly params?: Params;
   readonly body?: unknown;
+  readonly searchText?: string | undefined;
 }
 
 const FIRST_PAUSE_MS = 500;
@@ -164,7 +165,16 @@ export class AssayClient {
   private async attempt(
     method: Method,
     path: string,
-    { baseUrl, params, body, ifMatch, ifNoneMatch, idempotencyKey, ...call }: Call & ClientOptions,
+    {
+      baseUrl,
+      params,
+      body,
+      searchText,
+      ifMatch,
+      ifNoneMatch,
+      idempotencyKey,
+      ...call
+    }: Call & ClientOptions,
     credential: string | null | undefined,
   ): Promise<Answer<unknown>> {
     const headers: Record<string, string> = {};
@@ -177,6 +187,8 @@ export class AssayClient {
     set('Idempotency-Key', idempotencyKey);
     set('If-Match', typeof ifMatch === 'number' ? `"${ifMatch}"` : ifMatch);
     set('If-None-Match', ifNoneMatch);
+    // A header has ASCII alone.
+    set('Search-Text', searchText && encodeURIComponent(searchText));
     const { fetch: send = fetch, keepalive = false, timeoutMs = 10_000 } = call;
     const address = baseUrl.replace(/\/$/, '') + addressOf(path, params);
     const init = {

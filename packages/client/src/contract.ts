@@ -5389,6 +5389,8 @@ export interface components {
     readonly roleId: string;
     /** @description Sent again with the same key and body, the request gives the first answer again and does nothing more. */
     readonly 'Idempotency-Key': string;
+    /** @description Only those of the candidate with this whole e-mail address; a text that is no address finds those whose role’s name begins with it. Case does not matter. Addresses are stored encrypted, so no part of one can be searched for. In percent-encoded UTF-8, as `encodeURIComponent` writes it, of at most 320 characters. It is a header because URLs are logged. */
+    readonly 'Search-Text': string;
     /**
      * @description The application.
      * @example 0197a3b0-5e1c-7000-8000-000000000004
@@ -5862,6 +5864,7 @@ export type ParameterConsistencyToken = components['parameters']['Consistency-To
 export type ParameterOrgId = components['parameters']['orgId'];
 export type ParameterRoleId = components['parameters']['roleId'];
 export type ParameterIdempotencyKey = components['parameters']['Idempotency-Key'];
+export type ParameterSearchText = components['parameters']['Search-Text'];
 export type ParameterApplicationId = components['parameters']['applicationId'];
 export type ParameterIfNoneMatch = components['parameters']['If-None-Match'];
 export type ParameterIfMatch = components['parameters']['If-Match'];
@@ -9379,9 +9382,7 @@ export interface operations {
         readonly from?: string;
         /** @description Only those invited before this time. */
         readonly to?: string;
-        /** @description Only those of the candidate with this whole e-mail address; a text that is no address finds those whose role’s name begins with it. Case does not matter. Addresses are stored encrypted, so no part of one can be searched for. */
-        readonly q?: string;
-        /** @description The order, with `-` the reverse; `invitedAt` by default. With `candidateId`, an address in `q`, `from` or `to` it is always that, with a role’s name in `q` always `roleName`. */
+        /** @description The order, with `-` the reverse; `invitedAt` by default. With `candidateId`, an address in `Search-Text`, `from` or `to` it is always that, with a role’s name in `Search-Text` always `roleName`. */
         readonly sort?: components['schemas']['ApplicationOrder'];
         /** @description How many items at most. A page of large items may hold fewer. */
         readonly limit?: number;
@@ -9389,6 +9390,8 @@ export interface operations {
         readonly cursor?: string;
       };
       readonly header?: {
+        /** @description Only those of the candidate with this whole e-mail address; a text that is no address finds those whose role’s name begins with it. Case does not matter. Addresses are stored encrypted, so no part of one can be searched for. In percent-encoded UTF-8, as `encodeURIComponent` writes it, of at most 320 characters. It is a header because URLs are logged. */
+        readonly 'Search-Text'?: components['parameters']['Search-Text'];
         /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
         readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
       };
@@ -11694,12 +11697,12 @@ export interface operations {
         readonly from?: string;
         /** @description Only those invited before this time. */
         readonly to?: string;
-        /** @description Only those of the candidate with this whole e-mail address; a text that is no address finds those whose role’s name begins with it. Case does not matter. Addresses are stored encrypted, so no part of one can be searched for. */
-        readonly q?: string;
-        /** @description The order, with `-` the reverse; `invitedAt` by default. With `candidateId`, an address in `q`, `from` or `to` it is always that, with a role’s name in `q` always `roleName`. */
+        /** @description The order, with `-` the reverse; `invitedAt` by default. With `candidateId`, an address in `Search-Text`, `from` or `to` it is always that, with a role’s name in `Search-Text` always `roleName`. */
         readonly sort?: components['schemas']['ApplicationOrder'];
       };
       readonly header?: {
+        /** @description Only those of the candidate with this whole e-mail address; a text that is no address finds those whose role’s name begins with it. Case does not matter. Addresses are stored encrypted, so no part of one can be searched for. In percent-encoded UTF-8, as `encodeURIComponent` writes it, of at most 320 characters. It is a header because URLs are logged. */
+        readonly 'Search-Text'?: components['parameters']['Search-Text'];
         /** @description As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all. */
         readonly 'Consistency-Token'?: components['parameters']['Consistency-Token'];
       };

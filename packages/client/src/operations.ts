@@ -57,9 +57,18 @@ export interface Page<T> {
 /** An item of a list. */
 export type ItemOf<P extends ListPath> = DataOf<'get', P> extends Page<infer T> ? T : never;
 
-/** What a call of an operation needs: its parameters and its body. */
+/** The text that a list is searched for, if it can be. */
+type Searched<M extends Method, P extends keyof paths> =
+  Operation<M, P> extends { readonly parameters: { readonly header?: infer Headers } }
+    ? 'Search-Text' extends keyof Given<Headers>
+      ? { readonly searchText?: string | undefined }
+      : { readonly searchText?: never }
+    : { readonly searchText?: never };
+
+/** What a call of an operation needs: its parameters, its body, and a text to search for. */
 export type InputOf<M extends Method, P extends keyof paths> = Part<'params', ParamsOf<M, P>> &
-  Part<'body', BodyOf<M, P>>;
+  Part<'body', BodyOf<M, P>> &
+  Searched<M, P>;
 
 /** A part that is needed, may be left out, or does not exist. */
 type Part<Name extends string, T> = unknown extends T

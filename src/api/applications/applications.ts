@@ -12,7 +12,7 @@ import { accepted, type Answer, noContent, ok } from '../../http/answer.js';
 import { type ListQuery, MAX_COUNTED } from '../../application/reads.js';
 import { type Query as QueryString, readQuery } from '../../http/list-query.js';
 import { countsRecord } from '../../http/list-range.js';
-import { List, Meta, type RequestMeta } from '../../http/meta.js';
+import { List, Meta, type RequestMeta, SearchText } from '../../http/meta.js';
 import { answersPage, answersRecord, Operation, type Operations } from '../../http/openapi/operation.js';
 import { EXAMPLE_EXPIRY, evaluationAt } from '../../http/openapi/parameters.js';
 import { Schema } from '../../http/validation/fields.js';
@@ -44,6 +44,7 @@ const operations = {
     summary: 'List applications',
     list: true,
     query: APPLICATION_LIST,
+    searched: true,
     gives: { applicationId: '/items/0/id', trialSessionId: '/items/0/trialSessions/0/id' },
     success: answersPage(
       'Applications with their trial sessions and outcomes, oldest first by default.',
@@ -119,10 +120,11 @@ export class ApplicationsController {
   async list(
     @Param('orgId') organisationId: string,
     @Query() query: QueryString,
+    @SearchText() text: string | null,
     @List() list: ListQuery,
     @Meta() meta: RequestMeta,
   ): Promise<Answer> {
-    return ok(await this.lists.selected(organisationId, selectedApplications(query), list, meta));
+    return ok(await this.lists.selected(organisationId, selectedApplications(query, text), list, meta));
   }
 
   @Get(':applicationId')

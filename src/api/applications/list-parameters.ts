@@ -1,4 +1,4 @@
-import { Enumeration, Type, Uuid } from '../../core/json-schema.js';
+import { Enumeration, Uuid } from '../../core/json-schema.js';
 import {
   type Query,
   queryParameter,
@@ -9,7 +9,7 @@ import {
   sortParameter,
 } from '../../http/list-query.js';
 import { rangeParameters, readRange } from '../../http/list-range.js';
-import { MAX_EMAIL } from '../../http/validation/formats.js';
+import { SEARCH_TEXT } from '../../http/meta.js';
 import {
   type ApplicationFilter,
   applicationOrders,
@@ -26,11 +26,6 @@ const OF_CANDIDATE = queryParameter(
   'Only those of this candidate: all applications of one person in the organisation.',
 );
 const STATUS = queryParameter('status', APPLICATION_STATUS, 'Only those of this status.');
-const SEARCH = queryParameter(
-  'q',
-  Type.String({ maxLength: MAX_EMAIL, pattern: '\\S' }),
-  'Only those of the candidate with this whole e-mail address; a text that is no address finds those whose role’s name begins with it. Case does not matter. Addresses are stored encrypted, so no part of one can be searched for.',
-);
 const OUTCOME = queryParameter(
   'outcome',
   OUTCOME_STATUS,
@@ -45,10 +40,10 @@ const RANGE = rangeParameters('invited');
 const SORT = sortParameter(
   'ApplicationOrder',
   applicationOrders({ candidateId: null, text: null, invited: { from: null, to: null } }),
-  'The order, with `-` the reverse; `invitedAt` by default. With `candidateId`, an address in `q`, `from` or `to` it is always that, with a role’s name in `q` always `roleName`.',
+  'The order, with `-` the reverse; `invitedAt` by default. With `candidateId`, an address in `Search-Text`, `from` or `to` it is always that, with a role’s name in `Search-Text` always `roleName`.',
 );
 
-/** What a list of applications can be narrowed and ordered by. */
+/** What a list of applications can be narrowed and ordered by, beside the text that it is searched for. */
 export const APPLICATION_LIST: readonly QueryParameter[] = [
   APPLICATIONS_OF_ROLE,
   OF_CANDIDATE,
@@ -56,19 +51,21 @@ export const APPLICATION_LIST: readonly QueryParameter[] = [
   OUTCOME,
   WAITING,
   ...RANGE,
-  SEARCH,
   SORT,
 ];
 
 /**
  * Reads the parameters of `APPLICATION_LIST`.
+ * @param text what is searched for, `null`: nothing. It is personal: it comes in a header, and is in no query.
  * @throws {ApiError} `validation_failed`
  */
-export const selectedApplications = (query: Query): SelectedApplications => {
+export const selectedApplications = (query: Query, text: string | null): SelectedApplications => {
+  const given = text === null ? query : { ...query, [SEARCH_TEXT]: text };
   const roleId = readQuery(query, APPLICATIONS_OF_ROLE);
   const waiting = readQuery(query, WAITING);
   if (waiting !== null) {
-    refuseBeside(query, 'waiting', ['candidateId', 'status', 'outcome', 'from', 'to', 'q', 'sort']);
+    const others = ['candidateId', 'status', 'outcome', 'from', 'to', 'sort', SEARCH_TEXT];
+    refuseBeside(given, 'waiting', others);
     return { waiting, roleId };
   }
   const filter: ApplicationFilter = {
@@ -77,11 +74,11 @@ export const selectedApplications = (query: Query): SelectedApplications => {
     status: readQuery(query, STATUS),
     outcome: readQuery(query, OUTCOME),
     invited: readRange(query),
-    text: readQuery(query, SEARCH)?.trim() ?? null,
+    text,
   };
-  if (filter.candidateId !== null) refuseBeside(query, 'candidateId', ['q']);
+  if (filter.candidateId !== null) refuseBeside(given, 'candidateId', [SEARCH_TEXT]);
   const sort = readSort(query, applicationOrders(filter));
-  if (sort.by === 'roleName' && filter.text !== null)
-    refuseBeside(query, 'the beginning of a role’s name in q', ['from', 'to']);
+  if (sort.by === 'roleName' && text !== null)
+    refuseBeside(query, `the beginning of a role’s name in ${SEARCH_TEXT}`, ['from', 'to']);
   return { waiting, filter, sort };
 };

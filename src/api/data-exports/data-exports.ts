@@ -12,7 +12,7 @@ import { Answer } from '../../http/answer.js';
 import { longAnswers } from '../../http/fair-turns.js';
 import { inPieces } from '../../http/in-pieces.js';
 import type { Query as QueryString } from '../../http/list-query.js';
-import { Meta, type RequestMeta } from '../../http/meta.js';
+import { Meta, type RequestMeta, SearchText } from '../../http/meta.js';
 import { Operation, type OperationOptions, type Operations } from '../../http/openapi/operation.js';
 import { ApplicationsModule } from '../applications/applications.module.js';
 import { APPLICATION_LIST, selectedApplications } from '../applications/list-parameters.js';
@@ -26,13 +26,13 @@ import { APPLICATION_COLUMNS, EVALUATION_COLUMNS, linesOf, SIGNAL_COLUMNS } from
 
 /** Describes an export; the columns of its file are part of the description. */
 const csvOperation = <Row>(
-  options: Pick<OperationOptions, 'summary' | 'query'> & {
+  options: Pick<OperationOptions, 'summary' | 'query' | 'searched'> & {
     readonly what: Exported;
     readonly lines: string;
     readonly columns: readonly Column<Row>[];
   },
 ): OperationOptions => {
-  const { what, summary, lines, columns, query } = options;
+  const { what, summary, lines, columns, query, searched } = options;
   const named = columns.map(({ name, description }) =>
     description === undefined ? `\`${name}\`` : `\`${name}\` (${description})`,
   );
@@ -46,6 +46,7 @@ const csvOperation = <Row>(
       'Each export is recorded in the audit trail before anything is sent. The file is sent as it is read: a response that breaks off is not a complete export.',
     ].join('\n\n'),
     ...(query && { query }),
+    ...(searched && { searched }),
     success: {
       status: 200,
       description: 'The list, as a file.',
@@ -62,6 +63,7 @@ const operations = {
     lines: 'A line for each application that the list with the same parameters has, in its order.',
     columns: APPLICATION_COLUMNS,
     query: APPLICATION_LIST,
+    searched: true,
   }),
   evaluations: csvOperation({
     what: 'evaluations',
@@ -119,11 +121,12 @@ export class DataExportsController {
   exportApplications(
     @Param('orgId') organisationId: string,
     @Query() query: QueryString,
+    @SearchText() text: string | null,
     @Meta() meta: RequestMeta,
     @StaffContext() context: RequestContext,
     @CurrentMember() { subject }: Member,
   ): Promise<Answer> {
-    const selected = selectedApplications(query);
+    const selected = selectedApplications(query, text);
     const pages = every((list) => this.applications.selected(organisationId, selected, list, meta));
     const command = new RecordExport(context, { organisationId, what: 'applications' });
     return this.sent(command, subject, meta, csvPieces(APPLICATION_COLUMNS, pages));

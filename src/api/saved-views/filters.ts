@@ -3,7 +3,8 @@ import { Enumeration, Named, type TSchema, Type } from '../../core/json-schema.j
 import { SAVED_LISTS, type SavedFilter, type SavedList } from '../../domain/saved-view/events.js';
 import { ApiError, type ErrorDetail, validationFailed } from '../../http/api-error.js';
 import { type Query, type QueryParameter, readQuery } from '../../http/list-query.js';
-import { MAX_EMAIL } from '../../http/validation/formats.js';
+import { SEARCH_TEXT } from '../../http/meta.js';
+import { MAX_EMAIL } from '../../core/email-address.js';
 import { APPLICATION_LIST, selectedApplications } from '../applications/list-parameters.js';
 import { EVALUATION_LIST, selectedEvaluations } from '../evaluations/list-parameters.js';
 
@@ -11,10 +12,8 @@ export const SAVED_LIST = Enumeration('SavedViewList', SAVED_LISTS);
 
 /** What a list is searched for, in a filter. */
 const TEXT = 'text';
-/** As the list itself calls it. */
-const SEARCHED = 'q';
 
-const SEARCH_TEXT = Type.String({
+const SEARCHED = Type.String({
   maxLength: MAX_EMAIL,
   pattern: '\\S',
   description:
@@ -26,12 +25,12 @@ interface Filtered {
   readonly parameters: readonly QueryParameter[];
   readonly isSearched: boolean;
   /** @throws {ApiError} `validation_failed`: the list does not take these together */
-  readonly read: (query: Query) => unknown;
+  readonly read: (query: Query, text: string | null) => unknown;
 }
 
 const FILTERED: Readonly<Record<SavedList, Filtered>> = {
   applications: {
-    parameters: APPLICATION_LIST.filter(({ name }) => name !== SEARCHED),
+    parameters: APPLICATION_LIST,
     isSearched: true,
     read: selectedApplications,
   },
@@ -61,7 +60,7 @@ export const FILTER = Type.Unsafe<FilterRecord>(
   Named(
     'SavedViewFilter',
     Object.fromEntries(
-      Object.entries({ ...fieldsOf(Object.values(FILTERED)), [TEXT]: SEARCH_TEXT }).map(
+      Object.entries({ ...fieldsOf(Object.values(FILTERED)), [TEXT]: SEARCHED }).map(
         ([name, schema]) => [name, Type.Optional(schema)] as const,
       ),
     ),
@@ -101,7 +100,7 @@ export const readFilter = (
   }
   if (details.length > 0) throw validationFailed(details);
   const query = Object.fromEntries(Object.entries(filter).map(([name, value]) => [name, `${value}`]));
-  inFilter(() => read(text === null ? query : { ...query, [SEARCHED]: text }));
+  inFilter(() => read(query, text));
   return { filter, text };
 };
 
@@ -142,11 +141,9 @@ const inFilter = <T>(read: () => T): T => {
     if (!(error instanceof ApiError) || !error.details) throw error;
     throw validationFailed(
       error.details.map(({ path, rule, message }) => {
-        const [name, sentence] = [path, message].map((one) => one.replaceAll(SEARCHED_WORD, TEXT));
+        const [name, sentence] = [path, message].map((one) => one.replaceAll(SEARCH_TEXT, TEXT));
         return { path: `filter.${name}`, rule, message: `filter.${sentence}` };
       }),
     );
   }
 };
-
-const SEARCHED_WORD = new RegExp(`\\b${SEARCHED}\\b`, 'g');

@@ -90,6 +90,8 @@ export interface OperationOptions {
   readonly query?: readonly QueryParameter[];
   /** Takes `limit` and `cursor`. */
   readonly list?: boolean;
+  /** Takes `Search-Text`. */
+  readonly searched?: boolean;
   /** Honours `If-Match`. */
   readonly conditional?: boolean;
   /** Honours `Range` and `If-Range`. */

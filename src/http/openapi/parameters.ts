@@ -1,5 +1,5 @@
 import { Ordinal, type TSchema, Type, Uuid } from '../../core/json-schema.js';
-import { IDEMPOTENCY_KEY, IF_MATCH } from '../meta.js';
+import { ENCODED_TEXT, IDEMPOTENCY_KEY, IF_MATCH, MAX_SEARCH_TEXT } from '../meta.js';
 import { type DescribedRoute, namesInPath } from './described-route.js';
 import { queryParametersOf } from './operation.js';
 
@@ -102,6 +102,10 @@ const IN_HEADER = {
   'Consistency-Token': header(
     'As a command answered it: the read waits until it shows that command. Of several, with commas between them, it shows all.',
   ),
+  'Search-Text': header(
+    `Only those of the candidate with this whole e-mail address; a text that is no address finds those whose role’s name begins with it. Case does not matter. Addresses are stored encrypted, so no part of one can be searched for. In percent-encoded UTF-8, as \`encodeURIComponent\` writes it, of at most ${MAX_SEARCH_TEXT} characters. It is a header because URLs are logged.`,
+    Type.String({ pattern: ENCODED_TEXT.source }),
+  ),
   Range: header('One range of bytes, as in `bytes=0-65535`; more than one is ignored.'),
   'If-Range': header('The ETag that the range belongs to; another one gives the whole.'),
 } as const;
@@ -114,6 +118,7 @@ export const headersOf = ({
 }: DescribedRoute): readonly (keyof typeof IN_HEADER)[] => [
   ...(method === 'post' && access !== 'public' && !options.eventless ? (['Idempotency-Key'] as const) : []),
   ...(options.conditional ? (['If-Match'] as const) : []),
+  ...(options.searched ? (['Search-Text'] as const) : []),
   ...(isCached({ method, options }) ? (['If-None-Match'] as const) : []),
   ...(options.ranges ? (['Range', 'If-Range'] as const) : []),
   ...(method === 'get' && access !== 'public' ? (['Consistency-Token'] as const) : []),

@@ -1,8 +1,5 @@
 import { isEmail } from 'class-validator';
-import { normaliseEmail, posingSign, visibleEmail } from '../../core/email-address.js';
-
-/** Longest e-mail address, in characters: 64 before the `@` and 255 behind it. */
-export const MAX_EMAIL = 320;
+import { MAX_EMAIL, normaliseEmail, posingSign, visibleEmail } from '../../core/email-address.js';
 
 /** Space, control characters and halves of surrogate pairs. */
 const UNFIT = /[\p{Z}\p{C}]/u;

@@ -7,10 +7,10 @@ import {
   Uuid as UuidSchema,
   Instant as InstantSchema,
 } from '../../core/json-schema.js';
-import { emailMistake } from '../../core/email-address.js';
+import { emailMistake, MAX_EMAIL } from '../../core/email-address.js';
 import { NAME_OR_BLANK_PATTERN, NAME_PATTERN, nameFault } from '../../core/names.js';
 import { SIGN_IN_TEXTS } from '../../languages/languages.js';
-import { isEmailAddress, MAX_EMAIL, parseInstant } from './formats.js';
+import { isEmailAddress, parseInstant } from './formats.js';
 import {
   array,
   type Class,

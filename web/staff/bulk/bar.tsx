@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { usePlace } from '../console.js';
 import { useCommand } from '../parts/form.js';
 import { Failure } from '../parts/load.js';
-import type { candidateParams } from '../pages/candidate-query.js';
+import type { candidateCall } from '../pages/candidate-query.js';
 import { type BulkAction, BulkDialog } from './dialog.js';
 import type { Row, Selection } from './selection.js';
 
@@ -16,10 +16,10 @@ export const BulkBar = ({
   readonly selected: Selection;
   readonly select: (selected: Selection) => void;
   /** What the list is narrowed by. */
-  readonly matching: ReturnType<typeof candidateParams>;
+  readonly matching: ReturnType<typeof candidateCall>;
   readonly changed: () => void;
 }) => {
-  const { client, t, orgId } = usePlace();
+  const { client, t } = usePlace();
   const words = t.candidates.bulk;
   const [action, setAction] = useState<BulkAction | null>(null);
   const reading = useCommand();
@@ -27,7 +27,8 @@ export const BulkBar = ({
     reading.run(async () => {
       const all = new Map<string, Row>();
       const list = client.list('/organisations/{orgId}/applications', {
-        params: { orgId, ...matching, limit: 200 },
+        ...matching,
+        params: { ...matching.params, limit: 200 },
       });
       for await (const one of list) all.set(one.id, one);
       select(all);

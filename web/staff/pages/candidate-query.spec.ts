@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import {
-  candidateParams,
+  candidateCall,
   filterOf,
   filtersAfter,
   fragmentOf,
@@ -11,23 +11,29 @@ import {
 
 describe('a list of candidates', () => {
   it('is asked for as the address says, newest first', () => {
-    expect(candidateParams({}, '')).toEqual({ sort: '-invitedAt' });
+    expect(candidateCall('o', {}, '')).toEqual({ params: { orgId: 'o', sort: '-invitedAt' } });
     const query = { role: 'r', status: 'completed', outcome: 'hired', sort: 'roleName', after: 'c' };
-    expect(candidateParams(query, '')).toEqual({
-      ...{ roleId: 'r', status: 'completed', outcome: 'hired', sort: 'roleName', cursor: 'c' },
+    expect(candidateCall('o', query, '')).toEqual({
+      params: {
+        ...{ orgId: 'o', roleId: 'r', status: 'completed', outcome: 'hired', sort: 'roleName', cursor: 'c' },
+      },
     });
   });
 
   it('is in the order of what waits, or of what is searched for', () => {
     const query = { role: 'r', status: 'completed', waiting: 'outcome', sort: 'roleName' };
-    expect(candidateParams(query, 'ada@example.org')).toEqual({ roleId: 'r', waiting: 'outcome' });
-    expect(candidateParams({ sort: 'roleName' }, 'ada@example.org')).toEqual({ q: 'ada@example.org' });
+    expect(candidateCall('o', query, 'ada@example.org')).toEqual({
+      params: { orgId: 'o', roleId: 'r', waiting: 'outcome' },
+    });
+    expect(candidateCall('o', { sort: 'roleName' }, 'ada@example.org')).toEqual({
+      params: { orgId: 'o' },
+      searchText: 'ada@example.org',
+    });
   });
 
   it('is not asked for what there is not', () => {
-    expect(candidateParams({ status: 'lost', outcome: 'x', waiting: 'y', sort: 'name' }, '')).toEqual({
-      sort: '-invitedAt',
-    });
+    const query = { status: 'lost', outcome: 'x', waiting: 'y', sort: 'name' };
+    expect(candidateCall('o', query, '')).toEqual({ params: { orgId: 'o', sort: '-invitedAt' } });
   });
 
   it('loses the filters that do not go with a choice, and its page', () => {

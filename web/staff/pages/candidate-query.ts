@@ -18,10 +18,10 @@ const oneOf = <T extends string>(values: readonly T[], asked: string | undefined
  * alone, and so has what is searched for.
  * @param text what is searched for; it is in no query
  */
-export const candidateParams = (query: Query, text: string) => {
+const askedFor = (query: Query, text: string) => {
   const paged = given({ roleId: query['role'], cursor: query['after'] });
   const waiting = oneOf(waitingApplicationValues, query['waiting']);
-  if (waiting) return { ...paged, waiting };
+  if (waiting) return { params: { ...paged, waiting } };
   const further = given({ from: query['from'], to: query['to'], candidateId: query['candidate'] });
   const isFurther = Object.keys(further).length > 0;
   const narrowed = {
@@ -32,8 +32,15 @@ export const candidateParams = (query: Query, text: string) => {
       outcome: oneOf(outcomeStatusValues, query['outcome']),
     }),
   };
+  if (text !== '') return { params: narrowed, text };
   const sort = oneOf(isFurther ? CANDIDATE_ORDERS.slice(0, 2) : CANDIDATE_ORDERS, query['sort']);
-  return text === '' ? { ...narrowed, sort: sort ?? ('-invitedAt' as const) } : { ...narrowed, q: text };
+  return { params: { ...narrowed, sort: sort ?? ('-invitedAt' as const) } };
+};
+
+/** The call of the list that an address shows. @param text as of `askedFor` */
+export const candidateCall = (orgId: string, query: Query, text: string) => {
+  const { params, text: searchText } = askedFor(query, text);
+  return { params: { orgId, ...params }, ...given({ searchText }) };
 };
 
 /** What a saved view narrows the list by beside what the page has fields for. */
@@ -41,10 +48,10 @@ export const FURTHER = ['from', 'to', 'candidate'] as const;
 /** Takes that out of an address. */
 export const WITHOUT_FURTHER = { from: null, to: null, candidate: null, after: null };
 
-/** The filter of the list that an address shows, as a saved view keeps it. @param text as of `candidateParams` */
+/** The filter of the list that an address shows, as a saved view keeps it. @param text as of `askedFor` */
 export const filterOf = (query: Query, text: string): SavedViewFilter => {
-  const { q, ...params } = { q: undefined, ...candidateParams({ ...query, after: undefined }, text) };
-  return { ...params, ...given({ text: q }) };
+  const { params, text: searched } = askedFor({ ...query, after: undefined }, text);
+  return { ...params, ...given({ text: searched }) };
 };
 
 /** The address's query for a saved view's filter, but for what it searches for. */

@@ -21,7 +21,7 @@ import { Pager, Table } from '../parts/table.js';
 import { BulkBar } from '../bulk/bar.js';
 import { pageState, pageToggled, type Selection, toggled } from '../bulk/selection.js';
 import {
-  candidateParams,
+  candidateCall,
   filterOf,
   filtersAfter,
   fragmentOf,
@@ -42,17 +42,17 @@ const Candidates = () => {
     (signal) => client.get('/organisations/{orgId}/roles', { params: { orgId, limit: 200 }, signal }),
     [orgId],
   );
-  const params = candidateParams(query, text);
+  const asked = candidateCall(orgId, query, text);
   const applications = useLoading(
-    (signal) => client.get('/organisations/{orgId}/applications', { params: { orgId, ...params }, signal }),
-    [orgId, JSON.stringify(params)],
+    (signal) => client.get('/organisations/{orgId}/applications', { ...asked, signal }),
+    [JSON.stringify(asked)],
   );
   const filter = (changes: Readonly<Record<string, string>>): void =>
     route(to('candidates' + queryWith(query, filtersAfter(changes)) + fragmentOf(text)));
   const [selected, select] = useState<Selection>(new Map());
-  const matching = candidateParams({ ...query, after: undefined }, text);
+  const matching = candidateCall(orgId, { ...query, after: undefined }, text);
   // What is no longer in sight must not be changed unawares.
-  useEffect(() => select(new Map()), [orgId, JSON.stringify(matching)]);
+  useEffect(() => select(new Map()), [JSON.stringify(matching)]);
   const mayAct = may('candidates.invite');
   const known = roles.data?.items ?? [];
   const isFurther = FURTHER.some((name) => query[name]);
@@ -73,10 +73,7 @@ const Candidates = () => {
           <Export
             name="applications"
             read={(call) =>
-              client.get('/organisations/{orgId}/exports/applications', {
-                params: { orgId, ...matching },
-                ...call,
-              })
+              client.get('/organisations/{orgId}/exports/applications', { ...matching, ...call })
             }
           />
           {may('candidates.invite') && (
