@@ -75,6 +75,7 @@ export const Sharing = ({ evaluationId, isReady, page, query, memberOf }: Props)
                   },
                   {
                     key: 'revoke',
+                    acts: true,
                     head: e.sharing.revoke,
                     cell: (link) =>
                       linkState(link, Date.now()) === 'valid' ? (

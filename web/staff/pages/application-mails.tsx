@@ -55,6 +55,7 @@ export const Mails = ({ application }: { readonly application: Application }) =>
   ];
   const again: Column<Mail> = {
     key: 'resend',
+    acts: true,
     head: words.resend,
     cell: (mail) =>
       mayResend(mail, application) && (

@@ -87,6 +87,7 @@ export const Deliveries = ({ webhookId, sent }: { readonly webhookId: string; re
                   },
                   {
                     key: 'redeliver',
+                    acts: true,
                     head: t.settings.members.actions,
                     cell: ({ id, type }) => (
                       <button

@@ -76,6 +76,7 @@ const Keys = () => {
                   },
                   {
                     key: 'revoke',
+                    acts: true,
                     head: t.settings.members.actions,
                     cell: (one) =>
                       one.status === 'active' && (

@@ -60,6 +60,7 @@ const Members = () => {
                   ? [
                       {
                         key: 'actions',
+                        acts: true,
                         head: words.actions,
                         cell: (one: Member) =>
                           mayManage(one) && (

@@ -13,11 +13,17 @@ export interface Column<T> {
   readonly figures?: boolean;
   /** Left out where the window is narrow: the row's page has it. */
   readonly wideOnly?: boolean;
+  /** Its cells are buttons, which say themselves what they do. */
+  readonly acts?: boolean;
   /** The values of `sort` in the query: rising, and falling. */
   readonly sort?: readonly [rising: string, falling: string];
 }
 
-/** A list as a real table, with the server's pages. */
+/**
+ * A list as a real table, with the server's pages. Where the window is narrow each row is a block with the names of its
+ * cells; what has several figures in a row stays a table, since they are compared, and is scrolled. The roles are named
+ * because a row that is no longer laid out as one loses its own.
+ */
 export const Table = <T,>({
   caption,
   columns,
@@ -51,35 +57,50 @@ export const Table = <T,>({
   };
   const sorted = ({ sort }: Column<T>) =>
     sort && (query['sort'] === sort[0] ? 'ascending' : query['sort'] === sort[1] ? 'descending' : 'none');
-  const classOf = ({ figures, wideOnly }: Column<T>) =>
-    [figures && 'figures', wideOnly && 'wide'].filter(Boolean).join(' ');
+  const classOf = ({ figures, wideOnly, acts }: Column<T>) =>
+    [figures && 'figures', wideOnly && 'wide', acts && 'acts'].filter(Boolean).join(' ');
+  const isCompared = columns.filter(({ figures }) => figures).length > 1;
   return (
     <div class="scroll" role="region" aria-label={caption} tabIndex={0}>
-      <table class="list">
+      <table class={isCompared ? 'list' : 'list stacked'} role="table">
         <caption class="hidden">{caption}</caption>
-        <thead>
-          <tr>
+        <thead role="rowgroup">
+          <tr role="row">
             {columns.map((column) => (
-              <th key={column.key} scope="col" class={classOf(column)} aria-sort={sorted(column)}>
+              <th
+                key={column.key}
+                role="columnheader"
+                scope="col"
+                class={classOf(column)}
+                aria-sort={sorted(column)}
+              >
                 {heading(column)}
               </th>
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody role="rowgroup">
           {rows.map((row) => (
-            <tr key={rowKey(row)}>
-              {columns.map((column, index) =>
-                index === headingAt ? (
-                  <th key={column.key} scope="row">
-                    {column.cell(row)}
+            <tr key={rowKey(row)} role="row">
+              {columns.map((column, index) => {
+                const content = column.cell(row);
+                return index === headingAt ? (
+                  <th key={column.key} role="rowheader" scope="row">
+                    {content}
                   </th>
                 ) : (
-                  <td key={column.key} class={classOf(column)}>
-                    {column.cell(row)}
+                  <td
+                    key={column.key}
+                    role="cell"
+                    class={classOf(column)}
+                    data-name={
+                      content && !column.acts && typeof column.head === 'string' ? column.head : undefined
+                    }
+                  >
+                    {content}
                   </td>
-                ),
-              )}
+                );
+              })}
             </tr>
           ))}
         </tbody>
