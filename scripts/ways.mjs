@@ -16,8 +16,8 @@ const WARM_REQUESTS = 30;
 const COUNTED_REQUESTS = 3;
 /** Until documents and checkpoints of former requests are written. */
 const SETTLED_MS = 2_500;
-/** Longer than anything in an idle service waits before it looks again, so that chance decides nothing. */
-const IDLE_MS = 12_000;
+/** Longer than anything in an idle service waits before it looks again (a minute), so that chance decides nothing. */
+const IDLE_MS = 62_000;
 /** Until the request's documents are written. */
 const WRITTEN_MS = 1_000;
 
@@ -157,13 +157,16 @@ export const ways = async () => {
   try {
     await ready(url, () => output);
     const profiler = await profilerAt(/ws:\/\/\S+/.exec(output)[0]);
+    const sends = Object.entries(await requests(url, env));
+    await sleep(SETTLED_MS);
+    await profiler.ran();
+    await sleep(IDLE_MS);
+    const idle = await profiler.ran();
     const found = new Map();
-    for (const [name, send] of Object.entries(await requests(url, env))) {
+    for (const [name, send] of sends) {
       for (let sent = 0; sent < WARM_REQUESTS; sent++) await send();
       await sleep(SETTLED_MS);
       await profiler.ran();
-      await sleep(IDLE_MS);
-      const idle = await profiler.ran();
       // What does not run each time runs by chance: a lease that is renewed, a pointer that is read.
       const runs = [];
       for (let sent = 0; sent < COUNTED_REQUESTS; sent++) {
