@@ -29,6 +29,7 @@ describe('a mark before formulas', () => {
     ['@all', "'@all"],
     ['\tx', "'\tx"],
     ['\rx', "'\rx"],
+    ['\nx', "'\nx"],
     ["'=1", "''=1"],
     ["O'Neill", "O'Neill"],
     ["'quoted'", "'quoted'"],
@@ -42,10 +43,15 @@ describe('a mark before formulas', () => {
   it('leaves no text that begins as a formula does, and gives every text back', () => {
     fc.assert(
       fc.property(text, (one) => {
-        expect(defused(one)).not.toMatch(/^[=+\-@\t\r]/);
+        expect(defused(one)).not.toMatch(/^[=+\-@\t\r\n]/);
         expect(withoutMark(defused(one))).toBe(one);
       }),
     );
+  });
+
+  it('is known again where line breaks were written anew, as LibreOffice does', () => {
+    const anew = (one: string): string => one.replaceAll(/\r\n?/g, '\n');
+    fc.assert(fc.property(text, (one) => expect(withoutMark(anew(defused(one)))).toBe(anew(one))));
   });
 });
 

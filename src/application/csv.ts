@@ -20,12 +20,13 @@ const BOM = '\uFEFF';
 
 /**
  * A text that a spreadsheet program would run as a formula, with a mark before it so that it does not. A text that
- * already looks marked is marked too: `withoutMark` gives back every text as it was.
+ * already looks marked is marked too: `withoutMark` gives back every text as it was. A line feed is among what is marked
+ * because LibreOffice writes it in place of a carriage return: the mark before one has to be known again.
  */
-export const defused = (text: string): string => (/^'*[=+\-@\t\r]/.test(text) ? `'${text}` : text);
+export const defused = (text: string): string => (/^'*[=+\-@\t\r\n]/.test(text) ? `'${text}` : text);
 
 /** Undoes `defused`. */
-export const withoutMark = (text: string): string => (/^'+[=+\-@\t\r]/.test(text) ? text.slice(1) : text);
+export const withoutMark = (text: string): string => (/^'+[=+\-@\t\r\n]/.test(text) ? text.slice(1) : text);
 
 /** Rows as RFC 4180 has them. Where a locale separates by semicolons, a bare one would split a field: it is quoted too. */
 const lines = (rows: readonly (readonly Cell[])[]): string =>

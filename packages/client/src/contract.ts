@@ -1688,7 +1688,7 @@ export interface paths {
      * Export applications as CSV
      * @description A line for each application that the list with the same parameters has, in its order. Columns: `applicationId`, `roleId`, `roleName` (as it was at the invitation), `candidateId`, `candidateEmail`, `candidateName`, `externalId`, `language`, `status`, `invitedAt`, `trialSessionId`, `startedAt`, `endedAt`, `expiresAt`, `evaluationId`, `humanRound`, `disposition`, `outcomeReason`, `outcomeRecordedAt`, `candidateUrl` (where to send the candidate), `retakeOf` (the earlier application). What is not known is an empty field.
      *
-     *     The file is UTF-8 with a byte order mark, its fields separated by commas and its lines ended by CRLF. A field that begins with `=`, `+`, `-`, `@`, a tab or a carriage return has an apostrophe before it, so that no spreadsheet program runs it as a formula; so has one that begins with apostrophes before such a character.
+     *     The file is UTF-8 with a byte order mark, its fields separated by commas and its lines ended by CRLF. A field that begins with `=`, `+`, `-`, `@`, a tab, a carriage return or a line feed has an apostrophe before it, so that no spreadsheet program runs it as a formula; so has one that begins with apostrophes before such a character.
      *
      *     Each export is recorded in the audit trail before anything is sent. The file is sent as it is read: a response that breaks off is not a complete export.
      */
@@ -1712,7 +1712,7 @@ export interface paths {
      * Export evaluations as CSV
      * @description A line for each dimension of each evaluation that the list with the same parameters has, in its order; an evaluation without scores has one line. Each evaluation with scores is recorded as read before its lines are sent. Columns: `evaluationId`, `applicationId`, `trialSessionId`, `roleId`, `roleName`, `candidateEmail`, `status`, `generatedAt`, `overallScore`, `passed` (`true` or `false`, by the overall score), `humanRound`, `disposition`, `outcomeReason`, `outcomeRecordedAt`, `dimensionId`, `dimensionName`, `dimensionCategory`, `dimensionWeight`, `dimensionThreshold`, `dimensionScore`, `dimensionPassed`, `uncheckedPoints` (how much higher the score would be if what could not be checked had passed), `candidateName`. What is not known is an empty field.
      *
-     *     The file is UTF-8 with a byte order mark, its fields separated by commas and its lines ended by CRLF. A field that begins with `=`, `+`, `-`, `@`, a tab or a carriage return has an apostrophe before it, so that no spreadsheet program runs it as a formula; so has one that begins with apostrophes before such a character.
+     *     The file is UTF-8 with a byte order mark, its fields separated by commas and its lines ended by CRLF. A field that begins with `=`, `+`, `-`, `@`, a tab, a carriage return or a line feed has an apostrophe before it, so that no spreadsheet program runs it as a formula; so has one that begins with apostrophes before such a character.
      *
      *     Each export is recorded in the audit trail before anything is sent. The file is sent as it is read: a response that breaks off is not a complete export.
      */
@@ -1736,7 +1736,7 @@ export interface paths {
      * Export the signal summary as CSV
      * @description A line for each role, by name; the totals are the sums of the columns. Columns: `roleId`, `roleName`, `trialCompletedCount`, `outcomeRecordedCount`, `awaitingOutcomeCount`, `humanRoundPassed`, `humanRoundFailed`, `hired`, `declined`. What is not known is an empty field.
      *
-     *     The file is UTF-8 with a byte order mark, its fields separated by commas and its lines ended by CRLF. A field that begins with `=`, `+`, `-`, `@`, a tab or a carriage return has an apostrophe before it, so that no spreadsheet program runs it as a formula; so has one that begins with apostrophes before such a character.
+     *     The file is UTF-8 with a byte order mark, its fields separated by commas and its lines ended by CRLF. A field that begins with `=`, `+`, `-`, `@`, a tab, a carriage return or a line feed has an apostrophe before it, so that no spreadsheet program runs it as a formula; so has one that begins with apostrophes before such a character.
      *
      *     Each export is recorded in the audit trail before anything is sent. The file is sent as it is read: a response that breaks off is not a complete export.
      */

@@ -42,7 +42,7 @@ const csvOperation = <Row>(
     summary,
     description: [
       `${lines} Columns: ${named.join(', ')}. What is not known is an empty field.`,
-      'The file is UTF-8 with a byte order mark, its fields separated by commas and its lines ended by CRLF. A field that begins with `=`, `+`, `-`, `@`, a tab or a carriage return has an apostrophe before it, so that no spreadsheet program runs it as a formula; so has one that begins with apostrophes before such a character.',
+      'The file is UTF-8 with a byte order mark, its fields separated by commas and its lines ended by CRLF. A field that begins with `=`, `+`, `-`, `@`, a tab, a carriage return or a line feed has an apostrophe before it, so that no spreadsheet program runs it as a formula; so has one that begins with apostrophes before such a character.',
       'Each export is recorded in the audit trail before anything is sent. The file is sent as it is read: a response that breaks off is not a complete export.',
     ].join('\n\n'),
     ...(query && { query }),
