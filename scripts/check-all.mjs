@@ -120,8 +120,8 @@ const whole = () => {
   provide('pocketsphinx_continuous', 'pocketsphinx', 'pocketsphinx-en-us');
   provide('espeak-ng', 'espeak-ng');
   provide('soffice', 'libreoffice-calc');
-  // Twice the cores: a suite computes for half of its time, and waits for what is killed, frozen, cut off or away.
-  return run(process.execPath, ['scripts/test.mjs', '--selectProjects', 'whole', '--maxWorkers=4']);
+  // More than the cores: a suite computes for half of its time, and waits for what is killed, frozen, cut off or away.
+  return run(process.execPath, ['scripts/test.mjs', '--selectProjects', 'whole', '--maxWorkers=3']);
 };
 
 /**
