@@ -147,9 +147,22 @@ export const sentenceOf = (error: unknown, t: FailureTexts): string => {
 
 type Load = () => Promise<{ readonly default: FunctionComponent }>;
 
+/** Pauses before a script is asked for again, in milliseconds: the process that was to send it may just have ended. */
+const SCRIPT_PAUSES_MS = [300, 1_500];
+
+const loadPatiently = (
+  load: Load,
+  [pause, ...others]: readonly number[] = SCRIPT_PAUSES_MS,
+): ReturnType<Load> =>
+  load().catch(async (error: unknown) => {
+    if (pause === undefined) throw error;
+    await new Promise((settle) => setTimeout(settle, pause));
+    return loadPatiently(load, others);
+  });
+
 /** A page whose script is loaded when it is opened. If the script does not come, the page says so and how to go on. */
 export const lazyPage = (load: Load): FunctionComponent =>
-  lazy(() => load().catch(() => ({ default: () => <NotLoaded load={load} /> })));
+  lazy(() => loadPatiently(load).catch(() => ({ default: () => <NotLoaded load={load} /> })));
 
 /** The connection is lost, or a new build of the service has scripts of other names. */
 const NotLoaded = ({ load }: { readonly load: Load }) => {
