@@ -12,7 +12,6 @@ import { RemoveSavedView, RemoveSavedViewHandler } from '../../application/saved
 import { present } from '../../application/use-case.js';
 import type { RequestContext } from '../../core/command-context.js';
 import { Instant, Named, Nullable, Ordinal, pick, type Static, Type, Uuid } from '../../core/json-schema.js';
-import { linePattern } from '../../core/names.js';
 import {
   isShownTo,
   MAX_OWN_VIEWS,
@@ -36,7 +35,14 @@ import {
 } from '../../http/openapi/operation.js';
 import { EXAMPLE_IDS } from '../../http/openapi/parameters.js';
 import { Schema } from '../../http/validation/fields.js';
-import { Checked, Flag, Nullable as MayBeNull, OneOf, Optional, Text } from '../../http/validation/rules.js';
+import {
+  Checked,
+  Flag,
+  LineWithoutAddress,
+  Nullable as MayBeNull,
+  OneOf,
+  Optional,
+} from '../../http/validation/rules.js';
 import { ApplicationsModule } from '../applications/applications.module.js';
 import { Commands, StaffContext } from '../cqrs/commands.js';
 import { FILTER, type FilterRecord, readFilter, SAVED_LIST } from './filters.js';
@@ -60,12 +66,8 @@ const SavedViewRecord = Named('SavedView', {
 });
 type SavedViewRecord = Static<typeof SavedViewRecord>;
 
-/** One line without an e-mail address: it would outlast the erasure of the person whose it is. */
-const NAME = {
-  maxLength: 80,
-  pattern: new RegExp(linePattern('@')),
-  sentence: '{path} must be one line of text without an e-mail address (no "@").',
-};
+/** An e-mail address in it would outlast the erasure of the person whose it is. */
+const Name = (): PropertyDecorator => LineWithoutAddress(80);
 
 const Filter = (): PropertyDecorator =>
   Checked(FILTER, { name: 'object', holds: isObject, sentence: '{path} must be an object.' });
@@ -76,7 +78,7 @@ const isObject = (value: unknown): boolean =>
 @Schema('CreateSavedView')
 export class CreateSavedViewDto {
   @OneOf(SAVED_LIST) list!: SavedList;
-  @Text(NAME) name!: string;
+  @Name() name!: string;
   @Filter() filter!: FilterRecord;
   @Optional() @Flag() shared?: boolean;
 }
@@ -84,7 +86,7 @@ export class CreateSavedViewDto {
 /** What is left out stays as it is; a name that is `null`, as an erased one is read, does too. */
 @Schema('ChangeSavedView')
 export class ChangeSavedViewDto {
-  @Optional() @MayBeNull() @Text(NAME) name?: string | null;
+  @Optional() @MayBeNull() @Name() name?: string | null;
   @Optional() @Filter() filter?: FilterRecord;
   @Optional() @Flag() shared?: boolean;
 }

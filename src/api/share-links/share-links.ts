@@ -1,6 +1,5 @@
 import { Body, Controller, Delete, Get, Module, Param, Post } from '@nestjs/common';
 import type { RequestContext } from '../../core/command-context.js';
-import { linePattern } from '../../core/names.js';
 import { DEFAULT_DAYS, MAX_DAYS } from '../../domain/share-link/decider.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
 import { Commands, StaffContext } from '../cqrs/commands.js';
@@ -13,24 +12,16 @@ import type { ListQuery } from '../../application/reads.js';
 import { List, Meta, type RequestMeta } from '../../http/meta.js';
 import { answersPage, Operation, type Operations } from '../../http/openapi/operation.js';
 import { Schema } from '../../http/validation/fields.js';
-import { Nullable, Optional, Text, Whole } from '../../http/validation/rules.js';
+import { LineWithoutAddress, Nullable, Optional, Whole } from '../../http/validation/rules.js';
 import { EvaluationsModule } from '../evaluations/evaluations.module.js';
 import { NewShareLinkRecord, ShareLinkRecord, StaffShareLinks } from './links.js';
-
-/** One line that is not blank and holds no e-mail address: whoever has the link can read it. */
-const LABEL = new RegExp(linePattern('@'));
 
 @Schema('CreateShareLink', { mayBeAbsent: true })
 export class CreateShareLinkDto {
   @Optional() @Whole({ min: 1, max: MAX_DAYS }) expiresInDays?: number;
   @Optional()
   @Nullable()
-  @Text({
-    maxLength: 80,
-    pattern: LABEL,
-    sentence:
-      '{path} must be one line of text without an e-mail address (no "@"): whoever has the link reads it.',
-  })
+  @LineWithoutAddress(80, 'whoever has the link reads it')
   label?: string | null;
 }
 

@@ -8,7 +8,7 @@ import {
   Instant as InstantSchema,
 } from '../../core/json-schema.js';
 import { emailMistake, MAX_EMAIL } from '../../core/email-address.js';
-import { NAME_OR_BLANK_PATTERN, NAME_PATTERN, nameFault } from '../../core/names.js';
+import { linePattern, NAME_OR_BLANK_PATTERN, NAME_PATTERN, nameFault } from '../../core/names.js';
 import { SIGN_IN_TEXTS } from '../../languages/languages.js';
 import { isEmailAddress, parseInstant } from './formats.js';
 import {
@@ -105,6 +105,16 @@ export const Text = (options: TextOptions): PropertyDecorator => {
   });
   return field(constraints, { schema: () => schema });
 };
+
+const WITHOUT_ADDRESS = new RegExp(linePattern('@'));
+
+/** One line of text without an e-mail address. @param reason why none may be in it, for the sentence; none unless given */
+export const LineWithoutAddress = (maxLength: number, reason = ''): PropertyDecorator =>
+  Text({
+    maxLength,
+    pattern: WITHOUT_ADDRESS,
+    sentence: `{path} must be one line of text without an e-mail address (no "@")${reason && `: ${reason}`}.`,
+  });
 
 // MaxLength would not count variation selectors, of which a text may hold any number.
 const atMost = (maxLength: number): Constraint =>
