@@ -10,7 +10,7 @@ export const mailsTo = (server: MailServer): Readonly<Record<string, string>> =>
 
 /** The code of the last mail to an address that came after so many mails. */
 export const codeSentTo = async (server: MailServer, email: string, after = 0): Promise<string> => {
-  const deadline = performance.now() + 20_000;
+  const deadline = performance.now() + 60_000;
   for (;;) {
     const mail = codeMailsTo(server, email, after).at(-1);
     if (mail) return codeIn(mail) ?? '';

@@ -10,7 +10,7 @@ import { type Answered, openSocket, pathOf, TestSocket } from './interview-socke
 
 export type Frame = TestSocket['frames'][number];
 
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 
 /** The first frame that it is true of, also one that has come before. @throws after 20 s, or at the socket's end */
 export const frameOf = async (client: TestSocket, holds: (frame: Frame) => boolean): Promise<Frame> => {

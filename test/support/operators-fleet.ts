@@ -57,7 +57,7 @@ export type ProcessOptions = Partial<ProjectorOptions & ConductorOptions> & { re
 type Asking<T = Operation> = T extends Operation ? Omit<T, 'id' | 'view'> : never;
 
 const CHANGES = new Set(['apply', 'checkpoints.advance', 'pointers.swap', 'pointers.nextNumber', 'drop']);
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 const forever = (): Promise<never> => new Promise(() => undefined);
 
 /** Processes in one, on stores in memory, with the operator's stream as it is in earnest. */

@@ -72,10 +72,10 @@ export const work = (prefix = 'e') => ({
   })),
 });
 
-/** Repeats a look until it finds something, 20 s at most unless said. */
+/** Repeats a look until it finds something, a minute at most unless said. */
 export const eventually = async <T>(
   look: () => Promise<T | null | undefined | false>,
-  patienceMs = 20_000,
+  patienceMs = 60_000,
 ): Promise<T> => {
   const deadline = performance.now() + patienceMs;
   for (;;) {
