@@ -358,8 +358,7 @@ describe('an interview whose process is killed', () => {
       endedWell(ended);
       expect(ended.tookMs).toBeLessThan(10_000);
       at = stage.service.url;
-      await sleep(500);
-      expect(moved.client.state.name).toBe('ready');
+      await eventually(async () => moved.client.state.name === 'ready');
       await moved.client.end();
       await moved.over();
       const { evidence } = await evaluationOf(stage, candidate.sessionId);

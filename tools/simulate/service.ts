@@ -25,7 +25,8 @@ export interface Patience {
   readonly attemptMs: number;
 }
 
-const PATIENCE: Patience = { goneAfterMs: 60_000, attemptMs: 20_000 };
+/** Several killed processes and servers that start again on a busy machine take more than a minute. */
+const PATIENCE: Patience = { goneAfterMs: 180_000, attemptMs: 20_000 };
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 2_000;
 const MAX_RETRY_AFTER_MS = 65_000;
