@@ -3,7 +3,7 @@
 // tour's commands, an interview that is spoken. Ends in one line `N passed, N failed`; what was skipped has failed.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { constants, setPriority, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -58,10 +58,11 @@ const node24 = () => {
 };
 
 /**
- * Runs a command, showing all that it prints, at its end where others run beside it.
+ * Runs a command, showing all that it prints, at its end where others run beside it. What yields has what they leave of
+ * the processors.
  * @returns its exit code and the last `N passed, N failed` in it
  */
-const run = (command, args, { env = {}, beside = false } = {}) =>
+const run = (command, args, { env = {}, beside = false, yields = false } = {}) =>
   new Promise((resolve) => {
     const child = spawn(command, args, {
       cwd: root,
@@ -69,6 +70,7 @@ const run = (command, args, { env = {}, beside = false } = {}) =>
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     running.add(child);
+    if (yields && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
     let counts = null;
     let rest = '';
     const held = [];
@@ -121,17 +123,16 @@ const whole = () => {
   provide('espeak-ng', 'espeak-ng');
   provide('soffice', 'libreoffice-calc');
   // More than the cores: a suite computes for half of its time, and waits for what is killed, frozen, cut off or away.
-  return run(process.execPath, ['scripts/test.mjs', '--selectProjects', 'whole', '--maxWorkers=3']);
+  return run(process.execPath, ['scripts/test.mjs', '--selectProjects', 'whole', '--maxWorkers=4']);
 };
 
 /**
- * One group after the other, the lanes of a group at the same time: the linter computes on one processor, and what mostly
- * waits shares the other.
+ * One group after the other, the lanes of a group at the same time: what computes shares the processors with what mostly
+ * waits, and what yields is done in the pauses of others.
  */
 const groups = [
   [[['Install and build', build]]],
   [
-    [['Types, rules, layers, format', () => run('npm', ['run', 'lint'])]],
     [
       [
         'Contracts of the servers on Node 24',
@@ -141,15 +142,23 @@ const groups = [
         `Contracts of the servers on Node ${process.versions.node}`,
         () => run('npm', ['run', 'test:servers'], { beside: true }),
       ],
+    ],
+    [
       [
         'How far requests travel',
         () => run(process.execPath, ['scripts/house.mjs', '--ways', '--check'], { beside: true }),
       ],
+      [
+        'Suites on Node 24',
+        () => run('npm', ['test', '--', ...NEWER_RUNS], { env: onNode24(), beside: true }),
+      ],
     ],
   ],
   [[[`Suites on Node ${process.versions.node}`, () => run('npm', ['test'])]]],
-  [[['Suites on Node 24', () => run('npm', ['test', '--', ...NEWER_RUNS], { env: onNode24() })]]],
-  [[['Crashes, outages and moves with servers, 200 candidates, browser, tour, interviews', whole]]],
+  [
+    [['Crashes, outages and moves with servers, 200 candidates, browser, tour, interviews', whole]],
+    [['Types, rules, layers, format', () => run('npm', ['run', 'lint'], { beside: true, yields: true })]],
+  ],
   [
     [
       [
