@@ -40,7 +40,7 @@ it('a restore begins a new life of the log: tokens of the earlier one are ignore
         // What the token waited for was lost: it is waited for by nobody.
         const listed = await again.get<{ items: unknown[] }>(roles, { 'consistency-token': token });
         expect([listed.status, listed.body.items.length]).toEqual([200, count]);
-        expect(performance.now() - began).toBeLessThan(1_500);
+        expect(performance.now() - began).toBeLessThan(4_000);
         const made = await again.post(roles, ROLE);
         expect(made.status).toBe(201);
         const own = made.headers.get('consistency-token')!;
