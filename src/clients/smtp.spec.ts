@@ -74,6 +74,33 @@ describe('A mail by SMTP', () => {
     expect(Object.fromEntries(mail?.headers ?? [])['from']).toMatch(/^=\?UTF-8\?.*\?= <jobs@example\.org>$/);
   });
 
+  it.each([
+    'Hiring\r\nBcc: mallory@example.org',
+    'Hiring\nBcc: mallory@example.org\n\nOther words',
+    'Hiring\rSubject: other',
+    'Hiring" <mallory@example.org>, "Other',
+    '<mallory@example.org>',
+    'mallory@example.org',
+    '\\"',
+    'x'.repeat(200) + '\r\nBcc: mallory@example.org',
+    'Ü\r\nBcc: mallory@example.org',
+    'Group: mallory@example.org;',
+  ])('has the headers that the service gives it, whatever a name or subject holds: %j', async (name) => {
+    const server = await serve();
+    await mailer(server.port).send(MAIL);
+    await mailer(server.port).send({ ...MAIL, senderName: name, subject: name });
+    const [plain, mail] = server.received;
+    expect([mail?.from, mail?.to]).toEqual(['jobs@example.org', ['carol@example.org']]);
+    const headers = Object.fromEntries(mail?.headers ?? []);
+    expect(Object.keys(headers).sort()).toEqual([...(plain?.headers.keys() ?? [])].sort());
+    expect(headers['to']).toBe('carol@example.org');
+    // Quoted or encoded as a whole, before the one address.
+    expect(headers['from']).toMatch(
+      /^(?:"(?:[^"\\]|\\.)*"|(?:=\?UTF-8\?[QB]\?[^? ]*\?=\s*)+|[\w ]+) <jobs@example\.org>$/,
+    );
+    expect(mail?.text).toBe(MAIL.text);
+  });
+
   it('goes to one recipient, whatever the address looks like', async () => {
     const server = await serve();
     const send = async (to: string) => mailer(server.port).send({ ...MAIL, to });

@@ -52,7 +52,23 @@ const isHost = (text: string): boolean => {
   return /^[a-z]{2}$/.test(ending) && !OF_FILES.has(ending);
 };
 
+/** Whether a mail program takes the text for somebody's address, of whatever host. */
+const isMailAddress = (text: string): boolean =>
+  text.split('@').some((host, place) => {
+    const labels = (host.split(BEHIND_HOST, 1)[0] ?? '').split('.');
+    // No version, as in tool@1.2.3.
+    const isNamed = /\p{L}/u.test(labels.at(-1) ?? '');
+    return place > 0 && isNamed && labels.length > 1 && labels.every((label) => LABEL.test(label));
+  });
+
 const isNumeric = (text: string): boolean => /^\d{1,3}(?:\.\d{1,3}){3}$/.test(text);
+
+/** Other forms of letters and dots are the same to a browser. */
+const plainly = (word: string): string =>
+  word
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[。｡．]/gu, '.');
 
 const SCHEMES = ['http:', 'https:', 'ftp:', 'mailto:', 'javascript:'];
 
@@ -65,9 +81,10 @@ const trimmed = (word: string): string => {
 
 /**
  * The first word of a name that a mail program would make a link of; `null`: none. `Booking.com`, `Node.js` and
- * `ASP.NET Core` are names; `evil.example/login`, and a host's name inside of more words, are addresses.
+ * `ASP.NET Core` are names; `evil.example/login`, a host's name inside of more words, and the address of a mailbox are
+ * addresses.
  */
-export const pageAddressIn = (name: string): string | null => {
+export const addressIn = (name: string): string | null => {
   if (!ADDRESS_SIGN.test(name.normalize('NFKC'))) return null;
   const words = name
     .split(BETWEEN)
@@ -80,14 +97,11 @@ export const pageAddressIn = (name: string): string | null => {
 
 /** @param mayBeCompany whether the word may be the name of a company, which is a host's name too */
 const isAddress = (word: string, mayBeCompany: boolean): boolean => {
-  // Other forms of letters and dots are the same to a browser.
-  const plain = word
-    .normalize('NFKC')
-    .toLowerCase()
-    .replaceAll(/[。｡．]/gu, '.');
+  const plain = plainly(word);
   if (plain.includes('://') || SCHEMES.some((scheme) => plain.startsWith(scheme) && plain !== scheme))
     return true;
   if (/^www\d?\../u.test(plain)) return true;
+  if (isMailAddress(plain)) return true;
   const end = plain.search(BEHIND_HOST);
   const host = end === -1 ? plain : plain.slice(0, end);
   if (end !== -1) return isHost(host) || isNumeric(host);
@@ -97,20 +111,24 @@ const isAddress = (word: string, mayBeCompany: boolean): boolean => {
   return !mayBeCompany && !isShort && isHost(host);
 };
 
-/** Why a name must not be set, as the rest of a sentence about it; `null`: it may be. */
+/**
+ * Why a name must not be set, as the rest of a sentence about it; `null`: it may be. An organisation's and a role's names
+ * are also in events as plain text, where somebody's e-mail address would outlast the erasure of that person.
+ */
 export const nameFault = (name: string): string | null => {
   if (!/\S/u.test(name)) return 'needs at least one visible character.';
   if (HIDDEN.test(name)) return 'must not contain control characters or marks of direction.';
-  const address = pageAddressIn(name);
-  return address === null
-    ? null
+  const address = addressIn(name);
+  if (address === null) return null;
+  return isMailAddress(plainly(address))
+    ? 'must not contain an e-mail address: mails would link to it.'
     : `must not contain the address of a page, here "${address}": mails would link to it.`;
 };
 
 /** A name that was stored before names were checked, in one line and without what a mail program would link. */
 export const harmlessName = (name: string): string => {
   const line = name.replaceAll(/[\s\p{Cc}\p{Bidi_Control}\u2028\u2029]+/gu, ' ').trim();
-  if (pageAddressIn(line) === null) return line;
+  if (addressIn(line) === null) return line;
   return line
     .replaceAll('://', ' ')
     .replaceAll(/[.。｡．](?=[\p{L}\p{N}])/gu, '. ')

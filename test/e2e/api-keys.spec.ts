@@ -324,6 +324,7 @@ describe('an API key', () => {
     [{ name: ' ', scopes: ['roles.read'] }, ['name']],
     [{ name: 'a\u0000b', scopes: ['roles.read'] }, ['name']],
     [{ name: 'a\u202eb', scopes: ['roles.read'] }, ['name']],
+    [{ name: 'Of carol@example.org', scopes: ['roles.read'] }, ['name']],
     [{ name: 'x'.repeat(101), scopes: ['roles.read'] }, ['name']],
     [{ name: 'K', scopes: 'roles.read' }, ['scopes']],
     [{ name: 'K', scopes: [] }, ['scopes']],

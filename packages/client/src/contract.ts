@@ -2779,7 +2779,7 @@ export interface components {
       readonly [key: string]: unknown;
     };
     readonly CloneRole: {
-      /** @description It stands in mails: it must not hold the address of a page, control characters or marks of direction. */
+      /** @description It stands in mails: it must not hold an e-mail address, the address of a page, control characters or marks of direction. */
       readonly name?: string;
     };
     readonly Contest: {
@@ -2839,7 +2839,7 @@ export interface components {
       readonly dimensionName?: string | null;
     };
     readonly CreateRole: {
-      /** @description It stands in mails: it must not hold the address of a page, control characters or marks of direction. */
+      /** @description It stands in mails: it must not hold an e-mail address, the address of a page, control characters or marks of direction. */
       readonly name: string;
       readonly overallThreshold: number;
       readonly dimensions: readonly components['schemas']['CreateDimension'][];
@@ -2855,7 +2855,7 @@ export interface components {
     readonly CreateRoleFromTemplate: {
       readonly template: components['schemas']['RoleTemplateId'];
       readonly language?: components['schemas']['Language'];
-      /** @description It stands in mails: it must not hold the address of a page, control characters or marks of direction. */
+      /** @description It stands in mails: it must not hold an e-mail address, the address of a page, control characters or marks of direction. */
       readonly name?: string;
     };
     readonly CreateSavedView: {
@@ -3700,7 +3700,7 @@ export interface components {
       readonly candidateEmail: string;
       /** Format: date-time */
       readonly expiresAt?: string;
-      /** @description It stands in mails: it must not hold the address of a page, control characters or marks of direction. */
+      /** @description It stands in mails: it must not hold an e-mail address, the address of a page, control characters or marks of direction. */
       readonly candidateName?: string;
       readonly externalId?: string;
       readonly language?: components['schemas']['Language'];
@@ -5106,14 +5106,14 @@ export interface components {
       readonly text: string;
     };
     readonly UpdateOrganisation: {
-      /** @description It stands in mails: it must not hold the address of a page, control characters or marks of direction. */
+      /** @description It stands in mails: it must not hold an e-mail address, the address of a page, control characters or marks of direction. */
       readonly name?: string;
       readonly recordAudio?: boolean;
       readonly retentionDays?: number | null;
       readonly candidateResults?: components['schemas']['CandidateResults'];
       /** @description Mails and pages tell times in it, by its name in the IANA database, such as `Europe/Berlin`. */
       readonly timeZone?: string;
-      /** @description Mails to candidates come from this name; `null`: from the organisation’s name. It stands in mails: it must not hold the address of a page, control characters or marks of direction. */
+      /** @description Mails to candidates come from this name; `null`: from the organisation’s name. It stands in mails: it must not hold an e-mail address, the address of a page, control characters or marks of direction. */
       readonly senderName?: string | null;
     };
     readonly UpdateQuestion: {
@@ -5121,7 +5121,7 @@ export interface components {
       readonly dimensionName?: string | null;
     };
     readonly UpdateRole: {
-      /** @description It stands in mails: it must not hold the address of a page, control characters or marks of direction. */
+      /** @description It stands in mails: it must not hold an e-mail address, the address of a page, control characters or marks of direction. */
       readonly name: string;
       readonly overallThreshold: number;
       readonly dimensions: readonly components['schemas']['UpdateDimension'][];

@@ -10,7 +10,6 @@ import { Rosters } from '../../application/organisations/memberships.js';
 import { type ListQuery, Reads } from '../../application/reads.js';
 import { present } from '../../application/use-case.js';
 import type { RequestContext } from '../../core/command-context.js';
-import { NAME_PATTERN } from '../../core/names.js';
 import {
   Enumeration,
   Instant,
@@ -29,7 +28,7 @@ import { notFound } from '../../http/api-error.js';
 import { List, Meta, type RequestMeta } from '../../http/meta.js';
 import { answersPage, Operation, type Operations } from '../../http/openapi/operation.js';
 import { Schema } from '../../http/validation/fields.js';
-import { NameList, Optional, Text, Whole } from '../../http/validation/rules.js';
+import { LineWithoutAddress, NameList, Optional, Whole } from '../../http/validation/rules.js';
 import { Commands, StaffContext } from '../cqrs/commands.js';
 
 /** An API key as every path returns it. */
@@ -63,13 +62,8 @@ type NewApiKeyRecord = Static<typeof NewApiKeyRecord>;
 
 @Schema('CreateApiKey')
 export class CreateApiKeyDto {
-  @Text({
-    notBlank: true,
-    maxLength: 100,
-    pattern: new RegExp(NAME_PATTERN, 'u'),
-    sentence: '{path} must not hold control characters or marks of direction.',
-  })
-  name!: string;
+  // As a saved view's: an e-mail address in it would outlast the erasure of its person.
+  @LineWithoutAddress(100) name!: string;
   @NameList(SCOPE, SCOPES.length) scopes!: string[];
   @Optional() @Whole({ min: 1, max: MAX_DAYS }) expiresInDays?: number;
 }

@@ -152,7 +152,7 @@ describe('an organisation', () => {
       .thenRefused('validation_failed', 'timeZone');
   });
 
-  it.each(['Two\nlines', 'Win at https://evil.example/x'])(
+  it.each(['Two\nlines', 'Win at https://evil.example/x', 'Carol (carol@example.org)'])(
     'refuses %p as the sender of mails',
     (senderName) => {
       spec

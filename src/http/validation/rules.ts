@@ -52,7 +52,7 @@ export interface TextOptions {
   readonly notBlank?: boolean;
   /** Halves of surrogate pairs are taken too, and come back as they are: for what takes any string. */
   readonly anyString?: boolean;
-  /** It goes into mails: neither the address of a page nor signs that change how it reads. */
+  /** It goes into mails: neither an address, of a page or a mailbox, nor signs that change how it reads. */
   readonly inMails?: boolean;
   /** For the OpenAPI document, where the rules below do not say all: what it says is checked elsewhere. */
   readonly described?: { readonly description: string; readonly pattern: string };
@@ -72,7 +72,7 @@ const wellFormed = ownConstraint({
 
 /** Of a name, for the OpenAPI document. */
 export const IN_MAILS =
-  'It stands in mails: it must not hold the address of a page, control characters or marks of direction.';
+  'It stands in mails: it must not hold an e-mail address, the address of a page, control characters or marks of direction.';
 
 const inMail = ownConstraint({
   name: 'inMails',

@@ -40,7 +40,7 @@ export const importTexts: ImportTexts = {
     instant: 'Das ist kein Zeitpunkt wie 2027-03-01T18:00:00Z.',
     oneOf: 'Schreiben Sie en oder de.',
     maxLength: 'Das ist zu lang: höchstens 200 Zeichen.',
-    inMails: 'Ein Name, der in Mails steht, darf kein Link sein.',
+    inMails: 'Ein Name, der in Mails steht, darf keinen Link und keine E-Mail-Adresse enthalten.',
     rows: 'Die Datei braucht eine Zeile mit den Namen der Spalten und darunter 1 bis 500 Zeilen.',
   },
   former: 'Importe',

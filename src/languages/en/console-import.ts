@@ -38,7 +38,7 @@ export const importTexts = {
     instant: 'This is not a time such as 2027-03-01T18:00:00Z.',
     oneOf: 'Write en or de.',
     maxLength: 'This is too long: at most 200 characters.',
-    inMails: 'A name that stands in mails must not be a link.',
+    inMails: 'A name that stands in mails must not hold a link or an e-mail address.',
     rows: 'The file needs a row with the names of the columns, and 1 to 500 rows below it.',
   } as Readonly<Partial<Record<string, string>>>,
   former: 'Imports',

@@ -63,7 +63,7 @@ describe('a mail in words', () => {
     const roleName = '<b>"Lead"\r\nBcc: mallory@example.org</b>';
     const { subject, html } = mailText('invitation', 'en', { ...input, roleName });
     expect(subject).not.toMatch(/[\r\n]/);
-    expect(html).toContain('&lt;b&gt;&quot;Lead&quot; Bcc: mallory@example.org&lt;/b&gt;');
+    expect(html).toContain('&lt;b&gt;&quot;Lead&quot; Bcc: mallory@example. org&lt;/b&gt;');
   });
 
   it('makes no link of a name that was stored before names were checked', () => {
