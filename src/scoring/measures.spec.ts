@@ -104,8 +104,11 @@ describe('what a role can measure', () => {
     ];
     const role = roleDefinition({ dimensions, ticketIds: ['T-1'] });
     let uses: ServiceSetup = RUBRIC;
-    const warnings = (...of: Parameters<typeof setupOf<TicketWork & { isolation?: CheckIsolation }>>) =>
-      measuresOf(role, setupOf(...of), uses).map(({ warning }) => warning);
+    const measured = (...of: Parameters<typeof setupOf<TicketWork & { isolation?: CheckIsolation }>>) =>
+      measuresOf(role, setupOf(...of), uses);
+    const warnings = (...of: Parameters<typeof measured>) => measured(...of).map(({ warning }) => warning);
+    const codes = (...of: Parameters<typeof measured>) =>
+      measured(...of).map(({ warningCode }) => warningCode);
     const unmeasured = 'Nothing measures "Style": no rule reads evidence for its category.';
     expect(warnings(['T-1'], [])).toEqual([
       '"Tests" has no checks: its points rest on what the candidate’s own program reports.',
@@ -128,7 +131,15 @@ describe('what a role can measure', () => {
         null,
         unmeasured,
       ]);
+    expect(codes(['T-1'], [])).toEqual(['self_reported', null, 'unmeasured']);
+    expect(codes(['T-1'], [{ ticketId: 'T-1', work: workOf('') }])).toEqual([
+      'no_checks',
+      null,
+      'unmeasured',
+    ]);
+    expect(codes([], [])).toEqual(['no_tickets', null, 'unmeasured']);
     uses = { ...RUBRIC, checker: { kind: 'none' } };
+    expect(codes(['T-1'], [{ ticketId: 'T-1', work: workOf('both') }])[0]).toBe('checks_not_run');
     expect(warnings(['T-1'], [{ ticketId: 'T-1', work: workOf('both') }])).toEqual([
       '"Tests" has checks that nothing runs: the service has no checker. Its points rest on what is handed in, not on whether it works.',
       null,
@@ -140,6 +151,11 @@ describe('what a role can measure', () => {
     const refused = (name: string, asked = 'separate', offered = 'shared') =>
       `"${name}" has checks that cannot run: those of 1 ticket ask for the isolation ${asked}, and the service’s checker offers ${offered}. They end in an error, which earns nothing.`;
     expect(checks('separate')).toEqual([refused('Tests'), refused('Way of working'), unmeasured]);
+    const separate = [{ ticketId: 'T-1', work: { ...workOf('visible'), isolation: 'separate' as const } }];
+    expect(measured(['T-1'], separate)[0]).toMatchObject({
+      warningCode: 'checks_refused',
+      refusedChecks: { tickets: 1, asked: ['separate'], offered: ['shared'] },
+    });
     // The way of working is not measured by hidden tests.
     expect(checks('separate', 'hidden')).toEqual([refused('Tests'), null, unmeasured]);
     expect(checks('shared')).toEqual([null, null, unmeasured]);

@@ -1,4 +1,4 @@
-import { Named, Nullable, type Static, Type, Uuid } from '../core/json-schema.js';
+import { Enumeration, Named, Nullable, type Static, Type, Uuid } from '../core/json-schema.js';
 import { EvidenceSource, type TicketWork } from '../domain/session/events.js';
 import type { CheckIsolation } from '../domain/ticket/events.js';
 import type { LeftOutReason, ScoreTerm, TestCounts } from '../domain/evaluation/events.js';
@@ -22,6 +22,16 @@ const SignalMeasure = Named('SignalMeasure', {
   }),
 });
 
+const MEASURE_WARNING = Enumeration('MeasureWarning', [
+  'unmeasured',
+  'no_tickets',
+  'no_checks',
+  'checks_not_run',
+  'checks_refused',
+  'self_reported',
+]);
+type MeasureWarning = Static<typeof MEASURE_WARNING>;
+
 /** What can measure a dimension of a role. */
 export type DimensionMeasures = Static<typeof DimensionMeasures>;
 export const DimensionMeasures = Named('DimensionMeasures', {
@@ -30,6 +40,17 @@ export const DimensionMeasures = Named('DimensionMeasures', {
   dimensionCategory: Type.String(),
   signals: Type.Array(SignalMeasure),
   warning: Nullable(Type.String({ description: 'As in the role’s `warnings`.' })),
+  warningCode: Nullable(MEASURE_WARNING),
+  refusedChecks: Nullable(
+    Type.Object(
+      {
+        tickets: Type.Integer({ description: 'How many of the role’s tickets they belong to.' }),
+        asked: Type.Array(Type.String(), { description: 'The isolation that they ask for.' }),
+        offered: Type.Array(Type.String(), { description: 'What the service’s checker offers.' }),
+      },
+      { description: 'The figures of `checks_refused`; else `null`.' },
+    ),
+  ),
 });
 
 /** What a service measures with. */
@@ -72,12 +93,15 @@ export const measuresOf = (
         : rubricSignals(category, of, hasChecker);
     const signals = signalsOf(tickets);
     const isRefused = refused !== null && signalsOf(refused.tickets).some(isChecked);
+    const [warningCode, warning] = isRefused
+      ? (['checks_refused', `"${name}" ${refused.sentence}`] as const)
+      : warningOf(name, category, signals, isUnrun);
     return {
       dimensionId: id,
       dimensionName: name,
       dimensionCategory: category,
-      signals,
-      warning: isRefused ? `"${name}" ${refused.sentence}` : warningOf(name, category, signals, isUnrun),
+      ...{ signals, warning, warningCode },
+      refusedChecks: isRefused ? refused.checks : null,
     };
   });
 };
@@ -88,17 +112,22 @@ const isChecked = ({ sources }: SignalMeasure): boolean => sources.includes('che
 const refusedBy = (
   offered: readonly CheckIsolation[],
   tickets: MeasuredSetup,
-): { readonly tickets: WorkSetup; readonly sentence: string } | null => {
+): {
+  readonly tickets: WorkSetup;
+  readonly checks: NonNullable<DimensionMeasures['refusedChecks']>;
+  readonly sentence: string;
+} | null => {
   const refused = [...tickets].filter(
     ([, work]) => work?.isolation !== undefined && !offered.includes(work.isolation),
   );
   const [first, ...others] = new Set(refused.flatMap(([, work]) => work?.isolation ?? []));
   if (first === undefined) return null;
   const of = refused.length === 1 ? '1 ticket' : `${refused.length} tickets`;
-  const asked = [first, ...others].join(' or ');
+  const asked = [first, ...others];
   return {
     tickets: new Map(refused),
-    sentence: `has checks that cannot run: those of ${of} ask for the isolation ${asked}, and the service’s checker offers ${offered.join(' and ')}. They end in an error, which earns nothing.`,
+    checks: { tickets: refused.length, asked, offered: [...offered] },
+    sentence: `has checks that cannot run: those of ${of} ask for the isolation ${asked.join(' or ')}, and the service’s checker offers ${offered.join(' and ')}. They end in an error, which earns nothing.`,
   };
 };
 
@@ -124,25 +153,35 @@ const rubricSignals = (
   return signals;
 };
 
-/** @param isUnrun the role has checks, and the service no checker */
+/** The warning's code and its sentence. @param isUnrun the role has checks, and the service no checker */
 const warningOf = (
   name: string,
   category: string,
   signals: readonly SignalMeasure[],
   isUnrun: boolean,
-): string | null => {
-  if (signals.length === 0) return `Nothing measures "${name}": no rule reads evidence for its category.`;
+): readonly [MeasureWarning, string] | readonly [null, null] => {
+  if (signals.length === 0)
+    return ['unmeasured', `Nothing measures "${name}": no rule reads evidence for its category.`];
   const counting = signals.filter(({ onlyRaises }) => !onlyRaises);
   const isFrom = (source: EvidenceSource) => counting.some(({ sources }) => sources.includes(source));
-  if (isFrom('checker') || (category !== 'correctness' && isFrom('service'))) return null;
+  if (isFrom('checker') || (category !== 'correctness' && isFrom('service'))) return [null, null];
   if (isFrom('candidate'))
-    return `"${name}" has no checks: its points rest on what the candidate’s own program reports.`;
+    return [
+      'self_reported',
+      `"${name}" has no checks: its points rest on what the candidate’s own program reports.`,
+    ];
   const why = isUnrun
     ? 'has checks that nothing runs: the service has no checker. Its'
     : 'has no checks: its';
   return counting.some(({ signal }) => signal === 'unchecked_handed_in')
-    ? `"${name}" ${why} points rest on what is handed in, not on whether it works.`
-    : `"${name}" has no tickets: its points rest on which questions are answered, not on whether the answers are right.`;
+    ? [
+        isUnrun ? 'checks_not_run' : 'no_checks',
+        `"${name}" ${why} points rest on what is handed in, not on whether it works.`,
+      ]
+    : [
+        'no_tickets',
+        `"${name}" has no tickets: its points rest on which questions are answered, not on whether the answers are right.`,
+      ];
 };
 
 /** What a signal reads, of this or any former rule set. */

@@ -5,7 +5,7 @@ import { type Language, LANGUAGES, CONSOLE_TEXTS } from '../../src/languages/lan
 import { placeOf, samePageOf } from './addresses.js';
 import { type Console, PlaceContext, usePlace } from './console.js';
 import { Page } from './parts/layout.js';
-import { sentenceOf } from './parts/load.js';
+import { sentenceOf } from './parts/sentences.js';
 import { type PageRoute, ROUTES } from './routes.js';
 import { SignedOut } from './sign-in/signed-out.js';
 

@@ -2932,6 +2932,16 @@ export interface components {
       readonly signals: readonly components['schemas']['SignalMeasure'][];
       /** @description As in the role’s `warnings`. */
       readonly warning: string | null;
+      readonly warningCode: components['schemas']['MeasureWarning'] | null;
+      /** @description The figures of `checks_refused`; else `null`. */
+      readonly refusedChecks: {
+        /** @description How many of the role’s tickets they belong to. */
+        readonly tickets: number;
+        /** @description The isolation that they ask for. */
+        readonly asked: readonly string[];
+        /** @description What the service’s checker offers. */
+        readonly offered: readonly string[];
+      } | null;
     };
     readonly DimensionTerm: {
       readonly signal: string;
@@ -3832,6 +3842,9 @@ export interface components {
       readonly memberships: readonly components['schemas']['Membership'][];
       readonly applications: readonly components['schemas']['ApplicationSummary'][];
     };
+    /** @enum {string} */
+    readonly MeasureWarning:
+      'unmeasured' | 'no_tickets' | 'no_checks' | 'checks_not_run' | 'checks_refused' | 'self_reported';
     readonly Member: {
       /** Format: uuid */
       readonly id: string;
@@ -5695,6 +5708,7 @@ export type MailKind = components['schemas']['MailKind'];
 export type MailProblem = components['schemas']['MailProblem'];
 export type MailState = components['schemas']['MailState'];
 export type Me = components['schemas']['Me'];
+export type MeasureWarning = components['schemas']['MeasureWarning'];
 export type Member = components['schemas']['Member'];
 export type MemberPage = components['schemas']['MemberPage'];
 export type MemberRole = components['schemas']['MemberRole'];
@@ -14136,6 +14150,9 @@ export const mailStateValues: ReadonlyArray<FlattenedDeepRequired<components>['s
   'failed',
   'off',
 ];
+export const measureWarningValues: ReadonlyArray<
+  FlattenedDeepRequired<components>['schemas']['MeasureWarning']
+> = ['unmeasured', 'no_tickets', 'no_checks', 'checks_not_run', 'checks_refused', 'self_reported'];
 export const memberRoleValues: ReadonlyArray<FlattenedDeepRequired<components>['schemas']['MemberRole']> = [
   'owner',
   'admin',

@@ -37,6 +37,21 @@ export const roleTexts: RoleTexts = {
     version: (version) => `Fassung ${version}`,
     missing: 'Bevor eingeladen werden kann',
     warnings: 'Was diese Stelle nicht misst oder nicht durch geprüfte Belege',
+    warningOf: {
+      unmeasured: (dimension) => `Nichts misst „${dimension}“: Keine Regel liest Belege für diese Kategorie.`,
+      no_tickets: (dimension) =>
+        `„${dimension}“ hat keine Aufgaben: Die Punkte beruhen darauf, welche Fragen beantwortet sind, nicht darauf, ob die Antworten richtig sind.`,
+      no_checks: (dimension) =>
+        `„${dimension}“ hat keine Prüfungen: Die Punkte beruhen darauf, was abgegeben ist, nicht darauf, ob es funktioniert.`,
+      checks_not_run: (dimension) =>
+        `„${dimension}“ hat Prüfungen, die niemand ausführt: Der Dienst hat kein Prüfprogramm. Die Punkte beruhen darauf, was abgegeben ist, nicht darauf, ob es funktioniert.`,
+      checks_refused: (dimension) =>
+        `„${dimension}“ hat Prüfungen, die nicht laufen können. Sie enden mit einem Fehler, der nichts zählt.`,
+      self_reported: (dimension) =>
+        `„${dimension}“ hat keine Prüfungen: Die Punkte beruhen darauf, was das eigene Programm der Person meldet.`,
+    },
+    refusedChecks: (tickets, asked, offered) =>
+      `Prüfungen von ${tickets === 1 ? '1 Aufgabe' : `${tickets} Aufgaben`} verlangen diese Isolation: ${asked}. Das Prüfprogramm des Dienstes bietet: ${offered}.`,
     measures: 'Was gemessen wird',
     dimensions: 'Dimensionen',
     dimension: 'Bezeichnung',

@@ -20,6 +20,8 @@ export const savedViewTexts: SavedViewTexts = {
   saveText: 'Sie behält die Filter, die Reihenfolge und den Suchtext.',
   name: 'Name der Ansicht',
   nameHint: 'Ohne E-Mail-Adresse.',
+  full: (most) => `Es gibt höchstens ${most} dieser Ansichten. Entfernen Sie zuerst eine.`,
+  taken: 'Diese Liste hat schon eine Ansicht mit diesem Namen. Wählen Sie einen anderen.',
   share: 'Mit allen teilen, die diese Liste lesen dürfen',
   update: 'Die Filter übernehmen, wie sie jetzt sind',
   change: 'Ansicht ändern',

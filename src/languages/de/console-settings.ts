@@ -102,6 +102,7 @@ export const settingsTexts: SettingsTexts = {
       daysWrong: 'Eine ganze Zahl von 1 bis 365.',
       noScope: 'Wählen Sie mindestens ein Recht.',
       unnamed: 'Schlüssel ohne Namen',
+      full: (most) => `Höchstens ${most} Schlüssel gelten zugleich. Widerrufen Sie zuerst einen.`,
       made: 'Kopieren Sie den Schlüssel jetzt',
       madeText: 'Er wird nur hier gezeigt.',
       token: 'Schlüssel',
@@ -147,6 +148,9 @@ export const settingsTexts: SettingsTexts = {
       noEvent: 'Wählen Sie mindestens eine Meldung.',
       created: 'Angelegt',
       add: 'Neuer Webhook',
+      full: (most) => `Es gibt höchstens ${most} Webhooks. Löschen Sie zuerst einen.`,
+      fullOfSecrets: (most) =>
+        `Höchstens ${most} frühere Geheimnisse gelten zugleich. Warten Sie, bis eines abläuft, oder geben Sie 0 Stunden an.`,
       made: 'Kopieren Sie das Geheimnis jetzt',
       madeText: 'Es unterschreibt die Meldungen, damit der Empfänger sie erkennt. Es wird nur hier gezeigt.',
       secret: 'Geheimnis',

@@ -30,6 +30,23 @@ export const roleTexts = {
     version: (version: number) => `Version ${version}`,
     missing: 'Before candidates can be invited',
     warnings: 'What this role does not measure, or not by checked evidence',
+    /** By code; a code that is not here is told in the service's own words. */
+    warningOf: {
+      unmeasured: (dimension: string) =>
+        `Nothing measures “${dimension}”: no rule reads evidence for its category.`,
+      no_tickets: (dimension: string) =>
+        `“${dimension}” has no tasks: its points rest on which questions are answered, not on whether the answers are right.`,
+      no_checks: (dimension: string) =>
+        `“${dimension}” has no checks: its points rest on what is handed in, not on whether it works.`,
+      checks_not_run: (dimension: string) =>
+        `“${dimension}” has checks that nothing runs: the service has no checker. Its points rest on what is handed in, not on whether it works.`,
+      checks_refused: (dimension: string) =>
+        `“${dimension}” has checks that cannot run. They end in an error, which earns nothing.`,
+      self_reported: (dimension: string) =>
+        `“${dimension}” has no checks: its points rest on what the candidate’s own program reports.`,
+    },
+    refusedChecks: (tickets: number, asked: string, offered: string) =>
+      `Checks of ${tickets === 1 ? '1 task' : `${tickets} tasks`} ask for this isolation: ${asked}. The service’s checker offers: ${offered}.`,
     measures: 'What it measures',
     dimensions: 'Dimensions',
     dimension: 'Dimension',

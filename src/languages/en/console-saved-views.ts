@@ -18,6 +18,8 @@ export const savedViewTexts = {
   saveText: 'It keeps the filters, the order and what is searched for.',
   name: 'Name of the view',
   nameHint: 'Without an e-mail address.',
+  full: (most: string) => `There are at most ${most} of these views. Remove one first.`,
+  taken: 'There is a view of this list by that name. Choose another name.',
   share: 'Share it with everybody who can read this list',
   update: 'Take over the filters as they are now',
   change: 'Change the view',

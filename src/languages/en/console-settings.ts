@@ -99,6 +99,7 @@ export const settingsTexts = {
       daysWrong: 'A whole number from 1 to 365.',
       noScope: 'Choose at least one scope.',
       unnamed: 'Key without a name',
+      full: (most: string) => `At most ${most} keys are valid at once. Revoke one first.`,
       made: 'Copy the key now',
       madeText: 'It is shown here and nowhere else.',
       token: 'Key',
@@ -143,6 +144,9 @@ export const settingsTexts = {
       noEvent: 'Choose at least one notice.',
       created: 'Created',
       add: 'New webhook',
+      full: (most: string) => `There are at most ${most} webhooks. Delete one first.`,
+      fullOfSecrets: (most: string) =>
+        `At most ${most} former secrets are valid at once. Wait until one has ended, or enter 0 hours.`,
       made: 'Copy the secret now',
       madeText: 'It signs the notices, so that the receiver knows them. It is shown here and nowhere else.',
       secret: 'Secret',

@@ -2,8 +2,8 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { usePlace } from '../console.js';
 import { Dialog } from '../parts/dialog.js';
 import { Field } from '../parts/form.js';
-import { sentenceOf } from '../parts/load.js';
 import { isOpen, nameOf } from '../parts/people.js';
+import { sentenceOf } from '../parts/sentences.js';
 import { Table } from '../parts/table.js';
 import { forEachRow, type Result, type Row, undone } from './selection.js';
 

@@ -63,7 +63,7 @@ const Answer = ({
   evaluationId,
   changed,
 }: Omit<Props, 'memberOf'> & { readonly contest: Contest }) => {
-  const { client, orgId } = usePlace();
+  const { client, t, orgId } = usePlace();
   const e = useTexts();
   const [text, setText] = useState('');
   const [isLate, setLate] = useState(false);
@@ -97,7 +97,7 @@ const Answer = ({
         value={text}
         change={setText}
         hint={e.contests.answerHint}
-        wrong={wrongOf(command.error, 'text')}
+        wrong={wrongOf(command.error, 'text', t.failure)}
       />
       {isLate && (
         <p class="note" role="alert">

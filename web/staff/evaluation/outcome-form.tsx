@@ -171,7 +171,7 @@ const OutcomeDialog = ({
           value={chosen.reason}
           change={(reason) => change({ reason })}
           hint={e.outcome.reasonHint}
-          wrong={wrongOf(command.error, 'reason')}
+          wrong={wrongOf(command.error, 'reason', t.failure)}
         />
         {isEmpty && (
           <p class="wrong" role="alert">

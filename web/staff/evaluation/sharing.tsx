@@ -143,7 +143,7 @@ const Share = ({ evaluationId, made }: { readonly evaluationId: string; readonly
               value={label}
               change={setLabel}
               hint={e.sharing.labelHint}
-              wrong={wrongOf(command.error, 'label')}
+              wrong={wrongOf(command.error, 'label', t.failure)}
             />
             <Field
               label={e.sharing.days}
@@ -154,7 +154,7 @@ const Share = ({ evaluationId, made }: { readonly evaluationId: string; readonly
               value={days}
               change={setDays}
               hint={e.sharing.daysHint}
-              wrong={wrongOf(command.error, 'expiresInDays')}
+              wrong={wrongOf(command.error, 'expiresInDays', t.failure)}
             />
             <FormEnd command={command} label={e.sharing.make}>
               <button class="button quiet" type="button" onClick={close}>

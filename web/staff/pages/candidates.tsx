@@ -336,14 +336,14 @@ const Invite = ({ roles, invited }: { readonly roles: readonly Role[]; readonly 
                 required
                 value={email}
                 change={setEmail}
-                wrong={wrongOf(command.error, 'candidateEmail')}
+                wrong={wrongOf(command.error, 'candidateEmail', t.failure)}
               />
               <Field
                 label={t.candidates.name}
                 value={name}
                 change={setName}
                 hint={t.candidates.nameHint}
-                wrong={wrongOf(command.error, 'candidateName')}
+                wrong={wrongOf(command.error, 'candidateName', t.failure)}
               />
               <FormEnd command={command} label={t.candidates.send}>
                 <button class="button quiet" type="button" onClick={close}>

@@ -38,7 +38,7 @@ export const Clone = ({ role }: { readonly role: Role }) => {
               value={name}
               change={setName}
               hint={t.role.cloneName(role.name)}
-              wrong={wrongOf(command.error, 'name')}
+              wrong={wrongOf(command.error, 'name', t.failure)}
             />
             <FormEnd command={command} label={t.role.clone}>
               <button class="button quiet" type="button" onClick={() => setShown(false)}>

@@ -11,7 +11,7 @@ import {
   bodyOf,
   differencesOf,
   draftOf,
-  fieldOf,
+  nameOfField,
   type Problem,
   problemsOf,
   type RoleDraft,
@@ -53,7 +53,7 @@ const Editor = ({ read }: { readonly read: Role }) => {
   /** What is wrong with a field: by the rules of the page, else what the service refused. */
   const wrong = (path: string): string | null => {
     const problem = problems.get(path);
-    return problem === undefined ? wrongOf(command.error, path) : t.role.problems[problem];
+    return problem === undefined ? wrongOf(command.error, path, t.failure) : t.role.problems[problem];
   };
   const save = async (over: Role, what: RoleDraft): Promise<void> => {
     const params = { orgId, roleId: over.id };
@@ -142,11 +142,6 @@ const Editor = ({ read }: { readonly read: Role }) => {
 /** What keeps the role from being saved, as it is typed; each leads to its field. */
 const ToBeMended = ({ problems }: { readonly problems: ReadonlyMap<string, Problem> }) => {
   const { t } = usePlace();
-  const nameOfField = (path: string): string => {
-    const { field, index } = fieldOf(path);
-    const name = field in t.role.fields ? t.role.fields[field as keyof typeof t.role.fields] : path;
-    return index === null ? name : t.role.numbered(name, index + 1);
-  };
   return (
     <div role="status">
       {problems.size > 0 && (
@@ -156,7 +151,7 @@ const ToBeMended = ({ problems }: { readonly problems: ReadonlyMap<string, Probl
             {[...problems].map(([path, problem]) => (
               <li key={path}>
                 <button class="link" type="button" onClick={() => showField(path)}>
-                  {nameOfField(path)}
+                  {nameOfField(path, t.role)}
                 </button>{' '}
                 {t.role.problems[problem]}
               </li>

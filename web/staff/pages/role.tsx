@@ -1,12 +1,15 @@
 import { useRoute } from 'preact-iso/router';
-import type { Dimension, DimensionMeasures, Role } from '../../../packages/client/src/index.js';
+import type { Dimension, DimensionMeasures, Role, RoleMeasures } from '../../../packages/client/src/index.js';
+import type { ConsoleTexts } from '../../../src/languages/en/console.js';
 import { Markdown } from '../../shared/markdown-view.js';
 import { usePlace } from '../console.js';
 import { useFigures } from '../evaluation/texts.js';
 import { Moment, Page } from '../parts/layout.js';
-import { Loaded, useLoading } from '../parts/load.js';
+import { Loaded, type Loading, useLoading } from '../parts/load.js';
+import { faultOf } from '../parts/sentences.js';
 import { Table } from '../parts/table.js';
 import { Archive, Archived, Clone } from './role-actions.js';
+import { nameOfField } from './role-draft.js';
 import { RoleBadge } from './roles.js';
 
 /** A role: what it measures and by which evidence, what it cannot measure, and what candidates get. */
@@ -53,7 +56,7 @@ const RolePage = () => {
         {(one) => (
           <>
             {one.archivedAt !== null && <Archived role={one} done={role.set} />}
-            <Facts role={one} />
+            <Facts role={one} measures={measures} />
             <section>
               <h2>{t.role.measures}</h2>
               <Dimensions role={one} measures={measures.data?.dimensions ?? []} />
@@ -86,9 +89,26 @@ const RolePage = () => {
 };
 export default RolePage;
 
-const Facts = ({ role }: { readonly role: Role }) => {
+/** A warning in the reader's language, if there is a text of its code; else in the service's own words. */
+const warningIn = (
+  t: ConsoleTexts['role'],
+  { dimensionName, warning, warningCode, refusedChecks }: DimensionMeasures,
+): string | null => {
+  if (warning === null || warningCode === null) return warning;
+  const texts: Readonly<Partial<Record<string, (name: string) => string>>> = t.warningOf;
+  const known = texts[warningCode]?.(dimensionName) ?? warning;
+  return refusedChecks === null
+    ? known
+    : `${known} ${t.refusedChecks(refusedChecks.tickets, refusedChecks.asked.join(', '), refusedChecks.offered.join(', '))}`;
+};
+
+const Facts = ({ role, measures }: { readonly role: Role; readonly measures: Loading<RoleMeasures> }) => {
   const { t } = usePlace();
-  const { missing, warnings } = role;
+  const { missing } = role;
+  const { data, error } = measures;
+  // The role's own are English: they are shown if the codes do not come.
+  const ofRole = error === undefined ? [] : role.warnings;
+  const warnings = data ? data.dimensions.flatMap((one) => warningIn(t.role, one) ?? []) : ofRole;
   return (
     <>
       <p class="facts">
@@ -107,8 +127,10 @@ const Facts = ({ role }: { readonly role: Role }) => {
         <section class="note" aria-label={t.role.missing}>
           <strong>{t.role.missing}</strong>
           <ul>
-            {missing.map(({ path, message }) => (
-              <li key={path}>{message}</li>
+            {missing.map((fault) => (
+              <li key={fault.path}>
+                {nameOfField(fault.path, t.role)}: {faultOf(fault, t.failure)}
+              </li>
             ))}
           </ul>
         </section>

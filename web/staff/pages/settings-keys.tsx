@@ -164,14 +164,16 @@ const Make = ({ made }: { readonly made: () => void }) => {
               value={name}
               change={setName}
               hint={words.nameHint}
-              wrong={wrongOf(command.error, 'name')}
+              wrong={wrongOf(command.error, 'name', t.failure)}
             />
             <Field
               label={words.days}
               value={days}
               change={setDays}
               hint={words.daysHint}
-              wrong={expiresInDays === null ? words.daysWrong : wrongOf(command.error, 'expiresInDays')}
+              wrong={
+                expiresInDays === null ? words.daysWrong : wrongOf(command.error, 'expiresInDays', t.failure)
+              }
             />
             <Several<ApiKeyScope>
               label={words.scopes}
@@ -180,7 +182,7 @@ const Make = ({ made }: { readonly made: () => void }) => {
               options={apiKeyScopeValues.filter(may).map((one) => [one, words.scope[one]] as const)}
               wrong={isTried && scopes.length === 0 ? words.noScope : null}
             />
-            <FormEnd command={command} label={words.make}>
+            <FormEnd command={command} label={words.make} conflict={{ limit: words.full }}>
               <button class="button quiet" type="button" onClick={() => setShown(false)}>
                 {t.form.cancel}
               </button>

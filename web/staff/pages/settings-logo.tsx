@@ -40,7 +40,7 @@ export const LogoEditor = ({
     });
     setSaved(isDone);
   };
-  const refused = wrong ?? wrongOf(command.error, 'data');
+  const refused = wrong ?? wrongOf(command.error, 'data', t.failure);
   const status = command.isRunning ? words.sending : isSaved && t.settings.organisation.saved;
   return (
     <section class="editor card">

@@ -198,7 +198,7 @@ const Add = ({ added }: { readonly added: () => void }) => {
               required
               value={email}
               change={setEmail}
-              wrong={wrongOf(command.error, 'email')}
+              wrong={wrongOf(command.error, 'email', t.failure)}
             />
             <RoleChoice role={role} change={setRole} />
             <p class="soft small">{words.addText}</p>

@@ -89,7 +89,7 @@ const Facts = ({ settings }: { readonly settings: SettingsDraft }) => {
 };
 
 const Editor = ({ read }: { readonly read: Organisation }) => {
-  const { client, orgId, console } = usePlace();
+  const { client, t, orgId, console } = usePlace();
   const { words, names, valueOf } = useWords();
   const [base, setBase] = useState(read);
   const [draft, setDraft] = useState(() => settingsOf(read));
@@ -157,7 +157,7 @@ const Editor = ({ read }: { readonly read: Organisation }) => {
           value={draft.name}
           change={(name) => change({ name })}
           hint={words.nameHint}
-          wrong={wrongOf(command.error, 'name')}
+          wrong={wrongOf(command.error, 'name', t.failure)}
         />
         <Field
           label={words.sender}
@@ -165,7 +165,7 @@ const Editor = ({ read }: { readonly read: Organisation }) => {
           change={(senderName) => change({ senderName })}
           hint={words.senderHint}
           placeholder={draft.name}
-          wrong={wrongOf(command.error, 'senderName')}
+          wrong={wrongOf(command.error, 'senderName', t.failure)}
         />
         <Field
           label={words.timeZone}
@@ -174,7 +174,7 @@ const Editor = ({ read }: { readonly read: Organisation }) => {
           hint={words.timeZoneHint}
           suggestions={TIME_ZONES}
           wrong={
-            wrong.includes('timeZone') || wrongOf(command.error, 'timeZone') !== null
+            wrong.includes('timeZone') || wrongOf(command.error, 'timeZone', t.failure) !== null
               ? words.timeZoneWrong
               : null
           }
@@ -202,7 +202,9 @@ const Editor = ({ read }: { readonly read: Organisation }) => {
           change={(retentionDays) => change({ retentionDays })}
           hint={words.retentionHint}
           wrong={
-            wrong.includes('retentionDays') ? words.retentionWrong : wrongOf(command.error, 'retentionDays')
+            wrong.includes('retentionDays')
+              ? words.retentionWrong
+              : wrongOf(command.error, 'retentionDays', t.failure)
           }
         />
         <div role="status">

@@ -152,7 +152,7 @@ const Rotate = ({ webhook, rotated }: { readonly webhook: Webhook; readonly rota
               change={setHours}
               wrong={formerSecretValidHours === null ? words.rotateWrong : null}
             />
-            <FormEnd command={command} label={words.rotate}>
+            <FormEnd command={command} label={words.rotate} conflict={{ limit: words.fullOfSecrets }}>
               <button class="button quiet" type="button" onClick={() => setShown(false)}>
                 {t.form.cancel}
               </button>

@@ -128,7 +128,7 @@ const Add = ({ added }: { readonly added: () => void }) => {
               value={url}
               change={setUrl}
               hint={words.urlHint}
-              wrong={wrongOf(command.error, 'url')}
+              wrong={wrongOf(command.error, 'url', t.failure)}
             />
             <Several<NoticeType>
               label={words.events}
@@ -137,7 +137,7 @@ const Add = ({ added }: { readonly added: () => void }) => {
               options={noticeTypeValues.map((one) => [one, words.types[one]] as const)}
               wrong={isTried && events.length === 0 ? words.noEvent : null}
             />
-            <FormEnd command={command} label={words.add}>
+            <FormEnd command={command} label={words.add} conflict={{ limit: words.full }}>
               <button class="button quiet" type="button" onClick={() => setShown(false)}>
                 {t.form.cancel}
               </button>

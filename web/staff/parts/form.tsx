@@ -3,6 +3,7 @@ import { useEffect, useId, useState } from 'preact/hooks';
 import { AssayError } from '../../../packages/client/src/index.js';
 import { usePlace } from '../console.js';
 import { Failure } from './load.js';
+import { type ConflictTexts, type FailureTexts, faultOf } from './sentences.js';
 
 /** A field with its label, and what is wrong with its content. */
 export const Field = ({
@@ -173,27 +174,30 @@ export const useCommand = () => {
 export type Command = ReturnType<typeof useCommand>;
 
 /** What a field's content was refused for, by its path in the body. */
-export const wrongOf = (error: unknown, path: string): string | null =>
-  error instanceof AssayError
-    ? (error.details.find((detail) => detail.path === path)?.message ?? null)
-    : null;
+export const wrongOf = (error: unknown, path: string, t: FailureTexts): string | null => {
+  const fault =
+    error instanceof AssayError ? error.details.find((detail) => detail.path === path) : undefined;
+  return fault ? faultOf(fault, t) : null;
+};
 
 /** The end of a form: why it was refused, the button that sends it, and further ones. */
 export const FormEnd = ({
   command,
   label,
   tone = '',
+  conflict,
   children,
 }: {
   readonly command: Command;
   readonly label: string;
   readonly tone?: '' | 'danger';
+  readonly conflict?: ConflictTexts;
   readonly children?: ComponentChildren;
 }) => {
   const { t } = usePlace();
   return (
     <>
-      {command.error !== undefined && <Failure error={command.error} />}
+      {command.error !== undefined && <Failure error={command.error} conflict={conflict} />}
       <div class="actions">
         <button class={`button ${tone}`} type="submit" aria-disabled={command.isRunning}>
           {command.isRunning ? t.form.sending : label}

@@ -1,9 +1,10 @@
 import { type ComponentChildren, Fragment, type FunctionComponent } from 'preact';
 import lazy from 'preact-iso/lazy';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { AssayError, isAssayError } from '../../../packages/client/src/index.js';
+import { isAssayError } from '../../../packages/client/src/index.js';
 import { usePlace } from '../console.js';
 import { Page } from './layout.js';
+import { type ConflictTexts, sentenceOf } from './sentences.js';
 
 /** A wait is named after this long, and after the second time the page says what to do. */
 const NAMED_MS = 400;
@@ -101,7 +102,15 @@ export const Wait = ({ what }: { readonly what: string }) => {
 };
 
 /** Why something failed, and the way on from there. An ended sign-in that goes on again is no failure any more. */
-export const Failure = ({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) => {
+export const Failure = ({
+  error,
+  retry,
+  conflict,
+}: {
+  readonly error: unknown;
+  readonly retry?: () => void;
+  readonly conflict?: ConflictTexts | undefined;
+}) => {
   const { t, console } = usePlace();
   const box = useRef<HTMLDivElement>(null);
   const isOver = isAssayError(error) && error.status === 401;
@@ -115,7 +124,7 @@ export const Failure = ({ error, retry }: { readonly error: unknown; readonly re
   if (goesOn) return null;
   return (
     <div class="note bad failure" role="alert" ref={box}>
-      <p>{sentenceOf(error, t.failure)}</p>
+      <p>{sentenceOf(error, t.failure, conflict)}</p>
       {isOver ? (
         <button class="button small" type="button" onClick={() => void console.signInAgain()}>
           {t.failure.signInAgain}
@@ -129,20 +138,6 @@ export const Failure = ({ error, retry }: { readonly error: unknown; readonly re
       )}
     </div>
   );
-};
-
-interface FailureTexts {
-  readonly byCode: Readonly<Partial<Record<string, string>>>;
-  readonly unknown: string;
-  readonly reference: (requestId: string) => string;
-}
-
-/** What a failure means for its reader: by its code in their language, else the service's own sentence. */
-export const sentenceOf = (error: unknown, t: FailureTexts): string => {
-  if (!(error instanceof AssayError)) return t.unknown;
-  const { code, message, status, requestId, details } = error;
-  const sentence = t.byCode[code] ?? (details.map(({ message: one }) => one).join(' ') || message);
-  return status >= 500 && requestId !== null ? `${sentence} ${t.reference(requestId)}` : sentence;
 };
 
 type Load = () => Promise<{ readonly default: FunctionComponent }>;

@@ -202,7 +202,8 @@ const DraftFields = ({
   readonly maySetShared: boolean;
   readonly error: unknown;
 }) => {
-  const w = TEXTS[usePlace().language];
+  const { language, t } = usePlace();
+  const w = TEXTS[language];
   return (
     <>
       <Field
@@ -212,7 +213,7 @@ const DraftFields = ({
         autoFocus
         value={draft.name}
         change={(name) => change({ ...draft, name })}
-        wrong={wrongOf(error, 'name')}
+        wrong={wrongOf(error, 'name', t.failure)}
       />
       {maySetShared && (
         <Check label={w.share} checked={draft.shared} change={(shared) => change({ ...draft, shared })} />
@@ -276,7 +277,7 @@ const SaveView = ({ of }: { readonly of: SavedViewsOfList }) => {
           >
             <p>{w.saveText}</p>
             <DraftFields draft={draft} change={setDraft} maySetShared error={command.error} />
-            <FormEnd command={command} label={w.save}>
+            <FormEnd command={command} label={w.save} conflict={{ limit: w.full, other: w.taken }}>
               <button class="button quiet" type="button" onClick={close}>
                 {t.form.cancel}
               </button>
@@ -378,7 +379,7 @@ const ChangeView = ({ of, view }: { readonly of: SavedViewsOfList; readonly view
             {of.isChanged && !view.erased && (
               <Check label={w.update} checked={takesFilter} change={setTakesFilter} />
             )}
-            <FormEnd command={command} label={w.saveChange}>
+            <FormEnd command={command} label={w.saveChange} conflict={{ limit: w.full, other: w.taken }}>
               <button class="button quiet" type="button" onClick={close}>
                 {t.form.cancel}
               </button>

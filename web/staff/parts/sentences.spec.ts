@@ -1,0 +1,44 @@
+import { describe, expect, it } from '@jest/globals';
+import { AssayError, type AssayErrorCode, type ErrorDetail } from '../../../packages/client/src/index.js';
+import { CONSOLE_TEXTS } from '../../../src/languages/languages.js';
+import { sentenceOf } from './sentences.js';
+
+const german = CONSOLE_TEXTS.de.failure;
+const english = CONSOLE_TEXTS.en.failure;
+const failure = (code: AssayErrorCode, sentence: string, ...details: readonly ErrorDetail[]): AssayError =>
+  new AssayError(409, code, sentence, { details });
+
+describe('why something failed', () => {
+  it('is told by its code, in the reader’s language', () => {
+    const refused = failure('last_owner', 'The last owner cannot be removed.');
+    expect(sentenceOf(refused, german)).toBe(german.byCode.last_owner);
+    expect(sentenceOf(refused, english)).toBe(english.byCode.last_owner);
+    expect(sentenceOf(new TypeError('no'), german)).toBe(german.unknown);
+  });
+
+  it('is told by the rule that a field breaks, with the figures of the service’s sentence', () => {
+    const path = 'dimensions[2].threshold';
+    const detail = (rule: string, rest: string) => ({ path, rule, message: `${path} ${rest}` });
+    const of = (one: ErrorDetail) => sentenceOf(failure('validation_failed', one.message, one), german);
+    expect(of(detail('range', 'must be a whole number from 0 to 100.'))).toBe(
+      'Eine ganze Zahl von 0 bis 100.',
+    );
+    expect(of(detail('maxLength', 'must have at most 200 characters.'))).toBe(
+      'Das ist zu lang: höchstens 200 Zeichen.',
+    );
+    expect(of(detail('notBlank', 'must not be blank.'))).toBe('Das darf nicht leer sein.');
+    // Without its figures, or by a rule of a later version: in the service's own words.
+    for (const one of [detail('min', 'must name at least one.'), detail('later', 'is wrong.')])
+      expect(of(one)).toBe(one.message);
+  });
+
+  it('is told as its command means a conflict: a limit, or what is in the way', () => {
+    const conflict = { limit: (most: string) => `Höchstens ${most}.`, other: 'Schon da.' };
+    const full = failure('conflict', 'At most 50 saved views: remove one first.');
+    const taken = failure('conflict', 'There is one by that name already.');
+    expect(sentenceOf(full, german, conflict)).toBe('Höchstens 50.');
+    expect(sentenceOf(taken, german, conflict)).toBe('Schon da.');
+    expect(sentenceOf(taken, german, { limit: conflict.limit })).toBe(taken.message);
+    expect(sentenceOf(taken, german)).toBe(taken.message);
+  });
+});

@@ -1,0 +1,45 @@
+import { AssayError, type ErrorDetail } from '../../../packages/client/src/index.js';
+
+/** A sentence with gaps for the figures that the service's own sentence has. */
+type Figured = string | ((...figures: string[]) => string);
+
+/** What the code `conflict` means for a command: some limit is reached, else something is in the way. */
+export interface ConflictTexts {
+  readonly limit: (most: string) => string;
+  readonly other?: string;
+}
+
+export interface FailureTexts {
+  readonly byCode: Readonly<Partial<Record<string, string>>>;
+  /** By the rule that a field breaks. */
+  readonly byRule: Readonly<Partial<Record<string, Figured>>>;
+  readonly unknown: string;
+  readonly reference: (requestId: string) => string;
+}
+
+/**
+ * What a failure means for its reader: by its code, or by the rules that fields break, in their language; else the
+ * service's own sentence.
+ */
+export const sentenceOf = (error: unknown, t: FailureTexts, conflict?: ConflictTexts): string => {
+  if (!(error instanceof AssayError)) return t.unknown;
+  const { code, message, status, requestId, details } = error;
+  const meant = code === 'conflict' && conflict ? conflictIn(message, conflict) : t.byCode[code];
+  const sentence = meant ?? (details.map((one) => faultOf(one, t)).join(' ') || message);
+  return status >= 500 && requestId !== null ? `${sentence} ${t.reference(requestId)}` : sentence;
+};
+
+/** What is wrong with a field, in the reader's language; by a rule without a text, in the service's own words. */
+export const faultOf = ({ path, rule, message }: ErrorDetail, { byRule }: FailureTexts): string => {
+  const known = byRule[rule];
+  if (typeof known !== 'function') return known ?? message;
+  const figures = figuresIn(message.replace(path, ''));
+  return figures.length < known.length ? message : known(...figures);
+};
+
+const conflictIn = (message: string, { limit, other }: ConflictTexts): string | undefined => {
+  const [most] = figuresIn(message);
+  return most === undefined ? other : limit(most);
+};
+
+const figuresIn = (message: string): readonly string[] => message.match(/\d+/g) ?? [];
