@@ -137,6 +137,9 @@ BEYOND_SCHEMAS = {
     "retake",
     # A time zone must be one of the IANA database.
     "timeZone",
+    # A name that mails show must not hold what a mail program makes a link of.
+    "inMails",
+    "name",
     # A logo's bytes must be a picture.
     "logo",
     # What is percent-encoded must be UTF-8, of a largest length, and not all spaces.
