@@ -32,6 +32,14 @@ const MEASURE_WARNING = Enumeration('MeasureWarning', [
 ]);
 type MeasureWarning = Static<typeof MEASURE_WARNING>;
 
+/** The figures of `checks_refused`. */
+type RefusedChecks = Static<typeof RefusedChecks>;
+const RefusedChecks = Named('RefusedChecks', {
+  tickets: Type.Integer({ description: 'How many of the role’s tickets they belong to.' }),
+  asked: Type.Array(Type.String(), { description: 'The isolation that they ask for.' }),
+  offered: Type.Array(Type.String(), { description: 'What the service’s checker offers.' }),
+});
+
 /** What can measure a dimension of a role. */
 export type DimensionMeasures = Static<typeof DimensionMeasures>;
 export const DimensionMeasures = Named('DimensionMeasures', {
@@ -41,16 +49,7 @@ export const DimensionMeasures = Named('DimensionMeasures', {
   signals: Type.Array(SignalMeasure),
   warning: Nullable(Type.String({ description: 'As in the role’s `warnings`.' })),
   warningCode: Nullable(MEASURE_WARNING),
-  refusedChecks: Nullable(
-    Type.Object(
-      {
-        tickets: Type.Integer({ description: 'How many of the role’s tickets they belong to.' }),
-        asked: Type.Array(Type.String(), { description: 'The isolation that they ask for.' }),
-        offered: Type.Array(Type.String(), { description: 'What the service’s checker offers.' }),
-      },
-      { description: 'The figures of `checks_refused`; else `null`.' },
-    ),
-  ),
+  refusedChecks: Nullable(RefusedChecks),
 });
 
 /** What a service measures with. */
@@ -114,7 +113,7 @@ const refusedBy = (
   tickets: MeasuredSetup,
 ): {
   readonly tickets: WorkSetup;
-  readonly checks: NonNullable<DimensionMeasures['refusedChecks']>;
+  readonly checks: RefusedChecks;
   readonly sentence: string;
 } | null => {
   const refused = [...tickets].filter(

@@ -2933,15 +2933,7 @@ export interface components {
       /** @description As in the role’s `warnings`. */
       readonly warning: string | null;
       readonly warningCode: components['schemas']['MeasureWarning'] | null;
-      /** @description The figures of `checks_refused`; else `null`. */
-      readonly refusedChecks: {
-        /** @description How many of the role’s tickets they belong to. */
-        readonly tickets: number;
-        /** @description The isolation that they ask for. */
-        readonly asked: readonly string[];
-        /** @description What the service’s checker offers. */
-        readonly offered: readonly string[];
-      } | null;
+      readonly refusedChecks: components['schemas']['RefusedChecks'] | null;
     };
     readonly DimensionTerm: {
       readonly signal: string;
@@ -4333,6 +4325,14 @@ export interface components {
     };
     readonly RecordOutcome:
       components['schemas']['RecordHumanRound'] | components['schemas']['RecordDisposition'];
+    readonly RefusedChecks: {
+      /** @description How many of the role’s tickets they belong to. */
+      readonly tickets: number;
+      /** @description The isolation that they ask for. */
+      readonly asked: readonly string[];
+      /** @description What the service’s checker offers. */
+      readonly offered: readonly string[];
+    };
     readonly RefusedRow: {
       /** @description As a spreadsheet counts: the header is row 1. */
       readonly row: number;
@@ -5758,6 +5758,7 @@ export type RecordActivity = components['schemas']['RecordActivity'];
 export type RecordDisposition = components['schemas']['RecordDisposition'];
 export type RecordHumanRound = components['schemas']['RecordHumanRound'];
 export type RecordOutcome = components['schemas']['RecordOutcome'];
+export type RefusedChecks = components['schemas']['RefusedChecks'];
 export type RefusedRow = components['schemas']['RefusedRow'];
 export type ReleasedDimension = components['schemas']['ReleasedDimension'];
 export type ReleasedExplanation = components['schemas']['ReleasedExplanation'];
