@@ -12,8 +12,28 @@ const WHOLE = ['lmdb', 'oidc-provider', 'reflect-metadata', 'sharp'];
 
 const { currentPlatform } = requireFrom(join(packages, '@kurrent', 'bridge'))('@neon-rs/load');
 
+/** Of the packages of fonts, the files that a report as a PDF is set in. */
+export const FONTS = Object.fromEntries(
+  Object.entries({
+    'chocolate-classical-sans': ['400Regular/ChocolateClassicalSans_400Regular.ttf'],
+    'noto-sans': ['400Regular/NotoSans_400Regular.ttf', '600SemiBold/NotoSans_600SemiBold.ttf'],
+    'noto-sans-arabic': [
+      '400Regular/NotoSansArabic_400Regular.ttf',
+      '600SemiBold/NotoSansArabic_600SemiBold.ttf',
+    ],
+    'noto-sans-hebrew': [
+      '400Regular/NotoSansHebrew_400Regular.ttf',
+      '600SemiBold/NotoSansHebrew_600SemiBold.ttf',
+    ],
+  }).map(([name, files]) => [
+    `@expo-google-fonts/${name}`,
+    ['package.json', 'LICENSE', 'LICENSE_FONT', ...files],
+  ]),
+);
+
 /** Of large packages, the files that the programs read. */
 const FILES = {
+  ...FONTS,
   'swagger-ui-dist': [
     'package.json',
     'LICENSE',

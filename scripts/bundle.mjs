@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { copyPackages } from './bundle-image.mjs';
+import { copyPackages, FONTS } from './bundle-image.mjs';
 import { rewriteSpreads, spreadsAfterNothing } from './bundle-spreads.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -30,6 +30,7 @@ const PROGRAMS = [
     simulate: 'tools/simulate/main',
     'wav-to-pcm': 'src/interview/speech/wav-to-pcm',
     'work-worker': 'src/work/worker',
+    'report-worker': 'src/api/shared-reports/pdf-worker',
   },
   // Alone too: it goes into sandboxes.
   { 'check-driver': 'tools/checker/driver' },
@@ -183,7 +184,8 @@ const bundled = new Set(
   outputs
     .flatMap(([, { inputs }]) => Object.keys(inputs))
     .map((path) => /.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0])
-    .filter((folder) => folder !== undefined),
+    .filter((folder) => folder !== undefined)
+    .concat(Object.keys(FONTS).map((name) => `node_modules/${name}`)),
 );
 const notices = [...bundled].sort().flatMap((folder) =>
   readdirSync(join(root, folder))

@@ -37,6 +37,7 @@ const OWN_STATUS = {
   unsupported_media_type: 415,
   range_not_satisfiable: 416,
   too_far: 422,
+  pdf_script_unsupported: 422,
   rate_limited: 429,
   internal: 500,
   unavailable: 503,

@@ -36,5 +36,18 @@ export const prefersHtml = (accept: string | undefined): boolean => {
   return html.quality > 0 && html.nearness > json.nearness;
 };
 
+/** Whether a PDF is wanted by the `Accept` header: it is named, and nothing else is wanted more. */
+export const prefersPdf = (accept = ''): boolean => {
+  const pdf = wishFor('application/pdf', accept);
+  const others = ['text/html', 'application/json'].map((type) => wishFor(type, accept));
+  return (
+    pdf.quality > 0 &&
+    others.every(
+      ({ quality, nearness }) =>
+        pdf.quality > quality || (pdf.quality === quality && pdf.nearness > nearness),
+    )
+  );
+};
+
 /** On every answer of a path that answers as a page or as JSON. */
 export const VARY_BY_ACCEPT = { Vary: 'Accept, Origin' };

@@ -34,8 +34,9 @@ const DIST = import.meta.url.includes('/dist/')
   : pathToFileURL(join(home, 'dist/')).href;
 
 /** The bundled file of another program of this build, or of what runs in a thread of its own. */
-export const programFile = (name: 'build-worker' | 'checker' | 'operator' | 'work-worker'): string =>
-  fileURLToPath(`${DIST}bin/${name}.js`);
+export const programFile = (
+  name: 'build-worker' | 'checker' | 'operator' | 'report-worker' | 'work-worker',
+): string => fileURLToPath(`${DIST}bin/${name}.js`);
 
 /** The folder of the candidate's page, as it was built. */
 export const pageFolder = (): string => fileURLToPath(`${DIST}web`);

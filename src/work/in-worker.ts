@@ -43,21 +43,11 @@ const archivesIn = (args: JobData['args']): ArrayBuffer[] =>
     ArrayBuffer.isView(arg) && arg.buffer.byteLength > Buffer.poolSize ? [arg.buffer as ArrayBuffer] : [],
   );
 
-/** It reads what strangers send: it gets no variable of the environment, which may hold secrets. */
-const startWorker = (data: JobData): Worker =>
-  new Worker(programFile('work-worker'), {
-    workerData: data,
-    transferList: archivesIn(data.args),
-    resourceLimits: MEMORY,
-    env: {},
-    execArgv: [],
-  });
-
 /** Waits for a thread's answer, and ends the thread. @throws {JobExceeded} its limits */
-const answerOf = async <K extends keyof Jobs>(worker: Worker): Promise<Answer<K>> => {
+const answerOf = async <T>(worker: Worker): Promise<T> => {
   const timer = setTimeout(() => void worker.terminate(), MAX_JOB_MS);
   try {
-    return await new Promise<Answer<K>>((resolve, reject) => {
+    return await new Promise<T>((resolve, reject) => {
       worker.once('message', resolve);
       worker.once('error', (error) =>
         reject(
@@ -72,15 +62,31 @@ const answerOf = async <K extends keyof Jobs>(worker: Worker): Promise<Answer<K>
   }
 };
 
-/** Runs a job in a thread that ends with it. @throws {JobExceeded} its limits */
-const run = async <K extends keyof Jobs>(name: K, ...args: Parameters<Jobs[K]>): Promise<Answer<K>> => {
+/**
+ * Runs a program in a thread that ends with its first message. It reads what strangers send: it gets no variable of the
+ * environment, which may hold secrets.
+ * @param transferList memory among the data that the thread takes over
+ * @returns the message
+ * @throws {JobExceeded} its limits
+ */
+export const inThread = async <T>(
+  program: 'work-worker' | 'report-worker',
+  workerData: object,
+  transferList: readonly ArrayBuffer[] = [],
+): Promise<T> => {
   const release = await threads.acquire(MAX_WAIT_MS);
   if (release === null) throw new JobExceeded('No thread was free in time.');
   try {
-    return await answerOf<K>(startWorker({ name, args }));
+    const options = { workerData, transferList: [...transferList], env: {}, execArgv: [] };
+    return await answerOf<T>(new Worker(programFile(program), { ...options, resourceLimits: MEMORY }));
   } finally {
     release();
   }
+};
+
+const run = <K extends keyof Jobs>(name: K, ...args: Parameters<Jobs[K]>): Promise<Answer<K>> => {
+  const data: JobData<K> = { name, args };
+  return inThread<Answer<K>>('work-worker', data, archivesIn(args));
 };
 
 /**

@@ -74,6 +74,7 @@ export const tour = async (
     `/applications/${one('applicationId')}`,
     `/trial-sessions/${one('trialSessionId')}`,
     `/shared/reports/${one('token')}`,
+    `/shared/reports/${one('token')}/report.pdf`,
     '/.well-known/evidence-keys.json',
     '/health/live',
     '/health/ready',

@@ -213,6 +213,7 @@ describe('who gets in', () => {
       ...OWN_ROUTES,
       'GET /.well-known/evidence-keys.json',
       'GET /shared/reports/{token}',
+      'GET /shared/reports/{token}/report.pdf',
       'GET /health/live',
       'GET /health/ready',
       'GET /metrics',

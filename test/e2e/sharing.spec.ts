@@ -371,6 +371,45 @@ describe('shared reports', () => {
     expect((await look(token)).status).toBe(200);
   });
 
+  describe('as a PDF', () => {
+    const asked = [
+      ['at its own address', '/report.pdf', {}],
+      ['by Accept', '', { accept: 'application/pdf' }],
+    ] as const;
+
+    it.each(asked)('%s is a file with a plain name, and counts as a view', async (_, path, headers) => {
+      const { id, token } = (await share(shared)).body;
+      const head = await look(`${token}${path}`, { method: 'HEAD', ...headers });
+      const reply = await look(`${token}${path}`, headers);
+      for (const { status, headers: sent } of [head, reply]) {
+        expect([status, sent.get('content-type')]).toEqual([200, 'application/pdf']);
+        expect(sent.get('content-disposition')).toBe('attachment; filename="assessment-report.pdf"');
+        expect(sent.get('cache-control')).toBe('no-store');
+      }
+      expect(reply.text.startsWith('%PDF-1.7')).toBe(true);
+      await eventually(async () => (await links(shared)).find((link) => link.id === id)?.views === 1);
+    });
+
+    it('is not to be had by a link that opens nothing, as a page or as JSON', async () => {
+      for (const token of Object.values(closed)) {
+        const page = await look(`${token}/report.pdf`, { accept: BROWSER });
+        expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+        const json = await look<Failure>(`${token}/report.pdf`);
+        expect([json.status, json.body.code]).toEqual([404, 'not_found']);
+      }
+    });
+
+    it('is refused with characters that it has no font for, and not counted', async () => {
+      const { id, token } = (await share(shared, { label: 'Freitag 🎯' })).body;
+      const json = await look<Failure>(`${token}/report.pdf`);
+      expect([json.status, json.body.code]).toEqual([422, 'pdf_script_unsupported']);
+      const page = await look(`${token}/report.pdf`, { accept: BROWSER });
+      expect(page.status).toBe(422);
+      expect(page.text).toContain('Open the report as a page in a browser and print it.');
+      expect((await links(shared)).find((link) => link.id === id)?.views).toBe(0);
+    });
+  });
+
   it('whoever has a network of addresses guesses no more often than others', async () => {
     const froms = Array.from({ length: 61 }, (_, host) => `2001:db8:1:2::${host.toString(16)}`);
     const replies = await Promise.all(froms.map((from) => look(closed.unknown!, { from })));

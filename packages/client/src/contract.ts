@@ -1819,9 +1819,29 @@ export interface paths {
     };
     /**
      * Read a shared report
-     * @description Public. The latest ready generation of the scores, as JSON or, where `Accept` prefers it, as a page. A link that never was, has expired, was taken back or whose candidate was erased is answered alike. Each report that is shown counts as a view; a HEAD shows none.
+     * @description Public. The latest ready generation of the scores, as JSON or, where `Accept` prefers one, as a page or as a PDF. A link that never was, has expired, was taken back or whose candidate was erased is answered alike. Each report that is shown counts as a view; a HEAD shows none.
      */
     readonly get: operations['sharedReports.read'];
+    readonly put?: never;
+    readonly post?: never;
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
+  readonly '/shared/reports/{token}/report.pdf': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    /**
+     * Read a shared report as a PDF
+     * @description Public. What `sharedReports.read` answers as a PDF, at an address of its own. A report with characters that no font of the PDF has is refused with `pdf_script_unsupported`, and not counted.
+     */
+    readonly get: operations['sharedReports.readPdf'];
     readonly put?: never;
     readonly post?: never;
     readonly delete?: never;
@@ -3033,6 +3053,7 @@ export interface components {
       | 'unsupported_media_type'
       | 'range_not_satisfiable'
       | 'too_far'
+      | 'pdf_script_unsupported'
       | 'rate_limited'
       | 'internal'
       | 'unavailable'
@@ -12127,11 +12148,65 @@ export interface operations {
         content: {
           readonly 'application/json': components['schemas']['SharedReport'];
           readonly 'text/html': string;
+          readonly 'application/pdf': string;
         };
       };
       readonly 400: components['responses']['BadRequest'];
       readonly 404: components['responses']['NotFound'];
       readonly 413: components['responses']['ContentTooLarge'];
+      /** @description `pdf_script_unsupported`: The report has characters that the fonts of its PDF do not have. */
+      readonly 422: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Error'];
+        };
+      };
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly 'sharedReports.readPdf': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path: {
+        /**
+         * @description The token of the share link.
+         * @example Jf2w0nZ4bq7Yk1xU9sTg3hVc6mRd8pLe5aQoWiNyBzA
+         */
+        readonly token: components['parameters']['token'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The report. */
+      readonly 200: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/pdf': string;
+        };
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 404: components['responses']['NotFound'];
+      readonly 413: components['responses']['ContentTooLarge'];
+      /** @description `pdf_script_unsupported`: The report has characters that the fonts of its PDF do not have. */
+      readonly 422: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Error'];
+        };
+      };
       readonly 429: components['responses']['TooManyRequests'];
       readonly 500: components['responses']['InternalServerError'];
       readonly 503: components['responses']['ServiceUnavailable'];
@@ -14053,6 +14128,7 @@ export const errorCodeValues: ReadonlyArray<FlattenedDeepRequired<components>['s
   'unsupported_media_type',
   'range_not_satisfiable',
   'too_far',
+  'pdf_script_unsupported',
   'rate_limited',
   'internal',
   'unavailable',

@@ -5,6 +5,7 @@ import { reportPage } from './page.js';
 import type { SharedReport } from './report.js';
 import type { Page } from '../../http/page.js';
 
+const PDF = 'report.pdf';
 const report: SharedReport = {
   organisationName: 'Acme & Sons',
   organisationLogo: null,
@@ -30,7 +31,7 @@ const report: SharedReport = {
 
 describe('the page of a report', () => {
   it('says everything that the JSON says', () => {
-    const page = reportPage(report).html;
+    const page = reportPage(report, PDF).html;
     for (const said of [
       '<html lang="en">',
       '<title>Assessment report: Backend engineer</title>',
@@ -45,6 +46,7 @@ describe('the page of a report', () => {
       'Not all was checked.',
       '1 March 2026 at 10:05 CET (09:05 UTC)',
       '31 March 2026 at 11:05 CEST (09:05 UTC)',
+      '<a href="report.pdf">Download as PDF</a>',
       'datetime="2026-03-31T09:05:00.000Z"',
     ])
       expect(page).toContain(said);
@@ -52,17 +54,17 @@ describe('the page of a report', () => {
   });
 
   it('draws each score as long as it is', () => {
-    const widths = [...reportPage(report).html.matchAll(/class="score" width="(\d+)"/g)].map(
+    const widths = [...reportPage(report, PDF).html.matchAll(/class="score" width="(\d+)"/g)].map(
       ([, width]) => width,
     );
     expect(widths).toEqual(['92', '0']);
   });
 
   it('says so where there is no overall score, result or dimension', () => {
-    const page = reportPage({ ...report, overallScore: null, passed: null, scores: [] }).html;
+    const page = reportPage({ ...report, overallScore: null, passed: null, scores: [] }, PDF).html;
     for (const said of ['No overall score', 'No result', 'The role has no dimensions.'])
       expect(page).toContain(said);
-    expect(reportPage({ ...report, passed: false }).html).toContain('Not passed');
+    expect(reportPage({ ...report, passed: false }, PDF).html).toContain('Not passed');
   });
 
   it('shows names as text, whatever is in them', () => {
@@ -76,20 +78,26 @@ describe('the page of a report', () => {
     );
     fc.assert(
       fc.property(fc.oneof(text, hostile), (name) => {
-        const named = reportPage({
-          ...report,
-          organisationName: name,
-          roleName: name,
-          label: name,
-          scores: [{ dimensionName: name, dimensionCategory: name, score: 1, caveat: name }],
-        });
-        const plain = reportPage({
-          ...report,
-          organisationName: 'x',
-          roleName: 'x',
-          label: 'x',
-          scores: [{ dimensionName: 'x', dimensionCategory: 'x', score: 1, caveat: 'x' }],
-        });
+        const named = reportPage(
+          {
+            ...report,
+            organisationName: name,
+            roleName: name,
+            label: name,
+            scores: [{ dimensionName: name, dimensionCategory: name, score: 1, caveat: name }],
+          },
+          PDF,
+        );
+        const plain = reportPage(
+          {
+            ...report,
+            organisationName: 'x',
+            roleName: 'x',
+            label: 'x',
+            scores: [{ dimensionName: 'x', dimensionCategory: 'x', score: 1, caveat: 'x' }],
+          },
+          PDF,
+        );
         const tags = (page: Page) => page.html.match(/<[^>]*>/g);
         expect(tags(named)).toEqual(tags(plain));
       }),
@@ -100,10 +108,10 @@ describe('the page of a report', () => {
 describe('the logo', () => {
   it('is shown within its box, from where the service is, and nothing else is loaded', () => {
     const url = 'https://assay.example/logos/o/l';
-    const { html: page, headers } = reportPage({
-      ...report,
-      organisationLogo: { url, width: 1_000, height: 100 },
-    });
+    const { html: page, headers } = reportPage(
+      { ...report, organisationLogo: { url, width: 1_000, height: 100 } },
+      PDF,
+    );
     expect(page).toContain(`<img class="logo" src="${url}" alt="" width="240" height="24">`);
     expect(page.match(/https?:/g)).toHaveLength(1);
     expect(headers['Content-Security-Policy']).toContain('; img-src https://assay.example; form-action');
@@ -112,10 +120,10 @@ describe('the logo', () => {
 
 describe('the page', () => {
   it('needs nothing but itself, and fits its policy', () => {
-    const { html: page, headers } = reportPage(report);
+    const { html: page, headers } = reportPage(report, PDF);
     const { 'Content-Security-Policy': policy } = headers;
     expect(page).not.toMatch(
-      /<script|<link|<img|<iframe|\ssrc=|\shref=|\sstyle=|\son\w+=|url\(|@import|https?:/i,
+      /<script|<link|<img|<iframe|\ssrc=|\shref=(?!"report\.pdf")|\sstyle=|\son\w+=|url\(|@import|https?:/i,
     );
     const [, style = ''] = /<style>([^]*)<\/style>/.exec(page) ?? [];
     expect(policy).toContain(`'sha256-${createHash('sha256').update(style).digest('base64')}'`);

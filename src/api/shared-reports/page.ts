@@ -1,31 +1,32 @@
 import { type Html, html, inlinePage, type Page } from '../../http/page.js';
-import { timesIn } from '../../languages/en/times.js';
 import { fitted } from '../../domain/organisation/logo.js';
 import type { SharedReport } from './report.js';
+import { drawnScore, momentIn, WORDS } from './words.js';
 
 const HEAD = html`<meta name="robots" content="noindex">\n<meta name="referrer" content="no-referrer">\n`;
 
-/** The page of a report: text and shapes, without a script. */
-export const reportPage = (report: SharedReport): Page =>
+/** The page of a report: text and shapes, without a script. @param pdf where the same is as a PDF */
+export const reportPage = (report: SharedReport, pdf: string): Page =>
   inlinePage({
-    title: `Assessment report: ${report.roleName}`,
+    title: WORDS.title(report),
     head: HEAD,
     style: STYLE,
     // The origin by its name: the reader may have come by another one.
     ...(report.organisationLogo && { images: new URL(report.organisationLogo.url).origin }),
     body: html`<main>
 <header>
-${report.organisationLogo === null ? '' : logo(report.organisationLogo)}<p class="kind">Assessment report</p>
+${report.organisationLogo === null ? '' : logo(report.organisationLogo)}<p class="kind">${WORDS.kind}</p>
 <h1 dir="auto">${report.roleName}</h1>
 <p dir="auto">${report.organisationName}</p>
-${report.label === null ? '' : html`<p class="label" dir="auto">${report.label}</p>\n`}<p class="soft">Generated on ${time(report.generatedAt, report.timeZone)}</p>
+${report.label === null ? '' : html`<p class="label" dir="auto">${report.label}</p>\n`}<p class="soft">${WORDS.generated(time(report.generatedAt, report.timeZone))}</p>
+<p class="pdf"><a href="${pdf}">Download as PDF</a></p>
 </header>
 ${overall(report)}
-<h2 id="scores">Scores by dimension</h2>
+<h2 id="scores">${WORDS.scores}</h2>
 ${scores(report.scores)}
 <footer>
-<p>Scores go from 0 to 100. They support people’s decisions and do not take their place.</p>
-<p>This link shows the latest report until ${time(report.expiresAt, report.timeZone)}.</p>
+<p>${WORDS.purpose}</p>
+<p>${WORDS.expires(time(report.expiresAt, report.timeZone))}</p>
 </footer>
 </main>`,
   });
@@ -36,21 +37,19 @@ const logo = ({ url, ...size }: NonNullable<SharedReport['organisationLogo']>): 
   return html`<img class="logo" src="${url}" alt="" width="${width}" height="${height}">\n`;
 };
 
-const overall = ({ overallScore, overallThreshold, passed }: SharedReport): Html => {
-  const figure = overallScore === null ? '–' : `${overallScore}`;
-  const said = overallScore === null ? 'No overall score' : `Overall score ${figure} of 100`;
-  const [verdict, words] =
-    passed === null ? ['', 'No result'] : passed ? [' passed', 'Passed'] : [' failed', 'Not passed'];
+const overall = (report: SharedReport): Html => {
+  const { overallScore, passed } = report;
+  const verdict = passed === null ? '' : passed ? ' passed' : ' failed';
   return html`<section class="overall" aria-labelledby="overall">
-<svg class="ring" viewBox="0 0 100 100" role="img" aria-label="${said}">
+<svg class="ring" viewBox="0 0 100 100" role="img" aria-label="${WORDS.picture(report)}">
 <circle cx="50" cy="50" r="44"/>
-${overallScore === null ? '' : ring(drawn(overallScore))}<text x="50" y="56">${figure}</text>
-<text class="of" x="50" y="71">of 100</text>
+${overallScore === null ? '' : ring(drawnScore(overallScore))}<text x="50" y="56">${WORDS.figure(report)}</text>
+<text class="of" x="50" y="71">${WORDS.outOf}</text>
 </svg>
 <div>
-<h2 id="overall">Overall score</h2>
-<p class="verdict${verdict}">${words}</p>
-<p class="soft">${overallScore === null ? '' : `${overallScore}, passes at ${overallThreshold}`}</p>
+<h2 id="overall">${WORDS.overall}</h2>
+<p class="verdict${verdict}">${WORDS.verdict(report)}</p>
+<p class="soft">${WORDS.passesAt(report)}</p>
 </div>
 </section>`;
 };
@@ -63,7 +62,7 @@ const ring = (score: number): Html | '' =>
 
 const scores = (all: SharedReport['scores']): Html =>
   all.length === 0
-    ? html`<p class="soft">The role has no dimensions.</p>`
+    ? html`<p class="soft">${WORDS.noScores}</p>`
     : html`<ul aria-labelledby="scores">\n${all.map(row)}</ul>`;
 
 const row = ({
@@ -73,17 +72,12 @@ const row = ({
   caveat,
 }: SharedReport['scores'][number]): Html => html`<li>
 <div class="row"><div><bdi class="name">${dimensionName}</bdi> <bdi class="category">${dimensionCategory}</bdi></div><span class="figure">${score}</span></div>
-<svg class="bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="100" height="4"/><rect class="score" width="${drawn(score)}" height="4"/></svg>
+<svg class="bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="100" height="4"/><rect class="score" width="${drawnScore(score)}" height="4"/></svg>
 ${caveat === null ? '' : html`<p class="caveat">${caveat}</p>\n`}</li>
 `;
 
-/** A score within the drawing. */
-const drawn = (score: number): number => Math.min(100, Math.max(0, score));
-
-const times = timesIn('en-GB', 'long');
-
 const time = (instant: string, timeZone: string): Html =>
-  html`<time datetime="${instant}">${times(instant, timeZone)}</time>`;
+  html`<time datetime="${instant}">${momentIn(instant, timeZone)}</time>`;
 
 const STYLE = `
 body { padding: 2rem 1rem; }
@@ -136,6 +130,7 @@ footer { margin-top: 2rem; padding-top: 1.1rem; border-top: 1px solid var(--line
   }
   * { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
   body { padding: 0; font-size: 11pt; }
+  .pdf { display: none; }
   main { max-width: none; min-height: 0; padding: 0; border: 0; }
 }
 `;
@@ -150,3 +145,16 @@ export const CLOSED_LINK_PAGE: Page = inlinePage({
 <p>It may have expired or been taken back, or its address is not complete. Check the address, or ask whoever sent you the link for a new one.</p>
 </main>`,
 });
+
+/** The page in place of a PDF that cannot be made. @param report where the report is as a page */
+export const noPdfPage = (sentence: string, report: string): Page =>
+  inlinePage({
+    title: 'No PDF',
+    head: HEAD,
+    style: STYLE,
+    body: html`<main>
+<h1>This report cannot be made as a PDF.</h1>
+<p>${sentence}</p>
+<p><a href="${report}">Open the report</a></p>
+</main>`,
+  });

@@ -1,18 +1,24 @@
-import { Controller, Get, Headers, Module, Param } from '@nestjs/common';
+import { Controller, Get, Headers, Inject, Module, Param } from '@nestjs/common';
 import { HeldLinks } from '../../application/share-links/held-links.js';
+import { PUBLIC_URL } from '../../application/tokens.js';
 import { ViewSharedReportHandler } from '../../application/share-links/view-shared-report.js';
+import { Type } from '../../core/json-schema.js';
 import { Public } from '../../http/access/access.decorator.js';
 import { Answer, ok, padResponseTime } from '../../http/answer.js';
 import { ApiError, notFound } from '../../http/api-error.js';
-import { prefersHtml, VARY_BY_ACCEPT } from '../../http/prefers-html.js';
+import { prefersHtml, prefersPdf, VARY_BY_ACCEPT } from '../../http/prefers-html.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
 import { Operation, type Operations } from '../../http/openapi/operation.js';
 import type { Page } from '../../http/page.js';
 import { Limited } from '../../http/rate-limits.js';
+import { inThread } from '../../work/in-worker.js';
 import { EvaluationsModule } from '../evaluations/evaluations.module.js';
-import { CLOSED_LINK_PAGE, reportPage } from './page.js';
+import { CLOSED_LINK_PAGE, noPdfPage, reportPage } from './page.js';
+import type { MadePdf } from './pdf.js';
 import { SharedReport } from './report.js';
 import { SharedReports } from './shared-reports.js';
+
+const PDF_TYPE = 'application/pdf';
 
 const operations = {
   read: {
@@ -20,16 +26,33 @@ const operations = {
     tag: 'Shared reports',
     summary: 'Read a shared report',
     description:
-      'Public. The latest ready generation of the scores, as JSON or, where `Accept` prefers it, as a page. A link that never was, has expired, was taken back or whose candidate was erased is answered alike. Each report that is shown counts as a view; a HEAD shows none.',
-    success: { status: 200, description: 'The report.', schema: SharedReport, page: true },
-    errors: ['view_parked'],
+      'Public. The latest ready generation of the scores, as JSON or, where `Accept` prefers one, as a page or as a PDF. A link that never was, has expired, was taken back or whose candidate was erased is answered alike. Each report that is shown counts as a view; a HEAD shows none.',
+    success: { status: 200, description: 'The report.', schema: SharedReport, page: true, pdf: true },
+    errors: ['view_parked', 'pdf_script_unsupported'],
+  },
+  readPdf: {
+    id: 'sharedReports.readPdf',
+    tag: 'Shared reports',
+    summary: 'Read a shared report as a PDF',
+    description:
+      'Public. What `sharedReports.read` answers as a PDF, at an address of its own. A report with characters that no font of the PDF has is refused with `pdf_script_unsupported`, and not counted.',
+    success: {
+      status: 200,
+      description: 'The report.',
+      schema: Type.String({ format: 'binary' }),
+      contentType: PDF_TYPE,
+    },
+    errors: ['view_parked', 'pdf_script_unsupported'],
   },
 } satisfies Operations;
 
 /** The holder of a link reads a report here, signed in or not. */
 @Controller('shared/reports')
 export class SharedReportsController {
-  constructor(private readonly reports: SharedReports) {}
+  constructor(
+    private readonly reports: SharedReports,
+    @Inject(PUBLIC_URL) private readonly publicUrl: string,
+  ) {}
 
   @Get(':token')
   @Public()
@@ -40,30 +63,74 @@ export class SharedReportsController {
     @Headers('accept') accept: string | undefined,
     @Meta() meta: RequestMeta,
   ): Promise<Answer> {
+    const isPage = prefersHtml(accept);
+    return this.answer(token, accept, meta, (report) => {
+      if (prefersPdf(accept)) return pdf(report);
+      if (isPage) return page(reportPage(report, `${this.publicUrl}/shared/reports/${token}/report.pdf`));
+      return ok(report, { headers: VARY_BY_ACCEPT });
+    });
+  }
+
+  @Get(':token/report.pdf')
+  @Public()
+  @Limited('shareLink')
+  @Operation(operations.readPdf)
+  async readPdf(
+    @Param('token') token: string,
+    @Headers('accept') accept: string | undefined,
+    @Meta() meta: RequestMeta,
+  ): Promise<Answer> {
+    try {
+      return await this.answer(token, accept, meta, pdf);
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === 'pdf_script_unsupported' && prefersHtml(accept)))
+        throw error;
+      return page(noPdfPage(error.message, `${this.publicUrl}/shared/reports/${token}`), error.status);
+    }
+  }
+
+  /** What fails is held back too: a fault may come sooner or later by how far the look has come. */
+  private async answer(
+    token: string,
+    accept: string | undefined,
+    { method, correlationId, consistencyToken }: RequestMeta,
+    show: (report: SharedReport) => Promise<Answer> | Answer,
+  ): Promise<Answer> {
     const arrived = performance.now();
-    const report = await this.open(token, meta, arrived);
-    if (report)
-      return prefersHtml(accept) ? page(reportPage(report)) : ok(report, { headers: VARY_BY_ACCEPT });
+    const request = { correlationId, consistencyToken, counts: method !== 'HEAD' };
+    try {
+      const shown = await this.reports.open(token, request, show);
+      if (shown) return shown;
+    } catch (error) {
+      await padResponseTime(arrived);
+      throw error;
+    }
     await padResponseTime(arrived);
     if (prefersHtml(accept)) return page(CLOSED_LINK_PAGE, 404);
     const { code, message } = notFound();
     throw new ApiError(code, message, { headers: VARY_BY_ACCEPT });
   }
-
-  /** What fails is held back too: a fault may come sooner or later by how far the look has come. */
-  private async open(
-    token: string,
-    { method, correlationId, consistencyToken }: RequestMeta,
-    arrived: number,
-  ): Promise<SharedReport | null> {
-    try {
-      return await this.reports.open(token, { correlationId, consistencyToken, counts: method !== 'HEAD' });
-    } catch (error) {
-      await padResponseTime(arrived);
-      throw error;
-    }
-  }
 }
+
+/**
+ * A report as a PDF, made in a thread. Its file's name has nothing personal.
+ * @throws {ApiError} `pdf_script_unsupported`: a text has characters that cannot be set
+ * @throws {JobExceeded} the service is too busy
+ */
+const pdf = async (report: SharedReport): Promise<Answer> => {
+  const made = await inThread<MadePdf>('report-worker', report);
+  if (made.kind === 'unsettable')
+    throw new ApiError(
+      'pdf_script_unsupported',
+      'The report has characters that the PDF’s fonts do not have, for example emoji. Open the report as a page in a browser and print it.',
+    );
+  const { buffer, byteOffset, byteLength } = made.pdf;
+  const headers = {
+    ...VARY_BY_ACCEPT,
+    'Content-Disposition': 'attachment; filename="assessment-report.pdf"',
+  };
+  return new Answer(200, Buffer.from(buffer, byteOffset, byteLength), { headers }, PDF_TYPE);
+};
 
 const page = ({ html, headers }: Page, status = 200): Answer =>
   new Answer(status, html, { headers: { ...VARY_BY_ACCEPT, ...headers } });

@@ -24,6 +24,7 @@ import {
   ViewSharedReportHandler,
 } from '../../application/share-links/view-shared-report.js';
 import { ShareTokens, tokenHash } from '../../application/share-links/tokens.js';
+import type { SharedReport } from './report.js';
 import { SharedReports } from './shared-reports.js';
 import { DEFINITION_DEFAULTS } from '../../domain/role/events.js';
 
@@ -48,6 +49,7 @@ const role = {
   questions: [],
   ...DEFINITION_DEFAULTS,
 };
+const SHOWN = (report: SharedReport) => report;
 const LOOK = { consistencyToken: null, correlationId: 'request', counts: true };
 
 const founded: Given = {
@@ -139,7 +141,7 @@ const REPORT = [completed, ready(1, FIRST)];
 describe('a shared report', () => {
   it('is recorded as a read and then as a view before it is answered', async () => {
     const { reports, token, done } = await given(REPORT);
-    expect(await reports.open(token, LOOK)).toEqual({
+    expect(await reports.open(token, LOOK, SHOWN)).toEqual({
       organisationName: 'Acme',
       organisationLogo: {
         url: `https://assay.example/logos/${ids.organisationId}/l`,
@@ -165,7 +167,14 @@ describe('a shared report', () => {
 
   it('that is only asked after is shown to nobody, and nothing is recorded', async () => {
     const { reports, token, done } = await given(REPORT);
-    expect(await reports.open(token, { ...LOOK, counts: false })).not.toBeNull();
+    expect(await reports.open(token, { ...LOOK, counts: false }, SHOWN)).not.toBeNull();
+    expect(done).toEqual([]);
+  });
+
+  it('that cannot be shown is neither recorded nor counted', async () => {
+    const { reports, token, done } = await given(REPORT);
+    const fails = () => Promise.reject(new Error('It cannot be set.'));
+    await expect(reports.open(token, LOOK, fails)).rejects.toThrow('It cannot be set.');
     expect(done).toEqual([]);
   });
 
@@ -175,28 +184,28 @@ describe('a shared report', () => {
     ['became ready', [asked(2), failed(2), asked(3), ready(3, SECOND)], SECOND],
   ])('is of the latest generation that became ready, where the next %s', async (_, later, generatedAt) => {
     const { reports, token } = await given([...REPORT, ...later]);
-    expect(await reports.open(token, LOOK)).toMatchObject({ status: 'ready', generatedAt });
+    expect(await reports.open(token, LOOK, SHOWN)).toMatchObject({ status: 'ready', generatedAt });
   });
 
   it('is shown up to the moment at which the link expires', async () => {
     const last = await given(REPORT, { now: after(DAY - 1) });
-    expect(await last.reports.open(last.token, LOOK)).not.toBeNull();
+    expect(await last.reports.open(last.token, LOOK, SHOWN)).not.toBeNull();
     const late = await given(REPORT, { now: after(DAY) });
-    expect(await late.reports.open(late.token, LOOK)).toBeNull();
+    expect(await late.reports.open(late.token, LOOK, SHOWN)).toBeNull();
     expect(late.done).toEqual([]);
   });
 
   it('is not shown once the candidate is erased, whatever the views have come to', async () => {
     const { reports, token, done, vault } = await given(REPORT);
     await vault.keys.erase(candidateId);
-    expect(await reports.open(token, LOOK)).toBeNull();
+    expect(await reports.open(token, LOOK, SHOWN)).toBeNull();
     expect(done).toEqual([]);
   });
 
   it('is not shown by a token that was never given', async () => {
     const { reports, done } = await given(REPORT);
     for (const token of ['', 'x', 'A'.repeat(43), linkIds.linkId])
-      expect(await reports.open(token, LOOK)).toBeNull();
+      expect(await reports.open(token, LOOK, SHOWN)).toBeNull();
     expect(done).toEqual([]);
   });
 
@@ -205,19 +214,19 @@ describe('a shared report', () => {
       refusal: refuse('conflict', 'Again.'),
       refused: 4,
     });
-    expect(await reports.open(token, LOOK)).not.toBeNull();
+    expect(await reports.open(token, LOOK, SHOWN)).not.toBeNull();
     expect(done).toHaveLength(2);
   });
 
   it('is not shown where the link was taken back in the meantime', async () => {
     const { reports, token } = await given(REPORT, { refusal: refuse('not_found', 'Gone.') });
-    expect(await reports.open(token, LOOK)).toBeNull();
+    expect(await reports.open(token, LOOK, SHOWN)).toBeNull();
   });
 });
 
 describe('503 is answered, and nothing shown', () => {
   const statusOf = async ({ reports, token }: Awaited<ReturnType<typeof given>>) =>
-    reports.open(token, LOOK).then(
+    reports.open(token, LOOK, SHOWN).then(
       () => 200,
       (error: unknown) => toApiError(error).status,
     );

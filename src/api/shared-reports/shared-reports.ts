@@ -35,19 +35,26 @@ export class SharedReports {
 
   /**
    * The report that a token opens, counted before it is answered; `null`: it opens none, whatever the reason.
+   * @param show makes of the report what is answered: if that fails, nothing is shown, and nothing counted
    * @throws {ApiError} `unavailable`: other processes kept counting their views first
    */
-  async open(token: string, request: ReportRequest): Promise<SharedReport | null> {
+  async open<T>(
+    token: string,
+    request: ReportRequest,
+    show: (report: SharedReport) => Promise<T> | T,
+  ): Promise<T | null> {
     const link = await this.links.find(token, request);
     if (!link) return null;
     const actor = { type: 'share_link', id: link.id } as const;
     const context = this.contexts.forSystem(actor, request.correlationId);
     if (!(await this.links.isOpen(link, context.now))) return null;
     const report = await this.report(link, request);
-    if (!report || !request.counts) return report;
+    if (!report) return null;
+    const shown = await show(report);
+    if (!request.counts) return shown;
     await this.evaluationReads.record(link.document, actor);
     const counted = await this.commands.handle(new ViewSharedReport(context, { linkId: link.id }));
-    if (counted.kind === 'done') return report;
+    if (counted.kind === 'done') return shown;
     if (counted.refusal.code === 'conflict')
       throw unavailable('Too many people are reading this report. Try again shortly.');
     return null;

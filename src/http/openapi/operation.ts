@@ -33,6 +33,8 @@ interface Success {
   readonly contentType?: string;
   /** Of the same as a page, where `Accept` prefers one. */
   readonly page?: true;
+  /** Of the same as a PDF, where `Accept` prefers one. */
+  readonly pdf?: true;
   /** `Consistency-Token` follows from the method. */
   readonly headers?: readonly ('ETag' | 'Location' | 'Accept-Ranges')[];
 }

@@ -46,6 +46,7 @@ const SENTENCES: Readonly<Record<OwnErrorCode, string>> = {
   method_not_allowed: 'The path has other methods, named by `Allow`.',
   too_large: 'The body is larger than 256 KiB, or the headers than 16 KiB.',
   too_far: 'More would have to be folded than a request may.',
+  pdf_script_unsupported: 'The report has characters that the fonts of its PDF do not have.',
   unsupported_media_type: 'The body is not plain `application/json` in UTF-8.',
   range_not_satisfiable: 'The range lies beyond the end; `Content-Range` has the whole length.',
   rate_limited:
@@ -156,6 +157,7 @@ const successOf = (
     success.schema && {
       [success.contentType ?? 'application/json']: { schema: success.schema },
       ...(success.page && { 'text/html': { schema: { type: 'string' } } }),
+      ...(success.pdf && { 'application/pdf': { schema: { type: 'string', format: 'binary' } } }),
     },
   );
 };
