@@ -234,6 +234,8 @@ describe('shared reports', () => {
       expect(headers.get('referrer-policy')).toBe('no-referrer');
       expect(text).toContain('<h1 dir="auto">Backend engineer</h1>');
       expect(text).toContain('Does it work?');
+      const pdf = `href="${stage.service.url}/shared/reports/${link.token}/report.pdf"`;
+      expect(text).toContain(pdf);
       for (const kept of [
         shared.email,
         shared.evaluationId,
@@ -241,7 +243,7 @@ describe('shared reports', () => {
         shared.sessionId,
         link.token,
       ])
-        expect(text).not.toContain(kept);
+        expect(text.replace(pdf, '')).not.toContain(kept);
     });
 
     it('is described as both', async () => {
@@ -423,6 +425,7 @@ describe('shared reports', () => {
     const paths = [
       `/shared/reports/${token}`,
       `/shared/reports/${token}/`,
+      `/shared/reports/${token}/report.pdf`,
       `/shared/reports/${token}?utm=1`,
       `/shared/reports/${encoded}`,
       `/%73hared/reports/${token}`,
@@ -437,7 +440,7 @@ describe('shared reports', () => {
         seen.push(
           (await stage.api.send(method, path, { headers: { 'x-forwarded-for': '192.0.2.250' } })).text,
         );
-    expect((await stage.api.send('GET', paths[3]!)).status).toBe(200);
+    expect((await stage.api.send('GET', paths[4]!)).status).toBe(200);
     const metrics = await stage.api.send('GET', '/metrics');
     const { pathname } = new URL(url);
     await eventually(async () => stage.service.output().includes('/shared/reports/:token'));
