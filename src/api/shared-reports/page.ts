@@ -1,7 +1,6 @@
 import { type Html, html, inlinePage, type Page } from '../../http/page.js';
-import { fitted } from '../../domain/organisation/logo.js';
 import type { SharedReport } from './report.js';
-import { drawnScore, momentIn, WORDS } from './words.js';
+import { drawnScore, momentIn, shownLogo, WORDS } from './words.js';
 
 const HEAD = html`<meta name="robots" content="noindex">\n<meta name="referrer" content="no-referrer">\n`;
 
@@ -32,9 +31,9 @@ ${scores(report.scores)}
   });
 
 /** The organisation's name is beside it. */
-const logo = ({ url, ...size }: NonNullable<SharedReport['organisationLogo']>): Html => {
-  const { width, height } = fitted(size, { width: 240, height: 56 });
-  return html`<img class="logo" src="${url}" alt="" width="${width}" height="${height}">\n`;
+const logo = (shown: NonNullable<SharedReport['organisationLogo']>): Html => {
+  const { width, height } = shownLogo(shown);
+  return html`<img class="logo" src="${shown.url}" alt="" width="${width}" height="${height}">\n`;
 };
 
 const overall = (report: SharedReport): Html => {

@@ -1,7 +1,6 @@
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { type MadePdf, reportPdf } from './pdf.js';
-import type { SharedReport } from './report.js';
+import { type MadePdf, type PdfOrder, reportPdf } from './pdf.js';
 import { UnsettableText } from './typesetting.js';
 
 /** Below requests: on Linux a thread has a priority of its own. */
@@ -11,9 +10,9 @@ const PRIORITY = 5;
  * Makes the PDF of one report in a thread that ends with it. To open the fonts and set a text takes half a second, and a
  * hundred long names several: requests would wait for that.
  */
-const made = async (report: SharedReport): Promise<MadePdf> => {
+const made = async (order: PdfOrder): Promise<MadePdf> => {
   try {
-    return { kind: 'made', pdf: await reportPdf(report) };
+    return { kind: 'made', pdf: await reportPdf(order) };
   } catch (error) {
     // A class does not survive the way out of a thread: the caller would see an `Error` of no kind, and answer it as a
     // fault of the service.
@@ -23,7 +22,7 @@ const made = async (report: SharedReport): Promise<MadePdf> => {
 };
 
 if (process.platform === 'linux') setPriority(PRIORITY);
-const answer = await made(workerData as SharedReport);
+const answer = await made(workerData as PdfOrder);
 // The bytes go over without a copy.
 const transferred = answer.kind === 'made' ? [answer.pdf.buffer as ArrayBuffer] : [];
 parentPort?.postMessage(answer, transferred);

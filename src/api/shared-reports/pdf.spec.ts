@@ -1,4 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import sharp from 'sharp';
+import { isRefused } from '../../core/decider.js';
+import { writeAnew } from '../../application/organisations/logo-image.js';
 import { Faces } from './pdf-fonts.js';
 import { reportPdf } from './pdf.js';
 import type { SharedReport } from './report.js';
@@ -72,10 +75,34 @@ describe('a PDF', () => {
     expiresAt: '2026-03-31T09:05:00.000Z',
   };
 
+  const made = async (of: SharedReport, logo: Uint8Array | null = null): Promise<Buffer> =>
+    Buffer.from(await reportPdf({ report: of, logo }));
+
+  const picture = sharp({ create: { width: 320, height: 96, channels: 4, background: '#1f4fa380' } });
+  it.each([
+    ['PNG', picture.clone().png(), true],
+    ['PNG of few colours', picture.clone().png({ palette: true }), true],
+    ['grey PNG', picture.clone().removeAlpha().greyscale().toColourspace('b-w').png(), false],
+    ['JPEG', picture.clone().jpeg(), false],
+    ['grey JPEG', picture.clone().greyscale().jpeg(), false],
+  ])('has the logo, as a %s', async (_, image, isTransparent) => {
+    const kept = await writeAnew(await image.toBuffer());
+    if (isRefused(kept)) throw new Error(kept.refusal.message);
+    const { width, height, bytes } = kept;
+    const branded = {
+      ...report,
+      organisationLogo: { url: 'https://assay.example/logos/a/b', width, height },
+    };
+    const text = (await made(branded, bytes)).toString('latin1');
+    expect(text).toMatch(/\/Subtype \/Image[^>]*\/Width 320\s+\/Height 96/);
+    expect(text.includes('/SMask')).toBe(isTransparent);
+    expect((await made(branded)).toString('latin1')).not.toContain('/Subtype /Image');
+  });
+
   it('is tagged, has a title and a language, and is the same for the same report', async () => {
-    const [first, second] = [await reportPdf(report), await reportPdf(report)];
-    expect(Buffer.from(first).equals(second)).toBe(true);
-    const text = Buffer.from(first).toString('latin1');
+    const [first, second] = [await made(report), await made(report)];
+    expect(first.equals(second)).toBe(true);
+    const text = first.toString('latin1');
     for (const part of [
       '/Marked true',
       '/Lang (en)',

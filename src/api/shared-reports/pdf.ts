@@ -3,7 +3,14 @@ import PDFDocument from 'pdfkit';
 import { Faces } from './pdf-fonts.js';
 import type { SharedReport } from './report.js';
 import { type SetText, setText, type Style } from './typesetting.js';
-import { drawnScore, momentIn, WORDS } from './words.js';
+import { drawnScore, momentIn, shownLogo, WORDS } from './words.js';
+
+/** What a PDF is made of. */
+export interface PdfOrder {
+  readonly report: SharedReport;
+  /** The picture of the organisation's logo, as PNG or JPEG. */
+  readonly logo: Uint8Array | null;
+}
 
 /** What the thread that makes a PDF answers; `unsettable`: the report has a text that cannot be set. */
 export type MadePdf = { readonly kind: 'made'; readonly pdf: Uint8Array } | { readonly kind: 'unsettable' };
@@ -20,6 +27,8 @@ const COLOURS = {
   good: '#17663a',
   bad: '#9b2c2c',
 } as const;
+/** In points. */
+const PIXEL = 0.75;
 type Colour = keyof typeof COLOURS;
 
 const SMALL: Style = { size: 9, weight: 'regular' };
@@ -129,6 +138,13 @@ class Sheet {
     }
   }
 
+  /** Draws a logo. The organisation's name is below it. */
+  logo(picture: Uint8Array, size: { readonly width: number; readonly height: number }): void {
+    const [width, height] = [size.width * PIXEL, size.height * PIXEL];
+    this.decorate(() => this.doc.image(Buffer.from(picture), PAGE.side, this.y, { width, height }));
+    this.y += height + 14;
+  }
+
   rule(): void {
     this.decorate(() => {
       const end = PAGE.side + WIDTH;
@@ -153,7 +169,7 @@ class Sheet {
  * A report as a PDF, tagged for screen readers. Of the same report it has the same bytes.
  * @throws {UnsettableText} it has a text that cannot be set
  */
-export const reportPdf = async (report: SharedReport): Promise<Uint8Array> => {
+export const reportPdf = async ({ report, logo }: PdfOrder): Promise<Uint8Array> => {
   const sheet = new Sheet(WORDS.title(report), new Date(report.generatedAt));
   const { doc } = sheet;
   const bytes = buffer(doc);
@@ -162,6 +178,8 @@ export const reportPdf = async (report: SharedReport): Promise<Uint8Array> => {
   const moment = (instant: string): string => momentIn(instant, report.timeZone);
   const soft = { colour: 'soft', isAligned: false } as const;
 
+  const { organisationLogo } = report;
+  if (logo && organisationLogo) sheet.logo(logo, shownLogo(organisationLogo));
   sheet.write(root, 'P', WORDS.kind, SMALL, soft);
   sheet.write(root, 'H1', report.roleName, TITLE, { isAligned: true });
   sheet.write(root, 'P', report.organisationName, TEXT, { isAligned: true });

@@ -14,9 +14,9 @@ import { Limited } from '../../http/rate-limits.js';
 import { inThread } from '../../work/in-worker.js';
 import { EvaluationsModule } from '../evaluations/evaluations.module.js';
 import { CLOSED_LINK_PAGE, noPdfPage, reportPage } from './page.js';
-import type { MadePdf } from './pdf.js';
+import type { MadePdf, PdfOrder } from './pdf.js';
 import { SharedReport } from './report.js';
-import { SharedReports } from './shared-reports.js';
+import { SharedReports, type Show } from './shared-reports.js';
 
 const PDF_TYPE = 'application/pdf';
 
@@ -64,8 +64,8 @@ export class SharedReportsController {
     @Meta() meta: RequestMeta,
   ): Promise<Answer> {
     const isPage = prefersHtml(accept);
-    return this.answer(token, accept, meta, (report) => {
-      if (prefersPdf(accept)) return pdf(report);
+    return this.answer(token, accept, meta, (report, logo) => {
+      if (prefersPdf(accept)) return pdf(report, logo);
       if (isPage) return page(reportPage(report, `${this.publicUrl}/shared/reports/${token}/report.pdf`));
       return ok(report, { headers: VARY_BY_ACCEPT });
     });
@@ -94,7 +94,7 @@ export class SharedReportsController {
     token: string,
     accept: string | undefined,
     { method, correlationId, consistencyToken }: RequestMeta,
-    show: (report: SharedReport) => Promise<Answer> | Answer,
+    show: Show<Answer>,
   ): Promise<Answer> {
     const arrived = performance.now();
     const request = { correlationId, consistencyToken, counts: method !== 'HEAD' };
@@ -115,10 +115,11 @@ export class SharedReportsController {
 /**
  * A report as a PDF, made in a thread. Its file's name has nothing personal.
  * @throws {ApiError} `pdf_script_unsupported`: a text has characters that cannot be set
- * @throws {JobExceeded} the service is too busy
+ * @throws {JobExceeded | VaultUnavailable} the service is too busy, or the logo cannot be read
  */
-const pdf = async (report: SharedReport): Promise<Answer> => {
-  const made = await inThread<MadePdf>('report-worker', report);
+const pdf: Show<Answer> = async (report, logo) => {
+  const order: PdfOrder = { report, logo: await logo() };
+  const made = await inThread<MadePdf>('report-worker', order);
   if (made.kind === 'unsettable')
     throw new ApiError(
       'pdf_script_unsupported',

@@ -131,7 +131,16 @@ const given = async (
   const bus = { execute: (command: ViewSharedReport) => handler.execute(command) } as unknown as CommandBus;
   const links = new HeldLinks(reads, streams, vault);
   const commands = new Commands(bus, tokens, contexts);
-  const reports = new SharedReports(reads, links, contexts, commands, { record }, 'https://assay.example');
+  const logos = { read: async (...ids: readonly string[]) => Buffer.from(ids.join()) };
+  const reports = new SharedReports(
+    reads,
+    links,
+    contexts,
+    commands,
+    { record },
+    logos,
+    'https://assay.example',
+  );
   return { reports, token, done, vault };
 };
 
@@ -163,6 +172,12 @@ describe('a shared report', () => {
     });
     const by = JSON.stringify({ type: 'share_link', id: linkIds.linkId });
     expect(done).toEqual([`read ${ids.evaluationId} ${by}`, `share_link-${linkIds.linkId} ${by}`]);
+  });
+
+  it('has the logo of its organisation, as it is kept', async () => {
+    const { reports, token } = await given(REPORT);
+    const logo = await reports.open(token, LOOK, (_, picture) => picture());
+    expect(logo?.toString()).toBe(`${ids.organisationId},l`);
   });
 
   it('that is only asked after is shown to nobody, and nothing is recorded', async () => {

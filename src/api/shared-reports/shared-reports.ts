@@ -3,6 +3,7 @@ import { evaluationResultId, evaluationResults } from '../../../projections/eval
 import { evaluations } from '../../../projections/evaluations.js';
 import { organisations } from '../../../projections/organisations.js';
 import { EvaluationReads } from '../../application/evaluations/reads.js';
+import { Logos } from '../../application/organisations/logos.js';
 import { type Freshness, Reads } from '../../application/reads.js';
 import { type FoundLink, HeldLinks } from '../../application/share-links/held-links.js';
 import { PUBLIC_URL } from '../../application/tokens.js';
@@ -21,6 +22,12 @@ export interface ReportRequest extends Freshness {
   readonly counts: boolean;
 }
 
+/**
+ * Makes of a report what is answered.
+ * @param logo reads the picture of the organisation's logo; `null`: it has none, or none any more
+ */
+export type Show<T> = (report: SharedReport, logo: () => Promise<Buffer | null>) => Promise<T> | T;
+
 /** Reports as the holder of a link sees them. */
 @Injectable()
 export class SharedReports {
@@ -30,6 +37,7 @@ export class SharedReports {
     private readonly contexts: CommandContexts,
     private readonly commands: Commands,
     @Inject(EvaluationReads) private readonly evaluationReads: Pick<EvaluationReads, 'record'>,
+    @Inject(Logos) private readonly logos: Pick<Logos, 'read'>,
     @Inject(PUBLIC_URL) private readonly publicUrl: string,
   ) {}
 
@@ -38,19 +46,14 @@ export class SharedReports {
    * @param show makes of the report what is answered: if that fails, nothing is shown, and nothing counted
    * @throws {ApiError} `unavailable`: other processes kept counting their views first
    */
-  async open<T>(
-    token: string,
-    request: ReportRequest,
-    show: (report: SharedReport) => Promise<T> | T,
-  ): Promise<T | null> {
+  async open<T>(token: string, request: ReportRequest, show: Show<T>): Promise<T | null> {
     const link = await this.links.find(token, request);
     if (!link) return null;
     const actor = { type: 'share_link', id: link.id } as const;
     const context = this.contexts.forSystem(actor, request.correlationId);
     if (!(await this.links.isOpen(link, context.now))) return null;
-    const report = await this.report(link, request);
-    if (!report) return null;
-    const shown = await show(report);
+    const shown = await this.shown(link, request, show);
+    if (shown === null) return null;
     if (!request.counts) return shown;
     await this.evaluationReads.record(link.document, actor);
     const counted = await this.commands.handle(new ViewSharedReport(context, { linkId: link.id }));
@@ -61,10 +64,11 @@ export class SharedReports {
   }
 
   /** Of the latest generation that became ready, whatever is asked for since; without anything personal. */
-  private async report(
+  private async shown<T>(
     { document: link, position }: FoundLink,
     request: ReportRequest,
-  ): Promise<SharedReport | null> {
+    show: Show<T>,
+  ): Promise<T | null> {
     // A link is made when there is a report: none of these views may lag behind that.
     const evaluation = await this.reads.outlineAt(evaluations, link.evaluationId, position, request);
     const generation = evaluation?.document.readyGeneration ?? null;
@@ -75,7 +79,7 @@ export class SharedReports {
     if (!answered || !result) return null;
     const { answeredAt } = answered.document;
     const organisation = await this.reads.get(organisations, link.organisationId, request);
-    return sharedReport(
+    const report = sharedReport(
       { answeredAt, result },
       {
         organisationName: organisation?.document.name ?? '',
@@ -86,5 +90,7 @@ export class SharedReports {
         timeZone: organisation?.document.timeZone ?? INITIAL_SETTINGS.timeZone,
       },
     );
+    const logo = organisation?.document.logo ?? null;
+    return show(report, async () => logo && this.logos.read(link.organisationId, logo.id));
   }
 }

@@ -1,3 +1,4 @@
+import { fitted } from '../../domain/organisation/logo.js';
 import { timesIn } from '../../languages/en/times.js';
 import type { SharedReport } from './report.js';
 
@@ -27,6 +28,10 @@ export const WORDS = {
  * not known.
  */
 export const momentIn = timesIn('en-GB', 'long');
+
+/** The size in which a logo is shown, in pixels of a page. */
+export const shownLogo = (size: NonNullable<SharedReport['organisationLogo']>): ReturnType<typeof fitted> =>
+  fitted(size, { width: 240, height: 56 });
 
 /** A score within the drawing. */
 export const drawnScore = (score: number): number => Math.min(100, Math.max(0, score));
