@@ -122,6 +122,7 @@ const whole = () => {
   provide('pocketsphinx_continuous', 'pocketsphinx', 'pocketsphinx-en-us');
   provide('espeak-ng', 'espeak-ng');
   provide('soffice', 'libreoffice-calc');
+  provide('pdftotext', 'poppler-utils');
   // More than the cores: a suite computes for half of its time, and waits for what is killed, frozen, cut off or away.
   return run(process.execPath, ['scripts/test.mjs', '--selectProjects', 'whole', '--maxWorkers=4']);
 };

@@ -1,12 +1,32 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { type Browser, browserPath, openBrowser } from '../support/browser-interview/browser.js';
-import { evaluated, type NewLink } from '../support/shared-report.js';
+import { type Evaluated, evaluated, type NewLink } from '../support/shared-report.js';
+import { eventually, LOGO } from '../support/organisation.js';
 import { openStage, type Stage } from '../support/stage.js';
+
+const run = promisify(execFile);
+
+let stage: Stage;
+let shared: Evaluated;
+
+beforeAll(async () => {
+  stage = await openStage();
+  shared = await evaluated(stage, await stage.role('Backend <b>engineer</b>'));
+});
+afterAll(() => stage.close());
+
+/** A link to the report. */
+const share = async (label: string | null = null): Promise<NewLink> =>
+  (await stage.owner.post<NewLink>(`${shared.evaluation}/share-links`, { label })).body;
 
 // Without one there is nothing to try, which `.ci/run` reports as skipped.
 (browserPath === undefined ? describe.skip : describe)('a shared report in a browser', () => {
-  let stage: Stage;
   let browser: Browser;
   let page: Page;
   let link: NewLink;
@@ -14,19 +34,14 @@ import { openStage, type Stage } from '../support/stage.js';
   const requested: string[] = [];
 
   beforeAll(async () => {
-    stage = await openStage();
-    const evaluation = await evaluated(stage, await stage.role('Backend <b>engineer</b>'));
-    link = (await stage.owner.post<NewLink>(`${evaluation.evaluation}/share-links`)).body;
+    link = await share();
     browser = await openBrowser(60_000);
     page = await browser.context.newPage();
     page.on('pageerror', (error) => complaints.push(error.message));
     page.on('console', (message) => complaints.push(message.text()));
     page.on('request', (request) => requested.push(request.url()));
   });
-  afterAll(async () => {
-    await browser.close();
-    await stage.close();
-  });
+  afterAll(() => browser.close());
 
   /** How much of a bar is filled, in hundredths. */
   const drawn = async (bar: number): Promise<number> => {
@@ -59,5 +74,55 @@ import { openStage, type Stage } from '../support/stage.js';
     expect(fill).not.toBe('rgb(0, 0, 0)');
     expect(requested).toEqual([link.url]);
     expect(complaints).toEqual([]);
+  });
+});
+
+// Without Poppler nothing reads the text out of a PDF, which `.ci/run` reports as skipped.
+(spawnSync('pdftotext', ['-v']).error ? describe.skip : describe)('a shared report as a PDF', () => {
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'assay-pdf-'));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  /** What a program of Poppler says of the PDF of a link. */
+  const said = async (program: string, { url }: NewLink, ...rest: readonly string[]): Promise<string> => {
+    const reply = await fetch(`${url}/report.pdf`);
+    expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'application/pdf']);
+    const file = join(folder, 'report.pdf');
+    await writeFile(file, Buffer.from(await reply.arrayBuffer()));
+    return (await run(program, [file, ...rest])).stdout;
+  };
+
+  /** Marks that say in which direction a text goes: `pdftotext` puts them around what it turned. */
+  const DIRECTIONS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+  it.each([
+    ['Latin', 'Zażółć gęślą jaźń – Œuvre & Größe “Q3”'],
+    ['Cyrillic', 'Инженер-программист: проверка качества'],
+    ['Greek', 'Μηχανικός λογισμικού: ποιότητα'],
+    ['Arabic', 'مهندس برمجيات أول في جودة الاختبارات'],
+    ['Hebrew', 'מהנדס תוכנה בכיר לאיכות הקוד'],
+    ['Chinese', '高级后端工程师：代码质量，程式碼品質'],
+  ])('has a text in %s that can be read out again, letter by letter', async (_, label) => {
+    const text = (await said('pdftotext', await share(label), '-')).replace(DIRECTIONS, '');
+    expect(text).toContain(label);
+    expect(text).toContain('Backend <b>engineer</b>');
+  });
+
+  it('has the fonts that it needs, in part, and the organisation’s logo', async () => {
+    const link = await share('Для команды');
+    const fonts = (await said('pdffonts', link)).trim().split('\n').slice(2);
+    // Regular and bold. The last columns: embedded, a part, with its texts, and where it stands.
+    expect(fonts).toHaveLength(2);
+    for (const font of fonts) expect(font).toMatch(/NotoSans\S* .* yes +yes +yes +\d+ +\d+$/);
+
+    await stage.owner.put(stage.at('/logo'), { data: LOGO });
+    // By the link alone nobody knows how far the view of organisations has to be.
+    await eventually(async () => {
+      const pictures = (await said('pdfimages', link, '-list')).trim().split('\n').slice(2);
+      return pictures.some((line) => /^\d+ +\d+ +image +1 +1 /.test(line.trim()));
+    });
   });
 });

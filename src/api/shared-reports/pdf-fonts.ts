@@ -65,7 +65,7 @@ const codePointsOf = (text: string): number[] => Array.from(text, (one) => one.c
 /** Above every number of a glyph in a font. */
 const VARIANTS = 2 ** 20;
 
-/** What fontkit has of a subset, beyond its types: the numbers of the glyphs in it, in their order. */
+/** What fontkit has of a subset, beyond its types: the numbers of the glyphs in it, in their order, before it is encoded. */
 interface Subset {
   readonly glyphs: number[];
   includeGlyph(glyph: number): number;
@@ -74,6 +74,11 @@ interface Subset {
 /**
  * Embeds a glyph once for each text that it stands for: letters that share a shape (dotless Arabic letters, digits,
  * mirrored brackets) could not be told apart otherwise when the PDF is searched, copied or read aloud.
+ *
+ * No public way leads there. A subset of fontkit takes a glyph once, whatever it is asked; PDFKit gives each glyph of a
+ * subset the one text that it had first; and `ActualText` around letters is left aside by several readers, among them
+ * those of browsers. So a subset takes a number that no glyph has, and the glyph's own is put in its place, in the list
+ * from which it is encoded. A release that changes that list fails the tests that read the text out of a PDF.
  */
 class Variants {
   readonly #numbers = new Map<string, number>();
