@@ -108,6 +108,31 @@ describe('lists as CSV', () => {
     expect(both.status).toBe(400);
   });
 
+  it('have the applications that are chosen by id, in that order, and no other organisation’s', async () => {
+    const { body } = await owner.get<{ items: readonly { id: string }[] }>(stage.at('/applications'));
+    const [first, second, third] = body.items.map(({ id }) => id);
+    const other = await stage.organisation('Other', 'stranger@example.org');
+    const stranger = await stage.signIn('stranger@example.org');
+    await stranger.get('/me');
+    stranger.follow(owner);
+    const exportOf = (ids: readonly (string | undefined)[], more = '') =>
+      `/exports/applications?${ids.map((id) => `applicationId=${id}`).join('&')}${more}`;
+    const unknown = 'dddddddd-0000-4000-8000-000000000000';
+    const lines = await linesOf(exportOf([third, 'none', first, unknown, third]));
+    expect(lines.map(({ applicationId }) => applicationId)).toEqual([third, first]);
+    const elsewhere = await stranger.get(`/organisations/${other}${exportOf([first, second])}`);
+    expect([elsewhere.status, elsewhere.text.trim().split('\r\n').length]).toEqual([200, 1]);
+    const many = Array.from({ length: 101 }, () => first);
+    expect((await linesOf(exportOf(many.slice(1)))).length).toBe(1);
+    for (const [path, sent] of [
+      [exportOf(many)],
+      [exportOf([first], '&status=invited')],
+      [exportOf([first], '&waiting=outcome')],
+      [exportOf([first]), { 'search-text': 'ada@example.org' }],
+    ] as const)
+      expect((await recruiter.get(stage.at(path), sent)).status).toBe(400);
+  });
+
   it('have a line for each dimension of an evaluation, recorded as read each time', async () => {
     const readsByRecruiter = async () =>
       (

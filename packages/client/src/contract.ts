@@ -1686,7 +1686,7 @@ export interface paths {
     };
     /**
      * Export applications as CSV
-     * @description A line for each application that the list with the same parameters has, in its order. Columns: `applicationId`, `roleId`, `roleName` (as it was at the invitation), `candidateId`, `candidateEmail`, `candidateName`, `externalId`, `language`, `status`, `invitedAt`, `trialSessionId`, `startedAt`, `endedAt`, `expiresAt`, `evaluationId`, `humanRound`, `disposition`, `outcomeReason`, `outcomeRecordedAt`, `candidateUrl` (where to send the candidate), `retakeOf` (the earlier application). What is not known is an empty field.
+     * @description A line for each application that the list with the same parameters has, in its order, or for each that `applicationId` chooses. Columns: `applicationId`, `roleId`, `roleName` (as it was at the invitation), `candidateId`, `candidateEmail`, `candidateName`, `externalId`, `language`, `status`, `invitedAt`, `trialSessionId`, `startedAt`, `endedAt`, `expiresAt`, `evaluationId`, `humanRound`, `disposition`, `outcomeReason`, `outcomeRecordedAt`, `candidateUrl` (where to send the candidate), `retakeOf` (the earlier application). What is not known is an empty field.
      *
      *     The file is UTF-8 with a byte order mark, its fields separated by commas and its lines ended by CRLF. A field that begins with `=`, `+`, `-`, `@`, a tab, a carriage return or a line feed has an apostrophe before it, so that no spreadsheet program runs it as a formula; so has one that begins with apostrophes before such a character.
      *
@@ -11735,6 +11735,8 @@ export interface operations {
         readonly to?: string;
         /** @description The order, with `-` the reverse; `invitedAt` by default. With `candidateId`, an address in `Search-Text`, `from` or `to` it is always that, with a role’s name in `Search-Text` always `roleName`. */
         readonly sort?: components['schemas']['ApplicationOrder'];
+        /** @description Only the applications of these ids, in this order. An id that the organisation has no application of is left out. Nothing else narrows or orders the list beside it. */
+        readonly applicationId?: readonly string[];
       };
       readonly header?: {
         /** @description Only those of the candidate with this whole e-mail address; a text that is no address finds those whose role’s name begins with it. Case does not matter. Addresses are stored encrypted, so no part of one can be searched for. In percent-encoded UTF-8, as `encodeURIComponent` writes it, of at most 320 characters. It is a header because URLs are logged. */

@@ -60,6 +60,11 @@ export type SelectedApplications =
   | { readonly waiting: WaitingApplication; readonly roleId: string | null }
   | { readonly waiting: null; readonly filter: ApplicationFilter; readonly sort: Sort<ApplicationOrder> };
 
+/** Applications that were chosen one by one. */
+export interface ChosenApplications {
+  readonly ids: readonly string[];
+}
+
 /** A page of applications' records. */
 export interface ApplicationPage {
   readonly items: readonly ApplicationRecord[];
@@ -82,16 +87,29 @@ export class ApplicationLists {
     @Inject(CandidateDirectory) private readonly directory: Pick<CandidateDirectory, 'find'>,
   ) {}
 
-  /** A page of what a request asks for. */
+  /** A page of what a request asks for; what was chosen is one page. */
   selected(
     organisationId: string,
-    selected: SelectedApplications,
+    selected: SelectedApplications | ChosenApplications,
     list: ListQuery,
     freshness: Freshness,
   ): Promise<ApplicationPage> {
+    if ('ids' in selected) return this.chosen(organisationId, selected, freshness);
     return selected.waiting === null
       ? this.page(organisationId, selected.filter, selected.sort, list, freshness)
       : this.waiting(organisationId, selected.roleId, selected.waiting, list, freshness);
+  }
+
+  private async chosen(
+    organisationId: string,
+    { ids }: ChosenApplications,
+    freshness: Freshness,
+  ): Promise<ApplicationPage> {
+    const found = await this.reads.getMany(applications, ids, freshness);
+    const own = ids
+      .flatMap((id) => found.get(id) ?? [])
+      .filter(({ document }) => document.organisationId === organisationId);
+    return { items: await this.staff.records(own, freshness), nextCursor: null };
   }
 
   /** @param sort one of `applicationOrders` of the filter */

@@ -15,7 +15,12 @@ import type { Query as QueryString } from '../../http/list-query.js';
 import { Meta, type RequestMeta, SearchText } from '../../http/meta.js';
 import { Operation, type OperationOptions, type Operations } from '../../http/openapi/operation.js';
 import { ApplicationsModule } from '../applications/applications.module.js';
-import { APPLICATION_LIST, selectedApplications } from '../applications/list-parameters.js';
+import {
+  APPLICATION_LIST,
+  CHOSEN_APPLICATIONS,
+  chosenApplications,
+  selectedApplications,
+} from '../applications/list-parameters.js';
 import { ApplicationLists } from '../applications/lists.js';
 import { Commands, StaffContext } from '../cqrs/commands.js';
 import { EvaluationsModule } from '../evaluations/evaluations.module.js';
@@ -60,9 +65,10 @@ const operations = {
   applications: csvOperation({
     what: 'applications',
     summary: 'Export applications as CSV',
-    lines: 'A line for each application that the list with the same parameters has, in its order.',
+    lines:
+      'A line for each application that the list with the same parameters has, in its order, or for each that `applicationId` chooses.',
     columns: APPLICATION_COLUMNS,
-    query: APPLICATION_LIST,
+    query: [...APPLICATION_LIST, CHOSEN_APPLICATIONS],
     searched: true,
   }),
   evaluations: csvOperation({
@@ -126,7 +132,7 @@ export class DataExportsController {
     @StaffContext() context: RequestContext,
     @CurrentMember() { subject }: Member,
   ): Promise<Answer> {
-    const selected = selectedApplications(query, text);
+    const selected = chosenApplications(query, text) ?? selectedApplications(query, text);
     const pages = every((list) => this.applications.selected(organisationId, selected, list, meta));
     const command = new RecordExport(context, { organisationId, what: 'applications' });
     return this.sent(command, subject, meta, csvPieces(APPLICATION_COLUMNS, pages));
