@@ -1,4 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import { expect, it } from '@jest/globals';
+import type { Route } from 'playwright-core';
 import { expectSound, heading, OWNER, signInAs, troubles } from './console-support.js';
 import { eventually } from '../support/organisation.js';
 import { describeScene, type Scene } from './scene.js';
@@ -278,8 +280,14 @@ describeScene('candidates in the console', (scene: Scene) => {
     await page.getByText('1 selected').waitFor();
     await expectSound(page, 'bulk');
     await page.getByRole('button', { name: 'End the application' }).click();
+    const dialog = page.getByRole('dialog');
     await page.getByText('This cannot be undone.').waitFor();
-    await page.getByRole('dialog').getByRole('button', { name: 'End the application' }).click();
+    const [name = ''] = await dialog.getByRole('listitem').allTextContents();
+    await dialog.getByRole('button', { name: 'End the application' }).click();
+    await dialog.locator('.bad', { hasText: `To confirm, type: ${name}` }).waitFor();
+    await expectSound(page, 'bulk-end');
+    await dialog.getByLabel('Name or address').fill(name);
+    await page.keyboard.press('Enter');
     await page.getByText('1 of 1').waitFor();
     await page.getByRole('button', { name: 'Close' }).click();
     await page.locator('.badge', { hasText: 'Withdrawn' }).waitFor();
@@ -288,6 +296,17 @@ describeScene('candidates in the console', (scene: Scene) => {
     await page.getByLabel('Select all on this page').check();
     await page.getByText('3 selected').waitFor();
     await page.getByRole('button', { name: 'Select all that match' }).click();
+    const saving = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export the selected' }).click();
+    const lines = (await readFile(await (await saving).path(), 'utf8')).trimEnd().split('\r\n');
+    expect(lines.map((line) => line.includes('Support engineer'))).toEqual([false, true, true, true]);
+    await page.getByRole('button', { name: 'End the application' }).click();
+    await dialog.getByText('Over already, and left as they are: 1 of 3.').waitFor();
+    await dialog.getByLabel('Number of people').fill('3');
+    await page.keyboard.press('Enter');
+    await dialog.locator('.bad', { hasText: 'To confirm, type: 2' }).waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Extend' }).click();
     await page.getByLabel('Expires on').fill('2031-03-04T12:30');
     await page.getByRole('dialog').getByRole('button', { name: 'Extend' }).click();
@@ -297,6 +316,76 @@ describeScene('candidates in the console', (scene: Scene) => {
     await expectSound(page, 'bulk-results');
     await page.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
+  it('are all selected that match, as far as the reader waits and the service answers', async () => {
+    const { page, stage } = scene;
+    const role = await stage.role('Data engineer');
+    for (let n = 0; n < 2; n++) await stage.candidate(role);
+    await page.goto(`${stage.service.url}/console/${stage.org}/candidates?role=${role}`);
+    await signInAs(page, OWNER);
+    // Two pages, of which the second is answered as each step says.
+    const asked: string[] = [];
+    let second: (route: Route) => Promise<void> = (route) => route.abort();
+    await page.route('**/applications?*limit=200*', async (route) => {
+      const url = new URL(route.request().url());
+      asked.push(url.search);
+      if (url.searchParams.has('cursor')) return second(route);
+      const response = await route.fetch();
+      const { items } = (await response.json()) as { items: readonly { id: string }[] };
+      await route.fulfill({ json: { items: items.slice(0, 1), nextCursor: 'more' } });
+    });
+    await page.getByLabel('Select all on this page').focus();
+    await page.keyboard.press('Space');
+    await page.getByText('2 selected').waitFor();
+    let held: Route | null = null;
+    second = (route) => {
+      held = route;
+      return Promise.resolve();
+    };
+    await page.getByRole('button', { name: 'Select all that match' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('Selecting all that match: 2 so far').waitFor();
+    await eventually(() => Promise.resolve(held !== null));
+    expect(await page.getByRole('button', { name: 'Extend' }).count()).toBe(0);
+    await expectSound(page, 'bulk-selecting');
+    // The button has kept the focus.
+    await page.getByRole('button', { name: 'Stop' }).and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('Not all that match are selected.').waitFor();
+    await page.getByText('2 selected').waitFor();
+
+    second = (route) => route.fulfill({ status: 500, json: { error: 'Broken.', code: 'internal' } });
+    await page.getByRole('button', { name: 'Select all that match' }).click();
+    await page.getByRole('alert').waitFor();
+    await page.getByText('2 selected').waitFor();
+    await expectSound(page, 'bulk-failed');
+    const many = Array.from({ length: 2_000 }, (_, n) => ({
+      ...{ id: `${n}`, candidateName: null, candidateEmail: `${n}@example.org`, status: 'invited' },
+    }));
+    second = (route) => route.fulfill({ json: { items: many, nextCursor: null } });
+    await page.getByRole('button', { name: 'Select all that match' }).click();
+    await page.getByText('the first 2,000 are selected').waitFor();
+    await expectSound(page, 'bulk-limit');
+    await page.getByRole('button', { name: 'End the application' }).click();
+    await page.getByRole('dialog').getByText('more', { exact: false }).first().waitFor();
+    await expectSound(page, 'bulk-end-many');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+
+    // Who leaves the list stops it.
+    held = null;
+    second = (route) => {
+      held = route;
+      return Promise.resolve();
+    };
+    await page.getByRole('button', { name: 'Select all that match' }).click();
+    await eventually(() => Promise.resolve(held !== null));
+    const before = asked.length;
+    await page.getByLabel('Status').selectOption('invited');
+    await page.getByText('selected').waitFor({ state: 'detached' });
+    expect(asked).toHaveLength(before);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 
   it('are read by a reviewer without a button that would answer 403', async () => {

@@ -125,13 +125,29 @@ export const candidateTexts: CandidateTexts = {
       select: (name) => `${name} auswählen`,
       all: 'Alle auswählen, die passen',
       clear: 'Auswahl aufheben',
-      whatAll: 'alle, die passen',
+      selecting: (count) => `Alle, die passen, werden ausgewählt: bisher ${count} …`,
+      limit: (most) =>
+        `Es passen mehr, als auf einmal ausgewählt werden können: Die ersten ${most.toLocaleString('de')} sind ausgewählt. Grenzen Sie die Liste ein, um die übrigen zu erreichen.`,
+      notAll: 'Nicht alle, die passen, sind ausgewählt. Was gefunden wurde, bleibt ausgewählt.',
+      export: 'Auswahl exportieren',
       remind: 'Mail noch einmal senden',
       remindText: (count) =>
-        `Jede der ${count} Personen bekommt die letzte Mail mit dem Link zur Bewertung noch einmal.`,
-      extendText: (count) => `Setzt für alle ${count} dasselbe Ende. Jede Person bekommt eine Mail.`,
+        count === 1
+          ? 'Die Person bekommt die letzte Mail mit dem Link zur Bewertung noch einmal.'
+          : `Jede der ${count} Personen bekommt die letzte Mail mit dem Link zur Bewertung noch einmal.`,
+      extendText: (count) =>
+        count === 1
+          ? 'Setzt das Ende. Die Person bekommt eine Mail.'
+          : `Setzt für alle ${count} dasselbe Ende. Jede Person bekommt eine Mail.`,
       cancelText: (count) =>
-        `${count} Personen können ihre Bewertung nicht mehr beginnen oder fortsetzen. Das lässt sich nicht rückgängig machen. Was bisher getan wurde, bleibt erhalten.`,
+        `${count === 1 ? 'Eine Person kann' : `${count} Personen können`} die Bewertung nicht mehr beginnen oder fortsetzen. Die Links führen nicht mehr dorthin, und ein laufendes Gespräch endet ohne Auswertung. Das lässt sich nicht rückgängig machen. Was bisher getan wurde, bleibt erhalten.`,
+      people: 'Wessen Bewerbungen enden',
+      more: (count) => `und ${count} weitere`,
+      number: 'Anzahl der Personen',
+      overAlready: (count, all) =>
+        count === all
+          ? 'Alle diese Bewertungen sind vorbei: Es gibt nichts zu tun.'
+          : `Schon vorbei und unverändert: ${count} von ${all}.`,
       progress: (done, all) => `${done} von ${all}`,
       stop: 'Anhalten',
       stopped: 'Angehalten. Was getan ist, bleibt getan.',

@@ -123,13 +123,29 @@ export const candidateTexts = {
       select: (name: string) => `Select ${name}`,
       all: 'Select all that match',
       clear: 'Clear the selection',
-      whatAll: 'all that match',
+      selecting: (count: number) => `Selecting all that match: ${count} so far …`,
+      limit: (most: number) =>
+        `More match than can be selected at once: the first ${most.toLocaleString('en')} are selected. Narrow the list to reach the others.`,
+      notAll: 'Not all that match are selected. What was found stays selected.',
+      export: 'Export the selected',
       remind: 'Send the mail again',
       remindText: (count: number) =>
-        `Each of the ${count} gets the last mail with the link to the assessment once more.`,
-      extendText: (count: number) => `Sets the same end for all ${count}. Each gets a mail.`,
+        count === 1
+          ? 'The candidate gets the last mail with the link to the assessment once more.'
+          : `Each of the ${count} gets the last mail with the link to the assessment once more.`,
+      extendText: (count: number) =>
+        count === 1
+          ? 'Sets the end. The candidate gets a mail.'
+          : `Sets the same end for all ${count}. Each gets a mail.`,
       cancelText: (count: number) =>
-        `${count} people can no longer begin or go on with their assessment. This cannot be undone. What was done so far is kept.`,
+        `${count === 1 ? 'One person' : `${count} people`} can no longer begin or go on with the assessment. The links stop working, and an interview that is under way ends without an evaluation. This cannot be undone. What was done so far is kept.`,
+      people: 'Whose applications end',
+      more: (count: number) => `and ${count} more`,
+      number: 'Number of people',
+      overAlready: (count: number, all: number) =>
+        count === all
+          ? 'All of these assessments are over: there is nothing to do.'
+          : `Over already, and left as they are: ${count} of ${all}.`,
       progress: (done: number, all: number) => `${done} of ${all}`,
       stop: 'Stop',
       stopped: 'Stopped. What was done stays done.',

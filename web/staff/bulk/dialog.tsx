@@ -5,7 +5,7 @@ import { Field } from '../parts/form.js';
 import { isOpen, nameOf } from '../parts/people.js';
 import { sentenceOf } from '../parts/sentences.js';
 import { Table } from '../parts/table.js';
-import { forEachRow, type Result, type Row, undone } from './selection.js';
+import { confirmation, forEachRow, type Result, type Row, undone } from './selection.js';
 
 export type BulkAction = 'extend' | 'remind' | 'cancel';
 
@@ -27,6 +27,8 @@ export const BulkDialog = ({
   const words = t.candidates.bulk;
   const [state, setState] = useState<'asking' | 'running' | 'stopped' | 'ended'>('asking');
   const [until, setUntil] = useState('');
+  const [typed, setTyped] = useState('');
+  const [isWrong, setWrong] = useState(false);
   const [results, setResults] = useState<ReadonlyMap<string, Result>>(new Map());
   const stopping = useRef<AbortController | null>(null);
   // Made once: a row that is tried again is the same command.
@@ -71,8 +73,13 @@ export const BulkDialog = ({
       return { kind: 'refused', why: sentenceOf(error, t.failure) };
     }
   };
+  const open = rows.filter(isOpen);
+  const { named, more, asked } = confirmation(open.map((one) => nameOf(one, t.candidates.erased)));
   const begin = async (): Promise<void> => {
     if (state === 'running') return;
+    const isUnconfirmed = action === 'cancel' && state === 'asking' && typed.trim() !== asked;
+    setWrong(isUnconfirmed);
+    if (isUnconfirmed) return;
     const leaving = new AbortController();
     stopping.current = leaving;
     setState('running');
@@ -97,8 +104,29 @@ export const BulkDialog = ({
       >
         {state === 'asking' ? (
           <>
-            <p>{texts[action](rows.length)}</p>
-            {action === 'extend' && (
+            {open.length > 0 && <p>{texts[action](open.length)}</p>}
+            {open.length > 0 && action === 'cancel' && (
+              <>
+                <ul aria-label={words.people}>
+                  {named.map((name, at) => (
+                    <li key={at}>{name}</li>
+                  ))}
+                  {more > 0 && <li class="soft">{words.more(more)}</li>}
+                </ul>
+                <Field
+                  label={open.length === 1 ? t.candidates.eraseName : words.number}
+                  value={typed}
+                  change={setTyped}
+                  {...(isWrong
+                    ? { wrong: t.candidates.eraseAsks(asked) }
+                    : { hint: t.candidates.eraseAsks(asked) })}
+                />
+              </>
+            )}
+            {open.length < rows.length && (
+              <p class="soft">{words.overAlready(rows.length - open.length, rows.length)}</p>
+            )}
+            {open.length > 0 && action === 'extend' && (
               <Field
                 label={t.candidates.expiresAt}
                 type="datetime-local"
@@ -139,7 +167,7 @@ export const BulkDialog = ({
           </>
         )}
         <div class="actions">
-          {state === 'asking' && (
+          {state === 'asking' && open.length > 0 && (
             <button class={action === 'cancel' ? 'button danger' : 'button'} type="submit">
               {titles[action]}
             </button>
@@ -156,7 +184,7 @@ export const BulkDialog = ({
           )}
           {state !== 'running' && (
             <button class="button quiet" type="button" onClick={() => close(state !== 'asking')}>
-              {state === 'asking' ? t.form.cancel : t.form.close}
+              {state === 'asking' && open.length > 0 ? t.form.cancel : t.form.close}
             </button>
           )}
         </div>

@@ -29,6 +29,81 @@ export const pageToggled = (selected: Selection, rows: readonly Row[]): Selectio
   return next;
 };
 
+/** So many of all that match are selected at once: each of them may become a command of its own. */
+export const MAX_SELECTED = 2_000;
+
+/** How all that match were selected: `limit`: more match than `MAX_SELECTED`. */
+export type Ending = 'all' | 'limit' | 'stopped';
+
+/**
+ * Reads page after page of what matches, and adds each to the selection as it comes. If a page cannot be read, the rows
+ * of those before it stay.
+ * @param read reads the page after a cursor, or the first one
+ * @param signal nothing more is read or added once it is aborted
+ */
+export const selectAll = async (
+  read: (
+    cursor: string | undefined,
+  ) => Promise<{ readonly items: readonly Row[]; readonly nextCursor: string | null }>,
+  add: (rows: readonly Row[]) => void,
+  signal: AbortSignal,
+): Promise<Ending> => {
+  const isStopped = (): boolean => signal.aborted;
+  let left = MAX_SELECTED;
+  let cursor: string | undefined;
+  try {
+    while (!isStopped()) {
+      const { items, nextCursor } = await read(cursor);
+      if (isStopped()) break;
+      add(items.slice(0, left));
+      if (items.length > left) return 'limit';
+      if (nextCursor === null) return 'all';
+      left -= items.length;
+      cursor = nextCursor;
+    }
+  } catch (error) {
+    if (!isStopped()) throw error;
+  }
+  return 'stopped';
+};
+
+/** The selection with these rows. */
+export const withRows = (selected: Selection, rows: readonly Row[]): Selection =>
+  new Map([...selected, ...rows.map((row) => [row.id, row] as const)]);
+
+/** So many people are named before an action that ends something for them. */
+const MAX_NAMED = 5;
+
+/** What is shown before an action that ends something for these people: the first ones by name, and what is to be typed. */
+export const confirmation = (
+  names: readonly string[],
+): { readonly named: readonly string[]; readonly more: number; readonly asked: string } => ({
+  named: names.slice(0, MAX_NAMED),
+  more: Math.max(0, names.length - MAX_NAMED),
+  asked: names.length === 1 ? names.join() : `${names.length}`,
+});
+
+/** So many rows go into a file at once: the service takes no more ids in a URL. */
+const MAX_EXPORTED = 100;
+
+/**
+ * The lines of all these rows as one CSV, of as many files as it takes.
+ * @param read reads the file of these ids; each file begins with the same line of column names
+ */
+export const exportOf = async (
+  ids: readonly string[],
+  read: (ids: readonly string[]) => Promise<Uint8Array>,
+): Promise<Uint8Array<ArrayBuffer>> => {
+  const files: Uint8Array[] = [];
+  for (let at = 0; at < ids.length; at += MAX_EXPORTED) {
+    const file = await read(ids.slice(at, at + MAX_EXPORTED));
+    files.push(at === 0 ? file : file.subarray(file.indexOf(LINE_FEED) + 1));
+  }
+  return new Uint8Array(await new Blob(files as Uint8Array<ArrayBuffer>[]).arrayBuffer());
+};
+/** Of the byte of a line's end: no column's name has one. */
+const LINE_FEED = 10;
+
 /** What became of a row; a row without a result was not begun, or not ended. */
 export type Result = { readonly kind: 'done' } | { readonly kind: 'refused'; readonly why: string };
 

@@ -53,7 +53,7 @@ const Candidates = () => {
   const matching = candidateCall(orgId, { ...query, after: undefined }, text);
   // What is no longer in sight must not be changed unawares.
   useEffect(() => select(new Map()), [JSON.stringify(matching)]);
-  const mayAct = may('candidates.invite');
+  const mayAct = may('candidates.invite') || may('data.export');
   const known = roles.data?.items ?? [];
   const isFurther = FURTHER.some((name) => query[name]);
   const isNarrowed = isFurther || [roleId, status, outcome, waiting, text].some(Boolean);

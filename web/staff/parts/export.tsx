@@ -10,13 +10,18 @@ const EXPORT_MS = 600_000;
 /** A shorter export shows no dialog. */
 const SLOW_MS = 400;
 
-/** Saves all that a list has, as a file for spreadsheets. It says what is awaited, and can be left. */
+/** Saves what a list has, or some of it, as a file for spreadsheets. It says what is awaited, and can be left. */
 export const Export = ({
   name,
+  label,
+  small = false,
   read,
 }: {
   /** Of the file, without its ending. */
   readonly name: string;
+  /** Of the button, unless it exports all that the list has. */
+  readonly label?: string;
+  readonly small?: boolean;
   readonly read: (call: { readonly signal: AbortSignal; readonly timeoutMs: number }) => Promise<Uint8Array>;
 }) => {
   const { t, may } = usePlace();
@@ -24,6 +29,7 @@ export const Export = ({
   const leaving = useRef<AbortController | null>(null);
   useEffect(() => () => leaving.current?.abort(), []);
   if (!may('data.export')) return null;
+  const title = label ?? t.table.export;
   const close = (): void => {
     leaving.current?.abort();
     setState('closed');
@@ -47,11 +53,16 @@ export const Export = ({
   };
   return (
     <>
-      <button class="button quiet" type="button" aria-disabled={state === 'reading'} onClick={begin}>
-        {t.table.export}
+      <button
+        class={small ? 'button quiet small' : 'button quiet'}
+        type="button"
+        aria-disabled={state === 'reading'}
+        onClick={begin}
+      >
+        {title}
       </button>
       {state !== 'closed' && state !== 'reading' && (
-        <Dialog title={t.table.export} close={close}>
+        <Dialog title={title} close={close}>
           {state === 'slow' ? <Wait what={t.table.file} /> : <Failure error={state.error} retry={begin} />}
           <div class="actions">
             <button class="button quiet" type="button" onClick={close}>
