@@ -29,11 +29,19 @@ export interface Evaluated extends Candidate {
   readonly evaluation: string;
 }
 
-/** Lets somebody new work through a session, and waits for the evaluation. */
-export const evaluated = async (stage: Stage, roleId: string): Promise<Evaluated> => {
+/**
+ * Lets somebody new work through a session, and waits for the evaluation.
+ * @param more what is done beside the usual work
+ */
+export const evaluated = async (
+  stage: Stage,
+  roleId: string,
+  more?: (candidate: Candidate) => Promise<unknown>,
+): Promise<Evaluated> => {
   const { owner } = stage;
   const candidate = await stage.started(roleId);
   await candidate.person.post(`${candidate.session}/activity`, work());
+  await more?.(candidate);
   await candidate.person.post(`${candidate.session}/complete`);
   owner.follow(candidate.person);
   const { body } = await owner.get<{ trialSessions: { evaluationId: string }[] }>(candidate.application);

@@ -5,50 +5,52 @@ import type { ApplicationCounts } from '../../packages/client/src/index.js';
 import type { MemberRole } from '../../src/domain/organisation/events.js';
 import { may, type Permission } from '../../src/domain/organisation/permissions.js';
 import { openBrowser } from '../support/browser-interview/browser.js';
-import { definition, eventually } from '../support/organisation.js';
-import { type Evaluated, evaluated } from '../support/shared-report.js';
-import type { Stage } from '../support/stage.js';
+import { eventually } from '../support/organisation.js';
 import { cellsOf, counted, ROUND, Round } from './console-round.js';
 import { follow, heading, OWNER, signInAs, troubles } from './console-support.js';
+import { HOSTILE, HOSTILE_ADDRESS, type Hostile, hostileTexts } from './hostile-texts.js';
 import { describeScene, type Scene } from './scene.js';
-import { PATIENCE_MS } from './support.js';
-
-/** A text that would run if a page took it for anything but a text. */
-const HOSTILE = `<img src="x" onerror="hostile=1">"'><script>hostile=1</script>`;
+import { openApply, outboxOf, PATIENCE_MS, signIn } from './support.js';
 
 interface Visit {
   readonly path: string;
   readonly title: string | RegExp;
+  /** Whether a hostile text stands on the page for everybody. */
+  readonly shows?: boolean;
   /** What it takes to open the page, if not every member may. */
   readonly opens?: Permission;
   /** Buttons and links by their names, and what it takes to do what they do. */
   readonly offers?: readonly (readonly [name: string, permission: Permission])[];
 }
 
-const visits = (
-  role: string,
-  view: string,
-  { applicationId, evaluationId, email }: Evaluated,
-): readonly Visit[] => [
+const visits = ({
+  role,
+  draft,
+  view,
+  importId,
+  webhook,
+  done: { applicationId, evaluationId, email },
+}: Hostile): readonly Visit[] => [
   {
-    ...{ path: 'roles', title: 'Roles' },
+    ...{ path: 'roles', title: 'Roles', shows: true },
     offers: [['New role', 'roles.write']],
   },
   {
-    ...{ path: `roles/${role}`, title: /^Keeper/ },
+    ...{ path: `roles/${role}`, title: /^Keeper/, shows: true },
     offers: [
       ['Edit role', 'roles.write'],
       ['Copy', 'roles.write'],
       ['Archive', 'roles.write'],
     ],
   },
+  { path: `roles/${draft}`, title: HOSTILE, shows: true },
   {
     ...{ path: `roles/${role}/edit`, title: 'Edit role', opens: 'roles.write' },
     offers: [['Save role', 'roles.write']],
   },
-  { path: `roles/${role}/versions`, title: 'Versions' },
+  { path: `roles/${role}/versions`, title: 'Versions', shows: true },
   {
-    ...{ path: 'candidates', title: 'Candidates' },
+    ...{ path: 'candidates', title: 'Candidates', shows: true },
     offers: [
       ['Export as CSV', 'data.export'],
       ['Invite a candidate', 'candidates.invite'],
@@ -56,34 +58,38 @@ const visits = (
     ],
   },
   {
-    ...{ path: `candidates?view=${view}`, title: 'Candidates' },
+    ...{ path: `candidates?view=${view}`, title: 'Candidates', shows: true },
     offers: [
       ['Change the view', 'views.manage'],
       ['Remove the view', 'views.manage'],
     ],
   },
   { path: 'candidates/import', title: 'Import candidates', opens: 'candidates.invite' },
+  { path: `candidates/imports/${importId}`, title: /^Import/ },
   {
-    ...{ path: `candidates/${applicationId}`, title: email },
+    ...{ path: `candidates/${applicationId}`, title: email, shows: true },
     offers: [
       ['Erase', 'candidates.erase'],
       ['Retake', 'candidates.invite'],
     ],
   },
   {
-    ...{ path: 'evaluations', title: 'Evaluations' },
+    ...{ path: 'evaluations', title: 'Evaluations', shows: true },
     offers: [['Export as CSV', 'data.export']],
   },
   {
-    ...{ path: `evaluations/${evaluationId}`, title: email },
+    ...{ path: `evaluations/${evaluationId}`, title: email, shows: true },
     offers: [
       ['Generate again', 'evaluations.regenerate'],
       ['Correct the outcome', 'outcomes.record'],
     ],
   },
-  { path: `evaluations/compare?role=${role}`, title: 'Compare evaluations' },
+  ...(['transcript', 'findings', 'sharing', 'reads', 'generations'] as const).map((part) => ({
+    ...{ path: `evaluations/${evaluationId}?part=${part}`, title: email, shows: true },
+  })),
+  { path: `evaluations/compare?role=${role}`, title: 'Compare evaluations', shows: true },
   {
-    ...{ path: 'signal', title: 'Signal' },
+    ...{ path: 'signal', title: 'Signal', shows: true },
     offers: [['Export as CSV', 'data.export']],
   },
   {
@@ -102,13 +108,20 @@ const visits = (
     ...{ path: 'settings/webhooks', title: 'Webhooks', opens: 'webhooks.manage' },
     offers: [['New webhook', 'webhooks.manage']],
   },
+  { path: `settings/webhooks/${webhook}`, title: /example\.org/, opens: 'webhooks.manage' },
   { path: 'settings/erasure', title: 'Erasure', opens: 'candidates.erase' },
   { path: 'settings/audit', title: 'Audit trail', opens: 'audit.read' },
 ];
 
+/** Nothing that somebody typed has run, or is more than text. */
+const expectHarmless = async (page: Page): Promise<void> => {
+  expect(await page.evaluate('typeof hostile')).toBe('undefined');
+  expect(await page.locator('img[src=x], svg[onload], [href^="javascript:" i]').count()).toBe(0);
+};
+
 /** Looks at each page as a member of that role. */
 const walk = async (page: Page, base: string, role: MemberRole, all: readonly Visit[]): Promise<void> => {
-  for (const { path, title, opens, offers = [] } of all) {
+  for (const { path, title, opens, shows = false, offers = [] } of all) {
     const isOpen = opens === undefined || may(role, opens);
     await follow(page, base + path);
     await heading(page, isOpen ? title : 'Page not found').waitFor();
@@ -121,44 +134,15 @@ const walk = async (page: Page, base: string, role: MemberRole, all: readonly Vi
     for (const [name, permission] of offers)
       if (!may(role, permission))
         expect([role, path, name, await offered(name).count()]).toEqual([role, path, name, 0]);
-    expect(await page.evaluate('typeof hostile')).toBe('undefined');
-    expect(await page.locator('img[src=x]').count()).toBe(0);
+    if (shows) await main.getByText(HOSTILE).first().waitFor({ state: 'attached' });
+    await expectHarmless(page);
   }
-};
-
-/** A role and an evaluation whose texts are hostile, as staff and candidates may write them. */
-const hostileTexts = async (
-  stage: Stage,
-): Promise<{ readonly role: string; readonly view: string; readonly done: Evaluated }> => {
-  const { owner } = stage;
-  const dimensions = [
-    { name: HOSTILE, weight: 60, category: 'correctness', threshold: 50, rubric: HOSTILE },
-    { name: 'How did it go?', weight: 40, category: 'process' },
-  ];
-  const { body: role } = await owner.post<{ id: string }>(stage.at('/roles'), {
-    ...{ ...definition(`Keeper ${HOSTILE}`), dimensions, instructions: HOSTILE },
-    questions: [{ text: HOSTILE, dimensionName: HOSTILE }],
-    notice: { version: HOSTILE.slice(0, 50), text: HOSTILE },
-  });
-  await owner.post(stage.at(`/roles/${role.id}/invitations`), {
-    ...{ candidateEmail: 'hostile@example.org', candidateName: HOSTILE, externalId: HOSTILE },
-  });
-  const done = await evaluated(stage, role.id);
-  await owner.put(stage.at(`/trial-sessions/${done.sessionId}/outcome`), {
-    ...{ humanRound: 'passed', reason: HOSTILE },
-  });
-  await owner.post(stage.at('/api-keys'), { name: HOSTILE, scopes: ['roles.read'] });
-  await owner.patch(stage.at(), { name: HOSTILE });
-  const { body: view } = await owner.post<{ id: string }>(stage.at('/saved-views'), {
-    ...{ list: 'applications', name: HOSTILE, filter: {}, shared: true },
-  });
-  return { role: role.id, view: view.id, done };
 };
 
 describeScene('people in the console', (scene: Scene) => {
   it('see no way to what answers them 403, and nothing runs that somebody typed', async () => {
     const { page, stage } = scene;
-    const { role, view, done } = await hostileTexts(stage);
+    const hostile = await hostileTexts(stage);
     const refused: string[] = [];
     page.on('response', (response) => {
       if (response.status() === 403) refused.push(response.url());
@@ -170,12 +154,31 @@ describeScene('people in the console', (scene: Scene) => {
       await page.goto(base);
       await signInAs(page, `${one}@example.org`);
       await heading(page, 'Home').waitFor();
-      await walk(page, base, one, visits(role, view, done));
+      await walk(page, base, one, visits(hostile));
       await page.getByText(`${one}@example.org`).first().click();
       await page.getByRole('button', { name: 'Sign out' }).click();
       await page.getByLabel('E-mail address').waitFor();
     }
     expect(refused).toEqual([]);
+    await page.goto(hostile.report);
+    await page.getByText(HOSTILE).first().waitFor();
+    await expectHarmless(page);
+    const mails = await outboxOf(stage, HOSTILE_ADDRESS);
+    expect(mails.map(({ subject }) => subject).join()).toContain(HOSTILE);
+    for (const address of ['', ...mails.map(({ number }) => `/${number}`)]) {
+      await page.goto(`${stage.service.url}/outbox${address}`);
+      await page.getByText(HOSTILE).first().waitFor();
+      await expectHarmless(page);
+    }
+    for (const candidate of [hostile.done, hostile.atWork]) {
+      await page.context().clearCookies();
+      await openApply(page, stage, candidate);
+      await page.evaluate('(localStorage.clear(), sessionStorage.clear())');
+      await openApply(page, stage, candidate);
+      await signIn(page, stage, candidate.email);
+      await page.getByText(HOSTILE).first().waitFor({ state: 'attached' });
+      await expectHarmless(page);
+    }
     expect(wrong).toEqual([]);
   });
 
