@@ -152,11 +152,38 @@ describe('the mails about an application', () => {
     ]);
   });
 
+  const invitation = { kind: 'invitation', causedBy: 'candidate.invited-0' };
+
+  it('remind as often as staff ask for it, with the new expiry after an extension', () => {
+    const onDemand = { kind: 'reminder', causedBy: 'a', days: null };
+    const asked = (at: number) => of('mail.resend_requested', at, onDemand);
+    const ofDemand = (...events: Given[]) =>
+      plan(...events).filter((one) => one.startsWith('reminder') && !/^reminder \d/.test(one));
+    const sent = attempted(2, onDemand, { result: 'sent' });
+    expect(plan(invited(), asked(1))).toEqual([
+      'invitation pending 03-01',
+      'reminder 3 pending 03-12',
+      'reminder 1 pending 03-14',
+      'reminder pending 03-02',
+    ]);
+    expect(ofDemand(invited(), asked(1), sent)).toEqual(['reminder sent']);
+    expect(ofDemand(invited(), asked(1), sent, asked(3))).toEqual(['reminder pending 03-04']);
+    expect(ofDemand(invited(), asked(1), of('trial.extended', 1.5, { expiresAt: day(20) }))).toEqual([
+      'reminder pending 03-02',
+    ]);
+    for (const over of ['interview.question_asked', 'trial.completed', 'trial.expired', 'trial.erased'])
+      expect(ofDemand(invited(), asked(1), of(over, 1.5))).toEqual([]);
+    // One that nobody sends keeps no other back, and goes when it is of no use.
+    next(invited(), attempted(0.5, invitation, { result: 'sent' }), asked(1))
+      .thenKey('a', 'byNextMail', [day(1)])
+      .thenKey('a', 'byNextReminder', [day(11)]);
+    expect(ofDemand(invited(), asked(1), asked(5))).toEqual(['reminder pending 03-06']);
+    expect(ofDemand(invited(), asked(1), of('trial.extended', 5, { expiresAt: day(20) }))).toEqual([]);
+  });
+
   it('remind nobody whose interview has begun', () => {
     expect(plan(invited(), of('interview.question_asked', 2))).toEqual(['invitation pending 03-01']);
   });
-
-  const invitation = { kind: 'invitation', causedBy: 'candidate.invited-0' };
 
   it('show how they went', () => {
     const retrying = attempted(1, invitation, {

@@ -4,6 +4,7 @@ import { type ApplicationRef, applicationRefOf } from '../src/domain/candidate/e
 import {
   GIVEN_UP_AFTER_MS,
   isOfOpen,
+  isOnDemand,
   MAIL_KINDS,
   type MailFault,
   mailId,
@@ -88,6 +89,13 @@ export const withMails = (document: MailsDocument, mails: readonly PlannedMail[]
   mails: [...document.mails, ...mails],
 });
 
+/** The document with the reminder on demand, which is planned by the request for it alone. */
+const askedFor = (document: MailsDocument, { data, metadata }: Stored<EventOf<string, MailRef>>) => {
+  const isPlanned = document.mails.some((one) => mailId(one) === mailId(data));
+  if (isPlanned || !isOnDemand(data)) return document;
+  return withMails(document, [planned(data.kind, { id: data.causedBy, metadata })]);
+};
+
 /** A mail that was never tried and never will be hides no later one. */
 export const lapsed = ({ dueAt, attempts, state, resentAt }: PlannedMail, now: string): boolean =>
   state === 'pending' &&
@@ -137,13 +145,13 @@ const soonest = (pending: readonly PlannedMail[]): string | null =>
     .flatMap(({ nextAttemptAt }) => nextAttemptAt ?? [])
     .reduce<string | null>((least, at) => (least === null || at < least ? at : least), null);
 
-/** When a mail that is no reminder is due next. */
+/** When a mail that staff or an event asked for is due next. */
 export const nextMail = (document: MailsDocument): string | null =>
-  soonest(document.mails.filter(({ kind }) => kind !== 'reminder'));
+  soonest(document.mails.filter((one) => one.kind !== 'reminder' || isOnDemand(one)));
 
-/** Apart, so that a mail that is never sent hides no reminder. */
+/** The reminders by the expiry apart, so that a mail that is never sent hides none. */
 export const nextReminder = (document: MailsDocument): string | null =>
-  soonest(document.mails.filter(({ kind }) => kind === 'reminder'));
+  soonest(document.mails.filter((one) => one.kind === 'reminder' && !isOnDemand(one)));
 
 export const mails = defineView<MailsDocument>()({
   name: 'mails',
@@ -162,11 +170,17 @@ export const mails = defineView<MailsDocument>()({
   on: {
     'candidate.invited': invited,
     'trial.extended'(document, event) {
-      const { mails, ...current } = without(document, ['reminder']);
+      // What staff asked for goes with the new expiry.
+      const asked = document.mails.filter(isOnDemand);
+      const { mails, ...current } = without(
+        { ...document, mails: document.mails.filter((mail) => !isOnDemand(mail)) },
+        ['reminder'],
+      );
       const isReplaced = ({ kind, state, sentAt }: PlannedMail): boolean =>
         kind === 'extension' && state === 'pending' && sentAt === null;
       const { expiresAt } = event.data;
       return withMails({ ...current, mails: mails.filter((mail) => !isReplaced(mail)) }, [
+        ...asked,
         planned('extension', event),
         ...reminders(document, expiresAt, event),
       ]);
@@ -204,7 +218,10 @@ export const mails = defineView<MailsDocument>()({
     },
     'mail.resend_requested'(document, event) {
       const resentAt = event.metadata.recordedAt;
-      return changed(document, event, { state: 'pending', nextAttemptAt: resentAt, resentAt, fault: null });
+      return changed(askedFor(document, event), event, {
+        ...{ state: 'pending', nextAttemptAt: resentAt, resentAt, fault: null },
+        ...(isOnDemand(event.data) && { dueAt: resentAt }),
+      });
     },
     'mail.closed'(document, event) {
       const { result } = event.data;

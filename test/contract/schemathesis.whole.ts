@@ -62,6 +62,7 @@ describe.each(['owner', 'candidate', 'nobody'] as const)('schemathesis, as %s', 
       'applications.erase': { applicationId: expendable },
       'applications.resendMail': { applicationId: [mailed] },
       // The others have ended.
+      'applications.remind': { applicationId: values['applicationId']?.slice(-2) },
       'applications.extend': { applicationId: values['applicationId']?.slice(-2) },
       'applications.setAccommodations': { applicationId: values['applicationId']?.slice(-2) },
       'applications.liftSignInLock': { applicationId: values['applicationId']?.slice(-2) },

@@ -143,6 +143,7 @@ export const tour = async (
   await must(candidate.post(`/applications/${open}/erasure-requests`));
   const granted = { timeFactor: 1.5, typedOnly: false, captions: true };
   await must(owner.put(at(`/applications/${open}/accommodations`), granted));
+  await must(owner.post(at(`/applications/${open}/remind`)));
   await must(owner.delete(at(`/applications/${open}/sign-in-lock`)));
 
   await must(owner.patch(at(), { retentionDays: 400 }));

@@ -59,6 +59,7 @@ const STAFF_ROUTES: Readonly<Record<string, readonly string[]>> = {
   'PUT /organisations/{orgId}/applications/{applicationId}/accommodations': HIRING,
   'DELETE /organisations/{orgId}/applications/{applicationId}/sign-in-lock': HIRING,
   'POST /organisations/{orgId}/applications/{applicationId}/mails/{mailId}/resend': HIRING,
+  'POST /organisations/{orgId}/applications/{applicationId}/remind': HIRING,
   'POST /organisations/{orgId}/applications/{applicationId}/cancel': HIRING,
   'POST /organisations/{orgId}/applications/{applicationId}/erasure': ADMINISTRATION,
   'PUT /organisations/{orgId}/trial-sessions/{trialSessionId}/outcome': HIRING,

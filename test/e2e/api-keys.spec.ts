@@ -69,6 +69,7 @@ const ROUTES: Readonly<Record<string, readonly string[]>> = {
     'PUT /applications/{applicationId}/accommodations',
     'DELETE /applications/{applicationId}/sign-in-lock',
     'POST /applications/{applicationId}/mails/{mailId}/resend',
+    'POST /applications/{applicationId}/remind',
     'POST /applications/{applicationId}/cancel',
   ],
   'outcomes.record': [

@@ -48,6 +48,7 @@ const AS_OWNER = [
     'applications.timeline',
     'give up a mail',
     'applications.resendMail',
+    'applications.remind',
     'applications.extend',
     'applications.setAccommodations',
     'applications.liftSignInLock',

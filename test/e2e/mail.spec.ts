@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { get } from 'node:http';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -83,18 +84,41 @@ describe('mails in development', () => {
     const expiresAt = new Date(Date.now() + 20 * 24 * 3_600_000).toISOString();
     expect((await stage.owner.patch(application, { expiresAt })).status).toBe(200);
     await eventually(async () => (await about(candidate)).length === 2);
+    const remind = (key: string) =>
+      stage.owner.post<Partial<MailRecord> & { readonly code?: string }>(`${application}/remind`, undefined, {
+        'Idempotency-Key': key,
+      });
+    const reminded = await remind('one');
+    expect([reminded.status, reminded.body]).toMatchObject([
+      202,
+      { id: `reminder.${candidate.applicationId}`, kind: 'reminder', days: null, state: 'pending' },
+    ]);
+    await eventually(async () => (await about(candidate)).length === 3);
+    expect((await remind('one')).body).toEqual(reminded.body);
+    await eventually(async () => {
+      const { status, body } = await remind(randomUUID());
+      // Until its sending is recorded, it is on its way.
+      expect(status).toBe(409);
+      return body.code === 'mail_resend_limited';
+    });
+    const latest = (await about(candidate))[0];
+    expect(latest?.subject).toMatch(/^Open until .*: Engineer$/);
+    expect(latest?.text).toContain(`${stage.service.url}/apply/${candidate.applicationId}`);
     await person.post(`${session}/start`, { consent: true });
     await person.post(`${session}/complete`);
-    await eventually(async () => (await about(candidate)).length === 3);
+    await eventually(async () => (await about(candidate)).length === 4);
+    expect((await remind('two')).body).toMatchObject({ code: 'mail_pointless' });
     expect((await about(candidate)).map(({ subject }) => subject)).toEqual([
       'Received: your assessment for Engineer',
+      latest?.subject,
       'New time limit for your assessment: Engineer',
       'Your invitation from Example: Engineer',
     ]);
-    await eventually(async () => (await tried(stage.owner, application)).length === 3);
+    await eventually(async () => (await tried(stage.owner, application)).length === 4);
     expect(await tried(stage.owner, application)).toEqual([
       'invitation sent',
       'extension sent',
+      'reminder sent',
       'receipt sent',
     ]);
   });

@@ -9,7 +9,7 @@ import {
   recordMailAttempt,
   resendMail,
 } from '../../src/domain/mail/decider.js';
-import { GIVEN_UP_AFTER_MS, type ServerFault } from '../../src/domain/mail/events.js';
+import { GIVEN_UP_AFTER_MS, reminderOnDemand, type ServerFault } from '../../src/domain/mail/events.js';
 import { mails } from '../../projections/mails.js';
 import { after } from './given-when-then.js';
 import type { World } from './world.js';
@@ -26,6 +26,11 @@ export const mailStep = (world: World, application: ApplicationRef, value: numbe
   const on = { application: applicationRefOf(application), mail };
   const deadline = after(GIVEN_UP_AFTER_MS, mail.dueAt);
   world.submit(mailsDecider, applicationId, SYSTEM, (state) => {
+    if (value % 11 === 9)
+      return resendMail(state, {
+        ...{ application: on.application, mail: reminderOnDemand(applicationId) },
+        ...{ applies: true, now: world.now },
+      });
     if (mail.state === 'failed' || (mail.state === 'sent' && value % 5 === 4))
       return resendMail(state, { ...on, applies: true, now: world.now });
     if (value % 7 === 3)

@@ -152,6 +152,17 @@ describeScene('candidates in the console', (scene: Scene) => {
     await expectSound(page, 'resend');
     await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
     await page.getByText('A mail is sent again at the earliest 10 minutes later').waitFor();
+    await page.keyboard.press('Escape');
+    // A reminder is another mail; the next one has to wait.
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'Remind', exact: true }).click();
+    await dialog.getByText(`${email} gets a mail that says until when`).waitFor();
+    await expectSound(page, 'remind');
+    await dialog.getByRole('button', { name: 'Remind' }).click();
+    await page.getByText('Reminder: sent.').waitFor();
+    await page.getByRole('button', { name: 'Remind', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Remind' }).click();
+    await dialog.getByText('a reminder that you asked for one hour later').waitFor();
   });
 
   it('are erased by who types their name', async () => {
@@ -307,6 +318,13 @@ describeScene('candidates in the console', (scene: Scene) => {
     await dialog.locator('.bad', { hasText: 'To confirm, type: 2' }).waitFor();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Remind' }).click();
+    await dialog.getByText('Each of the 2 gets a mail').waitFor();
+    await dialog.getByRole('button', { name: 'Remind' }).click();
+    await page.getByText('2 of 3').waitFor();
+    await dialog.getByRole('cell', { name: 'The assessment is over.' }).waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByLabel('Select all on this page').check();
     await page.getByRole('button', { name: 'Extend' }).click();
     await page.getByLabel('Expires on').fill('2031-03-04T12:30');
     await page.getByRole('dialog').getByRole('button', { name: 'Extend' }).click();

@@ -1112,6 +1112,26 @@ export interface paths {
     readonly patch?: never;
     readonly trace?: never;
   };
+  readonly '/organisations/{orgId}/applications/{applicationId}/remind': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly get?: never;
+    readonly put?: never;
+    /**
+     * Remind the candidate
+     * @description Sends a reminder now, whatever reminders the role has: its text is theirs. Only while the session is open and its interview has not begun, at the earliest 60 minutes after the last one that was asked for, and 6 times at most. It counts for the limits as any mail does.
+     */
+    readonly post: operations['applications.remind'];
+    readonly delete?: never;
+    readonly options?: never;
+    readonly head?: never;
+    readonly patch?: never;
+    readonly trace?: never;
+  };
   readonly '/organisations/{orgId}/applications/{applicationId}/timeline': {
     readonly parameters: {
       readonly query?: never;
@@ -3803,7 +3823,7 @@ export interface components {
     readonly Mail: {
       readonly id: string;
       readonly kind: components['schemas']['MailKind'];
-      /** @description Of a reminder: how many days before the expiry it is due. */
+      /** @description Of a reminder: how many days before the expiry it is due; `null` of one that staff asked for. */
       readonly days: number | null;
       readonly state: components['schemas']['MailState'];
       readonly attempts: number;
@@ -9883,9 +9903,75 @@ export interface operations {
       /**
        * @description `mail_pending`: The mail is still to be sent.
        *
-       *     `mail_resend_limited`: A mail that was sent is sent again at the earliest 10 minutes later, and 5 times at most.
+       *     `mail_resend_limited`: A mail that was sent is sent again at the earliest 10 minutes later, a reminder that staff asked for 60 minutes later, and 5 times at most.
        *
-       *     `mail_pointless`: What the mail is about is over: its session has ended, or has another expiry by now.
+       *     `mail_pointless`: What the mail is about is over: its session has ended, or, of a reminder, its interview has begun or it has another expiry by now.
+       *
+       *     `idempotency_key_reused`: The Idempotency-Key was used with another body.
+       *
+       *     `conflict`: Others changed the same record again and again meanwhile.
+       */
+      readonly 409: {
+        headers: {
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Error'];
+        };
+      };
+      readonly 410: components['responses']['Gone'];
+      readonly 413: components['responses']['ContentTooLarge'];
+      readonly 415: components['responses']['UnsupportedMediaType'];
+      readonly 429: components['responses']['TooManyRequests'];
+      readonly 500: components['responses']['InternalServerError'];
+      readonly 503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readonly 'applications.remind': {
+    readonly parameters: {
+      readonly query?: never;
+      readonly header?: {
+        /** @description Sent again with the same key and body, the request gives the first answer again and does nothing more. */
+        readonly 'Idempotency-Key'?: components['parameters']['Idempotency-Key'];
+      };
+      readonly path: {
+        /**
+         * @description The organisation.
+         * @example 0197a3b0-5e1c-7000-8000-000000000001
+         */
+        readonly orgId: components['parameters']['orgId'];
+        /**
+         * @description The application.
+         * @example 0197a3b0-5e1c-7000-8000-000000000004
+         */
+        readonly applicationId: components['parameters']['applicationId'];
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: {
+      /** @description The reminder, pending. */
+      readonly 202: {
+        headers: {
+          readonly 'Consistency-Token': components['headers']['Consistency-Token'];
+          readonly 'X-Request-Id': components['headers']['X-Request-Id'];
+          readonly [name: string]: unknown;
+        };
+        content: {
+          readonly 'application/json': components['schemas']['Mail'];
+        };
+      };
+      readonly 400: components['responses']['BadRequest'];
+      readonly 401: components['responses']['Unauthorized'];
+      readonly 403: components['responses']['Forbidden'];
+      readonly 404: components['responses']['NotFound'];
+      /**
+       * @description `mail_pending`: The mail is still to be sent.
+       *
+       *     `mail_resend_limited`: A mail that was sent is sent again at the earliest 10 minutes later, a reminder that staff asked for 60 minutes later, and 5 times at most.
+       *
+       *     `mail_pointless`: What the mail is about is over: its session has ended, or, of a reminder, its interview has begun or it has another expiry by now.
        *
        *     `idempotency_key_reused`: The Idempotency-Key was used with another body.
        *

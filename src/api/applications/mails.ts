@@ -2,7 +2,7 @@ import { Controller, Get, Inject, Param, Post } from '@nestjs/common';
 import { ResendMail } from '../../application/applications/resend-mail.js';
 import type { RequestContext } from '../../core/command-context.js';
 import { CommandStreams } from '../../core/handle.js';
-import { lapsed, mails, type PlannedMail } from '../../../projections/mails.js';
+import { lapsed, mails, planned, type PlannedMail } from '../../../projections/mails.js';
 import type { Mails } from '../../clients/mail.js';
 import {
   Count,
@@ -14,8 +14,9 @@ import {
   type Static,
   Type,
 } from '../../core/json-schema.js';
+import type { ApplicationRef } from '../../domain/candidate/events.js';
 import { progressOf } from '../../domain/mail/decider.js';
-import { mailId } from '../../domain/mail/events.js';
+import { isOnDemand, mailId, reminderOnDemand } from '../../domain/mail/events.js';
 import { operator, unsureMail } from '../../domain/operations/decider.js';
 import { OPERATOR_LOG } from '../../process/operations/operations.js';
 import { MAILS } from '../../application/tokens.js';
@@ -33,7 +34,12 @@ type MailRecord = Static<typeof MailRecord>;
 const MailRecord = Named('Mail', {
   id: Type.String(),
   kind: MAIL_KIND,
-  days: Nullable(Type.Integer({ description: 'Of a reminder: how many days before the expiry it is due.' })),
+  days: Nullable(
+    Type.Integer({
+      description:
+        'Of a reminder: how many days before the expiry it is due; `null` of one that staff asked for.',
+    }),
+  ),
   state: Enumeration('MailState', ['pending', 'limited', 'held', 'sent', 'failed', 'off'], {
     description:
       '`limited`: the address has had as many mails as it gets in a day; it is sent at `nextAttemptAt`. `held`: it may have been sent before a restore, and an operator has to decide. `failed`: given up. `off`: not sent, because no mail server is configured, or none was.',
@@ -87,10 +93,19 @@ const operations = {
     success: { status: 202, description: 'The mail, pending again.', schema: MailRecord },
     errors: ['mail_pending', 'mail_resend_limited', 'mail_pointless', 'erased'],
   },
+  remind: {
+    id: 'applications.remind',
+    tag: 'Applications',
+    summary: 'Remind the candidate',
+    description:
+      'Sends a reminder now, whatever reminders the role has: its text is theirs. Only while the session is open and its interview has not begun, at the earliest 60 minutes after the last one that was asked for, and 6 times at most. It counts for the limits as any mail does.',
+    success: { status: 202, description: 'The reminder, pending.', schema: MailRecord },
+    errors: ['mail_pending', 'mail_resend_limited', 'mail_pointless', 'erased'],
+  },
 } satisfies Operations;
 
 /** How the mails to a candidate went. */
-@Controller('organisations/:orgId/applications/:applicationId/mails')
+@Controller('organisations/:orgId/applications/:applicationId')
 export class ApplicationMailsController {
   constructor(
     private readonly reads: Reads,
@@ -100,7 +115,7 @@ export class ApplicationMailsController {
     @Inject(MAILS) private readonly sending: Mails,
   ) {}
 
-  @Get()
+  @Get('mails')
   @StaffMay('applications.read')
   @Operation(operations.list)
   async list(
@@ -117,7 +132,7 @@ export class ApplicationMailsController {
     return ok({ items });
   }
 
-  @Post(':mailId/resend')
+  @Post('mails/:mailId/resend')
   @StaffMay('candidates.invite')
   @Operation(operations.resend)
   async resend(
@@ -131,16 +146,39 @@ export class ApplicationMailsController {
     const find = async () => (await this.planned(id, meta)).find((one) => mailId(one) === wanted) ?? null;
     const mail = await this.reads.findCaughtUp([mails], find);
     if (!mail) throw notFound(NO_MAIL);
+    return this.send(application, mail, context);
+  }
+
+  @Post('remind')
+  @StaffMay('candidates.invite')
+  @Operation(operations.remind)
+  async remind(
+    @Param('orgId') organisationId: string,
+    @Param('applicationId') id: string,
+    @Meta() meta: RequestMeta,
+    @StaffContext() context: RequestContext,
+  ): Promise<Answer<MailRecord>> {
+    const application = await this.staff.reference(organisationId, id, meta);
+    const { kind, causedBy, days } = reminderOnDemand(id);
+    const metadata = { recordedAt: context.now.toISOString(), correlationId: meta.correlationId };
+    const asked = planned(kind, { id: causedBy, metadata }, metadata.recordedAt, days);
+    return this.send(application, asked, context);
+  }
+
+  private async send(
+    application: ApplicationRef,
+    mail: PlannedMail,
+    context: RequestContext,
+  ): Promise<Answer<MailRecord>> {
     const command = new ResendMail(context, { application, mail });
     const { state, consistencyToken } = await this.commands.execute(command);
-    const { nextAttemptAt } = progressOf(state, mail);
+    const { attempts, sentAt, nextAttemptAt } = progressOf(state, mail);
     const pending = {
       ...mail,
-      state: 'pending',
-      nextAttemptAt,
-      resentAt: nextAttemptAt,
-      fault: null,
-    } as const;
+      ...{ attempts, sentAt, nextAttemptAt, resentAt: nextAttemptAt },
+      ...({ state: 'pending', fault: null } as const),
+      ...(isOnDemand(mail) && nextAttemptAt !== null && { dueAt: nextAttemptAt }),
+    };
     return accepted(this.recordOf(pending), { consistencyToken });
   }
 

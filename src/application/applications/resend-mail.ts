@@ -4,15 +4,18 @@ import { isRefused } from '../../core/decider.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
 import { mailApplies, mailsDecider, type MailsState, resendMail } from '../../domain/mail/decider.js';
-import type { PlannedMail } from '../../../projections/mails.js';
+import type { MailRef } from '../../domain/mail/events.js';
 import { trial, trialOf } from '../../domain/session/state.js';
 import { UseCase } from '../use-case.js';
 import { openInvitation } from './reading.js';
 
-/** Sends a mail again that was sent or given up. It counts for the organisation's limit once. */
+/**
+ * Sends a mail again that was sent or given up, or the reminder on demand, with the time when it was first due. It counts
+ * for the organisation's limit once.
+ */
 export class ResendMail extends UseCase<
   MailsState,
-  { readonly application: ApplicationRef; readonly mail: PlannedMail }
+  { readonly application: ApplicationRef; readonly mail: MailRef & { readonly dueAt: string } }
 > {
   readonly name = 'ResendMail';
 }

@@ -10,10 +10,18 @@ import {
   progressOf,
   recordMailAttempt,
   type RecordMailAttempt,
+  REMIND_AFTER_MS,
   RESEND_AFTER_MS,
   resendMail,
 } from './decider.js';
-import { GIVEN_UP_AFTER_MS, mailEvent, type MailEvent, mailId, type MailRef } from './events.js';
+import {
+  GIVEN_UP_AFTER_MS,
+  mailEvent,
+  type MailEvent,
+  mailId,
+  type MailRef,
+  reminderOnDemand,
+} from './events.js';
 
 const application = {
   ...{ organisationId: 'o', candidateId: 'c', applicationId: 'a', trialSessionId: 't', roleId: 'r' },
@@ -199,6 +207,47 @@ describe('a mail that is to be sent again', () => {
         return recordMailAttempt(state, second);
       })
       .then({ ...retrying, data: { ...retrying.data, attempt: 2 } });
+  });
+});
+
+describe('the reminder on demand', () => {
+  const onDemand = reminderOnDemand(application.applicationId);
+  const ask = { application, mail: onDemand, applies: true, now: NOW };
+  const asked = mailEvent('mail.resend_requested', { ...application, ...onDemand });
+  const sent = attempted({ ...onDemand });
+  const remind = (change: Partial<typeof ask>, ...events: readonly MailEvent[]) =>
+    given(...events).when((state) => resendMail(state, { ...ask, ...change }));
+
+  it('is a mail of its own that is sent as soon as staff ask for it', () => {
+    remind({}).then(asked);
+    remind({}, attempted({ ...reminder })).then(asked);
+    given(asked)
+      .when((state) => {
+        expect([mayBeTried(state, onDemand, NOW), mayBeTried(state, reminder, NOW)]).toEqual([true, true]);
+        return recordMailAttempt(state, { ...input, mail: onDemand, fault: null });
+      })
+      .then(sent);
+  });
+
+  it('is not sent twice in an hour, nor more than a few times', () => {
+    remind({ now: after(REMIND_AFTER_MS - 1) }, asked, sent).thenRefused('mail_resend_limited');
+    remind({ now: after(REMIND_AFTER_MS) }, asked, sent).then(asked);
+    const all = Array.from({ length: MAX_RESENDS + 1 }, (_, n) => [
+      asked,
+      attempted({ ...onDemand, attempt: n + 1 }),
+    ]).flat();
+    remind({ now: after(REMIND_AFTER_MS) }, ...all).thenRefused('mail_resend_limited');
+  });
+
+  it('is refused while it is on its way, which it is no longer than it is tried', () => {
+    for (const now of [NOW, after(GIVEN_UP_AFTER_MS - 1)]) remind({ now }, asked).thenRefused('mail_pending');
+    remind({ now: after(GIVEN_UP_AFTER_MS) }, asked).then(asked);
+    const failing = attempted({ ...onDemand, result: 'failed', fault: 'refused' });
+    remind({}, asked, failing).then(asked);
+  });
+
+  it('is refused if the session is over or its interview has begun', () => {
+    remind({ applies: false }).thenRefused('mail_pointless');
   });
 });
 

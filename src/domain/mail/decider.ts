@@ -2,7 +2,9 @@ import { accept, type Decider, type Decision, type RefusalCodes, refuse } from '
 import { type ApplicationRef, applicationRefOf } from '../candidate/events.js';
 import { hasEnded, type Trial } from '../session/state.js';
 import {
+  GIVEN_UP_AFTER_MS,
   isOfOpen,
+  isOnDemand,
   mailEvent,
   type MailEvent,
   mailId,
@@ -16,6 +18,8 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../core/timestamp.js';
 
 /** A mail often arrives only minutes after the server has taken it: so long it is not sent again. */
 export const RESEND_AFTER_MS = 10 * MINUTE_MS;
+/** As `RESEND_AFTER_MS`, of the reminder on demand: who was just reminded needs the time to act. */
+export const REMIND_AFTER_MS = HOUR_MS;
 /** How often a mail that was sent is sent again: more would pester the candidate. */
 export const MAX_RESENDS = 5;
 
@@ -27,11 +31,12 @@ export const MAIL_CODES = {
   },
   mail_resend_limited: {
     kind: 'conflict',
-    meaning: `A mail that was sent is sent again at the earliest ${RESEND_AFTER_MS / MINUTE_MS} minutes later, and ${MAX_RESENDS} times at most.`,
+    meaning: `A mail that was sent is sent again at the earliest ${RESEND_AFTER_MS / MINUTE_MS} minutes later, a reminder that staff asked for ${REMIND_AFTER_MS / MINUTE_MS} minutes later, and ${MAX_RESENDS} times at most.`,
   },
   mail_pointless: {
     kind: 'conflict',
-    meaning: 'What the mail is about is over: its session has ended, or has another expiry by now.',
+    meaning:
+      'What the mail is about is over: its session has ended, or, of a reminder, its interview has begun or it has another expiry by now.',
   },
 } as const satisfies RefusalCodes;
 
@@ -127,7 +132,8 @@ export const mailApplies = (
   if (!isOfOpen(mail)) return true;
   if (hasEnded(session, now)) return false;
   if (mail.kind !== 'reminder') return true;
-  const isOfThisExpiry = Date.parse(mail.dueAt) + (mail.days ?? 0) * DAY_MS === Date.parse(session.expiresAt);
+  const isOfThisExpiry =
+    mail.days === null || Date.parse(mail.dueAt) + mail.days * DAY_MS === Date.parse(session.expiresAt);
   return isOfThisExpiry && (session.interview?.endsAt ?? null) === null;
 };
 
@@ -212,21 +218,42 @@ export const limitMail = (
   return accept(mailEvent('mail.limited', { ...dataOf(input), until: isOfUse ? until : null }));
 };
 
-/** Asks for a mail that was sent or given up. @param applies whether it still makes sense */
+/**
+ * Whether a mail is still to be sent. The reminder on demand is not before it is asked for, and no longer than it is tried:
+ * what dropped it, such as the beginning of an interview, is not recorded here.
+ */
+const isPending = ({ result, nextAttemptAt }: MailProgress, mail: MailRef, now: string): boolean => {
+  if (result !== 'retrying' || !isOnDemand(mail)) return result === 'retrying';
+  return nextAttemptAt !== null && Date.parse(now) < Date.parse(nextAttemptAt) + GIVEN_UP_AFTER_MS;
+};
+
+/**
+ * Asks for a mail that was sent or given up, or for the reminder on demand.
+ * @param applies whether it still makes sense
+ */
 export const resendMail = (
   state: MailsState,
   input: MailCommand & { readonly applies: boolean; readonly now: string },
 ): Decision<MailEvent> => {
-  const { result, deliveries, sentAt } = progressOf(state, input.mail);
-  if (!input.applies)
-    return refuse<MailCode>('mail_pointless', 'What this mail is about is over: it is not sent again.');
-  if (result === 'retrying') return refuse<MailCode>('mail_pending', MAIL_CODES.mail_pending.meaning);
-  const isRecent = sentAt !== null && Date.parse(input.now) < Date.parse(sentAt) + RESEND_AFTER_MS;
+  const { mail, applies, now } = input;
+  const progress = progressOf(state, mail);
+  const { result, deliveries, sentAt } = progress;
+  if (!applies)
+    return refuse<MailCode>(
+      'mail_pointless',
+      isOnDemand(mail)
+        ? 'The assessment is over, or its interview has begun: no reminder is sent.'
+        : 'What this mail is about is over: it is not sent again.',
+    );
+  if (isPending(progress, mail, now))
+    return refuse<MailCode>('mail_pending', MAIL_CODES.mail_pending.meaning);
+  const wait = isOnDemand(mail) ? REMIND_AFTER_MS : RESEND_AFTER_MS;
+  const isRecent = sentAt !== null && Date.parse(now) < Date.parse(sentAt) + wait;
   if (result === 'sent' && (isRecent || deliveries > MAX_RESENDS))
     return refuse<MailCode>(
       'mail_resend_limited',
       isRecent
-        ? `This mail was sent less than ${RESEND_AFTER_MS / MINUTE_MS} minutes ago. Wait before you send it again.`
+        ? `This mail was sent less than ${wait / MINUTE_MS} minutes ago. Wait before you send it again.`
         : `This mail was sent again ${MAX_RESENDS} times. Check the address, or give the candidate the link by other means.`,
     );
   return accept(mailEvent('mail.resend_requested', dataOf(input)));

@@ -13,11 +13,22 @@ export type MailKind = (typeof MAIL_KINDS)[number];
 /** Identifies a mail among those about one application. */
 export interface MailRef {
   readonly kind: MailKind;
-  /** The id of the event that the mail is about; of a reminder, of the event that set the expiry. */
+  /**
+   * The id of the event that the mail is about; of a reminder, of the event that set the expiry; of a reminder on demand,
+   * of the application.
+   */
   readonly causedBy: string;
-  /** How many days before the expiry a reminder is due; `null` for other mails. */
+  /** How many days before the expiry a reminder is due; `null` for one on demand and for other mails. */
   readonly days: number | null;
 }
+
+/** The reminder that staff ask for: each time, it is the same mail that is sent again. */
+export const reminderOnDemand = (applicationId: string): MailRef => ({
+  ...{ kind: 'reminder', causedBy: applicationId, days: null },
+});
+
+export const isOnDemand = ({ kind, days }: Pick<MailRef, 'kind' | 'days'>): boolean =>
+  kind === 'reminder' && days === null;
 
 /** The mail's id. */
 export const mailId = ({ kind, causedBy, days }: MailRef): string =>
@@ -72,7 +83,7 @@ export const mailEvents = {
   >(),
   /** The address has had as many mails as it gets in a day. `until`: the next attempt; `null`: by then it is of no use. */
   'mail.limited': eventType<ApplicationRef & MailRef & { readonly until: string | null }>(),
-  /** Staff want a mail sent again that was sent or given up. */
+  /** Staff want a mail sent again that was sent or given up, or want the reminder on demand sent. */
   'mail.resend_requested': eventType<ApplicationRef & MailRef>(),
   /** An operator decided about a mail that was due before a restore: it counts as sent, or it is given up. */
   'mail.closed': eventType<ApplicationRef & MailRef & { readonly result: 'sent' | 'failed' }>(),

@@ -39,6 +39,7 @@ export const candidateTexts: CandidateTexts = {
     name: 'Name der Person',
     nameHint: 'Freiwillig. In den Mails wird die Person so angesprochen.',
     extend: 'Verlängern',
+    remind: 'Erinnern',
     ownTime: 'In der Zeitzone Ihres Geräts.',
     cancel: 'Bewerbung beenden',
     cancelText: (name) =>
@@ -76,9 +77,11 @@ export const candidateTexts: CandidateTexts = {
       resendTitle: (mail) => `Noch einmal senden: ${mail}`,
       resendText: (to) =>
         `${to} bekommt diese Mail noch einmal, mit demselben Link. Der Mailserver nimmt sie in wenigen Augenblicken an. Bitten Sie die Person, auch im Spam-Ordner nachzusehen.`,
-      resending: (mail) => `${mail}: wieder unterwegs.`,
-      resent: (mail) => `${mail}: noch einmal gesendet.`,
-      resendFailed: (mail) => `${mail}: konnte nicht noch einmal gesendet werden. Die Tabelle sagt, warum.`,
+      remindText: (to) =>
+        `${to} bekommt eine Mail, die sagt, bis wann die Bewertung offen ist, mit dem Link dorthin.`,
+      resending: (mail) => `${mail}: unterwegs.`,
+      resent: (mail) => `${mail}: gesendet.`,
+      resendFailed: (mail) => `${mail}: konnte nicht gesendet werden. Die Tabelle sagt, warum.`,
       kinds: {
         invitation: 'Einladung',
         reminder: 'Erinnerung',
@@ -130,11 +133,10 @@ export const candidateTexts: CandidateTexts = {
         `Es passen mehr, als auf einmal ausgewählt werden können: Die ersten ${most.toLocaleString('de')} sind ausgewählt. Grenzen Sie die Liste ein, um die übrigen zu erreichen.`,
       notAll: 'Nicht alle, die passen, sind ausgewählt. Was gefunden wurde, bleibt ausgewählt.',
       export: 'Auswahl exportieren',
-      remind: 'Mail noch einmal senden',
       remindText: (count) =>
         count === 1
-          ? 'Die Person bekommt die letzte Mail mit dem Link zur Bewertung noch einmal.'
-          : `Jede der ${count} Personen bekommt die letzte Mail mit dem Link zur Bewertung noch einmal.`,
+          ? 'Die Person bekommt eine Mail, die sagt, bis wann die Bewertung offen ist, mit dem Link dorthin.'
+          : `Jede der ${count} Personen bekommt eine Mail, die sagt, bis wann die Bewertung offen ist, mit dem Link dorthin.`,
       extendText: (count) =>
         count === 1
           ? 'Setzt das Ende. Die Person bekommt eine Mail.'
@@ -156,7 +158,6 @@ export const candidateTexts: CandidateTexts = {
       done: 'Getan',
       waiting: 'Noch nicht getan',
       over: 'Die Bewertung ist vorbei.',
-      noMail: 'Es wurde noch keine Mail gesendet.',
     },
     erase: 'Löschen',
     eraseTitle: (name) => `${name} löschen`,

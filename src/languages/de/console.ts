@@ -104,8 +104,8 @@ export const consoleTexts: ConsoleTexts = {
       role_draft: 'Die Stelle ist ein Entwurf: Es fehlt noch etwas.',
       mail_pending: 'Diese Mail wird noch gesendet.',
       mail_resend_limited:
-        'Eine Mail wird frühestens nach 10 Minuten und höchstens 5-mal noch einmal gesendet. Geben Sie der Person den Link auf anderem Weg, wenn es eilt.',
-      mail_pointless: 'Worum es in dieser Mail geht, ist vorbei.',
+        'Eine Mail wird frühestens nach 10 Minuten noch einmal gesendet, eine verlangte Erinnerung nach einer Stunde, jede höchstens 5-mal. Geben Sie der Person den Link auf anderem Weg, wenn es eilt.',
+      mail_pointless: 'Worum es in dieser Mail geht, ist vorbei, oder das Gespräch hat begonnen.',
       already_member: 'Diese Person ist schon Mitglied.',
       last_owner:
         'Eine Organisation behält mindestens eine Person mit der Rolle Eigentümer: Geben Sie diese zuerst jemand anderem.',

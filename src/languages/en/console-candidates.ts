@@ -37,6 +37,7 @@ export const candidateTexts = {
     name: 'Name',
     nameHint: 'Optional. The mails address the candidate by it.',
     extend: 'Extend',
+    remind: 'Remind',
     ownTime: 'In the time zone of your device.',
     cancel: 'End the application',
     cancelText: (name: string) =>
@@ -74,9 +75,11 @@ export const candidateTexts = {
       resendTitle: (mail: string) => `Send again: ${mail}`,
       resendText: (to: string) =>
         `${to} gets this mail once more, with the same link. The mail server takes it within moments; ask the candidate to look into the folder for spam, too.`,
-      resending: (mail: string) => `${mail}: on its way again.`,
-      resent: (mail: string) => `${mail}: sent again.`,
-      resendFailed: (mail: string) => `${mail}: could not be sent again. The table says why.`,
+      remindText: (to: string) =>
+        `${to} gets a mail that says until when the assessment is open, with the link to it.`,
+      resending: (mail: string) => `${mail}: on its way.`,
+      resent: (mail: string) => `${mail}: sent.`,
+      resendFailed: (mail: string) => `${mail}: could not be sent. The table says why.`,
       kinds: {
         invitation: 'Invitation',
         reminder: 'Reminder',
@@ -128,11 +131,10 @@ export const candidateTexts = {
         `More match than can be selected at once: the first ${most.toLocaleString('en')} are selected. Narrow the list to reach the others.`,
       notAll: 'Not all that match are selected. What was found stays selected.',
       export: 'Export the selected',
-      remind: 'Send the mail again',
       remindText: (count: number) =>
         count === 1
-          ? 'The candidate gets the last mail with the link to the assessment once more.'
-          : `Each of the ${count} gets the last mail with the link to the assessment once more.`,
+          ? 'The candidate gets a mail that says until when the assessment is open, with the link to it.'
+          : `Each of the ${count} gets a mail that says until when the assessment is open, with the link to it.`,
       extendText: (count: number) =>
         count === 1
           ? 'Sets the end. The candidate gets a mail.'
@@ -154,7 +156,6 @@ export const candidateTexts = {
       done: 'Done',
       waiting: 'Not done yet',
       over: 'The assessment is over.',
-      noMail: 'No mail was sent yet.',
     },
     erase: 'Erase',
     eraseTitle: (name: string) => `Erase ${name}`,

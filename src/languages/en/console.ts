@@ -95,8 +95,8 @@ export const consoleTexts = {
       role_draft: 'The role is a draft: something is missing.',
       mail_pending: 'This mail is still to be sent.',
       mail_resend_limited:
-        'A mail is sent again at the earliest 10 minutes later, and 5 times at most. Give the candidate the link by other means if it is urgent.',
-      mail_pointless: 'What this mail is about is over.',
+        'A mail is sent again at the earliest 10 minutes later, a reminder that you asked for one hour later, and each 5 times at most. Give the candidate the link by other means if it is urgent.',
+      mail_pointless: 'What this mail is about is over, or the interview has begun.',
       already_member: 'This person is a member already.',
       last_owner: 'An organisation keeps at least one owner: make somebody else an owner first.',
       already_answered: 'This contest is answered already. Load the page again.',

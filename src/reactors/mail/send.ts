@@ -20,6 +20,7 @@ import {
 import {
   GIVEN_UP_AFTER_MS,
   isOfOpen,
+  isOnDemand,
   mailId,
   type MailRef,
   type MailResult,
@@ -110,14 +111,20 @@ export async function sendMail(
   return handled.changed ? progressOf(handled.state, mail).result : null;
 }
 
-/** Whether the event that the mail is about came after that position. */
+/** Whether the event that the mail is about came after that position; of the reminder on demand, the last request for it. */
 const isLater = async (
   streams: CommandStreams,
-  { candidateId, trialSessionId }: ApplicationRef,
-  { causedBy }: MailRef,
+  { candidateId, trialSessionId, applicationId }: ApplicationRef,
+  mail: MailRef,
   installedAt: Position,
 ): Promise<boolean> => {
+  const { causedBy } = mail;
   const backward = { direction: 'backward' } as const;
+  if (isOnDemand(mail)) {
+    for await (const { type, data, position } of streams.each(mailsDecider, applicationId, backward))
+      if (type === 'mail.resend_requested' && isOnDemand(data)) return position > installedAt;
+    return false;
+  }
   for (const events of [
     streams.each(candidate, candidateId, backward),
     streams.each(trial, trialSessionId, backward),

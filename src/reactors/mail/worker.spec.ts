@@ -23,7 +23,8 @@ import { candidate, eraseCandidate, inviteCandidate } from '../../domain/candida
 import { applicationRefOf, type Invitation } from '../../domain/candidate/events.js';
 import { DAY_MS } from '../../core/timestamp.js';
 import { eventRegistry } from '../../domain/event-registry.js';
-import { mailsDecider, RESEND_AFTER_MS, resendMail } from '../../domain/mail/decider.js';
+import { mailsDecider, REMIND_AFTER_MS, RESEND_AFTER_MS, resendMail } from '../../domain/mail/decider.js';
+import { reminderOnDemand } from '../../domain/mail/events.js';
 import { MAIL_ACTIONS, operator, recordAction, unsureDetails } from '../../domain/operations/decider.js';
 import type { Details } from '../../domain/operations/events.js';
 import { createOrganisation, organisation } from '../../domain/organisation/decider.js';
@@ -254,6 +255,34 @@ describe('mails to candidates', () => {
     await rig.complete(earlier);
     await rig.reaches(earlier, 'receipt sent 1');
     expect(rig.sent).toHaveLength(2);
+  });
+
+  it('of what staff ask for after the installation are sent, whenever the invitation was', async () => {
+    const remind = (invitation: Invitation) => {
+      const mail = reminderOnDemand(invitation.applicationId);
+      return rig.submit(mailsDecider, invitation.applicationId, (state) =>
+        resendMail(state, {
+          ...{ application: applicationRefOf(invitation), mail, applies: true },
+          now: rig.clock().toISOString(),
+        }),
+      );
+    };
+    const [before, both, over] = [await rig.invite(), await rig.invite(), await rig.invite()];
+    await remind(before);
+    await rig.install();
+    await remind(both);
+    await remind(over);
+    await rig.complete(over);
+    rig.work();
+    await rig.reaches(both, 'invitation pending 0', ...REMINDERS, 'reminder sent 1');
+    await rig.reaches(over, 'receipt sent 1');
+    rig.pass(REMIND_AFTER_MS);
+    await remind(both);
+    await rig.reaches(both, 'invitation pending 0', ...REMINDERS, 'reminder sent 2');
+    await rig.reaches(before, 'invitation pending 0', ...REMINDERS, 'reminder pending 0');
+    const reminders = rig.sent.filter(({ subject }) => subject.startsWith('Open until'));
+    expect(new Set(reminders.map(({ id }) => id)).size).toBe(2);
+    expect(rig.sent).toHaveLength(3);
   });
 
   it('of what stands exactly at the installation are not sent either', async () => {

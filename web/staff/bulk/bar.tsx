@@ -42,7 +42,7 @@ export const BulkBar = ({
   };
   const actions: readonly (readonly [BulkAction, string])[] = [
     ['extend', t.candidates.extend],
-    ['remind', words.remind],
+    ['remind', t.candidates.remind],
     ['cancel', t.candidates.cancel],
   ];
   const endings = { all: null, limit: words.limit(MAX_SELECTED), stopped: words.notAll };

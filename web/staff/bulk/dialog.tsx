@@ -35,27 +35,23 @@ export const BulkDialog = ({
   const run = useRef(crypto.randomUUID());
   useEffect(() => () => stopping.current?.abort(), []);
 
-  const resendLast = async (applicationId: string): Promise<Result> => {
-    const params = { orgId, applicationId };
-    const path = '/organisations/{orgId}/applications/{applicationId}/mails';
-    const { items } = await client.get(path, { params, ...PATIENT });
-    const last = items
-      .filter(({ kind, state: one }) => kind !== 'reminder' && (one === 'sent' || one === 'failed'))
-      .at(-1);
-    if (!last) return { kind: 'refused', why: words.noMail };
-    await client.post(`${path}/{mailId}/resend`, {
-      params: { ...params, mailId: last.id },
-      idempotencyKey: `${run.current}.${applicationId}`,
-      ...PATIENT,
-    });
-    return { kind: 'done' };
+  const remind = async (applicationId: string): Promise<Result> => {
+    const { state: sending } = await client.post(
+      '/organisations/{orgId}/applications/{applicationId}/remind',
+      {
+        params: { orgId, applicationId },
+        idempotencyKey: `${run.current}.${applicationId}`,
+        ...PATIENT,
+      },
+    );
+    return sending === 'off' ? { kind: 'refused', why: t.candidates.mails.states.off } : { kind: 'done' };
   };
   const work = async (row: Row): Promise<Result> => {
     if (!isOpen(row)) return { kind: 'refused', why: words.over };
     const { id } = row;
     const params = { orgId, applicationId: id };
     try {
-      if (action === 'remind') return await resendLast(id);
+      if (action === 'remind') return await remind(id);
       if (action === 'extend')
         await client.patch('/organisations/{orgId}/applications/{applicationId}', {
           params,
@@ -91,7 +87,7 @@ export const BulkDialog = ({
     stopping.current?.abort();
     setState('stopped');
   };
-  const titles = { extend: t.candidates.extend, remind: words.remind, cancel: t.candidates.cancel };
+  const titles = { extend: t.candidates.extend, remind: t.candidates.remind, cancel: t.candidates.cancel };
   const texts = { extend: words.extendText, remind: words.remindText, cancel: words.cancelText };
   const left = undone(rows, results);
   return (

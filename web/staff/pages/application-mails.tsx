@@ -8,7 +8,10 @@ import { Loaded, useLoading } from '../parts/load.js';
 import { isOpen, nameOf } from '../parts/people.js';
 import { type Column, Table } from '../parts/table.js';
 
-/** The mails about an application, each with what became of it. One that was sent or given up can be sent again. */
+/**
+ * The mails about an application, each with what became of it. One that was sent or given up can be sent again, and the
+ * candidate can be reminded.
+ */
 export const Mails = ({ application }: { readonly application: Application }) => {
   const { client, t, orgId, may } = usePlace();
   const params = { orgId, applicationId: application.id };
@@ -27,13 +30,18 @@ export const Mails = ({ application }: { readonly application: Application }) =>
     mails.reload,
     [askedFor, resent?.attempts],
   );
-  const resend = async (mailId: string): Promise<void> => {
-    await client.post('/organisations/{orgId}/applications/{applicationId}/mails/{mailId}/resend', {
-      params: { ...params, mailId },
-    });
-    setAskedFor(mailId);
+  const follow = ({ id }: Mail): void => {
+    setAskedFor(id);
     mails.reload();
   };
+  const resend = async (mailId: string): Promise<void> =>
+    follow(
+      await client.post('/organisations/{orgId}/applications/{applicationId}/mails/{mailId}/resend', {
+        params: { ...params, mailId },
+      }),
+    );
+  const remind = async (): Promise<void> =>
+    follow(await client.post('/organisations/{orgId}/applications/{applicationId}/remind', { params }));
   const columns: readonly Column<Mail>[] = [
     { key: 'kind', head: words.mail, cell: ({ kind }) => words.kinds[kind] },
     {
@@ -73,6 +81,14 @@ export const Mails = ({ application }: { readonly application: Application }) =>
     <section>
       <h2>{words.title}</h2>
       <p role="status">{resent && resultOf(resent, words)}</p>
+      {isOpen(application) && may('candidates.invite') && (
+        <Asking
+          label={t.candidates.remind}
+          title={t.candidates.remind}
+          text={words.remindText(nameOf(application, t.candidates.erased))}
+          work={remind}
+        />
+      )}
       <Loaded of={mails} what={words.what}>
         {({ items }) =>
           items.length === 0 ? (
