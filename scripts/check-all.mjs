@@ -149,13 +149,10 @@ const groups = [
         'How far requests travel',
         () => run(process.execPath, ['scripts/house.mjs', '--ways', '--check'], { beside: true }),
       ],
-      [
-        'Suites on Node 24',
-        () => run('npm', ['test', '--', ...NEWER_RUNS], { env: onNode24(), beside: true }),
-      ],
     ],
   ],
   [[[`Suites on Node ${process.versions.node}`, () => run('npm', ['test'])]]],
+  [[['Suites on Node 24', () => run('npm', ['test', '--', ...NEWER_RUNS], { env: onNode24() })]]],
   [
     [['Crashes, outages and moves with servers, 200 candidates, browser, tour, interviews', whole]],
     [['Types, rules, layers, format', () => run('npm', ['run', 'lint'], { beside: true, yields: true })]],

@@ -189,8 +189,10 @@ describe('a call of an OpenAI-compatible API', () => {
     });
 
     it('does not wait for ever, and takes no more than it may', async () => {
-      api.replies.push({ does: 'stream', pieces, ends: false }, { does: 'flood' });
+      // Also to an attempt that ran out of its time before the first piece came.
+      api.otherwise = () => ({ does: 'stream', pieces, ends: false });
       expect(await failure(read({ attemptMs: 100 }))).toMatchObject({ code: 'timed_out' });
+      api.otherwise = () => ({ does: 'flood' });
       expect(await failure(read())).toMatchObject({ code: 'too_large' });
     });
 
