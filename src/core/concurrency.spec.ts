@@ -45,7 +45,7 @@ describe('a semaphore', () => {
     let used = 0;
     await Promise.all(
       Array.from({ length: 20 }, async (_, index) => {
-        const release = await semaphore.acquire(1_000);
+        const release = await semaphore.acquire(60_000);
         order.push(index);
         expect(++used).toBeLessThanOrEqual(2);
         await new Promise((resolve) => setTimeout(resolve, 1));
@@ -60,7 +60,7 @@ describe('a semaphore', () => {
     const semaphore = new Semaphore(1);
     const release = await semaphore.acquire(10);
     expect(await semaphore.acquire(10)).toBeNull();
-    const next = semaphore.acquire(1_000);
+    const next = semaphore.acquire(60_000);
     release?.();
     (await next)?.();
     expect(typeof semaphore.acquire(10)).toBe('function');

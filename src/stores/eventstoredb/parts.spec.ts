@@ -314,12 +314,12 @@ describe('a connection', () => {
     const cancel = () => undefined;
     const answered = () => ({ result: Promise.resolve('answered'), cancel });
     let answer: (text: string) => void = () => undefined;
-    const first = connection.run('append', 1_000, () => ({
+    const first = connection.run('append', 60_000, () => ({
       result: new Promise<string>((resolve) => (answer = resolve)),
       cancel,
     }));
     await expect(connection.run('append', 10, answered)).rejects.toBeInstanceOf(Late);
-    const next = connection.run('append', 1_000, answered);
+    const next = connection.run('append', 60_000, answered);
     answer('first');
     expect(await first).toBe('first');
     expect(await next).toBe('answered');
@@ -329,7 +329,7 @@ describe('a connection', () => {
     const held = connection.hold(
       () => ({ result: new Promise<void>((resolve) => (ended = resolve)), cancel }),
       signal,
-      1_000,
+      60_000,
     );
     await expect(
       connection.hold(() => ({ result: Promise.resolve(), cancel }), signal, 10),
