@@ -3,7 +3,7 @@
 // tour's commands, an interview that is spoken. Ends in one line `N passed, N failed`; what was skipped has failed.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { constants, setPriority, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -58,11 +58,10 @@ const node24 = () => {
 };
 
 /**
- * Runs a command, showing all that it prints, at its end where others run beside it. What yields has what they leave of
- * the processors.
+ * Runs a command, showing all that it prints, at its end where others run beside it.
  * @returns its exit code and the last `N passed, N failed` in it
  */
-const run = (command, args, { env = {}, beside = false, yields = false } = {}) =>
+const run = (command, args, { env = {}, beside = false } = {}) =>
   new Promise((resolve) => {
     const child = spawn(command, args, {
       cwd: root,
@@ -70,7 +69,6 @@ const run = (command, args, { env = {}, beside = false, yields = false } = {}) =
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     running.add(child);
-    if (yields && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
     let counts = null;
     let rest = '';
     const held = [];
@@ -124,16 +122,17 @@ const whole = () => {
   provide('soffice', 'libreoffice-calc');
   provide('pdftotext', 'poppler-utils');
   // More than the cores: a suite computes for half of its time, and waits for what is killed, frozen, cut off or away.
-  return run(process.execPath, ['scripts/test.mjs', '--selectProjects', 'whole', '--maxWorkers=4']);
+  return run(process.execPath, ['scripts/test.mjs', '--selectProjects', 'whole', '--maxWorkers=3']);
 };
 
 /**
- * One group after the other, the lanes of a group at the same time: what computes shares the processors with what mostly
- * waits, and what yields is done in the pauses of others.
+ * One group after the other, the lanes of a group at the same time: the linter computes on one processor, and what mostly
+ * waits shares the other.
  */
 const groups = [
   [[['Install and build', build]]],
   [
+    [['Types, rules, layers, format', () => run('npm', ['run', 'lint'])]],
     [
       [
         'Contracts of the servers on Node 24',
@@ -143,8 +142,6 @@ const groups = [
         `Contracts of the servers on Node ${process.versions.node}`,
         () => run('npm', ['run', 'test:servers'], { beside: true }),
       ],
-    ],
-    [
       [
         'How far requests travel',
         () => run(process.execPath, ['scripts/house.mjs', '--ways', '--check'], { beside: true }),
@@ -153,10 +150,7 @@ const groups = [
   ],
   [[[`Suites on Node ${process.versions.node}`, () => run('npm', ['test'])]]],
   [[['Suites on Node 24', () => run('npm', ['test', '--', ...NEWER_RUNS], { env: onNode24() })]]],
-  [
-    [['Crashes, outages and moves with servers, 200 candidates, browser, tour, interviews', whole]],
-    [['Types, rules, layers, format', () => run('npm', ['run', 'lint'], { beside: true, yields: true })]],
-  ],
+  [[['Crashes, outages and moves with servers, 200 candidates, browser, tour, interviews', whole]]],
   [
     [
       [
