@@ -14,11 +14,11 @@ const LONG = [
   'e2e/interview.spec',
   'e2e/candidates.spec',
   // By turns what computes and what mostly waits, so that those that run together share the processors.
+  'contract/schemathesis.whole',
   'whole/servers-kills.whole',
   'whole/interview.whole',
   'whole/many-checks.whole',
   'web/provider-elsewhere.whole',
-  'contract/schemathesis.whole',
   'web/waits.whole',
   'whole/rebuild-kills.whole',
   'web/own-provider.whole',

@@ -15,7 +15,8 @@ const SEED =
 /** SCHEMATHESIS_SECONDS: goes on with new data for so long in place of one round of each phase. */
 const SECONDS = process.env['SCHEMATHESIS_SECONDS'];
 const EXAMPLES = '10';
-const PATIENCE_MS = (Number(SECONDS ?? 0) + 400) * 1000;
+/** Where processors are busy, a caller takes some minutes. */
+const PATIENCE_MS = (Number(SECONDS ?? 0) + 1_500) * 1000;
 
 /** What is there for its candidate alone. */
 const OWN = /^\/(trial-sessions|applications|me\/evaluations)\/\{/;
