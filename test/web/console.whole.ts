@@ -84,7 +84,7 @@ describeScene('the staff’s console', (scene: Scene) => {
     await heading(page, 'You are not a member of an organisation').waitFor();
     await page.getByLabel('Name of a new organisation').fill(' ');
     await page.getByRole('button', { name: 'Make an organisation' }).click();
-    await page.getByText(/name must/i).waitFor();
+    await page.getByText('This must not be empty.').waitFor();
     await expectSound(page, 'new-organisation');
     await page.getByLabel('Name of a new organisation').fill('Founder <b>& Co</b>');
     await page.getByRole('button', { name: 'Make an organisation' }).click();
