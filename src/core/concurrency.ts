@@ -1,3 +1,4 @@
+import { setPriority } from 'node:os';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { StoreUnavailable } from './errors.js';
 
@@ -154,3 +155,11 @@ export class Slices {
     this.#since = performance.now();
   }
 }
+
+/** The `nice` value of a thread that computes beside requests. It takes no lock that they wait for. */
+const BESIDE_REQUESTS = 5;
+
+/** Lowers the priority of the thread that calls, where the system gives a thread one of its own: on Linux. */
+export const yieldToRequests = (): void => {
+  if (process.platform === 'linux') setPriority(BESIDE_REQUESTS);
+};

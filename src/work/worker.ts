@@ -1,11 +1,8 @@
-import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
+import { yieldToRequests } from '../core/concurrency.js';
 import { JOBS } from './archives.js';
 import type { JobData } from './in-worker.js';
 import type { Tree } from './tree.js';
-
-/** Below requests: on Linux a thread has a priority of its own. */
-const PRIORITY = 5;
 
 /** With all content in one buffer, which is no larger: parts of a large one would keep it, and be sent with it. */
 const compact = <T extends Tree>(tree: T): { readonly tree: T; readonly buffer: ArrayBuffer } => {
@@ -20,7 +17,7 @@ const compact = <T extends Tree>(tree: T): { readonly tree: T; readonly buffer: 
 };
 
 const { name, args } = workerData as JobData;
-if (process.platform === 'linux') setPriority(PRIORITY);
+yieldToRequests();
 const result = await (JOBS[name] as (...args: unknown[]) => ReturnType<(typeof JOBS)[typeof name]>)(...args);
 if (result !== null && 'files' in result) {
   const { tree, buffer } = compact(result);

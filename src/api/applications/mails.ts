@@ -75,6 +75,9 @@ const stateOf = (mail: PlannedMail, sends: boolean, isHeld: boolean, now: Date):
 
 const NO_MAIL = 'There is no such mail.';
 
+/** Why a mail that staff ask for is not sent. */
+const NOT_SENT = ['mail_pending', 'mail_resend_limited', 'mail_pointless', 'erased'] as const;
+
 const operations = {
   list: {
     id: 'applications.mails',
@@ -91,7 +94,7 @@ const operations = {
     description:
       'One that was sent or given up, while it still makes sense. It is tried at once, and again for three days if it fails. One that was sent is sent again at the earliest 10 minutes later, and 5 times at most. It counts for the limits as any mail does.',
     success: { status: 202, description: 'The mail, pending again.', schema: MailRecord },
-    errors: ['mail_pending', 'mail_resend_limited', 'mail_pointless', 'erased'],
+    errors: NOT_SENT,
   },
   remind: {
     id: 'applications.remind',
@@ -100,7 +103,7 @@ const operations = {
     description:
       'Sends a reminder now, whatever reminders the role has: its text is theirs. Only while the session is open and its interview has not begun, at the earliest 60 minutes after the last one that was asked for, and 6 times at most. It counts for the limits as any mail does.',
     success: { status: 202, description: 'The reminder, pending.', schema: MailRecord },
-    errors: ['mail_pending', 'mail_resend_limited', 'mail_pointless', 'erased'],
+    errors: NOT_SENT,
   },
 } satisfies Operations;
 

@@ -1,10 +1,7 @@
-import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
+import { yieldToRequests } from '../../core/concurrency.js';
 import { type MadePdf, type PdfOrder, reportPdf } from './pdf.js';
 import { UnsettableText } from './typesetting.js';
-
-/** Below requests: on Linux a thread has a priority of its own. */
-const PRIORITY = 5;
 
 /**
  * Makes the PDF of one report in a thread that ends with it. To open the fonts and set a text takes half a second, and a
@@ -21,7 +18,7 @@ const made = async (order: PdfOrder): Promise<MadePdf> => {
   }
 };
 
-if (process.platform === 'linux') setPriority(PRIORITY);
+yieldToRequests();
 const answer = await made(workerData as PdfOrder);
 // The bytes go over without a copy.
 const transferred = answer.kind === 'made' ? [answer.pdf.buffer as ArrayBuffer] : [];

@@ -24,7 +24,9 @@ export interface MailRef {
 
 /** The reminder that staff ask for: each time, it is the same mail that is sent again. */
 export const reminderOnDemand = (applicationId: string): MailRef => ({
-  ...{ kind: 'reminder', causedBy: applicationId, days: null },
+  kind: 'reminder',
+  causedBy: applicationId,
+  days: null,
 });
 
 export const isOnDemand = ({ kind, days }: Pick<MailRef, 'kind' | 'days'>): boolean =>
