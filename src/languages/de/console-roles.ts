@@ -102,6 +102,7 @@ export const roleTexts: RoleTexts = {
       pause: 'Eine ganze Zahl von 500 bis 10000.',
       days: 'Bis zu 5 ganze Zahlen von 1 bis 30, durch Kommas getrennt.',
       tooLong: 'Das ist zu lang.',
+      inMails: 'Der Name steht in Mails: kein Link, keine E-Mail-Adresse und kein unsichtbares Zeichen.',
     },
     fields: {
       name: 'Stelle',

@@ -97,6 +97,7 @@ export const roleTexts = {
       pause: 'A whole number from 500 to 10000.',
       days: 'Up to 5 whole numbers from 1 to 30, with commas between them.',
       tooLong: 'This is too long.',
+      inMails: 'The name stands in mails: no link, no e-mail address and no sign that cannot be seen.',
     },
     fields: {
       name: 'Role',

@@ -41,6 +41,12 @@ describe('the draft of a role', () => {
 
   it.each([
     ['no name', { name: '  ' }, 'name', 'name'],
+    [
+      'a name with an address, as one of a former release',
+      { name: 'Ask ben@example.org' },
+      'name',
+      'inMails',
+    ],
     ['a threshold over 100', { overallThreshold: '101' }, 'overallThreshold', 'percent'],
     ['no dimension', { dimensions: [], questions: [] }, 'dimensions', 'noDimension'],
     [

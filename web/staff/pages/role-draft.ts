@@ -7,6 +7,7 @@ import {
   type UpdateRole,
   updateRoleLimits,
 } from '../../../packages/client/src/index.js';
+import { nameFault } from '../../../src/core/names.js';
 import { excessOf } from '../../shared/text-limits.js';
 
 /** A dimension as it is typed. */
@@ -99,7 +100,7 @@ export const shareOf = (draft: Pick<RoleDraft, 'dimensions'>, { weight }: DraftD
 
 /** What keeps a definition from being saved, by the path of its field. */
 export type Problem =
-  'name' | 'percent' | 'noDimension' | 'question' | 'minutes' | 'pause' | 'days' | 'tooLong';
+  'name' | 'percent' | 'noDimension' | 'question' | 'minutes' | 'pause' | 'days' | 'tooLong' | 'inMails';
 
 /** Each problem of a draft, by the path in the body that the service would name, in the order of the page. */
 export const problemsOf = (draft: RoleDraft): ReadonlyMap<string, Problem> => {
@@ -114,6 +115,7 @@ export const problemsOf = (draft: RoleDraft): ReadonlyMap<string, Problem> => {
     fits(text, path, limit);
   };
   name(draft.name, 'name', updateRoleLimits.name);
+  check(nameFault(draft.name) === null, 'name', 'inMails');
   check(percent(draft.overallThreshold) !== null, 'overallThreshold', 'percent');
   check(draft.dimensions.length > 0, 'dimensions', 'noDimension');
   draft.dimensions.forEach((one, index) => {
