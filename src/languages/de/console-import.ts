@@ -3,7 +3,7 @@ import type { ImportTexts } from '../en/console-import.js';
 /** The console's pages about imports of candidates in German. */
 export const importTexts: ImportTexts = {
   title: 'Personen importieren',
-  text: 'Füllen Sie eine Tabelle mit einer Zeile für jede Person aus, speichern Sie sie als CSV und wählen Sie die Datei hier. Niemand wird eingeladen, bevor Sie die Zeilen gesehen und bestätigt haben.',
+  text: 'Füllen Sie eine Tabelle mit einer Zeile für jede Person aus, speichern Sie sie als CSV und wählen Sie die Datei hier. Die erste Zeile nennt die Spalten: candidateEmail und, wenn Sie sie haben, candidateName, externalId, language und expiresAt. Niemand wird eingeladen, bevor Sie die Zeilen gesehen und bestätigt haben.',
   template: 'Vorlage herunterladen',
   file: 'CSV-Datei',
   drop: 'Wählen Sie eine Datei, oder legen Sie sie hier ab. Höchstens 500 Zeilen.',

@@ -1,7 +1,7 @@
 /** Texts of the console's pages about imports of candidates, which are loaded with them. */
 export const importTexts = {
   title: 'Import candidates',
-  text: 'Fill in a table with a row for each candidate, save it as CSV, and choose the file here. Nobody is invited before you have seen the rows and confirmed them.',
+  text: 'Fill in a table with a row for each candidate, save it as CSV, and choose the file here. The first row names the columns: candidateEmail and, if you have them, candidateName, externalId, language and expiresAt. Nobody is invited before you have seen the rows and confirmed them.',
   template: 'Download the template',
   file: 'CSV file',
   drop: 'Choose a file or drop it here. At most 500 rows.',
