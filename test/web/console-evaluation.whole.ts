@@ -139,7 +139,7 @@ describeScene(
       expect(await page.getByLabel('Decision').inputValue()).toBe('hired');
       await expectSound(page, 'evaluation-outcome-conflict');
       await page.getByRole('button', { name: 'Save mine over it' }).click();
-      await page.getByText('passed the human round, hired').waitFor();
+      await page.getByText('Passed the human round · Hired').waitFor();
       await eventually(async () =>
         JSON.stringify((await outcomeOf()).outcome).includes('"disposition":"hired"'),
       );

@@ -29,7 +29,7 @@ export const candidateTexts: CandidateTexts = {
     toEvaluation: 'Auswertung öffnen',
     outcome: 'Ergebnis',
     humanRound: { passed: 'Gespräch bestanden', failed: 'Gespräch nicht bestanden' },
-    disposition: { hired: 'eingestellt', declined: 'abgelehnt' },
+    disposition: { hired: 'Eingestellt', declined: 'Abgelehnt' },
     invite: 'Jemanden einladen',
     import: 'Importieren',
     importTo: 'Personen importieren',

@@ -29,7 +29,7 @@ export const OutcomeWords = ({ outcome }: { readonly outcome: Outcome | null }) 
         disposition && t.candidates.disposition[disposition],
       ]
         .filter(Boolean)
-        .join(', ')}
+        .join(' · ')}
     </>
   );
 };

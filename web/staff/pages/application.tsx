@@ -3,6 +3,7 @@ import { useRoute } from 'preact-iso/router';
 import { useState } from 'preact/hooks';
 import type { Application } from '../../../packages/client/src/index.js';
 import { usePlace } from '../console.js';
+import { OutcomeWords } from '../evaluation/words.js';
 import { Dialog } from '../parts/dialog.js';
 import { Field, FormEnd, useCommand } from '../parts/form.js';
 import { Deadline, Moment, Page } from '../parts/layout.js';
@@ -117,19 +118,7 @@ const Facts = ({ application }: { readonly application: Application }) => {
           ] as const,
         ]
       : []),
-    ...(outcome
-      ? [
-          [
-            t.candidates.outcome,
-            [
-              outcome.humanRound && t.candidates.humanRound[outcome.humanRound],
-              outcome.disposition && t.candidates.disposition[outcome.disposition],
-            ]
-              .filter(Boolean)
-              .join(', '),
-          ] as const,
-        ]
-      : []),
+    ...(outcome ? [[t.candidates.outcome, <OutcomeWords outcome={outcome} />] as const] : []),
   ];
   return (
     <section class="card">
