@@ -43,6 +43,8 @@ interface IdentityParts {
   readonly limits: RateLimits;
   /** `null`: no mails are sent. */
   readonly mailer: Mailer | null;
+  /** The page with the mails that are not sent; `null`: mails are sent. */
+  readonly outboxUrl: string | null;
   readonly timekeeper: Timekeeper;
   /** Of `ServiceParts`. */
   readonly people: readonly DevelopmentPerson[];
@@ -50,7 +52,7 @@ interface IdentityParts {
 
 /** Makes the issuers that are part of the service: for development, and for candidates. */
 export const identityOf = (parts: IdentityParts): Identity => {
-  const { configuration, publicUrl, people } = parts;
+  const { configuration, publicUrl, people, outboxUrl } = parts;
   const { kind } = configuration.identity;
   const organisation = organisationIssuer(parts);
   const candidates = configuration.candidateSignIn === 'email' ? candidateIssuer(parts) : null;
@@ -75,6 +77,7 @@ export const identityOf = (parts: IdentityParts): Identity => {
         redirectUri: `${publicUrl}/console/callback`,
         development: kind === 'development',
         people,
+        outbox: outboxUrl,
       },
       signInOrigins: signInOrigins(
         organisation.tokens.issuer,
@@ -112,12 +115,12 @@ const organisationIssuer = ({ configuration, publicUrl, logger }: IdentityParts)
 };
 
 const candidateIssuer = (parts: IdentityParts) => {
-  const { configuration, publicUrl, logger, stores, limits, mailer, timekeeper } = parts;
+  const { configuration, publicUrl, logger, stores, limits, mailer, timekeeper, outboxUrl } = parts;
   if (!mailer) throw new Error('Candidates cannot sign in by mailed codes without mails.');
   const { vault, hasher, reader } = stores;
   const directory = new CandidateDirectory(vault, hasher);
   const candidates = createCandidateIssuer({
-    ...{ publicUrl, vault, mailer, limits, log: logger, timekeeper },
+    ...{ publicUrl, vault, mailer, limits, log: logger, timekeeper, outboxUrl },
     codeLimits: {
       per15Minutes: configuration.signInLimits.codesPer15Minutes,
       perDay: configuration.signInLimits.codesPerDay,

@@ -108,8 +108,9 @@ export const serve = async (
     workers === null && outbox ? startOutbox(stores, { ...working, mailer: outbox }) : null;
   lifecycle.onStop('outbox', async () => outboxWorker?.stop());
   lifecycle.onStop('workers', async () => workers?.stop());
+  const outboxUrl = outbox && `${publicUrl}/outbox`;
   const signIn = { configuration, publicUrl, logger, stores, limits, mailer, timekeeper, people };
-  const identity = identityOf(signIn);
+  const identity = identityOf({ ...signIn, outboxUrl });
   lifecycle.onStop('sign-in', () => identity.stop());
   const own = {
     projector: workers?.projector ?? null,

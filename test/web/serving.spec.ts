@@ -124,6 +124,7 @@ describe('the staff’s console', () => {
       redirectUri: `${service.url}/console/callback`,
       development: true,
       people: [],
+      outbox: `${service.url}/outbox`,
     });
   });
 

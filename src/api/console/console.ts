@@ -24,6 +24,8 @@ export interface StaffSignIn {
   readonly development: boolean;
   /** Whom the sign-in offers, where anybody signs in as anybody. */
   readonly people: readonly DevelopmentPerson[];
+  /** The page with the mails that are not sent; `null`: mails are sent. */
+  readonly outbox: string | null;
 }
 
 /** Somebody whom a program that composes the service has made. */

@@ -50,6 +50,17 @@ const open = async (
   return issuerUrlOf(server.url);
 };
 
+describe('the page that asks for the code', () => {
+  it.each([
+    [null, 'Check your spam folder'],
+    ['http://127.0.0.1:3000/outbox', '<a href="http://127.0.0.1:3000/outbox" target="_blank"'],
+  ])('says where to look for it, with the outbox %s', async (outboxUrl, expected) => {
+    const signIn = await SignIn.begin(await open(new MemoryVault(), { outboxUrl }));
+    await signIn.ask(INVITED);
+    expect(await (await signIn.page()).text()).toContain(expected);
+  });
+});
+
 describe('what tells invited addresses from unknown ones', () => {
   it('is no answer’s time, of the code’s page and of all that may follow it', async () => {
     const url = await open();

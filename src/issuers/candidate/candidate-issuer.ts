@@ -33,6 +33,8 @@ export interface CandidateIssuerOptions {
   readonly publicUrl: string;
   readonly vault: Pick<Vault, 'secret' | 'shortLived'>;
   readonly mailer: Mailer;
+  /** The page with the mails that `mailer` does not send; `null`: it sends them. */
+  readonly outboxUrl?: string | null;
   /** Whether some organisation has invited the address. */
   readonly isInvited: (email: string) => Promise<boolean>;
   /** Whether the application is of somebody who was invited under the address. */
@@ -155,7 +157,8 @@ export const createCandidateIssuer = (options: CandidateIssuerOptions): Candidat
     const again = await formsAgain(exchange);
     const { codes, states } = await parts();
     const own = { provider: await provider(), codes, states, formsAgain: again };
-    await signIn(exchange, { ...own, mails, asking, emailOf, remember, endSession, isInvitation });
+    const { outboxUrl = null } = options;
+    await signIn(exchange, { ...own, mails, asking, emailOf, remember, endSession, isInvitation, outboxUrl });
   };
 
   const authorize: Handler = async (exchange) => {

@@ -68,8 +68,18 @@ ${cardField('field', texts.email, html`class="field" name="email" type="text" in
   );
 };
 
+const inOutbox = (texts: (typeof TEXTS)[Language], url: string): Html =>
+  html`${texts.notSent} <a href="${url}" target="_blank" rel="noopener">${texts.outbox}</a>`;
+
 /** Asks for the code. */
-export const codePage = (form: Form & { readonly email: string; readonly isNew: boolean }): Page => {
+export const codePage = (
+  form: Form & {
+    readonly email: string;
+    readonly isNew: boolean;
+    /** Where the mail can be read instead; `null`: it is sent. */
+    readonly outboxUrl: string | null;
+  },
+): Page => {
   const { language, action } = form;
   const texts = TEXTS[language];
   const sent = form.isNew ? texts.newCodeSent : texts.codeSent(form.email, CODE_MINUTES);
@@ -82,7 +92,7 @@ export const codePage = (form: Form & { readonly email: string; readonly isNew: 
 ${cardField('field', texts.code, html`class="field code" name="code" type="text" inputmode="numeric" autocomplete="one-time-code" autocapitalize="none" spellcheck="false" size="${CODE_DIGITS + 1}"`, form.mistake)}
 <button class="button" type="submit">${texts.signIn}</button>
 </form>
-<p class="hint">${texts.noMail}</p>
+<p class="hint">${form.outboxUrl === null ? texts.noMail : inOutbox(texts, form.outboxUrl)}</p>
 <div class="others">
 ${step(form, 'again', texts.again)}
 ${step(form, 'change', texts.another)}

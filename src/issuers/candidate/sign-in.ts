@@ -23,6 +23,8 @@ export interface SignInParts {
   readonly asking: Set<string>;
   /** Whether the application is of somebody who was invited under the address. */
   readonly isInvitation: (email: string, applicationId: string) => Promise<boolean>;
+  /** The page with the mails that are not sent; `null`: they are sent. */
+  readonly outboxUrl: string | null;
   /** Seconds until the client's address may send a form again; 0: now. */
   readonly formsAgain: number;
   /** Who signed in under a subject; `null`: that is over. */
@@ -207,7 +209,8 @@ class SignInStep {
 
   private showCode(email: string, mistake?: string, status = mistake === undefined ? 200 : 400): void {
     const isNew = this.exchange.address.endsWith('?new') && mistake === undefined;
-    sendPage(this.exchange.response, codePage({ ...this.form(mistake), email, isNew }), status);
+    const { outboxUrl } = this.parts;
+    sendPage(this.exchange.response, codePage({ ...this.form(mistake), email, isNew, outboxUrl }), status);
   }
 
   private form(mistake: string | undefined) {

@@ -41,6 +41,8 @@ export const consoleTexts: ConsoleTexts = {
     what: 'Assay führt Auswahlverfahren durch: Eingeladene bearbeiten Aufgaben und sprechen darüber, und jede Bewertung zeigt, worauf sie beruht.',
     text: 'Hier melden sich Mitglieder eines Einstellungsteams an.',
     candidates: 'Wurden Sie zu einem Auswahlverfahren eingeladen? Öffnen Sie den Link in Ihrer Einladung.',
+    notSent: 'Dieser Dienst sendet keine E-Mails: Er zeigt sie auf einer Seite.',
+    outbox: 'Postausgang öffnen',
     button: 'Anmelden',
     people: 'Anmelden als',
     leaving: 'Die Anmeldung wird geöffnet …',

@@ -160,6 +160,8 @@ export const signIn: SignInTexts = {
   code: 'Code aus der E-Mail',
   again: 'Neuen Code anfordern',
   another: 'Andere Adresse verwenden',
+  notSent: 'Dieser Dienst sendet keine E-Mails. Er zeigt sie auf einer Seite:',
+  outbox: 'Postausgang öffnen',
   noMail: 'Keine E-Mail? Sehen Sie im Spam-Ordner nach und prüfen Sie, ob die Adresse die eingeladene ist.',
   wrongForm: (digits) => `Geben Sie die ${digits} Ziffern aus der E-Mail ein.`,
   wrongCode: (triesLeft) => `Falscher Code. Noch ${triesLeft} ${triesLeft === 1 ? 'Versuch' : 'Versuche'}.`,

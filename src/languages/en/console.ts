@@ -37,6 +37,8 @@ export const consoleTexts = {
     what: 'Assay runs hiring assessments: candidates work on tasks and talk about them, and every score leads to what it rests on.',
     text: 'Here members of a hiring team sign in.',
     candidates: 'Were you invited to an assessment? Open the link in your invitation.',
+    notSent: 'This service sends no e-mails: it shows them on a page.',
+    outbox: 'Open the outbox',
     button: 'Sign in',
     people: 'Sign in as',
     leaving: 'Opening the sign-in …',

@@ -158,6 +158,8 @@ export const signIn: SignInTexts = {
   code: 'Code from the e-mail',
   again: 'Send a new code',
   another: 'Use another address',
+  notSent: 'This service sends no e-mails. It shows them on a page:',
+  outbox: 'Open the outbox',
   noMail: 'No e-mail? Check your spam folder, and that this is the address that was invited.',
   wrongForm: (digits) => `Enter the ${digits} digits from the e-mail.`,
   wrongCode: (triesLeft) => `Incorrect code. ${triesLeft} ${triesLeft === 1 ? 'attempt' : 'attempts'} left.`,

@@ -77,6 +77,9 @@ export interface SignInTexts {
   readonly again: string;
   readonly another: string;
   readonly noMail: string;
+  /** In development, where no mail is sent. */
+  readonly notSent: string;
+  readonly outbox: string;
   readonly wrongForm: (digits: number) => string;
   readonly wrongCode: (triesLeft: number) => string;
   readonly codeOver: string;

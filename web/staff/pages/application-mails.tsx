@@ -3,7 +3,7 @@ import type { Application, Mail } from '../../../packages/client/src/index.js';
 import { usePlace } from '../console.js';
 import { Asking } from '../parts/dialog.js';
 import { useFollow } from '../parts/follow.js';
-import { Moment } from '../parts/layout.js';
+import { Moment, NotSent } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
 import { isOpen, nameOf } from '../parts/people.js';
 import { type Column, Table } from '../parts/table.js';
@@ -13,7 +13,7 @@ import { type Column, Table } from '../parts/table.js';
  * candidate can be reminded.
  */
 export const Mails = ({ application }: { readonly application: Application }) => {
-  const { client, t, orgId, may } = usePlace();
+  const { console, client, t, orgId, may } = usePlace();
   const params = { orgId, applicationId: application.id };
   const words = t.candidates.mails;
   const read = (signal: AbortSignal) =>
@@ -80,6 +80,7 @@ export const Mails = ({ application }: { readonly application: Application }) =>
   return (
     <section>
       <h2>{words.title}</h2>
+      <NotSent console={console} />
       <p role="status">{resent && resultOf(resent, words)}</p>
       {isOpen(application) && may('candidates.invite') && (
         <Asking

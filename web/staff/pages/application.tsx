@@ -107,7 +107,12 @@ const Facts = ({ application }: { readonly application: Application }) => {
     ...(isOpen(application)
       ? [
           [t.candidates.expiresAt, <Deadline at={session?.expiresAt ?? null} />] as const,
-          [t.candidates.link, <code>{candidateUrl}</code>] as const,
+          [
+            t.candidates.link,
+            <a href={candidateUrl} target="_blank" rel="noreferrer">
+              {candidateUrl}
+            </a>,
+          ] as const,
         ]
       : []),
     ...(session?.evaluationId && may('evaluations.read')

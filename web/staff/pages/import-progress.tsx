@@ -3,7 +3,7 @@ import type { CandidateImport } from '../../../packages/client/src/index.js';
 import { usePlace } from '../console.js';
 import { useTexts } from '../import/texts.js';
 import { useFollow } from '../parts/follow.js';
-import { Page } from '../parts/layout.js';
+import { NotSent, Page } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
 import { Table } from '../parts/table.js';
 
@@ -11,7 +11,7 @@ type Refused = CandidateImport['refused'][number];
 
 /** How far an import is, and which rows were not invited. It goes on in the service, whoever looks. */
 const ImportProgressPage = () => {
-  const { client, t, orgId, to } = usePlace();
+  const { console, client, t, orgId, to } = usePlace();
   const words = useTexts();
   const { importId = '' } = useRoute().params;
   const read = (signal: AbortSignal) =>
@@ -48,6 +48,7 @@ const ImportProgressPage = () => {
               <p>
                 <a href={to(`candidates?role=${found.roleId}`)}>{words.toCandidates}</a>
               </p>
+              <NotSent console={console} />
             </section>
             {found.refused.length > 0 && (
               <section>

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { deadline } from '../../shared/clock.js';
-import { usePlace } from '../console.js';
+import { type Console, usePlace } from '../console.js';
 
 /** A page: its heading, which gets the focus when the page is opened, what can be done there, and its content. */
 export const Page = ({
@@ -93,4 +93,20 @@ export const Deadline = ({ at }: { readonly at: string | null }) => {
   const { language, membership } = usePlace();
   if (at === null) return <span class="soft">–</span>;
   return <time dateTime={at}>{deadline(language, at, membership.timeZone)}</time>;
+};
+
+/** In development: where the mails are that the service does not send. */
+export const NotSent = ({ console }: { readonly console: Console }) => {
+  const { notSent, outbox } = console.t.value.signIn;
+  const url = console.session.value?.config.outbox ?? null;
+  return (
+    url !== null && (
+      <p class="soft small">
+        {notSent}{' '}
+        <a href={url} target="_blank" rel="noreferrer">
+          {outbox}
+        </a>
+      </p>
+    )
+  );
 };

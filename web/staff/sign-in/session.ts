@@ -17,6 +17,8 @@ export interface SignInConfig {
     readonly email: string;
     readonly role: Membership['role'];
   }[];
+  /** The page with the mails that are not sent; `null`: mails are sent. */
+  readonly outbox: string | null;
 }
 
 /** For the browser. `in`: somebody has signed in; `out`: the next one has to show who it is. */

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Console } from '../console.js';
+import { NotSent } from '../parts/layout.js';
 
 /** Nobody is signed in: why, and how to sign in. What was asked for is shown afterwards. */
 export const SignedOut = ({
@@ -83,6 +84,7 @@ export const SignedOut = ({
             </button>
           </div>
           <p class="soft small">{t.signIn.candidates}</p>
+          <NotSent console={console} />
         </form>
       )}
     </section>
