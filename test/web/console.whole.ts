@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { definition } from '../support/organisation.js';
 import { expectSound, heading, OWNER, signInAs, troubles } from './console-support.js';
 import { describeScene, type Scene } from './scene.js';
-import { focusComesTo, tabTo } from './support.js';
+import { focusComesTo, overflow, tabTo, violations } from './support.js';
 
 describeScene('the staff’s console', (scene: Scene) => {
   it('leads who signs in to the page that was asked for, and out again', async () => {
@@ -112,5 +112,32 @@ describeScene('the staff’s console', (scene: Scene) => {
     await page.context().unroute('**/roles?*');
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('rowheader', { name: 'Backend engineer' }).waitFor();
+  });
+
+  it('has the API’s reference beside it: an operation by its address, tried as whoever signs in there', async () => {
+    const { page, stage } = scene;
+    const wrong = troubles(page);
+    await page.goto(`${stage.service.url}/docs#/Identity/me.read`);
+    const operation = page.locator('.opblock.is-open');
+    await operation.getByRole('button', { name: 'Try it out' }).click();
+    await operation.getByRole('button', { name: 'Execute' }).click();
+    const answered = operation.locator('.live-responses-table');
+    await answered.filter({ hasText: 'missing_token' }).waitFor();
+    await page.getByLabel('as', { exact: true }).fill(OWNER);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText(`Signed in as ${OWNER}.`).waitFor();
+    await operation.getByRole('button', { name: 'Execute' }).click();
+    await answered.filter({ hasText: OWNER }).waitFor();
+    // So large a page is looked at in two ways, not in all.
+    for (const [width, colorScheme] of [
+      [1_280, 'light'],
+      [390, 'dark'],
+    ] as const) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await page.locator(colorScheme === 'dark' ? 'html.dark-mode' : 'html:not(.dark-mode)').waitFor();
+      expect([colorScheme, await overflow(page), await violations(page)]).toEqual([colorScheme, 0, []]);
+    }
+    expect(wrong).toEqual([]);
   });
 });

@@ -6,7 +6,8 @@ export const PAGE = htmlDocument(
   html`<link rel="icon" type="image/png" href="./docs/favicon.png">
 <link rel="stylesheet" href="./docs/swagger-ui.css">
 <link rel="stylesheet" href="./docs/docs.css">`,
-  html`<form id="sign-in" hidden>
+  html`<header>
+<form id="sign-in" hidden>
   <strong>Sign in</strong>
   <label for="email">as</label>
   <input class="field" id="email" type="email" autocomplete="email" placeholder="owner@example.org" required>
@@ -20,16 +21,17 @@ export const PAGE = htmlDocument(
 </form>
 <p id="who" role="status"></p>
 <p id="more">The interview’s socket has a document of its own: <a href="./asyncapi.json">asyncapi.json</a>.</p>
-<div id="api"></div>
+</header>
+<main id="api"></main>
 <script src="./docs/swagger-ui-bundle.js"></script>
 <script src="./docs/docs.js"></script>`,
 );
 
 export const STYLE = `${BASE_STYLE}
-body > form { display: flex; flex-wrap: wrap; gap: .6rem; align-items: center; padding: .8rem 1.25rem; }
-body > form + form { padding-top: 0; }
+header > form { display: flex; flex-wrap: wrap; gap: .6rem; align-items: center; padding: .8rem 1.25rem; }
+header > form + form { padding-top: 0; }
 form[hidden] { display: none; }
-body > form .field { flex: 1 1 16rem; max-width: 30rem; background: var(--card); }
+header > form .field { flex: 1 1 16rem; max-width: 30rem; background: var(--card); }
 #who { margin: 0; padding: .1rem 1.25rem .8rem; min-height: 1.4rem; }
 #who.failed { color: var(--bad); }
 #more, #api { background: #fff; overflow-wrap: normal; }
@@ -38,7 +40,8 @@ body > form .field { flex: 1 1 16rem; max-width: 30rem; background: var(--card);
 #more a { color: var(--accent); }
 .dark-mode .swagger-ui .headers :is(.header, .header-col) { color: var(--ink); }
 .dark-mode .swagger-ui .opblock-section-header :is(h4, .btn, .opblock-title) { color: #fff; }
-.swagger-ui .topbar { display: none; }
+.dark-mode .swagger-ui .btn.cancel { color: #f5a8a0; border-color: #f5a8a0; }
+.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .swagger-ui .microlight span[style*="211, 99, 99"] { color: #f2a0a0 !important; }
 html:not(.dark-mode) .swagger-ui {
   .opblock-get .opblock-summary-method { background: #1558b0; }
@@ -49,14 +52,16 @@ html:not(.dark-mode) .swagger-ui {
   .info .title small { background: #5d6472; }
   .info .title small.version-stamp { background: #4a6b00; }
   .info .link { color: var(--accent); }
-  .btn.authorize { color: #1b7443; border-color: #1b7443; }
-  .btn.authorize svg { fill: #1b7443; }
+  .btn.cancel { color: #b3261e; border-color: #b3261e; }
+  .btn.execute { background: #1558b0; border-color: #1558b0; }
+  .download-contents { background: #5d6472; }
   .parameter__in { color: #5a606b; }
   .renderedMarkdown code { color: #6b0fc0; }
   .json-schema-2020-12-expand-deep-button { color: #5a606b; }
 }
 .swagger-ui .operation-link pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 .swagger-ui .opblock-body { overflow-x: auto; }
+@media (prefers-reduced-motion: reduce) { .swagger-ui * { transition: none !important; } }
 `;
 
 export const SCRIPT = `'use strict';
@@ -78,10 +83,47 @@ const json = async (url, options) => {
   return body;
 };
 
+// What the library's markup lacks for readers by keyboard and by ear, wherever it writes such an element.
+const MENDED = [
+  ['.webhooks > h2, section.models > h4', { 'aria-level': 3 }],
+  ['pre.microlight', { tabindex: 0 }],
+  ['textarea.body-param__text', { 'aria-label': 'Request body' }],
+  ['table[role="region"]', { role: 'table' }],
+];
+const mend = () => {
+  for (const [selector, attributes] of MENDED)
+    for (const element of by('api').querySelectorAll(selector))
+      for (const [name, value] of Object.entries(attributes))
+        if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value);
+};
+new MutationObserver(mend).observe(by('api'), { childList: true, subtree: true });
+
+// The library's parts, without its own sign-in: the page has one.
+const assay = ({ React: { createElement: part } }) => ({
+  components: {
+    AssayLayout: ({ getComponent }) => {
+      const parts = (...names) => names.map((name) => part(getComponent(name, true), { key: name }));
+      const row = (...inner) => part('div', { className: 'wrapper' }, ...inner);
+      return part(
+        'div',
+        { className: 'swagger-ui' },
+        row(...parts('SvgAssets', 'errors', 'InfoContainer')),
+        row(part('h2', { className: 'unseen' }, 'Reference'), ...parts('operations', 'Webhooks', 'Models')),
+      );
+    },
+    authorizeOperationBtn: () => null,
+  },
+  wrapComponents: {
+    // A link inside the button that opens its operation cannot be reached: the location names what was opened.
+    DeepLink: (Original) => (props) => part(Original, { ...props, enabled: false }),
+  },
+});
+
 const start = async () => {
   const [spec, settings] = await Promise.all([json('./openapi.json'), json('./docs/settings.json')]);
   spec.servers = [{ url: base }];
-  const ui = SwaggerUIBundle({ spec, domNode: by('api'), deepLinking: true, validatorUrl: null });
+  const ui = SwaggerUIBundle({ spec, domNode: by('api'), deepLinking: true, validatorUrl: null,
+    plugins: [assay], layout: 'AssayLayout' });
   const use = async (token, name) => {
     ui.preauthorizeApiKey('idToken', token);
     const me = await json('./me', { headers: { Authorization: 'Bearer ' + token } });
