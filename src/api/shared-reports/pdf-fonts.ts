@@ -53,6 +53,11 @@ const DIGIT = /\p{Nd}/u;
 /** Joiners say how letters join; all else that is invisible takes no place, and may be missing in a font. */
 export const INVISIBLE = /[^\P{Default_Ignorable_Code_Point}\u200c\u200d]/gu;
 
+/** A text has a character that no font has, or letters that cannot be joined here. */
+export class UnsettableText extends Error {
+  override readonly name = 'UnsettableText';
+}
+
 /** The Unicode bidirectional algorithm. Its types describe an ES module, and it is none. */
 export const bidi = (bidiFactory as unknown as typeof bidiFactory.default)();
 
@@ -116,6 +121,23 @@ class Variants {
   }
 }
 
+/**
+ * Lays a text out by the rules of its font.
+ * @throws {UnsettableText} it cannot: fontkit fails on marks for which a font names no place, as on some above Arabic letters
+ */
+const shaped = (
+  font: Font,
+  text: string,
+  features: Parameters<Font['layout']>[1],
+  direction: Direction,
+): GlyphRun => {
+  try {
+    return font.layout(text, features, undefined, undefined, direction);
+  } catch {
+    throw new UnsettableText('The letters of the text cannot be joined.');
+  }
+};
+
 /** A font in one weight. */
 export class Face {
   readonly #widths = new Map<string, number>();
@@ -165,7 +187,7 @@ export class Face {
     const layout: Font['layout'] = (text, features) => {
       const direction = this.#direction;
       const shown = direction === 'rtl' ? mirrored(text) : text;
-      return variants.of(opened.layout(shown, features, undefined, undefined, direction), direction);
+      return variants.of(shaped(opened, shown, features, direction), direction);
     };
     const createSubset = (): Subset => variants.in(opened.createSubset() as unknown as Subset);
     return Object.assign(Object.create(opened) as Font, { layout, createSubset });

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { yieldToRequests } from '../../core/concurrency.js';
 import { type MadePdf, type PdfOrder, reportPdf } from './pdf.js';
-import { UnsettableText } from './typesetting.js';
+import { UnsettableText } from './pdf-fonts.js';
 
 /**
  * Makes the PDF of one report in a thread that ends with it. To open the fonts and set a text takes half a second, and a

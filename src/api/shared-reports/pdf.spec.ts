@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
 import { isRefused } from '../../core/decider.js';
 import { writeAnew } from '../../application/organisations/logo-image.js';
-import { Faces } from './pdf-fonts.js';
+import { Faces, UnsettableText } from './pdf-fonts.js';
 import { reportPdf } from './pdf.js';
 import type { SharedReport } from './report.js';
-import { setText, UnsettableText } from './typesetting.js';
+import { setText } from './typesetting.js';
 
 const STYLE = { size: 10, weight: 'regular' } as const;
 const faces = new Faces();
@@ -41,6 +41,22 @@ describe('a text', () => {
     '%j is refused',
     (text) => {
       expect(() => set(`Engineer ${text}`)).toThrow(UnsettableText);
+    },
+  );
+
+  it.each(['a\u0615', 'a\u06d6', 'و\u1f93\ufdf2\u0652'])(
+    'is refused if its font fails on its marks, which is no fault of the service: %j',
+    (text) => {
+      expect(() => set(text)).toThrow(UnsettableText);
+    },
+  );
+
+  it.each(['\u0604\u0639', '\ufeb2\u0604\u0639a,a', 'a \u06dd12'])(
+    'loses no sign that goes in another direction than what it is set with: %j',
+    (text) => {
+      const sorted = (of: string) => Array.from(of.replaceAll(' ', '')).sort();
+      const shown = set(text).lines.flatMap(({ pieces }) => pieces.map((piece) => piece.text));
+      expect(sorted(shown.join(''))).toEqual(sorted(text));
     },
   );
 

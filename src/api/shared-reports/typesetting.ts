@@ -1,6 +1,14 @@
 // @ts-expect-error The package has no types.
 import LineBreaker from 'linebreak';
-import { bidi, type Direction, type Face, type Faces, INVISIBLE, type Weight } from './pdf-fonts.js';
+import {
+  bidi,
+  type Direction,
+  type Face,
+  type Faces,
+  INVISIBLE,
+  UnsettableText,
+  type Weight,
+} from './pdf-fonts.js';
 
 /** Finds where a line may be broken (Unicode annex 14). */
 const Breaks = LineBreaker as new (text: string) => { nextBreak(): { readonly position: number } | null };
@@ -35,11 +43,6 @@ export interface SetText {
   readonly direction: Direction;
 }
 
-/** A text has a character that no font has, or is of a script whose letters cannot be joined here. */
-export class UnsettableText extends Error {
-  override readonly name = 'UnsettableText';
-}
-
 /** What is one character to its reader, from one place in the text to another, and its font. */
 interface Cluster {
   readonly start: number;
@@ -72,7 +75,8 @@ export const setText = (given: string, { size, weight }: Style, width: number, f
     const visual = order.slice(first.start, last.end);
     return runsOf(visual, levels.levels).flatMap(([start, end]) =>
       piecesOf(
-        of.filter((one) => one.start >= start && one.end <= end),
+        // By where it begins: an Arabic sign of numbers may be of another level than the letter that it is set with.
+        of.filter((one) => one.start >= start && one.start < end),
         size,
       ),
     );
