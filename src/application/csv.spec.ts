@@ -18,7 +18,7 @@ const written = async <T>(of: readonly Column<T>[], ...pages: (readonly T[])[]):
 /** Texts as people write them, and made of what CSV and spreadsheet programs treat apart. */
 const text = fc.oneof(
   fc.string({ unit: 'grapheme' }),
-  fc.string({ unit: fc.constantFrom(...Array.from('\'=+-@\t\r\n",; a李😀é\u05d0\ufeff')) }),
+  fc.string({ unit: fc.constantFrom(...Array.from('\'=+-@＝－\t\r\n",; a李😀é\u05d0\ufeff')) }),
 );
 
 describe('a mark before formulas', () => {
@@ -27,6 +27,8 @@ describe('a mark before formulas', () => {
     ['+49 30 1', "'+49 30 1"],
     ['-1', "'-1"],
     ['@all', "'@all"],
+    ['＝1+1', "'＝1+1"],
+    ['＠all', "'＠all"],
     ['\tx', "'\tx"],
     ['\rx', "'\rx"],
     ['\nx', "'\nx"],
@@ -43,7 +45,7 @@ describe('a mark before formulas', () => {
   it('leaves no text that begins as a formula does, and gives every text back', () => {
     fc.assert(
       fc.property(text, (one) => {
-        expect(defused(one)).not.toMatch(/^[=+\-@\t\r\n]/);
+        expect(defused(one)).not.toMatch(/^[=+\-@\t\r\n＝＋－＠]/);
         expect(withoutMark(defused(one))).toBe(one);
       }),
     );
@@ -112,6 +114,7 @@ describe('a CSV that others have written', () => {
     ['semicolons and CRLF', ';', '\r\n', ''],
     ['semicolons, LF and a byte order mark', ';', '\n', '\uFEFF'],
     ['commas and CR', ',', '\r', '\uFEFF'],
+    ['tabs and CRLF', '\t', '\r\n', ''],
   ])('is read with %s', (_, separator, end, bom) => {
     const lines = quoted.map((name, at) => `a${at}@example.org${separator}${name}`);
     const { header, rows } = readCsv(`${bom}email${separator}name${end}${lines.join(end)}${end}`);

@@ -21,12 +21,15 @@ const BOM = '\uFEFF';
 /**
  * A text that a spreadsheet program would run as a formula, with a mark before it so that it does not. A text that
  * already looks marked is marked too: `withoutMark` gives back every text as it was. A line feed is among what is marked
- * because LibreOffice writes it in place of a carriage return: the mark before one has to be known again.
+ * because LibreOffice writes it in place of a carriage return: the mark before one has to be known again. The wide forms of
+ * the signs begin a formula where Excel is set to Japanese or Chinese.
  */
-export const defused = (text: string): string => (/^'*[=+\-@\t\r\n]/.test(text) ? `'${text}` : text);
+export const defused = (text: string): string =>
+  /^'*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/.test(text) ? `'${text}` : text;
 
 /** Undoes `defused`. */
-export const withoutMark = (text: string): string => (/^'+[=+\-@\t\r\n]/.test(text) ? text.slice(1) : text);
+export const withoutMark = (text: string): string =>
+  /^'+[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/.test(text) ? text.slice(1) : text;
 
 /** Rows as RFC 4180 has them. Where a locale separates by semicolons, a bare one would split a field: it is quoted too. */
 const lines = (rows: readonly (readonly Cell[])[]): string =>
@@ -69,9 +72,12 @@ const BROKEN: Readonly<Record<string, string>> = {
   INVALID_OPENING_QUOTE: 'a field with a quote in it must be in quotes as a whole',
 };
 
+/** What separates fields. Excel's “Unicode Text” and what is copied from a sheet have tabs. */
+const SEPARATORS = [',', ';', '\t'];
+
 /**
  * Reads a CSV as spreadsheet programs write it: with or without a byte order mark, separated by commas or, if its header
- * is, by semicolons, lines ended by CRLF, LF or CR, line breaks within quotes. Marks before formulas are taken off. Rows
+ * is, by semicolons or tabs, lines ended by CRLF, LF or CR, line breaks within quotes. Marks before formulas are taken off. Rows
  * without any text are left out.
  * @throws {BrokenCsv}
  */
@@ -80,7 +86,8 @@ export const readCsv = (
 ): { readonly header: readonly string[]; readonly rows: readonly ReadRow[] } => {
   const [first = ''] = text.split(/[\r\n]/, 1);
   const count = (separator: string): number => first.split(separator).length;
-  const all = parsed(text, count(';') > count(',') ? ';' : ',');
+  const separator = SEPARATORS.reduce((most, one) => (count(one) > count(most) ? one : most));
+  const all = parsed(text, separator);
   const rows = all.map((cells, at): ReadRow => ({ row: at + 1, cells: cells.map(withoutMark) }));
   return { header: rows[0]?.cells ?? [], rows: rows.slice(1).filter(({ cells }) => cells.some(isText)) };
 };

@@ -125,6 +125,7 @@ describe('an import of candidates', () => {
     ['a column twice', 'candidateEmail,candidateEmail\na@example.org,b@example.org', 'unique'],
     ['a header alone', 'candidateEmail', 'rows'],
     ['a quote that is left open', 'candidateEmail\n"a@example.org', 'csv'],
+    ['letters that were lost', 'candidateEmail,candidateName\na@example.org,J\uFFFDrg', 'encoding'],
     ['too many rows', `candidateEmail\n${'a@example.org\n'.repeat(501)}`, 'rows'],
   ])('with %s is refused', async (_, csv, rule) => {
     const { status, body } = await importing(await newRole(), csv);

@@ -22,6 +22,10 @@ export const IMPORT_COLUMNS: readonly string[] = [
 /** An export of applications can be imported as it is: its other columns are passed over. */
 const PASSED_OVER = APPLICATION_COLUMNS.map(({ name }) => name);
 
+/** What stands for a letter that was lost when a file in another encoding was read as UTF-8. */
+const LOST = '\uFFFD';
+const LOST_SENTENCE = `has letters that were lost (${LOST}): save the file as UTF-8 and read it as UTF-8.`;
+
 /** So many faults are named. */
 const MAX_DETAILS = 50;
 
@@ -85,6 +89,8 @@ const checkedRow = (
   names: readonly string[],
   now: string,
 ): CheckedRow | readonly ErrorDetail[] => {
+  const lossy = names.filter((name, at) => IMPORT_COLUMNS.includes(name) && cells[at]?.includes(LOST));
+  if (lossy.length > 0) return lossy.map((name) => ofCell(row, name, 'encoding', LOST_SENTENCE));
   const strayed = cells.findIndex((cell, at) => isText(cell) && !isText(names[at] ?? ''));
   if (strayed !== -1)
     return [ofCell(row, `${strayed + 1}`, 'header', `field ${strayed + 1} has no column in row 1.`)];

@@ -20,10 +20,13 @@ describe('the faults of a file', () => {
 });
 
 describe('the text of a file', () => {
-  it('is UTF-8, with or without a mark, and no other', () => {
+  it('is UTF-8, with or without a mark, or UTF-16 with one, and no other', () => {
     const encoded = (text: string) => new TextEncoder().encode(text);
     expect(textOf(encoded('\uFEFFname\r\n李雷 😀'))).toBe('name\r\n李雷 😀');
+    expect(textOf(Uint8Array.of(0xff, 0xfe, 0x61, 0, 0x4e, 0x67))).toBe('a李');
+    expect(textOf(Uint8Array.of(0xfe, 0xff, 0, 0x61, 0x67, 0x4e))).toBe('a李');
     expect(textOf(Uint8Array.of(0x4a, 0xfc))).toBeNull();
+    expect(textOf(Uint8Array.of(0xff, 0xfe, 0x4a))).toBeNull();
     expect(textOf(encoded('PK\0'))).toBeNull();
   });
 });

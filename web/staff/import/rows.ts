@@ -29,10 +29,14 @@ export const faultsOf = (details: AssayError['details']): readonly Fault[] =>
     })
     .sort((a, b) => (a.row ?? 0) - (b.row ?? 0));
 
-/** The text of a file; `null`: it is not text in UTF-8. */
+/**
+ * The text of a file; `null`: it is neither text in UTF-8 nor text in UTF-16 with a byte order mark, as Excel writes its
+ * “Unicode Text”.
+ */
 export const textOf = (bytes: Uint8Array): string | null => {
+  const encoding = bytes[0] === 0xff ? 'utf-16le' : bytes[0] === 0xfe ? 'utf-16be' : 'utf-8';
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
     return text.includes('\0') ? null : text;
   } catch {
     return null;
