@@ -144,6 +144,25 @@ describe('saved views', () => {
     ]);
   });
 
+  it('that show one candidate by their id keep their name for as long as that person is not erased', async () => {
+    const candidate = await stage.candidate(roleId);
+    owner.follow(candidate.person);
+    const { body } = await owner.get<{ candidateId: string }>(candidate.application);
+    const filter = { candidateId: body.candidateId };
+    const { id, ...view } = await save(owner, { name: 'Ada’s attempts', filter });
+    expect(view).toMatchObject({ name: 'Ada’s attempts', filter, erased: false });
+    const narrowed = await save(owner, { name: 'Ada, later' });
+    await owner.patch(at(`/${narrowed.id}`), { filter });
+    const stranger = await save(owner, { name: 'Nobody’s', filter: { candidateId: roleId } });
+
+    await owner.post(`${candidate.application}/erasure`);
+    for (const one of [id, narrowed.id])
+      expect((await owner.get<View>(at(`/${one}`))).body).toMatchObject({ name: null, filter, erased: true });
+    expect((await owner.get<View>(at(`/${stranger.id}`))).body.name).toBe('Nobody’s');
+    const after = await save(owner, { name: 'Of one erased', filter });
+    expect(after).toMatchObject({ name: 'Of one erased', erased: false });
+  });
+
   it('keep a searched address and the name for as long as its person is not erased', async () => {
     const candidate = await stage.candidate(roleId);
     owner.follow(candidate.person);

@@ -4563,7 +4563,7 @@ export interface components {
       /** @description `null` once it was erased. */
       readonly name: string | null;
       readonly filter: components['schemas']['SavedViewFilter'];
-      /** @description What it searched for, and its name, were erased with the candidate whose address it was: the filter lacks `text`, and the view shows nothing. */
+      /** @description What it searched for, and its name, were erased with the candidate whose address or id it was: the filter lacks `text`, and the view shows nothing. */
       readonly erased: boolean;
       /** @description Whether all members who may read the list see it. */
       readonly shared: boolean;

@@ -55,7 +55,7 @@ const SavedViewRecord = Named('SavedView', {
   filter: FILTER,
   erased: Type.Boolean({
     description:
-      'What it searched for, and its name, were erased with the candidate whose address it was: the filter lacks `text`, and the view shows nothing.',
+      'What it searched for, and its name, were erased with the candidate whose address or id it was: the filter lacks `text`, and the view shows nothing.',
   }),
   shared: Type.Boolean({ description: 'Whether all members who may read the list see it.' }),
   mine: Type.Boolean({ description: 'Whether it is the caller’s.' }),

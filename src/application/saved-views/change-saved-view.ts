@@ -43,7 +43,7 @@ export class ChangeSavedViewHandler implements ICommandHandler<ChangeSavedView> 
       const person = savedViewOf(state, input.savedViewId)?.person ?? null;
       const [viewer, search, erased] = await Promise.all([
         this.facts.viewer(organisationId, context),
-        this.facts.search(organisationId, narrowed?.text ?? null),
+        narrowed ? this.facts.search(organisationId, narrowed) : null,
         person !== null && isErased(this.vault, person),
       ]);
       const next = narrowed && { narrowed: { filter: narrowed.filter, search } };

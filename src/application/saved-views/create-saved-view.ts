@@ -3,6 +3,7 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { CommandContext } from '../../core/command-context.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
 import type { PersonId } from '../../core/vault/port.js';
+import { candidate } from '../../domain/candidate/decider.js';
 import {
   createSavedView,
   savedViewsDecider,
@@ -13,6 +14,7 @@ import {
 import type { SavedFilter, SavedList } from '../../domain/saved-view/events.js';
 import type { Vault } from '../../vault/port.js';
 import { CandidateDirectory } from '../applications/directory.js';
+import { isErased, type Keys } from '../applications/erased.js';
 import { Rosters } from '../organisations/memberships.js';
 import { VAULT } from '../tokens.js';
 import { UseCase } from '../use-case.js';
@@ -23,6 +25,8 @@ export class SavedViewFacts {
   constructor(
     private readonly rosters: Rosters,
     @Inject(CandidateDirectory) private readonly directory: Pick<CandidateDirectory, 'find'>,
+    private readonly streams: CommandStreams,
+    @Inject(VAULT) private readonly vault: Keys,
   ) {}
 
   /** The caller's membership; `undefined`: it has ended. */
@@ -31,9 +35,17 @@ export class SavedViewFacts {
     return members.find(({ subject }) => subject === actor.id);
   }
 
-  /** What is searched for, and whose address that is. */
-  async search(organisationId: string, text: string | null): Promise<Search | null> {
-    return text === null ? null : { text, person: await this.directory.find(organisationId, text) };
+  /** What is searched for, and which candidate that is: by their address, or by their id in the filter. */
+  async search(
+    organisationId: string,
+    { filter, text }: { readonly filter: SavedFilter; readonly text: string | null },
+  ): Promise<Search | null> {
+    if (text !== null) return { text, person: await this.directory.find(organisationId, text) };
+    const { candidateId } = filter;
+    if (typeof candidateId !== 'string') return null;
+    const { state } = await this.streams.read(candidate, candidateId);
+    if (state?.organisationId !== organisationId || (await isErased(this.vault, candidateId))) return null;
+    return { text, person: state.candidateId };
   }
 }
 
@@ -63,11 +75,11 @@ export class CreateSavedViewHandler implements ICommandHandler<CreateSavedView> 
   ) {}
 
   execute({ context, input }: CreateSavedView): Promise<Handled<SavedViewsState>> {
-    const { organisationId, savedViewId, text } = input;
+    const { organisationId, savedViewId } = input;
     return this.streams.handle(savedViewsDecider, organisationId, context, async (state) => {
       const [viewer, search] = await Promise.all([
         this.facts.viewer(organisationId, context),
-        this.facts.search(organisationId, text),
+        this.facts.search(organisationId, input),
       ]);
       const decision = createSavedView(state, { ...input, viewer, search });
       // Before its event, and also for one that searches for a candidate: it may search for something else later.

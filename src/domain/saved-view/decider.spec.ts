@@ -66,6 +66,12 @@ describe('saving a view', () => {
     create({ search: { text: 'Back', person: null } }).then(created({ searches: 'text' }, { text: 'Back' }));
   });
 
+  it('keeps its name under a candidate’s key if it shows that candidate alone, by their id', () => {
+    create({ filter: { candidateId: 'c' }, search: { text: null, person: person('c') } }).then(
+      created({ filter: { candidateId: 'c' }, searches: 'person' }, {}, 'c'),
+    );
+  });
+
   it('keeps both under a candidate’s key if the candidate is searched for', () => {
     create({ search: { text: 'ada@example.org', person: person('c') } }).then(
       created({ searches: 'person' }, { text: 'ada@example.org' }, 'c'),

@@ -91,8 +91,9 @@ export const MAX_SHARED_VIEWS = 100;
 
 /** What a list is searched for, as it is given. */
 export interface Search {
-  readonly text: string;
-  /** The candidate whose whole address the text is. */
+  /** `null`: for the candidate by their id, which is in the filter. */
+  readonly text: string | null;
+  /** The one candidate who is searched for, by their whole address or by their id. */
   readonly person: PersonId | null;
 }
 
@@ -218,7 +219,7 @@ const searchesOf = (search: Search | null): Searches => {
 
 /** An address that is nobody's here would outlast the erasure of whoever is invited under it later. */
 const searchProblems = (search: Search | null): readonly Problem[] =>
-  search === null || search.person !== null || !search.text.normalize('NFKC').includes('@')
+  search?.person !== null || search.text?.normalize('NFKC').includes('@') !== true
     ? []
     : [
         {

@@ -3,8 +3,8 @@ import { type EventIn, eventType, eventsOf } from '../../core/registry.js';
 /**
  * Stored names and latest shapes of an organisation's saved views (`saved_views-<organisation>`): the storage contract.
  * A view is a person of its own in the vault. Its name and what it searches for are sealed under that person's key, which
- * is destroyed with the view; those of a view that searches for one candidate's address under the candidate's key, which
- * is destroyed by their erasure.
+ * is destroyed with the view; those of a view that shows one candidate, by their address or their id, under the
+ * candidate's key, which is destroyed by their erasure: its name often is theirs.
  */
 
 export interface SavedViewIds {
@@ -19,7 +19,7 @@ export type SavedList = (typeof SAVED_LISTS)[number];
 /** What the list is narrowed and ordered by, by the names of its parameters. Nothing in it is personal. */
 export type SavedFilter = Readonly<Record<string, string | number | boolean>>;
 
-/** Whether the list is searched for a text; `person`: for one candidate, by their whole address. */
+/** Whether the list is searched for a text; `person`: for one candidate, by their whole address or their id. */
 export type Searches = 'nothing' | 'text' | 'person';
 
 interface Shown {
