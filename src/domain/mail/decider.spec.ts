@@ -170,6 +170,15 @@ describe('a mail that is to be sent again', () => {
     }
   });
 
+  it('is not held up by a time far ahead, which a clock that was set back since has recorded', () => {
+    given(attempted({}))
+      .when((state) => resendMail(state, { ...again, now: after(-RESEND_AFTER_MS) }))
+      .then(resent);
+    given(attempted({}))
+      .when((state) => resendMail(state, { ...again, now: after(1 - RESEND_AFTER_MS) }))
+      .thenRefused('mail_resend_limited');
+  });
+
   it('is sent again a few times only', () => {
     const sentAgain = (times: number): MailEvent[] =>
       Array.from({ length: times }, (_, n) => [resent, attempted({ attempt: n + 2 })]).flat();

@@ -248,7 +248,8 @@ export const resendMail = (
   if (isPending(progress, mail, now))
     return refuse<MailCode>('mail_pending', MAIL_CODES.mail_pending.meaning);
   const wait = isOnDemand(mail) ? REMIND_AFTER_MS : RESEND_AFTER_MS;
-  const isRecent = sentAt !== null && Date.parse(now) < Date.parse(sentAt) + wait;
+  // In either direction: what a clock that was set back has recorded for later would hold the mail up until then.
+  const isRecent = sentAt !== null && Math.abs(Date.parse(now) - Date.parse(sentAt)) < wait;
   if (result === 'sent' && (isRecent || deliveries > MAX_RESENDS))
     return refuse<MailCode>(
       'mail_resend_limited',
