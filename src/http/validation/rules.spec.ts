@@ -8,6 +8,7 @@ import {
   Exactly,
   Flag,
   Instant,
+  LineWithoutAddress,
   ListOf,
   Nullable,
   OneOf,
@@ -49,6 +50,11 @@ class TrapsDto {
 @Schema('Bytes')
 class BytesDto {
   @Base64(6) data!: string;
+}
+
+@Schema('Labelled')
+class LabelledDto {
+  @LineWithoutAddress(100) label!: string;
 }
 
 @Schema('Base')
@@ -164,6 +170,19 @@ describe("a decorator of class-validator's own", () => {
 
   it('is never broken without a word', () => {
     expect(broken(TrapsDto, { twice: [{}] })).toEqual(['twice:invalid']);
+  });
+});
+
+describe('a line without an address', () => {
+  it.each(['ada@example.org', 'ada＠example.org', 'ada﹫example.org', 'a\nb', ' '])(
+    'has no sign of one, in whatever form, and is one line: %j',
+    (label) => {
+      expect(broken(LabelledDto, { label })).toEqual(['label:pattern']);
+    },
+  );
+
+  it.each(['Ada', 'at 9:00 – für Ömer 李', ' x '])('has any other letters: %j', (label) => {
+    expect(broken(LabelledDto, { label })).toEqual([]);
   });
 });
 

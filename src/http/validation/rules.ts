@@ -106,7 +106,8 @@ export const Text = (options: TextOptions): PropertyDecorator => {
   return field(constraints, { schema: () => schema });
 };
 
-const WITHOUT_ADDRESS = new RegExp(linePattern('@'));
+/** The wide and the small form of the sign are the same to people, and to what looks an address up. */
+const WITHOUT_ADDRESS = new RegExp(linePattern(String.raw`@\uff20\ufe6b`));
 
 /** One line of text without an e-mail address. @param reason why none may be in it, for the sentence; none unless given */
 export const LineWithoutAddress = (maxLength: number, reason = ''): PropertyDecorator =>
