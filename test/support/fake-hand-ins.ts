@@ -1,5 +1,5 @@
 import { unzipSync } from 'fflate';
-import { sha256Of } from '../../web/candidate/hand-in/packing.js';
+import { sha256Of } from '../../web/shared/packing.js';
 
 interface Kept {
   readonly id: string;

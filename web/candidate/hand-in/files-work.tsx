@@ -2,11 +2,18 @@ import { useRef, useState } from 'preact/hooks';
 import { HAND_IN_LIMITS } from '../../../src/work/limits.js';
 import { Status } from '../../shared/components.js';
 import { download } from '../../shared/download.js';
-import { type Chosen, chosenBy, collected, dropped, type Problem, type Work } from './collecting.js';
+import {
+  type Chosen,
+  chosenBy,
+  collected,
+  dropped,
+  type Problem,
+  type Work,
+} from '../../shared/collecting.js';
 import { FileEditor } from './file-editor.js';
 import type { TicketProps } from './panel.js';
 import { Review } from './review.js';
-import { sizeOf } from './sizes.js';
+import { sizeOf } from '../../shared/sizes.js';
 import { bytesOf } from './tree.js';
 import { TreeView } from './tree-view.js';
 

@@ -4,7 +4,7 @@ import { dateTime } from '../../shared/clock.js';
 import { Checks } from './checks.js';
 import type { HandIn } from './contract.js';
 import type { HandIns } from './hand-ins.js';
-import { sizeOf } from './sizes.js';
+import { sizeOf } from '../../shared/sizes.js';
 import type { TicketWork } from './ticket-work.js';
 import { TreeView } from './tree-view.js';
 

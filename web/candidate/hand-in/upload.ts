@@ -1,6 +1,7 @@
 import { MAX_PIECE_BYTES } from '../../../src/work/limits.js';
 import type { Api } from '../../shared/api.js';
 import { ApiFailure, LARGE_MS } from '../../shared/api.js';
+import { base64Of } from '../../shared/base64.js';
 import type { HandIn } from './contract.js';
 
 /** What is sent for a ticket. */
@@ -71,11 +72,3 @@ const INCOMPLETE = 'hand_in_incomplete';
 /** Another tab sends the same, or an answer was lost: the service has more, or less, than this page thinks. */
 const isElsewhere = (error: unknown): boolean =>
   error instanceof ApiFailure && error.status === 409 && error.code === INCOMPLETE;
-
-const base64Of = (bytes: Uint8Array): string => {
-  let text = '';
-  // All at once would be too many arguments.
-  for (let at = 0; at < bytes.length; at += 0x8000)
-    text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
-  return btoa(text);
-};

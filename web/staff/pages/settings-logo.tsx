@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { isAssayError, type Logo, type Organisation } from '../../../packages/client/src/index.js';
+import { base64Of } from '../../shared/base64.js';
 import { usePlace } from '../console.js';
 import { Asking } from '../parts/dialog.js';
 import { FileField } from '../parts/file.js';
@@ -35,7 +36,7 @@ export const LogoEditor = ({
     setWrong(isTooLarge ? words.tooLarge : null);
     if (isTooLarge) return;
     const isDone = await command.run(async () => {
-      const body = { data: await base64Of(file) };
+      const body = { data: base64Of(new Uint8Array(await file.arrayBuffer())) };
       await show(await client.put('/organisations/{orgId}/logo', { params: { orgId }, body }));
     });
     setSaved(isDone);
@@ -80,12 +81,3 @@ export const Picture = ({ logo, name }: { readonly logo: Logo; readonly name: st
     <img class="logo" src={logo.url} width={logo.width} height={logo.height} alt={name} />
   </p>
 );
-
-const base64Of = (file: File): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    // An address that begins with the type: `data:image/png;base64,`.
-    reader.onload = () => resolve((reader.result as string).replace(/^[^,]*,?/, ''));
-    reader.onerror = () => reject(reader.error ?? new Error('The file cannot be read.'));
-    reader.readAsDataURL(file);
-  });

@@ -1,6 +1,6 @@
-import { HAND_IN_LIMITS } from '../../../src/work/limits.js';
-import { leftOutBy, wrapperOf } from '../../../src/work/paths.js';
-import type { TreeFile } from './contract.js';
+import { HAND_IN_LIMITS, type TreeLimits } from '../../src/work/limits.js';
+import { leftOutBy, wrapperOf } from '../../src/work/paths.js';
+import type { TreeFile } from '../../packages/client/src/contract.js';
 import { manifestOf, packed, sha256Of, unpacked, type WorkFile } from './packing.js';
 
 /** A file that was chosen or dropped. */
@@ -33,23 +33,26 @@ export interface Work {
   readonly wrapper: string;
 }
 
-/** Why it cannot be handed in. */
+/** Why it cannot be sent. */
 export type Problem = 'empty' | 'tooMany' | 'tooLarge';
 
 const ARCHIVE = /\.(?:zip|tar|tgz|tar\.gz|bundle)$/i;
 const ZIP = /\.zip$/i;
 
-/** Reads what was chosen, and packs it unless it is one file: that is sent as it is. */
+/**
+ * Reads what was chosen, and packs it unless it is one file: that is sent as it is.
+ * @param starter of the ticket: a folder around the work stays if the starter has it
+ */
 export const collected = async (
   chosen: Chosen,
   starter: readonly TreeFile[],
+  limits: TreeLimits = HAND_IN_LIMITS,
 ): Promise<Work | { readonly problem: Problem }> => {
   const { files, isFolder, leftOut } = chosen;
   const [only] = files;
   if (only === undefined) return { problem: 'empty' };
-  if (files.length > HAND_IN_LIMITS.files) return { problem: 'tooMany' };
-  if (files.reduce((sum, { file }) => sum + file.size, 0) > HAND_IN_LIMITS.bytes)
-    return { problem: 'tooLarge' };
+  if (files.length > limits.files) return { problem: 'tooMany' };
+  if (files.reduce((sum, { file }) => sum + file.size, 0) > limits.bytes) return { problem: 'tooLarge' };
   const read = await Promise.all(
     files.map(async ({ path, file }) => ({
       path: path.normalize('NFC'),
@@ -57,7 +60,7 @@ export const collected = async (
     })),
   );
   if (files.length === 1 && !isFolder && ARCHIVE.test(only.path))
-    return fromArchive(only.path, read, starter);
+    return fromArchive(only.path, read, starter, limits);
   if (files.length === 1 && !isFolder)
     return workOf(only.path, read[0]?.content ?? new Uint8Array(), read, { leftOut });
   // A folder that is chosen is around the work, as a folder that is dropped alone, unless the starter has it.
@@ -85,9 +88,10 @@ const fromArchive = async (
   name: string,
   [archive]: readonly WorkFile[],
   starter: readonly TreeFile[],
+  limits: TreeLimits,
 ): Promise<Work> => {
   const content = archive?.content ?? new Uint8Array();
-  const files = ZIP.test(name) ? unpacked(content, HAND_IN_LIMITS) : null;
+  const files = ZIP.test(name) ? unpacked(content, limits) : null;
   if (files === null) return workOf(name, content, null, {});
   const taken = files.filter(({ path }) => leftOutBy(path) === null);
   const leftOut = [...new Set(files.flatMap(({ path }) => leftOutBy(path) || []))];

@@ -1,4 +1,4 @@
-import type { HandInTexts } from '../../../src/languages/en/hand-in.js';
+import type { HandInTexts } from '../../src/languages/en/hand-in.js';
 
 const KB = 1024;
 
