@@ -91,8 +91,6 @@ export const roleTexts: RoleTexts = {
     addQuestion: 'Frage hinzufügen',
     instructions: 'Anweisungen für Eingeladene',
     markdown: 'In Markdown.',
-    incomplete: (count) =>
-      count === 1 ? '1 Feld muss berichtigt werden.' : `${count} Felder müssen berichtigt werden.`,
     problems: {
       name: 'Das darf nicht leer sein.',
       percent: 'Eine ganze Zahl von 0 bis 100.',

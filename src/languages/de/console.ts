@@ -164,6 +164,8 @@ export const consoleTexts: ConsoleTexts = {
     cancel: 'Abbrechen',
     close: 'Schließen',
     unsaved: 'Ihre Änderungen sind nicht gespeichert. Trotzdem verlassen?',
+    incomplete: (count) =>
+      count === 1 ? '1 Feld muss berichtigt werden.' : `${count} Felder müssen berichtigt werden.`,
   },
   home: {
     title: 'Start',

@@ -86,8 +86,6 @@ export const roleTexts = {
     addQuestion: 'Add a question',
     instructions: 'Instructions for candidates',
     markdown: 'Markdown.',
-    incomplete: (count: number) =>
-      count === 1 ? '1 field has to be corrected.' : `${count} fields have to be corrected.`,
     problems: {
       name: 'This must not be empty.',
       percent: 'A whole number from 0 to 100.',

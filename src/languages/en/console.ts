@@ -154,6 +154,8 @@ export const consoleTexts = {
     cancel: 'Cancel',
     close: 'Close',
     unsaved: 'What you changed is not saved. Leave all the same?',
+    incomplete: (count: number) =>
+      count === 1 ? '1 field has to be corrected.' : `${count} fields have to be corrected.`,
   },
   home: {
     title: 'Home',

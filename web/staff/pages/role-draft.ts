@@ -8,7 +8,8 @@ import {
   updateRoleLimits,
 } from '../../../packages/client/src/index.js';
 import { nameFault } from '../../../src/core/names.js';
-import { excessOf } from '../../shared/text-limits.js';
+import { differencesBy } from '../parts/newer.js';
+import { Problems, wholeIn } from '../parts/problems.js';
 
 /** A dimension as it is typed. */
 export interface DraftDimension {
@@ -68,21 +69,16 @@ export const draftOf = (role: Role): RoleDraft => ({
   notice: role.notice,
 });
 
-/** A whole number within limits; `null`: it is none. */
-const whole = (text: string, minimum: number, maximum: number): number | null => {
-  const value = /^\d{1,6}$/.test(text.trim()) ? Number(text) : NaN;
-  return value >= minimum && value <= maximum ? value : null;
-};
-const percent = (text: string): number | null => whole(text, 0, 100);
+const percent = (text: string): number | null => wholeIn(text, { minimum: 0, maximum: 100 });
+const REMINDER_DAY = { minimum: 1, maximum: 30 };
 
 /** The days that a list with commas names; `null`: it is no such list. */
 const daysOf = (text: string): readonly number[] | null => {
-  const days = text.trim() === '' ? [] : text.split(',').map((one) => whole(one, 1, MAX_REMINDER_DAYS));
+  const days = text.trim() === '' ? [] : text.split(',').map((one) => wholeIn(one, REMINDER_DAY));
   return days.length <= updateRoleLimits.reminderDays.maxItems && !days.includes(null)
     ? days.filter((one) => one !== null)
     : null;
 };
-const MAX_REMINDER_DAYS = 30;
 
 /** The sum of the weights; `null`: one of them is no whole number from 0 to 100. */
 export const weightSum = ({ dimensions }: Pick<RoleDraft, 'dimensions'>): number | null =>
@@ -104,48 +100,38 @@ export type Problem =
 
 /** Each problem of a draft, by the path in the body that the service would name, in the order of the page. */
 export const problemsOf = (draft: RoleDraft): ReadonlyMap<string, Problem> => {
-  const problems = new Map<string, Problem>();
-  const check = (isRight: boolean, path: string, problem: Problem): void => {
-    if (!isRight && !problems.has(path)) problems.set(path, problem);
-  };
-  const fits = (text: string, path: string, limit: { readonly maxLength: number }): void =>
-    check(excessOf(text, limit) === 0, path, 'tooLong');
-  const name = (text: string, path: string, limit: { readonly maxLength: number }): void => {
-    check(text.trim() !== '', path, 'name');
-    fits(text, path, limit);
-  };
-  name(draft.name, 'name', updateRoleLimits.name);
-  check(nameFault(draft.name) === null, 'name', 'inMails');
-  check(percent(draft.overallThreshold) !== null, 'overallThreshold', 'percent');
-  check(draft.dimensions.length > 0, 'dimensions', 'noDimension');
+  const problems = new Problems<Problem>();
+  problems.named(draft.name, 'name', updateRoleLimits.name);
+  problems.check(nameFault(draft.name) === null, 'name', 'inMails');
+  problems.check(percent(draft.overallThreshold) !== null, 'overallThreshold', 'percent');
+  problems.check(draft.dimensions.length > 0, 'dimensions', 'noDimension');
   draft.dimensions.forEach((one, index) => {
     const path = `dimensions[${index}]`;
-    name(one.name, `${path}.name`, updateDimensionLimits.name);
-    check(percent(one.weight) !== null, `${path}.weight`, 'percent');
-    check(one.threshold.trim() === '' || percent(one.threshold) !== null, `${path}.threshold`, 'percent');
-    fits(one.rubric, `${path}.rubric`, updateDimensionLimits.rubric);
+    const isPercent = one.threshold.trim() === '' || percent(one.threshold) !== null;
+    problems.named(one.name, `${path}.name`, updateDimensionLimits.name);
+    problems.check(percent(one.weight) !== null, `${path}.weight`, 'percent');
+    problems.check(isPercent, `${path}.threshold`, 'percent');
+    problems.fits(one.rubric, `${path}.rubric`, updateDimensionLimits.rubric);
   });
   const names = new Set(draft.dimensions.map((one) => one.name));
   draft.questions.forEach(({ text, dimensionName }, index) => {
-    name(text, `questions[${index}].text`, updateQuestionLimits.text);
-    check(dimensionName === '' || names.has(dimensionName), `questions[${index}].dimensionName`, 'question');
+    const isKnown = dimensionName === '' || names.has(dimensionName);
+    problems.named(text, `questions[${index}].text`, updateQuestionLimits.text);
+    problems.check(isKnown, `questions[${index}].dimensionName`, 'question');
   });
-  fits(draft.instructions, 'instructions', updateRoleLimits.instructions);
-  const { minimum, maximum } = updateRoleLimits.timeFrameMinutes;
-  const { timeFrameMinutes } = draft;
-  check(
-    timeFrameMinutes.trim() === '' || whole(timeFrameMinutes, minimum, maximum) !== null,
-    'timeFrameMinutes',
-    'minutes',
-  );
-  check(daysOf(draft.reminderDays) !== null, 'reminderDays', 'days');
-  const pause = updateRoleLimits.answerPauseMs;
-  check(whole(draft.answerPauseMs, pause.minimum, pause.maximum) !== null, 'answerPauseMs', 'pause');
-  if (draft.notice) {
-    name(draft.notice.version, 'notice.version', updateNoticeLimits.version);
-    name(draft.notice.text, 'notice.text', updateNoticeLimits.text);
+  problems.fits(draft.instructions, 'instructions', updateRoleLimits.instructions);
+  const { timeFrameMinutes, answerPauseMs, notice } = draft;
+  const isTime =
+    timeFrameMinutes.trim() === '' || wholeIn(timeFrameMinutes, updateRoleLimits.timeFrameMinutes) !== null;
+  problems.check(isTime, 'timeFrameMinutes', 'minutes');
+  problems.check(daysOf(draft.reminderDays) !== null, 'reminderDays', 'days');
+  const isPause = wholeIn(answerPauseMs, updateRoleLimits.answerPauseMs) !== null;
+  problems.check(isPause, 'answerPauseMs', 'pause');
+  if (notice) {
+    problems.named(notice.version, 'notice.version', updateNoticeLimits.version);
+    problems.named(notice.text, 'notice.text', updateNoticeLimits.text);
   }
-  return problems;
+  return problems.found;
 };
 
 /** Which field a path of the body names: its name without places, and the place if it is in a list. */
@@ -188,25 +174,12 @@ export const bodyOf = (draft: RoleDraft): UpdateRole => ({
   notice: draft.notice,
 });
 
-/** A field in which two drafts differ, with both values as texts. */
-export interface RoleDifference {
-  readonly field: keyof RoleDraft;
-  readonly mine: string;
-  readonly theirs: string;
-}
-
 const FIELDS = [
   ...(['name', 'overallThreshold', 'dimensions', 'ticketIds', 'questions', 'instructions'] as const),
   ...(['timeFrameMinutes', 'reminderDays', 'answerPauseMs', 'aiPolicy', 'notice'] as const),
 ] satisfies readonly (keyof RoleDraft)[];
 
-/** Where what is typed differs from what somebody else has saved meanwhile. */
-export const differencesOf = (mine: RoleDraft, theirs: RoleDraft): readonly RoleDifference[] =>
-  FIELDS.map((field) => ({ field, mine: textOf(mine, field), theirs: textOf(theirs, field) })).filter(
-    (one) => one.mine !== one.theirs,
-  );
-
-const textOf = (draft: RoleDraft, field: RoleDifference['field']): string => {
+const textOf = (draft: RoleDraft, field: (typeof FIELDS)[number]): string => {
   switch (field) {
     case 'dimensions':
       return draft.dimensions
@@ -226,3 +199,6 @@ const textOf = (draft: RoleDraft, field: RoleDifference['field']): string => {
       return draft[field];
   }
 };
+
+/** Where what is typed differs from what somebody else has saved meanwhile. */
+export const differencesOf = differencesBy(FIELDS, textOf);

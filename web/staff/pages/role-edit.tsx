@@ -1,21 +1,12 @@
 import { useLocation, useRoute } from 'preact-iso/router';
-import { useMemo, useState } from 'preact/hooks';
-import { isAssayError, type Role } from '../../../packages/client/src/index.js';
+import type { Role } from '../../../packages/client/src/index.js';
 import { usePlace } from '../console.js';
-import { Conflict } from '../parts/conflict.js';
-import { Field, FormEnd, showField, useCommand, useUnsaved, wrongOf } from '../parts/form.js';
+import { useEditing } from '../parts/editing.js';
+import { EditorForm } from '../parts/editor-form.js';
+import { Field, wrongOf } from '../parts/form.js';
 import { Page } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
-import { readNewer, rebased } from '../parts/newer.js';
-import {
-  bodyOf,
-  differencesOf,
-  draftOf,
-  nameOfField,
-  type Problem,
-  problemsOf,
-  type RoleDraft,
-} from './role-draft.js';
+import { bodyOf, differencesOf, draftOf, nameOfField, problemsOf } from './role-draft.js';
 import { Dimensions, Questions, Tickets } from './role-fields.js';
 import { ForCandidates } from './role-candidates.js';
 
@@ -40,70 +31,33 @@ export default RoleEditor;
 const Editor = ({ read }: { readonly read: Role }) => {
   const { client, t, orgId, to } = usePlace();
   const { route } = useLocation();
-  /** The version that is edited: the one that was read, or a newer one that was looked at since. */
-  const [base, setBase] = useState(read);
-  const [draft, setDraft] = useState(() => draftOf(read));
-  const [newer, setNewer] = useState<Role | null>(null);
-  const [saved, setSaved] = useState(false);
-  const command = useCommand();
-  const problems = useMemo(() => problemsOf(draft), [draft]);
-  const isChanged = differencesOf(draft, draftOf(base)).length > 0;
-  useUnsaved(isChanged && !saved);
-  const change = (part: Partial<RoleDraft>): void => setDraft((before) => ({ ...before, ...part }));
+  const params = { orgId, roleId: read.id };
+  const editor = useEditing(read, {
+    ...{ draftOf, problemsOf, differencesOf },
+    save: ({ version }, draft) =>
+      client.patch('/organisations/{orgId}/roles/{roleId}', {
+        ...{ params, body: bodyOf(draft), ifMatch: version },
+      }),
+    read: () => client.get('/organisations/{orgId}/roles/{roleId}', { params }),
+    done: () => route(to(`roles/${read.id}`)),
+  });
+  const { draft, change, problems, command, both } = editor;
   /** What is wrong with a field: by the rules of the page, else what the service refused. */
   const wrong = (path: string): string | null => {
     const problem = problems.get(path);
     return problem === undefined ? wrongOf(command.error, path, t.failure) : t.role.problems[problem];
   };
-  const save = async (over: Role, what: RoleDraft): Promise<void> => {
-    const params = { orgId, roleId: over.id };
-    try {
-      await client.patch('/organisations/{orgId}/roles/{roleId}', {
-        params,
-        body: bodyOf(what),
-        ifMatch: over.version,
-      });
-    } catch (error) {
-      if (!isAssayError(error, 'version_mismatch')) throw error;
-      const read = () => client.get('/organisations/{orgId}/roles/{roleId}', { params });
-      setNewer(await readNewer(read, over.version));
-      return;
-    }
-    setSaved(true);
-    route(to(`roles/${over.id}`));
-  };
   const part = { draft, change, wrong };
-  const merged = newer && rebased(draft, draftOf(base), draftOf(newer));
   return (
-    <form
-      class="editor"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (problems.size === 0) void command.run(() => save(base, draft));
-      }}
+    <EditorForm
+      editor={editor}
+      differences={both?.differences.map((one) => ({ ...one, name: t.role.fields[one.field] })) ?? []}
+      toMend={[...problems].map(([path, problem]) => ({
+        ...{ path, name: nameOfField(path, t.role), sentence: t.role.problems[problem] },
+      }))}
+      save={t.role.save}
+      cancel={`roles/${read.id}`}
     >
-      {newer && merged && (
-        <Conflict
-          version={newer.version}
-          differences={differencesOf(draft, draftOf(newer)).map(({ field, mine, theirs }) => ({
-            name: t.role.fields[field],
-            mine: differencesOf(draft, draftOf(base)).some((one) => one.field === field) ? mine : null,
-            theirs,
-          }))}
-          keepMine={() => {
-            setBase(newer);
-            setDraft(merged);
-            setNewer(null);
-            if (problemsOf(merged).size === 0) void command.run(() => save(newer, merged));
-          }}
-          takeTheirs={() => {
-            setBase(newer);
-            setDraft(draftOf(newer));
-            setNewer(null);
-          }}
-        />
-      )}
       <section class="card">
         <div class="columns">
           <Field
@@ -126,39 +80,7 @@ const Editor = ({ read }: { readonly read: Role }) => {
       <Dimensions {...part} />
       <Tickets draft={draft} change={change} />
       <Questions {...part} />
-      <ForCandidates {...part} roleId={base.id} />
-      <div class="form-bar">
-        <ToBeMended problems={problems} />
-        <FormEnd command={command} label={t.role.save}>
-          <a class="button quiet" href={to(`roles/${base.id}`)}>
-            {t.form.cancel}
-          </a>
-        </FormEnd>
-      </div>
-    </form>
-  );
-};
-
-/** What keeps the role from being saved, as it is typed; each leads to its field. */
-const ToBeMended = ({ problems }: { readonly problems: ReadonlyMap<string, Problem> }) => {
-  const { t } = usePlace();
-  return (
-    <div role="status">
-      {problems.size > 0 && (
-        <details class="mend">
-          <summary class="bad">{t.role.incomplete(problems.size)}</summary>
-          <ul class="plain-list">
-            {[...problems].map(([path, problem]) => (
-              <li key={path}>
-                <button class="link" type="button" onClick={() => showField(path)}>
-                  {nameOfField(path, t.role)}
-                </button>{' '}
-                {t.role.problems[problem]}
-              </li>
-            ))}
-          </ul>
-        </details>
-      )}
-    </div>
+      <ForCandidates {...part} roleId={read.id} />
+    </EditorForm>
   );
 };

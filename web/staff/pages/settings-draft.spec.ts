@@ -1,13 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Organisation } from '../../../packages/client/src/index.js';
-import {
-  changedSettings,
-  erasesMore,
-  settingsBody,
-  settingsOf,
-  wholeIn,
-  wrongSettings,
-} from './settings-draft.js';
+import { wholeIn } from '../parts/problems.js';
+import { changedSettings, erasesMore, settingsBody, settingsOf, wrongSettings } from './settings-draft.js';
 
 const organisation: Organisation = {
   ...{ id: 'o', name: 'Example', recordAudio: false, retentionDays: 90, version: 3 },

@@ -5,15 +5,7 @@ import {
   type UpdateOrganisation,
 } from '../../../packages/client/src/index.js';
 import { excessOf } from '../../shared/text-limits.js';
-
-/** A whole number within limits; `null`: the text is none. */
-export const wholeIn = (
-  text: string,
-  { minimum, maximum }: { readonly minimum: number; readonly maximum: number },
-): number | null => {
-  const value = /^\d{1,9}$/.test(text.trim()) ? Number(text) : NaN;
-  return value >= minimum && value <= maximum ? value : null;
-};
+import { wholeIn } from '../parts/problems.js';
 
 /** The organisation's settings as they are typed. */
 export interface SettingsDraft {

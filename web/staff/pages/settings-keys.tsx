@@ -15,7 +15,7 @@ import { Loaded, useLoading } from '../parts/load.js';
 import { Secret } from '../parts/secret.js';
 import { Settings } from '../parts/settings.js';
 import { Pager, Table } from '../parts/table.js';
-import { wholeIn } from './settings-draft.js';
+import { wholeIn } from '../parts/problems.js';
 
 /** The keys that programs call the API with, ended ones too. */
 const Keys = () => {

@@ -7,8 +7,8 @@ import { Field, FormEnd, useCommand } from '../parts/form.js';
 import { Moment, Page } from '../parts/layout.js';
 import { Failure, Loaded, useLoading } from '../parts/load.js';
 import { Secret } from '../parts/secret.js';
+import { wholeIn } from '../parts/problems.js';
 import { Deliveries } from './settings-deliveries.js';
-import { wholeIn } from './settings-draft.js';
 
 /** A webhook: what it is told, what became of each notice, and what can be done about it. */
 const WebhookPage = () => {

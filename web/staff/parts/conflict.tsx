@@ -1,5 +1,13 @@
 import { usePlace } from '../console.js';
 
+/** What two people saved of a field. */
+export interface Differing {
+  readonly name: string;
+  /** `null`: it was not changed here, and the saved value stays. */
+  readonly mine: string | null;
+  readonly theirs: string;
+}
+
 /** Somebody else saved meanwhile: both versions beside each other, and nothing typed is lost. */
 export const Conflict = ({
   version,
@@ -9,12 +17,7 @@ export const Conflict = ({
 }: {
   /** What is saved by now. */
   readonly version: number;
-  /** `mine` is `null` in what was not changed here: the saved value stays. */
-  readonly differences: readonly {
-    readonly name: string;
-    readonly mine: string | null;
-    readonly theirs: string;
-  }[];
+  readonly differences: readonly Differing[];
   readonly keepMine: () => void;
   readonly takeTheirs: () => void;
 }) => {

@@ -33,3 +33,24 @@ export const rebased = <Draft extends object>(mine: Draft, began: Draft, theirs:
     ),
   ) as Partial<Draft>),
 });
+
+/** A field in which two drafts differ, with both values as texts. */
+export interface Difference<Field> {
+  readonly field: Field;
+  readonly mine: string;
+  readonly theirs: string;
+}
+
+/**
+ * Tells where drafts differ, in the order of the fields.
+ * @param textOf what a field of a draft says, in words that people compare
+ */
+export const differencesBy =
+  <Draft, Field extends keyof Draft>(
+    fields: readonly Field[],
+    textOf: (draft: Draft, field: Field) => string,
+  ) =>
+  (mine: Draft, theirs: Draft): readonly Difference<Field>[] =>
+    fields
+      .map((field) => ({ field, mine: textOf(mine, field), theirs: textOf(theirs, field) }))
+      .filter((one) => one.mine !== one.theirs);
