@@ -26,6 +26,7 @@ interface Visit {
 const visits = ({
   role,
   draft,
+  ticket,
   view,
   importId,
   webhook,
@@ -49,6 +50,18 @@ const visits = ({
     offers: [['Save role', 'roles.write']],
   },
   { path: `roles/${role}/versions`, title: 'Versions', shows: true },
+  {
+    ...{ path: 'tickets', title: 'Tasks', shows: true },
+    offers: [['New task', 'roles.write']],
+  },
+  {
+    ...{ path: `tickets/${ticket}`, title: HOSTILE, shows: true },
+    offers: [['Edit task', 'roles.write']],
+  },
+  {
+    ...{ path: `tickets/${ticket}/edit`, title: 'Edit task', opens: 'roles.write' },
+    offers: [['Save task', 'roles.write']],
+  },
   {
     ...{ path: 'candidates', title: 'Candidates', shows: true },
     offers: [

@@ -99,6 +99,70 @@ describeScene('roles in the console', (scene: Scene) => {
     expect(wrong).toEqual([]);
   });
 
+  it('get a task that is written, given files and checks, and chosen, without anything but the pages', async () => {
+    const { page, stage, role } = scene;
+    const wrong = troubles(page);
+    const choose = async (name: string, file: { name: string; mimeType: string; buffer: Buffer }) => {
+      const asked = page.waitForEvent('filechooser');
+      await page.getByRole('button', { name, exact: true }).click();
+      await (await asked).setFiles(file);
+    };
+    const text = (name: string, content: string | Buffer) => ({
+      ...{ name, mimeType: 'text/plain', buffer: Buffer.from(content) },
+    });
+    await page.goto(`${stage.service.url}/console/${stage.org}/tickets`);
+    await signInAs(page, OWNER);
+    await page.getByRole('button', { name: 'New task' }).click();
+    await page.getByLabel('Task', { exact: true }).fill('Round to cents');
+    await page.getByRole('dialog').getByRole('button', { name: 'New task' }).click();
+    await heading(page, 'Edit task').waitFor();
+    await page.getByLabel('Description').fill('Print the *total*.');
+    await page.getByText('As candidates read it').click();
+    await page.locator('em', { hasText: 'total' }).waitFor();
+    await page.getByRole('button', { name: 'Add a link' }).click();
+    await page.getByLabel('What it is called').fill('Repository');
+    await page.getByLabel('Address').fill('javascript:alert(1)');
+    await page.getByText('An address that begins with http').first().waitFor();
+    await page.getByLabel('Address').fill('https://git.example.org/till');
+    const hidden = 'Choose files or an archive: Hidden checks';
+    await choose(hidden, text('large.bin', Buffer.alloc(5 * 1024 * 1024 + 1)));
+    await page.getByText('This is too large: at most 5 MB.').waitFor();
+    await choose(hidden, text('till.check.mjs', 'import { test } from "node:test";'));
+    await page.getByText('till.check.mjs').first().waitFor();
+    // Of several pieces.
+    await choose('Choose files or an archive: Starter', text('prices.csv', '1,2\n'.repeat(60_000)));
+    await page.getByText('prices.csv').first().waitFor();
+    await expectSound(page, 'ticket-edit');
+    // Somebody else saves meanwhile: their title stays, and so does what was chosen here.
+    const id = page.url().split('/').at(-2) ?? '';
+    await stage.owner.patch(stage.at(`/tickets/${id}`), { title: 'Round up to cents' });
+    await page.getByRole('button', { name: 'Save task' }).click();
+    await page.getByRole('cell', { name: 'Round up to cents' }).waitFor();
+    await page.getByRole('button', { name: 'Save mine over it' }).click();
+    await heading(page, 'Round up to cents').waitFor();
+    await expectSound(page, 'ticket');
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save to this computer: prices.csv' }).click();
+    expect((await download).suggestedFilename()).toBe('prices.csv');
+    await page.getByRole('link', { name: 'Tasks' }).first().click();
+    await page.getByRole('row', { name: /Round up to cents Files 1 hidden/ }).waitFor();
+    await expectSound(page, 'tickets');
+    const { body } = await stage.owner.get<object>(stage.at(`/tickets/${id}`));
+    expect(body).toMatchObject({
+      ...{ description: 'Print the *total*.', kind: 'files', starter: { bytes: 240_000 } },
+      links: [{ title: 'Repository', url: 'https://git.example.org/till' }],
+      checks: { visible: null, hidden: { name: 'till.check.mjs' }, slug: 'work', isolation: 'separate' },
+    });
+
+    await page.goto(`${stage.service.url}/console/${stage.org}/roles/${role}/edit`);
+    await page.getByLabel('Round up to cents').check();
+    await page.getByRole('button', { name: 'Save role' }).click();
+    await page.getByRole('link', { name: 'Round up to cents' }).waitFor();
+    await stage.owner.patch(stage.at(`/roles/${role}`), { ticketIds: [] });
+    // The browser tells the conflict too.
+    expect(wrong.filter((one) => !one.includes('412'))).toEqual([]);
+  });
+
   it('ask before typed words are left', async () => {
     const { page, stage, role } = scene;
     await page.goto(`${stage.service.url}/console/${stage.org}/roles/${role}/edit`);

@@ -22,6 +22,7 @@ export interface Hostile {
   readonly role: string;
   /** A role that lacks something, whose categories are texts of its maker. */
   readonly draft: string;
+  readonly ticket: string;
   readonly view: string;
   readonly importId: string;
   readonly webhook: string;
@@ -101,7 +102,7 @@ export const hostileTexts = async (stage: Stage): Promise<Hostile> => {
     }),
   );
   return {
-    ...{ role: role.id, draft: draft.id, view: view.id, importId, webhook: webhook.id },
+    ...{ role: role.id, draft: draft.id, ticket: ticket.id, view: view.id, importId, webhook: webhook.id },
     ...{ done, atWork: await stage.started(role.id), report: link.url },
   };
 };

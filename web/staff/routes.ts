@@ -35,6 +35,22 @@ export const ROUTES: readonly PageRoute[] = [
     component: lazyPage(() => import('./pages/role-versions.js')),
   },
   {
+    path: 'tickets',
+    nav: 'tickets',
+    permission: 'roles.read',
+    component: lazyPage(() => import('./pages/tickets.js')),
+  },
+  {
+    path: 'tickets/:ticketId',
+    permission: 'roles.read',
+    component: lazyPage(() => import('./pages/ticket.js')),
+  },
+  {
+    path: 'tickets/:ticketId/edit',
+    permission: 'roles.write',
+    component: lazyPage(() => import('./pages/ticket-edit.js')),
+  },
+  {
     path: 'candidates',
     nav: 'candidates',
     permission: 'applications.read',

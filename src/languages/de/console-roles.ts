@@ -83,6 +83,7 @@ export const roleTexts: RoleTexts = {
     tickets: 'Aufgaben',
     ticketsWhat: 'die Aufgaben',
     noTickets: 'Diese Organisation hat noch keine Aufgaben.',
+    makeTickets: 'Aufgabe anlegen',
     questions: 'Geplante Fragen',
     question: 'Frage',
     questionNumber: (number) => `Frage ${number}`,

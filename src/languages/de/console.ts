@@ -3,6 +3,7 @@ import { candidateTexts } from './console-candidates.js';
 import { roleTexts } from './console-roles.js';
 import { settingsTexts } from './console-settings.js';
 import { signalTexts } from './console-signal.js';
+import { ticketTexts } from './console-tickets.js';
 
 /** Every text of the staff's console in German. */
 export const consoleTexts: ConsoleTexts = {
@@ -20,6 +21,7 @@ export const consoleTexts: ConsoleTexts = {
     label: 'Seiten',
     home: 'Start',
     roles: 'Stellen',
+    tickets: 'Aufgaben',
     candidates: 'Eingeladene',
     evaluations: 'Auswertungen',
     signal: 'Zahlen',
@@ -189,6 +191,7 @@ export const consoleTexts: ConsoleTexts = {
     },
   },
   ...roleTexts,
+  ...ticketTexts,
   ...candidateTexts,
   ...signalTexts,
   ...settingsTexts,

@@ -78,6 +78,7 @@ export const roleTexts = {
     tickets: 'Tasks',
     ticketsWhat: 'the tasks',
     noTickets: 'This organisation has no tasks yet.',
+    makeTickets: 'Make a task',
     questions: 'Planned questions',
     question: 'Question',
     questionNumber: (number: number) => `Question ${number}`,

@@ -2,6 +2,7 @@ import { candidateTexts } from './console-candidates.js';
 import { roleTexts } from './console-roles.js';
 import { settingsTexts } from './console-settings.js';
 import { signalTexts } from './console-signal.js';
+import { ticketTexts } from './console-tickets.js';
 
 /** Every text of the staff's console in English; other languages have the same. A section for each page. */
 export const consoleTexts = {
@@ -16,6 +17,7 @@ export const consoleTexts = {
     label: 'Pages',
     home: 'Home',
     roles: 'Roles',
+    tickets: 'Tasks',
     candidates: 'Candidates',
     evaluations: 'Evaluations',
     signal: 'Signal',
@@ -182,6 +184,7 @@ export const consoleTexts = {
     },
   },
   ...roleTexts,
+  ...ticketTexts,
   ...candidateTexts,
   ...signalTexts,
   ...settingsTexts,

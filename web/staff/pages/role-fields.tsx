@@ -155,7 +155,7 @@ export const Questions = ({ draft, change, wrong }: PartProps) => {
 
 /** The tasks of the role, to be chosen among the organisation's. */
 export const Tickets = ({ draft, change }: Omit<PartProps, 'wrong'>) => {
-  const { client, t, orgId } = usePlace();
+  const { client, t, orgId, to } = usePlace();
   const tickets = useLoading(
     (signal) => client.get('/organisations/{orgId}/tickets', { params: { orgId, limit: 200 }, signal }),
     [orgId],
@@ -172,7 +172,11 @@ export const Tickets = ({ draft, change }: Omit<PartProps, 'wrong'>) => {
           ];
           return (
             <>
-              {all.length === 0 && <p class="soft">{t.role.noTickets}</p>}
+              {all.length === 0 && (
+                <p class="soft">
+                  {t.role.noTickets} <a href={to('tickets')}>{t.role.makeTickets}</a>
+                </p>
+              )}
               {all.map(({ id, title }) => (
                 <label class="check" key={id}>
                   <input

@@ -61,6 +61,7 @@ const RolePage = () => {
               <h2>{t.role.measures}</h2>
               <Dimensions role={one} measures={measures.data?.dimensions ?? []} />
             </section>
+            {one.ticketIds.length > 0 && <Tickets ids={one.ticketIds} />}
             {one.questions.length > 0 && (
               <section>
                 <h2>{t.role.questions}</h2>
@@ -88,6 +89,31 @@ const RolePage = () => {
   );
 };
 export default RolePage;
+
+/** What candidates work on. */
+const Tickets = ({ ids }: { readonly ids: readonly string[] }) => {
+  const { client, t, orgId, to } = usePlace();
+  const tickets = useLoading(
+    (signal) => client.get('/organisations/{orgId}/tickets', { params: { orgId, limit: 200 }, signal }),
+    [orgId],
+  );
+  return (
+    <section>
+      <h2>{t.role.tickets}</h2>
+      <Loaded of={tickets} what={t.role.ticketsWhat}>
+        {({ items }) => (
+          <ul class="card list-card">
+            {ids.map((id) => (
+              <li key={id}>
+                <a href={to(`tickets/${id}`)}>{items.find((one) => one.id === id)?.title ?? id}</a>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Loaded>
+    </section>
+  );
+};
 
 /** A warning in the reader's language, if there is a text of its code; else in the service's own words. */
 const warningIn = (

@@ -1,0 +1,142 @@
+import {
+  type CheckIsolation,
+  type FileSet,
+  type Ticket,
+  type TicketKind,
+  type UpdateTicket,
+  updateTicketLimits,
+  writeTicketChecksLimits,
+  writeTicketLinkLimits,
+} from '../../../packages/client/src/index.js';
+import { differencesBy } from '../parts/newer.js';
+import { Problems, wholeIn } from '../parts/problems.js';
+
+/** Files that were sent for a ticket. */
+export type SentFiles = Pick<FileSet, 'id' | 'name' | 'bytes' | 'files'>;
+
+interface DraftLink {
+  /** What the page tells it by. */
+  readonly key: string;
+  readonly title: string;
+  readonly url: string;
+}
+
+/** A ticket as it is typed: figures are texts until they are sent. */
+export interface TicketDraft {
+  readonly title: string;
+  readonly description: string;
+  /** '': nothing is planned. */
+  readonly estimatedMinutes: string;
+  readonly links: readonly DraftLink[];
+  /** '': nothing is handed in. */
+  readonly kind: '' | TicketKind;
+  readonly starter: SentFiles | null;
+  readonly visible: SentFiles | null;
+  readonly hidden: SentFiles | null;
+  readonly slug: string;
+  readonly isolation: CheckIsolation;
+  /** Which files are on their way. */
+  readonly sending: readonly FilesField[];
+}
+
+/** The parts of a ticket that are files. */
+export type FilesField = 'starter' | 'visible' | 'hidden';
+
+/** By which path of the body the service names them. */
+export const PATH_OF = { starter: 'starter', visible: 'checks.visible', hidden: 'checks.hidden' } as const;
+
+/** The shipped checker takes any. */
+const SLUG_OF_NEW = 'work';
+
+export const draftOf = ({ checks, ...ticket }: Ticket): TicketDraft => ({
+  title: ticket.title,
+  description: ticket.description ?? '',
+  estimatedMinutes: `${ticket.estimatedMinutes ?? ''}`,
+  links: ticket.links.map(({ title, url }, index) => ({ key: `l${index}`, title, url })),
+  kind: ticket.kind ?? '',
+  starter: ticket.starter,
+  visible: checks?.visible ?? null,
+  hidden: checks?.hidden ?? null,
+  slug: checks?.slug ?? SLUG_OF_NEW,
+  isolation: checks?.isolation ?? 'separate',
+  sending: [],
+});
+
+export const newLink = (): DraftLink => ({ key: crypto.randomUUID(), title: '', url: '' });
+
+/** Whether a ticket of this kind can have such files. */
+export const takes = ({ kind }: Pick<TicketDraft, 'kind'>, field: FilesField): boolean =>
+  field === 'starter' ? kind === 'files' : kind !== '';
+
+const hasChecks = (draft: TicketDraft): boolean =>
+  (['visible', 'hidden'] as const).some((field) => takes(draft, field) && draft[field] !== null);
+
+/** What keeps a ticket from being saved, by the path of its field. */
+export type Problem = 'name' | 'tooLong' | 'minutes' | 'url' | 'sending' | 'slug';
+
+/** As the service takes them: a link whose reader is shown another host than it leads to is none. */
+const WEB_ADDRESS = /^https?:\/\/[^\s/?#@\\]+(?:[/?#]\S*)?$/;
+const SLUG = /^[a-z0-9][a-z0-9-]*$/;
+
+/** Each problem of a draft, by the path in the body that the service would name, in the order of the page. */
+export const problemsOf = (draft: TicketDraft): ReadonlyMap<string, Problem> => {
+  const problems = new Problems<Problem>();
+  const { estimatedMinutes, links, slug } = draft;
+  problems.named(draft.title, 'title', updateTicketLimits.title);
+  const isTime =
+    estimatedMinutes.trim() === '' || wholeIn(estimatedMinutes, updateTicketLimits.estimatedMinutes) !== null;
+  problems.check(isTime, 'estimatedMinutes', 'minutes');
+  problems.fits(draft.description, 'description', updateTicketLimits.description);
+  links.forEach(({ title, url }, index) => {
+    problems.named(title, `links[${index}].title`, writeTicketLinkLimits.title);
+    problems.check(WEB_ADDRESS.test(url.trim()), `links[${index}].url`, 'url');
+    problems.fits(url.trim(), `links[${index}].url`, writeTicketLinkLimits.url);
+  });
+  for (const field of draft.sending) problems.check(false, PATH_OF[field], 'sending');
+  if (hasChecks(draft)) {
+    problems.check(SLUG.test(slug.trim()), 'checks.slug', 'slug');
+    problems.fits(slug.trim(), 'checks.slug', writeTicketChecksLimits.slug);
+  }
+  return problems.found;
+};
+
+/** The body that saves a draft without problems. Files of which the ticket's kind takes none are left behind. */
+export const bodyOf = (draft: TicketDraft): UpdateTicket => {
+  const { title, description, estimatedMinutes, links, kind, slug, isolation } = draft;
+  const idOf = (field: FilesField): string | null =>
+    takes(draft, field) ? (draft[field]?.id ?? null) : null;
+  return {
+    title,
+    description: description.trim() === '' ? null : description,
+    estimatedMinutes: estimatedMinutes.trim() === '' ? null : Number(estimatedMinutes),
+    links: links.map((link) => ({ title: link.title, url: link.url.trim() })),
+    kind: kind === '' ? null : kind,
+    starter: idOf('starter'),
+    checks: hasChecks(draft)
+      ? { visible: idOf('visible'), hidden: idOf('hidden'), slug: slug.trim(), isolation }
+      : null,
+  };
+};
+
+const FIELDS = [
+  ...(['title', 'estimatedMinutes', 'description', 'links', 'kind'] as const),
+  ...(['starter', 'visible', 'hidden', 'slug', 'isolation'] as const),
+] satisfies readonly (keyof TicketDraft)[];
+
+const textOf = (draft: TicketDraft, field: (typeof FIELDS)[number]): string => {
+  switch (field) {
+    case 'links':
+      return draft.links.map(({ title, url }) => `${title}: ${url}`).join('\n');
+    case 'starter':
+    case 'visible':
+    case 'hidden': {
+      const files = draft[field];
+      return files === null ? '' : [files.name, ...files.files.map(({ path }) => path), files.id].join('\n');
+    }
+    default:
+      return draft[field];
+  }
+};
+
+/** Where what is typed differs from what somebody else has saved meanwhile. */
+export const differencesOf = differencesBy(FIELDS, textOf);
