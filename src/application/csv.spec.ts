@@ -122,6 +122,14 @@ describe('a CSV that others have written', () => {
     expect(rows).toEqual(NAMES.map((name, at) => ({ row: at + 2, cells: [`a${at}@example.org`, name] })));
   });
 
+  it.each([
+    ['sep=;\r\nemail;name\r\na;b,c\r\n', ['a', 'b,c']],
+    ['\uFEFFSEP=,\nemail,name\na,b;c', ['a', 'b;c']],
+    ['sep=|\remail|name\ra|b', ['a', 'b']],
+  ])('may tell its separator in a line before its header: %j', (csv, cells) => {
+    expect(readCsv(csv)).toEqual({ header: ['email', 'name'], rows: [{ row: 2, cells }] });
+  });
+
   it('has its rows numbered as a spreadsheet shows them, those without text left out', () => {
     expect(readCsv('a,b\n\n1,2\n,\n" ",\n3\n4,5,6\n').rows).toEqual([
       { row: 3, cells: ['1', '2'] },
@@ -135,6 +143,7 @@ describe('a CSV that others have written', () => {
   it.each([
     ['a,b\n"x,y\n', 'in line 2: a field that begins with a quote does not end with one.'],
     ['a,b\n1,2\n"x"z,y\n', 'in line 3: a quote within a quoted field must be written twice.'],
+    ['sep=;\na;b\nx"z;y\n', 'in line 3: a field with a quote in it must be in quotes as a whole.'],
     ['a,b\nx"z,y\n', 'in line 2: a field with a quote in it must be in quotes as a whole.'],
   ])('%j is refused with the place', (csv, message) => {
     expect(() => readCsv(csv)).toThrow(BrokenCsv);

@@ -74,10 +74,12 @@ const BROKEN: Readonly<Record<string, string>> = {
 
 /** What separates fields. Excel's “Unicode Text” and what is copied from a sheet have tabs. */
 const SEPARATORS = [',', ';', '\t'];
+/** A first line by which some programs tell Excel the separator; Excel does not count it among the rows. */
+const TOLD = /^\uFEFF?sep=([,;\t|])\s*$/i;
 
 /**
  * Reads a CSV as spreadsheet programs write it: with or without a byte order mark, separated by commas or, if its header
- * is, by semicolons or tabs, lines ended by CRLF, LF or CR, line breaks within quotes. Marks before formulas are taken off. Rows
+ * is, by semicolons or tabs, or as its first line says, lines ended by CRLF, LF or CR, line breaks within quotes. Marks before formulas are taken off. Rows
  * without any text are left out.
  * @throws {BrokenCsv}
  */
@@ -86,8 +88,9 @@ export const readCsv = (
 ): { readonly header: readonly string[]; readonly rows: readonly ReadRow[] } => {
   const [first = ''] = text.split(/[\r\n]/, 1);
   const count = (separator: string): number => first.split(separator).length;
-  const separator = SEPARATORS.reduce((most, one) => (count(one) > count(most) ? one : most));
-  const all = parsed(text, separator);
+  const told = TOLD.exec(first)?.[1];
+  const separator = told ?? SEPARATORS.reduce((most, one) => (count(one) > count(most) ? one : most));
+  const all = parsed(text, separator, told === undefined ? 1 : 2);
   const rows = all.map((cells, at): ReadRow => ({ row: at + 1, cells: cells.map(withoutMark) }));
   return { header: rows[0]?.cells ?? [], rows: rows.slice(1).filter(({ cells }) => cells.some(isText)) };
 };
@@ -95,11 +98,12 @@ export const readCsv = (
 /** Whether a field has anything but white space. */
 export const isText = (cell: string): boolean => /\S/u.test(cell);
 
-const parsed = (text: string, delimiter: string): readonly (readonly string[])[] => {
+const parsed = (text: string, delimiter: string, firstLine: number): readonly (readonly string[])[] => {
   try {
     return parse(text, {
       bom: true,
       delimiter,
+      from_line: firstLine,
       record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
     });

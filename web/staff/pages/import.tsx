@@ -106,7 +106,7 @@ const Upload = ({ roles }: { readonly roles: readonly Role[] }) => {
         <FileField
           label={words.file}
           hint={words.drop}
-          accept=".csv,text/csv"
+          accept=".csv,.tsv,.txt,text/csv,text/tab-separated-values"
           choose={(chosen) => void choose(chosen)}
           wrong={wrong}
           status={check.isRunning && words.checking}
