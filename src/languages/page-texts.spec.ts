@@ -60,6 +60,8 @@ describe('the texts', () => {
       '.after.organisation',
       '.handIn.receipt.hash',
       '.console.organisation',
+      '.console.ticket.links',
+      '.console.ticket.fields.links',
       '.console.candidates.mails.title',
       '.console.candidates.mails.mail',
       '.console.settings.pages.organisation',

@@ -34,7 +34,6 @@ export const ticketTexts: TicketTexts = {
     addLink: 'Link hinzufügen',
     removeLink: (number) => `Entfernen: Link ${number}`,
     description: 'Beschreibung',
-    markdown: 'Markdown.',
     minutes: 'Geplante Zeit in Minuten',
     minutesHint: 'Freiwillig, höchstens eine Woche. Nichts endet, wenn sie um ist.',
     kindHint: {

@@ -31,7 +31,6 @@ export const ticketTexts = {
     addLink: 'Add a link',
     removeLink: (number: number) => `Remove: link ${number}`,
     description: 'Description',
-    markdown: 'Markdown.',
     minutes: 'Planned time in minutes',
     minutesHint: 'Optional, up to a week. Nothing ends when it is over.',
     kindHint: {

@@ -113,7 +113,7 @@ const Editor = ({ read }: { readonly read: Ticket }) => {
           change={(description) => change({ description })}
           wrong={wrong('description')}
           name="description"
-          hint={words.markdown}
+          hint={t.role.markdown}
         />
         {draft.description.trim() !== '' && (
           <details class="preview">
