@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { evaluationTexts as germanEvaluation } from './de/console-evaluation.js';
 import { handIn as germanHandIn } from './de/hand-in.js';
 import { evaluationTexts as englishEvaluation } from './en/console-evaluation.js';
@@ -82,4 +84,41 @@ describe('the texts', () => {
       '2 Minuten',
     ]);
   });
+
+  it('have a sentence for every rule but what programs alone break: a choice, a type, an id, what has no field', () => {
+    const withoutSentence = [
+      ...rulesIn('src/domain', DECIDED),
+      ...rulesIn('src/application', DECIDED),
+      ...rulesIn('src/http/validation', DECLARED),
+    ].filter((rule) => !Object.hasOwn(CONSOLE_TEXTS.en.failure.byRule, rule));
+    expect(new Set(withoutSentence)).toEqual(
+      new Set([
+        ...[
+          'array',
+          'boolean',
+          'count',
+          'duration',
+          'exactly',
+          'instant',
+          'object',
+          'string',
+          'strings',
+          'uuid',
+        ],
+        ...['distinct', 'known', 'member', 'oneOf', 'retake', 'unique', 'wellFormed'],
+        // The service's own sentence names the file of a task that is at fault.
+        'fileSet',
+      ]),
+    );
+  });
 });
+
+const DECIDED = /\brule: '(\w+)'/g;
+const DECLARED = /\b(?:constraint\(|name: )'(\w+)'/g;
+
+/** The rules that sources name. @param pattern has the name as its group */
+const rulesIn = (folder: string, pattern: RegExp): readonly string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.spec.ts'))
+    .flatMap((name) => [...readFileSync(join(folder, name), 'utf8').matchAll(pattern)])
+    .map(([, rule = '']) => rule);

@@ -102,6 +102,8 @@ export const consoleTexts: ConsoleTexts = {
       forbidden: 'Ihre Rolle in dieser Organisation erlaubt das nicht.',
       not_found: 'Nicht gefunden. Vielleicht wurde es entfernt.',
       erased: 'Diese Person wurde gelöscht.',
+      conflict:
+        'Etwas anderes wurde zur selben Zeit geändert oder steht im Weg. Laden Sie die Seite neu und versuchen Sie es noch einmal.',
       version_mismatch: 'Jemand anderes hat das inzwischen geändert. Laden Sie die Seite neu.',
       already_invited: 'Diese Person hat eine offene Bewerbung für die Stelle.',
       role_archived: 'Die Stelle ist im Archiv.',
@@ -134,6 +136,7 @@ export const consoleTexts: ConsoleTexts = {
       notBlank: 'Das darf nicht leer sein.',
       maxLength: (most) => `Das ist zu lang: höchstens ${most} Zeichen.`,
       maxBytes: (most) => `Das ist im Ganzen zu groß: höchstens ${most} Bytes.`,
+      maxItems: (most) => `Höchstens ${most} sind möglich.`,
       minItems: 'Es braucht mindestens eines.',
       integer: 'Das ist keine ganze Zahl.',
       min: (least) => `Eine ganze Zahl ab ${least}.`,
@@ -141,6 +144,10 @@ export const consoleTexts: ConsoleTexts = {
       range: (least, most) => `Eine ganze Zahl von ${least} bis ${most}.`,
       email: 'Das ist keine E-Mail-Adresse. Suchen Sie nach Zeichen, die nicht hineingehören.',
       future: 'Dieser Zeitpunkt ist vorbei.',
+      atLeastOne: 'Wählen Sie mindestens eines.',
+      candidate: 'Die ganze E-Mail-Adresse eines Ihrer Kandidaten oder ein Text ohne @.',
+      consistent: 'Das passt nicht zu den anderen Teilen der Aufgabe: Ändern Sie eines davon.',
+      logo: 'Dieses Bild ist nicht möglich. Es muss eine vollständige, unbewegte PNG- oder JPEG-Datei sein, höchstens 200 KB und 1.024 × 1.024 Pixel.',
       timeZone: 'Eine Zeitzone dieses Namens gibt es nicht.',
       target:
         'Die Adresse beginnt mit https:// und führt zu einem Rechner im öffentlichen Internet. Sie enthält keinen Benutzernamen und keinen Teil nach #.',

@@ -93,6 +93,8 @@ export const consoleTexts = {
       forbidden: 'Your role in this organisation does not allow this.',
       not_found: 'Not found. It may have been removed.',
       erased: 'This candidate was erased.',
+      conflict:
+        'Something else was changed at the same time, or is in the way. Load the page again, then try once more.',
       version_mismatch: 'Somebody else changed this meanwhile. Load the page again.',
       already_invited: 'There is an open application of this person for the role.',
       role_archived: 'The role is in the archive.',
@@ -124,6 +126,7 @@ export const consoleTexts = {
       notBlank: 'This must not be empty.',
       maxLength: (most: string) => `This is too long: at most ${most} characters.`,
       maxBytes: (most: string) => `This is too large as a whole: at most ${most} bytes.`,
+      maxItems: (most: string) => `At most ${most} are possible.`,
       minItems: 'At least one is needed.',
       integer: 'This is not a whole number.',
       min: (least: string) => `A whole number of at least ${least}.`,
@@ -131,6 +134,10 @@ export const consoleTexts = {
       range: (least: string, most: string) => `A whole number from ${least} to ${most}.`,
       email: 'This is not an e-mail address. Look for signs that do not belong in one.',
       future: 'This time has passed.',
+      atLeastOne: 'Choose at least one.',
+      candidate: 'The whole e-mail address of one of your candidates, or a text without @.',
+      consistent: 'This does not go with the other parts of the task: change one of them.',
+      logo: 'This picture cannot be taken. It has to be a whole PNG or JPEG file that does not move, of at most 200 KB and 1,024 × 1,024 pixels.',
       timeZone: 'There is no time zone of this name.',
       target:
         'The address begins with https:// and leads to a host in the public internet. It holds no user name and no part after #.',

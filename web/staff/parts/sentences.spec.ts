@@ -1,5 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { AssayError, type AssayErrorCode, type ErrorDetail } from '../../../packages/client/src/index.js';
+import {
+  AssayError,
+  type AssayErrorCode,
+  type ErrorDetail,
+  errorCodeValues,
+} from '../../../packages/client/src/index.js';
 import { CONSOLE_TEXTS } from '../../../src/languages/languages.js';
 import { sentenceOf } from './sentences.js';
 
@@ -38,7 +43,21 @@ describe('why something failed', () => {
     const taken = failure('conflict', 'There is one by that name already.');
     expect(sentenceOf(full, german, conflict)).toBe('Höchstens 50.');
     expect(sentenceOf(taken, german, conflict)).toBe('Schon da.');
-    expect(sentenceOf(taken, german, { limit: conflict.limit })).toBe(taken.message);
-    expect(sentenceOf(taken, german)).toBe(taken.message);
+    expect(sentenceOf(taken, german, { limit: conflict.limit })).toBe(german.byCode.conflict);
+    expect(sentenceOf(taken, german)).toBe(german.byCode.conflict);
+  });
+
+  it('has a sentence for every code but what candidates and programs alone meet, and for what is told by fields', () => {
+    const withoutSentence = errorCodeValues.filter((code) => !Object.hasOwn(english.byCode, code));
+    expect(new Set(withoutSentence)).toEqual(
+      new Set([
+        'validation_failed',
+        ...['too_many_requests', 'notice_changed', 'session_full', 'already_given', 'work_refused'],
+        ...['nothing_to_hand_in', 'hand_ins_full', 'hand_in_incomplete'],
+        ...['nothing_released', 'too_many_contests'],
+        ...['malformed_json', 'method_not_allowed', 'unsupported_media_type', 'range_not_satisfiable'],
+        'pdf_script_unsupported',
+      ]),
+    );
   });
 });

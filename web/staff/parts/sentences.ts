@@ -24,7 +24,8 @@ export interface FailureTexts {
 export const sentenceOf = (error: unknown, t: FailureTexts, conflict?: ConflictTexts): string => {
   if (!(error instanceof AssayError)) return t.unknown;
   const { code, message, status, requestId, details } = error;
-  const meant = code === 'conflict' && conflict ? conflictIn(message, conflict) : t.byCode[code];
+  const ofCommand = code === 'conflict' && conflict ? conflictIn(message, conflict) : undefined;
+  const meant = ofCommand ?? t.byCode[code];
   const sentence = meant ?? (details.map((one) => faultOf(one, t)).join(' ') || message);
   return status >= 500 && requestId !== null ? `${sentence} ${t.reference(requestId)}` : sentence;
 };
