@@ -5,12 +5,19 @@ import { join } from 'node:path';
 import { AssayCommand } from '../faults/backup-command.js';
 import { Api } from '../support/api.js';
 import { mailsTo } from '../support/candidate-sign-in.js';
-import { createOrganisation, definition, eventually, invite } from '../support/organisation.js';
+import { createOrganisation, definition, eventually, invite, LOGO } from '../support/organisation.js';
 import { type Service, startService } from '../support/service.js';
 import { openMailServer } from '../support/smtp.js';
 
 const ROLE = { name: 'Engineer', overallThreshold: 60, dimensions: [] };
 const env = { RATE_LIMITS: 'off', LOG_LEVEL: 'warn' };
+
+/** What is served there, without a sign-in. */
+const bytesOf = async (url: string): Promise<Buffer> => {
+  const reply = await fetch(url);
+  expect(reply.status).toBe(200);
+  return Buffer.from(await reply.arrayBuffer());
+};
 
 it('a restore begins a new life of the log: tokens of the earlier one are ignored, before and after it has outgrown them', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'assay-restored-'));
@@ -25,6 +32,9 @@ it('a restore begins a new life of the log: tokens of the earlier one are ignore
     const roles = `/organisations/${org}/roles`;
     const owner = await new Api(former.url).as('owner@example.org');
     await owner.get('/me');
+    const given = await owner.put<{ logo: { url: string } }>(`/organisations/${org}/logo`, { data: LOGO });
+    const { pathname: logo } = new URL(given.body.logo.url);
+    const picture = await bytesOf(former.url + logo);
     expect(await AssayCommand.run(before, ['backup', backup, '--with-keys'])).toMatchObject({ code: 0 });
     const lost = await owner.post(roles, ROLE);
     const token = lost.headers.get('consistency-token')!;
@@ -35,6 +45,7 @@ it('a restore begins a new life of the log: tokens of the earlier one are ignore
     const restored = await startService({ dataDir: after, env });
     try {
       const again = await new Api(restored.url).as('owner@example.org');
+      expect(await bytesOf(restored.url + logo)).toEqual(picture);
       for (let count = 0; count <= 3; count++) {
         const began = performance.now();
         // What the token waited for was lost: it is waited for by nobody.

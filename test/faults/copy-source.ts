@@ -56,7 +56,7 @@ const readsOf = (index: number): readonly ReadEntry[] =>
     at: `2026-01-01T00:00:0${second}.000Z`,
   }));
 
-/** Persons with their look-ups and reads, every seventh of them erased, and the server's secrets. */
+/** Persons with their look-ups, reads and files, every seventh of them erased, and the server's secrets. */
 export const fillVault = async (vault: Vault, persons: number): Promise<void> => {
   await vault.secret('look-ups', () => Buffer.alloc(32, 7));
   await vault.secret('requests', () => Buffer.alloc(32, 8));
@@ -68,6 +68,10 @@ export const fillVault = async (vault: Vault, persons: number): Promise<void> =>
     await vault.carriers.add(hashOf(`e-mail ${index % 5}`), { person, kind: 'candidate', organisationId });
     await vault.claims.claim(hashOf(`invitation ${index}`), person);
     await vault.reads.record(readsOf(index));
+    // As a logo lies: under a key of its own, in more than one piece.
+    const logo = { person, fileId: `logo-org-${index}` };
+    await vault.files.append(logo, 0, Buffer.alloc(3_000, index));
+    await vault.files.append(logo, 3_000, Buffer.alloc(1_000, 255 - index));
     if (index % 7 === 6) await vault.keys.erase(person);
   }
 };
