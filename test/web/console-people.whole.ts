@@ -110,7 +110,7 @@ const visits = ({
     offers: [['Save', 'organisation.write']],
   },
   {
-    ...{ path: 'settings/members', title: 'Members' },
+    ...{ path: 'settings/members', title: 'Members', shows: true },
     offers: [['Add a member', 'members.manage']],
   },
   {

@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { definition } from '../support/organisation.js';
 import { expectSound, heading, OWNER, signInAs, troubles } from './console-support.js';
+import { HOSTILE } from './hostile-texts.js';
 import { describeScene, type Scene } from './scene.js';
 import { focusComesTo, overflow, tabTo, violations } from './support.js';
 
@@ -117,6 +118,7 @@ describeScene('the staff’s console', (scene: Scene) => {
   it('has the API’s reference beside it: an operation by its address, tried as whoever signs in there', async () => {
     const { page, stage } = scene;
     const wrong = troubles(page);
+    await stage.owner.patch(stage.at(), { name: HOSTILE });
     await page.goto(`${stage.service.url}/docs#/Identity/me.read`);
     const operation = page.locator('.opblock.is-open');
     await operation.getByRole('button', { name: 'Try it out' }).click();
@@ -127,7 +129,9 @@ describeScene('the staff’s console', (scene: Scene) => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText(`Signed in as ${OWNER}.`).waitFor();
     await operation.getByRole('button', { name: 'Execute' }).click();
-    await answered.filter({ hasText: OWNER }).waitFor();
+    await answered.filter({ hasText: OWNER }).filter({ hasText: '</script>' }).waitFor();
+    expect(await page.evaluate('typeof hostile')).toBe('undefined');
+    expect(await page.locator('img[src=x]').count()).toBe(0);
     // So large a page is looked at in two ways, not in all.
     for (const [width, colorScheme] of [
       [1_280, 'light'],

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Contest, NewShareLink } from '../../packages/client/src/index.js';
 import type { Reply } from '../support/api.js';
+import { Interviewee } from '../support/interviewee.js';
 import { definition, work } from '../support/organisation.js';
 import { type Evaluated, evaluated } from '../support/shared-report.js';
 import type { Candidate, Stage } from '../support/stage.js';
@@ -46,6 +47,7 @@ export const hostileTexts = async (stage: Stage): Promise<Hostile> => {
       ...{ name: HOSTILE, senderName: HOSTILE, candidateResults: 'result_with_explanation' },
     }),
   );
+  await made(owner.post(stage.at('/members'), { subject: HOSTILE, role: 'reviewer' }));
   const ticket = await made(
     owner.post<{ id: string }>(stage.at('/tickets'), {
       ...{ title: HOSTILE, description: FREE, kind: 'text' },
@@ -80,7 +82,10 @@ export const hostileTexts = async (stage: Stage): Promise<Hostile> => {
   const { id: importId } = await made(
     owner.post<{ id: string }>(stage.at(`/roles/${role.id}/imports`), { csv }),
   );
-  const done = await evaluated(stage, role.id, (candidate) => worked(candidate, ticket.id));
+  const done = await evaluated(stage, role.id, async (candidate) => {
+    await worked(candidate, ticket.id);
+    await answered(stage, candidate);
+  });
   await made(
     owner.put(stage.at(`/trial-sessions/${done.sessionId}/outcome`), {
       ...{ humanRound: 'passed', reason: FREE },
@@ -98,7 +103,7 @@ export const hostileTexts = async (stage: Stage): Promise<Hostile> => {
   );
   const view = await made(
     owner.post<{ id: string }>(stage.at('/saved-views'), {
-      ...{ list: 'applications', name: HOSTILE, filter: {}, shared: true },
+      ...{ list: 'applications', name: HOSTILE, filter: { text: HOSTILE }, shared: true },
     }),
   );
   return {
@@ -125,6 +130,19 @@ const worked = async ({ person, session, applicationId }: Candidate, ticketId: s
   await made(person.post(`${handIns}/${id}/pieces`, { offset: 0, data: content.toString('base64') }));
   await made(person.post(`${handIns}/${id}/complete`));
   await made(person.post(`/applications/${applicationId}/accommodation-requests`, { text: FREE }));
+};
+
+/** What a candidate answers in the interview. */
+const answered = async ({ service }: Stage, { person, sessionId }: Candidate): Promise<void> => {
+  const address = `${service.url.replace('http', 'ws')}/interrogation/${sessionId}/socket?token=${person.token}`;
+  const interviewee = new Interviewee(() => address);
+  try {
+    await interviewee.question(1);
+    const { acknowledged } = await interviewee.client.answer(FREE, { turn: 1 });
+    if (!acknowledged) throw new Error('The answer was not recorded.');
+  } finally {
+    interviewee.client.close();
+  }
 };
 
 /** What is said of an evaluation, by the candidate and by staff. */

@@ -104,6 +104,7 @@ const share = async (label: string | null = null): Promise<NewLink> =>
     ['Greek', 'Μηχανικός λογισμικού: ποιότητα'],
     ['Arabic', 'مهندس برمجيات أول في جودة الاختبارات'],
     ['Hebrew', 'מהנדס תוכנה בכיר לאיכות הקוד'],
+    ['the markup of pages and of PDFs', `<b onclick="x">'&amp;</b> ) Tj (\\) /JS <<>> [%]{}`],
     ['Chinese', '高级后端工程师：代码质量，程式碼品質'],
   ])('has a text in %s that can be read out again, letter by letter', async (_, label) => {
     const text = (await said('pdftotext', await share(label), '-')).replace(DIRECTIONS, '');
