@@ -131,6 +131,25 @@ describe('Leases that are not shared', () => {
     expect(a.leases.holds(NAME)).toBe(true);
   });
 
+  it.each<[string, (leases: Leases) => Promise<void>]>([
+    ['given up', (leases) => leases.giveUp(NAME, 60_000)],
+    ['forgotten', (leases) => leases.forget(NAME)],
+  ])(
+    '%s while the store is away are left to others once it is back, though their owner lives',
+    async (_, leave) => {
+      const { a, b, setAway } = processes();
+      await a.leases.acquired(NAME, never);
+      void b.leases.acquired(NAME, never);
+      await challenge(b, 1);
+      setAway(true);
+      await leave(a.leases);
+      setAway(false);
+      for (let n = 0; n < 4; n++) for (const process of [a, b]) await challenge(process, 1);
+      expect(b.leases.holds(NAME)).toBe(true);
+      expect(a.leases.holds(NAME)).toBe(false);
+    },
+  );
+
   it('survive a store that is away for less than they take to die, and no longer', async () => {
     const { a, setAway } = processes();
     await a.leases.acquired(NAME, never);

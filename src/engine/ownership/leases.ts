@@ -47,6 +47,8 @@ export class Leases {
   readonly #warnings: RepeatedWarnings;
   readonly #now: () => number;
   readonly #wanted = new Map<string, WantedLease>();
+  /** Given up, or taken without an answer: the store may still name this process, and as it lives nobody else takes them. */
+  readonly #leftOver = new Set<WantedLease>();
   #stopped = false;
   #stopTicking: (() => void) | null = null;
   #shared: readonly string[] = [];
@@ -204,7 +206,19 @@ export class Leases {
     if (held) this.#counts['given up']++;
     wanted.readAt = -Infinity;
     wanted.term.abort();
-    if (held) await this.#guarded('A lease was not released; it dies out.', () => wanted.own.release());
+    if (held) this.#leftOver.add(wanted);
+    if (this.#leftOver.has(wanted)) await this.#removeLeftOver(wanted);
+  }
+
+  /** Removes from the store what this process does not hold. What fails is repeated at each tick. */
+  #removeLeftOver(wanted: WantedLease): Promise<void> {
+    wanted.busy ??= this.#guarded('A lease was not released; this is tried again.', async () => {
+      const { name, own } = wanted;
+      // If it is wanted anew by now, it is taken again as it is, and handed over from there.
+      if ((this.#wanted.get(name) ?? wanted) === wanted) await own.release();
+      this.#leftOver.delete(wanted);
+    }).finally(() => (wanted.busy = null));
+    return wanted.busy;
   }
 
   #renew(): Promise<void> {
@@ -228,6 +242,7 @@ export class Leases {
     this.#polling ??= this.#guarded('The members could not be read.', async () => {
       await this.#members.poll();
       this.#assign();
+      for (const wanted of this.#leftOver) void this.#removeLeftOver(wanted);
       await Promise.all([...this.#wanted.values()].map((wanted) => this.#attend(wanted)));
     }).finally(() => (this.#polling = null));
     return this.#polling;
@@ -272,7 +287,11 @@ export class Leases {
     if (!wanted.isFree || (!isOwn && !this.#isAssignedHere(wanted))) return;
     // Before it is held: whoever asks at that moment must not get the former term.
     wanted.term = longLived();
-    if (!(await wanted.own.take(current))) return;
+    // Without an answer it may be this process's all the same.
+    this.#leftOver.add(wanted);
+    const isTaken = await wanted.own.take(current);
+    this.#leftOver.delete(wanted);
+    if (!isTaken) return;
     this.#counts.taken++;
     wanted.isFree = false;
   }
