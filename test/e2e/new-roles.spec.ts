@@ -13,6 +13,14 @@ interface Template {
   readonly id: string;
   readonly name: string;
 }
+interface Shown {
+  readonly description: string;
+  readonly language: string;
+  readonly ticket: { readonly starterPaths: readonly string[] };
+}
+interface Ticket {
+  readonly starter: { readonly files: readonly { readonly path: string }[] } | null;
+}
 
 let stage: Stage;
 beforeAll(async () => {
@@ -96,9 +104,18 @@ describe('a role from a template', () => {
       expect(listed.map(({ id }) => id)).toEqual(['backend', 'frontend', 'data', 'support']);
       for (const { id: template, ...shown } of listed) {
         const { status, body } = await create({ template, language });
-        const { description, language: of, ...fields } = shown as Readonly<Record<string, unknown>>;
+        const { description, language: of, ticket, ...fields } = shown as unknown as Shown;
         expect([status, of, typeof description]).toEqual([201, language, 'string']);
-        expect(body).toMatchObject({ ...fields, status: 'ready', ticketIds: [], notice: null });
+        expect(body).toMatchObject({ ...fields, status: 'ready', notice: null });
+        const [ticketId = '', ...others] = body['ticketIds'] as readonly string[];
+        expect(others).toEqual([]);
+        const { starterPaths, ...content } = ticket;
+        const path = stage.at(`/tickets/${ticketId}`);
+        const { starter, ...made } = (await stage.owner.get<Ticket>(path)).body;
+        expect(made).toMatchObject({ ...content, version: 1, links: [], checks: null });
+        expect((starter?.files ?? []).map((file) => file.path)).toEqual(starterPaths);
+        // Others share it.
+        expect((await create({ template, language })).body['ticketIds']).toEqual([ticketId]);
       }
     }
     const { body } = await create({ template: 'data', name: 'Analyst, Zurich' });

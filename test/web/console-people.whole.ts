@@ -246,8 +246,8 @@ describeScene('people in the console', (scene: Scene) => {
       await page.goto(`${base}roles`);
       await signInAs(page, 'rita@example.org');
       await page.getByRole('button', { name: 'New role' }).click();
-      await page.getByLabel('Role', { exact: true }).fill('Lighthouse keeper');
-      await page.getByRole('dialog').getByRole('button', { name: 'New role' }).click();
+      await page.getByLabel('Name', { exact: true }).fill('Lighthouse keeper');
+      await page.getByRole('dialog').getByRole('button', { name: 'Create role' }).click();
       await heading(page, 'Edit role').waitFor();
       await page.getByRole('button', { name: 'Save role' }).click();
       await heading(page, 'Lighthouse keeper').waitFor();

@@ -12,9 +12,13 @@ describeScene('roles in the console', (scene: Scene) => {
     await signInAs(page, OWNER);
     await heading(page, 'Roles').waitFor();
     await page.getByRole('button', { name: 'New role' }).click();
-    await page.getByLabel('Role', { exact: true }).fill('Harbour master');
-    await page.getByRole('dialog').getByRole('button', { name: 'New role' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Candidates get the task “The last order is missing”').waitFor();
+    await dialog.getByLabel('Name', { exact: true }).fill('Harbour master');
+    await dialog.getByRole('button', { name: 'Create role' }).click();
     await heading(page, 'Edit role').waitFor();
+    // The template's task is chosen.
+    expect(await page.getByRole('checkbox', { name: /^The last order is missing/ }).isChecked()).toBe(true);
     const weight = page.getByLabel('Weight').first();
     await weight.fill('many');
     // What is missing leads to its field.

@@ -617,7 +617,7 @@ export interface paths {
     readonly put?: never;
     /**
      * Create a role from a template
-     * @description The role can be invited to at once, and changed like any other. It has no tickets yet. It has the template’s name unless `name` is given, and English texts unless `language` is.
+     * @description The role can be invited to at once, and changed like any other. It names the template’s ticket, which the organisation gets with the first such role and later ones share. It has the template’s name unless `name` is given, and English texts unless `language` is.
      */
     readonly post: operations['roles.createFromTemplate'];
     readonly delete?: never;
@@ -4526,6 +4526,7 @@ export interface components {
       /** @description How long the work is meant to take. */
       readonly timeFrameMinutes: number | null;
       readonly dimensions: readonly components['schemas']['RoleTemplateDimension'][];
+      readonly ticket: components['schemas']['RoleTemplateTicket'];
     };
     readonly RoleTemplateDimension: {
       readonly name: string;
@@ -4536,6 +4537,15 @@ export interface components {
     };
     /** @enum {string} */
     readonly RoleTemplateId: 'backend' | 'frontend' | 'data' | 'support';
+    readonly RoleTemplateTicket: {
+      readonly title: string;
+      /** @description Markdown: headings, paragraphs, lists, quotes, code, tables, rules, emphasis and links. Anything else, such as HTML, is shown as text; an image is shown as a link. */
+      readonly description: string;
+      readonly estimatedMinutes: number;
+      readonly kind: components['schemas']['TicketKind'];
+      /** @description Of the files that its work begins with. */
+      readonly starterPaths: readonly string[];
+    };
     readonly RoleTemplates: {
       readonly items: readonly components['schemas']['RoleTemplate'][];
     };
@@ -5821,6 +5831,7 @@ export type RoleStatus = components['schemas']['RoleStatus'];
 export type RoleTemplate = components['schemas']['RoleTemplate'];
 export type RoleTemplateDimension = components['schemas']['RoleTemplateDimension'];
 export type RoleTemplateId = components['schemas']['RoleTemplateId'];
+export type RoleTemplateTicket = components['schemas']['RoleTemplateTicket'];
 export type RoleTemplates = components['schemas']['RoleTemplates'];
 export type RoleVersion = components['schemas']['RoleVersion'];
 export type RoleVersionPage = components['schemas']['RoleVersionPage'];

@@ -1,10 +1,11 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { CloneRole } from '../../application/roles/clone-role.js';
-import { CreateRole } from '../../application/roles/create-role.js';
+import { CreateRoleFromTemplate } from '../../application/roles/create-role-from-template.js';
 import type { RequestContext } from '../../core/command-context.js';
 import { Enumeration, fieldsWithout, Named, type Static, Type } from '../../core/json-schema.js';
-import { DEFINITION_LIMITS, Dimension, RoleDefinition } from '../../domain/role/events.js';
-import { templateDefinition } from '../../domain/role/templates.js';
+import { DEFINITION_LIMITS, Dimension, MARKDOWN, RoleDefinition } from '../../domain/role/events.js';
+import { TicketKind } from '../../domain/ticket/events.js';
+import { templateDefinition, type TemplateOf, templateTicket } from '../../domain/role/templates.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
 import { type Answer, ok } from '../../http/answer.js';
 import { type Query as QueryString, queryParameter, readQuery } from '../../http/list-query.js';
@@ -48,6 +49,13 @@ const RoleTemplateRecord = Named('RoleTemplate', {
     'aiPolicy',
   ),
   dimensions: Type.Array(Named('RoleTemplateDimension', fieldsWithout(Dimension, 'id'))),
+  ticket: Named('RoleTemplateTicket', {
+    title: Type.String(),
+    description: Type.String({ description: MARKDOWN }),
+    estimatedMinutes: Type.Integer(),
+    kind: TicketKind,
+    starterPaths: Type.Array(Type.String(), { description: 'Of the files that its work begins with.' }),
+  }),
 });
 
 const RoleTemplates = Named('RoleTemplates', { items: Type.Array(RoleTemplateRecord) });
@@ -78,7 +86,7 @@ const operations = {
     summary: 'Create a role from a template',
     example: { template: 'backend', language: 'en', name: 'Backend engineer, Zurich' },
     description:
-      'The role can be invited to at once, and changed like any other. It has no tickets yet. It has the template’s name unless `name` is given, and English texts unless `language` is.',
+      'The role can be invited to at once, and changed like any other. It names the template’s ticket, which the organisation gets with the first such role and later ones share. It has the template’s name unless `name` is given, and English texts unless `language` is.',
     gives: { roleId: '/id' },
     success: answersNewRecord('The role.', RoleRecord),
   },
@@ -106,7 +114,7 @@ export class NewRolesController {
   @Operation(operations.templates)
   templates(@Query() query: QueryString): Answer<Static<typeof RoleTemplates>> {
     const language = readQuery(query, LANGUAGE_ASKED) ?? DEFAULT_LANGUAGE;
-    return ok({ items: ROLE_TEMPLATES.map((id) => templateRecord(id, language)) });
+    return ok({ items: ROLE_TEMPLATES.map((template) => templateRecord({ template, language })) });
   }
 
   @Post('role-templates/roles')
@@ -117,15 +125,18 @@ export class NewRolesController {
     @Body() { template, language = DEFAULT_LANGUAGE, name }: CreateRoleFromTemplateDto,
     @StaffContext() context: RequestContext,
   ): Promise<Answer<RoleRecord>> {
-    const words = templateDefinition(template, language);
-    const definition = { ...words, name: name ?? words.name };
-    return this.staff.make(new CreateRole(context, { organisationId, definition }));
+    const input = { organisationId, template, language, newName: name ?? null };
+    return this.staff.make(new CreateRoleFromTemplate(context, input));
   }
 }
 
-const templateRecord = (id: RoleTemplateId, language: Language): Static<typeof RoleTemplateRecord> => ({
-  id,
-  language,
-  description: ROLE_TEMPLATE_TEXTS[language][id].description,
-  ...templateDefinition(id, language),
-});
+const templateRecord = (of: TemplateOf): Static<typeof RoleTemplateRecord> => {
+  const { starter, ...ticket } = templateTicket(of);
+  return {
+    id: of.template,
+    language: of.language,
+    description: ROLE_TEMPLATE_TEXTS[of.language][of.template].description,
+    ...templateDefinition(of),
+    ticket: { ...ticket, starterPaths: (starter ?? []).map(({ path }) => path) },
+  };
+};

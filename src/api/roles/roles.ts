@@ -28,6 +28,7 @@ import {
 import { ArchiveRole, ArchiveRoleHandler } from '../../application/roles/archive-role.js';
 import { CloneRoleHandler } from '../../application/roles/clone-role.js';
 import { CreateRole, CreateRoleHandler } from '../../application/roles/create-role.js';
+import { CreateRoleFromTemplateHandler } from '../../application/roles/create-role-from-template.js';
 import { RoleVersions } from '../../application/roles/role-versions.js';
 import { UpdateRole, UpdateRoleHandler } from '../../application/roles/update-role.js';
 import { ticketIdsOf, ticketSetups } from '../../application/tickets/ticket-versions.js';
@@ -35,6 +36,7 @@ import { ConsentNotices, PARTICIPANTS } from '../../application/sessions/consent
 import type { Participants } from '../../languages/en/shapes.js';
 import { setupOf } from '../../scoring/evidence/work.js';
 import { DimensionMeasures, measuresOf } from '../../scoring/measures.js';
+import { TicketsModule } from '../tickets/tickets.js';
 import { NewRolesController } from './new-roles.js';
 import { CreateRoleDto, UpdateRoleDto, EXAMPLE_ROLE } from './bodies.js';
 import { RoleNoticeController } from './role-notice.js';
@@ -230,6 +232,7 @@ export class RolesController {
 }
 
 @Module({
+  imports: [TicketsModule],
   controllers: [NewRolesController, RolesController, RoleVersionsController, RoleNoticeController],
   providers: [
     StaffRoles,
@@ -237,6 +240,7 @@ export class RolesController {
     ConsentNotices,
     CreateRoleHandler,
     CloneRoleHandler,
+    CreateRoleFromTemplateHandler,
     UpdateRoleHandler,
     ArchiveRoleHandler,
   ],

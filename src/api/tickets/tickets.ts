@@ -35,6 +35,7 @@ import { CompleteFileSetHandler } from '../../application/tickets/complete-file-
 import { FileSets } from '../../application/tickets/file-sets.js';
 import { UploadsModule } from '../../application/uploads/uploads.js';
 import { FileSetsController } from './file-sets.js';
+import { TemplateTickets } from '../../application/tickets/template-tickets.js';
 import { formerTicket } from '../../application/tickets/ticket-versions.js';
 import { Reads } from '../../application/reads.js';
 import { type Answer, created, ok, page } from '../../http/answer.js';
@@ -304,7 +305,8 @@ export class TicketsController {
     BeginFileSetHandler,
     CompleteFileSetHandler,
     FileSets,
+    TemplateTickets,
   ],
-  exports: [FileSets],
+  exports: [FileSets, TemplateTickets],
 })
 export class TicketsModule {}

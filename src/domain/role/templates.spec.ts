@@ -3,12 +3,12 @@ import { ROLE_TEMPLATES } from '../../languages/en/shapes.js';
 import { LANGUAGES, ROLE_TEMPLATE_TEXTS } from '../../languages/languages.js';
 import { createRole, role } from './decider.js';
 import { fold, eventsOf } from '../../../test/support/given-when-then.js';
-import { templateDefinition } from './templates.js';
+import { templateDefinition, templateTicket } from './templates.js';
 
 describe.each(LANGUAGES.flatMap((language) => ROLE_TEMPLATES.map((id) => [language, id] as const)))(
   'the template %s %s',
   (language, id) => {
-    const definition = templateDefinition(id, language);
+    const definition = templateDefinition({ template: id, language });
 
     it('makes a role that can be invited to', () => {
       const decision = createRole(null, {
@@ -23,6 +23,19 @@ describe.each(LANGUAGES.flatMap((language) => ROLE_TEMPLATES.map((id) => [langua
       const names = dimensions.map(({ name }) => name);
       expect(new Set(names).size).toBe(names.length);
       expect([...new Set(questions.map(({ dimensionName }) => dimensionName))].sort()).toEqual(names.sort());
+    });
+
+    it('has a ticket that fits into the time planned, and names each of its files that must be read', () => {
+      const { description, estimatedMinutes, kind, starter } = templateTicket({
+        template: id,
+        language,
+      });
+      expect(estimatedMinutes).toBeLessThan(definition.timeFrameMinutes ?? 0);
+      expect(kind).toBe(starter === null ? 'text' : 'files');
+      const named = [...description.matchAll(/\b\w+\.(?:mjs|csv|html|md)\b/g)].map(([path]) => path);
+      const paths = starter?.map(({ path }) => path) ?? [];
+      expect(paths).toEqual(expect.arrayContaining(named));
+      expect(paths).toEqual([...paths].sort());
     });
 
     it('has as many questions in each language, about the same', () => {

@@ -27,7 +27,11 @@ export const roleTexts: RoleTexts = {
       support: 'Vorlage Support',
     },
     blank: 'Leere Stelle',
-    nameOfTemplate: 'Leer: der Name der Vorlage.',
+    newName: 'Name der Stelle',
+    makeRole: 'Stelle anlegen',
+    nameOfTemplate: 'Ohne einen hat die Stelle den Namen der Vorlage.',
+    templateTask: (title: string, minutes: number) =>
+      `Die Eingeladenen bekommen die Aufgabe „${title}“, die ${minutes} Minuten dauert.`,
   },
   role: {
     what: 'die Stelle',

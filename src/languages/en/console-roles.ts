@@ -20,7 +20,11 @@ export const roleTexts = {
     template: 'Begin with',
     templates: { backend: 'Backend', frontend: 'Frontend', data: 'Data', support: 'Support' },
     blank: 'An empty role',
-    nameOfTemplate: 'Empty: the name of the template.',
+    newName: 'Name',
+    makeRole: 'Create role',
+    nameOfTemplate: 'Without one, the role has the name of the template.',
+    templateTask: (title: string, minutes: number) =>
+      `Candidates get the task “${title}”, which takes ${minutes} minutes.`,
   },
   role: {
     what: 'the role',

@@ -25,6 +25,14 @@ export const roleTemplates: RoleTemplateTexts = {
       { text: 'What would you change before this runs under ten times the load?', about: 'correctness' },
       { text: 'What did you decide against, and why?', about: 'process' },
     ],
+    ticket: {
+      title: 'The last order is missing',
+      description: [
+        '`node statement.mjs < orders.csv` prints what each customer owes. Some customers say that their last order is not part of it.',
+        '1. Find the cause and repair it, with a test that failed before.\n2. Some orders come from a spreadsheet: the lines of its files end with CRLF, and empty lines may follow. The statement has to be right for them too.\n3. A customer whose orders come to more than 100.00 in all gets 5 % off the whole sum. Half a cent is rounded up.',
+        '`node --test` runs the tests; you need no packages. Say in `NOTES.md`, in a few sentences, what caused the fault, and what you left open.',
+      ].join('\n\n'),
+    },
   },
   frontend: {
     name: 'Frontend engineer',
@@ -47,6 +55,14 @@ export const roleTemplates: RoleTemplateTexts = {
       { text: 'In which order did you build it, and why?', about: 'process' },
       { text: 'Which part would you design differently with another day?', about: 'process' },
     ],
+    ticket: {
+      title: 'A search that people can rely on',
+      description: [
+        'The page in `index.html` searches a shop’s articles while somebody types. `articles.mjs` stands for a service that is slow and sometimes gives no answer: leave it as it is. To see the page, serve the folder, such as by `python3 -m http.server`.',
+        '1. Show which state the search is in: nothing typed, searching, found, nothing found, and failed, with a way to try again.\n2. An answer to what was typed earlier must not replace the answer to what is in the field now.\n3. Let people go through what was found by keyboard, and let a screen reader say how much was found.\n4. Make it work on a phone that is 320 pixels wide.',
+        'Say in `NOTES.md`, in a few sentences, how you tried it, and what you would refine with more time.',
+      ].join('\n\n'),
+    },
   },
   data: {
     name: 'Data analyst',
@@ -72,6 +88,14 @@ export const roleTemplates: RoleTemplateTexts = {
         about: 'process',
       },
     ],
+    ticket: {
+      title: 'Which customers leave early?',
+      description: [
+        '`customers.csv` has a row for each sign-up of one month: when, the plan, the country, when the customer cancelled (empty: not yet), and how many questions they asked in their first week. Nobody has checked the data.',
+        '1. How many of the customers cancelled within 30 days of their sign-up?\n2. What do those have in common?\n3. What should the company do first?',
+        'Write one page in `answer.md` for the head of product. Add how you computed the figures, which rows you did not count and why, and how sure you are of each answer. Any tool is fine: hand in what you made with it too.',
+      ].join('\n\n'),
+    },
   },
   support: {
     name: 'Support engineer',
@@ -94,5 +118,16 @@ export const roleTemplates: RoleTemplateTexts = {
       { text: 'When would you have handed this request over, and to whom?', about: 'process' },
       { text: 'What would prevent this problem for other customers?', about: 'correctness' },
     ],
+    ticket: {
+      title: 'Nobody of this customer can sign in',
+      description: [
+        'Ines of Lark Foods writes at 8:20:',
+        '> Hello, since this morning none of our 14 people can sign in: “Access denied (4031)”. It is urgent, we have a delivery at noon! Nobody changed anything here. We only have new e-mail addresses since yesterday, lark-foods.example in place of larkfoods.example, but that has nothing to do with it. Please reset our passwords. Ines',
+        'The log of their organisation:',
+        '```\n08:02:11 refused 4031 unknown_user ines@lark-foods.example\n08:02:40 refused 4031 unknown_user tom@lark-foods.example\n08:05:02 signed_in              admin@larkfoods.example\n08:06:19 refused 4031 unknown_user ines@lark-foods.example\n```',
+        'You can change up to five addresses yourself. For more, the accounts team needs a request by an administrator of the customer, from an address that we know; it takes two hours.',
+        'Write:\n\n1. the answer that you send to Ines,\n2. what you hand over to others, and to whom,\n3. what would spare other customers this problem.',
+      ].join('\n\n'),
+    },
   },
 };

@@ -252,6 +252,8 @@ export interface RoleTemplateText {
   /** Of how the candidate went about it. */
   readonly process: { readonly name: string; readonly rubric: string };
   readonly questions: readonly { readonly text: string; readonly about: 'correctness' | 'process' }[];
+  /** Of the ticket that candidates work on; the description is Markdown. */
+  readonly ticket: { readonly title: string; readonly description: string };
 }
 
 /** The templates of roles that ship. */

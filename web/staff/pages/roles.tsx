@@ -144,14 +144,15 @@ const NewRole = () => {
                 [BLANK, t.roles.blank],
               ]}
             />
+            <TemplateWords template={template} />
             <Field
-              label={t.roles.name}
+              label={t.roles.newName}
               value={name}
               change={setName}
               required={template === BLANK}
               hint={template === BLANK ? '' : t.roles.nameOfTemplate}
             />
-            <FormEnd command={command} label={t.roles.create}>
+            <FormEnd command={command} label={t.roles.makeRole}>
               <button class="button quiet" type="button" onClick={() => setOpen(false)}>
                 {t.form.cancel}
               </button>
@@ -160,6 +161,23 @@ const NewRole = () => {
         </Dialog>
       )}
     </>
+  );
+};
+
+/** What a template is for, and which task it brings. */
+const TemplateWords = ({ template }: { readonly template: string }) => {
+  const { client, t, language, orgId } = usePlace();
+  const templates = useLoading(
+    (signal) => client.get('/organisations/{orgId}/role-templates', { params: { orgId, language }, signal }),
+    [orgId, language],
+  );
+  const chosen = templates.data?.items.find(({ id }) => id === template);
+  return (
+    chosen !== undefined && (
+      <p class="soft small">
+        {chosen.description} {t.roles.templateTask(chosen.ticket.title, chosen.ticket.estimatedMinutes)}
+      </p>
+    )
   );
 };
 
