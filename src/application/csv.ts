@@ -78,9 +78,9 @@ const SEPARATORS = [',', ';', '\t'];
 const TOLD = /^\uFEFF?sep=([,;\t|])\s*$/i;
 
 /**
- * Reads a CSV as spreadsheet programs write it: with or without a byte order mark, separated by commas or, if its header
- * is, by semicolons or tabs, or as its first line says, lines ended by CRLF, LF or CR, line breaks within quotes. Marks before formulas are taken off. Rows
- * without any text are left out.
+ * Reads a CSV as spreadsheet programs write it: with or without a byte order mark; separated by commas, by semicolons or
+ * tabs if its header is, or as its first line says; lines ended by CRLF, LF or CR; line breaks within quotes. Marks before
+ * formulas are taken off, and rows without any text are left out.
  * @throws {BrokenCsv}
  */
 export const readCsv = (
