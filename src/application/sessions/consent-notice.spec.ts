@@ -80,7 +80,7 @@ describe('the default notice', () => {
   it('tells that work is run and compared, and what the page and the program watch', () => {
     for (const told of [
       'they are run with it',
-      'compares it with what others handed in to Example Ltd for the same ticket',
+      'compares it with what others handed in to Example Ltd for the same task',
       'This page reports how much you paste',
       'assay-work, if you use it, watches the folder',
     ])

@@ -91,12 +91,12 @@ export const notice: NoticeText = ({
   const { interviewer, scorer, transcriber, synthesiser, detector } = participants;
   return paragraphs(
     `**Who asks.** ${who} invites you to this assessment for the role “${quoted(roleName)}” and decides what follows from it.`,
-    `**What is recorded.** Your answers and messages as text, with their times; the tickets that you start and finish; and what is reported of your work, such as changed files, test runs and pasted text. This page reports how much you paste, never the text. The program assay-work, if you use it, watches the folder that you work in: it reports the names of changed files, how many lines changed and how many tests passed, never their content. ${
+    `**What is recorded.** Your answers and messages as text, with their times; the tasks that you start and finish; and what is reported of your work, such as changed files, test runs and pasted text. This page reports how much you paste, never the text. The program assay-work, if you use it, watches the folder that you work in: it reports the names of changed files, how many lines changed and how many tests passed, never their content. ${
       recordAudio
         ? 'If you speak, your voice is recorded and kept too.'
         : 'If you speak, your words are kept as text; your voice is not kept.'
     } You may type instead at any time.`,
-    `**Work that you hand in.** It is stored as you sent it. If a ticket has tests, they are run with it. A program compares it with what others handed in to ${who} for the same ticket. You are not shown their work, and they are not shown yours.`,
+    `**Work that you hand in.** It is stored as you sent it. If a task has tests, they are run with it. A program compares it with what others handed in to ${who} for the same task. You are not shown their work, and they are not shown yours.`,
     `**Who interviews.** ${
       interviewer.kind === 'openai'
         ? 'An AI model asks the questions and may ask further ones about your answers.'
