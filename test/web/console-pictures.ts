@@ -31,9 +31,21 @@ export const keepConsole = async (
     await heading('Home');
     await page.getByText(MEMBERS.recruiter.email).waitFor();
     await keep(page, 'console-home');
+    await page.getByRole('link', { name: 'Tasks', exact: true }).click();
+    await page.getByRole('link', { name: 'Totals of a till' }).click();
+    await page.getByText('till.check.mjs').first().waitFor();
+    await keep(page, 'console-task');
+    await page.getByRole('link', { name: 'Roles', exact: true }).click();
+    await page.getByRole('link', { name: 'Backend engineer' }).click();
+    await page.getByText('up to').first().waitFor();
+    await keep(page, 'console-role');
     await page.getByRole('link', { name: 'Candidates', exact: true }).click();
     await page.getByRole('rowheader', { name: 'Grace Kim' }).waitFor();
     await keep(page, 'console-candidates');
+    for (const name of ['Lena Hoffmann', 'Rosa Delgado', 'Paul Adeyemi'])
+      await page.getByRole('row', { name }).getByRole('checkbox').check();
+    await page.getByText('Saved views').click();
+    await keep(page, 'console-chosen');
     await page.getByRole('rowheader', { name: 'Grace Kim' }).getByRole('link').click();
     await page.getByRole('link', { name: 'Open the evaluation' }).click();
     await page.getByRole('heading', { name: 'How the overall score is composed' }).waitFor();
