@@ -161,7 +161,7 @@ describeScene('settings in the console', (scene: Scene) => {
     await choose('large.png', Buffer.alloc(200 * 1024 + 1));
     await page.getByText('The file has more than 200 KB').waitFor();
     await choose('none.png', Buffer.from('no picture'));
-    await page.getByText('The logo must be a PNG or JPEG file.').waitFor();
+    await page.getByText('This picture cannot be taken.').waitFor();
     await expectSound(page, 'settings-logo-refused');
     const picture = sharp({
       create: { width: 240, height: 80, channels: 4, background: { r: 20, g: 60, b: 120, alpha: 0.8 } },
