@@ -18,18 +18,20 @@ export const CSV_TYPE = 'text/csv; charset=utf-8';
 /** By it, spreadsheet programs read the file as UTF-8. */
 const BOM = '\uFEFF';
 
+const FORMULA = String.raw`[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]`;
+const TO_MARK = new RegExp(`^'*${FORMULA}`);
+const MARKED = new RegExp(`^'+${FORMULA}`);
+
 /**
  * A text that a spreadsheet program would run as a formula, with a mark before it so that it does not. A text that
  * already looks marked is marked too: `withoutMark` gives back every text as it was. A line feed is among what is marked
  * because LibreOffice writes it in place of a carriage return: the mark before one has to be known again. The wide forms of
  * the signs begin a formula where Excel is set to Japanese or Chinese.
  */
-export const defused = (text: string): string =>
-  /^'*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/.test(text) ? `'${text}` : text;
+export const defused = (text: string): string => (TO_MARK.test(text) ? `'${text}` : text);
 
 /** Undoes `defused`. */
-export const withoutMark = (text: string): string =>
-  /^'+[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/.test(text) ? text.slice(1) : text;
+export const withoutMark = (text: string): string => (MARKED.test(text) ? text.slice(1) : text);
 
 /** Rows as RFC 4180 has them. Where a locale separates by semicolons, a bare one would split a field: it is quoted too. */
 const lines = (rows: readonly (readonly Cell[])[]): string =>

@@ -22,7 +22,7 @@ import { FileSets } from './file-sets.js';
 const STARTER = 'starter.zip';
 
 /** The files that a template's ticket begins with; `null`: none. */
-export const starterTree = (of: TemplateOf): Tree | null => {
+const starterTree = (of: TemplateOf): Tree | null => {
   const { starter } = templateTicket(of);
   return starter && treeOf(starter.map(({ path, text }) => ({ path, content: Buffer.from(text) })));
 };
