@@ -10,6 +10,9 @@ export const urlOf = (text: string): URL | null => {
   }
 };
 
+/** A web address. Whoever is shown one of `https://git.example.org@elsewhere.example` takes it for another site's. */
+export const WEB_ADDRESS = /^https?:\/\/[^\s/?#@\\]+(?:[/?#]\S*)?$/;
+
 /** A dotted name in one word: `MessageSent` for `message.sent`. */
 export const pascalCase = (name: string): string =>
   name.replace(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase());

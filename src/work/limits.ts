@@ -18,3 +18,6 @@ export const MAX_PATH_BYTES = 1_024;
 
 /** Bytes of one piece of an upload: in base64 they fit into a request's body of 256 KiB. */
 export const MAX_PIECE_BYTES = 128 * 1024;
+
+/** What a ticket's checks are called for the checker. */
+export const CHECKS_SLUG = /^[a-z0-9][a-z0-9-]*$/;

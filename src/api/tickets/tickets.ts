@@ -2,6 +2,7 @@ import { Body, Controller, Get, Module, Param, Patch, Post, Query } from '@nestj
 import { tickets } from '../../../projections/tickets.js';
 import type { RequestContext } from '../../core/command-context.js';
 import { CommandStreams } from '../../core/handle.js';
+import { WEB_ADDRESS } from '../../core/text.js';
 import {
   Count,
   fieldsWithout,
@@ -61,16 +62,14 @@ import {
   Uuid as UuidOf,
   Whole,
 } from '../../http/validation/rules.js';
-
-/** Whoever is shown a link of `https://git.example.org@elsewhere.example` takes it for another site's. */
-const WITHOUT_USER = /^https?:\/\/[^\s/?#@\\]+(?:[/?#]\S*)?$/;
+import { CHECKS_SLUG } from '../../work/limits.js';
 
 @Schema('WriteTicketLink')
 export class TicketLinkDto {
   @Text({ notBlank: true, maxLength: MAX.linkTitle }) title!: string;
   @Text({
     maxLength: MAX.url,
-    pattern: WITHOUT_USER,
+    pattern: WEB_ADDRESS,
     sentence: '{path} must be an http or https URL without a user name or a password.',
   })
   url!: string;
@@ -91,7 +90,7 @@ export class TicketChecksDto {
   @Optional() @Nullable() @UuidOf() hidden?: string | null;
   @Text({
     maxLength: MAX.slug,
-    pattern: /^[a-z0-9][a-z0-9-]*$/,
+    pattern: CHECKS_SLUG,
     sentence: '{path} must consist of lower-case letters, digits and hyphens.',
   })
   slug!: string;

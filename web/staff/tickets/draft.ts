@@ -8,6 +8,8 @@ import {
   writeTicketChecksLimits,
   writeTicketLinkLimits,
 } from '../../../packages/client/src/index.js';
+import { WEB_ADDRESS } from '../../../src/core/text.js';
+import { CHECKS_SLUG } from '../../../src/work/limits.js';
 import { differencesBy } from '../parts/newer.js';
 import { Problems, wholeIn } from '../parts/problems.js';
 
@@ -74,10 +76,6 @@ const hasChecks = (draft: TicketDraft): boolean =>
 /** What keeps a ticket from being saved, by the path of its field. */
 export type Problem = 'name' | 'tooLong' | 'minutes' | 'url' | 'sending' | 'slug';
 
-/** As the service takes them: a link whose reader is shown another host than it leads to is none. */
-const WEB_ADDRESS = /^https?:\/\/[^\s/?#@\\]+(?:[/?#]\S*)?$/;
-const SLUG = /^[a-z0-9][a-z0-9-]*$/;
-
 /** Each problem of a draft, by the path in the body that the service would name, in the order of the page. */
 export const problemsOf = (draft: TicketDraft): ReadonlyMap<string, Problem> => {
   const problems = new Problems<Problem>();
@@ -94,7 +92,7 @@ export const problemsOf = (draft: TicketDraft): ReadonlyMap<string, Problem> => 
   });
   for (const field of draft.sending) problems.check(false, PATH_OF[field], 'sending');
   if (hasChecks(draft)) {
-    problems.check(SLUG.test(slug.trim()), 'checks.slug', 'slug');
+    problems.check(CHECKS_SLUG.test(slug.trim()), 'checks.slug', 'slug');
     problems.fits(slug.trim(), 'checks.slug', writeTicketChecksLimits.slug);
   }
   return problems.found;
