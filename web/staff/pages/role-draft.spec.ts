@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Role } from '../../../packages/client/src/index.js';
-import { bodyOf, differencesOf, draftOf, fieldOf, problemsOf, shareOf, weightSum } from './role-draft.js';
+import { fieldOf } from '../parts/problems.js';
+import { bodyOf, differencesOf, draftOf, problemsOf, shareOf, weightSum } from './role-draft.js';
 
 const role = {
   name: 'Backend engineer',

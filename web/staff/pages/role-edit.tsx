@@ -6,7 +6,8 @@ import { EditorForm } from '../parts/editor-form.js';
 import { Field, wrongOf } from '../parts/form.js';
 import { Page } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
-import { bodyOf, differencesOf, draftOf, nameOfField, problemsOf } from './role-draft.js';
+import { nameOfField } from '../parts/problems.js';
+import { bodyOf, differencesOf, draftOf, problemsOf } from './role-draft.js';
 import { Dimensions, Questions, Tickets } from './role-fields.js';
 import { ForCandidates } from './role-candidates.js';
 

@@ -6,10 +6,10 @@ import { usePlace } from '../console.js';
 import { useFigures } from '../evaluation/texts.js';
 import { Moment, Page } from '../parts/layout.js';
 import { Loaded, type Loading, useLoading } from '../parts/load.js';
+import { nameOfField } from '../parts/problems.js';
 import { faultOf } from '../parts/sentences.js';
 import { Table } from '../parts/table.js';
 import { Archive, Archived, Clone } from './role-actions.js';
-import { nameOfField } from './role-draft.js';
 import { RoleBadge } from './roles.js';
 
 /** A role: what it measures and by which evidence, what it cannot measure, and what candidates get. */

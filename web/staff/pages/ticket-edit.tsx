@@ -14,6 +14,7 @@ import { EditorForm } from '../parts/editor-form.js';
 import { Choice, Field, wrongOf } from '../parts/form.js';
 import { Page } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
+import { nameOfField } from '../parts/problems.js';
 import {
   bodyOf,
   differencesOf,
@@ -26,7 +27,6 @@ import {
   type TicketDraft,
 } from '../tickets/draft.js';
 import { FilesEditor } from '../tickets/files.js';
-import { nameOfField } from './role-draft.js';
 
 /** The editor of a ticket. */
 const TicketEditor = () => {

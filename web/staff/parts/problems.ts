@@ -29,3 +29,21 @@ export class Problems<Problem extends string> {
     this.fits(text, path, limit);
   }
 }
+
+/** Which field a path of the body names: its name without places, and the place if it is in a list. */
+export const fieldOf = (path: string): { readonly field: string; readonly index: number | null } => {
+  const place = /\[(\d+)\]/.exec(path)?.[1];
+  return { field: path.replace(/\[\d+\]/g, ''), index: place === undefined ? null : Number(place) };
+};
+
+interface FieldTexts {
+  readonly fields: Readonly<Partial<Record<string, string>>>;
+  readonly numbered: (field: string, number: number) => string;
+}
+
+/** What a path of the body is called on the page. */
+export const nameOfField = (path: string, { fields, numbered }: FieldTexts): string => {
+  const { field, index } = fieldOf(path);
+  const name = fields[field] ?? path;
+  return index === null ? name : numbered(name, index + 1);
+};
