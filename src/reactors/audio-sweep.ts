@@ -12,17 +12,17 @@ export class AudioSweep implements Sweep {
   readonly name = 'audio';
   readonly warning = 'Audio that is not kept could not be discarded. The service tries again.';
   /** Sessions that have ended, so that their remaining audio is kept for good. */
-  private readonly tidied = new Set<string>();
+  private readonly finished = new Set<string>();
 
   constructor(private readonly stores: Pick<Stores, 'vault' | 'streams'>) {}
 
   part(after: string | null, signal: AbortSignal): Promise<SweptPart> {
-    const sessions = this.stores.vault.audio.sessions(after === null ? undefined : sessionOf(after));
-    return sweepPart(sessions, placeOf, (of) => this.tidy(of), signal);
+    const sessions = this.stores.vault.audio.sessions(after === null ? undefined : parseCursor(after));
+    return sweepPart(sessions, cursorOf, (of) => this.sweepSession(of), signal);
   }
 
-  private async tidy(of: AudioOf): Promise<void> {
-    if (this.tidied.has(of.trialSessionId)) return;
+  private async sweepSession(of: AudioOf): Promise<void> {
+    if (this.finished.has(of.trialSessionId)) return;
     const { vault, streams } = this.stores;
     const turns = await vault.audio.turns(of);
     const erased = (await vault.keys.get(of.person))?.kind === 'erased';
@@ -32,13 +32,13 @@ export class AudioSweep implements Sweep {
     if (!erased && !recorded.begun) return;
     for (const turn of turns.keys())
       if (erased || !isNeeded(recorded, turn)) await vault.audio.discard(of, turn);
-    if (recorded.ended) this.tidied.add(of.trialSessionId);
+    if (recorded.ended) this.finished.add(of.trialSessionId);
   }
 }
 
-const placeOf = ({ person, trialSessionId }: AudioOf): string => `${person} ${trialSessionId}`;
+const cursorOf = ({ person, trialSessionId }: AudioOf): string => `${person} ${trialSessionId}`;
 
-const sessionOf = (place: string): AudioOf => {
-  const [person = '', trialSessionId = ''] = place.split(' ');
+const parseCursor = (cursor: string): AudioOf => {
+  const [person = '', trialSessionId = ''] = cursor.split(' ');
   return { person: person as PersonId, trialSessionId };
 };

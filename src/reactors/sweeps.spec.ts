@@ -85,13 +85,13 @@ describe('a sweep, whose cost grows with what is held', () => {
     await stop();
   });
 
-  it('goes on where the place is by then, if another process has moved it on', async () => {
+  it('goes on from the cursor as another process has moved it meanwhile', async () => {
     const { start, done, hold, vault } = given();
     const release = hold();
     const stop = start('first');
     await eventually(async () => done.length === 2);
-    const place = (await vault.sweeps.place('things'))!;
-    expect(await vault.sweeps.move('things', place, { after: '4', at: place.at })).toBe(true);
+    const cursor = (await vault.sweeps.cursor('things'))!;
+    expect(await vault.sweeps.move('things', cursor, { after: '4', at: cursor.at })).toBe(true);
     release();
     await eventually(async () => done.length === 4);
     await stop();
@@ -102,7 +102,7 @@ describe('a sweep, whose cost grows with what is held', () => {
     const { start, done, vault } = given();
     for (let run = 0; run < 4; run++) {
       const stop = start(`run ${run}`);
-      await eventually(async () => vault.places.get('things')?.after === null);
+      await eventually(async () => vault.cursors.get('things')?.after === null);
       await new Promise((resolve) => setTimeout(resolve, 20));
       await stop();
     }

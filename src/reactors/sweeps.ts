@@ -4,64 +4,64 @@ import type { Leases } from '../engine/ownership/leases.js';
 import type { EngineLog } from '../engine/log.js';
 import { pollUnderLease } from '../engine/reactors/leased-poller.js';
 import { HOUR_MS } from '../core/timestamp.js';
-import type { SweepPlace, Vault } from '../vault/port.js';
+import type { SweepCursor, Vault } from '../vault/port.js';
 
-/** From a start on: until then the process catches up and answers those who waited for it. */
+/** From the process's start to its first part: until then it catches up and answers waiting requests. */
 const DELAY_MS = 10_000;
-/** The time of a sweep that is to be made again. */
+/** The time in the cursor of a sweep that failed in part: it is due at once. */
 const NEVER = 0;
 const RETRY_MS = { baseMs: 60_000, capMs: 10 * 60_000 };
 
-/** A sweep: work on everything of a kind that is held, in parts, of which each is small. */
+/** Background work on every stored entry of a kind, in small parts. `startSweep` calls `part` one after the other. */
 export interface Sweep {
-  /** Its place is stored under it, and the lease has it too: it must never change. */
+  /** Names the stored cursor and the lease: it must never change. */
   readonly name: string;
   /** Logged if it failed. */
   readonly warning: string;
   /**
    * Does a part.
-   * @param after where the former part ended; `null`: the first one
+   * @param after the cursor at which the former part ended; `null`: begin
    */
   part(after: string | null, signal: AbortSignal): Promise<SweptPart>;
 }
 
 export interface SweptPart {
-  /** Where the part ended; `null`: it was the last one. */
+  /** The cursor at which the part ended; `null`: it was the last one. */
   readonly end: string | null;
-  /** The first failure that was passed over, so that it delays nothing else: the whole sweep is made again soon. */
+  /** The first entry's failure; the other entries were swept. The whole sweep is repeated soon. */
   readonly failure?: unknown;
 }
 
-/** Entries of a part of `sweepPart`. */
+/** Entries in a part. */
 const PART = 100;
 
 /**
- * A part of a sweep, entry by entry. An entry that fails delays no other one.
- * @param entries from where the part begins
- * @param placeOf where a part ends whose last entry it is
- * @throws {Unavailable} a store is: it would fail for every entry
+ * Sweeps up to `PART` entries. An entry that fails delays no other one.
+ * @param entries those after the cursor
+ * @param cursorOf the cursor of a part that ends with this entry
+ * @throws {Unavailable} a store does not answer: every entry would fail
  */
 export const sweepPart = async <T>(
   entries: AsyncIterable<T>,
-  placeOf: (entry: T) => string,
-  tidy: (entry: T) => Promise<void>,
+  cursorOf: (entry: T) => string,
+  sweepEntry: (entry: T) => Promise<void>,
   signal: AbortSignal,
 ): Promise<SweptPart> => {
   let failure: unknown;
   let seen = 0;
   for await (const entry of entries) {
-    await tidy(entry).catch((error: unknown) => {
+    await sweepEntry(entry).catch((error: unknown) => {
       if (error instanceof Unavailable) throw error;
       failure ??= error;
     });
-    if (++seen === PART || signal.aborted) return { end: placeOf(entry), failure };
+    if (++seen === PART || signal.aborted) return { end: cursorOf(entry), failure };
   }
   return { end: null, failure };
 };
 
 export interface SweepOptions {
   readonly vault: Pick<Vault, 'sweeps'>;
-  /** The process's. */
+  /** Those of the process. */
   readonly leases: Leases;
   readonly log: EngineLog;
   /** From the end of one sweep to the next, in milliseconds; an hour by default. */
@@ -73,8 +73,8 @@ export interface SweepOptions {
 }
 
 /**
- * Sweeps again and again, in one process at a time. The place is stored after each part: a process that starts goes on
- * where another one has ended, and does not begin before the next sweep is due.
+ * Sweeps at intervals, in one process at a time. The cursor is stored after each part: a process that starts goes on from
+ * there, and waits until the next sweep is due.
  */
 export const startSweep = (sweep: Sweep, options: SweepOptions): { stop(): Promise<void> } => {
   const { leases, log, delayMs = DELAY_MS } = options;
@@ -106,27 +106,27 @@ const sweepOnce = async (
   signal: AbortSignal,
 ): Promise<number> => {
   const { sweeps } = vault;
-  let place = await sweeps.place(sweep.name);
-  if (place !== null && place.after === null) {
-    const passed = now() - place.at;
-    // A time to come was written by a clock that is wrong now, or was wrong then.
+  let cursor = await sweeps.cursor(sweep.name);
+  if (cursor !== null && cursor.after === null) {
+    const passed = now() - cursor.at;
+    // The clock is wrong if that time is to come, or was wrong then: sweep now.
     if (passed >= 0 && passed < everyMs) return everyMs - passed;
   }
   const failures: unknown[] = [];
   do {
-    const { end, failure } = await sweep.part(place?.after ?? null, signal);
+    const { end, failure } = await sweep.part(cursor?.after ?? null, signal);
     if (failure !== undefined) failures.push(failure);
-    const next: SweepPlace = { after: end, at: end === null && failures.length > 0 ? NEVER : now() };
-    // Otherwise another process has it: it goes on there.
-    if (!(await sweeps.move(sweep.name, place, next))) return 0;
-    place = next;
-  } while (place.after !== null && going());
-  if (place.after !== null) return 0;
+    const next: SweepCursor = { after: end, at: end === null && failures.length > 0 ? NEVER : now() };
+    // Another process has taken the sweep over.
+    if (!(await sweeps.move(sweep.name, cursor, next))) return 0;
+    cursor = next;
+  } while (cursor.after !== null && going());
+  if (cursor.after !== null) return 0;
   if (failures.length > 0) throw failures[0];
   return everyMs;
 };
 
-/** Removes what came back of erased persons, from a backup or from a process that was killed. */
+/** Removes data of erased persons that a backup, or a process that was killed, brought back. */
 export class ErasureSweep implements Sweep {
   readonly name = 'erased';
   readonly warning = 'What came back of erased candidates could not be removed. The service tries again.';

@@ -4,7 +4,7 @@ import type { ChunksEnd, ChunkStore, SealedChunk } from './sealed-chunks.js';
 import {
   type PersonRef,
   type ShortLived,
-  type SweepPlace,
+  type SweepCursor,
   type Vault,
   assertReadEntry,
   type ReadEntry,
@@ -75,7 +75,7 @@ export interface Tables {
   /** Removes what of `shortLived` has expired, by an index. Without it the table is scanned. */
   removeExpired?(now: number): Promise<number>;
   /** `<name>`. */
-  readonly sweeps: Table<SweepPlace>;
+  readonly sweeps: Table<SweepCursor>;
 }
 
 export const keyOfRead = (evaluationId: string, { at, id }: ReadPlace): TableKey => [evaluationId, at, id];

@@ -67,14 +67,14 @@ export interface Vault extends Secrets {
 }
 
 /**
- * Work on everything that the vault holds, done in the background and in parts. Nothing waits for it, and its place is
+ * Work on everything that the vault holds, done in the background and in parts. Nothing waits for it, and its cursor is
  * stored, so that the start of a process costs the same however much is held.
  */
 export interface Sweeps {
   /** How far a sweep is; `null`: it was never made. */
-  place(name: string): Promise<SweepPlace | null>;
+  cursor(name: string): Promise<SweepCursor | null>;
   /** Compare-and-set; durable. False if anything else than `expected` is stored. */
-  move(name: string, expected: SweepPlace | null, place: SweepPlace): Promise<boolean>;
+  move(name: string, expected: SweepCursor | null, cursor: SweepCursor): Promise<boolean>;
   /**
    * Removes, of a part of the erased persons, what came back: from a backup, or from a process that ended between an
    * entry and its check of the tombstone. It counts as absent before, too.
@@ -84,7 +84,7 @@ export interface Sweeps {
   erased(after: string | null): Promise<string | null>;
 }
 
-export interface SweepPlace {
+export interface SweepCursor {
   /** Where the last part ended; `null`: the sweep has come to its end. */
   readonly after: string | null;
   /** When that part ended, in milliseconds since the epoch. */
@@ -159,7 +159,7 @@ export interface AudioStore {
   sessions(after?: AudioOf): AsyncIterable<AudioOf>;
 }
 
-/** A file under its owner's key: a candidate, or a ticket, whose id is then the id of a key of its own. */
+/** A file under its owner's key. The owner is a candidate, a ticket or a logo; the latter two have keys of their own. */
 export interface FileOf {
   readonly person: PersonId;
   readonly fileId: string;

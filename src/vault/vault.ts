@@ -101,12 +101,12 @@ export class StoredVault implements ArchivableVault {
   };
 
   readonly sweeps: Vault['sweeps'] = {
-    place: (name) => this.driver.run(() => this.driver.tables.sweeps.get([name])),
-    move: (name, expected, place) =>
+    cursor: (name) => this.driver.run(() => this.driver.tables.sweeps.get([name])),
+    move: (name, expected, cursor) =>
       this.driver.run(async () => {
         const { sweeps } = this.driver.tables;
-        if (expected !== null) return sweeps.replace([name], expected, place);
-        return (await sweeps.insert([name], place)) === 'inserted';
+        if (expected !== null) return sweeps.replace([name], expected, cursor);
+        return (await sweeps.insert([name], cursor)) === 'inserted';
       }),
     erased: async (after) => {
       this.driver.assertOpen();

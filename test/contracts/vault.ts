@@ -299,20 +299,20 @@ export function vaultContract(name: string, start: StartVault): void {
     });
 
     describe('sweeps', () => {
-      it('have a place that changes from exactly what is expected, in every process', async () => {
+      it('have a cursor that changes from exactly what is expected, in every process', async () => {
         const [{ sweeps }, other] = [await open(), (await open()).sweeps];
         const [first, second] = [
           { after: 'person session', at: 1_750_000_000_000 },
           { after: null, at: 0 },
         ];
-        expect(await sweeps.place('one')).toBeNull();
+        expect(await sweeps.cursor('one')).toBeNull();
         expect(await sweeps.move('one', first, second)).toBe(false);
         expect(await sweeps.move('one', null, first)).toBe(true);
         expect(await other.move('one', null, second)).toBe(false);
-        expect(await other.place('one')).toEqual(first);
+        expect(await other.cursor('one')).toEqual(first);
         expect(await other.move('one', first, second)).toBe(true);
-        expect(await (await open()).sweeps.place('one')).toEqual(second);
-        expect(await sweeps.place('two')).toBeNull();
+        expect(await (await open()).sweeps.cursor('one')).toEqual(second);
+        expect(await sweeps.cursor('two')).toBeNull();
       });
 
       it('come to the end of those erased part by part, and touch nobody else', async () => {
@@ -358,7 +358,7 @@ export function vaultContract(name: string, start: StartVault): void {
       await expect(vault.claims.move(aHash(), aPerson(), aPerson())).rejects.toThrow('closed');
       await expect(vault.reads.record([aRead('e')])).rejects.toThrow('closed');
       await expect(vault.reads.list('e', { limit: 1, before: null })).rejects.toThrow('closed');
-      await expect(vault.sweeps.place('one')).rejects.toThrow('closed');
+      await expect(vault.sweeps.cursor('one')).rejects.toThrow('closed');
       await expect(vault.sweeps.erased(null)).rejects.toThrow('closed');
     });
   });

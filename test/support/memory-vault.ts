@@ -1,5 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import type { PersonRef, ShortLived, SweepPlace, Vault, ReadEntry, ReadPlace } from '../../src/vault/port.js';
+import type {
+  PersonRef,
+  ShortLived,
+  SweepCursor,
+  Vault,
+  ReadEntry,
+  ReadPlace,
+} from '../../src/vault/port.js';
 import type { KeyedHash } from '../../src/core/keyed-hash.js';
 import type { PersonId, PersonKey } from '../../src/core/vault/port.js';
 import { SealedAudio } from '../../src/vault/sealed-audio.js';
@@ -111,13 +118,13 @@ export class MemoryVault implements Vault {
     },
   };
 
-  readonly places = new Map<string, SweepPlace>();
+  readonly cursors = new Map<string, SweepCursor>();
 
   readonly sweeps: Vault['sweeps'] = {
-    place: async (name) => this.places.get(name) ?? null,
-    move: async (name, expected, place) => {
-      if (JSON.stringify(this.places.get(name) ?? null) !== JSON.stringify(expected)) return false;
-      this.places.set(name, place);
+    cursor: async (name) => this.cursors.get(name) ?? null,
+    move: async (name, expected, cursor) => {
+      if (JSON.stringify(this.cursors.get(name) ?? null) !== JSON.stringify(expected)) return false;
+      this.cursors.set(name, cursor);
       return true;
     },
     erased: async () => null,

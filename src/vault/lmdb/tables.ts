@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { PersonId } from '../../core/vault/port.js';
-import type { PersonRef, ReadEntry, ShortLived, SweepPlace } from '../port.js';
+import type { PersonRef, ReadEntry, ShortLived, SweepCursor } from '../port.js';
 import type { Table, TableEntry, TableKey, Tables } from '../driver.js';
 import { type Environment, type Inside, FROM_RESERVE, type TransactionOptions } from './environment.js';
 
@@ -167,7 +167,7 @@ export const tablesIn = (environment: Environment): Tables => ({
       return { sealed, expiresAt: Number(expiresAt) };
     },
   }),
-  sweeps: new LmdbTable<SweepPlace>(environment, {
+  sweeps: new LmdbTable<SweepCursor>(environment, {
     kind: 'sweep',
     encode: ({ after, at }) => [String(at), ...(after === null ? [] : [after])].join(' '),
     decode: (stored) => {

@@ -4,7 +4,7 @@ import type { Description } from '../data-key.js';
 import type { Session } from '../../stores/mongodb/session.js';
 import type { KeyedHash } from '../../core/keyed-hash.js';
 import type { PersonId } from '../../core/vault/port.js';
-import type { PersonRef, ReadEntry, ShortLived, SweepPlace } from '../port.js';
+import type { PersonRef, ReadEntry, ShortLived, SweepCursor } from '../port.js';
 
 /** A person's key or a secret of the server, wrapped, under the id of the one or the name of the other. */
 export interface WrappedDocument {
@@ -58,7 +58,7 @@ export interface ShortLivedDocument extends ShortLived {
 }
 
 /** Under the name of the sweep. */
-export interface SweepDocument extends SweepPlace {
+export interface SweepDocument extends SweepCursor {
   readonly _id: string;
 }
 

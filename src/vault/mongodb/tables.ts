@@ -2,7 +2,7 @@ import { Binary, type Collection, type Document, MongoBulkWriteError } from 'mon
 import { DUPLICATE, inserted } from '../../stores/mongodb/collections.js';
 import type { KeyedHash } from '../../core/keyed-hash.js';
 import type { PersonId } from '../../core/vault/port.js';
-import type { PersonRef, ReadEntry, ShortLived, SweepPlace } from '../port.js';
+import type { PersonRef, ReadEntry, ShortLived, SweepCursor } from '../port.js';
 import type { Table, TableEntry, TableKey, Tables } from '../driver.js';
 import type { Session } from '../../stores/mongodb/session.js';
 import { bytesOf, type Collections, pages, type Tombstones, type WrappedDocument } from './collections.js';
@@ -213,7 +213,7 @@ export function tablesOn(session: Session, collections: Collections, tombstones:
       return deletedCount;
     },
     sweeps: table(collections.sweeps, {
-      fields: ({ after, at }: SweepPlace) => ({ after, at }),
+      fields: ({ after, at }: SweepCursor) => ({ after, at }),
       value: ({ after, at }) => ({ after, at }),
     }),
   };
