@@ -4,24 +4,24 @@ import type { TreeLimits } from './limits.js';
 import { escapeOf, leftOutBy, PathCollisions, pathProblem, shown } from './paths.js';
 import { treeOf, type UnpackedTree } from './tree.js';
 
-/** Ends unpacking: the message is the refusal's. It never leaves `unpack`. */
+/** Ends unpacking. `unpack` catches it and refuses the work with its message. */
 export class WorkProblem extends Error {
   override readonly name = 'WorkProblem';
 }
 
-/** What an archive says an entry is. What is neither is named in words: "a symbolic link". */
+/** What an archive says an entry is. `other` names any other kind in words, such as "a symbolic link". */
 export type EntryKind = 'file' | 'folder' | { readonly other: string };
 
 /**
- * Entries that an archive may have for each file that a tree may have: version control and installed packages, which
- * are left out, may come along.
+ * An archive may have so many entries for each file that a tree may have, since the folders of version control and of
+ * installed packages, which are left out, may come along.
  */
 const ENTRIES_PER_FILE = 50;
-/** Bytes that an archive may inflate to, for each that a tree may have, with all that is left out. */
+/** An archive may inflate to so many bytes for each byte that a tree may have, what is left out included. */
 const INFLATED_PER_BYTE = 8;
 
-/** Beginnings of files that hold others: their type, where it is, what is there. */
-const ARCHIVES: readonly (readonly [string, number, readonly number[]])[] = [
+/** How files that hold other files can be recognised. */
+const ARCHIVES: readonly (readonly [type: string, offset: number, magic: readonly number[]])[] = [
   ['a zip archive', 0, [0x50, 0x4b, 0x03, 0x04]],
   ['a zip archive', 0, [0x50, 0x4b, 0x05, 0x06]],
   ['a zip archive', 0, [0x50, 0x4b, 0x07, 0x08]],
@@ -35,9 +35,11 @@ const ARCHIVES: readonly (readonly [string, number, readonly number[]])[] = [
   ['a tar archive', 257, [...Buffer.from('ustar')]],
 ];
 
-/** What archive a content is, in words; `null`: none that is known. */
+/** The type of archive that a content is, in words; `null`: of no known type. */
 export const archiveOf = (content: Uint8Array): string | null => {
-  const found = ARCHIVES.find(([, at, bytes]) => bytes.every((byte, index) => content[at + index] === byte));
+  const found = ARCHIVES.find(([, offset, magic]) =>
+    magic.every((byte, index) => content[offset + index] === byte),
+  );
   if (found === undefined) return null;
   const [type] = found;
   return type !== 'a git bundle' ||
@@ -46,11 +48,14 @@ export const archiveOf = (content: Uint8Array): string | null => {
     : null;
 };
 
-/** `10 MB`, or `512 bytes`: as a limit is said. */
+/** A limit in words, such as `10 MB` or `512 bytes`. */
 const sizeOf = (bytes: number): string =>
   bytes >= 1024 * 1024 ? `${Math.floor(bytes / 1024 / 1024)} MB` : `${bytes} bytes`;
 
-/** Takes an archive's entries one by one, and refuses what may not be in a tree. */
+/**
+ * Collects an archive's entries to a tree, and refuses what may not be in one. A reader of archives calls `add` for each
+ * entry, `inflate` and `reserve` for their contents, and `tree` at the end. Each throws a {WorkProblem} with the refusal.
+ */
 export class TreeCollector {
   readonly #limits: TreeLimits;
   readonly #files: { readonly path: string; readonly content: Uint8Array }[] = [];
@@ -65,10 +70,10 @@ export class TreeCollector {
   }
 
   /**
-   * Inflates within what an archive may take as a whole.
-   * @param max bytes of this stream, if its archive says how many there are
+   * Inflates a stream. All inflated and reserved bytes of an archive together are limited.
+   * @param max the size of the inflated stream, if the archive has it
    * @returns the bytes, and how many of `data` were read for them
-   * @throws {WorkProblem} it is larger than allowed; what zlib throws if the data is damaged or longer than `max`
+   * @throws {WorkProblem} too many bytes; zlib's error if the data is damaged or longer than `max`
    */
   inflate(
     format: 'zlib' | 'raw' | 'gzip',
@@ -91,7 +96,6 @@ export class TreeCollector {
     }
   }
 
-  /** Counts bytes that an archive's content takes besides what `inflate` returned. @throws {WorkProblem} too many */
   #count(bytes: number): void {
     this.#inflated += bytes;
     const max = this.#limits.bytes * INFLATED_PER_BYTE;
@@ -101,7 +105,7 @@ export class TreeCollector {
       );
   }
 
-  /** Before content of this size is put together from other content. @throws {WorkProblem} too many */
+  /** Counts the bytes of content that is made from other content, such as a delta. Call it before. @throws {WorkProblem} too many */
   reserve(bytes: number): void {
     this.#count(bytes);
   }
@@ -109,8 +113,9 @@ export class TreeCollector {
   /**
    * Takes one entry.
    * @param raw its path, as the archive has it
-   * @param read returns its content, of which at most `max` bytes are of use; called for files that are taken alone
-   * @returns whether it is part of the tree; of a folder that is not, nothing else is
+   * @param read returns its content; bytes after `max` are not needed, since the file is then too large. Called only for
+   *   files of the tree
+   * @returns whether it is part of the tree. If a folder is not, nothing in it is
    * @throws {WorkProblem} the entry, or the archive with it, is refused
    */
   add(raw: string, kind: EntryKind, read: (max: number) => Uint8Array): boolean {
@@ -124,7 +129,7 @@ export class TreeCollector {
       .replace(/^(?:\.\/+)+/, '')
       .replace(/\/$/, '')
       .normalize('NFC');
-    // Tar calls the folder that it packs so.
+    // Tar's name of the folder that it packs.
     if (kind === 'folder' && (path === '' || path === '.')) return true;
     const leftOut = leftOutBy(path);
     if (leftOut !== null) {
@@ -154,7 +159,7 @@ export class TreeCollector {
     this.#files.push({ path, content });
   }
 
-  /** The problem that a file is too large, alone or with those before it. */
+  /** The problem that this file, together with those before it, is too large. */
   tooLarge(path: string): WorkProblem {
     return new WorkProblem(
       `The files are larger than ${sizeOf(this.#limits.bytes)} together, the first too much is ${shown(path)}.`,
@@ -165,7 +170,7 @@ export class TreeCollector {
     return new WorkProblem(`The path ${shown(path)} ${problem}.`);
   }
 
-  /** The tree of all that was taken. @throws {WorkProblem} no file was */
+  /** The tree of the entries that were added. @throws {WorkProblem} it has no files */
   tree(): UnpackedTree {
     if (this.#files.length === 0)
       throw new WorkProblem(

@@ -9,16 +9,16 @@ import type { FileDifference } from './difference.js';
 import type { TreeLimits } from './limits.js';
 import { refuseWork, type Tree, type TreeFile, type UnpackedTree } from './tree.js';
 
-/** Jobs at once, in this process: one core is left for requests. */
+/** Threads at once in this process: one core is left for requests. */
 const threads = new Semaphore(Math.min(4, Math.max(1, availableParallelism() - 1)));
 /** Longest wait for a thread, in milliseconds. */
 const MAX_WAIT_MS = 60_000;
 /** Longest that a job may take, in milliseconds: what is within the limits takes less than one second. */
 const MAX_JOB_MS = 20_000;
-/** V8's own memory; content is outside of it, and counted by the jobs. */
+/** A thread's V8 heap. The content of files is outside of it; the jobs themselves limit that. */
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
 
-/** A job took too long, too much memory, or found no thread in time. Nothing came of it: it may be tried again. */
+/** A job took too long or too much memory, or no thread was free in time. It had no effect and may be tried again. */
 export class JobExceeded extends Unavailable {
   readonly code = 'store_unavailable';
   override readonly name = 'JobExceeded';
@@ -26,7 +26,7 @@ export class JobExceeded extends Unavailable {
 
 type Jobs = typeof JOBS;
 
-/** One job, for a thread of its own. */
+/** What a thread is given: the name of a job and its arguments. */
 export interface JobData<K extends keyof Jobs = keyof Jobs> {
   readonly name: K;
   readonly args: Parameters<Jobs[K]>;
@@ -35,15 +35,15 @@ export interface JobData<K extends keyof Jobs = keyof Jobs> {
 type Answer<K extends keyof Jobs> = Awaited<ReturnType<Jobs[K]>>;
 
 /**
- * The memory of an archive among the arguments, which the thread takes over: to copy 10 MB would hold up the event loop
- * for some 10 ms. A small one is copied, since it may be a part of Node's pool. So is a tree, which others may read.
+ * The memory of large archives among the arguments. The thread takes it over: to copy 10 MB would block the event loop for
+ * some 10 ms. Small archives are copied, since they may lie in Node's pool, and trees too, since others may read them.
  */
 const archivesIn = (args: JobData['args']): ArrayBuffer[] =>
   args.flatMap((arg) =>
     ArrayBuffer.isView(arg) && arg.buffer.byteLength > Buffer.poolSize ? [arg.buffer as ArrayBuffer] : [],
   );
 
-/** Waits for a thread's answer, and ends the thread. @throws {JobExceeded} its limits */
+/** Waits for a thread's answer, and ends the thread. @throws {JobExceeded} it took too long or too much memory */
 const answerOf = async <T>(worker: Worker): Promise<T> => {
   const timer = setTimeout(() => void worker.terminate(), MAX_JOB_MS);
   try {
@@ -63,11 +63,11 @@ const answerOf = async <T>(worker: Worker): Promise<T> => {
 };
 
 /**
- * Runs a program in a thread that ends with its first message. It reads what strangers send: it gets no variable of the
- * environment, which may hold secrets.
+ * Runs a program in a thread until its first message. It reads what strangers send, so it gets no environment variables:
+ * these may hold secrets.
  * @param transferList memory among the data that the thread takes over
  * @returns the message
- * @throws {JobExceeded} its limits
+ * @throws {JobExceeded} it took too long or too much memory, or no thread was free in time
  */
 export const inThread = async <T>(
   program: 'work-worker' | 'report-worker',
@@ -91,27 +91,27 @@ const run = <K extends keyof Jobs>(name: K, ...args: Parameters<Jobs[K]>): Promi
 
 /**
  * Unpacks a zip, a tar, a tar.gz or a git bundle, or makes a tree of any other file.
- * @param name what the sender calls the file: its ending says how it is read
- * @param content taken over: if it is large, the caller has it no more
+ * @param name the sender's name of the file: its ending says how it is read
+ * @param content given away: if it is large, its memory is detached and the caller cannot read it any more
  * @returns the tree, or a refusal (`work_refused`) that says what is wrong and where
  */
 export const unpack = (
   name: string,
   content: Uint8Array,
   limits: TreeLimits,
-): Promise<UnpackedTree | Refused> => orExceeded(run('unpack', name, content, limits));
+): Promise<UnpackedTree | Refused> => refusedIfExceeded(run('unpack', name, content, limits));
 
 /**
- * What `unpack` unpacks content to, without what the files hold: it would have to come back, and be collected here.
+ * As `unpack`, but lists the files without their contents, which would have to be copied back from the thread.
  * @param sha256 of the content as it was announced, lower-case hex
- * @returns `null` if it is other content; a refusal as `unpack`
+ * @returns `null` if the content has another hash; a refusal as `unpack`
  */
 export const manifest = (
   sha256: string,
   ...archive: Parameters<typeof unpack>
-): Promise<readonly TreeFile[] | Refused | null> => orExceeded(run('manifest', sha256, ...archive));
+): Promise<readonly TreeFile[] | Refused | null> => refusedIfExceeded(run('manifest', sha256, ...archive));
 
-const orExceeded = async <T>(job: Promise<T>): Promise<T | Refused> => {
+const refusedIfExceeded = async <T>(job: Promise<T>): Promise<T | Refused> => {
   try {
     return await job;
   } catch (error) {
@@ -120,7 +120,7 @@ const orExceeded = async <T>(job: Promise<T>): Promise<T | Refused> => {
   }
 };
 
-/** What is within the limits can only be refused with it if the machine is too busy. */
+/** Work within the limits is refused with this only if the machine is too busy. */
 export const EXCEEDED = refuseWork(
   'The archive takes too long, or too much memory, to unpack. Pack fewer and smaller files.',
 );

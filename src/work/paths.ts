@@ -131,18 +131,19 @@ export const commonFolders = ([first = '', ...others]: readonly string[]): reado
   return folders;
 };
 
-/** Of the version control, of the system that packed: never part of the work. */
-const NEVER_TAKEN = new Set(['.git', '__macosx', '.ds_store']);
+/** Names that version control and operating systems give to files and folders: never part of the work. */
+const LEFT_OUT = new Set(['.git', '__macosx', '.ds_store']);
 const PACKAGES = 'node_modules';
 
 /**
- * Whether a path is left out of a tree: `null`: no; else the folder of installed packages to name to the sender, or ''
- * for what needs no word.
+ * Whether a path is left out of a tree.
+ * @returns `null`: it is not. Else the folder of installed packages that it is in, which the sender is told; '': another
+ *   reason, which the sender is not told
  */
 export const leftOutBy = (path: string): string | null => {
   const names = path.toLowerCase().split('/');
-  // `._name` is where macOS puts what its own file system knows of `name`.
-  if (names.some((name) => NEVER_TAKEN.has(name) || name.startsWith('._'))) return '';
+  // macOS keeps the extended attributes of `name` in `._name`.
+  if (names.some((name) => LEFT_OUT.has(name) || name.startsWith('._'))) return '';
   const at = names.indexOf(PACKAGES);
   return at === -1
     ? null

@@ -2,12 +2,17 @@ import { unpackTar } from 'modern-tar';
 import { type EntryKind, type TreeCollector, WorkProblem } from './collect.js';
 import { shown } from './paths.js';
 
+/** Bytes of a header; contents are padded to a multiple of it. */
 const BLOCK = 512;
+/** Fields of a header: their first byte and how many they are. */
+const NAME = [0, 100] as const;
+const SIZE = [124, 12] as const;
+const TYPE_FLAG_AT = 156;
 
 const damaged = (): WorkProblem =>
   new WorkProblem('The file is not a valid tar archive, or was cut off. Pack it again.');
 
-/** Types of entries by their flags; what is not here is refused as of an unknown type. */
+/** The library's types of entries; any other type is refused. */
 const KINDS: Readonly<Record<string, EntryKind>> = {
   file: 'file',
   directory: 'folder',
@@ -17,39 +22,39 @@ const KINDS: Readonly<Record<string, EntryKind>> = {
   'block-device': { other: 'a device' },
   fifo: { other: 'a named pipe' },
 };
-/** Files, folders, what is refused by its kind, and names and attributes of the entry that follows. */
+/** Flags of the types in `KINDS`, and of names and attributes of the entry that follows. */
 const KNOWN_FLAGS = '\x000123456xgLK';
-const DIRECTORY = '5';
+const FOLDER = '5';
 
-const text = (block: Uint8Array, from: number, bytes: number): string =>
+const textOf = (block: Uint8Array, [from, bytes]: readonly [number, number]): string =>
   Buffer.from(block.subarray(from, from + bytes))
     .toString('latin1')
     .split('\0')[0] ?? '';
 
 /**
- * Refuses types that the library takes for files: parts of files, files with holes, labels. Programs differ in what
- * these are.
+ * Refuses the types that the library would take for files: continued files, sparse files, volume labels. Programs unpack
+ * these differently.
  */
 const checkFlags = (content: Uint8Array): void => {
   for (let at = 0; at + BLOCK <= content.byteLength;) {
     const block = content.subarray(at, at + BLOCK);
     if (block.every((byte) => byte === 0)) return;
-    const flag = String.fromCharCode(block[156] ?? 0);
-    const name = text(block, 0, 100);
+    const flag = String.fromCharCode(block[TYPE_FLAG_AT] ?? 0);
+    const name = textOf(block, NAME);
     if (!KNOWN_FLAGS.includes(flag))
       throw new WorkProblem(
         `The path ${shown(name)} is of a type that is not known here (${shown(flag)}): only files and folders are taken.`,
       );
-    const size = text(block, 124, 12).trim();
+    const size = textOf(block, SIZE).trim();
     if (!/^[0-7]*$/.test(size)) throw damaged();
     const bytes = Number.parseInt(size || '0', 8);
-    if (flag === DIRECTORY && bytes !== 0)
+    if (flag === FOLDER && bytes !== 0)
       throw new WorkProblem(`The path ${shown(name)} is a folder with content. Pack it again.`);
     at += BLOCK + Math.ceil(bytes / BLOCK) * BLOCK;
   }
 };
 
-/** Takes the entries of a tar archive. @throws {WorkProblem} it is refused */
+/** Adds the entries of a tar archive to the collector. @throws {WorkProblem} the archive is refused */
 export const readTar = async (content: Uint8Array, collector: TreeCollector): Promise<void> => {
   checkFlags(content);
   const entries = await unpackTar(content, { strict: true }).catch(() => {
@@ -57,7 +62,7 @@ export const readTar = async (content: Uint8Array, collector: TreeCollector): Pr
   });
   for (const { header, data } of entries) {
     const attributes = Object.keys(header.pax ?? {});
-    // Each of them makes the entry another one than its header says: no program that packs small files writes them.
+    // They override the size in the header. No program writes them for files that are small enough to be taken.
     const odd = attributes.find((name) => name === 'size' || name.startsWith('GNU.sparse.'));
     if (odd !== undefined)
       throw new WorkProblem(
@@ -68,7 +73,7 @@ export const readTar = async (content: Uint8Array, collector: TreeCollector): Pr
   }
 };
 
-/** Takes the entries of a tar archive in gzip. @throws {WorkProblem} it is refused */
+/** Adds the entries of a gzipped tar archive to the collector. @throws {WorkProblem} the archive is refused */
 export const readTarGz = async (content: Uint8Array, collector: TreeCollector): Promise<void> =>
   readTar(gunzipped(content, collector), collector);
 

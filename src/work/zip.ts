@@ -149,7 +149,7 @@ const opened = async (
   }
 };
 
-/** Takes the entries of a zip archive. @throws {WorkProblem} it is refused */
+/** Adds the entries of a zip archive to the collector. @throws {WorkProblem} the archive is refused */
 export const readZip = async (content: Buffer, collector: TreeCollector): Promise<void> => {
   const { zip, entries } = await opened(content);
   // A number, whatever its type says.
