@@ -19,9 +19,9 @@ export interface BuildWorkerProcessOptions extends Pick<GenerationSettings, 'aut
 const PROGRAM = programFile('build-worker');
 /** How long the child is kept without work: this process needs a moment to start feeding what was built. */
 const LINGER_MS = 3_000;
-/** How often the worker's share of the processor is updated, in milliseconds. */
+/** From one message with the worker's share of the processor to the next. */
 const SHARE_INTERVAL_MS = 100;
-/** After a child that failed. */
+/** Waits before another child starts after failures. */
 const RETRY = { baseMs: 1_000, capMs: 60_000 };
 const KILL_AFTER_MS = 5_000;
 
@@ -37,7 +37,7 @@ const lowerPriority = ({ pid }: ChildProcess): void => {
   }
 };
 
-/** Sends the worker its share of the time, by how busy this process is. */
+/** @returns sends the worker its share of a processor, from 0 to 1: the less, the busier this process has been since */
 const shareSender = (running: ChildProcess): (() => void) => {
   const began = performance.now();
   let measured = performance.eventLoopUtilization();
@@ -56,10 +56,11 @@ export class BuildWorkerProcess {
   readonly #options: BuildWorkerProcessOptions;
   readonly #abort = new AbortController();
   #child: ChildProcess | null = null;
-  /** Until it has ended, and what it left behind after a failure is removed. */
+  /** Settles once the child has ended and, after a failure, its remains are removed. */
   #running: Promise<void> | null = null;
-  /** Since when there is no work for the child. */
+  /** Since when there is no work for the child, on the monotonic clock. */
   #idleSince: number | null = null;
+  /** In a row. */
   #failures = 0;
   #notBefore = -Infinity;
 
@@ -67,7 +68,7 @@ export class BuildWorkerProcess {
     this.#options = options;
   }
 
-  /** Starts or ends the child as what was polled calls for. Never throws. */
+  /** Starts or ends the child, depending on whether a view is to be built. Called after each poll of the views. Never throws. */
   consider(polled: PolledViews): void {
     const now = performance.now();
     if (!hasBuildWork(polled, this.#options)) {
@@ -80,6 +81,7 @@ export class BuildWorkerProcess {
     this.#running ??= this.#run().finally(() => (this.#running = null));
   }
 
+  /** Ends the child, by SIGKILL if it takes longer than 5 s. No other one is started. */
   async stop(): Promise<void> {
     this.#abort.abort();
     this.#end();
@@ -93,7 +95,7 @@ export class BuildWorkerProcess {
   }
 
   async #run(): Promise<void> {
-    // By the channel the worker notices that the service is gone.
+    // The worker ends if the IPC channel closes, as it does if this process is killed.
     const child = spawn(process.execPath, [PROGRAM], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
     this.#child = child;
     lowerPriority(child);
@@ -104,7 +106,7 @@ export class BuildWorkerProcess {
     });
     clearInterval(sending);
     this.#child = null;
-    // One that was ended may not have come to handle the signal.
+    // A child that was told to end may not have installed its handler of the signal yet.
     if (code === 0 || child.killed) this.#failures = 0;
     else await this.#failed(code);
   }
@@ -114,7 +116,7 @@ export class BuildWorkerProcess {
     const { signal } = this.#abort;
     log.warn({ code }, 'The build worker has failed; another one is started.');
     this.#notBefore = performance.now() + backoff(this.#failures++, RETRY.baseMs, RETRY.capMs);
-    // No pointer names what it left behind, so no other process would remove that.
+    // No view's pointer names the generation that it was building, so that no other process would remove it.
     await pause(SWEEP_AFTER_MS, signal);
     try {
       if (!signal.aborted) await sweep(readStore);

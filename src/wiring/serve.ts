@@ -33,14 +33,14 @@ import { identityOf } from './identity.js';
 import { statusOf } from './status.js';
 import { installWorkers, startOutbox, startWorkers } from './workers.js';
 
-/** How long requests in flight have to finish when the service stops. */
+/** Time limit for requests in flight when the service stops. */
 const DRAIN_MS = 6_000;
-/** How long interviews have to come to rest. */
+/** Time limit for open interview connections when the service stops. */
 const INTERVIEW_DRAIN_MS = 3_000;
 
-/** Parts of a service that no setting can change: another program that composes it brings them. */
+/** Parts of a service that no setting replaces, but another program that starts it, such as the demo or a test. */
 export interface ServiceParts {
-  /** Both clocks of the process at one moment, by which the wall clock is judged. Default: the system's. */
+  /** Reads the wall clock and the monotonic clock at one moment. Default: the system's. */
   readonly readClocks?: () => Reading;
   /** Default: the scorer that is configured. */
   readonly scorer?: Scorer;
@@ -48,7 +48,7 @@ export interface ServiceParts {
   readonly checker?: Checker;
   /** Default: the transcriber and the synthesiser that are configured. */
   readonly speech?: Speech;
-  /** Whom the console offers to sign in as, where anybody may. Default: nobody. */
+  /** The people that the console offers to sign in as, in a development service only. Default: none. */
   readonly people?: readonly DevelopmentPerson[];
 }
 
@@ -56,14 +56,15 @@ export interface ServiceParts {
 export interface RunningService {
   readonly publicUrl: string;
   readonly stores: Stores;
-  /** Whether anybody signs in as anybody. */
+  /** Whether anybody may sign in as anybody: the development issuer is on. */
   readonly development: boolean;
   /** Whether mails are shown at `/outbox` in place of being sent. */
   readonly outbox: boolean;
 }
 
 /**
- * Serves the API and the interview's socket and, unless PROJECTOR is off, does the background work too.
+ * Serves the API and the interview's socket and, unless PROJECTOR is off, does the background work too. What `onStop` is
+ * given stops in reverse order: requests first, stores last.
  * @returns once it answers requests
  * @throws {StartProblem | StoreUnusable} with a sentence for the operator
  */
@@ -72,13 +73,15 @@ export const serve = async (
   configuration: Configuration,
   { readClocks, scorer, checker, speech, people = [] }: ServiceParts = {},
 ): Promise<RunningService> => {
-  const { host, port, healthPort, allowedOrigins } = configuration;
+  const { host, port, healthPort, allowedOrigins, trustedProxies } = configuration;
   if (healthPort === port && port !== 0)
     throw new StartProblem(
       `HEALTH_PORT and PORT are both ${port}: set HEALTH_PORT to another one. It is for operators, and no proxy may reach it.`,
     );
   const logger = createLogger(configuration.logLevel);
   lifecycle.log(logger);
+
+  // Listen before the stores are open, so that operators see a service that starts.
   const secure = configuration.publicUrl?.startsWith('https:') ?? false;
   const server = new EdgeServer({ allowedOrigins, secure });
   const address = await server.listen(host, port).catch((error: unknown) => {
@@ -86,48 +89,57 @@ export const serve = async (
   });
   const operators = await listenForOperators(configuration, lifecycle);
   const publicUrl = publicUrlOf(configuration, address);
+
   const stores = await openWhenReachable(configuration, logger, lifecycle);
-  const { formsPerMinute } = configuration.signInLimits;
-  const limits = new RateLimits(configuration.rateLimits, signInRates(formsPerMinute));
+  const limits = new RateLimits(
+    configuration.rateLimits,
+    signInRates(configuration.signInLimits.formsPerMinute),
+  );
   const { interviews, host: interviewHost } = createInterviews(stores, configuration, limits, logger, speech);
-  const ending = interviews.closer;
   const mails = openMails(configuration.mail);
   const { mailer, outbox } = mails;
   await whenReachable(() => installWorkers(stores, mailer), logger);
   const quota = new MailQuota(stores.vault, stores.hasher, mailer && configuration.mail.perDay);
   const erasures = new ErasureMails(stores.streams, mailer, quota, logger);
   const timekeeper = trustedClockOf(stores, logger, lifecycle, readClocks);
-  const working = { log: logger, ending, mailer, quota, erasures, publicUrl, timekeeper, scorer, checker };
+
+  // Background work.
+  const shared = { log: logger, quota, publicUrl, timekeeper };
   const workers =
     configuration.projector === 'embedded'
-      ? startWorkers(stores, configuration, { ...working, buildWorker: 'child process' })
+      ? startWorkers(stores, configuration, {
+          ...{ ...shared, ending: interviews.closer, mailer, erasures, scorer, checker },
+          buildWorker: 'child process',
+        })
       : null;
   lifecycle.onStop('erasure mails', () => erasures.stop());
-  // Whoever sends the mails has them in its memory: without a mail server that is the process that shows them.
-  const outboxWorker =
-    workers === null && outbox ? startOutbox(stores, { ...working, mailer: outbox }) : null;
+  // Without a mail server this process keeps the mails in memory and shows them, so it sends them even without workers.
+  const outboxWorker = workers === null && outbox ? startOutbox(stores, { ...shared, mailer: outbox }) : null;
   lifecycle.onStop('outbox', async () => outboxWorker?.stop());
   lifecycle.onStop('workers', async () => workers?.stop());
+
+  // Sign-in, health and metrics.
   const outboxUrl = outbox && `${publicUrl}/outbox`;
   const signIn = { configuration, publicUrl, logger, stores, limits, mailer, timekeeper, people };
   const identity = identityOf({ ...signIn, outboxUrl });
   lifecycle.onStop('sign-in', () => identity.stop());
-  const own = {
+  const status = statusOf(stores, configuration, {
     projector: workers?.projector ?? null,
     clock: timekeeper,
     health: [drainingHealth(server), mailHealth(mailer)],
     sending: server.sending,
-  };
-  const status = statusOf(stores, configuration, own);
+  });
   operators.open(statusPages(status.health, status.metrics));
-  const opened = { configuration, publicUrl, server, logger, stores, limits, interviews, identity };
-  const module = AppModule.forRoot({ ...opened, ...status, mails, quota, erasures });
-  const { trustedProxies } = configuration;
-  const edge = { server, logger, limits, metrics: status.metrics, trustedProxies };
-  const { routes } = identity;
-  const application = await openApplication({ ...edge, module, routes, sockets: SocketAdapter });
+
+  // The API and the interview's socket.
+  const service = { configuration, publicUrl, server, logger, stores, limits, interviews, identity };
+  const application = await openApplication({
+    ...{ server, logger, limits, metrics: status.metrics, trustedProxies },
+    module: AppModule.forRoot({ ...service, ...status, mails, quota, erasures }),
+    routes: identity.routes,
+    sockets: SocketAdapter,
+  });
   logCommands(application.get(CommandBus), logger);
-  // Stores close after the last request: what is added last closes first.
   lifecycle.onStop('interviews', async () => {
     await interviews.stopped();
     await interviewHost.stop();

@@ -19,13 +19,14 @@ export interface Status {
   readonly health: Health;
 }
 
-/** What a process alone has. */
-export interface Own {
-  /** `null`: it has none. */
+/** What the status of a process needs besides the stores. */
+export interface StatusSources {
+  /** `null`: the process feeds no views. */
   readonly projector: Projector | null;
   readonly clock: TrustedClock;
+  /** Further components of its health. */
   readonly health: readonly HealthSource[];
-  /** What waits to be sent; `null`: it answers no callers. */
+  /** Answers that wait to be sent; `null`: the process answers no requests. */
   readonly sending: Sending | null;
 }
 
@@ -33,7 +34,7 @@ export interface Own {
 export const statusOf = (
   stores: Stores,
   { servers, dataDir }: Pick<Configuration, 'servers' | 'dataDir'>,
-  { projector, clock, health: own, sending }: Own,
+  { projector, clock, health: own, sending }: StatusSources,
 ): Status => {
   const operations = new StreamOperations(stores.streams);
   const metrics = new Metrics();

@@ -57,16 +57,16 @@ import { createDetector, createScorer } from '../scoring/create.js';
 import type { Scorer } from '../scoring/scores/scorer.js';
 import { BuildWorkerProcess } from './build-worker-process.js';
 
-/** The background work of one process: the views' projector, the reactors, retention and sweeps. */
+/** The background work of one process: the projector of the views, the reactors, retention and sweeps. */
 export interface Workers {
   readonly projector: Projector;
-  /** Ends after the current steps. */
+  /** Resolves once the steps under way are done. */
   stop(): Promise<void>;
 }
 
 export interface WorkersOptions {
   readonly log: Logger;
-  /** Where views are rebuilt and operators' requests carried out: a child process keeps the speed of this one. */
+  /** Where views are rebuilt and operators' requests carried out. A child process does not slow this one's requests. */
   readonly buildWorker: 'this process' | 'child process';
   /** Ends interviews that no process holds. */
   readonly ending: InterviewEnding;

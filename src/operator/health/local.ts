@@ -1,33 +1,34 @@
-import { type ComponentHealth, Health, type HealthSource } from '../../process/health.js';
-import type { EventStore } from '../../core/event-store.js';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreUnusable, Unavailable } from '../../core/errors.js';
-import { checksHealth } from '../../process/checks-health.js';
-import { clockHealth } from '../../process/clock.js';
+import type { EventStore } from '../../core/event-store.js';
+import { memberLeases } from '../../engine/ownership/members.js';
+import { LEASE_TIMINGS } from '../../engine/ownership/presence.js';
 import { createViewReader, type ViewReader } from '../../engine/reads/reads.js';
 import { TrustedClock } from '../../engine/trusted-clock.js';
+import type { Places } from '../../process/adapters.js';
+import { checksHealth } from '../../process/checks-health.js';
+import { clockHealth } from '../../process/clock.js';
 import { diskHealth } from '../../process/disk.js';
+import { type ComponentHealth, Health, type HealthSource } from '../../process/health.js';
+import { StreamOperations } from '../../process/operations/operations.js';
+import { isGone } from '../../process/owner.js';
 import { logHealth, viewsHealth } from '../../process/service-health.js';
 import type { Lease, ReadStore } from '../../stores/read-store.js';
-import type { Places } from '../../process/adapters.js';
 import { DocumentSealer } from '../../vault/documents.js';
 import { sealerWithoutKeys, streamsWithoutKeys } from '../cli/requests.js';
 import { openLogToRead, openViewsToRead } from '../cli/stores.js';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { isGone } from '../../process/owner.js';
-import { LEASE_TIMINGS } from '../../engine/ownership/presence.js';
-import { memberLeases } from '../../engine/ownership/members.js';
-import { StreamOperations } from '../../process/operations/operations.js';
 
 /**
- * The health of the stores and views, and whether any process feeds the views. A store that cannot be opened is not ready.
+ * The health of the stores and views as this process finds them, without asking the service, and whether any process
+ * feeds the views. A store that cannot be opened is reported as not ready. It may take 6 s: see `projectorsHealth`.
  */
 export const localHealth = async (places: Places): Promise<readonly ComponentHealth[]> => {
-  const log = await attempt(openLogToRead(places));
-  const views = await attempt(openViewsToRead(places));
+  const log = await openedOrProblem(openLogToRead(places));
+  const views = await openedOrProblem(openViewsToRead(places));
   const sources = [
     ...(places.servers ? [] : [diskHealth(places.dataDir)]),
-    log.store ? logHealth({ eventStore: log.store }) : closed('event-store', log.problem),
-    ...(views.store ? [] : [closed('read-store', views.problem)]),
+    log.store ? logHealth({ eventStore: log.store }) : notReady('event-store', log.problem),
+    ...(views.store ? [] : [notReady('read-store', views.problem)]),
     ...(log.store && views.store
       ? [
           viewsHealth(
@@ -38,23 +39,23 @@ export const localHealth = async (places: Places): Promise<readonly ComponentHea
           checksHealth(readerOf(log.store, views.store)),
         ]
       : []),
-    ...(views.store ? [storeClock(views.store)] : []),
+    ...(views.store ? [clockSource(views.store)] : []),
   ];
   try {
     const components = await new Health(sources).components();
-    return views.store ? [...components, await fedHealth(views.store)] : components;
+    return views.store ? [...components, await projectorsHealthOrProblem(views.store)] : components;
   } finally {
     await views.store?.close();
     await log.store?.close();
   }
 };
 
-/** Of views whose documents have no personal part. */
+/** Reads views whose documents have no personal part. */
 const readerOf = (eventStore: EventStore, readStore: ReadStore): ViewReader =>
   createViewReader({ eventStore, readStore, sealer: new DocumentSealer(sealerWithoutKeys()) });
 
-/** This machine's clock beside what the service has recorded. */
-const storeClock = ({ clock: store }: ReadStore): HealthSource => {
+/** Compares this machine's clock with the heartbeat that the service has recorded. */
+const clockSource = ({ clock: store }: ReadStore): HealthSource => {
   const clock = new TrustedClock({ store });
   return {
     name: 'clock',
@@ -65,7 +66,8 @@ const storeClock = ({ clock: store }: ReadStore): HealthSource => {
   };
 };
 
-const fedHealth = async ({ leases }: ReadStore): Promise<ComponentHealth> => {
+/** As `projectorsHealth`; not ready if the store does not answer. */
+const projectorsHealthOrProblem = async ({ leases }: ReadStore): Promise<ComponentHealth> => {
   try {
     return await projectorsHealth(leases);
   } catch (error) {
@@ -74,10 +76,42 @@ const fedHealth = async ({ leases }: ReadStore): Promise<ComponentHealth> => {
   }
 };
 
-type Attempt<T> =
+/** A living process raises its counter every `renewMs`; one that has not for `deadMs` counts as dead. */
+const WATCH_MS = LEASE_TIMINGS.deadMs + LEASE_TIMINGS.renewMs;
+const POLL_MS = 200;
+
+/**
+ * Whether any process feeds the views: the counter of a member's lease rises. This takes about a second, or up to 6 s if
+ * none rises and no member is known to have ended.
+ * @throws {ReadStoreUnavailable} the store does not answer
+ */
+export const projectorsHealth = async (
+  leases: Pick<ReadStore['leases'], 'get'>,
+): Promise<ComponentHealth> => {
+  const members = async (): Promise<readonly Lease[]> =>
+    (await memberLeases(leases)).filter(({ owner }) => !isGone(owner));
+  const first = await members();
+  const until = performance.now() + WATCH_MS;
+  for (let now = first; now.length > 0 && performance.now() < until; now = await members()) {
+    const hasRisen = now.some(
+      ({ owner, counter }) => first.find((one) => one.owner === owner)?.counter !== counter,
+    );
+    if (hasRisen) return { name: 'projectors', ready: true, figures: { entered: now.length } };
+    await sleep(POLL_MS);
+  }
+  return {
+    name: 'projectors',
+    ready: false,
+    problem: 'No process feeds the views: start the service, or a projector.',
+  };
+};
+
+/** A store that was opened, or why it could not be. */
+type Opened<T> =
   { readonly store: T; readonly problem?: never } | { readonly store: null; readonly problem: string };
 
-const attempt = async <T>(opening: Promise<T>): Promise<Attempt<T>> => {
+/** @throws what is neither `StoreUnusable` nor `Unavailable` */
+const openedOrProblem = async <T>(opening: Promise<T>): Promise<Opened<T>> => {
   try {
     return { store: await opening };
   } catch (error) {
@@ -87,37 +121,8 @@ const attempt = async <T>(opening: Promise<T>): Promise<Attempt<T>> => {
   }
 };
 
-const closed = (name: string, problem: string): HealthSource => ({
+/** A component that is not ready, for this reason. */
+const notReady = (name: string, problem: string): HealthSource => ({
   name,
   check: async () => [{ name, ready: false, problem }],
 });
-
-/** Longer than a living process may take to move its counter, which it does every `renewMs`. */
-const WATCH_MS = LEASE_TIMINGS.deadMs + LEASE_TIMINGS.renewMs;
-const LOOK_MS = 200;
-
-/**
- * Whether any process feeds the views: its counter moves while it is watched. This takes about a second, or up to 6 s if
- * none moves and none of the entered ones is known to have ended.
- * @throws {ReadStoreUnavailable} it does not answer
- */
-export const projectorsHealth = async (
-  leases: Pick<ReadStore['leases'], 'get'>,
-): Promise<ComponentHealth> => {
-  const entered = async (): Promise<readonly Lease[]> =>
-    (await memberLeases(leases)).filter(({ owner }) => !isGone(owner));
-  const first = await entered();
-  const until = performance.now() + WATCH_MS;
-  for (let now = first; now.length > 0 && performance.now() < until; now = await entered()) {
-    const moves = now.some(
-      ({ owner, counter }) => first.find((one) => one.owner === owner)?.counter !== counter,
-    );
-    if (moves) return { name: 'projectors', ready: true, figures: { entered: now.length } };
-    await sleep(LOOK_MS);
-  }
-  return {
-    name: 'projectors',
-    ready: false,
-    problem: 'No process feeds the views: start the service, or a projector.',
-  };
-};
