@@ -27,7 +27,7 @@ interface Tried {
   readonly notBefore: number;
 }
 
-/** Deliveries of a page: more than a webhook may have under way, so that a page has others too. */
+/** Deliveries in a page: more than a webhook may have under way, so that a page has others too. */
 const DELIVERIES = 50;
 const REMEMBERED = 10_000;
 const HELD_MS = 60_000;
@@ -65,7 +65,7 @@ export class Agenda {
     this.#polledAt = this.now();
     const waiting = await this.waiting();
     const ids = new Set(waiting.map(({ id }) => id));
-    this.lanes.keep(ids);
+    this.lanes.forgetAllBut(ids);
     for (const id of this.#listings.keys()) if (!ids.has(id)) this.#listings.delete(id);
     for (const webhook of this.lanes.inTurn(waiting)) {
       if (this.lanes.free(webhook.id) === 0 || !this.isToLookInto(webhook)) continue;

@@ -48,7 +48,7 @@ describe('Lanes', () => {
     const lanes = new Lanes(limits);
     tried(lanes, 'a', true);
     lanes.begin('b');
-    lanes.keep(new Set());
+    lanes.forgetAllBut(new Set());
     expect([lanes.free('a'), lanes.free('b'), lanes.underWay]).toEqual([1, 0, 1]);
   });
 

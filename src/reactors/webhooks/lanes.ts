@@ -1,8 +1,8 @@
-/** How many attempts may be under way. */
+/** How many attempts may be under way at once. */
 export interface LaneLimits {
-  /** In all. */
+  /** To all webhooks together. */
   readonly max: number;
-  /** To one webhook whose receiver answers promptly. */
+  /** To one webhook whose receiver takes notices promptly. */
   readonly maxEach: number;
 }
 
@@ -17,14 +17,15 @@ interface Lane {
 }
 
 /**
- * Distributes attempts among webhooks. A receiver has one attempt at a time until it has answered promptly. Slow receivers
- * have at most half of all attempts, so that they do not delay the others.
+ * Distributes attempts among webhooks. A receiver has one attempt at a time until it has taken a notice promptly. Slow
+ * receivers have at most half of all attempts, so that they do not delay the others. The caller goes through `inTurn`, asks
+ * `free`, and calls `begin` and `end` around each attempt.
  */
 export class Lanes {
   readonly #lanes = new Map<string, Lane>();
   #turns = 0;
   #underWay = 0;
-  /** Of those under way, to slow receivers. */
+  /** Attempts under way to slow receivers. */
   #slow = 0;
 
   constructor(private readonly limits: LaneLimits = LANE_LIMITS) {}
@@ -43,6 +44,7 @@ export class Lanes {
     return Math.max(0, Math.min(own, inAll, slow));
   }
 
+  /** Counts an attempt that begins. Call it only if `free` allows one: it does not check the limits. */
   begin(webhookId: string): void {
     const lane = this.#lanes.get(webhookId) ?? { underWay: 0, prompt: null, lastTurn: 0 };
     lane.lastTurn = ++this.#turns;
@@ -50,7 +52,10 @@ export class Lanes {
     this.#move(lane, 1, lane.prompt);
   }
 
-  /** @param prompt whether the receiver took it soon; `null`: unknown */
+  /**
+   * Counts an attempt that has ended.
+   * @param prompt whether the receiver took the notice promptly; `null`: unknown, it counts as before
+   */
   end(webhookId: string, prompt: boolean | null): void {
     const lane = this.#lanes.get(webhookId);
     if (lane) this.#move(lane, -1, prompt ?? lane.prompt);
@@ -62,8 +67,8 @@ export class Lanes {
     return [...webhooks].sort((a, b) => turn(a) - turn(b));
   }
 
-  /** Forgets webhooks without pending deliveries. */
-  keep(webhookIds: ReadonlySet<string>): void {
+  /** Forgets all other webhooks, save those with attempts under way. */
+  forgetAllBut(webhookIds: ReadonlySet<string>): void {
     for (const [id, { underWay }] of this.#lanes)
       if (underWay === 0 && !webhookIds.has(id)) this.#lanes.delete(id);
   }
