@@ -6,21 +6,21 @@ import { type EngineLog, silentLog, RepeatedWarnings } from './log.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../core/timestamp.js';
 
 /**
- * What cannot be undone and is done because of the time alone: `end` for an event such as an expiry, or for giving
- * something up; `erase` for destroying data.
+ * Something that is done because of the time alone and cannot be undone. `end`: an expiry, or giving something up.
+ * `erase`: destroying data, for which the clock must have been steady for longer.
  */
 export type Irrevocable = 'end' | 'erase';
 
-/** Answers whether what cannot be undone may be done now. */
+/** Gives the time only if the clock can be trusted. */
 export interface Timekeeper {
   /**
-   * @returns the time to do it by; `null`: the wall clock may be wrong, so wait and ask again
-   * @throws {ReadStoreUnavailable} ask again
+   * @returns the time; `null`: the wall clock may be wrong, so ask again later
+   * @throws {ReadStoreUnavailable} the clock's heartbeat cannot be read; ask again later
    */
-  now(what: Irrevocable): Promise<Date | null>;
+  nowIfTrusted(what: Irrevocable): Promise<Date | null>;
 }
 
-/** It waits for the clock, and is tried again. */
+/** What was to be done depends on a clock that may be wrong: try again later. */
 export class ClockInDoubt extends Error {
   override readonly name = 'ClockInDoubt';
 
@@ -173,7 +173,7 @@ export class TrustedClock implements Timekeeper {
     return { end: !end, erase: !erase };
   }
 
-  async now(what: Irrevocable): Promise<Date | null> {
+  async nowIfTrusted(what: Irrevocable): Promise<Date | null> {
     const isDue = this.#isToBeJudged(what);
     const judgement = isDue || this.#judgement === null ? await this.beat() : this.#judgement;
     const { wall } = this.#read();

@@ -137,7 +137,7 @@ export const startRetention = (options: RetentionOptions): { stop(): Promise<voi
     warning: 'Candidates whose retention period is over could not be erased. The service tries again.',
     retry: { capMs: 60_000 },
     poll: async () => {
-      if ((await timekeeper.now('erase')) === null) {
+      if ((await timekeeper.nowIfTrusted('erase')) === null) {
         // Another process's clock may be right.
         await leases.giveUp(NAME, everyMs);
         return 0;
@@ -169,12 +169,12 @@ export const eraseDue = async (
   for await (const { document } of allOf(reader, organisations, { index: 'byRetention', prefix: [] })) {
     const { organisationId, retentionDays } = document;
     if (retentionDays === null) continue;
-    const began = await timekeeper.now('erase');
+    const began = await timekeeper.nowIfTrusted('erase');
     if (began === null) return;
     const upTo = keptSince(retentionDays, began);
     const due = { index: 'byOrganisation', prefix: [organisationId], upTo };
     for await (const found of allOf(reader, retention, due)) {
-      const now = await timekeeper.now('erase');
+      const now = await timekeeper.nowIfTrusted('erase');
       if (now === null || !going()) return;
       const { causedBy, correlationId, candidateId } = found.document;
       const context = { ...contexts.forReaction(NAME, causedBy, correlationId), now };

@@ -36,7 +36,7 @@ const given = () => {
       yield* histories.get(`${kind}-${id}`) ?? [];
     },
   } as unknown as CommandStreams;
-  const sweep = new UploadSweep({ vault, streams }, { now: async () => clock.now });
+  const sweep = new UploadSweep({ vault, streams }, { nowIfTrusted: async () => clock.now });
   const happens = (stream: string, ...events: readonly Stored[]): void =>
     void histories.set(stream, [...(histories.get(stream) ?? []), ...events]);
   return {

@@ -15,44 +15,43 @@ import type { Stores } from '../process/stores.js';
 import type { FileOf } from '../vault/port.js';
 import { type Sweep, sweepPart, type SweptPart } from './sweeps.js';
 
-/** From when it was begun, in a session that goes on. */
-const ARRIVES_WITHIN_MS = DAY_MS;
+/** A hand-in of a session that goes on is late if it has not arrived this long after it was begun. */
+const LATE_AFTER_MS = DAY_MS;
 
-/** Longer than a hand-in may go on after its session's end, and than a request takes that had begun in time. */
+/** So long past its deadline an upload cannot be completed any more, not even by a request that began in time. */
 const MARGIN_MS = HOUR_MS;
 
-/** A hand-in as the log knows it. */
+/** What the log has of a hand-in. */
 interface KnownHandIn {
   readonly begunAt: string;
-  /** As announced. */
+  /** Its announced size. */
   readonly bytes: number;
   readonly handedIn: boolean;
-  /** For good. */
+  /** Refused for good: it cannot be sent again. */
   readonly refused: boolean;
-  /** When its session ended; `null`: it goes on. */
+  /** When its session ended; `null`: it has not. */
   readonly endedAt: string | null;
 }
 
-/**
- * `kept`: for good. `open`: it may still be needed. `given up`: nobody can need it any more.
- */
+/** `kept`: for good. `open`: not decided yet; the next sweep looks again. `given up`: nobody can need it any more. */
 type Fate = 'kept' | 'open' | 'given up';
 
 const ENDS: ReadonlySet<string> = new Set(END_TYPES);
 
 /**
- * Discards uploads that were begun and not completed, file sets that their ticket never named, and logos that were
- * replaced. A file that the log
- * does not know stays: the log may have been restored from an older backup.
+ * Discards files that nobody can need: of hand-ins that were begun and not completed, of file sets that their ticket never
+ * named, of logos that were replaced, and all of erased owners. A file that the log does not name stays: the log may have
+ * been restored from an older backup.
  */
 export class UploadSweep implements Sweep {
   readonly name = 'uploads';
   readonly warning = 'Uploads that nobody needs could not be discarded. The service tries again.';
+  /** Cursors of files that are kept for good: they are not looked at again. */
   private readonly kept = new Set<string>();
-  /** How much of hand-ins that are late had arrived at the sweep before. */
+  /** Bytes of late hand-ins that had arrived at the sweep before, by cursor. */
   private readonly sizes = new Map<string, number>();
-  /** Files come by owner: the hand-ins of the last one are read once. */
-  private last: { readonly person: PersonId; readonly handIns: Promise<HandInsById> } | null = null;
+  /** The hand-ins of the owner of the former file: files come by owner, so that these are read once. */
+  private former: { readonly person: PersonId; readonly handIns: Promise<HandInsById> } | null = null;
 
   constructor(
     private readonly stores: Pick<Stores, 'vault' | 'streams'>,
@@ -60,26 +59,26 @@ export class UploadSweep implements Sweep {
   ) {}
 
   async part(after: string | null, signal: AbortSignal): Promise<SweptPart> {
-    const now = await this.timekeeper.now('erase');
-    this.last = null;
-    const files = this.stores.vault.files.files(after === null ? undefined : fileAt(after));
-    return sweepPart(files, placeOf, (of) => this.tidy(of, now), signal);
+    const now = await this.timekeeper.nowIfTrusted('erase');
+    this.former = null;
+    const files = this.stores.vault.files.files(after === null ? undefined : parseCursor(after));
+    return sweepPart(files, cursorOf, (of) => this.sweepFile(of, now), signal);
   }
 
   /** @param now `null`: the clock may be wrong, so nothing is discarded because of the time */
-  private async tidy(of: FileOf, now: Date | null): Promise<void> {
-    if (this.kept.has(placeOf(of))) return;
+  private async sweepFile(of: FileOf, now: Date | null): Promise<void> {
+    if (this.kept.has(cursorOf(of))) return;
     const { vault } = this.stores;
     const erased = (await vault.keys.get(of.person))?.kind === 'erased';
     const fate = erased ? 'given up' : await this.fateOf(of, now);
-    if (fate !== 'open') this.sizes.delete(placeOf(of));
-    if (fate === 'kept') this.kept.add(placeOf(of));
+    if (fate !== 'open') this.sizes.delete(cursorOf(of));
+    if (fate === 'kept') this.kept.add(cursorOf(of));
     if (fate === 'given up') await vault.files.discard(of);
   }
 
   private async fateOf(of: FileOf, now: Date | null): Promise<Fate> {
     if (isOfFingerprints(of)) return 'kept';
-    // What it names may be erased at any time.
+    // The candidate that it names may be erased at any time.
     if (isReference(of)) return (await similarIn(this.stores.vault, of)) ? 'open' : 'given up';
     const organisationId = organisationOfLogo(of);
     if (organisationId !== null) return this.fateOfLogo(organisationId, of);
@@ -90,7 +89,7 @@ export class UploadSweep implements Sweep {
     return handIn ? this.fateOfHandIn(handIn, of, now) : 'open';
   }
 
-  /** One that the organisation has is not kept for good: it may be replaced. */
+  /** The logo that is shown stays open: it may be replaced. */
   private async fateOfLogo(organisationId: string, { person }: FileOf): Promise<Fate> {
     let [wasShown, isShown] = [false, false];
     for await (const { type, data } of this.stores.streams.each(organisation, organisationId))
@@ -102,6 +101,7 @@ export class UploadSweep implements Sweep {
   }
 
   private async fateOfSet(set: UploadedFileSet, of: FileOf, now: Date | null): Promise<Fate> {
+    // The log does not name this file: another owner's is the set.
     if (set.ticketId !== of.person) return 'open';
     if ((await everNamed(this.stores.streams, set.ticketId)).has(set.fileSetId)) return 'kept';
     return now && isLapsed(set, before(now, MARGIN_MS)) ? 'given up' : 'open';
@@ -113,17 +113,17 @@ export class UploadSweep implements Sweep {
     if (refused) return 'given up';
     if (now === null) return 'open';
     if (endedAt !== null) return isBefore(endedAt, now, MARGIN_MS) ? 'given up' : 'open';
-    if (!isBefore(begunAt, now, ARRIVES_WITHIN_MS)) return 'open';
-    const former = this.sizes.get(placeOf(of));
+    if (!isBefore(begunAt, now, LATE_AFTER_MS)) return 'open';
+    const sizeBefore = this.sizes.get(cursorOf(of));
     const size = await this.stores.vault.files.size(of);
-    this.sizes.set(placeOf(of), size);
-    // What has arrived as a whole may be completed at this moment, and what grows is being sent.
-    return size < bytes && size === former ? 'given up' : 'open';
+    this.sizes.set(cursorOf(of), size);
+    // A complete file may be handed in at this moment, and one that grows is being sent.
+    return size < bytes && size === sizeBefore ? 'given up' : 'open';
   }
 
   private handInsOf(person: PersonId): Promise<HandInsById> {
-    if (this.last?.person !== person) this.last = { person, handIns: this.readHandIns(person) };
-    return this.last.handIns;
+    if (this.former?.person !== person) this.former = { person, handIns: this.readHandIns(person) };
+    return this.former.handIns;
   }
 
   private async readHandIns(person: PersonId): Promise<HandInsById> {
@@ -149,7 +149,7 @@ export class UploadSweep implements Sweep {
       if (type === 'trial.completed') ({ evaluationId } = data);
       if (ENDS.has(type)) endedAt = metadata.recordedAt;
     }
-    // What came after the end is recorded with the evaluation.
+    // Hand-ins that end after the session are recorded in the evaluation's stream.
     if (evaluationId !== null && arrived.size + refused.size < begun.size)
       for await (const { type, data } of streams.each(evaluationDecider, evaluationId)) {
         if (type === 'evaluation.work_handed_in') arrived.add(data.handInId);
@@ -171,9 +171,9 @@ const before = (now: Date, ms: number): Date => new Date(now.getTime() - ms);
 const isBefore = (time: string, now: Date, ms: number): boolean =>
   Date.parse(time) <= before(now, ms).getTime();
 
-const placeOf = ({ person, fileId }: FileOf): string => `${person} ${fileId}`;
+const cursorOf = ({ person, fileId }: FileOf): string => `${person} ${fileId}`;
 
-const fileAt = (place: string): FileOf => {
-  const [person = '', fileId = ''] = place.split(' ');
+const parseCursor = (cursor: string): FileOf => {
+  const [person = '', fileId = ''] = cursor.split(' ');
   return { person: person as PersonId, fileId };
 };

@@ -28,7 +28,7 @@ type Alone<O extends Needs> = Omit<O, 'leases' | 'timekeeper'> &
   AloneOptions & { readonly timekeeper?: Timekeeper; readonly leases?: Leases };
 
 /** A clock that nothing speaks against. */
-export const RIGHT_CLOCK: Timekeeper = { now: async () => new Date() };
+export const RIGHT_CLOCK: Timekeeper = { nowIfTrusted: async () => new Date() };
 
 export type ProjectorAlone = Alone<ProjectorOptions>;
 

@@ -124,7 +124,7 @@ describe('A former generation', () => {
       ...{ eventStore, readStore, versions: [accounts], log: silentLog, operations: noOperations },
       ...{ segments: 1, automatic: true, graceMs: 60_000 },
       now: () => Date.parse('2028-03-01T09:00:00.000Z'),
-      timekeeper: { now: async () => (believed ? new Date() : null) },
+      timekeeper: { nowIfTrusted: async () => (believed ? new Date() : null) },
       work: {} as DocumentWork,
     });
     const kept = async () => {

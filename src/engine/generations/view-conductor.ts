@@ -266,7 +266,7 @@ export class ViewConductor {
   async #isGraceOver(pointer: Pointer): Promise<boolean> {
     const { graceMs, timekeeper } = this.#options;
     if (!isGraceOver(pointer, graceMs, this.#now())) return false;
-    return timekeeper === undefined || (await timekeeper.now('end')) !== null;
+    return timekeeper === undefined || (await timekeeper.nowIfTrusted('end')) !== null;
   }
 
   #isStuck({ freeze, revision }: Pointer): boolean {

@@ -327,7 +327,7 @@ describe('A reactor', () => {
   it('does nothing because of the time alone while the clock may be wrong, and leaves it to other processes', () =>
     withRig(async ({ eventStore, react }) => {
       let inDoubt = true;
-      const doubtful = { now: async () => (inDoubt ? null : new Date()) };
+      const doubtful = { nowIfTrusted: async () => (inDoubt ? null : new Date()) };
       const acted: string[] = [];
       const by = (name: string) => async () => void acted.push(name);
       await record(eventStore, due(new Date(0).toISOString()));

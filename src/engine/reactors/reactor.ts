@@ -81,7 +81,7 @@ export function startReactor<V extends AnyView>(options: ReactorOptions<V>): Rea
 
   /** @returns in how many milliseconds something is due that is known of */
   async function poll(installedAt: Position, lost: AbortSignal): Promise<number> {
-    const now = dueAt ? await timekeeper.now('end') : new Date();
+    const now = dueAt ? await timekeeper.nowIfTrusted('end') : new Date();
     if (now === null) {
       await leases.giveUp(lease, Math.min(IN_DOUBT_MS, retry.capMs));
       return 0;

@@ -35,7 +35,7 @@ const open = async (
       limits: new RateLimits(false),
       codeLimits: { per15Minutes: 100, perDay: 100 },
       log: { warn: () => undefined, error: () => undefined },
-      timekeeper: { now: () => Promise.resolve(new Date()) },
+      timekeeper: { nowIfTrusted: () => Promise.resolve(new Date()) },
       ...more,
     });
   const server = await serveRoutes(
@@ -228,7 +228,7 @@ describe('what an anonymous caller leaves behind', () => {
       const swept: boolean[] = [];
       const vault = new MemoryVault();
       const shortLived = { ...vault.shortLived, sweep: async () => swept.push(believed) };
-      const timekeeper = { now: async () => (believed ? new Date() : null) };
+      const timekeeper = { nowIfTrusted: async () => (believed ? new Date() : null) };
       await open(Object.assign(vault, { shortLived }), { timekeeper });
       await jest.advanceTimersByTimeAsync(11 * 60_000);
       believed = true;

@@ -205,7 +205,7 @@ export const createCandidateIssuer = (options: CandidateIssuerOptions): Candidat
   const sweep = setInterval(() => {
     const swept = async (): Promise<void> => {
       // What a wrong clock takes for expired is valid again once it is right.
-      if ((await timekeeper.now('end')) !== null) await vault.shortLived.sweep(now());
+      if ((await timekeeper.nowIfTrusted('end')) !== null) await vault.shortLived.sweep(now());
     };
     swept().catch(onError);
   }, SWEEP_MS).unref();

@@ -140,7 +140,7 @@ describe('the reactor of checks', () => {
     const reactor = runChecks({
       ...{ streams: own, contexts, vault, attempts, counts, run: checkRun, atOnce: 2 },
       ...{ stopping: stopping.signal, giveUpMs: 30 * MINUTE },
-      timekeeper: { now: async () => new Date(now) },
+      timekeeper: { nowIfTrusted: async () => new Date(now) },
       clock: () => new Date(now),
     });
     return { reactor, attempts, counts, lost, stop: () => stopping.abort(new Error('It stops.')) };

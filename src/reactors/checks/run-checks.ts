@@ -35,7 +35,7 @@ export interface ChecksOptions {
   /** Sessions whose work is checked at the same time. */
   readonly atOnce: number;
   readonly counts: WorkCounts['checks'];
-  readonly timekeeper: Pick<Timekeeper, 'now'>;
+  readonly timekeeper: Timekeeper;
   readonly clock?: () => Date;
 }
 
@@ -129,7 +129,7 @@ class CheckRunner {
 
   /** By the trusted clock: while that has no time, nothing is given up. */
   private async isLate({ askedAt }: WaitingCheck): Promise<boolean> {
-    const now = await this.options.timekeeper.now('end');
+    const now = await this.options.timekeeper.nowIfTrusted('end');
     return now !== null && now.getTime() - Date.parse(askedAt) > this.options.giveUpMs;
   }
 

@@ -33,7 +33,7 @@ import { ClockInDoubt, type Timekeeper } from '../../engine/trusted-clock.js';
 import { OPERATOR_LOG } from '../../process/operations/operations.js';
 import { logoFor, mailText, senderOf } from './letter.js';
 
-/** The actor of attempts in the log, and the reactor that is installed: it must never change. */
+/** The actor of attempts in the log, and the reactor's name in the operator's stream: it must never change. */
 export const NAME = 'send-mails';
 
 export interface SendOptions {
@@ -45,17 +45,16 @@ export interface SendOptions {
   readonly publicUrl: string;
   readonly clock?: () => Date;
   readonly timekeeper: Timekeeper;
-  /** From 0 to below 1. */
+  /** Spreads repeated attempts: from 0 to below 1. */
   readonly random?: () => number;
 }
 
 /**
  * Sends a mail if the streams say that it is due and still applies, and records the result. No mail is sent about an
- * event at or before `installedAt`.
- * @returns its result; `held`: an operator has to decide; `null`: there was nothing to send, or another process has recorded it
+ * event at or before `installedAt`. The worker calls it for each mail that the view lists as due.
+ * @returns its result; `held`: an operator has to decide; `null`: nothing was sent, or another process has recorded it
  * @throws the signal's reason, an error of a store, or {ClockInDoubt} if the result depends on a clock that may be
- *   wrong:
- *   nothing is recorded, and the attempt is repeated
+ *   wrong. Nothing is recorded then, and the attempt is repeated
  */
 export async function sendMail(
   application: MailsDocument,
@@ -69,6 +68,7 @@ export async function sendMail(
   if (!mayBeTried(state, mail, clock().toISOString())) return null;
   if (!(await isLater(streams, application, mail, installedAt))) return null;
   const context = contexts.forSystem({ type: 'system', id: NAME }, mail.correlationId);
+  // After a restore an operator decides about mails that may have been sent before it.
   const unsure = unsureMail((await streams.read(operator, OPERATOR_LOG)).state, mail.nextAttemptAt);
   if (unsure === 'held') return unsure;
   if (unsure !== null) {
@@ -77,8 +77,8 @@ export async function sendMail(
     );
     return null;
   }
-  const isInDoubt = async (): Promise<boolean> => (await options.timekeeper.now('end')) === null;
-  // A reminder is due by the time alone.
+  const isInDoubt = async (): Promise<boolean> => (await options.timekeeper.nowIfTrusted('end')) === null;
+  // Other mails are due by an event, a reminder by the time alone.
   if (mail.kind === 'reminder' && (await isInDoubt())) throw new ClockInDoubt();
   const recipient = await recipientOf(application, mail, options);
   if (recipient === null) {
@@ -86,17 +86,18 @@ export async function sendMail(
     return null;
   }
   const { to, deadline } = recipient;
-  // Counted before it is sent, and once: an attempt that is repeated is the same mail, one that staff asked for again is not.
-  const again = await quota.forAddress(to, `${mailId(mail)} ${mail.resentAt ?? ''}`);
-  if (again !== null) {
-    const until = new Date(again).toISOString();
-    // By then it would be given up.
+  // Counted before it is sent. A repeated attempt counts as the same mail; one that staff asked for again as another.
+  const allowedAt = await quota.forAddress(to, `${mailId(mail)} ${mail.resentAt ?? ''}`);
+  if (allowedAt !== null) {
+    const until = new Date(allowedAt).toISOString();
+    // A limit beyond the deadline gives the mail up, which the clock must not do if it is in doubt.
     if (until >= deadline && (await isInDoubt())) throw new ClockInDoubt();
     await streams.handle(mailsDecider, application.applicationId, context, (current) =>
       limitMail(current, { application, mail, until, deadline }),
     );
     return null;
   }
+  // A fault that is not final gives the mail up if its deadline has passed.
   const fault = await faultOf(recipient, messageIdOf(state, mail), options, signal);
   if (!isFinal(fault) && (await isInDoubt())) throw new ClockInDoubt();
   const input = {
@@ -111,7 +112,7 @@ export async function sendMail(
   return handled.changed ? progressOf(handled.state, mail).result : null;
 }
 
-/** Whether the event that the mail is about came after that position; of the reminder on demand, the last request for it. */
+/** Whether the event that the mail is about, or the last request for a reminder on demand, came after that position. */
 const isLater = async (
   streams: CommandStreams,
   { candidateId, trialSessionId, applicationId }: ApplicationRef,
@@ -169,14 +170,14 @@ const recipientOf = async (
     timeZone: employer.timeZone,
     logo: logoFor(employer, publicUrl),
   });
-  const givenUp = new Date(Date.parse(mail.resentAt ?? mail.dueAt) + GIVEN_UP_AFTER_MS).toISOString();
+  const givenUpAt = new Date(Date.parse(mail.resentAt ?? mail.dueAt) + GIVEN_UP_AFTER_MS).toISOString();
   return {
     ...{ to: person.email, senderName: senderOf(employer), timeZone: employer.timeZone, text },
-    deadline: isOfOpen(mail) && expiresAt < givenUp ? expiresAt : givenUp,
+    deadline: isOfOpen(mail) && expiresAt < givenUpAt ? expiresAt : givenUpAt,
   };
 };
 
-/** @returns `null`: it was sent */
+/** Sends it. @returns why it failed; `null`: it was sent @throws the signal's reason */
 const faultOf = async (
   { to, senderName, timeZone, text }: Recipient,
   id: string,

@@ -353,7 +353,7 @@ describe('mails to candidates', () => {
     const swept: boolean[] = [];
     let believed = false;
     const quota = { forAddress: async () => null, sweep: async () => void swept.push(believed) };
-    rig.work({ quota, timekeeper: { now: async () => (believed ? rig.clock() : null) } });
+    rig.work({ quota, timekeeper: { nowIfTrusted: async () => (believed ? rig.clock() : null) } });
     await rig.reaches(await rig.invite(), 'invitation sent 1', ...REMINDERS);
     believed = true;
     rig.pass(11 * 60_000);
@@ -467,7 +467,7 @@ describe('mails to candidates', () => {
       throw new MailUnavailable('unreachable');
     };
     const invited = await rig.invite();
-    rig.work({ timekeeper: { now: async () => (inDoubt ? null : rig.clock()) } });
+    rig.work({ timekeeper: { nowIfTrusted: async () => (inDoubt ? null : rig.clock()) } });
     await rig.reaches(invited, 'invitation pending 1', ...REMINDERS);
     inDoubt = true;
     const right = rig.now;
