@@ -2,36 +2,6 @@ import type { ChainHead } from './chain.js';
 import type { EventOf } from './event.js';
 import type { PersonId } from './vault/port.js';
 
-/** An event's two parts in some version's shape. */
-export interface Shape {
-  readonly data: object;
-  /** `null` if there is none or if the person was erased: an upcaster copes with either. */
-  readonly personal: object | null;
-}
-
-/**
- * Makes the shape of one version out of that of the version before. Pure, and a storage contract as much as the
- * stored shapes themselves: the same old event must read the same for ever.
- */
-export type Upcaster = (shape: Shape) => Shape;
-
-/** An upcaster of the plain part alone. @param change takes the plain part in the shape of the version before */
-export const upcastData =
-  (change: (data: never) => object): Upcaster =>
-  ({ data, personal }) => ({ data: change(data as never), personal });
-
-/** @returns the shape in the definition's latest version, which `version` does not exceed */
-export function upcast(
-  definition: Pick<EventDefinition, 'version' | 'upcasters'>,
-  version: number,
-  shape: Shape,
-): Shape {
-  let latest = shape;
-  for (let from = version; from < definition.version; from++)
-    latest = definition.upcasters?.[from]?.(latest) ?? latest;
-  return latest;
-}
-
 /** How the codec reads and writes an event type. */
 export interface EventDefinition {
   /** The latest schema version: what is written, and what every reader sees. */
@@ -46,6 +16,85 @@ export interface EventDefinition {
   /** One stored event that readers see as several, with the parts that `batch.ts` describes. It is never signed. */
   readonly batch?: true;
 }
+
+/** A definition that carries, for the compiler alone, the types of the event's two parts. */
+export interface EventShape<Data extends object, Personal extends object | null> extends EventDefinition {
+  readonly parts?: readonly [Data, Personal];
+}
+
+/**
+ * Declares a stored event type. The events of an aggregate are an object of declarations by their stored names.
+ * @typeParam Data the plain part
+ * @typeParam Personal the part that is sealed under a person's key
+ */
+export const eventType = <Data extends object, Personal extends object | null = null>(
+  definition: EventDefinition = { version: 1 },
+): EventShape<Data, Personal> => definition;
+
+/** Declarations by their stored names. */
+export type EventDefinitions = Readonly<Record<string, EventDefinition>>;
+
+/** The events that an object of declarations has, or those of them with the names `Type`. */
+export type EventIn<Declared, Type extends keyof Declared = keyof Declared> = {
+  [T in Type & string]: Declared[T] extends EventShape<infer Data, infer Personal>
+    ? EventOf<T, Data, Personal>
+    : never;
+}[Type & string];
+
+/** Makes events of the declared types. Those that are about no person have neither `person` nor `personal`. */
+export const eventsOf =
+  <Declared extends EventDefinitions>() =>
+  <Type extends keyof Declared & string>(
+    type: Type,
+    data: EventIn<Declared, Type>['data'],
+    person: PersonId | null = null,
+    personal: EventIn<Declared, Type>['personal'] = null,
+  ): EventIn<Declared, Type> =>
+    ({ type, data, person, personal }) as unknown as EventIn<Declared, Type>;
+
+/** All event types that a program knows, by their stored names. */
+export type Registry = ReadonlyMap<string, EventDefinition>;
+
+/**
+ * The registry of these declarations.
+ * @throws {TypeError} a version without an upcaster to it, or an upcaster to a version that does not exist
+ */
+export function defineEvents(definitions: EventDefinitions): Registry {
+  const registry = new Map<string, EventDefinition>(Object.entries(definitions));
+  for (const [type, definition] of registry) assertComplete(type, definition);
+  return registry;
+}
+
+function assertComplete(type: string, { version, upcasters = {} }: EventDefinition): void {
+  if (!Number.isSafeInteger(version) || version < 1)
+    throw new TypeError(`The schema version of ${type} must be a whole number from 1.`);
+  const needed = Array.from({ length: version - 1 }, (_, index) => String(index + 1));
+  const missing = needed.filter((from) => !(from in upcasters));
+  if (missing.length > 0)
+    throw new TypeError(`${type} has version ${version} but no upcaster from version ${missing.join(', ')}.`);
+  const surplus = Object.keys(upcasters).filter((from) => !needed.includes(from));
+  if (surplus.length > 0)
+    throw new TypeError(`${type} has version ${version} but an upcaster from version ${surplus.join(', ')}.`);
+}
+
+/** An event's two parts in the shape of some version. */
+export interface Shape {
+  /** The plain part. */
+  readonly data: object;
+  /** `null` if there is none or if the person was erased: an upcaster copes with either. */
+  readonly personal: object | null;
+}
+
+/**
+ * Makes the shape of one version out of that of the version before. An upcaster is pure and never changes: an old event
+ * must read the same for ever.
+ */
+export type Upcaster = (shape: Shape) => Shape;
+
+/** An upcaster of the plain part alone. @param change takes the plain part in the shape of the version before */
+export const upcastData =
+  (change: (data: never) => object): Upcaster =>
+  ({ data, personal }) => ({ data: change(data as never), personal });
 
 /**
  * Upcasters of a record that events of several types hold, such as a role's definition: the first function makes
@@ -70,58 +119,18 @@ export const upcastRecord = (
   ),
 });
 
-/** Stored type names to their definitions. */
-export type Registry = ReadonlyMap<string, EventDefinition>;
-
-/** A definition that carries, for the compiler alone, the shapes of the event's two parts. */
-export interface EventShape<Data extends object, Personal extends object | null> extends EventDefinition {
-  readonly parts?: readonly [Data, Personal];
-}
-
 /**
- * Declares a stored event type: an aggregate's events are an object of these by their stored names.
- * @typeParam Personal the part that is sealed under a person's key
+ * What the codec calls for each event that it reads.
+ * @param version that the event was stored in, at most the definition's
+ * @returns the shape in the definition's version
  */
-export const eventType = <Data extends object, Personal extends object | null = null>(
-  definition: EventDefinition = { version: 1 },
-): EventShape<Data, Personal> => definition;
-
-/** The events that an object of declarations has, or those of them with the names `Type`. */
-export type EventIn<Declared, Type extends keyof Declared = keyof Declared> = {
-  [T in Type & string]: Declared[T] extends EventShape<infer Data, infer Personal>
-    ? EventOf<T, Data, Personal>
-    : never;
-}[Type & string];
-
-/** Makes events of the declared types. Those that are about no person have neither `person` nor `personal`. */
-export const eventsOf =
-  <Declared extends EventDefinitions>() =>
-  <Type extends keyof Declared & string>(
-    type: Type,
-    data: EventIn<Declared, Type>['data'],
-    person: PersonId | null = null,
-    personal: EventIn<Declared, Type>['personal'] = null,
-  ): EventIn<Declared, Type> =>
-    ({ type, data, person, personal }) as unknown as EventIn<Declared, Type>;
-
-/** Stored type names to their definitions, as they are declared. */
-export type EventDefinitions = Readonly<Record<string, EventDefinition>>;
-
-/** @throws {TypeError} a version without an upcaster to it, or an upcaster to a version that does not exist */
-export function defineEvents(definitions: EventDefinitions): Registry {
-  const registry = new Map<string, EventDefinition>(Object.entries(definitions));
-  for (const [type, definition] of registry) assertComplete(type, definition);
-  return registry;
-}
-
-function assertComplete(type: string, { version, upcasters = {} }: EventDefinition): void {
-  if (!Number.isSafeInteger(version) || version < 1)
-    throw new TypeError(`The schema version of ${type} must be a whole number from 1.`);
-  const needed = Array.from({ length: version - 1 }, (_, index) => String(index + 1));
-  const missing = needed.filter((from) => !(from in upcasters));
-  if (missing.length > 0)
-    throw new TypeError(`${type} has version ${version} but no upcaster from version ${missing.join(', ')}.`);
-  const surplus = Object.keys(upcasters).filter((from) => !needed.includes(from));
-  if (surplus.length > 0)
-    throw new TypeError(`${type} has version ${version} but an upcaster from version ${surplus.join(', ')}.`);
+export function upcast(
+  definition: Pick<EventDefinition, 'version' | 'upcasters'>,
+  version: number,
+  shape: Shape,
+): Shape {
+  let latest = shape;
+  for (let from = version; from < definition.version; from++)
+    latest = definition.upcasters?.[from]?.(latest) ?? latest;
+  return latest;
 }
