@@ -1,6 +1,29 @@
 import type { AnyEvent, Stored } from './event.js';
 
-/** Why a command is not carried out: a stable code and a sentence for the reader who must act. */
+/**
+ * The pure half of an aggregate, after Jérémie Chassaing's decider: state is a fold of its stream. `decide` functions
+ * are beside it, one per command: `(state, input) -> Decision`; time and ids come in as input.
+ */
+export interface Decider<S, E extends AnyEvent> {
+  /** The stream kind, first part of its names. */
+  readonly kind: string;
+  readonly initial: S;
+  /** @returns the state after the event; the given state stays as it is */
+  evolve(state: S, event: Stored<E>): S;
+  /** Whether each event carries the hash of the one before it, as those of evidence do. */
+  readonly chained?: boolean;
+}
+
+/** What a `decide` function returns: the events that follow (none: nothing to do), or why not. */
+export type Decision<E extends AnyEvent> =
+  { readonly kind: 'accepted'; readonly events: readonly E[] } | Refused;
+
+export interface Refused {
+  readonly kind: 'refused';
+  readonly refusal: Refusal;
+}
+
+/** Why a command is not carried out: a stable code, and a sentence for the caller. */
 export interface Refusal {
   readonly code: string;
   readonly message: string;
@@ -14,10 +37,13 @@ export interface Problem {
   readonly message: string;
 }
 
-/** What a caller can do about a refusal, whatever its code. */
+/**
+ * What a caller can do about a refusal, whatever its code. `gone`: nothing, for good. `stale`: read the record again and
+ * send its version. `full`: a limit of the record is reached.
+ */
 export type RefusalKind = 'invalid' | 'forbidden' | 'missing' | 'conflict' | 'gone' | 'stale' | 'full';
 
-/** Refusals by their codes. An aggregate declares its own beside its decider. */
+/** Refusals by their codes, with what each means in the API's documents. An aggregate declares its own. */
 export type RefusalCodes = Readonly<Record<string, { readonly kind: RefusalKind; readonly meaning: string }>>;
 
 /** The codes that every aggregate may refuse with. */
@@ -36,18 +62,6 @@ export const COMMON_CODES = {
 } as const satisfies RefusalCodes;
 
 export type CommonCode = keyof typeof COMMON_CODES;
-
-/** What a decider answers: the events that follow (none: nothing to do), or why not. */
-export type Decision<E extends AnyEvent> =
-  { readonly kind: 'accepted'; readonly events: readonly E[] } | Refused;
-
-export interface Refused {
-  readonly kind: 'refused';
-  readonly refusal: Refusal;
-}
-
-/** Whether a decision, or a check before it, is a refusal. */
-export const isRefused = (value: object): value is Refused => 'kind' in value && value.kind === 'refused';
 
 /** Accepts with these events; without any, there is nothing to do. */
 export const accept = <E extends AnyEvent>(...events: E[]): Decision<E> => ({ kind: 'accepted', events });
@@ -77,15 +91,5 @@ export const staleVersion = (expected: number | null, actual: number): Refused |
         `The record is at version ${actual}, not ${expected} as If-Match says: read it again.`,
       );
 
-/**
- * The pure half of an aggregate, after Jérémie Chassaing's decider: state is a fold of its stream. `decide`
- * functions are beside it, one per command: `(input, state) -> Decision`; time and ids come in as input.
- */
-export interface Decider<S, E extends AnyEvent> {
-  /** The stream kind, first part of its names. */
-  readonly kind: string;
-  readonly initial: S;
-  evolve(state: S, event: Stored<E>): S;
-  /** Evidence streams are chained by hash (decision 10). */
-  readonly chained?: boolean;
-}
+/** Whether a decision, or a check before it, is a refusal. */
+export const isRefused = (value: object): value is Refused => 'kind' in value && value.kind === 'refused';

@@ -18,27 +18,30 @@ import {
   streamName,
 } from './event-store.js';
 
+/** The outcome of a command. A refusal is a value, not an error. */
 export type Handled<S> =
   | {
       readonly kind: 'done';
-      /** As the command left it; for a command sent again, as it had left it the first time. */
+      /** The stream's state after the command's events; for a command sent again, as it was after them the first time. */
       readonly state: S;
       readonly changed: boolean;
       /** Whether the command has events in the stream, by this or a former sending. */
       readonly recorded: boolean;
-      /** What a consistency token of the answer carries. */
+      /** The position in the log that the answer's Consistency-Token names. */
       readonly position: Position;
     }
   | Refused;
 
-const RETRIES = 3;
-const RESENDS = 3;
-/** Nothing is sent again later than this, so that a log that is away is reported in time. */
+/** How often a command begins again after a conflict. */
+const MAX_RETRIES = 3;
+/** How often an append is sent while its outcome is unknown. */
+const MAX_SENDS = 3;
+/** How long an append may be sent again: the caller learns in time that the log cannot be reached. */
 const RESEND_WITHIN_MS = 4_000;
 /** Most commands that join another one's append. */
 const MAX_JOINED = 64;
 
-/** A command on its stream. It is in the stream's queue until its turn comes or another command's append includes it. */
+/** A command on its stream. It is in the stream's queue until its turn comes or another command's append has stored it. */
 interface Queued<S, E extends AnyEvent> {
   readonly decider: Decider<S, E>;
   readonly stream: StreamName;
@@ -47,18 +50,18 @@ interface Queued<S, E extends AnyEvent> {
   readonly chainFrom: string | null;
   readonly answer: (handled: Handled<S>) => void;
   readonly fail: (error: unknown) => void;
-  /** Ends its time in the queue; left out on one whose turn came at once. */
+  /** Fails it after `MAX_WAIT_MS` in the queue; left out if its turn came at once. */
   readonly timer?: NodeJS.Timeout;
-  /** By `performance.now()`: its turn has to come before. */
+  /** The latest time for its turn to come, by `performance.now()`. */
   readonly deadline: number;
-  /** Another command's append, which is running, includes its events. */
+  /** Whether an append that is under way includes its events. */
   isJoined: boolean;
 }
 
-/** In order of arrival. */
+/** The commands that wait for their turn, in order of arrival. */
 type Queue<S, E extends AnyEvent> = Set<Queued<S, E>>;
 
-/** A command's encoded events, and the stream's state after them. Of commands it has only those of this append. */
+/** A command's encoded events, and the stream after them: `end.commands` has only the commands of this append. */
 interface Step<S, E extends AnyEvent> {
   readonly command: Queued<S, E>;
   readonly encoded: readonly EncodedEvent[];
@@ -67,7 +70,7 @@ interface Step<S, E extends AnyEvent> {
 }
 
 /**
- * The command loop: the one way that a command reaches a stream. `carryOut` has its steps.
+ * The command loop: every command reaches its stream by `handle`. The steps are in `carryOut`.
  *
  * Commands of one process on one stream queue, so that only other processes cause conflicts. Those that wait may join
  * the append of the one whose turn it is: all are stored or none is. So a busy stream takes more commands a second than
@@ -76,13 +79,13 @@ interface Step<S, E extends AnyEvent> {
 export class CommandStreams extends Aggregates {
   /** The streams on which a command has its turn, each with those that wait for theirs. */
   private readonly queues = new Map<StreamName, Queue<unknown, AnyEvent>>();
-  /** Of the events of commands that are appended together: less once the store has refused so much at once. */
+  /** Most bytes that commands append together; lowered when the store refuses an append as too large. */
   private maxBytes = MAX_APPEND_BYTES;
 
   /**
    * Carries out a command on the decider's stream of that id.
-   * @param decide called with the state; may read other streams, and may be called again after a conflict. It alone
-   * compares the version that If-Match names: a record's version need not count all events of its stream
+   * @param decide called with the state; may read other streams, and may be called several times. The loop does not
+   * compare the version that If-Match names, `decide` does: a record's version need not count all events of its stream
    * @param chainFrom for a chained stream without events: the hash that its chain goes on from
    * @throws {StoreUnavailable} the outcome stayed unknown, or the command was not begun in time: the caller may send it
    * again
@@ -97,18 +100,18 @@ export class CommandStreams extends Aggregates {
     const stream = streamName(decider.kind, id);
     return new Promise((answer, fail) => {
       const deadline = performance.now() + MAX_WAIT_MS;
-      const given = { decider, stream, context, decide, chainFrom, answer, fail, deadline, isJoined: false };
+      const entry = { decider, stream, context, decide, chainFrom, answer, fail, deadline, isJoined: false };
       const queue = this.queues.get(stream) as Queue<S, E> | undefined;
       if (queue === undefined) {
-        void this.takeTurns(given);
+        void this.takeTurns(entry);
         return;
       }
       const timer = setTimeout(() => {
         // The outcome of an append that is under way is waited for.
-        if (!command.isJoined && queue.delete(command)) fail(notBegun());
+        if (!queued.isJoined && queue.delete(queued)) fail(notBegun());
       }, MAX_WAIT_MS);
-      const command: Queued<S, E> = { ...given, timer };
-      queue.add(command);
+      const queued: Queued<S, E> = { ...entry, timer };
+      queue.add(queued);
     });
   }
 
@@ -118,7 +121,7 @@ export class CommandStreams extends Aggregates {
     this.queues.set(first.stream, queue as unknown as Queue<unknown, AnyEvent>);
     await this.carryOut(first, queue).then(first.answer, first.fail);
     for (const command of queue) {
-      leave(queue, command);
+      dequeue(queue, command);
       const isTooLate = command.context.isGone?.() || performance.now() > command.deadline;
       if (isTooLate) command.fail(notBegun());
       else await this.carryOut(command, queue).then(command.answer, command.fail);
@@ -132,7 +135,7 @@ export class CommandStreams extends Aggregates {
     queue: Queue<S, E>,
   ): Promise<Handled<S>> {
     const { decider, stream, context } = command;
-    for (let attempt = 0; attempt <= RETRIES; attempt++) {
+    for (let attempt = 0; attempt <= MAX_RETRIES; attempt++) {
       if (attempt > 0) await sleep(Math.random() * 20 * attempt);
 
       // 1. The stream's state: as this process left it, or read.
@@ -142,12 +145,12 @@ export class CommandStreams extends Aggregates {
 
       let decision: Decision<E>;
       for (let isFresh = !kept; ; isFresh = true) {
-        // 2. Sent before? Its answer is a function of its own stream, so it is not decided again.
+        // 2. Sent before? The stream has its events: they give the answer, and it is not decided again.
         const seen = aggregate.commands.get(context.commandId);
         if (seen) return this.formerAnswer(command, aggregate, seen);
 
-        // 3. Decide. A stale state may decide what will be appended, since the expected revision catches it. A refusal
-        // or "nothing to do" is checked against the stream's end before it is answered.
+        // 3. Decide. The state may be stale: the append of events would then conflict. A refusal, or a decision without
+        // events, is made again on the stream's end before it is answered.
         decision = await command.decide(aggregate.state);
         if (decision.kind === 'accepted' && decision.events.length > 0) break;
         if (!isFresh && (await this.catchUp(decider, stream, aggregate))) continue;
@@ -224,7 +227,8 @@ export class CommandStreams extends Aggregates {
 
   /**
    * Decides the waiting commands, each on the state that the one before it leads to. One that is refused, changes
-   * nothing or fails is left in the queue: its own turn decides it on what is stored.
+   * nothing or fails stays in the queue: it is decided on what is stored when its turn comes.
+   * @param own of the command whose turn it is
    */
   private async join<S, E extends AnyEvent>(
     own: Step<S, E>,
@@ -260,7 +264,10 @@ export class CommandStreams extends Aggregates {
     return this.encode(command, before, decision.events);
   }
 
-  /** Appends the steps, or as many of the first as the store takes at once, and answers all but the first. */
+  /**
+   * Appends the steps; if the store refuses that many bytes at once, fewer of those that have joined. Answers the
+   * commands whose steps it has appended, apart from the first: its answer is returned.
+   */
   private async append<S, E extends AnyEvent>(
     steps: readonly [Step<S, E>, ...Step<S, E>[]],
     aggregate: Aggregate<S>,
@@ -281,7 +288,7 @@ export class CommandStreams extends Aggregates {
         return await this.append([own, ...joined.slice(0, Math.max(0, beyond))], aggregate, queue);
       }
       for (const { command } of joined) {
-        leave(queue, command);
+        dequeue(queue, command);
         command.fail(error);
       }
       throw error;
@@ -306,33 +313,33 @@ export class CommandStreams extends Aggregates {
       position,
     });
     for (const step of joined) {
-      leave(queue, step.command);
+      dequeue(queue, step.command);
       step.command.answer(done(step));
     }
     return done(own);
   }
 
-  /** A failed append is unknown, not "not written": the same ids and bytes go again. */
+  /** Appends. While the outcome is unknown, sends the same ids and bytes again: the store does not store them twice. */
   private async send(
     stream: StreamName,
     expected: Expected,
     encoded: readonly EncodedEvent[],
   ): Promise<Appended | Conflict> {
-    const last = performance.now() + RESEND_WITHIN_MS;
+    const deadline = performance.now() + RESEND_WITHIN_MS;
     for (let sent = 1; ; sent++) {
       try {
         return await this.store.append(stream, expected, encoded);
       } catch (error) {
-        const late = sent === RESENDS || performance.now() > last;
-        if (!(error instanceof StoreUnavailable) || late) throw error;
+        const isLast = sent === MAX_SENDS || performance.now() > deadline;
+        if (!(error instanceof StoreUnavailable) || isLast) throw error;
         await sleep(Math.random() * 50 * sent);
       }
     }
   }
 }
 
-/** Its turn has come, or it is answered. */
-const leave = <S, E extends AnyEvent>(queue: Queue<S, E>, command: Queued<S, E>): void => {
+/** Takes a command out of the queue when its turn has come, or when it is answered. */
+const dequeue = <S, E extends AnyEvent>(queue: Queue<S, E>, command: Queued<S, E>): void => {
   queue.delete(command);
   clearTimeout(command.timer);
 };

@@ -81,7 +81,7 @@ export const createFastify = (options: FastifyOptions): EdgeFastify => {
 
 /** Lets controllers answer with `Answer`, and leaves errors to what `createFastify` has set. */
 export class EdgeAdapter extends FastifyAdapter {
-  /** Middleware by route is not used here (decision 8), so the plugin that runs it is left out. */
+  /** No route has middleware of its own, so the plugin that runs it is left out. */
   override async init(): Promise<void> {
     await Promise.resolve();
   }
