@@ -15,7 +15,7 @@ export const aborted = (signal: AbortSignal): Promise<void> =>
   });
 
 /** A signal that aborts with the first of several. */
-export interface JoinedSignal {
+export interface CombinedSignal {
   readonly signal: AbortSignal;
   /** Aborts it and stops listening to the others. */
   end(): void;
@@ -25,7 +25,7 @@ export interface JoinedSignal {
  * A signal that aborts with the first of `signals`; `undefined` ones are ignored. Call `end` when it is no longer
  * needed. Not `AbortSignal.any`: Node 20 never frees what that makes of a long-lived signal.
  */
-export const joined = (...signals: readonly (AbortSignal | undefined)[]): JoinedSignal => {
+export const anySignal = (...signals: readonly (AbortSignal | undefined)[]): CombinedSignal => {
   const controller = longLived();
   const sources = signals.filter((one) => one !== undefined);
   const end = (): void => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import type { CheckFailure } from '../../domain/session/check-events.js';
-import { joined } from '../../core/signals.js';
+import { anySignal } from '../../core/signals.js';
 import type { CheckerSettings } from '../../process/checker-settings.js';
 import type { Logger } from '../../process/log.js';
 import { CommandFailed, type CommandFailure, ShellCommand } from '../shell.js';
@@ -90,7 +90,7 @@ export class CommandChecker implements Checker {
     folder: RunFolder,
     signal: AbortSignal,
   ): Promise<{ failure: CheckFailure | null; detail: string; output: string }> {
-    const running = joined(signal);
+    const running = anySignal(signal);
     const unwatch = watchSize(folder, () => running.end());
     const tail = new Tail();
     try {

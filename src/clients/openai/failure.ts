@@ -1,4 +1,4 @@
-import { joined, type JoinedSignal } from '../../core/signals.js';
+import { anySignal, type CombinedSignal } from '../../core/signals.js';
 import { ProviderFailed } from '../speech.js';
 
 /**
@@ -52,7 +52,7 @@ const SENTENCES: Readonly<Record<Exclude<OpenAiFailureCode, 'aborted'>, string>>
  * Ends one attempt by the caller's signal or a time-out, whichever comes first. Call `close` when the attempt is over.
  */
 export class Cutoff {
-  readonly #ending: JoinedSignal;
+  readonly #ending: CombinedSignal;
   #timer: NodeJS.Timeout | null = null;
   #timedOut = false;
 
@@ -61,7 +61,7 @@ export class Cutoff {
     private readonly caller: AbortSignal,
     ms: number,
   ) {
-    this.#ending = joined(caller);
+    this.#ending = anySignal(caller);
     this.allow(ms);
   }
 

@@ -1,5 +1,5 @@
 import type { Position } from '../../core/event-store.js';
-import { joined } from '../../core/signals.js';
+import { anySignal } from '../../core/signals.js';
 import type { BuildFailure, GenerationName } from '../../stores/read-store.js';
 import { backoff, pause } from '../../core/backoff.js';
 import { GenerationUnusable } from '../../stores/errors.js';
@@ -96,7 +96,7 @@ export class SegmentLoop {
       if (!leases.holds(lease)) this.#report.set({ state: 'standby', caughtUp: false, reason: null });
       const held = await leases.acquired(lease, signal);
       if (this.#isOver(signal)) return;
-      const either = joined(signal, held);
+      const either = anySignal(signal, held);
       const term = { signal, ends: either.signal };
       while (!this.#isOver(term.ends) && leases.holds(lease)) await this.#step(term);
       either.end();

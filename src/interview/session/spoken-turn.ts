@@ -1,5 +1,5 @@
 import { pause } from '../../core/backoff.js';
-import { joined } from '../../core/signals.js';
+import { anySignal } from '../../core/signals.js';
 import { ProviderFailed, type Transcriber } from '../../clients/speech.js';
 import { BYTES_PER_MS } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import { VoiceActivity } from '../speech/voice-activity.js';
@@ -122,7 +122,7 @@ export class SpokenTurn {
       this.transcription.byCandidate ||= byCandidate;
       return this.transcription.outcome;
     }
-    const ending = joined(closing.session.signal);
+    const ending = anySignal(closing.session.signal);
     const transcription: Transcription = {
       byCandidate,
       // It begins later: `transcription` is set by then.

@@ -1,6 +1,6 @@
 import { EventEmitter, on, once } from 'node:events';
 import { pause } from '../../core/backoff.js';
-import { joined } from '../../core/signals.js';
+import { anySignal } from '../../core/signals.js';
 import { BYTES_PER_MS } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import { Cutter } from '../../../packages/interview-client/src/cutter.js';
 
@@ -80,7 +80,7 @@ export async function* readAhead<T>(
   source: (signal: AbortSignal) => AsyncIterable<T>,
   signal: AbortSignal,
 ): AsyncGenerator<T, void, undefined> {
-  const own = joined(signal);
+  const own = anySignal(signal);
   // The listener is for a failure after the reader has left.
   const read = new EventEmitter().on('error', () => undefined);
   const pieces = on(read, 'piece', { close: ['end'] }) as AsyncIterable<[T]>;

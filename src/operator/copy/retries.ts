@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Unavailable } from '../../core/errors.js';
-import { joined } from '../../core/signals.js';
+import { anySignal } from '../../core/signals.js';
 import { backoff } from '../../core/backoff.js';
 import { Interrupted, OperatorError } from '../cli/program.js';
 
@@ -76,7 +76,7 @@ export class Tries {
         `${this.what} did not answer for a minute (${error.message}) Run the same command again once it answers: it continues where it stopped.`,
         { cause: error },
       );
-    const waiting = joined(signal, this.over);
+    const waiting = anySignal(signal, this.over);
     await sleep(pause, undefined, { signal: waiting.signal }).catch(() => undefined);
     waiting.end();
   }

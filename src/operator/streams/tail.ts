@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { joined } from '../../core/signals.js';
+import { anySignal } from '../../core/signals.js';
 import { position, stoppable, wholeNumber } from '../cli/program.js';
 import { eventLine, shownEvent } from './shown-event.js';
 import { LineWriter, readProgressOn } from '../cli/output.js';
@@ -76,7 +76,7 @@ const run = (
   withLog((log) =>
     stoppable(async (stopped) => {
       const lines = new LineWriter();
-      const signal = joined(stopped, lines.gone).signal;
+      const signal = anySignal(stopped, lines.gone).signal;
       const alive = setInterval(() => undefined, LONG_MS);
       const follow = follows === true;
       const progress = readProgressOn(process.stderr);

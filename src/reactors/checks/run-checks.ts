@@ -2,7 +2,7 @@ import { pendingChecks, type WaitingCheck } from '../../../projections/pending-c
 import { handleEvaluation, readCompletion } from '../../application/applications/reading.js';
 import type { CommandContexts, RequestContext } from '../../core/command-context.js';
 import type { CommandStreams, Handled } from '../../core/handle.js';
-import { joined } from '../../core/signals.js';
+import { anySignal } from '../../core/signals.js';
 import { PersonErased } from '../../core/vault/port.js';
 import { evaluationDecider } from '../../domain/evaluation/decider.js';
 import { withLateWork } from '../../domain/evaluation/late-work.js';
@@ -60,7 +60,7 @@ export const runChecks = (options: ChecksOptions) => {
     ): Promise<void> => {
       const [next] = document.waiting;
       if (next === undefined) return;
-      const ending = joined(options.stopping, lost);
+      const ending = anySignal(options.stopping, lost);
       try {
         await runner.check(document, next, ending.signal);
       } catch (error) {

@@ -3,7 +3,7 @@ import { pendingEvaluations } from '../../../projections/pending-evaluations.js'
 import type { CommandContexts, RequestContext } from '../../core/command-context.js';
 import { accept, type Decision } from '../../core/decider.js';
 import type { CommandStreams, Handled } from '../../core/handle.js';
-import { joined } from '../../core/signals.js';
+import { anySignal } from '../../core/signals.js';
 import { PersonErased } from '../../core/vault/port.js';
 import {
   askedGeneration,
@@ -51,7 +51,7 @@ export const generateEvaluations = (
     _: Date,
     lost: AbortSignal,
   ): Promise<void> => {
-    const ending = joined(stopping, lost);
+    const ending = anySignal(stopping, lost);
     const context = contexts.forReaction(NAME, document.causedBy, document.correlationId);
     try {
       const handled = await generator.generate(context, document, ending.signal);

@@ -9,7 +9,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { lookup, Resolver } from 'node:dns/promises';
 import type { Message } from '../../application/webhooks/secrets.js';
 import { retryAfterMs } from '../../core/backoff.js';
-import { joined } from '../../core/signals.js';
+import { anySignal } from '../../core/signals.js';
 import type { Answered } from '../../domain/webhook/delivery-decider.js';
 import type { DeliveryFault } from '../../domain/webhook/events.js';
 import { hostOf, isPublicAddress } from '../../domain/webhook/target.js';
@@ -49,7 +49,7 @@ export async function post(
   signal: AbortSignal,
 ): Promise<Answered> {
   const { allowPrivate, totalMs = TOTAL_MS } = options;
-  const ending = joined(AbortSignal.timeout(totalMs), signal);
+  const ending = anySignal(AbortSignal.timeout(totalMs), signal);
   const ended = ending.signal;
   const resolve = options.resolve ?? (allowPrivate ? resolveBySystem : resolveByDns);
   const host = hostOf(url);

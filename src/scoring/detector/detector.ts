@@ -4,7 +4,7 @@ import { candidateTextIn, type EvidenceEvent, hasNonBlank } from '../evidence/ev
 import type { IntegrityRules } from '../integrity/find.js';
 import { text as readText } from 'node:stream/consumers';
 import type { Logger } from '../../process/log.js';
-import { joined } from '../../core/signals.js';
+import { anySignal } from '../../core/signals.js';
 import { ShellCommand } from '../../clients/shell.js';
 import { ProviderFailed } from '../../clients/speech.js';
 
@@ -113,7 +113,7 @@ export class CommandDetector implements Detector {
 
   async detect(texts: readonly DetectableText[], signal?: AbortSignal): Promise<readonly Detection[]> {
     const failures: string[] = [];
-    const enough = joined(AbortSignal.timeout(this.limits.inAllMs), signal);
+    const enough = anySignal(AbortSignal.timeout(this.limits.inAllMs), signal);
     const detections: Detection[] = [];
     const ask = async ({ eventId, text }: DetectableText): Promise<void> => {
       try {

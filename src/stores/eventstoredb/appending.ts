@@ -9,7 +9,7 @@ import {
   type StreamName,
   assertAppendable,
 } from '../../core/event-store.js';
-import { asClientError, GivenUp, isPassing, Late, storeFault } from './faults.js';
+import { asClientError, Cancelled, isPassing, TimedOut, storeFault } from './faults.js';
 import type { Call, DriverClient, ProposedEvent, Written } from './drivers/driver.js';
 import { isKnown, toPosition, toProposed } from './record.js';
 import { lastRevision, streamPage } from './reading.js';
@@ -159,7 +159,7 @@ const recent = ({ unanswered }: Sends): number =>
   unanswered.filter((at) => performance.now() - at < UNANSWERED_MS).length;
 
 const isUnanswered = (error: Error, type: string): boolean =>
-  error instanceof Late || error instanceof GivenUp || type === 'deadline-exceeded';
+  error instanceof TimedOut || error instanceof Cancelled || type === 'deadline-exceeded';
 
 /**
  * Sends an append until it is answered, within its one deadline. The server does not answer an append that is repeated
@@ -168,7 +168,7 @@ const isUnanswered = (error: Error, type: string): boolean =>
  * @throws {Error} the client's own, or that there was no answer in time
  */
 function send(
-  { near, limits }: Pick<Server, 'near' | 'limits'>,
+  { interactive, limits }: Pick<Server, 'interactive' | 'limits'>,
   sends: Sends,
   begin: (client: DriverClient, leftMs: number) => Call<Written>,
 ): Promise<Written> {
@@ -196,7 +196,7 @@ function send(
       clearTimeout(timer);
       if (!mayTry()) {
         // All tries met no leader and the time is over, or none is left.
-        const last = fault ?? new Late(limits.deadlineMs);
+        const last = fault ?? new TimedOut(limits.deadlineMs);
         if (!over && open === 0) end(() => reject(last));
         return;
       }
@@ -208,14 +208,14 @@ function send(
       };
       // The pause begins once it is under way: what waits for its turn is not helped by a second one in the queue.
       const beginning = (client: DriverClient, leftMs: number): Call<Written> => {
-        if (over) return { result: Promise.reject(new GivenUp()), cancel: () => undefined };
+        if (over) return { result: Promise.reject(new Cancelled()), cancel: () => undefined };
         sentAt = performance.now();
         sends.unanswered = [...sends.unanswered, sentAt];
         timer = setTimeout(attempt, pause);
         pause *= 2;
         return begin(client, leftMs);
       };
-      near.run('append', Math.ceil(Math.max(1, until - performance.now())), beginning).then(
+      interactive.run('append', Math.ceil(Math.max(1, until - performance.now())), beginning).then(
         (written) => {
           answered();
           if (!over) end(() => resolve(written));

@@ -3,7 +3,7 @@ import { Semaphore } from '../../core/concurrency.js';
 import { within } from '../../core/backoff.js';
 import type { Call, ClientOptions, Driver, DriverClient } from './drivers/driver.js';
 import { taken, type EventStoreDbUrl } from './url.js';
-import { asClientError, GivenUp, isPassing, Late } from './faults.js';
+import { asClientError, Cancelled, isPassing, TimedOut } from './faults.js';
 
 /** Between the tries of a read. */
 const FIRST_WAIT_MS = 50;
@@ -59,7 +59,7 @@ export class Connection {
    * A read that no leader has answered is sent again within its time: an election takes a few seconds. So is one whose
    * connection broke a moment after answers: the client finds another node.
    * @param begin gets the time that is left for the call, in milliseconds
-   * @throws {Late | GivenUp | Error} no answer in time, the signal, or the client's own error
+   * @throws {TimedOut | Cancelled | Error} no answer in time, the signal, or the client's own error
    */
   async run<T>(
     kind: Kind,
@@ -128,10 +128,10 @@ export class Connection {
     );
   }
 
-  /** Takes a slot, and keeps the client that is called from being closed. @throws {Late} no slot was free in time */
+  /** Takes a slot, and keeps the client that is called from being closed. @throws {TimedOut} no slot was free in time */
   async #during<T>(kind: Kind, withinMs: number, call: (used: Client) => Promise<T>): Promise<T> {
     const giveBack = await this.#slots[kind].acquire(withinMs);
-    if (giveBack === null) throw new Late(Math.ceil(withinMs));
+    if (giveBack === null) throw new TimedOut(Math.ceil(withinMs));
     // If its channel closes in the turn in which a call begins, the client throws outside of any caller.
     await freshTurn();
     const used = this.#client;
@@ -171,8 +171,8 @@ export class Connection {
   }
 
   #failed(used: Client, error: unknown): void {
-    if (error instanceof GivenUp) return;
-    const silent = error instanceof Late || asClientError(error).type === 'deadline-exceeded';
+    if (error instanceof Cancelled) return;
+    const silent = error instanceof TimedOut || asClientError(error).type === 'deadline-exceeded';
     if (!silent) used.answeredAt = performance.now();
     if (used === this.#client && performance.now() - used.answeredAt >= REPLACE_AFTER_MS) this.renew();
   }
@@ -190,8 +190,8 @@ function answered<T>(call: Call<T>, ms: number | null, toldMs: number, signal?: 
       call.cancel();
       reject(error);
     };
-    const givenUp = (): void => give(new GivenUp());
-    const timer = ms === null ? undefined : setTimeout(() => give(new Late(toldMs)), ms);
+    const givenUp = (): void => give(new Cancelled());
+    const timer = ms === null ? undefined : setTimeout(() => give(new TimedOut(toldMs)), ms);
     call.result.then(
       (answer) => {
         over();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { describeFault, describeVersion, isPassing, Late } from './faults.js';
+import { describeFault, describeVersion, isPassing, TimedOut } from './faults.js';
 
 const grpc = (code: number, message: string, type?: string): Error =>
   Object.assign(new Error(message), { code }, type !== undefined && { type });
@@ -8,7 +8,7 @@ describe('what is said of a failed call', () => {
   const at = 'db:2113';
 
   it.each<[string, unknown, RegExp, boolean]>([
-    ['no answer', new Late(300), /did not answer within 300 ms/, false],
+    ['no answer', new TimedOut(300), /did not answer within 300 ms/, false],
     ['the deadline', grpc(4, '4 DEADLINE_EXCEEDED: …', 'deadline-exceeded'), /did not answer in time/, false],
     [
       'the deadline, plain',

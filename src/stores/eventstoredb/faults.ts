@@ -9,9 +9,9 @@ export interface Fault {
   readonly final: boolean;
 }
 
-/** A call that was not answered within its time. */
-export class Late extends Error {
-  override readonly name = 'Late';
+/** A call that was not answered before its deadline. */
+export class TimedOut extends Error {
+  override readonly name = 'TimedOut';
   constructor(readonly milliseconds: number) {
     super(`no answer within ${milliseconds} ms`);
   }
@@ -27,9 +27,9 @@ export interface ClientError {
 export const asClientError = (error: unknown): ClientError =>
   error instanceof Error ? error : { message: String(error) };
 
-/** A call was given up: its caller no longer waits for it. */
-export class GivenUp extends Error {
-  override readonly name = 'GivenUp';
+/** A call whose caller no longer waits for it. */
+export class Cancelled extends Error {
+  override readonly name = 'Cancelled';
 }
 
 const final = (sentence: string): Fault => ({ sentence, final: true });
@@ -129,7 +129,7 @@ export function isPassing(error: unknown, unreachable: boolean): boolean {
 
 /** Puts any failed call into words. @param at the server's address */
 export function describeFault(error: unknown, at: string): Fault {
-  if (error instanceof Late)
+  if (error instanceof TimedOut)
     return again(
       `EventStoreDB at ${at} did not answer within ${error.milliseconds} ms: is it overloaded or stopped?`,
     );

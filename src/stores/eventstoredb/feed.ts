@@ -1,9 +1,10 @@
 import type { FeedItem, Position, RecordedEvent } from '../../core/event-store.js';
 import { StoreUnavailable } from '../../core/errors.js';
-import { joined } from '../../core/signals.js';
+import { anySignal } from '../../core/signals.js';
 import { backoff, pause } from '../../core/backoff.js';
-import { asClientError, closedError, GivenUp, storeFault } from './faults.js';
-import { Mailbox, Page } from './page.js';
+import { asClientError, closedError, Cancelled, storeFault } from './faults.js';
+import { AsyncQueue } from './async-queue.js';
+import { Page } from './page.js';
 import { isKnown, isOnRecord, ownStream, toPosition, toRaw, toRecorded, weightOf } from './record.js';
 import { PAGE_EVENTS } from './reading.js';
 import type { Server } from './server.js';
@@ -35,7 +36,7 @@ export class Tail {
   fruitful = false;
   /** Why it ended; `null` if it was closed on purpose, for a full buffer or by its consumer. */
   fault: Error | null = null;
-  readonly #box = new Mailbox<RecordedEvent | Passed>();
+  readonly #queue = new AsyncQueue<RecordedEvent | Passed>();
   readonly #ending = new AbortController();
   readonly #watch: NodeJS.Timeout;
   #bytes = 0;
@@ -59,8 +60,8 @@ export class Tail {
       event: (raw: RawEvent) => this.#event(raw),
       passed: (raw: RawPosition) => this.#passed(raw),
     };
-    const { near, names, limits } = server;
-    near
+    const { interactive, names, limits } = server;
+    interactive
       .hold(
         (client) => client.subscribe(from, names.filter, observer),
         this.#ending.signal,
@@ -74,7 +75,7 @@ export class Tail {
 
   /** What has come, in its order; `null` once nothing more comes. */
   async take(): Promise<readonly (RecordedEvent | Passed)[] | null> {
-    const items = await this.#box.take();
+    const items = await this.#queue.take();
     this.#bytes = 0;
     return items;
   }
@@ -110,7 +111,7 @@ export class Tail {
    * gone on without it for too long, it ends here.
    */
   async #check(): Promise<void> {
-    const { head, limits, near } = this.server;
+    const { head, limits, interactive } = this.server;
     const { last } = this;
     const end = head.known > last ? head.known : await head.find().catch(() => last);
     if (this.#over) return;
@@ -120,7 +121,7 @@ export class Tail {
       this.#end(new Silent(this.server));
       this.#ending.abort();
       // Perhaps it is the connection that is stuck, or its node.
-      near.renew();
+      interactive.renew();
       this.server.counts.silentFeeds++;
     }
   }
@@ -128,9 +129,9 @@ export class Tail {
   #put(position: Position, item: RecordedEvent | Passed): void {
     this.last = position;
     this.fruitful = true;
-    this.#box.put(item);
+    this.#queue.put(item);
     const { bufferEvents, bufferBytes } = this.server.limits;
-    if (this.#box.size >= bufferEvents || this.#bytes >= bufferBytes) this.close();
+    if (this.#queue.size >= bufferEvents || this.#bytes >= bufferBytes) this.close();
   }
 
   #end(fault: Error | null): void {
@@ -138,8 +139,8 @@ export class Tail {
     this.#over = true;
     clearInterval(this.#watch);
     this.signal.removeEventListener('abort', this.close);
-    this.fault = fault instanceof GivenUp ? null : fault;
-    this.#box.end();
+    this.fault = fault instanceof Cancelled ? null : fault;
+    this.#queue.end();
   }
 }
 
@@ -177,7 +178,7 @@ export class LogFeed {
   /** @throws {RangeError | StoreUnavailable} the position is none of this adapter's; the store was closed */
   async *items(): AsyncGenerator<FeedItem, void, undefined> {
     toRaw(this.#position);
-    const feeding = joined(this.consumer, this.server.closing);
+    const feeding = anySignal(this.consumer, this.server.closing);
     this.#signal = feeding.signal;
     try {
       for (let batch = await this.#next(); batch !== null; batch = await this.#next()) {

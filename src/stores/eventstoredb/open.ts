@@ -16,9 +16,9 @@ import type { RawEvent } from './drivers/driver.js';
  * Of the 100 streams of an HTTP/2 connection: what is begun beyond them hangs without an error, subscriptions and
  * appends alike. A few are left for what is cancelled and not yet gone.
  */
-const NEAR = { append: 64, read: 20, subscription: 12 };
+const INTERACTIVE = { append: 64, read: 20, subscription: 12 };
 /** Pages of the whole log are large: a few at a time. */
-const FAR = { append: 0, read: 4, subscription: 0 };
+const BULK = { append: 0, read: 4, subscription: 0 };
 
 /**
  * Opens the log at an EventStoreDB (`esdb://`, `esdb+discover://`) or KurrentDB (`kurrentdb://`,
@@ -36,23 +36,23 @@ export async function openEventStoreDb(url: string, options: EventStoreDbOptions
   const closing = longLived();
   const connections: Connection[] = [];
   try {
-    const connect = (slots: typeof NEAR): Connection => {
+    const connect = (slots: typeof INTERACTIVE): Connection => {
       const connection = new Connection(driver, parsed, limits, slots);
       connections.push(connection);
       return connection;
     };
-    const near = connect(NEAR);
-    const far = connect(FAR);
+    const interactive = connect(INTERACTIVE);
+    const bulk = connect(BULK);
     await Promise.all([
-      assertNewEnough(near, limits, address),
+      assertNewEnough(interactive, limits, address),
       // One client reads over a connection of its own, which takes it a while to stand up.
-      assertReadable(near, limits),
-      assertReadable(far, limits),
+      assertReadable(interactive, limits),
+      assertReadable(bulk, limits),
     ]);
-    const { logId, origin } = await identify(near, names, limits.deadlineMs, onBegin);
+    const { logId, origin } = await identify(interactive, names, limits.deadlineMs, onBegin);
     const head = new Head(async (from, count) => {
       const page: { position: { commit: bigint; prepare: bigint }; ours: boolean }[] = [];
-      await near.run(
+      await interactive.run(
         'read',
         count > SMALL_PAGE ? limits.pageDeadlineMs : limits.deadlineMs,
         (client) =>
@@ -72,8 +72,8 @@ export async function openEventStoreDb(url: string, options: EventStoreDbOptions
       names,
       limits,
       origin,
-      near,
-      far,
+      interactive,
+      bulk,
       head,
       closing: closing.signal,
       onTrouble,
@@ -91,8 +91,12 @@ export async function openEventStoreDb(url: string, options: EventStoreDbOptions
 
 const SMALL_PAGE = 64;
 
-async function assertNewEnough(near: Connection, { deadlineMs }: Limits, address: string): Promise<void> {
-  const version = await near.run('read', deadlineMs, (client) => ({
+async function assertNewEnough(
+  interactive: Connection,
+  { deadlineMs }: Limits,
+  address: string,
+): Promise<void> {
+  const version = await interactive.run('read', deadlineMs, (client) => ({
     result: client.version(),
     cancel: () => undefined,
   }));
@@ -126,18 +130,18 @@ interface Identity {
  * @throws what `onBegin` throws
  */
 async function identify(
-  near: Connection,
+  interactive: Connection,
   names: LogNames,
   deadlineMs: number,
   onBegin: EventStoreDbOptions['onBegin'],
 ): Promise<Identity> {
-  const known = await readIdentity(near, names, deadlineMs);
+  const known = await readIdentity(interactive, names, deadlineMs);
   if (known) return known;
   try {
     await onBegin?.();
   } catch (error) {
     // Another process may have begun it meanwhile.
-    const begun = await readIdentity(near, names, deadlineMs);
+    const begun = await readIdentity(interactive, names, deadlineMs);
     if (begun) return begun;
     throw error;
   }
@@ -148,7 +152,7 @@ async function identify(
     metadata: Buffer.alloc(0),
   });
   try {
-    await near.run('append', deadlineMs, (client, leftMs) =>
+    await interactive.run('append', deadlineMs, (client, leftMs) =>
       client.append(names.identity, 'no_stream', [event], leftMs),
     );
   } catch (error) {
@@ -157,18 +161,22 @@ async function identify(
   // The other one's may refuse ours before it is committed: it can be read a little later.
   const until = performance.now() + deadlineMs;
   for (let pause = 5; ; pause *= 2) {
-    const made = await readIdentity(near, names, deadlineMs);
+    const made = await readIdentity(interactive, names, deadlineMs);
     if (made) return made;
     if (performance.now() + pause > until) throw new Error('the identity of the log cannot be read back');
     await sleep(pause);
   }
 }
 
-async function readIdentity(near: Connection, names: LogNames, deadlineMs: number): Promise<Identity | null> {
+async function readIdentity(
+  interactive: Connection,
+  names: LogNames,
+  deadlineMs: number,
+): Promise<Identity | null> {
   const events: RawEvent[] = [];
   const options = { from: 'start', direction: 'forwards', count: 1 } as const;
   try {
-    await near.run('read', deadlineMs, (client) =>
+    await interactive.run('read', deadlineMs, (client) =>
       client.readStream(names.identity, options, (event) => {
         events.push(event);
         return true;

@@ -14,7 +14,7 @@ import {
   type RecordedEvent,
   type StreamName,
 } from '../../core/event-store.js';
-import { Late } from './faults.js';
+import { TimedOut } from './faults.js';
 import { LogFeed } from './feed.js';
 import { Head, LIMITS, type Server } from './server.js';
 import type { DriverClient, RawEvent, RawPosition, Take } from './drivers/driver.js';
@@ -255,8 +255,8 @@ describe('a feed that begins between two events', () => {
       names: new LogNames('a'),
       limits: LIMITS,
       closing: new AbortController().signal,
-      far: { run: async () => undefined },
-      near: { hold: async (begin: (one: typeof client) => unknown) => void begin(client) },
+      bulk: { run: async () => undefined },
+      interactive: { hold: async (begin: (one: typeof client) => unknown) => void begin(client) },
     } as unknown as Server;
     for await (const item of new LogFeed(server, after, ending.signal).items()) {
       expect(item).toEqual({ kind: 'live' });
@@ -318,7 +318,7 @@ describe('a connection', () => {
       result: new Promise<string>((resolve) => (answer = resolve)),
       cancel,
     }));
-    await expect(connection.run('append', 10, answered)).rejects.toBeInstanceOf(Late);
+    await expect(connection.run('append', 10, answered)).rejects.toBeInstanceOf(TimedOut);
     const next = connection.run('append', 60_000, answered);
     answer('first');
     expect(await first).toBe('first');
@@ -333,7 +333,7 @@ describe('a connection', () => {
     );
     await expect(
       connection.hold(() => ({ result: Promise.resolve(), cancel }), signal, 10),
-    ).rejects.toBeInstanceOf(Late);
+    ).rejects.toBeInstanceOf(TimedOut);
     ended();
     await held;
     await connection.close();
@@ -398,7 +398,7 @@ describe('reading by pages', () => {
     const origin = toPosition(at(1));
     const server = {
       ...{ logId: 'log' as LogId, address: 'here', names: new LogNames(null), limits, origin },
-      ...{ near: connection(), far: connection(), head: new Head(async () => [], origin) },
+      ...{ interactive: connection(), bulk: connection(), head: new Head(async () => [], origin) },
       ...{ closing: closing.signal, onTrouble: () => undefined, counts: { silentFeeds: 0 } },
     };
     return new EventStoreDbStore(server, closing);
@@ -468,16 +468,16 @@ describe('an append that a frozen server does not answer', () => {
         return { result: new Promise(() => undefined), cancel: () => undefined };
       },
     } as unknown as DriverClient;
-    const near = {
+    const interactive = {
       run: async (_kind: Kind, ms: number, begin: (client: DriverClient, leftMs: number) => unknown) => {
         begin(client, ms);
         await sleep(ms);
-        throw new Late(ms);
+        throw new TimedOut(ms);
       },
     };
     const limits = { ...LIMITS, deadlineMs: 1_500 };
     const server = {
-      near,
+      interactive,
       limits,
       names: new LogNames(null),
       address: 'here',

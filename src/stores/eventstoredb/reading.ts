@@ -8,7 +8,7 @@ import {
 import { StreamIncomplete } from '../../core/errors.js';
 import { asClientError, storeFault } from './faults.js';
 import type { Direction, RawEvent } from './drivers/driver.js';
-import { isKnown, toPosition, toRecorded, unplaced, weightOf } from './record.js';
+import { isKnown, toPosition, toRecorded, missingPosition, weightOf } from './record.js';
 import type { Server } from './server.js';
 
 /** A page ends with the event that makes it this full. */
@@ -31,13 +31,13 @@ export async function streamPage(
   stream: StreamName,
   options: { from: Revision | 'start' | 'end'; direction: Direction; count: number },
 ): Promise<StreamPage> {
-  const { near, limits, names, closing } = server;
+  const { interactive, limits, names, closing } = server;
   const events: RecordedEvent[] = [];
   let bytes = 0;
   let fault = null as Error | null;
   const take = (raw: RawEvent): boolean => {
     if (!isKnown(raw.position)) {
-      fault = unplaced(raw);
+      fault = missingPosition(raw);
       return false;
     }
     const event = toRecorded(stream, toPosition(raw.position), raw);
@@ -47,7 +47,7 @@ export async function streamPage(
   };
   const from = typeof options.from === 'number' ? BigInt(options.from) : options.from;
   try {
-    await near.run(
+    await interactive.run(
       'read',
       // A request waits for it, so that it fails sooner than a page of the whole log.
       Math.min(limits.pageDeadlineMs, (options.count === 1 ? 1 : 2) * limits.deadlineMs),

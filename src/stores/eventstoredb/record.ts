@@ -153,5 +153,5 @@ export const ownStream = (
   { streamId, type }: Pick<RawEvent, 'streamId' | 'type'>,
 ): StreamName | null => (type.startsWith('$') ? null : names.own(streamId));
 
-export const unplaced = ({ streamId, revision }: RawEvent): Error =>
+export const missingPosition = ({ streamId, revision }: RawEvent): Error =>
   new Error(`event ${revision} of ${streamId} came without its position`);

@@ -47,10 +47,10 @@ export interface Server {
   readonly limits: Limits;
   /** Of the log's identity: nothing of the log lies before it. */
   readonly origin: Position;
-  /** For appends, short reads and the live subscription. */
-  readonly near: Connection;
+  /** For what is waited for: appends, reads of a stream, and the live subscription. */
+  readonly interactive: Connection;
   /** For pages of the whole log, a few at a time. */
-  readonly far: Connection;
+  readonly bulk: Connection;
   readonly head: Head;
   /** Aborts when the store is closed. */
   readonly closing: AbortSignal;

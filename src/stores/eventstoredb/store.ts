@@ -99,7 +99,7 @@ export class EventStoreDbStore implements EventStore {
     // What was asked for before is answered, within its own time.
     while (this.#appending.size > 0) await Promise.allSettled(this.#appending);
     this.closing.abort();
-    await Promise.all([this.server.near.close(), this.server.far.close()]);
+    await Promise.all([this.server.interactive.close(), this.server.bulk.close()]);
   }
 
   #open(): Server {
