@@ -1,6 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { IndexKey, Keys } from './read-store.js';
 
+/*
+ * The bytes of a key are those of its parts, one after the other, and of a place in an index those of the document's id
+ * after them:
+ *
+ *     number   NUMBER, then 8 bytes, big-endian: the number plus 2^53
+ *     text     STRING (an id: ID), its UTF-8 bytes with each zero byte followed by ESCAPED, then a zero byte
+ *     a text longer than EXACT_BYTES: the same of its first EXACT_BYTES, then ABBREVIATED and the SHA-256 of it all
+ */
+
 /** The most parts that one index key may have, so that an encoded key fits every store's limit. */
 export const MAX_KEY_PARTS = 5;
 
@@ -17,11 +26,16 @@ const STRING = 0x20;
 const ABBREVIATED = 0xfe;
 const ESCAPED = 0xff;
 
-/** Behind a key's bytes: sorts after everything that begins with that key, and before all else that begins with its bytes. */
+/**
+ * A key's bytes with this suffix sort after every key that begins with that key's parts, and before every other key whose
+ * bytes begin with its bytes.
+ */
 export const BEHIND = Buffer.of(ABBREVIATED);
 
-const HIGH = 2 ** 32;
-const HIGH_OFFSET = 2 ** 21;
+/** A number is written as two halves of 32 bits: the upper one counts these. */
+const UPPER_HALF = 2 ** 32;
+/** Added to the upper half, which makes it positive: the least safe integer is above -(2^53). */
+const UPPER_OFFSET = 2 ** 21;
 
 /** A document's key in an index that sorts by these values; `null`: the index does not list it. */
 export function indexKeyOf(names: readonly string[], keys: Keys): IndexKey | null {
@@ -66,8 +80,8 @@ export function encodeKey(key: IndexKey): Buffer {
 }
 
 /**
- * A document's place in an index, or among documents: `start`, its key there and its id.
- * @param key as `assertIndexKey` lets it through
+ * A document's place in an index: `start`, the document's key there and its id.
+ * @param key one that `assertIndexKey` accepts
  */
 export function encodePlace(start: Buffer, key: IndexKey, id: string): Buffer {
   const size = writeText(ID, id, writeKey(key));
@@ -78,20 +92,20 @@ export function encodePlace(start: Buffer, key: IndexKey, id: string): Buffer {
 }
 
 /**
- * The bytes that every string part begins with whose text begins with this one, and no other part.
- * @throws {TypeError} it is longer than strings are told apart by
+ * The bytes with which exactly those string parts begin whose text begins with this one.
+ * @throws {TypeError} it has more than `EXACT_BYTES`
  */
 export function encodeStart(text: string): Buffer {
-  const size = writeText(STRING, text, 0);
-  if (size - 2 > EXACT_BYTES)
+  const end = writeText(STRING, text, 0) - 1;
+  if (end - 1 > EXACT_BYTES)
     throw new TypeError(`A text to start with is at most ${EXACT_BYTES} bytes long.`);
-  return Buffer.from(scratch.subarray(0, size - 1));
+  return Buffer.from(scratch.subarray(0, end));
 }
 
 /** An id as bytes in id order. It ends a key in an index: its tag sorts before any further part. */
 export const encodeId = (id: string): Buffer => Buffer.from(scratch.subarray(0, writeText(ID, id, 0)));
 
-/** Where keys are written before they are copied: a buffer for each part would cost more than its bytes. */
+/** Keys are written here, then copied: a buffer for each part would cost more than its bytes. */
 const scratch = Buffer.allocUnsafe((MAX_KEY_PARTS + 1) * MAX_PART_BYTES);
 
 /** @returns where it ends in `scratch` */
@@ -102,17 +116,17 @@ function writeKey(key: IndexKey): number {
 }
 
 function writeNumber(value: number, at: number): number {
-  const high = Math.floor(value / HIGH);
+  const upper = Math.floor(value / UPPER_HALF);
   scratch[at] = NUMBER;
-  scratch.writeUInt32BE(high + HIGH_OFFSET, at + 1);
-  return scratch.writeUInt32BE(value - high * HIGH, at + 5);
+  scratch.writeUInt32BE(upper + UPPER_OFFSET, at + 1);
+  return scratch.writeUInt32BE(value - upper * UPPER_HALF, at + 5);
 }
 
 function writeText(tag: number, text: string, at: number): number {
   if (text.includes('\0') || Buffer.byteLength(text) > EXACT_BYTES) {
-    const awkward = encodeAwkward(tag, Buffer.from(text));
-    scratch.set(awkward, at);
-    return at + awkward.length;
+    const escaped = encodeEscaped(tag, Buffer.from(text));
+    scratch.set(escaped, at);
+    return at + escaped.length;
   }
   scratch[at] = tag;
   const end = at + 1 + scratch.write(text, at + 1);
@@ -120,8 +134,8 @@ function writeText(tag: number, text: string, at: number): number {
   return end + 1;
 }
 
-/** Zero bytes are escaped so that the closing one is the only one of its kind; what is too long ends in its hash. */
-function encodeAwkward(tag: number, source: Buffer): Buffer {
+/** The bytes of a text that has zero bytes, or is longer than `EXACT_BYTES`. */
+function encodeEscaped(tag: number, source: Buffer): Buffer {
   const bytes = [tag];
   for (const byte of source) {
     const width = byte === 0 ? 2 : 1;

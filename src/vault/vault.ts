@@ -134,7 +134,7 @@ export class StoredVault implements ArchivableVault {
     return this.driver.close();
   }
 
-  /** @throws {RangeError} it is no person's id */
+  /** Runs a call about a person. @throws {RangeError} `person` is not the id of one */
   private runFor<T>(person: PersonId, work: () => Promise<T>): Promise<T> {
     return this.driver.run(() => {
       assertPersonId(person);

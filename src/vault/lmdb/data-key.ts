@@ -71,9 +71,9 @@ function renewFiles(
   former: WrappingKey,
 ): void {
   for (const person of files.persons()) environment.transactNow(() => files.rewrap(person, former));
-  environment.transactNow(({ put, destroyFormer }) => {
+  environment.transactNow(({ put, destroyFormerKeys }) => {
     // From here on the former key opens nothing, not even in pages that LMDB has freed.
-    destroyFormer();
+    destroyFormerKeys();
     put(KEY, wrappedBy(current));
   });
 }

@@ -38,7 +38,7 @@ const AUDIO = kind('audio', 'audio', 'binary');
 export const isVault = (folder: string): boolean => existsSync(dataFile(join(folder, LOOK_UPS.folder)));
 
 export interface TransactionOptions extends Pick<WriteOptions, 'cost' | 'room'> {
-  /** What is changed must become unreadable as it was: `destroyFormer` completes it. */
+  /** Seals what is changed by new keys. A later transaction calls `destroyFormerKeys`, so that no copy of it can be read. */
   readonly renews?: boolean;
 }
 
@@ -153,7 +153,7 @@ export class Environment<Value = unknown, Part extends KeyPart = string> {
       keys: (prefix) => [...root.getKeys(within(prefix))],
       put: (key, value) => void root.put(key, value),
       remove: (key) => void root.remove(key),
-      destroyFormer: () => undefined,
+      destroyFormerKeys: () => undefined,
       makeRoom: (cost) => this.lmdb.makeRoom(cost),
     };
   }
@@ -165,9 +165,9 @@ export interface Inside<Value = unknown, Part extends KeyPart = string> {
   readonly keys: (prefix: Part[]) => Part[][];
   readonly put: (key: Part[], value: Value) => void;
   readonly remove: (key: Part[]) => void;
-  /** Makes what was renewed before unreadable in every copy of it, as far as this environment seals anything. */
-  readonly destroyFormer: () => void;
-  /** Before the first put: for more than the transaction's cost. */
+  /** Destroys the keys that former transactions have replaced (`renews`). Has no effect if the environment seals nothing. */
+  readonly destroyFormerKeys: () => void;
+  /** Call it before the first put if the transaction takes more room than its `cost` says. */
   readonly makeRoom: (cost: Cost) => void;
 }
 

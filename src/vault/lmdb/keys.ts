@@ -48,8 +48,8 @@ export class ErasureMarks {
 
   /** From here on no file holds anything that leads from an address to the person. */
   async end(person: PersonId): Promise<void> {
-    await this.environment.transact(({ remove, destroyFormer }) => {
-      destroyFormer();
+    await this.environment.transact(({ remove, destroyFormerKeys }) => {
+      destroyFormerKeys();
       remove(['erasing', person]);
     }, FROM_RESERVE);
   }

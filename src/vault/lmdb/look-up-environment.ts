@@ -7,32 +7,39 @@ import { decrypt, encrypt } from '../../core/gcm.js';
 import { type BucketKey, BucketKeys, ID_BYTES } from './bucket-keys.js';
 import { Environment, type Inside, LOOK_UPS, type TransactionOptions } from './environment.js';
 
-/** Entries that an erasure or a change of DATA_KEY has to take away so that no copy of them can be read. */
+/** Kinds of entries, by the first part of their keys, of which no copy may be readable once they are removed. */
 const SEALED: ReadonlySet<string> = new Set(['identity', 'carrier', 'person', 'secret']);
-/** The fewer there are, the less a changed bucket tells; the more, the smaller each is. */
-const SPREAD = 1024;
-/** All secrets together. */
-const SECRETS = SPREAD;
-const BUCKETS = SPREAD + 1;
+/**
+ * How many buckets the entries about persons are in. With fewer buckets a change tells less about whose entry it was;
+ * with more buckets each is smaller.
+ */
+const PERSON_BUCKETS = 1024;
+/** The number of the bucket that has all secrets. */
+const SECRETS = PERSON_BUCKETS;
+const BUCKETS = PERSON_BUCKETS + 1;
 const KEYS_FILE = 'keys';
+/** How often something is read again if an erasure has changed it meanwhile. */
 const ATTEMPTS = 50;
-/** Between two of its parts, of which none holds it, in a key of a bucket's content. */
+/** Room for an unsealed change, in bytes: such entries are small. */
+const ENTRY_BYTES = 1024;
+/** Joins the parts of an entry's key to its name in a bucket. No part holds it. */
 const SEPARATOR = '\0';
 
+/** A bucket's entries by name. */
 type Content = ReadonlyMap<string, unknown>;
 
-/** A bucket in the course of a transaction. */
+/** An opened bucket. */
 interface Bucket {
-  /** Of the key that it is sealed by; `null`: nothing was sealed in it yet. */
+  /** The id of the key that it is sealed by; `null`: it was never sealed. */
   readonly id: Buffer | null;
   readonly content: Map<string, unknown>;
   changed: boolean;
 }
 
 /**
- * The vault's look-ups and wrapped secrets. LMDB keeps what it frees, so entries that must be erasable lie in buckets,
- * each sealed by a key in a file that is overwritten in place. An erasure seals the buckets afresh and destroys the keys
- * that they were sealed by before. Everything else is stored as it is.
+ * The vault's look-ups and wrapped secrets. LMDB does not wipe what it frees, so entries that must be erasable are in
+ * buckets, each sealed by a key in a file that is overwritten in place. An erasure is two transactions: one with `renews`
+ * seals the changed buckets by new keys, and one calls `destroyFormerKeys`. Everything else is stored as it is.
  *
  *     bucket <number>      key's id, sealed entries: JSON, in base64
  */
@@ -67,19 +74,19 @@ export class LookUpEnvironment extends Environment {
       yield* super.walk(prefix, size);
       return;
     }
-    const isAnywhere = prefix.length === 1 && prefix[0] !== 'secret';
-    const buckets = isAnywhere ? Array.from({ length: SPREAD }, (_, bucket) => bucket) : [bucketOf(prefix)];
+    const isOfAllPersons = prefix.length === 1 && prefix[0] !== 'secret';
+    const buckets = isOfAllPersons ? [...Array(PERSON_BUCKETS).keys()] : [bucketOf(prefix)];
     const found = buckets.flatMap((bucket) => within(this.bucket(bucket), prefix));
     found.sort(([one], [other]) => (one < other ? -1 : 1));
     for (const [name, value] of found) yield { key: name.split(SEPARATOR), value };
   }
 
   override transact<T>(effect: (inside: Inside) => T, options: TransactionOptions = {}): Promise<T> {
-    return super.transact((inside) => this.staged(inside, effect, options), options);
+    return super.transact((inside) => this.inBuckets(inside, effect, options), options);
   }
 
   override transactNow<T>(effect: (inside: Inside) => T, options: TransactionOptions = {}): T {
-    return super.transactNow((inside) => this.staged(inside, effect, options), options);
+    return super.transactNow((inside) => this.inBuckets(inside, effect, options), options);
   }
 
   /** As `Environment.copyTo`, with the keys of the same moment. */
@@ -103,10 +110,17 @@ export class LookUpEnvironment extends Environment {
     this.bucketKeys.close();
   }
 
-  /** Runs `effect` on the opened buckets, and puts what it did at its end. */
-  private staged<T>(raw: Inside, effect: (inside: Inside) => T, { renews = false }: TransactionOptions): T {
+  /**
+   * Runs `effect` on opened buckets. It may throw: nothing is written before it has ended, so it does not read its own
+   * changes of entries that are not sealed.
+   */
+  private inBuckets<T>(
+    raw: Inside,
+    effect: (inside: Inside) => T,
+    { renews = false }: TransactionOptions,
+  ): T {
     const buckets = new Map<number, Bucket>();
-    const later: (() => void)[] = [];
+    const unsealed: (() => void)[] = [];
     const opened = (key: string[]): Bucket => {
       const number = bucketOf(key);
       const bucket = buckets.get(number) ?? this.unsealed(number, raw.get(keyOf(number)));
@@ -127,29 +141,29 @@ export class LookUpEnvironment extends Environment {
       },
       put: (key, value) => {
         if (isSealed(key)) change(key, (content) => content.set(nameOf(key), value));
-        else later.push(() => raw.put(key, value));
+        else unsealed.push(() => raw.put(key, value));
       },
       remove: (key) => {
         if (isSealed(key)) change(key, (content) => content.delete(nameOf(key)));
-        else later.push(() => raw.remove(key));
+        else unsealed.push(() => raw.remove(key));
       },
-      destroyFormer: () => {
+      destroyFormerKeys: () => {
         this.bucketKeys.keepOnly(BUCKETS, (number) => idIn(raw.get(keyOf(number))));
       },
       makeRoom: raw.makeRoom,
     });
     const changed = [...buckets].filter(([, bucket]) => bucket.changed);
-    // All at once: a bucket on its own would tell that a person is in it.
+    // The first change makes all buckets: one that is made alone would tell that a person is in it.
     if (changed.length > 0 && raw.get(keyOf(0)) === undefined)
       for (let number = 0; number < BUCKETS; number++)
         if (!buckets.get(number)?.changed) changed.push([number, EMPTY]);
     const sealed = changed.map(([number, bucket]) => [number, this.sealed(number, bucket, renews)] as const);
     if (renews && changed.length > 0) this.bucketKeys.sync();
     raw.makeRoom({
-      changes: sealed.length + later.length,
-      bytes: sealed.reduce((sum, [, value]) => sum + value.length, 1024 * later.length),
+      changes: sealed.length + unsealed.length,
+      bytes: sealed.reduce((sum, [, value]) => sum + value.length, ENTRY_BYTES * unsealed.length),
     });
-    for (const put of later) put();
+    for (const change of unsealed) change();
     for (const [number, value] of sealed) raw.put(keyOf(number), value);
     return result;
   }
@@ -170,12 +184,12 @@ export class LookUpEnvironment extends Environment {
     for (let attempt = 1; ; attempt++) {
       const bucket = this.unsealed(number, super.get(keyOf(number)));
       if (bucket) return bucket.content;
-      // Between the two looks it may have been sealed afresh, and its former key destroyed.
+      // After it was read, an erasure may have sealed it by another key and destroyed the one that it had.
       if (attempt === ATTEMPTS) throw lost(number);
     }
   }
 
-  /** `null`: its key is not there. */
+  /** @returns `null`: its key was destroyed */
   private unsealed(number: number, stored: unknown): Bucket | null {
     if (stored === undefined) return { id: null, content: new Map(), changed: false };
     const bytes = Buffer.from(stored as string, 'base64');
@@ -193,15 +207,16 @@ const EMPTY: Bucket = { id: null, content: new Map(), changed: false };
 
 const isSealed = ([kind = '']: string[]): boolean => SEALED.has(kind);
 
-/** By hash, since ids may share their beginnings. */
+/** The number of an entry's bucket: of the person's, by a hash of the id, since ids may share their beginnings. */
 function bucketOf([kind, owner = '']: string[]): number {
   if (kind === 'secret') return SECRETS;
-  return createHash('sha256').update(owner).digest().readUInt16BE() % SPREAD;
+  return createHash('sha256').update(owner).digest().readUInt16BE() % PERSON_BUCKETS;
 }
 
 const keyOf = (bucket: number): string[] => ['bucket', bucket.toString().padStart(4, '0')];
 const nameOf = (key: string[]): string => key.join(SEPARATOR);
 
+/** The entries whose keys begin with the prefix, sorted by name. */
 const within = (content: Content, prefix: string[]): [string, unknown][] => {
   const start = nameOf(prefix) + SEPARATOR;
   return [...content]
@@ -209,6 +224,7 @@ const within = (content: Content, prefix: string[]): [string, unknown][] => {
     .sort(([one], [other]) => (one < other ? -1 : 1));
 };
 
+/** The id of the key that a stored bucket is sealed by. */
 const idIn = (stored: unknown): Buffer | null =>
   stored === undefined ? null : Buffer.from(stored as string, 'base64').subarray(0, ID_BYTES);
 

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import { EXACT_BYTES } from '../../index-key.js';
 
+/** `!` and `}`: a byte between them stays as it is. */
 const LOWEST = 0x21;
 const HIGHEST = 0x7d;
 
+/** Names that are their own key. */
 const PLAIN = new RegExp(`^[!-}]{1,${EXACT_BYTES}}$`);
 
-/**
- * Stands before the hash of a long name: it sorts below every unescaped character, and no escape begins with two
- * spaces.
- */
+/** Separates a long name's beginning from its hash: sorts below every unescaped character, and is not part of an escape. */
 const ABBREVIATED = '  ';
 
+/** The text of each byte. */
 const CHARACTERS = Array.from({ length: 256 }, (_, byte) => {
   if (byte >= LOWEST && byte <= HIGHEST) return String.fromCharCode(byte);
   return (byte < LOWEST ? ' ' : '~') + byte.toString(16).padStart(2, '0');
@@ -19,8 +19,8 @@ const CHARACTERS = Array.from({ length: 256 }, (_, byte) => {
 
 /**
  * Encodes bytes as printable ASCII that sorts as the bytes do: `!` to `}` stay, a lower byte becomes a space and its
- * hex, a higher one `~` and its hex. Every server sorts and accepts such texts in the same way. The text of a prefix of
- * the bytes is a prefix of the text.
+ * hex, a higher one `~` and its hex. MongoDB and the servers that speak its protocol sort such texts alike. The text of
+ * a prefix of the bytes is a prefix of the text.
  */
 export function textOf(bytes: Uint8Array): string {
   let text = '';
@@ -29,8 +29,8 @@ export function textOf(bytes: Uint8Array): string {
 }
 
 /**
- * A name of any length and any characters as a document's `_id`, in the order of its UTF-8 bytes. A name longer than
- * `EXACT_BYTES` is cut there and ends in its hash.
+ * The `_id` for a name of any length and any characters, such as a document's id or a lease's name, in the order of its
+ * UTF-8 bytes. A name longer than `EXACT_BYTES` is cut there and ends in its hash.
  */
 export function keyOf(name: string): string {
   if (PLAIN.test(name)) return name;
