@@ -36,6 +36,12 @@ export function segmentName(generation: GenerationName, segment: number, segment
   return `${generation}.${segment + 1}of${segments}`;
 }
 
+/**
+ * The lease under which a build worker feeds a segment, so that a serving process need not wait until the worker has
+ * ended. For some seconds both may feed it: a document is written only at the position that was read.
+ */
+export const builderLeaseName = (segment: string): string => `${segment}.builder`;
+
 /** FNV-1a over UTF-8, then murmur3's finaliser: FNV's low bits alone are poor for small moduli. */
 function hash(text: string): number {
   let h = 0x811c9dc5;

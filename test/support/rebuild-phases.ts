@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkpointNames, generationsOf } from '../../src/engine/generations/generations.js';
-import { builderOf } from '../../src/engine/ownership/members.js';
+import { builderLeaseName } from '../../src/engine/segments.js';
 import type { Generation, GenerationName, Pointer } from '../../src/stores/read-store.js';
 import type { RebuildPlace } from './rebuild-place.js';
 
@@ -72,7 +72,7 @@ export const leftovers = async (
   for (const generation of formerOnes(pointer, names)) {
     for (const segment of checkpointNames(generation)) {
       if ((await readStore.checkpoints.get(segment)) !== null) found.push(`a checkpoint of ${segment}`);
-      for (const lease of [segment, builderOf(segment)])
+      for (const lease of [segment, builderLeaseName(segment)])
         if ((await readStore.leases.get(lease)) !== null) found.push(`a lease of ${lease}`);
     }
   }

@@ -20,7 +20,7 @@ import type { Leases } from '../ownership/leases.js';
 import type { EngineLog } from '../log.js';
 import { SegmentReport, type SegmentStatus } from './segment-report.js';
 
-/** What the pointer names a generation as. */
+/** Which of a view's generations it is: the one that is read, the one that is being built, or the one before. */
 export type Role = 'live' | 'next' | 'former';
 
 export interface SegmentLoopOptions extends PassDependencies {
@@ -28,15 +28,17 @@ export interface SegmentLoopOptions extends PassDependencies {
   readonly leases: Leases;
   /** The name of the segment's lease. */
   readonly lease: string;
+  /** Wakes what waits for the segment's position. */
   readonly progress: Progress;
+  /** The process's metrics of folds. */
   readonly counts: FoldCounts;
   readonly log: EngineLog;
   readonly generation: GenerationName;
   readonly segment: Segment;
   readonly backoff: { readonly baseMs: number; readonly capMs: number };
-  /** Called when a generation that is being built has to stop. */
+  /** Called when a generation that is being built cannot go on. */
   readonly onFailure: (failure: BuildFailure) => void;
-  /** Of any generation but the live one the checkpoint follows each pass at once, since a promotion may wait for it. */
+  /** Its role may change while the loop runs: a generation is promoted. */
   readonly stage: { readonly role: Role };
 }
 
@@ -48,18 +50,22 @@ interface Term {
   readonly ends: AbortSignal;
 }
 
-/** Works on one segment whenever it has the lease, until the signal aborts. Never rejects. */
+/**
+ * Works on one segment whenever it has the lease: `run` until its signal aborts, then `leave`. It makes passes until the
+ * segment has caught up, and then follows the feed until an event comes that the segment may handle.
+ */
 export class SegmentLoop {
   readonly #options: SegmentLoopOptions;
   readonly #segment: Segment & { readonly collection: WriteThroughCache };
+  /** Passes without a result since the last one that came on: the pause grows with these. */
   #failures = 0;
-  /** Whether the checkpoint was seen before: if it is gone then, the generation was dropped. */
+  /** Whether the segment has had a checkpoint: if it has none now, the generation was dropped. */
   #begun = false;
-  /** Where the last pass ended; `null`: the next one reads the checkpoint. */
+  /** Where the last pass ended; `null`: the next one begins at the stored checkpoint. */
   #current: SegmentPosition | null = null;
-  /** Whether the checkpoint is to move before the next pass. */
-  #isDue = false;
-  /** Set while it moves with the feed without passes. */
+  /** Whether the checkpoint has to move before the next pass. */
+  #isFlushDue = false;
+  /** Set while the segment has caught up and moves with the feed, without passes. */
   #following: CaughtUpSegment | null = null;
   readonly #report: SegmentReport;
 
@@ -75,18 +81,26 @@ export class SegmentLoop {
     return this.#following === null ? status : { ...status, position: this.#following.position };
   }
 
+  /** Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     const { feed } = this.#options;
-    const leave = feed.checkpoints.add(this);
+    const remove = feed.checkpoints.add(this);
     await this.#work(signal);
-    leave();
+    remove();
   }
 
-  /** The checkpoint moves to what was folded: at once, or after the pass at hand. */
+  /** Leaves the segment to other processes, after `run`. */
+  async leave(): Promise<void> {
+    const { leases, lease, progress, segment } = this.#options;
+    progress.forget(segment.name);
+    await leases.forget(lease);
+  }
+
+  /** Moves the checkpoint to what was folded: at once, or after the pass at hand. The flusher calls it. */
   flush(): void {
     const current = this.#following === null ? this.#current : this.#reachedBy(this.#following);
     if (current !== null && !isCheckpointBehind(current)) return;
-    this.#isDue = true;
+    this.#isFlushDue = true;
     this.#following?.wake();
   }
 
@@ -96,21 +110,14 @@ export class SegmentLoop {
       if (!leases.holds(lease)) this.#report.set({ state: 'standby', caughtUp: false, reason: null });
       const held = await leases.acquired(lease, signal);
       if (this.#isOver(signal)) return;
-      const either = anySignal(signal, held);
-      const term = { signal, ends: either.signal };
+      const ending = anySignal(signal, held);
+      const term = { signal, ends: ending.signal };
       while (!this.#isOver(term.ends) && leases.holds(lease)) await this.#step(term);
-      either.end();
+      ending.end();
       await this.#end();
       // It is assigned to another process now, or lost already.
       if (held.aborted) await leases.giveUp(lease);
     }
-  }
-
-  /** Leaves the segment to other processes. */
-  async leave(): Promise<void> {
-    const { leases, lease, progress, segment } = this.#options;
-    progress.forget(segment.name);
-    await leases.forget(lease);
   }
 
   #isOver(signal: AbortSignal): boolean {
@@ -121,14 +128,14 @@ export class SegmentLoop {
   async #step(term: Term): Promise<void> {
     try {
       if (this.#hasNews()) await this.#options.feed.rounds.next();
-      if (this.#isDue) await this.#advanceCheckpoint();
+      if (this.#isFlushDue) await this.#advanceCheckpoint();
       await this.#after(await this.#pass(term), term);
     } catch (error) {
       await this.#failed(error, term.ends);
     }
   }
 
-  /** Whether events have come since it was at the log's end. */
+  /** Whether events have come since the segment was at the log's end. */
   #hasNews(): boolean {
     const { feed, stage } = this.#options;
     const isAtEnd = stage.role === 'live' && this.#report.status.caughtUp;
@@ -140,7 +147,7 @@ export class SegmentLoop {
     const { leases, lease } = this.#options;
     const interrupted = (): boolean => signal.aborted || !leases.holds(lease);
     const carried = this.#current;
-    // A pass that fails leaves nothing behind.
+    // If the pass throws, the next one begins at the stored checkpoint.
     this.#current = null;
     if (carried === null) this.#segment.collection.clear();
     const result = await runPass(this.#options, this.#segment, { interrupted, begun: this.#begun, carried });
@@ -183,7 +190,8 @@ export class SegmentLoop {
     this.#report.folded(parked);
     if (more || folded === 0) feed.checkpoints.moved();
     else feed.checkpoints.folded(this);
-    // Without a first checkpoint a dropped generation cannot be told from a new one.
+    // A new segment gets its first checkpoint at once: without one, a dropped generation would look like a new one. So
+    // does a generation that is not live: its promotion may wait for the checkpoint.
     if (checkpoint === null || (stage.role !== 'live' && !more)) await this.#advanceCheckpoint();
     if (!more) await this.#follow(ends);
   }
@@ -193,14 +201,14 @@ export class SegmentLoop {
     this.#report.set({ state: 'working', caughtUp: true, reason: null });
     if (await this.#follow(ends)) return;
     await this.#advanceCheckpoint();
-    // The subscription may be ahead of the pages of a replica: wait, so as not to spin.
+    // The subscription may be ahead of the pages that a replica gives: wait before the next pass.
     if (feed.position !== null && feed.position > position) await pause(backoff(0, 50), ends);
     else await feed.changed(position, ends);
   }
 
   /**
-   * Moves with the feed, the checkpoint a little later, until an event comes that may be the segment's.
-   * @returns false: the feed is elsewhere
+   * Moves with the feed, the checkpoint a little later, until an event comes that the segment may handle.
+   * @returns false: the segment is not where the feed is, or its generation is not live
    */
   async #follow(ends: AbortSignal): Promise<boolean> {
     const { feed, stage, progress, segment } = this.#options;
@@ -215,9 +223,9 @@ export class SegmentLoop {
     if (ends.aborted) end();
     try {
       while (!following.isEnded && this.#current !== null) {
-        if (!this.#isDue) await following.changed();
+        if (!this.#isFlushDue) await following.changed();
         this.#current = this.#reachedBy(following);
-        if (this.#isDue) await this.#advanceCheckpoint();
+        if (this.#isFlushDue) await this.#advanceCheckpoint();
       }
     } finally {
       ends.removeEventListener('abort', end);
@@ -270,7 +278,7 @@ export class SegmentLoop {
     try {
       await this.#advanceCheckpoint();
     } catch {
-      // The next owner reads those events again, and the documents' positions refuse them.
+      // The next owner reads those events again; documents that have them are not written again.
     }
     this.#keep(null);
   }
@@ -279,8 +287,9 @@ export class SegmentLoop {
   async #advanceCheckpoint(): Promise<void> {
     const { leases, lease } = this.#options;
     const current = this.#current;
-    this.#isDue = false;
+    this.#isFlushDue = false;
     if (current === null || !isCheckpointBehind(current) || !leases.holds(lease)) return;
+    // If this throws, the next pass begins at the stored checkpoint.
     this.#keep(null);
     this.#keep(await advanceCheckpoint(this.#options, this.#options.segment, current));
   }

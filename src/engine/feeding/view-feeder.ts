@@ -9,11 +9,10 @@ import type {
 import { reasonOf } from '../errors.js';
 import { foldCountsOf, progressOf } from '../live/progress.js';
 import { checkpointNames, collectionOf, folds } from '../generations/generations.js';
-import { builderOf } from '../ownership/members.js';
 import { nextIs } from '../generations/pointer.js';
 import { type Role, SegmentLoop, type SegmentLoopOptions } from './segment-loop.js';
 import type { SegmentStatus } from './segment-report.js';
-import type { FoldRules } from '../segments.js';
+import { builderLeaseName, type FoldRules } from '../segments.js';
 import type { AnyView } from '../view.js';
 
 export interface ViewFeederOptions extends Pick<
@@ -94,7 +93,7 @@ export class ViewFeeder {
   }
 
   #leaseOf(segment: string): string {
-    return this.#options.feeds === 'building' ? builderOf(segment) : segment;
+    return this.#options.feeds === 'building' ? builderLeaseName(segment) : segment;
   }
 
   #wanted({ live, next, former }: Pointer) {

@@ -13,7 +13,10 @@ export interface Refusal {
   readonly reason: string;
 }
 
-/** The failure at which a strict fold stops. @param documentId `null`: the event could not be assigned to a document */
+/**
+ * A refusal as what stops the build of a generation (`FoldRules.strict`).
+ * @param documentId `null`: the event could not be assigned to a document
+ */
 export const failureOf = ({ event, reason }: Refusal, documentId: string | null): FoldFailure => ({
   eventId: event.id,
   eventType: event.type,
@@ -22,8 +25,9 @@ export const failureOf = ({ event, reason }: Refusal, documentId: string | null)
   message: reason,
 });
 
-/** The keys of a document in the indexes. */
+/** Where a document is in the indexes. */
 export interface Listing {
+  /** It is in none. */
   readonly removed: boolean;
   readonly keys: Keys;
 }
@@ -33,12 +37,16 @@ interface State {
   readonly content: ViewDocument | null;
   /** `null`: not computed yet. */
   readonly listing: Listing | null;
+  /** The last event taken. */
   readonly at: Position;
 }
 
-/** One document being folded. A `FoldGuard` runs `take` and `list`, since they call the view's code. */
+/**
+ * One document being folded. A `FoldGuard` runs `take` for each event and then `list`, since they call the view's code,
+ * which may loop. If one takes too long, the guard interrupts it and `refuse` or `unlist` is called.
+ */
 export class Folding {
-  /** The first event that could not be folded: from it on the content stays. */
+  /** The first event that could not be folded. Neither it nor later ones change the content. */
   refusal: Refusal | null = null;
   #state: State;
 
@@ -60,7 +68,7 @@ export class Folding {
     return this.#state.listing ?? UNLISTED;
   }
 
-  /** Whether the listing is computed: not if no event was taken. */
+  /** Whether the listing is computed. It is not if no event was taken. */
   get isListed(): boolean {
     return this.#state.listing !== null;
   }
@@ -71,13 +79,15 @@ export class Folding {
     if (this.refusal !== null || event.position <= at) return;
     try {
       const next = freezeJson(this.view.evolve(content ?? freezeJson(this.view.initial(this.id)), event));
-      // The keys are computed after each event: where a document parks must not depend on the pages.
+      // The keys are computed after each event, not once a page: else the page's end would decide at which event a
+      // document is parked.
       this.#state = { content: next, listing: listingOf(this.view, this.id, next), at: event.position };
     } catch (error) {
       this.refuse(event, discreetReason(error, [event.personal, content?.personal]));
     }
   }
 
+  /** Records that an event could not be folded, unless one before it was refused. */
   refuse(event: Stored, reason: string): void {
     this.refusal ??= { event, reason };
   }
@@ -89,11 +99,12 @@ export class Folding {
    */
   list(): void {
     const { content } = this.#state;
-    const listing = content === null ? unbegun(this.view, this.id) : listingOf(this.view, this.id, content);
+    const listing =
+      content === null ? initialListing(this.view, this.id) : listingOf(this.view, this.id, content);
     this.#state = { ...this.#state, listing };
   }
 
-  /** `list` has timed out. @throws {FoldTimedOut} it did over stored content */
+  /** Call it if `list` has timed out. @throws {FoldTimedOut} `list` has read stored content */
   unlist(timedOut: FoldTimedOut): void {
     if (this.#state.content !== null) throw timedOut;
     this.#state = { ...this.#state, listing: UNLISTED };
@@ -106,17 +117,18 @@ export class Folding {
  */
 export async function foldTogether(guard: FoldGuard, foldings: readonly Folding[]): Promise<void> {
   const events: Stored[] = [];
-  const folder: Folding[] = [];
+  /** Of each event, by the same index. */
+  const owners: Folding[] = [];
   for (const folding of foldings) {
     for (const event of folding.events) {
       events.push(event);
-      folder.push(folding);
+      owners.push(folding);
     }
   }
   await guard.each(
     events,
-    (event, n) => folder[n]?.take(event),
-    (event, timedOut, n) => folder[n]?.refuse(event, timedOut.message),
+    (event, n) => owners[n]?.take(event),
+    (event, timedOut, n) => owners[n]?.refuse(event, timedOut.message),
   );
   const unlisted = foldings.filter(({ isListed }) => !isListed);
   if (unlisted.length === 0) return;
@@ -129,8 +141,8 @@ export async function foldTogether(guard: FoldGuard, foldings: readonly Folding[
 
 const UNLISTED: Listing = { removed: false, keys: {} };
 
-/** The listing of the initial document, whose index functions may fail as they did at the first event. */
-function unbegun(view: AnyView, id: string): Listing {
+/** The listing of a document without content. The index functions may fail: they may be why the first event was refused. */
+function initialListing(view: AnyView, id: string): Listing {
   try {
     return listingOf(view, id, view.initial(id));
   } catch {

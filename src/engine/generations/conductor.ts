@@ -13,7 +13,7 @@ import type { AnyView } from '../view.js';
 import type { Leases } from '../ownership/leases.js';
 import { silentLog, RepeatedWarnings, type EngineLog } from '../log.js';
 import { OperatorIntentWatcher } from './intent-watcher.js';
-import { digestOf } from '../ownership/members.js';
+import { digestOf } from '../ownership/assignments.js';
 import { ViewConductor, type ViewConductorOptions } from './view-conductor.js';
 
 export interface ConductorOptions extends Omit<ViewConductorOptions, 'versions' | 'log'> {

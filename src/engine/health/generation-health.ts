@@ -7,7 +7,7 @@ import type {
   ReadStore,
 } from '../../stores/read-store.js';
 import type { Behind, EventCount } from './backlog.js';
-import { builderOf } from '../ownership/members.js';
+import { builderLeaseName } from '../segments.js';
 import { PARKED, PARKED_INDEX } from '../fold/fold.js';
 import { checkpointNames, folds } from '../generations/generations.js';
 import { progressOf } from '../live/progress.js';
@@ -100,7 +100,7 @@ const pick = ({ operation, hold, failure }: NonNullable<Pointer['next']>) => ({ 
 
 /** A segment that only a build worker feeds has the worker's lease alone. */
 const ownerOf = async (leases: ReadStore['leases'], name: string): Promise<string | null> =>
-  ((await leases.get(name)) ?? (await leases.get(builderOf(name))))?.owner ?? null;
+  ((await leases.get(name)) ?? (await leases.get(builderLeaseName(name))))?.owner ?? null;
 
 /** @param alive owners of leases that are known to be alive */
 export async function storedStateOf(

@@ -11,7 +11,8 @@ import { everyTick } from '../../core/shared-interval.js';
 import { longLived } from '../../core/signals.js';
 import { reasonOf } from '../errors.js';
 import { silentLog, RepeatedWarnings, type EngineLog } from '../log.js';
-import { assignmentsOf, digestOf, Members } from './members.js';
+import { assignmentsOf, digestOf } from './assignments.js';
+import { Members } from './members.js';
 import {
   LEASE_TIMINGS,
   leaseCountsOf,
@@ -252,12 +253,12 @@ export class Leases {
   #publish(): void {
     const now = this.#now();
     this.#able = this.#shared.filter((name) => (this.#withdrawn.get(name) ?? now) <= now);
-    this.#members.feed(digestOf(this.#able));
+    this.#members.publish(digestOf(this.#able));
   }
 
   #assign(): void {
     const members = this.#members.alive();
-    const among = members.map(({ owner, feeds }) => `${owner} ${feeds}`).join();
+    const among = members.map(({ owner, digest }) => `${owner} ${digest}`).join();
     if (among !== this.#among) this.#changedAt = this.#now();
     this.#among = among;
     // Without a slot nothing is assigned to this process, and it cannot know what will be assigned to others.

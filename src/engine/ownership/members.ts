@@ -1,42 +1,37 @@
-import { createHash } from 'node:crypto';
 import type { Lease, ReadStore } from '../../stores/read-store.js';
+import type { Member } from './assignments.js';
 import { OwnLease, WatchedLease, type PresenceOptions } from './presence.js';
 
-/** A process with leases that is alive, as the others know it. */
-export interface Member {
-  readonly slot: number;
-  readonly owner: string;
-  /** The segments that it can feed, as a digest; empty until it knows. */
-  readonly feeds: string;
-}
-
 export interface MembersOptions extends PresenceOptions {
-  /** Unique to the process's run, without a space at its end. */
+  /** An id that is new with each start of a process. It does not end with a space. */
   readonly owner: string;
 }
 
+/** The name of a slot's lease. @param index counted from 0 */
 const nameOf = (index: number): string => `projectors.${index + 1}`;
-/** The owner of a free slot: slots are never removed, since readers stop at the first that is missing. */
-const NOBODY = '';
+/** The owner of a free slot. Slots are never removed, since readers stop at the first that is missing. */
+const NO_OWNER = '';
+/** How many slots a process tries to take in one renewal: others may take each before it. */
 const JOINING_TRIES = 10;
 
 /**
  * The processes on one read store that feed views or do background work. Each takes the lowest slot that is free or dead
- * and renews the slot's lease, by which the others know that it is alive.
+ * and renews the slot's lease, by which the others know that it is alive. `poll` and `renew` are called again and again,
+ * each one call at a time; `publish` before a renewal, and `leave` once, at the end.
  */
 export class Members {
   readonly #options: MembersOptions;
   #slots: WatchedLease[] = [];
   #own: { readonly index: number; readonly lease: OwnLease } | null = null;
   #provedAt = -Infinity;
-  #feeds = '';
+  #digest = '';
   readonly #known = new Set<string>();
 
   constructor(options: MembersOptions) {
     this.#options = options;
   }
 
-  /** When this process last proved to be alive, on its own clock. */
+  /** When this process last proved to be alive, in monotonic milliseconds of its own. */
   get provedAt(): number {
     return this.#provedAt;
   }
@@ -59,8 +54,8 @@ export class Members {
   }
 
   /** Publishes, from the next renewal on, the digest of the segments that this process can feed. */
-  feed(digest: string): void {
-    this.#feeds = digest;
+  publish(digest: string): void {
+    this.#digest = digest;
   }
 
   /** Reads every slot but the own one. */
@@ -77,7 +72,7 @@ export class Members {
     // A store that was emptied has no slots at all.
     while (found.length > 0 && !exists(found.length - 1)) found.pop();
     this.#slots = found;
-    // Only now: an owner that is known and in no slot counts as dead.
+    // After the slots are set: an owner that is known but in no slot counts as dead.
     for (const { owner } of this.alive()) this.#known.add(owner);
     await Promise.all(found.map((slot, index) => this.#vacate(slot, index)));
   }
@@ -90,7 +85,7 @@ export class Members {
         this.#provedAt = lease.provedAt;
         return;
       }
-      // Taken by another, or the answer to an earlier write was lost: joining tells.
+      // Another process has taken it, or an earlier write took effect without an answer: join again, perhaps the same slot.
       this.#own = null;
       await this.poll();
     }
@@ -101,18 +96,18 @@ export class Members {
   async leave(): Promise<void> {
     const own = this.#own;
     this.#own = null;
-    if (own?.lease.record != null) await own.lease.take(own.lease.record, NOBODY);
+    if (own?.lease.record != null) await own.lease.take(own.lease.record, NO_OWNER);
   }
 
   async #read(slot: WatchedLease, index: number): Promise<void> {
     if (this.#own?.index !== index) await slot.poll();
   }
 
-  /** Frees the slot of a dead process: one that starts could not tell yet that it is dead, and would wait. */
+  /** Frees the slot of a dead process. Without that, a process that starts would first watch whether its owner is alive. */
   async #vacate(slot: WatchedLease, index: number): Promise<void> {
     if (this.#own?.index === index || !slot.isDead || slot.record === null) return;
-    if (slot.record.owner === NOBODY) return;
-    await slot.replace({ owner: NOBODY, counter: slot.record.counter + 1 });
+    if (slot.record.owner === NO_OWNER) return;
+    await slot.replace({ owner: NO_OWNER, counter: slot.record.counter + 1 });
   }
 
   async #join(): Promise<boolean> {
@@ -132,7 +127,7 @@ export class Members {
 
   #member(index: number): Member | null {
     const slot = index + 1;
-    if (this.#own?.index === index) return { slot, owner: this.#options.owner, feeds: this.#feeds };
+    if (this.#own?.index === index) return { slot, owner: this.#options.owner, digest: this.#digest };
     const seen = this.#slots[index];
     if (seen === undefined || seen.record === null || isFree(seen)) return null;
     return { slot, ...readText(seen.record.owner) };
@@ -144,24 +139,27 @@ export class Members {
     return new WatchedLease(options, nameOf(index));
   }
 
+  /** What the slot's lease has as its owner. */
   #text(): string {
-    return `${this.#options.owner} ${this.#feeds}`;
+    return `${this.#options.owner} ${this.#digest}`;
   }
 }
 
 const isFree = ({ record, isDead }: WatchedLease): boolean =>
-  isDead || record === null || record.owner === NOBODY;
+  isDead || record === null || record.owner === NO_OWNER;
 
-function readText(text: string): { readonly owner: string; readonly feeds: string } {
+/** Takes a slot's text apart; a free slot has an empty owner. */
+function readText(text: string): Pick<Member, 'owner' | 'digest'> {
   const space = text.lastIndexOf(' ');
   return space < 0
-    ? { owner: text, feeds: '' }
-    : { owner: text.slice(0, space), feeds: text.slice(space + 1) };
+    ? { owner: text, digest: '' }
+    : { owner: text.slice(0, space), digest: text.slice(space + 1) };
 }
 
+/** How many slots an observer reads at once. */
 const AT_ONCE = 4;
 
-/** The leases in the slots that are not free, for an observer: the owner as in its other leases, and its counter. */
+/** The leases in the slots that are taken, for an observer that takes none. `owner` is without the digest. */
 export async function memberLeases(leases: Pick<ReadStore['leases'], 'get'>): Promise<readonly Lease[]> {
   const found: Lease[] = [];
   for (let from = 0; ; from += AT_ONCE) {
@@ -169,7 +167,7 @@ export async function memberLeases(leases: Pick<ReadStore['leases'], 'get'>): Pr
     for (const lease of await Promise.all(names.map((name) => leases.get(name)))) {
       if (lease === null) return found;
       const { owner } = readText(lease.owner);
-      if (owner !== NOBODY) found.push({ owner, counter: lease.counter });
+      if (owner !== NO_OWNER) found.push({ owner, counter: lease.counter });
     }
   }
 }
@@ -177,36 +175,3 @@ export async function memberLeases(leases: Pick<ReadStore['leases'], 'get'>): Pr
 /** The owners in slots, for an observer. A dead one is included until a member has noticed. */
 export const ownersInSlots = async (leases: Pick<ReadStore['leases'], 'get'>): Promise<ReadonlySet<string>> =>
   new Set((await memberLeases(leases)).map(({ owner }) => owner));
-
-/** Processes with the same digest share their segments. */
-export const digestOf = (segments: readonly string[]): string =>
-  createHash('sha256').update(segments.join('\n')).digest('hex').slice(0, 12);
-
-/**
- * Assigns the segments in turn, so that every view is spread over all members that can feed the same ones, and none of
- * these has more than one segment more than another. All of them compute the same.
- * @param segments in the order in which they are assigned
- * @param able those of them that this process can feed now: the others are assigned to no member
- * @returns segment to owner; empty while no member is known to feed them
- */
-export function assignmentsOf(
-  segments: readonly string[],
-  able: readonly string[],
-  members: readonly Member[],
-): ReadonlyMap<string, string> {
-  const digest = digestOf(able);
-  const feedable = new Set(able);
-  const peers = members.filter(({ feeds }) => feeds === digest).sort((a, b) => a.slot - b.slot);
-  return new Map(
-    segments.flatMap((segment, index) => {
-      const peer = peers[index % peers.length];
-      return peer === undefined || !feedable.has(segment) ? [] : [[segment, peer.owner] as const];
-    }),
-  );
-}
-
-/**
- * The name of the lease under which a build worker feeds a segment, so that a serving process need not wait until the
- * worker has ended. For some seconds both feed it, which the guards of the documents allow.
- */
-export const builderOf = (segment: string): string => `${segment}.builder`;

@@ -3,7 +3,8 @@ import { MemoryDatabase, openMemoryReadStore } from '../../../test/support/memor
 import { accounts } from '../../../test/support/projection-rig.js';
 import type { LogId } from '../../core/event-store.js';
 import type { Generation, GenerationName } from '../../stores/read-store.js';
-import { builderOf, Members } from '../ownership/members.js';
+import { Members } from '../ownership/members.js';
+import { builderLeaseName } from '../segments.js';
 import { OrphanDetector } from './tokens.js';
 
 const SEGMENT = 'accounts.v1.g1.1of2';
@@ -58,7 +59,7 @@ describe('A segment that readers wait for', () => {
   ])('is waited for while the process that %s it lives, and given up after its death', async (_, builds) => {
     const { readStore, pass, isAny, process } = rig();
     const { leases } = readStore;
-    const lease = builds ? builderOf(SEGMENT) : SEGMENT;
+    const lease = builds ? builderLeaseName(SEGMENT) : SEGMENT;
     const slots = process('host/1/a');
     await slots.poll();
     await slots.renew();

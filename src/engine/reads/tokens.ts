@@ -3,7 +3,8 @@ import { LRUCache } from 'lru-cache';
 import { START, type LogId, type Position } from '../../core/event-store.js';
 import type { Generation, ReadStore } from '../../stores/read-store.js';
 import { ReadModelBehind } from '../errors.js';
-import { builderOf, memberLeases } from '../ownership/members.js';
+import { memberLeases } from '../ownership/members.js';
+import { builderLeaseName } from '../segments.js';
 import { folds } from '../generations/generations.js';
 import type { LiveGenerations, LiveGeneration } from './live-generations.js';
 import { LEASE_TIMINGS } from '../ownership/presence.js';
@@ -252,7 +253,7 @@ export class OrphanDetector {
     signs: Map<string, Sign>,
     proofs: ReadonlyMap<string, string>,
   ): Promise<boolean> {
-    const names = [segment, builderOf(segment)];
+    const names = [segment, builderLeaseName(segment)];
     const leases = await Promise.all(names.map((name) => this.#leases.get(name)));
     const text = leases.map((lease) => `${lease?.owner} ${lease && proofs.get(lease.owner)}`).join();
     const now = this.#now();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { digestOf, assignmentsOf, type Member } from './members.js';
+import { assignmentsOf, digestOf, type Member } from './assignments.js';
 
 const segmentsOf = (views: number, segments: number): readonly string[] =>
   Array.from({ length: views }, (_, view) =>
@@ -7,7 +7,7 @@ const segmentsOf = (views: number, segments: number): readonly string[] =>
   ).flat();
 
 const peers = (segments: readonly string[], ...slots: number[]): readonly Member[] =>
-  slots.map((slot) => ({ slot, owner: `owner ${slot}`, feeds: digestOf(segments) }));
+  slots.map((slot) => ({ slot, owner: `owner ${slot}`, digest: digestOf(segments) }));
 
 const counted = (values: Iterable<string>): Map<string, number> => {
   const counts = new Map<string, number>();
@@ -51,7 +51,7 @@ describe('The segments assigned to projectors', () => {
 
   it('are assigned among those that can feed the same ones; others are left out', () => {
     const all = segmentsOf(2, 2);
-    const others = { slot: 1, owner: 'other code', feeds: digestOf(all.slice(1)) };
+    const others = { slot: 1, owner: 'other code', digest: digestOf(all.slice(1)) };
     const assigned = assignmentsOf(all, all, [others, ...peers(all, 2)]);
     expect(new Set(assigned.values())).toEqual(new Set(['owner 2']));
     expect(assignmentsOf(all, all, [others]).size).toBe(0);
