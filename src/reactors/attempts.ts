@@ -2,7 +2,7 @@ import type { RequestContext } from '../core/command-context.js';
 import type { CommandStreams } from '../core/handle.js';
 import { newId } from '../core/random.js';
 import type { AttemptIds, CheckAttempt, GenerationAttempt } from '../domain/evaluation/attempt-events.js';
-import { attempts, beginAttempt, leaveAttempt, othersAt } from '../domain/evaluation/decider.js';
+import { attemptsDecider, beginAttempt, leaveAttempt, otherAttempts } from '../domain/evaluation/attempts.js';
 
 /** Work is not tried again after it has ended so many processes. */
 export const MAX_ENDED_PROCESSES = 3;
@@ -30,9 +30,9 @@ export class Attempts {
    * included.
    */
   async before(tried: Tried): Promise<{ readonly ended: number; readonly isBegun: boolean }> {
-    const { state } = await this.streams.read(attempts, idOf(tried));
+    const { state } = await this.streams.read(attemptsDecider, idOf(tried));
     const isBegun = state.generation === tried.generation && state.open.size > 0;
-    return { ended: othersAt(state, { ...tried, process: this.process }), isBegun };
+    return { ended: otherAttempts(state, { ...tried, process: this.process }), isBegun };
   }
 
   async begin(tried: Tried, context: RequestContext): Promise<void> {
@@ -82,7 +82,9 @@ export class Attempts {
     const ids: AttemptIds = { ...tried, process: this.process };
     // Each process records its own attempt: none is a repeated command.
     const own = { ...context, commandId: newId(), requestHash: null, now: this.clock() };
-    const handled = await this.streams.handle(attempts, idOf(tried), own, (state) => decide(state, ids));
+    const handled = await this.streams.handle(attemptsDecider, idOf(tried), own, (state) =>
+      decide(state, ids),
+    );
     if (handled.kind === 'refused') throw new Error(handled.refusal.message);
   }
 }

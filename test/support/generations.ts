@@ -20,7 +20,7 @@ export const generateAgain = async (
   try {
     const context = () => new CommandContexts(hasher).forSystem({ type: 'system', id: 'test' }, 'test');
     const asked = await streams.handle(evaluationDecider, evaluationId, context(), (state) =>
-      requestRegeneration({ begun: true }, state),
+      requestRegeneration(state, { begun: true }),
     );
     if (asked.kind === 'refused' || asked.state.status === 'none')
       throw new Error('It could not be asked for.');
@@ -28,7 +28,7 @@ export const generateAgain = async (
     const session = await streams.events(trial, ids.trialSessionId);
     const { result, answers } = await generateEvaluation({ session, generation, scorer, ruleSet });
     const done = await streams.handle(evaluationDecider, evaluationId, context(), (state) =>
-      recordResult(result, state, answers),
+      recordResult(state, result, answers),
     );
     if (done.kind === 'refused' || !done.changed) throw new Error('It was not recorded.');
   } finally {

@@ -8,7 +8,7 @@ import {
 } from '../../src/domain/candidate/decider.js';
 import { applicationRefOf, type Invitation } from '../../src/domain/candidate/events.js';
 import {
-  askedGeneration,
+  requestedGeneration,
   eraseEvaluation,
   evaluationDecider,
   recordResult,
@@ -429,11 +429,11 @@ export class Hiring {
       if (name === 'regenerate') {
         const isChecked = /[13579]$/.test(evaluationId);
         const checks = isChecked ? checksToRepeat(state, session) : [];
-        return requestRegeneration({ begun: true, checks }, state);
+        return requestRegeneration(state, { begun: true, checks });
       }
-      const ids = { ...whole, generation: askedGeneration(state) ?? state.generation };
+      const ids = { ...whole, generation: requestedGeneration(state) ?? state.generation };
       const result = name === 'generate' ? readyResult(ids, invitation.role) : failedResult(ids);
-      return recordResult(result, state, [], { awaits, late: state.late.count });
+      return recordResult(state, result, [], { awaits, late: state.late.count });
     });
   }
 

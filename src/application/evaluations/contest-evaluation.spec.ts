@@ -85,7 +85,7 @@ describe('contesting an evaluation', () => {
       evaluationDecider,
       EVALUATION,
       contexts.forSystem({ type: 'system', id: 'test' }, 'test'),
-      (state) => recordResult(result, state),
+      (state) => recordResult(state, result),
       session.at(-1)!.chain!.hash,
     );
   };

@@ -31,7 +31,7 @@ export class RegenerateEvaluationHandler implements ICommandHandler<RegenerateEv
       const invited = await openInvitation(this.streams, application, context);
       if (isRefused(invited)) return invited;
       const stale = staleVersion(context.expectedVersion, state.version);
-      return stale ?? requestRegeneration({ begun: true }, state);
+      return stale ?? requestRegeneration(state, { begun: true });
     });
   }
 }

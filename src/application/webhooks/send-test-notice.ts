@@ -20,12 +20,12 @@ export class SendTestNoticeHandler implements ICommandHandler<SendTestNotice> {
 
   execute({ context, input }: SendTestNotice): Promise<Handled<DeliveryState>> {
     const ids = { ...input, deliveryId: context.newRecordId('test delivery') };
-    return requestDelivery(this.streams, context, ids, requestTest);
+    return decideOnDelivery(this.streams, context, ids, requestTest);
   }
 }
 
-/** Decides about a delivery whose webhook exists. */
-export const requestDelivery = (
+/** Carries out a decision on a delivery, if its webhook exists: a test notice here, a redelivery in `redeliver-notice.ts`. */
+export const decideOnDelivery = (
   streams: CommandStreams,
   context: RequestContext,
   ids: DeliveryIds,

@@ -8,9 +8,7 @@ import {
 import type { Language } from '../../languages/languages.js';
 import { DEFINITION_UPCASTERS, type RoleDefinition } from '../role/events.js';
 
-/** Stored names and latest shapes of a candidate's stream (`candidate-<person>`): the storage contract. */
-
-/** How each subject of the issuer for candidates begins. No subject of another issuer and no member's may. */
+/** How each subject of the issuer for candidates begins. A subject of another issuer, or of a member, never does. */
 export const CANDIDATE_SUBJECT = 'assay-candidate:';
 
 /** Whether a subject belongs to the issuer for candidates. */
@@ -41,7 +39,7 @@ export interface InvitationTerms {
   readonly role: RoleDefinition;
   readonly invitedAt: string;
   readonly expiresAt: string;
-  /** What the candidate reads is in it, and so is the interview. */
+  /** Of what the candidate reads, and of the interview. */
   readonly language: Language;
 }
 
@@ -68,6 +66,7 @@ interface CandidateIds {
   readonly candidateId: string;
 }
 
+/** Stored names and latest shapes of a candidate's stream (`candidate-<person>`): the storage contract. */
 export const candidateEvents = {
   /** Opens an application and its trial session: both exist by this event. */
   'candidate.invited': eventType<

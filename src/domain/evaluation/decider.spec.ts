@@ -3,7 +3,7 @@ import type { Stored } from '../../core/event.js';
 import type { PersonId } from '../../core/vault/port.js';
 import type { EvaluationState } from './decider.js';
 import {
-  askedGeneration,
+  requestedGeneration,
   eraseEvaluation,
   evaluationDecider,
   recordResult,
@@ -76,9 +76,9 @@ const after = (...events: EvaluationEvent[]): EvaluationState =>
 
 describe('an evaluation', () => {
   it('is generating its first generation while its stream is empty', () => {
-    expect(askedGeneration(after())).toBe(1);
+    expect(requestedGeneration(after())).toBe(1);
     expect(after().version).toBe(1);
-    expect(recordResult(failed(1), after())).toEqual({ kind: 'accepted', events: [failed(1)] });
+    expect(recordResult(after(), failed(1))).toEqual({ kind: 'accepted', events: [failed(1)] });
   });
 
   it('counts every event of its stream in its version', () => {
@@ -93,9 +93,9 @@ describe('an evaluation', () => {
 
   it('records what a model answered before the result, of the asked generation alone', () => {
     const answers = [answered(2), answered(2)];
-    const decided = recordResult(failed(2), after(failed(1), asked(2)), answers);
+    const decided = recordResult(after(failed(1), asked(2)), failed(2), answers);
     expect(decided).toEqual({ kind: 'accepted', events: [...answers, failed(2)] });
-    expect(recordResult(failed(1), after(failed(1), asked(2)), [answered(1)])).toEqual({
+    expect(recordResult(after(failed(1), asked(2)), failed(1), [answered(1)])).toEqual({
       kind: 'accepted',
       events: [],
     });
@@ -116,7 +116,7 @@ describe('an evaluation', () => {
     ['a result of a later generation', 2, []],
     ['a result after the last answer', 2, [failed(1), asked(2), generated(2)]],
   ])('takes %s for done', (_, generation, history) => {
-    expect(recordResult(failed(generation), after(...history))).toEqual({ kind: 'accepted', events: [] });
+    expect(recordResult(after(...history), failed(generation))).toEqual({ kind: 'accepted', events: [] });
   });
 
   it.each([
@@ -124,7 +124,7 @@ describe('an evaluation', () => {
     ['failed', [failed(1)], 2],
     ['ready again', [failed(1), asked(2), generated(2)], 3],
   ])('is generated anew once it is %s', (_, history, next) => {
-    expect(requestRegeneration({ begun: true }, after(...history))).toEqual({
+    expect(requestRegeneration(after(...history), { begun: true })).toEqual({
       kind: 'accepted',
       events: [asked(next)],
     });
@@ -135,7 +135,7 @@ describe('an evaluation', () => {
     ['while a later generation runs', true, [failed(1), asked(2)], 'evaluation_generating'],
     ['where there is none', false, [], 'not_found'],
   ])('is not generated anew %s', (_, begun, history, code) => {
-    expect(requestRegeneration({ begun }, after(...history))).toMatchObject({
+    expect(requestRegeneration(after(...history), { begun })).toMatchObject({
       kind: 'refused',
       refusal: { code },
     });
@@ -161,9 +161,9 @@ describe('the evaluation of an erased candidate', () => {
       events: [erased(generation)],
     });
     const then = after(...history, erased(generation));
-    expect(askedGeneration(then)).toBeNull();
+    expect(requestedGeneration(then)).toBeNull();
     expect(eraseEvaluation(then, ids)).toEqual({ kind: 'accepted', events: [] });
-    expect(recordResult(failed(generation), then)).toEqual({ kind: 'accepted', events: [] });
-    expect(requestRegeneration({ begun: true }, then)).toMatchObject({ refusal: { code: 'erased' } });
+    expect(recordResult(then, failed(generation))).toEqual({ kind: 'accepted', events: [] });
+    expect(requestRegeneration(then, { begun: true })).toMatchObject({ refusal: { code: 'erased' } });
   });
 });

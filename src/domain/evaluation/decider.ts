@@ -5,7 +5,6 @@ import { applicationRefOf } from '../candidate/events.js';
 import type { CandidateResults } from '../organisation/events.js';
 import type { PersonId } from '../../core/vault/port.js';
 import type { AwaitedCheck, AwaitedWork } from '../session/events.js';
-import { attemptEvent, type AttemptEvent, type AttemptIds } from './attempt-events.js';
 import { type Contest, CONTEST_CODES, contestsAfter, unreadable } from './contests.js';
 import {
   evaluationEvent,
@@ -26,8 +25,8 @@ export const EVALUATION_CODES = {
 type EvaluationCode = keyof typeof EVALUATION_CODES;
 
 /**
- * An evaluation: `generating -> ready | failed`, and from either to the next generation. It begins outside its
- * stream, with its session's `trial.completed`: until the first result the stream is empty and the state `none`.
+ * An evaluation: `generating -> ready | failed`, and from either to the next generation. It begins with its session's
+ * `trial.completed`, which is in another stream: until the first result, `none`.
  */
 export type EvaluationState =
   | {
@@ -40,11 +39,12 @@ export type EvaluationState =
   | {
       readonly status: 'generating' | 'ready' | 'failed' | 'erased';
       readonly generation: number;
-      /** The last one that became ready, whatever came after it. */
+      /** The last generation that became ready, also while a later one is generated or after it failed; `null`: none. */
       readonly readyGeneration: number | null;
-      /** Of the record, for ETags: 1 by `trial.completed`, one more by each event of the stream. */
+      /** The record's version, for ETags: 1 by `trial.completed`, one more by each event that the record shows. */
       readonly version: number;
       readonly ids: Omit<EvaluationIds, 'generation'>;
+      /** Whose key seals the evaluation's texts. */
       readonly person: PersonId | null;
       /** Oldest first. */
       readonly contests: readonly Contest[];
@@ -65,7 +65,7 @@ export const evaluationDecider: Decider<EvaluationState, EvaluationEvent> = {
   evolve: (state, event) => {
     const { type, data, person } = event;
     if (type === 'evaluation.model_answered') return state;
-    // The evaluation's record does not show them, so its version stays.
+    // The evaluation's record shows neither contests nor late work, so its version stays.
     if (type === 'evaluation.contested' || type === 'evaluation.contest_answered')
       return { ...state, contests: contestsAfter(state.contests, event) };
     if (
@@ -84,39 +84,46 @@ export const evaluationDecider: Decider<EvaluationState, EvaluationEvent> = {
       ids: idsOf(data),
       person,
       contests: type === 'evaluation.erased' ? state.contests.map(unreadable) : state.contests,
-      late: lateAfter(state.late, event),
+      late: lateAfterGeneration(state.late, event),
     };
   },
 };
 
-/** Nothing personal is left of an erased candidate. */
-const lateAfter = (late: LateWork, event: Stored<EvaluationEvent>): LateWork => {
+/** The late work after an event of a generation. Of an erased candidate nothing personal is left. */
+const lateAfterGeneration = (late: LateWork, event: Stored<EvaluationEvent>): LateWork => {
   if (event.type === 'evaluation.erased') return { ...late, refused: new Map() };
   return event.type === 'evaluation.regeneration_requested' ? lateWorkAfter(late, event) : late;
 };
 
-/** The requested generation without a result, `null`: none. */
-export const askedGeneration = (state: EvaluationState): number | null =>
+/** The generation that was requested and has no result yet; `null`: none. */
+export const requestedGeneration = (state: EvaluationState): number | null =>
   state.status === 'none' || state.status === 'generating' ? state.generation : null;
 
+/** What a result was made from. */
+export interface ResultBasis {
+  /** The work that the session's completion makes the evaluation wait for. */
+  readonly awaits: readonly AwaitedWork[];
+  /** How many pieces of late evidence were scored. */
+  readonly late: number;
+}
+
 /**
- * Records a generation's result, with the model's answers before it. A result for any other generation than the requested
- * one changes nothing.
- * @param rest what the session's completion makes the evaluation wait for, and how much late evidence the result rests on
+ * Records a generation's result. A result for any other generation than the requested one changes nothing.
+ * @param answers the model's, recorded before the result
  */
 export const recordResult = (
-  result: EvaluationGenerated | EvaluationFailed,
   state: EvaluationState,
+  result: EvaluationGenerated | EvaluationFailed,
   answers: readonly ModelAnswered[] = [],
-  rest: { readonly awaits: readonly AwaitedWork[]; readonly late: number } = { awaits: [], late: 0 },
+  basis: ResultBasis = { awaits: [], late: 0 },
 ): Decision<EvaluationEvent> => {
-  if (result.data.generation !== askedGeneration(state)) return accept();
-  if (awaitedBy(rest.awaits, state.late).length > 0)
+  if (result.data.generation !== requestedGeneration(state)) return accept();
+  if (awaitedBy(basis.awaits, state.late).length > 0)
     return refuse<EvaluationCode>(
       'evaluation_generating',
       'Work of the candidate may still arrive, or is being checked.',
     );
-  if (rest.late !== state.late.count)
+  if (basis.late !== state.late.count)
     return refuse<EvaluationCode>(
       'evaluation_generating',
       'Work of the candidate has arrived meanwhile, or was checked.',
@@ -124,7 +131,7 @@ export const recordResult = (
   return accept<EvaluationEvent>(...answers, result);
 };
 
-/** Ends an erased candidate's evaluation. A generation in progress fails by it. */
+/** Ends an erased candidate's evaluation. A generation in progress then has no result. */
 export const eraseEvaluation = (
   state: EvaluationState,
   ids: Omit<EvaluationIds, 'generation'>,
@@ -142,11 +149,11 @@ export const eraseEvaluation = (
 /**
  * Asks for the next generation.
  * @param input.begun whether the session's stream has begun this evaluation: its own stream may still be empty
- * @param input.checks run before it, once more; none unless given: the results that are there count
+ * @param input.checks checks that run again before the generation; all others keep their results
  */
 export function requestRegeneration(
-  input: { readonly begun: boolean; readonly checks?: readonly AwaitedCheck[] },
   state: EvaluationState,
+  input: { readonly begun: boolean; readonly checks?: readonly AwaitedCheck[] },
 ): Decision<EvaluationEvent> {
   if (state.status === 'none' && !input.begun) return refuse('not_found', 'There is no such evaluation.');
   if (state.status === 'erased') return candidateErased();
@@ -182,36 +189,3 @@ const idsOf = (data: EvaluationIds): Omit<EvaluationIds, 'generation'> => ({
   ...applicationRefOf(data),
   evaluationId: data.evaluationId,
 });
-
-/** The generation that was begun last. */
-export interface Attempts {
-  readonly generation: number;
-  /** The processes that have begun it and not left it. */
-  readonly open: ReadonlySet<string>;
-}
-
-export const attempts: Decider<Attempts, AttemptEvent> = {
-  kind: 'attempts',
-  initial: { generation: 0, open: new Set() },
-  evolve: (state, { type, data: { generation, process } }) => {
-    const open = new Set(generation === state.generation ? state.open : []);
-    if (type === 'attempt.begun') open.add(process);
-    else open.delete(process);
-    return { generation, open };
-  },
-};
-
-/** Processes other than this one that have begun a generation and neither answered nor left it. */
-export const othersAt = (state: Attempts, { generation, process }: AttemptIds): number =>
-  state.generation === generation ? [...state.open].filter((one) => one !== process).length : 0;
-
-/** Begins a generation in a process; sent again by the same process, it changes nothing. */
-export const beginAttempt = (state: Attempts, ids: AttemptIds): Decision<AttemptEvent> =>
-  isOpen(state, ids) ? accept() : accept(attemptEvent('attempt.begun', ids));
-
-/** Leaves a generation when the process stops. */
-export const leaveAttempt = (state: Attempts, ids: AttemptIds): Decision<AttemptEvent> =>
-  isOpen(state, ids) ? accept(attemptEvent('attempt.left', ids)) : accept();
-
-const isOpen = (state: Attempts, { generation, process }: AttemptIds): boolean =>
-  state.generation === generation && state.open.has(process);

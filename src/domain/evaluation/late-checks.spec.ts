@@ -123,7 +123,7 @@ describe('an evaluation', () => {
   const result =
     (late: number, generation = 1) =>
     (state: EvaluationState) =>
-      recordResult(failed(generation), state, [], { awaits: session.awaits, late });
+      recordResult(state, failed(generation), [], { awaits: session.awaits, late });
 
   it('has no result before each check has one', () => {
     spec.given().when(result(0)).thenRefused('evaluation_generating');
@@ -149,11 +149,11 @@ describe('an evaluation', () => {
     const rest = { awaits: late.awaits, late: 1 };
     spec
       .given(...events)
-      .when((state) => recordResult(failed(), state, [], rest))
+      .when((state) => recordResult(state, failed(), [], rest))
       .thenRefused('evaluation_generating');
     spec
       .given(...events, checked(1, number + 1))
-      .when((state) => recordResult(failed(), state, [], { ...rest, late: 2 }))
+      .when((state) => recordResult(state, failed(), [], { ...rest, late: 2 }))
       .then(failed());
     const state = fold(evaluationDecider, [...events, checked(1, number + 1), failed()]);
     expect(checksToRepeat(state, late)).toEqual([check(1)]);
@@ -166,7 +166,7 @@ describe('an evaluation', () => {
     expect(checks).toEqual([check(1), check(3)]);
     spec
       .given(...before)
-      .when((current) => requestRegeneration({ begun: true }, current))
+      .when((current) => requestRegeneration(current, { begun: true }))
       .then(again(2));
     spec
       .given(...before, again(2))
@@ -174,7 +174,7 @@ describe('an evaluation', () => {
       .then(failed(2));
     spec
       .given(...before)
-      .when((current) => requestRegeneration({ begun: true, checks }, current))
+      .when((current) => requestRegeneration(current, { begun: true, checks }))
       .then(again(2, ...checks));
     const waiting = [...before, again(2, ...checks)];
     spec
@@ -213,7 +213,7 @@ describe('an evaluation', () => {
               ? recordLateCheck(state, session, report(n))
               : name === 'result'
                 ? result(state.late.count, state.generation)(state)
-                : requestRegeneration({ begun: true, checks }, state);
+                : requestRegeneration(state, { begun: true, checks });
           if (decision.kind === 'accepted') events = [...events, ...decision.events];
           const now = fold(evaluationDecider, events);
           const open = awaitedBy(session.awaits, now.late).map(({ id }) => id);

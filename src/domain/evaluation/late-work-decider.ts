@@ -16,7 +16,7 @@ import {
 import { awaitedChecks, type HandIn, handInById, hasChecks, isOpen } from '../session/hand-ins.js';
 import type { Trial } from '../session/state.js';
 import { isHandIn } from './awaited.js';
-import { askedGeneration, type EvaluationState } from './decider.js';
+import { requestedGeneration, type EvaluationState } from './decider.js';
 import { evaluationEvent, type EvaluationEvent, type EvaluationIds } from './events.js';
 import { awaitedBy, withLateWork } from './late-work.js';
 
@@ -27,7 +27,7 @@ export const mayStillArrive = (
   handInId: string,
   now: string,
 ): boolean =>
-  askedGeneration(state) !== null &&
+  requestedGeneration(state) !== null &&
   awaitedBy(awaits, state.late)
     .filter(isHandIn)
     .some(({ id, until }) => id === handInId && now < until);
@@ -100,7 +100,7 @@ export const isCheckAwaited = (
   { awaits }: Pick<Trial, 'awaits'>,
   handInId: string,
 ): boolean =>
-  askedGeneration(state) !== null &&
+  requestedGeneration(state) !== null &&
   awaitedBy(awaits, state.late).some(({ kind, id }) => kind === 'check' && id === handInId);
 
 /** Records what all checks of a hand-in found, unless that is not awaited any more. */
@@ -138,7 +138,7 @@ export interface EndWait {
 
 /** Gives up what could have come until now and has not. */
 export const endWait = (state: EvaluationState, { ids, awaits, now }: EndWait): Decision<EvaluationEvent> => {
-  if (askedGeneration(state) === null) return accept();
+  if (requestedGeneration(state) === null) return accept();
   const missing = awaitedBy(awaits, state.late)
     .filter(isHandIn)
     .filter(({ until }) => until <= now);

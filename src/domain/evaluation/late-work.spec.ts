@@ -212,8 +212,8 @@ describe('a result', () => {
   const { awaits } = completed(2);
 
   it('is taken only once nothing is awaited, and if it rests on all that has arrived', () => {
-    const take = (late: number) => (state: Parameters<typeof recordResult>[1]) =>
-      recordResult(failed, state, [], { awaits, late });
+    const take = (late: number) => (state: Parameters<typeof recordResult>[0]) =>
+      recordResult(state, failed, [], { awaits, late });
     spec.given().when(take(0)).thenRefused('evaluation_generating');
     spec.given(arrived(1, 5)).when(take(1)).thenRefused('evaluation_generating');
     const over = [arrived(1, 5), givenUp(2)];
@@ -250,7 +250,7 @@ describe('a result', () => {
                 ? refuseLate(state, turnsDown(n, session, now))
                 : name === 'end'
                   ? endWait(state, { ids: evaluation, awaits: session.awaits, now })
-                  : recordResult(failed, state, [], { awaits: session.awaits, late: state.late.count });
+                  : recordResult(state, failed, [], { awaits: session.awaits, late: state.late.count });
           if (decision.kind === 'accepted') events = [...events, ...decision.events];
         }
         const at = events.findIndex(({ type }) => type === 'evaluation.failed');

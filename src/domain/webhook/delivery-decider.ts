@@ -24,10 +24,12 @@ export interface Delivery extends DeliveryIds {
   readonly ids: NoticeIds;
   /** Of the request that caused it. */
   readonly correlationId: string;
+  /** When it was first requested. */
   readonly createdAt: string;
   /** When it was last requested: 3 days later it is given up. */
   readonly requestedAt: string;
   readonly status: DeliveryStatus;
+  /** All attempts since `createdAt`. */
   readonly attempts: number;
   /** Attempts since `requestedAt`: the wait grows with these. */
   readonly tries: number;
@@ -73,6 +75,7 @@ export const deliveryDecider: Decider<DeliveryState, DeliveryEvent> = {
         requestedAt: recordedAt,
         nextAttemptAt: recordedAt,
       };
+    // delivery.attempted
     const { result, attempt, status, fault, nextAttemptAt } = event.data;
     return {
       ...state,
@@ -100,7 +103,9 @@ const contentOf = (event: Stored<DeliveryRequested | TestRequested>): Pick<Deliv
 
 export interface RequestDelivery extends DeliveryIds {
   readonly type: NoticeType;
+  /** The id of the event that caused the notice. */
   readonly causedBy: string;
+  /** The time of that event. */
   readonly timestamp: string;
   readonly ids: NoticeIds;
 }
@@ -160,7 +165,7 @@ export const recordAttempt = (
 /** Whether the receiver has accepted it. */
 const isSuccess = (status: number | null): boolean => status !== null && status >= 200 && status < 300;
 
-/** The receiver refuses further attempts. */
+/** The HTTP status by which a receiver refuses further attempts. */
 const GONE = 410;
 
 /** Whether the answer alone ends the delivery, whatever the time is. */
@@ -179,31 +184,38 @@ const nextAttempt = (state: Delivery, answered: Answered, now: number, random: n
   return new Date(Math.min(now + wait, deadline)).toISOString();
 };
 
-/** Ends a delivery that is pending without an attempt: an operator knows that it was made, or has given it up. */
+/**
+ * Ends a pending delivery without an attempt. After a restore of the log, deliveries that may have been made are held
+ * back: the operator says that this one was (`delivered`), or gives it up (`failed`).
+ */
 export const closeDelivery = (
   state: DeliveryState,
   result: 'delivered' | 'failed',
 ): Decision<DeliveryEvent> => {
   if (state?.status !== 'pending') return accept();
   const { organisationId, webhookId, deliveryId, attempts } = state;
-  const fault = result === 'failed' ? 'held' : null;
-  const outcome = { result, status: null, fault, nextAttemptAt: null } as const;
   return accept(
     deliveryEvent('delivery.attempted', {
-      ...{ organisationId, webhookId, deliveryId, attempt: attempts + 1 },
-      ...outcome,
+      organisationId,
+      webhookId,
+      deliveryId,
+      attempt: attempts + 1,
+      result,
+      status: null,
+      fault: result === 'failed' ? 'held' : null,
+      nextAttemptAt: null,
     }),
   );
 };
 
 /**
- * Since when a pending delivery has been due. The first attempt counts from the notice's cause, not from its request:
- * after a restore of the log it is requested anew.
+ * Since when a pending delivery has been due. A first attempt is due since the event that caused the notice, not since
+ * its request: after a restore of the log it is requested again.
  */
 export const dueSince = ({ attempts, type, timestamp, createdAt, requestedAt, nextAttemptAt }: Delivery) =>
   attempts === 0 && requestedAt === createdAt && type !== TEST_TYPE ? timestamp : nextAttemptAt;
 
-/** Requests it again, for 3 days from now, whatever its status. */
+/** Requests a delivery again, whatever its status: attempts go on for 3 days from now. */
 export const requestRedelivery = (
   state: DeliveryState,
   { organisationId, webhookId }: { readonly organisationId: string; readonly webhookId: string },
@@ -221,7 +233,7 @@ export const NO_DELIVERY = refuse('not_found', 'There is no such delivery.');
 /** A delivery is given up 3 days after its request, in milliseconds. */
 export const DEAD_AFTER_MS = 72 * HOUR_MS;
 
-/** As the Standard Webhooks specification suggests. */
+/** The waits after the first attempts, as the Standard Webhooks specification suggests. */
 const DELAYS: readonly number[] = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
@@ -232,8 +244,8 @@ const DELAYS: readonly number[] = [
   14 * HOUR_MS,
   20 * HOUR_MS,
 ];
-const LAST = 24 * HOUR_MS;
-/** Deliveries that failed together must not be repeated together. */
+const LAST_DELAY = 24 * HOUR_MS;
+/** The largest part of a wait that is added to it, so that deliveries that failed together are not repeated together. */
 const JITTER = 0.2;
 
 /**
@@ -242,4 +254,4 @@ const JITTER = 0.2;
  * @param random from 0 to below 1: adds up to a fifth
  */
 const retryDelay = (tries: number, random: number): number =>
-  Math.round((DELAYS[tries - 1] ?? LAST) * (1 + JITTER * random));
+  Math.round((DELAYS[tries - 1] ?? LAST_DELAY) * (1 + JITTER * random));

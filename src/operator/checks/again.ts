@@ -46,7 +46,7 @@ export const runAgain = async (stores: Needed, id: string): Promise<AskedAgain> 
         'not_found',
         `Nothing to check: session ${trialSessionId} has no hand-in for a ticket with checks.`,
       );
-    return requestRegeneration({ begun: true, checks: repeated }, state);
+    return requestRegeneration(state, { begun: true, checks: repeated });
   });
   if (handled.kind === 'refused') throw new OperatorError(handled.refusal.message);
   return { trialSessionId, evaluationId, generation: handled.state.generation, checks: repeated.length };

@@ -1,6 +1,6 @@
 import { handIns } from '../../../projections/hand-ins.js';
 import { pendingChecks } from '../../../projections/pending-checks.js';
-import { attempts } from '../../domain/evaluation/decider.js';
+import { attemptsDecider } from '../../domain/evaluation/attempts.js';
 import { CHECK_FAILURES, type CheckFailure } from '../../domain/session/check-events.js';
 import { allOf, type Found } from '../../engine/reads/reads.js';
 import type { DocumentOf } from '../../engine/view.js';
@@ -57,7 +57,9 @@ export const listChecks = async ({ reader, streams }: Needed, limit: number): Pr
   const checks: ListedCheck[] = [];
   for (const { generation, ticketId, ...check } of found.slice(0, limit)) {
     const { handInId } = check;
-    const begun = (await streams.events(attempts, handInId)).filter(({ type }) => type === 'attempt.begun');
+    const begun = (await streams.events(attemptsDecider, handInId)).filter(
+      ({ type }) => type === 'attempt.begun',
+    );
     const last = generation ?? begun.at(-1)?.data.generation;
     checks.push({
       ...check,

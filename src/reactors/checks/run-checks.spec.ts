@@ -415,7 +415,7 @@ describe('the reactor of checks', () => {
     const system = () => contexts.forSystem({ type: 'system', id: 'test' }, 'test');
     await streams.handle(evaluationDecider, 'e', system(), () => ({ kind: 'accepted', events: [failed] }));
     await streams.handle(evaluationDecider, 'e', system(), (current) =>
-      requestRegeneration({ begun: true, checks: checksToRepeat(current, state!) }, current),
+      requestRegeneration(current, { begun: true, checks: checksToRepeat(current, state!) }),
     );
     run = async () => says([test('adds', 'fail')]);
     await actAll();

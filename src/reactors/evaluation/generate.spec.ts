@@ -97,7 +97,7 @@ describe('generating an evaluation', () => {
       evaluationDecider,
       EVALUATION,
       contexts.forSystem({ type: 'staff', id: 'grace' }, 'test'),
-      (state) => requestRegeneration({ begun: true }, state),
+      (state) => requestRegeneration(state, { begun: true }),
     );
 
   it('records what a model said and what came of it, in one go and one chain', async () => {

@@ -6,7 +6,7 @@ import type { CommandStreams, Handled } from '../../core/handle.js';
 import { anySignal } from '../../core/signals.js';
 import { PersonErased } from '../../core/vault/port.js';
 import {
-  askedGeneration,
+  requestedGeneration,
   evaluationDecider,
   type EvaluationState,
   recordResult,
@@ -116,7 +116,8 @@ export class EvaluationGenerator {
 
     const { state: before } = await this.streams.read(evaluationDecider, evaluationId);
     const awaits = completed?.data.awaits ?? [];
-    if (askedGeneration(before) !== generation || awaitedBy(awaits, before.late).length > 0) return nothing();
+    if (requestedGeneration(before) !== generation || awaitedBy(awaits, before.late).length > 0)
+      return nothing();
     if (completed === null) throw new Error('Only a completed session can be evaluated.');
     const { organisationId, candidateId, applicationId } = completed.data;
     const tried = { organisationId, trialSessionId, evaluationId, generation };
@@ -147,12 +148,12 @@ export class EvaluationGenerator {
           signal: ending,
         });
       });
-    const rest = { awaits, late: later.length };
+    const basis = { awaits, late: later.length };
     try {
       const making = ended > 0 ? this.generations.exclusively(make) : this.generations.run(make);
       const made = await this.attempts.leftAt(signal, evaluationId, making);
       if (made === 'erased') return await nothing();
-      return await record((current) => recordResult(made.result, current, made.answers, rest));
+      return await record((current) => recordResult(current, made.result, made.answers, basis));
     } catch (error) {
       if (!(error instanceof PersonErased)) throw error;
       return nothing();
