@@ -7,7 +7,9 @@ import { trial, type Trial, type TrialState } from '../../src/domain/session/sta
 import { fold, NOW } from './given-when-then.js';
 import { invitationFor, roleWith, startedWith } from './invited-session.js';
 
+/** A SHA-256 in hex, made of a number. */
 export const sha = (n: number): string => n.toString(16).padStart(64, '0');
+/** The files of each hand-in that arrives. */
 export const manifest = [{ path: 'a.ts', bytes: 3, sha256: sha(99) }];
 
 /** Work for the ticket `T`, whose hand-ins have no checks. */
@@ -20,7 +22,10 @@ const versionOf = (ticketId: string, visibleChecks: boolean, hiddenChecks: boole
 });
 const tickets = [versionOf('T', false, false), versionOf('V', true, false), versionOf('H', false, true)];
 
-/** What happens in a session: a hand-in begins, for `T` unless said, arrives or is refused; the session is completed. */
+/**
+ * What happens in a session: a hand-in, named by its number, begins (for `T` unless given), arrives or is refused; the
+ * session is completed.
+ */
 export type Step =
   | { readonly begins: number; readonly of?: string }
   | { readonly arrives: number }
@@ -28,10 +33,10 @@ export type Step =
   | 'completes';
 
 /**
- * A session's events, by its deciders; its evaluation is `e`. For the ticket `T` there are no checks, for `V` visible ones
- * and for `H` hidden ones.
+ * The events of a session in which these steps happen, as its deciders make them. A step that they refuse has no events.
+ * The session's evaluation is `e`. The ticket `T` has no checks, `V` visible ones, `H` hidden ones.
  */
-export const eventsBy = (steps: readonly Step[]): readonly TrialEvent[] => {
+export const eventsOf = (steps: readonly Step[]): readonly TrialEvent[] => {
   const invitation = invitationFor(roleWith(...tickets.map(({ ticketId }) => ticketId)));
   const command = { invitation, now: NOW, identity: 'verified' } as const;
   let events: readonly TrialEvent[] = [startedWith(...tickets)];
@@ -52,16 +57,16 @@ export const eventsBy = (steps: readonly Step[]): readonly TrialEvent[] => {
   return events;
 };
 
-/** The completed session that these steps lead to. */
-export const completedBy = (steps: readonly Step[]): Trial & { readonly evaluationId: string } => {
-  const session = fold(trial, eventsBy([...steps, 'completes']));
+/** The session after these steps and its completion. */
+export const completedAfter = (steps: readonly Step[]): Trial & { readonly evaluationId: string } => {
+  const session = fold(trial, eventsOf([...steps, 'completes']));
   if (session?.evaluationId !== 'e') throw new Error('It is not completed.');
   return { ...session, evaluationId: 'e' };
 };
 
-/** @param arrived how many of the hand-ins for `T` that were begun had arrived by the completion */
-export const completed = (begun: number, arrived = 0): Trial & { readonly evaluationId: string } =>
-  completedBy(
+/** A completed session with hand-ins for `T`. @param arrived how many of them had arrived by the completion */
+export const completedWith = (begun: number, arrived = 0): Trial & { readonly evaluationId: string } =>
+  completedAfter(
     Array.from({ length: begun }, (_, place) => place + 1).flatMap((n): readonly Step[] =>
       n <= arrived ? [{ begins: n }, { arrives: n }] : [{ begins: n }],
     ),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { completedBy, manifest, sha } from '../../../test/support/completed-session.js';
+import { completedAfter, manifest, sha } from '../../../test/support/completed-session.js';
 import { failedResult } from '../../../test/support/evaluation-results.js';
 import { after, fold, NOW, specification } from '../../../test/support/given-when-then.js';
 import { ids, person } from '../../../test/support/invited-session.js';
@@ -44,7 +44,7 @@ const again = (generation: number, ...awaits: readonly AwaitedCheck[]): Evaluati
 });
 
 /** Two hand-ins for the ticket with hidden checks, of which the first arrived last, and one for each other ticket. */
-const session = completedBy([
+const session = completedAfter([
   ...[{ begins: 1, of: 'H' }, { begins: 2, of: 'H' }, { arrives: 2 }, { arrives: 1 }],
   ...[{ begins: 3, of: 'V' }, { arrives: 3 }, { begins: 4 }, { arrives: 4 }],
 ]);
@@ -56,7 +56,7 @@ describe('what a completion asks to be checked', () => {
   });
 
   it('is nothing where nothing has arrived', () => {
-    const { awaits } = completedBy([{ begins: 1, of: 'H' }]);
+    const { awaits } = completedAfter([{ begins: 1, of: 'H' }]);
     expect(awaits.map(({ kind }) => kind)).toEqual(['hand_in']);
   });
 });
@@ -140,7 +140,7 @@ describe('an evaluation', () => {
   });
 
   it('waits for the checks of a hand-in that arrives late', () => {
-    const late = completedBy([{ begins: 1, of: 'H' }]);
+    const late = completedAfter([{ begins: 1, of: 'H' }]);
     const arrives = { handInId: 'h1', name: 'work.zip', manifest, treeSha256: sha(7) };
     const decision = handInLate(evaluationDecider.initial, { ...arrives, session: late, now: NOW });
     const events = decision.kind === 'accepted' ? decision.events : [];

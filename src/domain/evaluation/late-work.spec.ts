@@ -1,6 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { completed, completedBy, manifest, sha, work } from '../../../test/support/completed-session.js';
+import {
+  completedWith,
+  completedAfter,
+  manifest,
+  sha,
+  work,
+} from '../../../test/support/completed-session.js';
 import { failedResult } from '../../../test/support/evaluation-results.js';
 import { after, fold, NOW, specification } from '../../../test/support/given-when-then.js';
 import { ids, person } from '../../../test/support/invited-session.js';
@@ -18,7 +24,7 @@ const evaluation = { ...ids, evaluationId: 'e' };
 
 const UNTIL = after(LATE_HAND_IN_MS);
 const awaited = (n: number): AwaitedHandIn => ({ kind: 'hand_in', id: `h${n}`, until: UNTIL });
-const arrives = (n: number, session = completed(2), now = NOW) => ({
+const arrives = (n: number, session = completedWith(2), now = NOW) => ({
   ...{ handInId: `h${n}`, name: 'work.zip', manifest, treeSha256: sha(7) },
   ...{ session, now },
 });
@@ -31,7 +37,7 @@ const arrived = (n: number, sequenceNumber: number): EvaluationEvent => ({
   person,
   personal: { name: 'work.zip', manifest },
 });
-const turnsDown = (n: number, session = completed(2), now = NOW) => ({
+const turnsDown = (n: number, session = completedWith(2), now = NOW) => ({
   ...{ handInId: `h${n}`, refused: refuseWork('It has a link: a.'), session, now },
 });
 const refused = (n: number, sequenceNumber: number): EvaluationEvent => ({
@@ -59,14 +65,14 @@ const failed = failedResult({ ...evaluation, generation: 1 });
 
 describe('a completed session', () => {
   it('names the hand-ins that its evaluation waits for, and until when', () => {
-    expect(completed(3, 1).awaits).toEqual([awaited(2), awaited(3)]);
-    expect(completed(2, 2).awaits).toEqual([]);
+    expect(completedWith(3, 1).awaits).toEqual([awaited(2), awaited(3)]);
+    expect(completedWith(2, 2).awaits).toEqual([]);
   });
 });
 
 describe('a hand-in after the completion', () => {
   it('that was begun before arrives in the evaluation, numbered on from the session', () => {
-    const session = completed(2);
+    const session = completedWith(2);
     expect(session.lastSequenceNumber).toBe(4);
     spec
       .given()
@@ -82,16 +88,16 @@ describe('a hand-in after the completion', () => {
     const last = new Date(Date.parse(UNTIL) - 1).toISOString();
     spec
       .given()
-      .when((state) => handInLate(state, arrives(1, completed(2), last)))
+      .when((state) => handInLate(state, arrives(1, completedWith(2), last)))
       .then(arrived(1, 5));
     spec
       .given()
-      .when((state) => handInLate(state, arrives(1, completed(2), UNTIL)))
+      .when((state) => handInLate(state, arrives(1, completedWith(2), UNTIL)))
       .thenRefused('session_ended');
   });
 
   it('changes nothing when it is completed again, also after its time and once the result is there', () => {
-    const later = arrives(1, completed(2), after(HOUR_MS));
+    const later = arrives(1, completedWith(2), after(HOUR_MS));
     spec
       .given(arrived(1, 5))
       .when((state) => handInLate(state, later))
@@ -102,7 +108,7 @@ describe('a hand-in after the completion', () => {
       .thenNothing();
     spec
       .given()
-      .when((state) => handInLate(state, arrives(1, completed(2, 1), after(HOUR_MS))))
+      .when((state) => handInLate(state, arrives(1, completedWith(2, 1), after(HOUR_MS))))
       .thenNothing();
   });
 
@@ -126,7 +132,7 @@ describe('a hand-in after the completion', () => {
   });
 
   it('counts towards the most that a ticket and a session may have', () => {
-    const session = completed(MAX_HAND_INS + 1, MAX_HAND_INS - 1);
+    const session = completedWith(MAX_HAND_INS + 1, MAX_HAND_INS - 1);
     const [first, second] = [MAX_HAND_INS, MAX_HAND_INS + 1];
     const numbers = session.lastSequenceNumber + 1;
     spec
@@ -147,7 +153,7 @@ describe('a hand-in after the completion', () => {
   });
 
   it('that is refused is recorded once and ends the wait for it, whichever comes first', () => {
-    const session = completed(2);
+    const session = completedWith(2);
     const first = spec.given().when((state) => refuseLate(state, turnsDown(1, session)));
     first.then(refused(1, 5));
     expect(awaitedBy(session.awaits, first.state().late)).toEqual([awaited(2)]);
@@ -171,12 +177,12 @@ describe('a hand-in after the completion', () => {
   });
 
   it('was not awaited if it had been refused before the completion', () => {
-    expect(completedBy([{ begins: 1 }, { refuses: 1 }, { begins: 2 }]).awaits).toEqual([awaited(2)]);
+    expect(completedAfter([{ begins: 1 }, { refuses: 1 }, { begins: 2 }]).awaits).toEqual([awaited(2)]);
   });
 });
 
 describe('the wait of an evaluation', () => {
-  const end = (now: string, session = completed(2)) => ({ ids: evaluation, awaits: session.awaits, now });
+  const end = (now: string, session = completedWith(2)) => ({ ids: evaluation, awaits: session.awaits, now });
 
   it('ends at its time for what has not arrived, once', () => {
     spec
@@ -209,7 +215,7 @@ describe('the wait of an evaluation', () => {
 });
 
 describe('a result', () => {
-  const { awaits } = completed(2);
+  const { awaits } = completedWith(2);
 
   it('is taken only once nothing is awaited, and if it rests on all that has arrived', () => {
     const take = (late: number) => (state: Parameters<typeof recordResult>[0]) =>
@@ -238,7 +244,7 @@ describe('a result', () => {
     });
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 4 }), fc.array(step, { maxLength: 12 }), (begun, steps) => {
-        const session = completed(begun);
+        const session = completedWith(begun);
         let events: readonly EvaluationEvent[] = [];
         for (const { name, n, minutes } of steps) {
           const state = fold(evaluationDecider, events);
@@ -269,7 +275,7 @@ describe('a result', () => {
 
 describe('whether a hand-in may still arrive', () => {
   it('is known from the session and the evaluation', () => {
-    const session = completed(3, 1);
+    const session = completedWith(3, 1);
     const state = fold(evaluationDecider, [arrived(2, 6)]);
     expect(['h1', 'h2', 'h3', 'h4'].map((id) => lateHandIn(state, session, id)?.handedIn)).toEqual([
       ...[true, true, false, undefined],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { completedBy, type Step } from '../../../test/support/completed-session.js';
+import { completedAfter, type Step } from '../../../test/support/completed-session.js';
 import { evaluationDecider, type EvaluationState } from '../../domain/evaluation/decider.js';
 import { NO_LATE_WORK } from '../../domain/evaluation/late-work.js';
 import type { Trial } from '../../domain/session/state.js';
@@ -59,7 +59,7 @@ const service = (
 type Stores = Parameters<typeof runAgain>[0];
 
 describe('checks that an operator has run again', () => {
-  const session = completedBy(checked);
+  const session = completedAfter(checked);
 
   it.each(['t', 'e'])(
     'are those of the last hand-in of each ticket, before a new generation: by %s',
@@ -93,7 +93,7 @@ describe('checks that an operator has run again', () => {
     [
       'has nothing to check',
       't',
-      service(completedBy([{ begins: 3 }, { arrives: 3 }]), 'ready'),
+      service(completedAfter([{ begins: 3 }, { arrives: 3 }]), 'ready'),
       'Nothing to check',
     ],
     [

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { setTimeout as sleep } from 'node:timers/promises';
 import { leasesOf, startProjector, startReactor } from '../../../test/support/alone.js';
 import { pendingChecks } from '../../../projections/pending-checks.js';
-import { eventsBy, sha, type Step } from '../../../test/support/completed-session.js';
+import { eventsOf, sha, type Step } from '../../../test/support/completed-session.js';
 import { metadata } from '../../../test/support/encoded-events.js';
 import { foldView } from '../../../test/support/given-view.js';
 import { after, NOW } from '../../../test/support/given-when-then.js';
@@ -109,7 +109,7 @@ describe('the reactor of checks', () => {
     const { encoded } = await codec.encode(events, { ...metadata, recordedAt: NOW }, { previousHash: null });
     await log.append(streamName(kind, id), 'no-stream', encoded);
   };
-  const session = (...steps: readonly Step[]) => append('trial', 't', eventsBy(steps));
+  const session = (...steps: readonly Step[]) => append('trial', 't', eventsOf(steps));
 
   const files = { files: [] };
   const trees = {
@@ -273,7 +273,7 @@ describe('the reactor of checks', () => {
   it('does not store what comes too late: the completion has asked for all checks then', async () => {
     await session(...open);
     const stale = document();
-    const events = eventsBy([...open, 'completes']);
+    const events = eventsOf([...open, 'completes']);
     run = async () => {
       const last = events.slice(-1);
       const { chain } = (await streams.events(trial, 't')).at(-1)!;
@@ -355,7 +355,7 @@ describe('the reactor of checks', () => {
     const database = new MemoryDatabase();
     const processes = ['first', 'second'].map((owner) => {
       const readStore = openMemoryReadStore(database);
-      const leases = leasesOf(readStore, { owner, leaseTimings: { renewMs: 10, deadMs: 100 } });
+      const leases = leasesOf(readStore, { owner, leaseTimings: { renewMs: 10, deadMs: 1_000 } });
       const projector = startProjector({
         ...{ eventStore: log, readStore, codec, leases, owner },
         ...{ views: [pendingChecks], sealer: markingSealer },
@@ -368,7 +368,7 @@ describe('the reactor of checks', () => {
       return { leases, stop: [reactor, projector, leases] };
     });
     await session(...closed);
-    for (let time = 1; (await results()).length < 2 && time < 40; time++) {
+    for (let time = 1; (await results()).length < 2 && time < 160; time++) {
       // Most of the time too early for a run to end.
       await sleep(time % 4 === 0 ? 1_000 : 60);
       const holder = processes.find(({ leases }) => leases.holds('reactor.run-checks'));
