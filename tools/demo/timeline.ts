@@ -1,50 +1,54 @@
-/** What a timeline moves. */
+/** The clock that a timeline sets. */
 export interface MovedClock {
+  /** @param at in milliseconds since 1970 */
   advanceTo(at: number): void;
 }
 
+/** A call of `until` that has not returned. */
 interface Waiting {
   readonly at: number;
   readonly goOn: () => void;
 }
 
 /**
- * Lets many people act, each at their own times, in the order of these times: the clock moves on when all of them wait for
- * a later time. Those whose times lie close together act at the same time, the latest of theirs.
+ * Runs the scripts of many people on one simulated clock. Once every running script waits for a time, the clock is set to
+ * the earliest of these times and its script goes on. Scripts whose times lie close together go on at once, at the latest of
+ * these times.
  */
 export class Timeline {
-  #acting = 0;
+  #running = 0;
   readonly #waiting: Waiting[] = [];
 
-  /** @param togetherMs how far apart times are that count as the same */
+  /** @param togetherMs times that are at most so far after the earliest one count as the same */
   constructor(
     private readonly clock: MovedClock,
     private readonly togetherMs: number,
   ) {}
 
-  /** Resolves once all are done. @throws what the first of them throws */
+  /** Runs the scripts; resolves once all are done. @throws what the first of them throws */
   async play(people: readonly (() => Promise<void>)[]): Promise<void> {
-    this.#acting += people.length;
-    await Promise.all(people.map((act) => act().finally(() => this.#rests())));
+    this.#running += people.length;
+    await Promise.all(people.map((run) => run().finally(() => this.#scriptWaits())));
   }
 
-  /** For those who play: resolves once a time has come, in milliseconds of the epoch. */
+  /** Called by a running script: resolves once the clock has come to this time, in milliseconds since 1970. */
   until(at: number): Promise<void> {
     return new Promise((goOn) => {
       this.#waiting.push({ at, goOn });
-      this.#rests();
+      this.#scriptWaits();
     });
   }
 
-  #rests(): void {
-    this.#acting -= 1;
-    if (this.#acting > 0) return;
+  /** Called when a script waits or ends. */
+  #scriptWaits(): void {
+    this.#running -= 1;
+    if (this.#running > 0) return;
     this.#waiting.sort((one, other) => one.at - other.at);
     const [first] = this.#waiting;
     if (first === undefined) return;
     const later = this.#waiting.findIndex(({ at }) => at > first.at + this.togetherMs);
     const next = this.#waiting.splice(0, later === -1 ? this.#waiting.length : later);
-    this.#acting = next.length;
+    this.#running = next.length;
     this.clock.advanceTo(next.at(-1)?.at ?? first.at);
     for (const { goOn } of next) goOn();
   }

@@ -42,10 +42,11 @@ export const WITHOUT_PAUSES: Time = {
   before: async () => undefined,
 };
 
+/** Times of a round. */
 export interface Pace {
   /** How far ahead a trial that is to expire expires, at least 1 s. */
   readonly expiresInMs: number;
-  /** Between two looks at what takes a while. */
+  /** Between two reads of something that is awaited. */
   readonly pollMs: number;
 }
 
@@ -54,7 +55,7 @@ export interface Opened {
   readonly trialSessionId: string;
   /** Where the candidate is sent. */
   readonly url: string;
-  /** In milliseconds of the epoch. */
+  /** In milliseconds since 1970. */
   readonly expiresAt: number;
 }
 

@@ -17,9 +17,12 @@ import { readWork } from './read-work.js';
 import type { Progress } from '../../src/operator/cli/progress.js';
 import type { Staff } from './staff.js';
 
+/** Longest wait for the evaluations. */
 const GENERATED_MS = 120_000;
+/** Reads under way at once. */
 const READERS = 8;
 
+/** The organisation's figures. @throws {Unexpected} the answer is another than documented */
 export async function readSignal(owner: Person, organisationId: string): Promise<Signal> {
   const signal = objectOf(await owner.read(`/organisations/${organisationId}/signal`), 'The signal');
   const roles = listOf(signal['roles'], 'roles').map((item): RoleFigures => {
@@ -30,24 +33,24 @@ export async function readSignal(owner: Person, organisationId: string): Promise
 }
 
 /**
- * Waits until nothing is on its way any more, then reads everything back and compares it with what was acknowledged.
+ * Waits until all evaluations are generated, then reads everything back and compares it with what was acknowledged.
  * @param before the organisation's signal before the round
  */
 export async function readBack(input: {
   readonly staff: Staff;
   readonly ledger: Ledger;
   readonly before: Signal;
-  /** A role's current state, with its id. */
-  readonly unchanged: { readonly roleId: string; readonly definition: PlannedRole };
+  /** The role that was renamed, as it is now. */
+  readonly renamed: { readonly roleId: string; readonly definition: PlannedRole };
   readonly pollMs: number;
   readonly progress: Progress;
 }): Promise<{ readonly signal: Signal; readonly comparison: Comparison }> {
-  const { staff, ledger, before, unchanged, pollMs, progress } = input;
+  const { staff, ledger, before, renamed, pollMs, progress } = input;
   const { owner, organisationId } = staff;
   const base = `/organisations/${organisationId}`;
   const evaluations = await generatedEvaluations(staff, ledger, pollMs, progress);
   // A command that changes nothing answers with the log's head: what is read with its token has everything.
-  await owner.command('PATCH', `${base}/roles/${unchanged.roleId}`, unchanged.definition, { status: 200 });
+  await owner.command('PATCH', `${base}/roles/${renamed.roleId}`, renamed.definition, { status: 200 });
   const signal = await readSignal(owner, organisationId);
   const applications = (await readAll(owner, `${base}/applications`)).map(applicationOf);
   const known = ledger.trials();

@@ -1,7 +1,7 @@
 import type { ReadResult, ReadScore, ReadWork } from './compare-work.js';
 import { listOf, numberOf, objectOf, stringOf, stringOrNull, Unexpected } from './person.js';
 
-/** What an evaluation and its explanation say about handed in work. */
+/** What an evaluation and its explanation say about handed in work. @throws {Unexpected} they are not as documented */
 export const readWork = (evaluation: unknown, explanation: unknown): ReadWork => {
   const body = objectOf(evaluation, 'The evaluation');
   const events = listOf(objectOf(body['evidence'], 'evidence')['events'], 'evidence.events').map((item) =>
@@ -53,8 +53,9 @@ export const readWork = (evaluation: unknown, explanation: unknown): ReadWork =>
   };
 };
 
-/** A share of at most so many questions or answers, which is read to 6 decimal places. */
+/** More questions or answers than an interview has. */
 const MAX_COUNTED = 500;
+/** The exact share, such as 2/3, from one with 6 decimal places. */
 const fractionOf = (value: number): number => {
   for (let all = 1; all <= MAX_COUNTED; all += 1) {
     const share = Math.round(value * all) / all;

@@ -1,43 +1,46 @@
-import pMap from 'p-map';
 import { randomBytes } from 'node:crypto';
-import { WORKS } from './exercise.js';
 import { setTimeout as sleep } from 'node:timers/promises';
+import pMap from 'p-map';
+import type { Progress } from '../../src/operator/cli/progress.js';
+import { tableLines } from '../../src/operator/cli/table.js';
+import { type Browser, launchBrowser } from './browser.js';
+import { WORKS } from './exercise.js';
 import { type Figures, Ledger, type Signal } from './ledger.js';
 import { assertSameService, createOrganisation } from './organisation.js';
 import { Person, Unexpected } from './person.js';
 import { type Plan, planRound } from './plan.js';
-import { type Browser, launchBrowser } from './browser.js';
 import { type Pace, playCandidate, playVisitor, type Stage, WITHOUT_PAUSES } from './play-candidate.js';
-import type { Progress } from '../../src/operator/cli/progress.js';
-import { tableLines } from '../../src/operator/cli/table.js';
-import { reasonOf, Service, ServiceGone } from './service.js';
 import { readBack, readSignal } from './read-back.js';
+import { reasonOf, Service, ServiceGone } from './service.js';
 import { prepareStaff, signIn, type Staff } from './staff.js';
 
 export interface SimulateOptions {
   readonly candidates: number;
   readonly seed: number;
-  /** The service's processes; requests go to each in turn. */
+  /** Addresses of the service's processes; requests go to each in turn. */
   readonly urls: readonly [string, ...string[]];
   /** The development issuer's address. */
   readonly issuer: string;
-  /** An organisation and an owner of it, else one is made by the operator's command. */
+  /** An organisation and an owner of it; `null`: one is made by the operator's command. */
   readonly organisation: { readonly id: string; readonly ownerEmail: string } | null;
-  /** Trials that are completed are so by an interview over its socket. */
+  /** Whether candidates complete their trials by an interview over its socket. */
   readonly interviews?: boolean;
-  /** How many more candidates go the whole way on the page, each in a browser of their own. */
+  /** How many further candidates use the candidate's page, each in a browser of their own. */
   readonly web?: number;
   readonly pace?: Pace;
 }
 
-const WIDTH = 16;
-const BROWSERS = 4;
+/** Candidates who use the API at once. */
+const MAX_CANDIDATES = 16;
+const MAX_BROWSERS = 4;
+/** How often the service is asked whether it runs. */
 const PROBES = 5;
-const PACE: Pace = { expiresInMs: 3_000, pollMs: 500 };
+const PROBE_PAUSE_MS = 400;
+const DEFAULT_PACE: Pace = { expiresInMs: 3_000, pollMs: 500 };
 
 /**
  * Plays hiring rounds over HTTP and compares the service's figures with its own count.
- * @returns the sentences about what does not agree, none where everything does
+ * @returns a sentence for each figure or candidate that is not as expected
  * @throws {ServiceGone | Unexpected | NoOrganisation | NoBrowser} the round could not be played; the message is for the
  * user
  */
@@ -60,7 +63,7 @@ async function playAndCompare(
   write: (line: string) => void,
   progress: Progress,
 ): Promise<readonly string[]> {
-  const { pace = PACE, web = 0 } = options;
+  const { pace = DEFAULT_PACE, web = 0 } = options;
   const service = new Service(options.urls);
   const issuer = new Service(options.issuer);
   await findService(service);
@@ -85,8 +88,8 @@ async function playAndCompare(
     ledger,
   });
   const addressOf = (name: string): string => `${name}.${run}@candidates.example`;
-  const others = { works: WORKS, pace, time: WITHOUT_PAUSES };
-  const stage: Stage = { service, issuer, staff, ledger, addressOf, ...others };
+  const playing = { works: WORKS, pace, time: WITHOUT_PAUSES };
+  const stage: Stage = { service, issuer, staff, ledger, addressOf, ...playing };
   const problems = [
     ...(await playRound(plan, stage, progress)),
     ...(browser === null ? [] : await playPages(plan, stage, browser, progress)),
@@ -95,7 +98,7 @@ async function playAndCompare(
     staff,
     ledger,
     before,
-    unchanged: renamedRole(plan, staff),
+    renamed: renamedRole(plan, staff),
     pollMs: pace.pollMs,
     progress,
   });
@@ -122,7 +125,7 @@ async function findService(service: Service): Promise<void> {
       throw new ServiceGone(
         `No service answers at ${service.name} (${reasonOf(answer)}): start one with "npm start" or name it by --url.`,
       );
-    await sleep(400);
+    await sleep(PROBE_PAUSE_MS);
   }
 }
 
@@ -136,54 +139,61 @@ async function newOrganisation(
   return { id: await createOrganisation(`Simulation ${seed} (${run})`, ownerEmail), ownerEmail };
 }
 
-/** Everybody, a bounded number at a time. Halfway a role is renamed. What went wrong with whom comes back as sentences. */
+/** Plays the candidates who use the API; halfway a role is renamed. @returns a sentence for each candidate that failed */
 async function playRound(plan: Plan, stage: Stage, progress: Progress): Promise<readonly string[]> {
-  const problems: string[] = [];
-  const halfway = Math.ceil(plan.candidates.length / 2);
-  let done = 0;
-  progress.begin('Candidates', plan.candidates.length);
-  await pMap(
-    plan.candidates,
-    async (candidate) => {
-      try {
-        await playCandidate(stage, candidate);
-      } catch (error) {
-        if (!(error instanceof Unexpected)) throw error;
-        problems.push(`candidate ${candidate.number}: ${error.message}`);
-      }
-      done += 1;
-      progress.to(done);
+  const { candidates } = plan;
+  const halfway = Math.ceil(candidates.length / 2);
+  return playAll(candidates, { title: 'Candidates', noun: 'candidate', atOnce: MAX_CANDIDATES }, progress, {
+    play: (candidate) => playCandidate(stage, candidate),
+    afterEach: async (done) => {
       if (done === halfway) await rename(plan, stage);
     },
-    { concurrency: WIDTH },
-  );
-  progress.end();
-  return problems;
+  });
 }
 
-/** Everybody who works on the page. What went wrong with whom comes back as sentences. */
+/** Plays the candidates who use the page. @returns a sentence for each that failed */
 async function playPages(
   { visitors }: Plan,
   stage: Stage,
   browser: Browser,
   progress: Progress,
 ): Promise<readonly string[]> {
+  return playAll(visitors, { title: 'Browsers', noun: 'browser', atOnce: MAX_BROWSERS }, progress, {
+    play: (visitor) => playVisitor(stage, visitor, browser),
+  });
+}
+
+/** @throws what is not {Unexpected}: then the round cannot go on */
+async function playAll<Player extends { readonly number: number }>(
+  players: readonly Player[],
+  { title, noun, atOnce }: { readonly title: string; readonly noun: string; readonly atOnce: number },
+  progress: Progress,
+  {
+    play,
+    afterEach,
+  }: {
+    readonly play: (player: Player) => Promise<void>;
+    /** @param done how many have been played */
+    readonly afterEach?: (done: number) => Promise<void>;
+  },
+): Promise<readonly string[]> {
   const problems: string[] = [];
   let done = 0;
-  progress.begin('Browsers', visitors.length);
+  progress.begin(title, players.length);
   await pMap(
-    visitors,
-    async (visitor) => {
+    players,
+    async (player) => {
       try {
-        await playVisitor(stage, visitor, browser);
+        await play(player);
       } catch (error) {
         if (!(error instanceof Unexpected)) throw error;
-        problems.push(`browser ${visitor.number}: ${error.message}`);
+        problems.push(`${noun} ${player.number}: ${error.message}`);
       }
       done += 1;
       progress.to(done);
+      await afterEach?.(done);
     },
-    { concurrency: BROWSERS },
+    { concurrency: atOnce },
   );
   progress.end();
   return problems;
@@ -196,7 +206,8 @@ async function rename(plan: Plan, { staff, ledger }: Stage): Promise<void> {
   ledger.role(roleId, definition.name);
 }
 
-function renamedRole(plan: Plan, staff: Staff): Parameters<typeof readBack>[0]['unchanged'] {
+/** The role that `rename` renames, with its new name. */
+function renamedRole(plan: Plan, staff: Staff): Parameters<typeof readBack>[0]['renamed'] {
   const { role, name } = plan.renamed;
   const definition = plan.roles[role];
   const roleId = staff.roleIds[role];
