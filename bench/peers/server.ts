@@ -8,8 +8,9 @@ import { openStore } from './open.js';
 import { PeerModule, type Tokens } from './service.js';
 
 /**
- * The peer's service in a process of its own: prints its URL once it listens.
- * `TOKENS=JSON node server.js sqlite|postgresql LOCATION ORGANISATION OWNER`
+ * The service that ours is measured against, made of common libraries, in a process of its own. It prints its URL once it
+ * listens. TOKENS has its callers as JSON, see `Tokens`.
+ * `TOKENS=… node server.js sqlite|postgresql LOCATION ORGANISATION OWNER`
  */
 const [kind = '', location = '', organisationId = '', subject = ''] = process.argv.slice(2);
 
@@ -30,7 +31,7 @@ app.useGlobalPipes(
     whitelist: true,
     forbidNonWhitelisted: true,
     transform: true,
-    // Named, since Nest itself looks for them beside the product's packages.
+    // Given, since Nest would load them from the product's packages, which do not have them.
     validatorPackage: validator as never,
     transformerPackage: transformer as never,
   }),

@@ -1,6 +1,7 @@
 /**
- * Keeps `writers` calls under way until `total` are done; each begins when the one before it has answered.
- * @returns calls in a second
+ * Makes `total` calls by `writers` at once; each writer begins its next call when its former one has answered.
+ * @param call gets the writer's number and how many calls that writer has made before
+ * @returns calls per second
  */
 export async function closedLoop(
   writers: number,

@@ -15,16 +15,17 @@ const run = promisify(execFile);
 const DEBIAN = '/usr/lib/postgresql';
 const USER = 'bench';
 
-/** A PostgreSQL of its own, as Debian configures it: `fsync` and `synchronous_commit` are on. */
+/** A PostgreSQL server for a benchmark, as Debian configures it: `fsync` and `synchronous_commit` are on. */
 export interface PostgreSql {
   readonly version: string;
   /** @returns the URL of a new and empty database */
   database(): Promise<string>;
-  /** Of the server's processes that run now, in milliseconds. */
+  /** Processor time of the server's processes that run now, in milliseconds. */
   processorMs(): number;
   stop(): Promise<void>;
 }
 
+/** The folder of the newest installed version's programs; `null`: none is installed. */
 const programs = (): string | null => {
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN) : [];
   const newest = versions.sort((a, b) => Number(a) - Number(b)).at(-1);
@@ -57,7 +58,10 @@ const freePort = async (): Promise<number> => {
 const childrenOf = (pid: number): readonly number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 
-/** @param folder holds the data; is made */
+/**
+ * Starts a server that the caller stops.
+ * @param folder is made for the data; its parent becomes readable to all, since the server may run as another user
+ */
 export const startPostgreSql = async (folder: string): Promise<PostgreSql> => {
   const bin = programs();
   if (bin === null) throw new Error(missingForPostgreSql() ?? '');
@@ -95,7 +99,7 @@ export const startPostgreSql = async (folder: string): Promise<PostgreSql> => {
     },
     processorMs: () => {
       const pid = server.pid ?? 0;
-      // A process may end between the list and the look at it.
+      // A process may end after it was listed.
       const spent = (one: number): number => {
         try {
           return activityOf(one).processorMs;
@@ -106,7 +110,7 @@ export const startPostgreSql = async (folder: string): Promise<PostgreSql> => {
       return [pid, ...childrenOf(pid)].reduce((sum, one) => sum + spent(one), 0);
     },
     stop: async () => {
-      // At once, without waiting for who is connected.
+      // A fast shutdown: it does not wait for clients.
       server.kill('SIGINT');
       if (server.exitCode === null) await once(server, 'exit');
     },

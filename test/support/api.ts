@@ -1,6 +1,6 @@
 import { tokenFor } from './tokens.js';
 
-/** What came back. `body` is parsed JSON where there is any, `text` what was sent. */
+/** An answer. `body` is its JSON, `null` if it has none; `text` the same as it was sent. */
 export interface Reply<B = unknown> {
   readonly status: number;
   readonly headers: Headers;
@@ -8,14 +8,15 @@ export interface Reply<B = unknown> {
   readonly text: string;
 }
 
+/** What a request has besides method and path. */
 export interface Sent {
   readonly token?: string | null;
-  /** Sent as JSON; a string goes out as it is. */
+  /** Sent as JSON; a string is sent as it is. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Speaks HTTP to a service, as one of many people. */
+/** An HTTP client of a service. */
 export class Api {
   constructor(readonly url: string) {}
 
@@ -44,13 +45,13 @@ export class Api {
     };
   }
 
-  /** Speaks as one person. */
+  /** Signs in with the development issuer. */
   async as(email: string, emailVerified = true): Promise<Person> {
     return new Person(this, email, await tokenFor(this.url, email, emailVerified));
   }
 }
 
-/** One person with a token, who reads what they have just written. */
+/** A client with one person's token. Its reads show its own writes. */
 export class Person {
   private seen: string | null = null;
 
@@ -95,7 +96,7 @@ export class Person {
     return reply;
   }
 
-  /** Reads as fresh as another person has written. */
+  /** Later reads also show what the other person has written so far. */
   follow(other: Person): void {
     this.seen = other.seen ?? this.seen;
   }

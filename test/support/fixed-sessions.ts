@@ -14,7 +14,7 @@ const role = roleDefinition({
   ],
 });
 
-/** A session of work alone. It never changes: golden figures are of it. */
+/** A session with work and no interview. It must never change: the golden figures are its. */
 export const fixedSession = (): readonly Stored<TrialEvent>[] =>
   new SessionBuilder(role)
     .started()

@@ -5,27 +5,33 @@ import { InterviewClient, type Receipt } from '../../packages/interview-client/s
 import type { ServerMessageOf } from '../../packages/interview-client/src/protocol/messages.js';
 import { babble } from './interviewee.js';
 
-/** As TRANSCRIBER_COMMAND, what is understood says whether a byte is missing, double or misplaced. */
+/** A transcriber whose text is the hash of the audio: it shows whether a byte is missing, double or misplaced. */
 export const HASHING = { TRANSCRIBER: 'command', TRANSCRIBER_COMMAND: 'sha256sum | cut -c 1-64' };
 export const hashOf = (pcm: Uint8Array): string => createHash('sha256').update(pcm).digest('hex');
 
 const FRAME_MS = 40;
-/** As much as the client puts into a frame. */
-export const FRAME_BYTES = 32 * FRAME_MS;
-const PATIENCE_MS = 60_000;
+/** 16 kHz, 16 bits, mono. */
+const BYTES_PER_MS = 32;
+/** Of a frame, as the client sends them. */
+export const FRAME_BYTES = BYTES_PER_MS * FRAME_MS;
+/** Longest wait for a question. */
+const WAIT_MS = 60_000;
 
-/** A candidate who speaks to a service whose processes come and go, and remembers how each connection ended. */
+/** A candidate who speaks to a service whose processes are started and stopped. Its fields are what it has seen. */
 export class MovingCandidate {
   readonly questions: ServerMessageOf<'question'>[] = [];
+  /** Transcripts, by turn. */
   readonly understood = new Map<number, string>();
-  /** What was said, by turn. */
+  /** The audio that was sent, by turn. */
   readonly said = new Map<number, Buffer>();
   readonly problems: string[] = [];
-  /** Connections that were answered. */
+  /** Connections on which the session was opened. */
   sessions = 0;
+  /** How often the service asked it to connect elsewhere. */
   toldToGo = 0;
   /** Closing codes, by connection. */
   readonly closings: number[] = [];
+  /** Why the interview was completed; `null`: it is not. */
   completed: string | null = null;
   readonly client: InterviewClient;
 
@@ -65,9 +71,9 @@ export class MovingCandidate {
     return this.completed !== null || this.client.state.name === 'ended';
   }
 
-  /** Whether the turn is asked, before the interview is over. @throws after a minute */
+  /** Waits for a turn's question. @returns false: the interview is over before @throws after a minute */
   async asked(turn: number): Promise<boolean> {
-    const last = performance.now() + PATIENCE_MS;
+    const last = performance.now() + WAIT_MS;
     while (!this.isOver && this.questions.length < turn) {
       if (performance.now() > last)
         throw new Error(`No turn ${turn} in a minute: ${this.problems.join(', ')}`);
@@ -76,14 +82,14 @@ export class MovingCandidate {
     return this.questions.length >= turn;
   }
 
-  /** Says so much in an open turn, as fast as people speak. */
+  /** Speaks in an open turn for `ms`, in real time. @param seed of the sound */
   async speak(turn: number, ms: number, seed: number): Promise<void> {
     const pcm = babble(ms, seed);
     this.said.set(turn, pcm);
     const began = performance.now();
     for (let at = 0; at < pcm.length; at += FRAME_BYTES) {
       this.client.audio(pcm.subarray(at, at + FRAME_BYTES), { turn });
-      await sleep(Math.max(0, began + at / 32 + FRAME_MS - performance.now()));
+      await sleep(Math.max(0, began + at / BYTES_PER_MS + FRAME_MS - performance.now()));
     }
   }
 

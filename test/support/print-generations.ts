@@ -1,4 +1,4 @@
 import { everyGeneration } from './fixed-sessions.js';
 
-// Run in a place with another time zone and language, it is to print the same.
+// A spec runs this program with another time zone and language, and compares the output with its own.
 process.stdout.write(await everyGeneration());

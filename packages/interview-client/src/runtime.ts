@@ -1,7 +1,8 @@
-/** Monotonic milliseconds from any origin, and timers. */
+/** A monotonic clock with timers. */
 export interface Clock {
+  /** Milliseconds from any origin. */
   now(): number;
-  /** @returns cancels it */
+  /** Calls `act` once. @returns cancels that */
   after(ms: number, act: () => void): () => void;
 }
 
@@ -13,10 +14,10 @@ export const systemClock: Clock = {
   },
 };
 
-/** The part of the standard WebSocket that the client uses. A browser's, Node's (22 and later) and that of `ws` fit. */
+/** The part of the standard WebSocket that the client uses. Those of browsers, of Node 22 and later, and of `ws` fit. */
 export interface Socket {
   binaryType: string;
-  /** Bytes in the socket's queue. */
+  /** Bytes that are sent by `send` but not yet by the network. */
   readonly bufferedAmount: number;
   onopen: Listener<object> | null;
   onmessage: Listener<{ readonly data: unknown }> | null;
@@ -26,15 +27,15 @@ export interface Socket {
   close(code?: number): void;
 }
 
-/** Not shared memory: a browser cannot send it. */
+/** What a socket sends. Browsers cannot send shared memory. */
 export type Data = string | Uint8Array<ArrayBuffer>;
 
 export type SocketConstructor = new (url: string) => Socket;
 
-/** Made of a method, so that a listener of a browser's richer events fits. */
+/** The type of a method, whose parameters are bivariant, so that a listener of the DOM's own event types fits. */
 type Listener<Event> = { listen(event: Event): void }['listen'];
 
-/** @returns the runtime's own WebSocket; `null`: it has none (Node 20) */
+/** @returns the global WebSocket; `null`: the runtime has none, as Node 20 */
 export const ownWebSocket = (): SocketConstructor | null => {
   const found: unknown = (globalThis as { readonly WebSocket?: unknown }).WebSocket;
   return typeof found === 'function' ? (found as SocketConstructor) : null;

@@ -9,6 +9,7 @@ import { hasCode, oneLine, sizeOf, Stop, type Terminal } from './terminal.js';
 export interface StarterFile {
   readonly path: string;
   readonly bytes: number;
+  /** Lower-case hex. */
   readonly sha256: string;
 }
 
@@ -27,9 +28,10 @@ export const isSafePath = (path: string): boolean =>
     );
 
 /**
- * Fetches a ticket's starter into its folder. A folder that is there already stays as it is.
+ * Fetches a ticket's starter into its folder. A folder that exists stays as it is. The folder is made once every file is
+ * fetched and verified.
  * @returns whether it was fetched
- * @throws {Stop} the service sent something else than it listed, or nothing
+ * @throws {Stop} a path is unsafe, or the service refuses a file or sends another one than it lists
  */
 export const fetchStarter = async (
   work: Work,
@@ -77,7 +79,7 @@ const exists = async (path: string): Promise<boolean> => {
 
 const writeNew = async (path: string, content: Uint8Array): Promise<void> => {
   await mkdir(dirname(path), { recursive: true });
-  // It writes over nothing and follows no link.
+  // Fails if the path exists, also as a link.
   const file = await open(path, 'wx');
   try {
     await file.writeFile(content);

@@ -20,8 +20,9 @@ interface Pending extends AppendCall {
 }
 
 /**
- * Many appends over one stream, told apart by their correlation ids.
- * @param write `null` where the writer shall not learn the outcome; a refusal is thrown
+ * Serves the BatchAppend call: many appends over one stream of requests, told apart by their correlation ids. An append may
+ * come in several requests and is written with its final one.
+ * @param write performs an append; `null`: no answer is sent, as if it was lost. It throws refusals
  */
 export function serveBatches(call: BatchCall, write: (append: AppendCall) => Promise<Outcome | null>): void {
   const pending = new Map<string, Pending>();
@@ -32,7 +33,7 @@ export function serveBatches(call: BatchCall, write: (append: AppendCall) => Pro
   };
 
   const run = (append: Pending): void => {
-    const response = respond(append.correlation, append.identifier);
+    const response = responseTo(append.correlation, append.identifier);
     running++;
     write(append)
       .then(
@@ -51,10 +52,10 @@ export function serveBatches(call: BatchCall, write: (append: AppendCall) => Pro
     const name = request.getOptions()?.getStreamIdentifier();
     let append: Pending | null;
     try {
-      append = taken(pending.get(key), request);
+      append = extended(pending.get(key), request);
     } catch (error) {
       pending.delete(key);
-      call.write(respond(correlation, name).setError(refusal(error)));
+      call.write(responseTo(correlation, name).setError(refusal(error)));
       return;
     }
     if (append && !request.getIsFinal()) pending.set(key, append);
@@ -68,15 +69,18 @@ export function serveBatches(call: BatchCall, write: (append: AppendCall) => Pro
   call.on('error', () => undefined);
 }
 
-/** @throws {RpcError} what came is no append, or too large a one */
-function taken(before: Pending | undefined, request: Request): Pending | null {
+/**
+ * The append with what the request adds to it; `null`: the request continues none.
+ * @throws {RpcError} the request is no append, or the append becomes too large
+ */
+function extended(before: Pending | undefined, request: Request): Pending | null {
   const options = request.getOptions();
-  const append = options ? begin(request.getCorrelationId() ?? new shared.UUID(), options) : before;
+  const append = options ? newAppend(request.getCorrelationId() ?? new shared.UUID(), options) : before;
   for (const message of request.getProposedMessagesList()) append?.proposal.add(message);
   return append ?? null;
 }
 
-const begin = (correlation: shared.UUID, options: streams.BatchAppendReq.Options): Pending => ({
+const newAppend = (correlation: shared.UUID, options: streams.BatchAppendReq.Options): Pending => ({
   correlation,
   identifier: options.getStreamIdentifier(),
   stream: streamName(options.getStreamIdentifier()),
@@ -90,7 +94,7 @@ const begin = (correlation: shared.UUID, options: streams.BatchAppendReq.Options
   proposal: new Proposal(),
 });
 
-const respond = (correlation: shared.UUID, stream: shared.StreamIdentifier | undefined): Response =>
+const responseTo = (correlation: shared.UUID, stream: shared.StreamIdentifier | undefined): Response =>
   new streams.BatchAppendResp().setCorrelationId(correlation).setStreamIdentifier(stream);
 
 function answer(response: Response, expected: Expectation, outcome: Outcome): Response {
@@ -108,6 +112,7 @@ function answer(response: Response, expected: Expectation, outcome: Outcome): Re
   }
 }
 
+/** @param revision negative: the stream is empty @param position negative: nothing was written */
 function success(revision: number, position: number): streams.BatchAppendResp.Success {
   const done = new streams.BatchAppendResp.Success();
   if (revision < 0) done.setNoStream(new empty.Empty());
@@ -117,6 +122,7 @@ function success(revision: number, position: number): streams.BatchAppendResp.Su
   return done.setPosition(at.setCommitPosition(`${position}`).setPreparePosition(`${position}`));
 }
 
+/** @param current the stream's last revision, negative if it is empty */
 function wrongExpectedVersion(expected: Expectation, current: number): statuses.Status {
   const wrong = new shared.WrongExpectedVersion();
   if (expected === 'any') wrong.setExpectedAny(new empty.Empty());
@@ -128,7 +134,7 @@ function wrongExpectedVersion(expected: Expectation, current: number): statuses.
   return failure(codes.Code.ALREADY_EXISTS, 'WrongExpectedVersion', wrong.serializeBinary());
 }
 
-/** What this path answers inside of it where the other one ends with an error. */
+/** A refusal as a status in the response. The Append call, in contrast, ends with an error. */
 function refusal(error: unknown): statuses.Status {
   const exception = error instanceof RpcError ? error.metadata.get('exception')[0] : undefined;
   if (exception === 'maximum-append-size-exceeded') {
