@@ -4,17 +4,17 @@ import { signal } from '@preact/signals';
 export type Waiting = 'service' | 'signIn' | 'application' | 'start' | 'sending' | 'file';
 
 /**
- * Does some work, and shows what the page waits for if it takes long.
- * @param work its signal aborts if the candidate does not wait any longer
+ * Does some work, and shows what the page waits for if it takes long. Errors of the work are thrown.
+ * @param work its signal aborts if the candidate cancels the wait
  */
 export type WaitsFor = <T>(what: Waiting, work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 
 /** A shorter wait is not shown. */
 const LONG_MS = 3_000;
 
-/** The wait that the page shows: the last one that takes long. */
+/** Waits of a page. It shows the one that became long last, until that ends. */
 export class Waits {
-  /** What it is for, and how the candidate leaves it; `null`: no wait takes long. */
+  /** What the page waits for, and what cancels the wait; `null`: nothing to show. */
   readonly shown = signal<{ readonly what: Waiting; readonly leave: () => void } | null>(null);
 
   readonly waitsFor: WaitsFor = async (what, work) => {

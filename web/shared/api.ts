@@ -14,6 +14,7 @@ import {
 
 export { ApiFailure, CANCELLED, isTransient, LARGE_MS, noAnswer };
 
+/** How the API is reached, and as whom. */
 export interface Connection {
   /** The service's address, ending in a slash. */
   readonly base: string;
@@ -26,38 +27,43 @@ export interface Connection {
   readonly tokenNow?: () => string | null;
   /** Renews a token that the service refused. @returns `null`: nobody is signed in */
   readonly renew?: (refused: string) => Promise<string | null>;
+  /** For tests; the browser's by default. */
   readonly fetch?: typeof fetch;
 }
 
+/** Options of a request. */
 export interface Sending {
-  /** Of the command: sent again, it does nothing more. Unless given, one is made. */
+  /** Idempotency key: a command that is sent again with the same key has no further effect. Made unless given. */
   readonly key?: string;
-  /** How often it is tried if there is no answer, 4 unless given. */
+  /** How often it is tried if it fails for a moment, 4 by default. */
   readonly tries?: number;
+  /** Time limit of each try, `TRY_MS` by default; `LARGE_MS` for files. */
   readonly limitMs?: number;
-  /** Ends the wait. */
+  /** Cancels it: the failure's code is `CANCELLED`. */
   readonly signal?: AbortSignal | undefined;
 }
 
 const TRIES = 4;
 
 /**
- * The service's API for who is signed in. Each request has a valid ID token; one that the service refuses is renewed once.
- * What may succeed later is tried again, a command with the same key. A read shows what this page has written before.
+ * The service's API for the person who is signed in. A token that the service refuses is renewed once, and failures that
+ * may pass are tried again, commands with the same key. Each method throws {ApiFailure} if the request is refused or gets
+ * no answer. A read shows what this page has written before.
  */
 export class Api {
+  /** The newest consistency token: reads wait until they show at least its writes. */
   private seen: string | null = null;
-  /** Of commands whose answer is unknown, by path and body: pressed again, it is the same command. */
+  /** Keys of commands whose outcome is unknown, by path and body: the same button pressed again repeats the command. */
   private readonly keys = new Map<string, string>();
 
   constructor(private readonly connection: Connection) {}
 
-  /** @throws {ApiFailure} */
+  /** @returns the answer's JSON; `null` if it has none */
   async get<T>(path: string, sending: Omit<Sending, 'key'> = {}): Promise<T> {
     return parsed((await this.send('GET', path, null, null, sending)).text) as T;
   }
 
-  /** A file. @throws {ApiFailure} */
+  /** @returns the content of a file */
   async getBytes(path: string, sending: Omit<Sending, 'key'> = {}): Promise<Uint8Array> {
     const { bytes } = await this.send('GET', path, null, null, {
       limitMs: LARGE_MS,
@@ -67,7 +73,7 @@ export class Api {
     return bytes ?? new Uint8Array();
   }
 
-  /** @throws {ApiFailure} */
+  /** @returns the answer's JSON; `null` if it has none */
   async post<T>(path: string, content: unknown, sending: Sending = {}): Promise<T> {
     const body = JSON.stringify(content);
     const command = `${path} ${body}`;
@@ -83,7 +89,7 @@ export class Api {
     }
   }
 
-  /** Sends at once, also if the page goes away meanwhile: at most 64 KiB. @throws {ApiFailure} */
+  /** Sends once, even if the page is closed meanwhile: at most 64 KiB, with the token at hand, without a key. */
   async postLast(path: string, content: unknown): Promise<void> {
     const idToken = signedIn(this.connection.tokenNow?.() ?? null);
     const sent = { limitMs: TRY_MS, keepalive: true };
@@ -91,7 +97,7 @@ export class Api {
     if (!reply.ok) throw failureOf(reply);
   }
 
-  /** Has each later read show what the token stands for, as an answer of the socket gives it. */
+  /** Later reads show at least the writes up to this consistency token, which the interview's socket has given. */
   readAfter(consistencyToken: string): void {
     this.seen = consistencyToken;
   }
@@ -149,7 +155,7 @@ const signedIn = (idToken: string | null): string => {
   return idToken;
 };
 
-/** The code of an answer that is not the service's own. */
+/** The code of a refusal that has none, such as a proxy's. */
 export const UNKNOWN = 'unknown';
 
 const failureOf = ({ status, headers, text }: Reply): ApiFailure => {

@@ -14,7 +14,7 @@ export const Screen = ({
   readonly children: ComponentChildren;
 }) => {
   const heading = useRef<HTMLHeadingElement>(null);
-  // A screen reader reads both out: the title is the screen's own by the time that the heading is in focus.
+  // Before the focus, since a screen reader then reads out the title and the heading.
   useLayoutEffect(() => {
     document.title = `${title} · Assay`;
   }, [title]);
@@ -29,7 +29,7 @@ export const Screen = ({
   );
 };
 
-/** On a phone the keyboard would hide what is to be read, so that no field gets the focus by itself. */
+/** Whether a field may get the focus by itself. On a phone the keyboard would then hide the text. */
 export const hasKeyboard = (): boolean => matchMedia('(pointer: fine)').matches;
 
 /** A part of a screen with a heading of its own. */
@@ -65,13 +65,13 @@ interface ConfirmProps {
   readonly yes: string;
   readonly no: string;
   readonly dangerous?: boolean;
-  /** A third way, which loses nothing. */
+  /** A third choice, such as to save first. */
   readonly other?: { readonly label: string; readonly confirm: () => void } | undefined;
   readonly confirm: () => void;
   readonly close: () => void;
 }
 
-/** Asks before something that cannot be undone. Shown for as long as it is part of the page. */
+/** Asks before something that cannot be undone. Open as long as it is mounted. */
 export const Confirm = (props: ConfirmProps) => {
   const { title, text, yes, no, dangerous = false, other, confirm, close } = props;
   const dialog = useRef<HTMLDialogElement>(null);
@@ -79,9 +79,9 @@ export const Confirm = (props: ConfirmProps) => {
   useLayoutEffect(() => {
     const opened = dialog.current;
     opened?.showModal();
-    // A key that was meant for the page behind it changes nothing.
+    // So that a key that was meant for the page behind the dialog confirms nothing.
     stay.current?.focus();
-    // As long as it is part of the page, it returns the focus to where it was.
+    // Closed while it is still in the document, so that the browser returns the focus.
     return () => opened?.close();
   }, []);
   return (
@@ -148,17 +148,19 @@ interface LimitedFieldProps {
   readonly required?: boolean;
   readonly readOnly?: boolean;
   readonly invalid?: boolean;
+  /** The id of an element that describes the field. */
   readonly describedBy?: string | undefined;
-  /** What is in the field, where the page changes it too. */
+  /** Of a controlled field: then `changed` keeps it. Else the browser keeps the text, and the form has it. */
   readonly value?: string;
+  /** Is set to the element, so that the page can focus it. */
   readonly field?: { current: HTMLTextAreaElement | null };
   readonly changed?: (text: string) => void;
   readonly onKeyDown?: (event: KeyboardEvent) => void;
 }
 
 /**
- * A field that takes any text, and says before sending what is too much. A form that the browser validates is not
- * submitted then; any other asks `excessOf`.
+ * A field for text that tells at once how much is too long. The browser does not submit a form with such a field, unless
+ * that has `noValidate`: then its page asks `excessOf`.
  */
 export const LimitedField = (props: LimitedFieldProps) => {
   const { t, label, limit, rows, value, field, changed, describedBy = '' } = props;
@@ -199,13 +201,16 @@ export const LimitedField = (props: LimitedFieldProps) => {
   );
 };
 
-/** What was written or chosen in a field, without white space around it. */
+/** The value of a form's field, without white space around it; '' if there is none. */
 export const textOf = (form: FormData, name: string): string => {
   const value = form.get(name);
   return typeof value === 'string' ? value.trim() : '';
 };
 
-/** The milliseconds until a moment, again every second. */
+/**
+ * The milliseconds until a moment, updated every second; never negative.
+ * @param moment by the service's clock, in milliseconds since 1970; `null`: none
+ */
 export const useMillisecondsUntil = (moment: number | null): number | null => {
   const [, again] = useState(0);
   useEffect(() => {
@@ -216,14 +221,14 @@ export const useMillisecondsUntil = (moment: number | null): number | null => {
   return moment === null ? null : Math.max(0, moment - serviceNow());
 };
 
-/** The page's clock may be late by so much. */
+/** How far the page's clock may be behind the service's. */
 const CLOCK_ERROR_MS = 1_000;
 
-/** A time that is left in words, in whole minutes: never more than what it was in the beginning. */
+/** A time that is left, in words, rounded up to minutes. A limit of 30 minutes never begins with "31 minutes". */
 export const minutesOf = (t: { readonly minutes: (count: number) => string }, ms: number): string =>
   t.minutes(Math.ceil((ms - CLOCK_ERROR_MS) / 60_000) || 1);
 
-/** A level from 0 to 1 as a bar; what is quiet is drawn larger than it is, as it is heard. */
+/** A bar for the level of a microphone, from 0 to 1. The scale is not linear, as hearing is not. */
 export const Level = ({ label, level }: { readonly label: string; readonly level: number }) => (
   <meter aria-label={label} min={0} max={1} value={Math.min(1, Math.sqrt(level) * 1.4)} />
 );

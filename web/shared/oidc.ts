@@ -3,14 +3,14 @@ import { serviceNow } from './clock.js';
 import { browserStorage, tabStorage } from './storage.js';
 import { noAnswer, request } from './request.js';
 
-/** The provider's tokens, and their claims. */
+/** The provider's tokens, and claims of the ID token. */
 export interface Tokens {
   readonly idToken: string;
   /** `null`: the provider gives none. */
   readonly refreshToken: string | null;
   readonly subject: string;
   readonly email: string | null;
-  /** When the ID token was made and when it ends, in seconds since the epoch, by the provider's clock. */
+  /** When the ID token was issued and when it expires, in seconds since the epoch, by the provider's clock. */
   readonly iat: number;
   readonly exp: number;
 }
@@ -21,28 +21,31 @@ export interface ProviderOptions {
   readonly redirectUri: string;
 }
 
-/** What a sign-in is remembered by while the browser is at the provider: the key to its code. */
+/** What is kept of a sign-in while the browser is at the provider. Without the verifier the code cannot be exchanged. */
 interface PendingSignIn {
   readonly state: string;
   readonly verifier: string;
 }
 
-/** A token is renewed this long before it ends, and not used in its last seconds. */
+/** A session renews a token that ends within this time. */
 export const RENEW_MS = 5 * 60_000;
+/** A token that ends within this time is not used any more: a request could arrive too late. */
 export const SPARE_MS = 30_000;
 
-/** For the tab. */
+/** The key of a `PendingSignIn` in the tab's storage. */
 const PENDING_SIGN_IN = 'sign-in-under-way';
-/** A provider's clock may be wrong too. */
+/** How far the provider's clock may differ from the service's. */
 const TOLERANCE_SECONDS = 60;
+/** Longest wait for the answer in a hidden frame. */
 const FRAME_MS = 10_000;
-/** After this the browser has left for the provider, or was stopped. */
+/** Longest wait for the browser to leave this page. If it is still here, the user has stopped the navigation. */
 const LEFT_MS = 10_000;
-/** For the browser: the provider refuses this client the scope for refresh tokens. */
+/** With the client id, the key in the browser's storage that says that the provider refuses it the scope for refresh tokens. */
 const NO_REFRESH = 'sign-in-without-refresh/';
+/** The type of the message from the frame to the page around it. */
 const CODE_IN_FRAME = 'assay.code';
 
-/** A provider's refusal, by its code, such as `login_required`. */
+/** The provider refused; `code` is OAuth's error code, such as `login_required`. */
 export class ProviderRefusal extends Error {
   override readonly name = 'ProviderRefusal';
 
@@ -51,24 +54,27 @@ export class ProviderRefusal extends Error {
   }
 }
 
-/** Whether this document is the frame in which another one renews its sign-in. */
+/** Whether this document is in the hidden frame of another one, which `askInFrame` made. */
 export const isInFrame = (): boolean => window.parent !== window;
 
-/** Gives the page around this frame the provider's answer. */
+/** In the frame: sends the provider's answer, which is this document's address, to the page around it. */
 export const answerFromFrame = (): void =>
   window.parent.postMessage({ type: CODE_IN_FRAME, url: location.href }, location.origin);
 
-/** The sign-in that this tab has left for; `null`: none. */
+/** The sign-in for which this tab went to the provider; `null`: none. */
 export const pendingHere = (): PendingSignIn | null => {
   const kept = tabStorage.get(PENDING_SIGN_IN);
   return kept === null ? null : (JSON.parse(kept) as PendingSignIn);
 };
 
-/** An OpenID provider as a public client uses it: authorization code with PKCE, and refresh tokens. */
+/**
+ * An OpenID provider as a public client uses it: authorization code with PKCE, and refresh tokens. A sign-in goes by
+ * `leave` and, back on this page, `arrive`; a renewal by `refresh` or `askInFrame`. The sessions of the two pages extend it.
+ */
 export class Provider {
   private readonly client: oauth.Client;
   private found: Promise<oauth.AuthorizationServer> | null = null;
-  /** A second sign-in would take the place of the first, whose answer comes. */
+  /** The navigation under way. A second one would replace the pending sign-in to which the provider answers. */
   private leaving: Promise<void> | null = null;
 
   constructor(protected readonly options: ProviderOptions) {
@@ -87,8 +93,8 @@ export class Provider {
   }
 
   /**
-   * Remembers in this browser that the provider refuses refresh tokens, if that is what it refused.
-   * @returns whether a sign-in without them is worth a try
+   * If the error says that the provider refuses the scope for refresh tokens, remembers that in this browser.
+   * @returns whether it is new, so that another sign-in, without that scope, may succeed
    */
   goesWithoutRefresh(error: unknown): boolean {
     const item = NO_REFRESH + this.options.clientId;
@@ -99,8 +105,10 @@ export class Provider {
   }
 
   /**
-   * Leaves the page for the provider, which returns to `redirectUri`; once, however many ask for it.
-   * @throws {ApiFailure} it gives no answer
+   * Navigates to the provider, which returns to `redirectUri`. Calls while it does so have no further effect.
+   * @param parameters of the authorization request, in place of the usual ones or besides
+   * @returns after the navigation was stopped; else the page is gone
+   * @throws {ApiFailure} the provider does not answer
    */
   leave(parameters: Readonly<Record<string, string>>): Promise<void> {
     this.leaving ??= this.leaveOnce(parameters).finally(() => (this.leaving = null));
@@ -114,7 +122,7 @@ export class Provider {
     await new Promise((done) => setTimeout(done, LEFT_MS));
   }
 
-  /** Asks for refresh tokens, if the provider gives them. */
+  /** The scope of a sign-in: with refresh tokens if the provider supports them. */
   protected async scope(): Promise<string> {
     const { scopes_supported: scopes } = await this.metadata();
     const isRefused = browserStorage.get(NO_REFRESH + this.options.clientId) !== null;
@@ -122,8 +130,9 @@ export class Provider {
   }
 
   /**
-   * Takes the provider's answer out of this page's address.
-   * @throws {ProviderRefusal} it refuses @throws {Error} the answer is of another sign-in, or cannot be read
+   * Exchanges the code in this page's address for tokens. It works once for each sign-in.
+   * @throws {ProviderRefusal} the provider refuses
+   * @throws {Error} there is no sign-in under way, the answer is of another one, or it cannot be read
    */
   async arrive(): Promise<Tokens> {
     const pending = pendingHere();
@@ -133,26 +142,28 @@ export class Provider {
   }
 
   /**
-   * Asks in a hidden frame, where the provider sees its own session if the browser gives a frame its cookies.
-   * @throws {ProviderRefusal | Error} it knows nobody there, or gives no answer
+   * Signs in again in a hidden frame, by the provider's own session. It needs a browser that sends the provider's cookies
+   * from a frame.
+   * @throws {ProviderRefusal | Error} the provider has no session there, or does not answer
    */
   async askInFrame(parameters: Readonly<Record<string, string>>): Promise<Tokens> {
     const { url, pending } = await this.authorization({ ...parameters, prompt: 'none' });
     return this.exchange(await answerInFrame(url), pending);
   }
 
-  /** @throws {ProviderRefusal} the refresh token is over @throws {Error} it gives no answer */
+  /** @throws {ProviderRefusal} the refresh token is not valid any more @throws {Error} the provider does not answer */
   async refresh({ refreshToken, ...former }: Tokens): Promise<Tokens> {
     const server = await this.metadata();
     const response = await oauth
       .refreshTokenGrantRequest(server, this.client, oauth.None(), refreshToken ?? '', this.sending())
       .then((answer) => oauth.processRefreshTokenResponse(server, this.timed(), answer))
       .catch(refused);
-    // A provider may leave out what stays as it was; an ID token that stays is no renewal.
+    // A provider may leave out a refresh token that stays the same. `tokensOf` requires a new ID token.
     const tokens = tokensOf(response);
     return { ...former, ...tokens, refreshToken: tokens.refreshToken ?? refreshToken };
   }
 
+  /** The address of an authorization request, and what is to be kept for its answer. */
   protected async authorization(
     parameters: Readonly<Record<string, string>>,
   ): Promise<{ readonly url: string; readonly pending: PendingSignIn }> {
@@ -174,6 +185,7 @@ export class Provider {
     return { url: url.href, pending };
   }
 
+  /** Exchanges the code in the address to which the provider returned. @throws as `arrive` */
   protected async exchange(answered: string, { state, verifier }: PendingSignIn): Promise<Tokens> {
     const server = await this.metadata();
     try {
@@ -195,7 +207,7 @@ export class Provider {
     }
   }
 
-  /** Read once. @throws {ApiFailure} */
+  /** The provider's metadata, read once. @throws {ApiFailure} the provider does not answer */
   protected metadata(): Promise<oauth.AuthorizationServer> {
     this.found ??= this.discover().catch((error: unknown) => {
       this.found = null;
@@ -212,12 +224,12 @@ export class Provider {
     });
   }
 
-  /** A token's times are compared with the service's, not with the device's. */
+  /** The client with a correction of the clock: a token's times are compared with the service's time, not the device's. */
   private timed(): oauth.Client {
     return { ...this.client, [oauth.clockSkew]: Math.round((serviceNow() - Date.now()) / 1_000) };
   }
 
-  /** As every request of the page: with a time limit for the whole answer. */
+  /** Options of each request to the provider: sent as all others of the page, with a time limit for the whole answer. */
   private sending() {
     return {
       // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so that it stands out: for development alone
@@ -248,13 +260,14 @@ const tokensOf = (response: oauth.TokenEndpointResponse): Tokens => {
   };
 };
 
+/** Throws OAuth's errors as `ProviderRefusal`, any other as it is. */
 const refused = (error: unknown): never => {
   if (error instanceof oauth.AuthorizationResponseError || error instanceof oauth.ResponseBodyError)
     throw new ProviderRefusal(error.error);
   throw error;
 };
 
-/** @returns the address that the provider led the frame to */
+/** @returns the address to which the provider returned in the frame @throws {ApiFailure} none in time */
 const answerInFrame = (url: string): Promise<string> =>
   new Promise((answered, failed) => {
     const frame = document.createElement('iframe');

@@ -23,7 +23,7 @@ export const noAnswer = (): ApiFailure => new ApiFailure(0, 'offline', 'There wa
 
 const isFailure = (error: unknown): error is ApiFailure => error instanceof ApiFailure;
 
-/** Whether another try may succeed. A wait that the candidate has ended is not tried again by itself. */
+/** Whether another try may succeed. A request that the candidate has cancelled is not tried again by itself. */
 export const isTransient = (error: unknown): boolean =>
   isFailure(error) &&
   ([0, 408, 425, 429].includes(error.status) ||
@@ -31,17 +31,18 @@ export const isTransient = (error: unknown): boolean =>
     (error.status === 409 && error.code === 'conflict')) &&
   error.code !== CANCELLED;
 
-/** The code of a wait that the candidate has ended. */
+/** The code of a request that the candidate has cancelled. */
 export const CANCELLED = 'cancelled';
 
-/** Of each try, its answer's body included. */
+/** Time limit of a try, its answer's body included. */
 export const TRY_MS = 10_000;
-/** For what is large. */
+/** Time limit of a try that sends or reads a file. */
 export const LARGE_MS = 60_000;
 
 export interface RequestOptions extends RequestInit {
+  /** Time limit of the try. */
   readonly limitMs?: number;
-  /** The answer is no text. */
+  /** The answer is a file, not text. */
   readonly isBinary?: boolean;
   readonly fetch?: typeof fetch;
 }
@@ -52,7 +53,7 @@ export interface Reply {
   readonly ok: boolean;
   readonly headers: Headers;
   readonly text: string;
-  /** Of an answer that is no text. */
+  /** If `isBinary` was asked for. */
   readonly bytes?: Uint8Array;
 }
 

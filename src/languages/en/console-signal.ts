@@ -1,4 +1,4 @@
-/** Texts of the console's page about the signal. */
+/** Texts of the console's page about the signal: the funnel, the times in stages, and figures by outcome and role. */
 export const signalTexts = {
   signal: {
     title: 'Signal',
@@ -6,13 +6,13 @@ export const signalTexts = {
     none: 'No figures yet',
     noneText: 'Figures come with the first role and its completed assessments.',
     total: 'All roles',
-    day: 'As of',
+    asOf: 'As of',
     now: 'now',
     endOf: (date: string) => `the end of ${date}`,
     funnel: 'From assessment to hire',
     step: 'Step',
     count: 'Count',
-    part: 'Of the completed',
+    ofCompleted: 'Of the completed',
     steps: {
       completed: 'Completed',
       recorded: 'Outcome recorded',
@@ -32,7 +32,7 @@ export const signalTexts = {
         evaluated: 'To the evaluation',
         decided: 'To the outcome',
       },
-      cut: (count: number) => `Of the newest ${count} applications.`,
+      newestOnly: (count: number) => `Of the newest ${count} applications.`,
     },
     outcomes: 'Outcomes',
     outcome: {

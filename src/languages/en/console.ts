@@ -4,7 +4,10 @@ import { settingsTexts } from './console-settings.js';
 import { signalTexts } from './console-signal.js';
 import { ticketTexts } from './console-tickets.js';
 
-/** Every text of the staff's console in English; other languages have the same. A section for each page. */
+/**
+ * Every text of the staff's console in English; other languages have the same. A section for each page. In all of them
+ * `what…` completes "Loading {what} …", and `none…` stands in place of an empty list.
+ */
 export const consoleTexts = {
   name: 'English',
   skip: 'Skip to the content',

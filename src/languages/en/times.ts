@@ -1,4 +1,4 @@
-/** The zone, or UTC where it is not known: a page or mail must not fail for it. */
+/** The zone, or UTC if this runtime does not know it: a page or mail must not fail because of it. */
 const knownZone = (name: string): string => {
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
@@ -8,19 +8,19 @@ const knownZone = (name: string): string => {
   }
 };
 
-/** A moment in words in a time zone, with the zone's name. */
+/** Formats a moment (ISO 8601) in a time zone (IANA), such as "1 June 2026 at 14:00 CEST (12:00 UTC)". */
 export type Times = (instant: string, timeZone: string) => string;
 
 /**
- * How a language tells moments in an organisation's time zone: the one way of mails and of pages that a server renders.
- * Unless the zone has UTC's time, that stands beside it, since an abbreviation may mean several zones.
+ * How mails and server-rendered pages of a language show moments in an organisation's time zone. UTC follows if it
+ * differs, since an abbreviation may mean several zones.
  * @param dateStyle of the date; the time has hours and minutes
  */
 export const timesIn = (locale: string, dateStyle: 'full' | 'long'): Times => {
-  const known = new Map<string, Formats>();
+  const made = new Map<string, Formats>();
   const formatsOf = (zone: string): Formats => {
-    const formats = known.get(zone) ?? formatsIn(locale, dateStyle, knownZone(zone));
-    known.set(zone, formats);
+    const formats = made.get(zone) ?? formatsIn(locale, dateStyle, knownZone(zone));
+    made.set(zone, formats);
     return formats;
   };
   return (instant, timeZone) => {

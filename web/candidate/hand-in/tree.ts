@@ -1,6 +1,6 @@
 import type { TreeFile } from './contract.js';
 
-/** What became of a file of the starter, or a file that it does not have. */
+/** How a file of the work differs from the starter's. */
 export type Change = 'added' | 'changed' | 'removed' | 'same';
 
 /** A file of the starter, of the work or of both. */
@@ -11,7 +11,7 @@ export interface ComparedFile {
   readonly change: Change;
 }
 
-/** What differs between the starter and the work, by path. A ticket without a starter has every file as `added`. */
+/** What differs between the starter and the work, in order of the paths. Without a starter every file is `added`. */
 export const compared = (
   starter: readonly TreeFile[],
   work: readonly TreeFile[],
@@ -47,7 +47,7 @@ export interface Folder<File> {
   readonly files: readonly { readonly name: string; readonly file: File }[];
 }
 
-/** Files as folders in folders. The first one is the whole and has no name. */
+/** The files as a tree of folders, in order of the paths. The root has no name. */
 export const folderOf = <File extends { readonly path: string }>(files: readonly File[]): Folder<File> => {
   const build = (name: string, inside: readonly (readonly [readonly string[], File])[]): Folder<File> => {
     const folders = new Map<string, [readonly string[], File][]>();

@@ -7,7 +7,7 @@ import { type Exchange, isSending } from './room-state.js';
 import type { PageTexts as Texts } from '../../../src/languages/en/page.js';
 import { Refused } from './room-refused.js';
 
-/** The questions that are closed, with what can be added to their answers. */
+/** The questions before the current one, their answers, and a form for a correction of each while the interview goes on. */
 export const EarlierQuestions = ({
   t,
   language,
@@ -47,6 +47,7 @@ export const EarlierQuestions = ({
   );
 };
 
+/** A form for a correction. What could not be sent stays in it, with a note until the candidate types again. */
 const Correction = ({
   t,
   interview,

@@ -1,6 +1,6 @@
 import type { ExplainedFinding, IntegrityFinding } from '../../../packages/client/src/index.js';
 import { Badge, Empty, Moment } from '../parts/layout.js';
-import { called, useFigures, useTexts } from './texts.js';
+import { labelOf, useFigures, useTexts } from './texts.js';
 
 /** What a person may want to check: hints alone, with what the AI policy allowed. */
 export const Findings = ({
@@ -54,13 +54,13 @@ const Finding = ({
     <section class="card finding">
       <p class="facts">
         <Badge tone={severity === 'high' || severity === 'medium' ? 'warn' : ''}>
-          {called(e.findings.severities, severity)}
+          {labelOf(e.findings.severities, severity)}
         </Badge>
         <span class="soft small">
           <Moment at={at} withTime />
         </span>
       </p>
-      <p>{called(e.findings.kinds, kind)}</p>
+      <p>{labelOf(e.findings.kinds, kind)}</p>
       {aiPolicy !== undefined && <p>{e.findings.policies[aiPolicy]}</p>}
       <p class="facts">
         {evidenceEventIds.map((eventId, index) => (

@@ -12,7 +12,7 @@ import { usePlace } from '../console.js';
 import { Badge } from '../parts/layout.js';
 import { Contributions } from './contributions.js';
 import { goesOn, quotedAs } from './evidence.js';
-import { called, ENGLISH, useFigures, useTexts } from './texts.js';
+import { labelOf, ENGLISH, useFigures, useTexts } from './texts.js';
 import { EventWords } from './transcript.js';
 
 /** Quotes of one term that are shown before more are asked for. */
@@ -78,7 +78,8 @@ const DimensionCard = ({
     <section class="card dimension" id={`d-${dimensionId}`} tabIndex={-1}>
       <div class="row">
         <h2>
-          {dimensionName} <span class="soft small plain">{called(t.role.categories, dimensionCategory)}</span>
+          {dimensionName}{' '}
+          <span class="soft small plain">{labelOf(t.role.categories, dimensionCategory)}</span>
         </h2>
         <p class="facts">
           <strong class="figure">{score.score}</strong>
@@ -112,7 +113,7 @@ const DimensionCard = ({
           <dl>
             {explained.leftOut.map(({ signal, reason }) => (
               <div key={signal}>
-                <dt>{called(e.scores.signals, signal)}</dt>
+                <dt>{labelOf(e.scores.signals, signal)}</dt>
                 <dd lang={ENGLISH}>{reason}</dd>
               </div>
             ))}
@@ -142,12 +143,12 @@ const Term = ({ term, place }: { readonly term: DimensionTerm; readonly place: P
   return (
     <details class="term">
       <summary>
-        <span class="term-name">{called(e.scores.signals, signal)}</span>{' '}
+        <span class="term-name">{labelOf(e.scores.signals, signal)}</span>{' '}
         <span class="soft plain">{e.scores.of(figure(contribution), figure(weight))}</span>
       </summary>
       <p>
         <span class="soft">{e.scores.vouched}: </span>
-        {language !== ENGLISH && `${sources.map((source) => called(e.scores.sources, source)).join(', ')}. `}
+        {language !== ENGLISH && `${sources.map((source) => labelOf(e.scores.sources, source)).join(', ')}. `}
         {(language === ENGLISH || sources.includes('checker')) && <span lang={ENGLISH}>{vouchedBy}</span>}
       </p>
       {evidence.length === 0 ? (

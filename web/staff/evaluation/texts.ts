@@ -13,10 +13,11 @@ const TEXTS: Readonly<Record<Language, EvaluationTexts>> = { en: english, de: ge
 export const useTexts = (): EvaluationTexts => TEXTS[usePlace().language];
 
 /**
- * What a name of the service is called: later versions may know more names than this page.
- * @param names by what the service calls them
+ * The label of one of the API's values, such as a kind of finding. A value that this page does not know yet, from a later
+ * version of the service, is shown as it is.
+ * @param labels by value
  */
-export const called = (names: Readonly<Partial<Record<string, string>>>, name: string): string =>
+export const labelOf = (names: Readonly<Partial<Record<string, string>>>, name: string): string =>
   (Object.hasOwn(names, name) ? names[name] : undefined) ?? name.replaceAll('_', ' ');
 
 /** Sentences that the service writes are English: what reads them aloud has to know. */

@@ -4,7 +4,7 @@ import type { Evaluation, EvidenceEvent } from '../../../packages/client/src/ind
 import { usePlace } from '../console.js';
 import { factsOf, type Line, eventOfPlace, lineOf, placeId, transcriptOf } from './evidence.js';
 import { PlayLine } from './play-line.js';
-import { called, useFigures, useTexts } from './texts.js';
+import { labelOf, useFigures, useTexts } from './texts.js';
 
 /** Everything that was recorded, as a conversation with what happened in between. */
 export const Transcript = ({ evaluation }: { readonly evaluation: Evaluation }) => {
@@ -30,21 +30,22 @@ export const Transcript = ({ evaluation }: { readonly evaluation: Evaluation }) 
   );
 };
 
-/** Opens what an address points at, marks it and brings the reader there. */
+/** Marks the event that the address's fragment names, opens what hides it, and scrolls to it. */
 const showPlace = (list: HTMLElement | null, lines: readonly Line[]): void => {
   const eventId = eventOfPlace(location.hash);
   if (list === null || eventId === null || lineOf(lines, eventId) === null) return;
-  const place = list.querySelector<HTMLElement>(`#${placeId(eventId)}`);
-  place?.closest('details')?.setAttribute('open', '');
-  for (const former of list.querySelectorAll('[aria-current]')) former.removeAttribute('aria-current');
-  place?.setAttribute('aria-current', 'true');
-  place?.scrollIntoView({ block: 'center' });
-  place?.focus({ preventScroll: true });
+  const target = list.querySelector<HTMLElement>(`#${placeId(eventId)}`);
+  target?.closest('details')?.setAttribute('open', '');
+  for (const marked of list.querySelectorAll('[aria-current]')) marked.removeAttribute('aria-current');
+  target?.setAttribute('aria-current', 'true');
+  target?.scrollIntoView({ block: 'center' });
+  target?.focus({ preventScroll: true });
 };
 
-/** A shorter gap before an answer says nothing. */
-const NOTICED_MS = 100;
+/** A shorter gap before an answer is not shown: it tells nothing. */
+const MIN_GAP_MS = 100;
 
+/** A question, an answer, a skipped question, a message, or the events between them. */
 const TranscriptLine = ({ line, evaluation }: { readonly line: Line; readonly evaluation: Evaluation }) => {
   const e = useTexts();
   const figure = useFigures();
@@ -57,7 +58,7 @@ const TranscriptLine = ({ line, evaluation }: { readonly line: Line; readonly ev
           who={e.transcript.interviewer}
           notes={[
             e.transcript.turn(line.turn),
-            called(e.transcript.kinds, line.asked),
+            labelOf(e.transcript.kinds, line.asked),
             ...dimensionNames(line.dimensionIds, evaluation),
           ]}
         >
@@ -71,10 +72,10 @@ const TranscriptLine = ({ line, evaluation }: { readonly line: Line; readonly ev
           line={line}
           who={e.transcript.candidate}
           notes={[
-            called(e.transcript.answered, line.source),
-            ...(line.gapMs === null || line.gapMs < NOTICED_MS
+            labelOf(e.transcript.answered, line.source),
+            ...(line.gapMs === null || line.gapMs < MIN_GAP_MS
               ? []
-              : [e.transcript.gap(figure(Math.round(line.gapMs / 100) / 10))]),
+              : [e.transcript.gap(figure(secondsOf(line.gapMs)))]),
             ...(line.isLate ? [e.transcript.late] : []),
             ...(line.asksAgain ? [e.transcript.asksAgain] : []),
           ]}
@@ -101,9 +102,13 @@ const TranscriptLine = ({ line, evaluation }: { readonly line: Line; readonly ev
   }
 };
 
+/** With one decimal place. */
+const secondsOf = (ms: number): number => Math.round(ms / 100) / 10;
+
 const dimensionNames = (ids: readonly string[], { scores }: Evaluation): readonly string[] =>
   scores.filter(({ dimensionId }) => ids.includes(dimensionId)).map(({ dimensionName }) => dimensionName);
 
+/** A line of the conversation: who, when, notes about it, and the words. */
 const Said = ({
   line,
   who,
@@ -127,7 +132,7 @@ const Said = ({
   </li>
 );
 
-/** Up to this many recorded events in a row are shown at once; more are opened. */
+/** More events in a row are hidden until the reader opens them. */
 const FEW = 3;
 
 const Events = ({ events }: { readonly events: readonly EvidenceEvent[] }) => {
@@ -158,27 +163,27 @@ const EventRow = ({ event }: { readonly event: EvidenceEvent }) => {
   return (
     <li id={placeId(event.id)} tabIndex={-1}>
       <Clock at={event.occurredAt} /> <EventWords event={event} />{' '}
-      <span class="soft small">({called(e.transcript.sources, event.source)})</span>
+      <span class="soft small">({labelOf(e.transcript.sources, event.source)})</span>
     </li>
   );
 };
 
-/** The titles of the organisation's tasks, by their ids, as far as they are known. */
+/** The titles of the organisation's tickets, by id, as far as they are loaded. */
 export const TicketTitles = createContext<ReadonlyMap<string, string>>(new Map());
 
-/** What happened, in a few words. */
+/** An event's label and its facts. */
 export const EventWords = ({ event }: { readonly event: EvidenceEvent }) => {
   const e = useTexts();
   const facts = factsOf(event, e.events, useContext(TicketTitles));
   return (
     <>
-      {called(e.events.types, event.eventType)}
+      {labelOf(e.events.types, event.eventType)}
       {facts.length > 0 && `: ${facts.join(', ')}`}
     </>
   );
 };
 
-/** The time of day, to the second; the whole of it as a title. */
+/** The time of day, to the second; with the date as a tooltip. */
 const Clock = ({ at }: { readonly at: string }) => {
   const { language } = usePlace();
   const date = new Date(at);

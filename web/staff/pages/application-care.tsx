@@ -8,6 +8,7 @@ import { nameOf } from '../parts/people.js';
 
 interface CareProps {
   readonly application: Application;
+  /** Called with the application as the command has left it. */
   readonly done: (application: Application) => void;
 }
 

@@ -141,6 +141,7 @@ const Facts = ({ application }: { readonly application: Application }) => {
 
 interface ActionProps {
   readonly application: Application;
+  /** Called with the application as the command has left it. */
   readonly done: (application: Application) => void;
 }
 

@@ -4,7 +4,7 @@ import type { EvaluationOrder, EvaluationSummary } from '../../../packages/clien
 import { given, queryWith } from '../addresses.js';
 import { usePlace } from '../console.js';
 import { compareDimensions, type ComparedDimension } from '../evaluation/compared.js';
-import { called, useTexts } from '../evaluation/texts.js';
+import { labelOf, useTexts } from '../evaluation/texts.js';
 import { OutcomeWords, ResultBadge } from '../evaluation/words.js';
 import { Choice } from '../parts/form.js';
 import { Badge, Empty, Page } from '../parts/layout.js';
@@ -161,7 +161,7 @@ const DimensionRow = ({ row }: { readonly row: ComparedDimension }) => {
       <th scope="row">
         {name}
         <br />
-        <span class="soft small plain">{called(t.role.categories, category)}</span>
+        <span class="soft small plain">{labelOf(t.role.categories, category)}</span>
       </th>
       {cells.map((cell, index) => (
         <td key={index}>

@@ -6,8 +6,8 @@ import { Dialog } from '../parts/dialog.js';
 import { Field, FormEnd, useCommand, wrongOf } from '../parts/form.js';
 import { Failure } from '../parts/load.js';
 
-/** Makes a role of its own from this one, and leads to its editor. */
-export const Clone = ({ role }: { readonly role: Role }) => {
+/** Asks for a name, copies the role, and opens the copy in the editor. */
+export const CloneButton = ({ role }: { readonly role: Role }) => {
   const { client, t, orgId, to } = usePlace();
   const { route } = useLocation();
   const [isShown, setShown] = useState(false);
@@ -54,11 +54,12 @@ export const Clone = ({ role }: { readonly role: Role }) => {
 
 interface ArchiveProps {
   readonly role: Role;
+  /** Called with the role after it was archived or taken out of the archive. */
   readonly done: (role: Role) => void;
 }
 
-/** Puts the role into the archive, after saying what that means. */
-export const Archive = ({ role, done }: ArchiveProps) => {
+/** Says what archiving means, and archives the role. */
+export const ArchiveButton = ({ role, done }: ArchiveProps) => {
   const { client, t, orgId } = usePlace();
   const [isShown, setShown] = useState(false);
   const command = useCommand();
@@ -94,11 +95,11 @@ export const Archive = ({ role, done }: ArchiveProps) => {
   );
 };
 
-/** That the role is archived, and the way back. */
-export const Archived = ({ role, done }: ArchiveProps) => {
+/** Says that the role is archived, with a button that takes it out again. */
+export const ArchivedNote = ({ role, done }: ArchiveProps) => {
   const { client, t, orgId, may } = usePlace();
   const command = useCommand();
-  const takeOut = (): Promise<boolean> =>
+  const unarchive = (): Promise<boolean> =>
     command.run(async () =>
       done(
         await client.delete('/organisations/{orgId}/roles/{roleId}/archive', {
@@ -114,7 +115,7 @@ export const Archived = ({ role, done }: ArchiveProps) => {
           class="button quiet small"
           type="button"
           aria-disabled={command.isRunning}
-          onClick={() => void takeOut()}
+          onClick={() => void unarchive()}
         >
           {t.role.unarchive}
         </button>

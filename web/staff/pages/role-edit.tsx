@@ -42,7 +42,7 @@ const Editor = ({ read }: { readonly read: Role }) => {
     read: () => client.get('/organisations/{orgId}/roles/{roleId}', { params }),
     done: () => route(to(`roles/${read.id}`)),
   });
-  const { draft, change, problems, command, both } = editor;
+  const { draft, change, problems, command, conflict } = editor;
   /** What is wrong with a field: by the rules of the page, else what the service refused. */
   const wrong = (path: string): string | null => {
     const problem = problems.get(path);
@@ -52,7 +52,7 @@ const Editor = ({ read }: { readonly read: Role }) => {
   return (
     <EditorForm
       editor={editor}
-      differences={both?.differences.map((one) => ({ ...one, name: t.role.fields[one.field] })) ?? []}
+      differences={conflict?.differences.map((one) => ({ ...one, name: t.role.fields[one.field] })) ?? []}
       toMend={[...problems].map(([path, problem]) => ({
         ...{ path, name: nameOfField(path, t.role), sentence: t.role.problems[problem] },
       }))}

@@ -9,7 +9,7 @@ import { Loaded, type Loading, useLoading } from '../parts/load.js';
 import { nameOfField } from '../parts/problems.js';
 import { faultOf } from '../parts/sentences.js';
 import { Table } from '../parts/table.js';
-import { Archive, Archived, Clone } from './role-actions.js';
+import { ArchiveButton, ArchivedNote, CloneButton } from './role-actions.js';
 import { RoleBadge } from './roles.js';
 
 /** A role: what it measures and by which evidence, what it cannot measure, and what candidates get. */
@@ -42,8 +42,8 @@ const RolePage = () => {
           )}
           {may('roles.write') && role.data && (
             <>
-              <Clone role={role.data} />
-              {role.data.archivedAt === null && <Archive role={role.data} done={role.set} />}
+              <CloneButton role={role.data} />
+              {role.data.archivedAt === null && <ArchiveButton role={role.data} done={role.set} />}
               <a class="button" href={to(`roles/${roleId}/edit`)}>
                 {t.role.edit}
               </a>
@@ -55,7 +55,7 @@ const RolePage = () => {
       <Loaded of={role} what={t.role.what}>
         {(one) => (
           <>
-            {one.archivedAt !== null && <Archived role={one} done={role.set} />}
+            {one.archivedAt !== null && <ArchivedNote role={one} done={role.set} />}
             <Facts role={one} measures={measures} />
             <section>
               <h2>{t.role.measures}</h2>

@@ -9,7 +9,7 @@ import { usePlace } from '../console.js';
 import { Conflict } from '../parts/conflict.js';
 import { Choice, Field, FormEnd, useCommand, useUnsaved, wrongOf } from '../parts/form.js';
 import { Loaded, useLoading } from '../parts/load.js';
-import { readNewer, rebased } from '../parts/newer.js';
+import { mergeDrafts, readNewer } from '../parts/newer.js';
 import { Settings } from '../parts/settings.js';
 import { LogoEditor, Picture } from './settings-logo.js';
 import {
@@ -120,7 +120,7 @@ const Editor = ({ read }: { readonly read: Organisation }) => {
       setNewer(await readNewer(read, over.version));
     }
   };
-  const merged = newer && rebased(draft, before, settingsOf(newer));
+  const merged = newer && mergeDrafts(draft, before, settingsOf(newer));
   return (
     <>
       <form

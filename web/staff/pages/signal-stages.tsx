@@ -27,7 +27,7 @@ export const Stages = ({ roleId }: { readonly roleId: string | undefined }) => {
             seconds === null ? '–' : durationOf(seconds, language);
           return (
             <>
-              {isCut && <p class="soft small">{words.cut(applicationCount)}</p>}
+              {isCut && <p class="soft small">{words.newestOnly(applicationCount)}</p>}
               <div class="chart">
                 <Bars
                   label={words.title}

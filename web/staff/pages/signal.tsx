@@ -142,7 +142,7 @@ const Day = ({
   return (
     <div class="form-field slider">
       <label for="signal-day">
-        {t.signal.day}: <output>{name}</output>
+        {t.signal.asOf}: <output>{name}</output>
       </label>
       <input
         id="signal-day"
@@ -188,7 +188,7 @@ const Funnel = ({ counts }: CountsProps) => {
           columns={[
             { key: 'step', head: t.signal.step, cell: (step) => t.signal.steps[step] },
             { key: 'count', head: t.signal.count, figures: true, cell: (step) => funnel[step] },
-            { key: 'part', head: t.signal.part, figures: true, cell: (step) => percent(funnel[step]) },
+            { key: 'part', head: t.signal.ofCompleted, figures: true, cell: (step) => percent(funnel[step]) },
           ]}
         />
       </div>

@@ -71,7 +71,7 @@ const Editor = ({ read }: { readonly read: Ticket }) => {
     read: () => client.get('/organisations/{orgId}/tickets/{ticketId}', { params }),
     done: () => route(to(`tickets/${read.id}`)),
   });
-  const { draft, change, problems, command, both } = editor;
+  const { draft, change, problems, command, conflict } = editor;
   const words = t.ticket;
   const wrong = (path: string): string | null => {
     const problem = problems.get(path);
@@ -81,7 +81,7 @@ const Editor = ({ read }: { readonly read: Ticket }) => {
   return (
     <EditorForm
       editor={editor}
-      differences={both?.differences.map((one) => ({ ...one, name: words.fields[one.field] })) ?? []}
+      differences={conflict?.differences.map((one) => ({ ...one, name: words.fields[one.field] })) ?? []}
       toMend={[...problems].map(([path, problem]) => ({
         ...{ path, name: nameOfField(path, words), sentence: words.problems[problem] },
       }))}

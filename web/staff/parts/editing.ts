@@ -1,54 +1,61 @@
 import { useMemo, useState } from 'preact/hooks';
 import { isAssayError } from '../../../packages/client/src/index.js';
 import { type Command, useCommand, useUnsaved } from './form.js';
-import { type Difference, readNewer, rebased } from './newer.js';
+import { type Difference, mergeDrafts, readNewer } from './newer.js';
 
-/** How a record is edited. */
+/** How a record is edited. `Draft` is what the form holds of it, `Field` a part in which two drafts may differ. */
 export interface Editing<Saved, Draft, Field, Problem> {
   readonly draftOf: (record: Saved) => Draft;
+  /** What keeps a draft from being saved, by the path in the request's body. */
   readonly problemsOf: (draft: Draft) => ReadonlyMap<string, Problem>;
   readonly differencesOf: (mine: Draft, theirs: Draft) => readonly Difference<Field>[];
-  /** Sends a draft over the version that it was made of. */
+  /** Saves a draft in place of a version. @throws {AssayError} `version_mismatch`: it is not the newest one */
   readonly save: (over: Saved, draft: Draft) => Promise<unknown>;
+  /** Reads the record as it is saved by now. */
   readonly read: () => Promise<Saved>;
-  /** Called once it is saved. */
+  /** Called once the draft is saved. */
   readonly done: () => void;
 }
 
-/** What two people saved of one record. */
-export interface Both<Field> {
+/** Somebody else has saved the record since it was read: the user chooses. */
+export interface VersionConflict<Field> {
+  /** The one that somebody else has saved. */
   readonly version: number;
-  /** `mine` is `null` in what was not changed here. */
+  /** `mine` is `null` in fields that were not changed here. */
   readonly differences: readonly (Omit<Difference<Field>, 'mine'> & { readonly mine: string | null })[];
+  /** Saves the changed fields of the draft over the other version. */
   readonly keepMine: () => void;
+  /** Discards the draft. */
   readonly takeTheirs: () => void;
 }
 
+/** What a form needs to show and change a draft. */
 export interface Editor<Saved, Draft, Field, Problem> {
-  /** The version that is edited: the one that was read, or a newer one that was looked at since. */
+  /** The version that the draft is compared with and saved over: the one that was read, or one taken over in a conflict. */
   readonly base: Saved;
   readonly draft: Draft;
-  /** Changes some fields; a function is given the draft as it is by then. */
+  /** Changes some fields. A function gets the newest draft: use one after a wait. */
   readonly change: (part: Partial<Draft> | ((former: Draft) => Partial<Draft>)) => void;
-  /** By the path in the body: what keeps the draft from being saved. */
+  /** As `Editing.problemsOf` finds them in the draft. */
   readonly problems: ReadonlyMap<string, Problem>;
   readonly command: Command;
-  /** Somebody else saved meanwhile; `null`: nobody did. */
-  readonly both: Both<Field> | null;
-  /** Sends the draft if nothing keeps it from being saved. */
+  /** `null`: nobody else has saved. */
+  readonly conflict: VersionConflict<Field> | null;
+  /** Saves the draft, unless it has problems. */
   readonly submit: () => void;
 }
 
 /**
- * Edits a record: what is typed is checked as it is typed, and saved over the version that was read. If somebody else
- * saved meanwhile both versions are shown and nothing typed is lost. Leaving with unsaved words asks.
+ * Edits a record. The draft is checked at each change, and saved over the version that was read. If somebody else has
+ * saved since, the user chooses between the two, and the draft is kept until then. Leaving with
+ * unsaved changes asks first.
  */
 export const useEditing = <Saved extends { readonly version: number }, Draft extends object, Field, Problem>(
-  began: Saved,
+  initial: Saved,
   { draftOf, problemsOf, differencesOf, save, read, done }: Editing<Saved, Draft, Field, Problem>,
 ): Editor<Saved, Draft, Field, Problem> => {
-  const [base, setBase] = useState(began);
-  const [draft, setDraft] = useState(() => draftOf(began));
+  const [base, setBase] = useState(initial);
+  const [draft, setDraft] = useState(() => draftOf(initial));
   const [newer, setNewer] = useState<Saved | null>(null);
   const [isSaved, setSaved] = useState(false);
   const command = useCommand();
@@ -56,9 +63,9 @@ export const useEditing = <Saved extends { readonly version: number }, Draft ext
   const before = draftOf(base);
   const changed = differencesOf(draft, before);
   useUnsaved(changed.length > 0 && !isSaved);
-  const send = async (over: Saved, what: Draft): Promise<void> => {
+  const send = async (over: Saved, sent: Draft): Promise<void> => {
     try {
-      await save(over, what);
+      await save(over, sent);
     } catch (error) {
       if (!isAssayError(error, 'version_mismatch')) throw error;
       setNewer(await readNewer(read, over.version));
@@ -67,10 +74,10 @@ export const useEditing = <Saved extends { readonly version: number }, Draft ext
     setSaved(true);
     done();
   };
-  const submit = (over: Saved, what: Draft): void => {
-    if (problemsOf(what).size === 0) void command.run(() => send(over, what));
+  const submit = (over: Saved, sent: Draft): void => {
+    if (problemsOf(sent).size === 0) void command.run(() => send(over, sent));
   };
-  const goOnFrom = (record: Saved, next: Draft): void => {
+  const editFrom = (record: Saved, next: Draft): void => {
     setBase(record);
     setDraft(next);
     setNewer(null);
@@ -80,18 +87,18 @@ export const useEditing = <Saved extends { readonly version: number }, Draft ext
     change: (part) =>
       setDraft((former) => ({ ...former, ...(typeof part === 'function' ? part(former) : part) })),
     submit: () => submit(base, draft),
-    both: newer && {
+    conflict: newer && {
       version: newer.version,
       differences: differencesOf(draft, draftOf(newer)).map(({ field, mine, theirs }) => ({
         ...{ field, theirs },
         mine: changed.some((one) => one.field === field) ? mine : null,
       })),
       keepMine: () => {
-        const merged = rebased(draft, before, draftOf(newer));
-        goOnFrom(newer, merged);
-        submit(newer, merged);
+        const next = mergeDrafts(draft, before, draftOf(newer));
+        editFrom(newer, next);
+        submit(newer, next);
       },
-      takeTheirs: () => goOnFrom(newer, draftOf(newer)),
+      takeTheirs: () => editFrom(newer, draftOf(newer)),
     },
   };
 };

@@ -11,7 +11,7 @@ export interface ToMend {
   readonly sentence: string;
 }
 
-/** A record's editor: its fields, both versions if somebody else saved meanwhile, and the bar that saves it. */
+/** A record's editor: its fields, both versions if somebody else has saved since, and the bar with the buttons. */
 export const EditorForm = <Saved, Draft, Of, Problem>({
   editor,
   differences,
@@ -24,12 +24,12 @@ export const EditorForm = <Saved, Draft, Of, Problem>({
   readonly differences: readonly Differing[];
   readonly toMend: readonly ToMend[];
   readonly save: string;
-  /** The page that is left to. */
+  /** The page to which its button leads. */
   readonly cancel: string;
   readonly children: ComponentChildren;
 }) => {
   const { t, to } = usePlace();
-  const { both, command, submit } = editor;
+  const { conflict, command, submit } = editor;
   return (
     <form
       class="editor"
@@ -39,7 +39,7 @@ export const EditorForm = <Saved, Draft, Of, Problem>({
         submit();
       }}
     >
-      {both && <Conflict {...both} differences={differences} />}
+      {conflict && <Conflict {...conflict} differences={differences} />}
       {children}
       <div class="form-bar">
         <div role="status">

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readNewer, rebased } from './newer.js';
+import { readNewer, mergeDrafts } from './newer.js';
 
 describe('what somebody else wrote', () => {
   const reads = (...versions: readonly number[]) => {
@@ -20,11 +20,11 @@ describe('what somebody else wrote', () => {
 
 describe('a form over what somebody else saved', () => {
   it('keeps what was changed here alone', () => {
-    const began = { name: 'A', days: [3, 1], notice: null as string | null, audio: false };
+    const base = { name: 'A', days: [3, 1], notice: null as string | null, audio: false };
     const theirs = { name: 'B', days: [7], notice: 'Theirs', audio: false };
-    expect(rebased(began, began, theirs)).toEqual(theirs);
-    const mine = { ...began, name: 'C', audio: true };
-    expect(rebased(mine, began, theirs)).toEqual({ ...theirs, name: 'C', audio: true });
-    expect(rebased({ ...began, days: [3] }, began, theirs)).toEqual({ ...theirs, days: [3] });
+    expect(mergeDrafts(base, base, theirs)).toEqual(theirs);
+    const mine = { ...base, name: 'C', audio: true };
+    expect(mergeDrafts(mine, base, theirs)).toEqual({ ...theirs, name: 'C', audio: true });
+    expect(mergeDrafts({ ...base, days: [3] }, base, theirs)).toEqual({ ...theirs, days: [3] });
   });
 });

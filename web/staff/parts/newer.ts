@@ -2,11 +2,11 @@ const TRIES = 20;
 const PAUSE_MS = 250;
 
 /**
- * Reads a record after a command on a version of it was refused. What somebody else wrote may be read a moment later than
- * it counts, so it reads until the version is another one.
+ * Reads a record after a command was refused because somebody else has saved it since. A read may lag behind that write,
+ * so it is repeated until the version differs.
  * @param refused the version that the command named
  * @param pause between two reads
- * @returns the record with another version, or after some seconds as it is
+ * @returns the record with another version; after 20 reads the one that was read last
  */
 export const readNewer = async <T extends { readonly version: number }>(
   read: () => Promise<T>,
@@ -21,15 +21,15 @@ export const readNewer = async <T extends { readonly version: number }>(
 };
 
 /**
- * What a form holds after somebody else saved: the fields that were changed here, and every other one as it is saved by
- * now, so that saving takes back nothing of theirs that nobody here touched.
- * @param began what the form began with
+ * A three-way merge: the fields of `mine` that differ from `base`, and all others from `theirs`. Saving it undoes none of
+ * their changes to fields that were not changed here.
+ * @param base what both began with
  */
-export const rebased = <Draft extends object>(mine: Draft, began: Draft, theirs: Draft): Draft => ({
+export const mergeDrafts = <Draft extends object>(mine: Draft, base: Draft, theirs: Draft): Draft => ({
   ...theirs,
   ...(Object.fromEntries(
     Object.entries(mine).filter(
-      ([field, value]) => JSON.stringify(value) !== JSON.stringify(began[field as keyof Draft]),
+      ([field, value]) => JSON.stringify(value) !== JSON.stringify(base[field as keyof Draft]),
     ),
   ) as Partial<Draft>),
 });
@@ -42,8 +42,8 @@ export interface Difference<Field> {
 }
 
 /**
- * Tells where drafts differ, in the order of the fields.
- * @param textOf what a field of a draft says, in words that people compare
+ * Makes a function that finds the fields in which two drafts differ, in the order of `fields`.
+ * @param textOf a field's value as a text for people; equal texts count as equal values
  */
 export const differencesBy =
   <Draft, Field extends keyof Draft>(
