@@ -11,24 +11,25 @@ import {
 import type { ViewDocument } from '../src/engine/view.js';
 import { defineView, onEach } from './view.js';
 
-/** An organisation's webhooks and the notices for which no delivery is requested yet, by its id. */
+/** An organisation's webhooks, and the notices for which deliveries are still to be requested, by organisation id. */
 export interface NoticesDocument extends ViewDocument {
   readonly organisationId: string;
-  /** Those not deleted. */
+  /** Without the deleted ones. */
   readonly webhooks: readonly { readonly webhookId: string; readonly events: readonly NoticeType[] }[];
   /** Oldest first. */
   readonly pending: readonly PendingNotice[];
 }
 
-/** Something that happened, and the webhooks that are still to be notified. */
+/** A notice, and the webhooks to which no delivery of it is requested yet. */
 export interface PendingNotice {
   readonly type: NoticeType;
   /** The id of the event that it is about. */
   readonly causedBy: string;
+  /** When that event was recorded. */
   readonly timestamp: string;
   readonly correlationId: string;
   readonly ids: NoticeIds;
-  /** Webhooks that were subscribed when it happened. */
+  /** Of the webhooks that were subscribed when it happened, those without a requested delivery. */
   readonly webhookIds: readonly string[];
 }
 
@@ -37,6 +38,7 @@ type Told = EventOf<
   ToldType,
   Readonly<Partial<Record<NoticeIdName, string>>> & {
     readonly organisationId: string;
+    /** Of `trial.erased`: whether the erasure withdrew an open session; `false` causes no notice. */
     readonly withdrawn?: boolean;
   },
   object | null
@@ -84,7 +86,7 @@ const without = (notice: PendingNotice, webhookId: string): readonly PendingNoti
   return webhookIds.length === 0 ? [] : [{ ...notice, webhookIds }];
 };
 
-/** `null`: there is no notice about it. */
+/** `null`: the event causes no notice. */
 const noticeTypeOf = ({ type, data }: Told): NoticeType | null =>
   data.withdrawn === false ? null : NOTICE_OF[type];
 

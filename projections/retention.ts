@@ -2,15 +2,18 @@ import * as lifecycle from '../src/domain/session/lifecycle.js';
 import type { ViewDocument } from '../src/engine/view.js';
 import { defineView, onEach } from './view.js';
 
-/** When a candidate's data changed last, by candidate id: listed while the candidate has no open session. */
+/**
+ * When a candidate's data changed last, by candidate id. A candidate without an open session is listed by that time, so
+ * that the retention can erase those that are due.
+ */
 export interface RetentionDocument extends ViewDocument {
   readonly organisationId: string;
   readonly candidateId: string;
   /** Sessions that have not ended. */
   readonly open: readonly string[];
-  /** When a session ended, an outcome changed or an invitation came last. */
+  /** The time of the last event that the view handles: an invitation, the end of a session, or a change of an outcome. */
   readonly changedAt: string;
-  /** The id of the event by which it changed. */
+  /** The id of that event. */
   readonly causedBy: string;
   readonly correlationId: string;
   readonly erased: boolean;
@@ -38,6 +41,7 @@ export const retention = defineView<RetentionDocument>()({
       open: [...document.open, data.trialSessionId],
     }),
     'candidate.erased': (document) => ({ ...document, erased: true }),
+    // Outcomes change nothing else than what `every` sets.
     'outcome.recorded': (document) => document,
     'outcome.retracted': (document) => document,
     ...onEach(lifecycle.END_TYPES, (document: RetentionDocument, { data }) => ({

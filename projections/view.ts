@@ -21,7 +21,7 @@ interface Declaration<D extends ViewDocument, Type extends EventType, Made exten
   /** What documents are listed by beside their own fields. */
   readonly keys?: Readonly<Record<Made, (document: D, id: string) => Key>>;
   readonly indexes?: Readonly<Record<string, readonly (NoInfer<Made> | Listed<D>)[]>>;
-  /** What every event changes, before the fold of its type. */
+  /** Called for every event that `on` has a fold for, before that fold. */
   readonly every?: Fold<D, NoInfer<Type>>;
   readonly on: { readonly [T in Type]: Fold<D, T> };
 }
