@@ -73,6 +73,7 @@ describe('the texts', () => {
       '.console.settings.keys.name',
       '.console.settings.audit.subjects.organisation',
       '.console.settings.audit.subjects.webhook',
+      '.views.active.person',
     ]);
   });
 

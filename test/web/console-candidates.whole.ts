@@ -73,6 +73,79 @@ describeScene('candidates in the console', (scene: Scene) => {
     expect([lists.length > 2, lists.filter((url) => /@|%40/.test(url))]).toEqual([true, []]);
   });
 
+  it('are narrowed by days and to one person, by filters that are shown and can be removed', async () => {
+    const { page, stage, role } = scene;
+    const wrong = troubles(page);
+    const { applicationId, application, email } = await stage.candidate(role);
+    expect((await stage.owner.post(`${application}/cancel`)).status).toBe(200);
+    const { candidateId } = (
+      await stage.owner.get<{ candidateId: string }>(stage.at(`/applications/${applicationId}`))
+    ).body;
+    const list = `${stage.service.url}/console/${stage.org}/candidates`;
+    const query = () => decodeURIComponent(new URL(page.url()).search);
+    const remove = (name: string) => page.getByRole('button', { name: `Remove the filter “${name}”` });
+    const inFocus = page.locator(':focus');
+    await page.goto(`${list}?from=banana<b>&status=lost&waiting=&role=${role}`);
+    await signInAs(page, OWNER);
+    await page
+      .getByText('Left out, because')
+      .getByText('Status “lost” and Invited from “banana<b>”')
+      .waitFor();
+    const row = page.getByRole('link', { name: email, exact: true });
+    await row.waitFor();
+    await page.getByRole('option', { name: /^Withdrawn \([1-9]\d*\)$/ }).waitFor({ state: 'attached' });
+    await page.getByRole('button', { name: 'Clear all filters' }).click();
+    await heading(page, 'Candidates').and(inFocus).waitFor();
+    expect(query()).toBe('');
+
+    await page.getByLabel('Invited from').fill('2001-05-02');
+    await page.getByLabel('Invited until').fill('2001-05-01');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('The end is before the beginning').waitFor();
+    expect(query()).toBe('');
+    await page.getByLabel('Invited until').fill('2001-05-02');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'No candidates match these filters' }).waitFor();
+    expect(query()).toBe('?from=2001-05-02&to=2001-05-02');
+    // No status is counted within days.
+    await page.getByRole('option', { name: 'Withdrawn', exact: true }).waitFor({ state: 'attached' });
+    await page.goBack();
+    await row.waitFor();
+    await page.goForward();
+    await page.getByText('Invited until: May 2, 2001').waitFor();
+    await remove('Invited from').focus();
+    await page.keyboard.press('Enter');
+    await remove('Invited until').and(inFocus).waitFor();
+    expect(query()).toBe('?to=2001-05-02');
+    await page.keyboard.press('Enter');
+    await row.waitFor();
+    await heading(page, 'Candidates').and(inFocus).waitFor();
+    await page.getByLabel('Invited from').fill('2001-05-02');
+    await page.keyboard.press('Enter');
+    await page.getByText('Invited from: May 2, 2001').waitFor();
+    await row.waitFor();
+    // The beginning of a role's name is searched for without days.
+    await page.getByLabel('Whole address').fill('Backend');
+    await page.keyboard.press('Enter');
+    await page.getByText('Search: Backend').waitFor();
+    await row.waitFor();
+    expect(query()).toBe('');
+
+    await page.goto(`${list}?candidate=${candidateId}&to=2999-12-31`);
+    const person = page.getByRole('list', { name: 'Active filters' }).getByRole('link', { name: email });
+    await person.waitFor();
+    await expectSound(page, 'active-filters');
+    await remove('Person').click();
+    await person.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Clear all filters' }).and(inFocus).waitFor();
+    expect(query()).toBe('?to=2999-12-31');
+    await page.goto(`${list}?candidate=${candidateId}&from=2001-05-03&to=2001-05-02`);
+    await page.getByRole('alert').getByText('The end is before the beginning').waitFor();
+    await person.click();
+    await heading(page, email).waitFor();
+    expect(wrong).toEqual([]);
+  });
+
   it('are shown by saved views, which keep no search longer than its person', async () => {
     const { page, stage, role } = scene;
     const { owner } = stage;

@@ -259,12 +259,20 @@ describeScene(
       await page.getByLabel('Result').selectOption('no');
       await page.getByRole('heading', { name: 'No evaluations match these filters' }).waitFor();
       expect(new URL(page.url()).search).toBe('?status=ready&min=100&max=100&passed=no');
+      await page.getByText('Score at least: 100').waitFor();
       await page.getByRole('button', { name: 'Save this view' }).click();
       await page.getByLabel('Name of the view').fill('All or nothing');
       await page.keyboard.press('Enter');
       await page.locator('.shown-view').getByText('All or nothing').waitFor();
-      await page.goBack();
-      await page.goBack();
+      // A range of scores and one of days exclude each other.
+      await page.getByLabel('Completed until').fill('2001-05-02');
+      await page.keyboard.press('Enter');
+      await page.getByText('Completed until: May 2, 2001').waitFor();
+      await page.getByText('Filters changed').waitFor();
+      expect(await page.getByText('Score at least: 100').count()).toBe(0);
+      await expectSound(page, 'evaluations-filtered');
+      await page.getByRole('button', { name: 'Clear all filters' }).click();
+      await page.getByRole('option', { name: /^Ready \([1-9]\d*\)$/ }).waitFor({ state: 'attached' });
       await page.getByRole('link', { name: other.email }).click();
       await heading(page, other.email).waitFor();
       expect(wrong).toEqual([]);

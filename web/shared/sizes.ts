@@ -12,3 +12,10 @@ export const sizeOf = (t: Pick<HandInTexts, 'size'>, language: string, bytes: nu
         : ([bytes / KB / KB, 'MB'] as const);
   return t.size(number.toLocaleString(language, { maximumFractionDigits: number < 10 ? 1 : 0 }), unit);
 };
+
+/** From here on the service counts no further. */
+const MAX_COUNTED = 100_000;
+
+/** A count in the reader's language, with a plus sign where there may be more. */
+export const countText = (count: number, language: string): string =>
+  count.toLocaleString(language) + (count >= MAX_COUNTED ? '+' : '');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { askedAs, placeOf, queryWith, returnAddress, samePageOf } from './addresses.js';
+import { askedAs, isNarrowed, placeOf, queryWith, returnAddress, samePageOf } from './addresses.js';
 
 const BASE = '/hiring/console/';
 
@@ -39,6 +39,12 @@ describe('the addresses of the console', () => {
       '/hiring/console/\\evil',
     ])
       expect(returnAddress(BASE, asked)).toBe(BASE);
+  });
+
+  it('narrow a list unless they order it alone', () => {
+    expect([isNarrowed({ sort: '-invitedAt', text: undefined }), isNarrowed({ passed: false })]).toEqual([
+      ...[false, true],
+    ]);
   });
 
   it('may ask whom to sign in as, in a fragment alone', () => {

@@ -23,6 +23,13 @@ export const queryWith = (
   return all.length === 0 ? '' : `?${new URLSearchParams(all)}`;
 };
 
+/** What an address's query has, by its names. */
+export type Query = Readonly<Record<string, string | undefined>>;
+
+/** The value that is asked for; `undefined`: none, or not one of these. */
+export const oneOf = <T extends string>(values: readonly T[], asked: string | undefined): T | undefined =>
+  values.find((value) => value === asked);
+
 /** A saved view's filter, whichever list it is of. */
 export type AnyFilter = Readonly<Record<string, string | number | boolean | undefined>>;
 
@@ -37,6 +44,10 @@ export const valuesOf = (
       return value === undefined ? [] : [[name, `${value}`] as const];
     }),
   );
+
+/** Whether a filter leaves anything out. */
+export const isNarrowed = (filter: AnyFilter): boolean =>
+  Object.entries(filter).some(([field, value]) => field !== 'sort' && value !== undefined);
 
 /**
  * Whom a link asks to sign in as, by its fragment `#as=…`, which no server and no log sees. Only the development issuer

@@ -19,7 +19,6 @@ export const evaluationTexts: EvaluationTexts = {
     notPassed: 'Nicht bestanden',
     all: 'Alle',
     waiting: 'Zu tun',
-    apply: 'Anwenden',
     compare: 'Vergleichen',
     updating: (count) =>
       count === 1

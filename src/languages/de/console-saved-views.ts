@@ -1,6 +1,6 @@
 import type { SavedViewTexts } from '../en/console-saved-views.js';
 
-/** The console's saved views in German. */
+/** The filters of the console's lists and saved views in German. */
 export const savedViewTexts: SavedViewTexts = {
   title: 'Gespeicherte Ansichten',
   what: 'die gespeicherten Ansichten',
@@ -36,6 +36,19 @@ export const savedViewTexts: SavedViewTexts = {
   filters: 'Filter',
   asNow: 'Wie sie jetzt sind',
   otherFilters: 'Andere als zuvor',
-  further: 'Auch nach Datum oder auf eine Person eingegrenzt, wie eine gespeicherte Ansicht es sagt.',
-  notFurther: 'Weglassen',
+  active: {
+    title: 'Aktive Filter',
+    remove: (filter: string) => `Filter „${filter}“ entfernen`,
+    clear: 'Alle Filter entfernen',
+    leftOut: (filters: string) =>
+      `Weggelassen, weil es nicht lesbar ist oder nicht zu den anderen Filtern passt: ${filters}.`,
+    given: (filter: string, value: string) => `${filter} „${value}“`,
+    search: 'Suche',
+    person: 'Person',
+    nobody: 'nicht gefunden',
+  },
+  invited: { from: 'Eingeladen ab', to: 'Eingeladen bis' },
+  completed: { from: 'Abgeschlossen ab', to: 'Abgeschlossen bis' },
+  impossible: 'Das Ende liegt vor dem Anfang: Nichts kann passen.',
+  apply: 'Anwenden',
 };

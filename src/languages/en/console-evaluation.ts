@@ -17,7 +17,6 @@ export const evaluationTexts = {
     notPassed: 'Not passed',
     all: 'All',
     waiting: 'Waiting',
-    apply: 'Apply',
     compare: 'Compare',
     updating: (count: number) =>
       count === 1

@@ -1,4 +1,4 @@
-/** Texts of the console's saved views. */
+/** Texts of what narrows the console's lists: their filters, and saved views. */
 export const savedViewTexts = {
   title: 'Saved views',
   what: 'the saved views',
@@ -34,8 +34,21 @@ export const savedViewTexts = {
   filters: 'Filters',
   asNow: 'As they are now',
   otherFilters: 'Others than before',
-  further: 'Also narrowed by dates or to one person, as a saved view says.',
-  notFurther: 'Leave that out',
+  active: {
+    title: 'Active filters',
+    remove: (filter: string) => `Remove the filter “${filter}”`,
+    clear: 'Clear all filters',
+    leftOut: (filters: string) =>
+      `Left out, because it cannot be read or does not go with the other filters: ${filters}.`,
+    given: (filter: string, value: string) => `${filter} “${value}”`,
+    search: 'Search',
+    person: 'Person',
+    nobody: 'not found',
+  },
+  invited: { from: 'Invited from', to: 'Invited until' },
+  completed: { from: 'Completed from', to: 'Completed until' },
+  impossible: 'The end is before the beginning: nothing can match.',
+  apply: 'Apply',
 };
 
 export type SavedViewTexts = typeof savedViewTexts;

@@ -3,10 +3,12 @@ import {
   candidateCall,
   filterOf,
   filtersAfter,
+  filtersAfterSearch,
   fragmentOf,
+  isCounted,
   queryOf,
   searchedIn,
-  WITHOUT_FURTHER,
+  textAfter,
 } from './candidate-query.js';
 
 describe('a list of candidates', () => {
@@ -37,11 +39,37 @@ describe('a list of candidates', () => {
   });
 
   it('loses the filters that do not go with a choice, and its page', () => {
-    const ended = { status: null, outcome: null, sort: null, ...WITHOUT_FURTHER };
+    const ended = { status: null, outcome: null, sort: null, from: null, to: null, candidate: null };
     expect(filtersAfter({ waiting: 'outcome' })).toEqual({ ...ended, waiting: 'outcome', after: null });
+    expect(filtersAfter({ from: '2026-01-01', to: '' })).toEqual({
+      ...{ waiting: null, from: '2026-01-01', to: '', after: null },
+    });
+    expect(filtersAfter({ from: '', to: '' })).toEqual({ from: '', to: '', after: null });
     expect(filtersAfter({ status: 'invited' })).toMatchObject({ waiting: null, outcome: null });
     expect(filtersAfter({ outcome: 'hired' })).toMatchObject({ waiting: null, status: null });
     expect(filtersAfter({ role: 'r' })).toEqual({ role: 'r', after: null });
+  });
+
+  it('searches for a role’s beginning without dates, and for an address without a person', () => {
+    const dates = { from: '2026-01-01T00:00:00.000Z', to: '2026-02-01T00:00:00.000Z' };
+    expect(filterOf({ ...dates, candidate: 'c' }, 'Back')).toEqual({ text: 'Back' });
+    expect(filterOf(dates, 'ada@example.org')).toEqual({ ...dates, text: 'ada@example.org' });
+    expect(filtersAfterSearch(' Back ')).toEqual({
+      ...{ after: null, waiting: null, candidate: null, from: null, to: null },
+    });
+    expect(filtersAfterSearch('ada@example.org')).toEqual({ after: null, waiting: null, candidate: null });
+    expect(filtersAfterSearch(' ')).toEqual({ after: null });
+    expect(textAfter({ from: '', to: '2026-01-01' }, 'Back')).toBe('');
+    expect(textAfter({ to: '2026-01-01' }, 'ada@example.org')).toBe('ada@example.org');
+    expect(textAfter({ waiting: 'outcome' }, 'ada@example.org')).toBe('');
+    expect(textAfter({ status: 'invited', from: '' }, 'Back')).toBe('Back');
+  });
+
+  it('has as many as the service counts unless it is narrowed by what is not counted', () => {
+    expect(isCounted(filterOf({ role: 'r', status: 'completed', sort: 'roleName' }, ''))).toBe(true);
+    for (const query of [{ from: '2026-01-01T00:00:00.000Z' }, { candidate: 'c' }])
+      expect(isCounted(filterOf(query, ''))).toBe(false);
+    expect(isCounted(filterOf({}, 'Back'))).toBe(false);
   });
 
   it('keeps what is searched for in the fragment', () => {

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso/router';
 import { useEffect, useState } from 'preact/hooks';
 import {
@@ -8,15 +9,17 @@ import {
   type Role,
   waitingApplicationValues,
 } from '../../../packages/client/src/index.js';
-import { queryWith } from '../addresses.js';
+import { given, isNarrowed, queryWith } from '../addresses.js';
 import { usePlace } from '../console.js';
+import { withMoments } from '../parts/days.js';
 import { Dialog } from '../parts/dialog.js';
 import { Export } from '../parts/export.js';
+import { Filters } from '../parts/filters.js';
 import { Choice, Field, FormEnd, useCommand, wrongOf } from '../parts/form.js';
 import { Badge, Empty, Moment, Page } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
 import { Candidate, nameOf } from '../parts/people.js';
-import { ErasedView, FurtherFilters, SavedViews, useSavedViews } from '../parts/saved-views.js';
+import { ErasedView, SavedViews, useListTexts, useSavedViews } from '../parts/saved-views.js';
 import { Pager, Table } from '../parts/table.js';
 import { BulkBar } from '../bulk/bar.js';
 import { pageState, pageToggled, type Selection, toggled } from '../bulk/selection.js';
@@ -24,47 +27,66 @@ import {
   candidateCall,
   filterOf,
   filtersAfter,
+  filtersAfterSearch,
   fragmentOf,
-  FURTHER,
+  isCounted,
   queryOf,
   searchedBy,
   searchedIn,
-  WITHOUT_FURTHER,
+  textAfter,
 } from './candidate-query.js';
 
 /** Everybody who was invited, newest first; by role, status and what they wait for, as the address says. */
 const Candidates = () => {
-  const { client, t, orgId, to, may } = usePlace();
+  const { client, t, orgId, to, may, membership } = usePlace();
+  const w = useListTexts();
   const { query, route } = useLocation();
-  const [text, search] = useSearch();
-  const { role: roleId, status, outcome, waiting } = query;
+  const text = useSearchedText();
+  const moments = withMoments(query, membership.timeZone);
+  const { role: roleId } = query;
   const roles = useLoading(
     (signal) => client.get('/organisations/{orgId}/roles', { params: { orgId, limit: 200 }, signal }),
     [orgId],
   );
-  const asked = candidateCall(orgId, query, text);
+  const counts = useLoading(
+    (signal) =>
+      client.get('/organisations/{orgId}/application-counts', {
+        params: { orgId, ...given({ roleId }) },
+        signal,
+      }),
+    [orgId, roleId],
+  );
+  const asked = candidateCall(orgId, moments, text);
   const applications = useLoading(
     (signal) => client.get('/organisations/{orgId}/applications', { ...asked, signal }),
     [JSON.stringify(asked)],
   );
-  const filter = (changes: Readonly<Record<string, string>>): void =>
-    route(to('candidates' + queryWith(query, filtersAfter(changes)) + fragmentOf(text)));
+  const reload = (): void => {
+    applications.reload();
+    counts.reload();
+  };
+  const address = (changes: Readonly<Record<string, string | null>>, searched = text): string =>
+    to('candidates' + queryWith(query, changes) + fragmentOf(searched));
   const [selected, select] = useState<Selection>(new Map());
-  const matching = candidateCall(orgId, { ...query, after: undefined }, text);
+  const matching = candidateCall(orgId, { ...moments, after: undefined }, text);
   // What is no longer in sight must not be changed unawares.
   useEffect(() => select(new Map()), [JSON.stringify(matching)]);
   const mayAct = may('candidates.invite') || may('data.export');
   const known = roles.data?.items ?? [];
-  const isFurther = FURTHER.some((name) => query[name]);
-  const isNarrowed = isFurther || [roleId, status, outcome, waiting, text].some(Boolean);
+  const filter = filterOf(moments, text);
+  const isFiltered = isNarrowed(filter);
   const views = useSavedViews({
     list: 'applications',
-    filter: filterOf(query, text),
-    isNarrowed,
-    comparable: (saved) => filterOf(queryOf(saved), searchedBy(saved)),
+    filter,
+    isNarrowed: isFiltered,
+    comparable: (saved) => filterOf(withMoments(queryOf(saved), membership.timeZone), searchedBy(saved)),
     addressOf: (saved, view) =>
       to('candidates' + queryWith(queryOf(saved), { view }) + fragmentOf(searchedBy(saved))),
   });
+  const person = usePerson(filter.candidateId);
+  const counted = isCounted(filter) ? counts.data : undefined;
+  const sort = 'sort' in asked.params ? asked.params.sort : '';
+  const mayOrder = [filter.from, filter.to, filter.candidateId].every((one) => one === undefined);
   return (
     <Page
       title={t.candidates.title}
@@ -81,82 +103,91 @@ const Candidates = () => {
               {t.candidates.import}
             </a>
           )}
-          {may('candidates.invite') && <Invite roles={known} invited={applications.reload} />}
+          {may('candidates.invite') && <Invite roles={known} invited={reload} />}
         </>
       }
     >
       <SavedViews of={views} />
-      <div class="filters">
-        <Choice
-          label={t.roles.name}
-          value={roleId ?? ''}
-          change={(role) => filter({ role })}
-          options={[['', t.candidates.all], ...known.map(({ id, name }) => [id, name] as const)]}
-        />
-        <Choice
-          label={t.roles.status}
-          value={status ?? ''}
-          change={(one) => filter({ status: one })}
-          options={[
-            ['', t.candidates.all],
-            ...applicationStatusValues.map((one) => [one, t.candidates.statuses[one]] as const),
-          ]}
-        />
-        <Choice
-          label={t.candidates.outcome}
-          value={outcome ?? ''}
-          change={(one) => filter({ outcome: one })}
-          options={[
-            ['', t.candidates.all],
-            ...outcomeStatusValues.map((one) => [one, t.candidates.outcomes[one]] as const),
-          ]}
-        />
-        <Choice
-          label={t.candidates.waiting}
-          value={waiting ?? ''}
-          change={(one) => filter({ waiting: one })}
-          options={[
-            ['', t.candidates.anything],
-            ...waitingApplicationValues.map((one) => [one, t.home.waits[one].name] as const),
-          ]}
-        />
+      <Filters
+        {...{ query, filter }}
+        change={(changes) => route(address(filtersAfter(changes), textAfter(changes, text)))}
+        without={(name) =>
+          name === TEXT ? address({ after: null }, '') : address({ [name]: null, after: null })
+        }
+        plain={to('candidates' + queryWith({}, { sort: query['sort'] ?? null }))}
+        choices={[
+          {
+            ...{ name: 'role', field: 'roleId', label: t.roles.name },
+            options: [['', t.candidates.all], ...known.map(({ id, name }) => [id, name] as const)],
+          },
+          {
+            ...{ name: 'status', field: 'status', label: t.roles.status },
+            options: [
+              ['', t.candidates.all],
+              ...applicationStatusValues.map(
+                (one) => [one, t.candidates.statuses[one], counted?.status[one]] as const,
+              ),
+            ],
+          },
+          {
+            ...{ name: 'outcome', field: 'outcome', label: t.candidates.outcome },
+            options: [
+              ['', t.candidates.all],
+              ...outcomeStatusValues.map(
+                (one) => [one, t.candidates.outcomes[one], counted?.outcome[one]] as const,
+              ),
+            ],
+          },
+          {
+            ...{ name: 'waiting', field: 'waiting', label: t.candidates.waiting },
+            options: [
+              ['', t.candidates.anything],
+              ...waitingApplicationValues.map(
+                (one) => [one, t.home.waits[one].name, counts.data?.waiting[one]] as const,
+              ),
+            ],
+          },
+        ]}
+        ranges={[
+          {
+            type: 'date',
+            from: { name: 'from', field: 'from', label: w.invited.from },
+            to: { name: 'to', field: 'to', label: w.invited.to },
+          },
+        ]}
+        further={[
+          {
+            ...{ name: 'candidate', label: w.active.person, value: query['candidate'] ?? '' },
+            words: filter.candidateId === undefined ? undefined : person,
+          },
+          { name: TEXT, label: w.active.search, value: text, words: filter.text },
+        ]}
+      >
         <Search
           text={text}
-          search={(next) => {
-            if (waiting || query['after'])
-              route(to('candidates' + queryWith(query, { waiting: null, after: null })));
-            search(next);
-          }}
+          search={(next) => route(address(filtersAfterSearch(next), next), true)}
           key={text}
         />
-      </div>
-      {isFurther && (
-        <FurtherFilters without={to('candidates' + queryWith(query, WITHOUT_FURTHER) + fragmentOf(text))} />
-      )}
+      </Filters>
       {views.hidesList ? (
         <ErasedView of={views} />
       ) : (
         <Loaded of={applications} what={t.candidates.what}>
           {({ items, nextCursor }) =>
             items.length === 0 ? (
-              <Empty title={isNarrowed ? t.candidates.noneOfThese : t.candidates.none}>
-                {!isNarrowed && <p class="soft">{t.candidates.noneText}</p>}
+              <Empty title={isFiltered ? t.candidates.noneOfThese : t.candidates.none}>
+                {!isFiltered && <p class="soft">{t.candidates.noneText}</p>}
               </Empty>
             ) : (
               <>
                 {selected.size > 0 && (
-                  <BulkBar
-                    selected={selected}
-                    select={select}
-                    matching={matching}
-                    changed={applications.reload}
-                  />
+                  <BulkBar selected={selected} select={select} matching={matching} changed={reload} />
                 )}
                 <Table<Application>
                   caption={t.candidates.title}
                   rows={items}
                   rowKey={({ id }) => id}
-                  query={{ sort: '-invitedAt', ...query }}
+                  query={{ ...query, sort }}
                   page="candidates"
                   columns={[
                     ...(mayAct
@@ -192,7 +223,7 @@ const Candidates = () => {
                     {
                       key: 'role',
                       head: t.roles.name,
-                      sort: ['roleName', '-roleName'],
+                      ...(sort !== '' && mayOrder && { sort: ['roleName', '-roleName'] as const }),
                       cell: ({ roleName }) => roleName,
                     },
                     {
@@ -204,7 +235,7 @@ const Candidates = () => {
                       key: 'invited',
                       head: t.candidates.invitedAt,
                       wideOnly: true,
-                      sort: ['invitedAt', '-invitedAt'],
+                      ...(sort !== '' && { sort: ['invitedAt', '-invitedAt'] as const }),
                       cell: ({ invitedAt }) => <Moment at={invitedAt} />,
                     },
                   ]}
@@ -220,9 +251,11 @@ const Candidates = () => {
 };
 export default Candidates;
 
+/** The search among the filters: it is in no query. */
+const TEXT = 'q';
+
 /** What is searched for: in the fragment of the address, so that no server's log has it. */
-const useSearch = (): readonly [text: string, search: (text: string) => void] => {
-  const { route } = useLocation();
+const useSearchedText = (): string => {
   // A link of the console changes the location too; one that changes the fragment alone tells nobody but this.
   const [, notice] = useState('');
   useEffect(() => {
@@ -230,10 +263,27 @@ const useSearch = (): readonly [text: string, search: (text: string) => void] =>
     addEventListener('hashchange', changed);
     return () => removeEventListener('hashchange', changed);
   }, []);
-  return [
-    searchedIn(location.hash),
-    (next) => route(location.pathname + location.search + fragmentOf(next), true),
-  ];
+  return searchedIn(location.hash);
+};
+
+/** The person that the list is narrowed to, with the way to their page. @param candidateId `undefined`: it is not */
+const usePerson = (candidateId: string | undefined): ComponentChildren => {
+  const { client, t, orgId, to } = usePlace();
+  const { active: words } = useListTexts();
+  const found = useLoading(
+    async (signal) =>
+      candidateId === undefined
+        ? { items: [] }
+        : client.get('/organisations/{orgId}/applications', {
+            params: { orgId, candidateId, sort: '-invitedAt', limit: 1 },
+            signal,
+          }),
+    [orgId, candidateId],
+  );
+  if (found.isLoading || found.data === undefined) return '…';
+  const [latest] = found.data.items;
+  if (latest === undefined) return words.nobody;
+  return <a href={to(`candidates/${latest.id}`)}>{nameOf(latest, t.candidates.erased)}</a>;
 };
 
 const Search = ({ text, search }: { readonly text: string; readonly search: (text: string) => void }) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { evaluationParams, filterOf, filtersAfter, isNarrowed, queryOf } from './evaluation-query.js';
+import { evaluationParams, filterOf, filtersAfter, isCounted, queryOf } from './evaluation-query.js';
 
 describe('a list of evaluations', () => {
   it.each([
@@ -31,11 +31,24 @@ describe('a list of evaluations', () => {
       ...{ waiting: 'failed', status: null, passed: null, min: null, max: null, sort: null, after: null },
       ...{ from: null, to: null },
     });
+    const ended = { waiting: null, after: null };
+    expect(filtersAfter({ min: '5' })).toEqual({ ...ended, min: '5', from: null, to: null });
+    expect(filtersAfter({ to: '2026-01-31', from: '' })).toEqual({
+      ...{ ...ended, min: null, max: null, from: '', to: '2026-01-31' },
+    });
     expect(filtersAfter({ passed: 'yes' })).toEqual({ passed: 'yes', waiting: null, after: null });
     expect(filtersAfter({ role: 'r' })).toEqual({ role: 'r', after: null });
     expect(filtersAfter({ waiting: '' })).toEqual({ waiting: '', after: null });
-    expect(isNarrowed({ from: '2026-01-01T00:00:00.000Z' })).toBe(true);
-    expect([isNarrowed({ sort: 'x', after: 'y' }), isNarrowed({ min: '5' })]).toEqual([false, true]);
+  });
+
+  it('has as many as the service counts by one choice if it is narrowed by no other', () => {
+    const counted = (query: Readonly<Record<string, string>>) =>
+      (['status', 'passed'] as const).filter((by) => isCounted(filterOf(query), by));
+    expect(counted({ role: 'r', status: 'ready' })).toEqual(['status']);
+    expect(counted({ passed: 'no' })).toEqual(['passed']);
+    expect(counted({ waiting: 'failed' })).toEqual(['status', 'passed']);
+    for (const query of [{ min: '5' }, { from: '2026-01-01T00:00:00.000Z' }])
+      expect(counted(query)).toEqual([]);
   });
 
   it.each([
@@ -61,5 +74,7 @@ describe('a list of evaluations', () => {
   it('is by date alone within dates', () => {
     const dates = { from: '2026-01-01T00:00:00.000Z' };
     expect(evaluationParams({ ...dates, sort: 'overallScore' })).toEqual({ ...dates, sort: '-completedAt' });
+    // The service takes no dates beside a range of scores.
+    expect(evaluationParams({ ...dates, max: '60' })).toEqual({ maxScore: 60, sort: '-overallScore' });
   });
 });

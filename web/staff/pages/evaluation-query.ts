@@ -3,14 +3,9 @@ import {
   evaluationStatusValues,
   waitingEvaluationValues,
 } from '../../../packages/client/src/index.js';
-import { type AnyFilter, given, valuesOf } from '../addresses.js';
-
-type Query = Readonly<Record<string, string | undefined>>;
+import { type AnyFilter, given, oneOf, type Query, valuesOf } from '../addresses.js';
 
 const ORDERS = ['completedAt', '-completedAt', 'overallScore', '-overallScore'] as const;
-
-const oneOf = <T extends string>(values: readonly T[], asked: string | undefined): T | undefined =>
-  values.find((value) => value === asked);
 
 /** A whole number of a filter, within its limits; `undefined`: none, or not one. */
 const scoreIn = (value: string | undefined): number | undefined =>
@@ -18,7 +13,8 @@ const scoreIn = (value: string | undefined): number | undefined =>
 
 /**
  * What a list of evaluations is asked for, by the address. What waits has an order of its own and is narrowed by the role
- * alone; within a range of scores the order is by score.
+ * alone; within a range of scores the order is by score, and no date narrows it.
+ * @param query with moments for its days
  */
 export const evaluationParams = (query: Query) => {
   const paged = given({ roleId: query['role'], cursor: query['after'] });
@@ -26,7 +22,7 @@ export const evaluationParams = (query: Query) => {
   if (waiting) return { ...paged, waiting };
   const [minScore, maxScore] = [scoreIn(query['min']), scoreIn(query['max'])];
   const isByScore = minScore !== undefined || maxScore !== undefined;
-  const dates = given({ from: query['from'], to: query['to'] });
+  const dates = isByScore ? {} : given({ from: query['from'], to: query['to'] });
   const orders = Object.keys(dates).length > 0 ? ORDERS.slice(0, 2) : ORDERS;
   const asked = oneOf(orders, query['sort']) ?? '-completedAt';
   const byScore = asked === 'overallScore' ? asked : ('-overallScore' as const);
@@ -43,12 +39,7 @@ export const evaluationParams = (query: Query) => {
   };
 };
 
-/** What a saved view narrows the list by beside what the page has fields for. */
-export const FURTHER = ['from', 'to'] as const;
-/** Takes that out of an address. */
-export const WITHOUT_FURTHER = { from: null, to: null, after: null };
-
-/** The filter of the list that an address shows, as a saved view keeps it. */
+/** The filter of the list that an address shows, as a saved view keeps it. @param query as of `evaluationParams` */
 export const filterOf = (query: Query): SavedViewFilter => evaluationParams({ ...query, after: undefined });
 
 /** The address's query for a saved view's filter. */
@@ -62,20 +53,31 @@ const NAMES = {
   ...{ from: 'from', to: 'to', sort: 'sort' },
 };
 
-const NARROWING = ['status', 'passed', 'min', 'max', 'sort', ...FURTHER] as const;
+const SCORES = ['min', 'max'] as const;
+const DATES = ['from', 'to'] as const;
+const NARROWING = ['status', 'passed', ...SCORES, ...DATES, 'sort'] as const;
 
-/** The filters that a choice ends: what waits goes with the role alone. */
+/** The filters that a choice ends: what waits goes with the role alone, and a range of scores with no dates. */
 export const filtersAfter = (
   changes: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string | null>> => {
-  const ended = changes['waiting']
-    ? Object.fromEntries(NARROWING.map((name) => [name, null]))
-    : NARROWING.some((name) => changes[name])
-      ? { waiting: null }
-      : {};
-  return { ...ended, ...changes, after: null };
+  const isAnyOf = (names: readonly string[]): boolean => names.some((name) => changes[name]);
+  const without = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, null]));
+  return {
+    ...(isAnyOf(['waiting']) && without(NARROWING)),
+    ...(isAnyOf(NARROWING) && without(['waiting'])),
+    ...(isAnyOf(SCORES) && without(DATES)),
+    ...(isAnyOf(DATES) && without(SCORES)),
+    ...changes,
+    after: null,
+  };
 };
 
-/** Whether the address narrows the list. */
-export const isNarrowed = (query: Query): boolean =>
-  ['role', 'status', 'passed', 'min', 'max', 'waiting', ...FURTHER].some((name) => query[name] !== undefined);
+/**
+ * Whether the lists that differ by one choice alone would have as many as the service counts for the role: it counts by
+ * that choice and by nothing else.
+ */
+export const isCounted = (filter: SavedViewFilter, by: 'status' | 'passed'): boolean =>
+  (['status', 'passed', 'minScore', 'maxScore', 'from', 'to'] as const).every(
+    (field) => field === by || filter[field] === undefined,
+  );

@@ -1,47 +1,48 @@
 import { useLocation } from 'preact-iso/router';
-import { useState } from 'preact/hooks';
 import {
   type EvaluationSummary,
   evaluationStatusValues,
   waitingEvaluationValues,
 } from '../../../packages/client/src/index.js';
-import { queryWith } from '../addresses.js';
+import { given, isNarrowed, queryWith } from '../addresses.js';
 import { usePlace } from '../console.js';
 import { useTexts } from '../evaluation/texts.js';
 import { OutcomeWords, ResultBadge } from '../evaluation/words.js';
+import { withMoments } from '../parts/days.js';
 import { Export } from '../parts/export.js';
-import { Choice, Field } from '../parts/form.js';
+import { Filters } from '../parts/filters.js';
 import { useFollow } from '../parts/follow.js';
 import { Empty, Moment, Page } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
 import { Candidate } from '../parts/people.js';
-import { ErasedView, FurtherFilters, SavedViews, useSavedViews } from '../parts/saved-views.js';
+import { ErasedView, SavedViews, useListTexts, useSavedViews } from '../parts/saved-views.js';
 import { Pager, Table } from '../parts/table.js';
-import {
-  evaluationParams,
-  filterOf,
-  filtersAfter,
-  FURTHER,
-  isNarrowed,
-  queryOf,
-  WITHOUT_FURTHER,
-} from './evaluation-query.js';
+import { evaluationParams, filterOf, filtersAfter, isCounted, queryOf } from './evaluation-query.js';
 
 /** Every evaluation, newest first; narrowed as the address says. It follows what is generated. */
 const Evaluations = () => {
-  const { client, t, orgId, to } = usePlace();
+  const { client, t, orgId, to, membership } = usePlace();
   const e = useTexts();
+  const w = useListTexts();
   const { query, route } = useLocation();
-  const params = evaluationParams(query);
+  const moments = withMoments(query, membership.timeZone);
+  const { role: roleId } = query;
+  const params = evaluationParams(moments);
   const roles = useLoading(
     (signal) => client.get('/organisations/{orgId}/roles', { params: { orgId, limit: 200 }, signal }),
     [orgId],
   );
+  const counts = useLoading(
+    (signal) =>
+      client.get('/organisations/{orgId}/evaluation-counts', {
+        params: { orgId, ...given({ roleId }) },
+        signal,
+      }),
+    [orgId, roleId],
+  );
   const read = (signal: AbortSignal) =>
     client.get('/organisations/{orgId}/evaluations', { params: { orgId, ...params }, signal });
   const evaluations = useLoading(read, [orgId, JSON.stringify(params)]);
-  const filter = (changes: Readonly<Record<string, string>>): void =>
-    route(to('evaluations' + queryWith(query, filtersAfter(changes))));
   const pending = evaluations.data?.items.filter((one) => one.status === 'generating') ?? [];
   useFollow(
     pending.length > 0,
@@ -49,16 +50,21 @@ const Evaluations = () => {
       const { items } = await read(signal);
       return !pending.every(({ id }) => items.some((one) => one.id === id && one.status === 'generating'));
     },
-    evaluations.reload,
+    () => {
+      evaluations.reload();
+      counts.reload();
+    },
   );
-  const isFiltered = isNarrowed(query);
+  const filter = filterOf(moments);
+  const isFiltered = isNarrowed(filter);
   const views = useSavedViews({
     list: 'evaluations',
-    filter: filterOf(query),
+    filter,
     isNarrowed: isFiltered,
-    comparable: (saved) => filterOf(queryOf(saved)),
+    comparable: (saved) => filterOf(withMoments(queryOf(saved), membership.timeZone)),
     addressOf: (saved, view) => to('evaluations' + queryWith(queryOf(saved), { view })),
   });
+  const counted = (by: 'status' | 'passed') => (isCounted(filter, by) ? counts.data : undefined);
   const order = 'sort' in params ? params.sort : '';
   const isByDate = order !== '' && !('minScore' in params) && !('maxScore' in params);
   return (
@@ -66,17 +72,14 @@ const Evaluations = () => {
       title={e.list.title}
       actions={
         <>
-          <a
-            class="button quiet"
-            href={to('evaluations/compare' + queryWith({}, { role: query['role'] ?? null }))}
-          >
+          <a class="button quiet" href={to('evaluations/compare' + queryWith({}, { role: roleId ?? null }))}>
             {e.list.compare}
           </a>
           <Export
             name="evaluations"
             read={(call) =>
               client.get('/organisations/{orgId}/exports/evaluations', {
-                params: { orgId, ...evaluationParams({ ...query, after: undefined }) },
+                params: { orgId, ...evaluationParams({ ...moments, after: undefined }) },
                 ...call,
               })
             }
@@ -85,54 +88,59 @@ const Evaluations = () => {
       }
     >
       <SavedViews of={views} />
-      <div class="filters">
-        <Choice
-          label={t.roles.name}
-          value={query['role'] ?? ''}
-          change={(role) => filter({ role })}
-          options={[
-            ['', e.list.all],
-            ...(roles.data?.items ?? []).map(({ id, name }) => [id, name] as const),
-          ]}
-        />
-        <Choice
-          label={t.roles.status}
-          value={query['status'] ?? ''}
-          change={(one) => filter({ status: one })}
-          options={[
-            ['', e.list.all],
-            ...evaluationStatusValues.map((one) => [one, e.statuses[one]] as const),
-          ]}
-        />
-        <Choice
-          label={e.list.result}
-          value={query['passed'] ?? ''}
-          change={(one) => filter({ passed: one })}
-          options={[
-            ['', e.list.all],
-            ['yes', e.list.passed],
-            ['no', e.list.notPassed],
-          ]}
-        />
-        <Choice
-          label={e.list.waiting}
-          value={query['waiting'] ?? ''}
-          change={(waiting) => filter({ waiting })}
-          options={[
-            ['', e.list.all],
-            ...waitingEvaluationValues.map((one) => [one, t.home.waits[one].name] as const),
-          ]}
-        />
-        <Scores
-          key={`${query['min'] ?? ''}-${query['max'] ?? ''}`}
-          min={query['min'] ?? ''}
-          max={query['max'] ?? ''}
-          apply={filter}
-        />
-      </div>
-      {FURTHER.some((name) => query[name]) && (
-        <FurtherFilters without={to('evaluations' + queryWith(query, WITHOUT_FURTHER))} />
-      )}
+      <Filters
+        {...{ query, filter }}
+        change={(changes) => route(to('evaluations' + queryWith(query, filtersAfter(changes))))}
+        without={(name) => to('evaluations' + queryWith(query, { [name]: null, after: null }))}
+        plain={to('evaluations' + queryWith({}, { sort: query['sort'] ?? null }))}
+        choices={[
+          {
+            ...{ name: 'role', field: 'roleId', label: t.roles.name },
+            options: [
+              ['', e.list.all],
+              ...(roles.data?.items ?? []).map(({ id, name }) => [id, name] as const),
+            ],
+          },
+          {
+            ...{ name: 'status', field: 'status', label: t.roles.status },
+            options: [
+              ['', e.list.all],
+              ...evaluationStatusValues.map(
+                (one) => [one, e.statuses[one], counted('status')?.status[one]] as const,
+              ),
+            ],
+          },
+          {
+            ...{ name: 'passed', field: 'passed', label: e.list.result },
+            options: [
+              ['', e.list.all],
+              ['yes', e.list.passed, counted('passed')?.passed.true],
+              ['no', e.list.notPassed, counted('passed')?.passed.false],
+            ],
+          },
+          {
+            ...{ name: 'waiting', field: 'waiting', label: e.list.waiting },
+            options: [
+              ['', e.list.all],
+              ...waitingEvaluationValues.map(
+                (one) => [one, t.home.waits[one].name, counts.data?.waiting[one]] as const,
+              ),
+            ],
+          },
+        ]}
+        ranges={[
+          {
+            type: 'number',
+            from: { name: 'min', field: 'minScore', label: e.list.minScore },
+            to: { name: 'max', field: 'maxScore', label: e.list.maxScore },
+          },
+          {
+            type: 'date',
+            from: { name: 'from', field: 'from', label: w.completed.from },
+            to: { name: 'to', field: 'to', label: w.completed.to },
+          },
+        ]}
+      />
       {pending.length > 0 && (
         <p class="soft" role="status">
           {e.list.updating(pending.length)}
@@ -217,35 +225,5 @@ const Rows = ({
         },
       ]}
     />
-  );
-};
-
-/** The range of scores: taken over as a whole, since it is typed. */
-const Scores = ({
-  min,
-  max,
-  apply,
-}: {
-  readonly min: string;
-  readonly max: string;
-  readonly apply: (changes: Readonly<Record<string, string>>) => void;
-}) => {
-  const e = useTexts();
-  const [least, setLeast] = useState(min);
-  const [most, setMost] = useState(max);
-  return (
-    <form
-      class="filters score-range"
-      onSubmit={(event) => {
-        event.preventDefault();
-        apply({ min: least.trim(), max: most.trim() });
-      }}
-    >
-      <Field label={e.list.minScore} type="number" min={0} max={100} value={least} change={setLeast} />
-      <Field label={e.list.maxScore} type="number" min={0} max={100} value={most} change={setMost} />
-      <button class="button quiet" type="submit">
-        {e.list.apply}
-      </button>
-    </form>
   );
 };

@@ -1,7 +1,8 @@
+import { countText } from '../../shared/sizes.js';
 import { usePlace } from '../console.js';
 import { Empty, Page } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
-import { countText, waitingOf } from './waiting.js';
+import { waitingOf } from './waiting.js';
 
 /** What waits for the reader, each kind with the way to the list where it is done. */
 const Home = () => {

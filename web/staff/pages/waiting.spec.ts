@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ApplicationCounts, EvaluationCounts } from '../../../packages/client/src/index.js';
-import { countText, waitingOf } from './waiting.js';
+import { countText } from '../../shared/sizes.js';
+import { waitingOf } from './waiting.js';
 
 const applications = {
   waiting: { outcome: 3, expiring: 0, accommodation: 2, erasure: 1 },

@@ -38,10 +38,3 @@ export const waitingOf = (
       : [],
   );
 };
-
-/** From here on the service counts no further. */
-const MAX_COUNTED = 100_000;
-
-/** A count in the reader's language, with a plus sign where there may be more. */
-export const countText = (count: number, language: string): string =>
-  count.toLocaleString(language) + (count >= MAX_COUNTED ? '+' : '');

@@ -12,6 +12,7 @@ export const Field = ({
   change,
   hint,
   wrong,
+  wrongAt,
   type = 'text',
   rows,
   suggestions,
@@ -22,6 +23,8 @@ export const Field = ({
   readonly change: (value: string) => void;
   readonly hint?: string;
   readonly wrong?: string | null | undefined;
+  /** The id of the sentence that says what is wrong, if that stands elsewhere. */
+  readonly wrongAt?: string | undefined;
   readonly type?: 'text' | 'email' | 'number' | 'date' | 'datetime-local' | 'search';
   /** One line unless given. */
   readonly rows?: number;
@@ -40,8 +43,8 @@ export const Field = ({
     id,
     class: 'field',
     value,
-    'aria-describedby': `${id}-hint`,
-    'aria-invalid': wrong != null,
+    'aria-describedby': wrongAt ?? `${id}-hint`,
+    'aria-invalid': wrong != null || wrongAt !== undefined,
     onInput: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
       change(currentTarget.value),
     ...rest,

@@ -25,6 +25,9 @@ import { useActors } from './people.js';
 // Not in the record of all texts of the console: that is loaded with its first page.
 const TEXTS: Readonly<Record<Language, SavedViewTexts>> = { en: english, de: german };
 
+/** The texts of what narrows a list. */
+export const useListTexts = (): SavedViewTexts => TEXTS[usePlace().language];
+
 /** The address of one of an organisation's views. */
 const ONE = '/organisations/{orgId}/saved-views/{savedViewId}';
 
@@ -116,7 +119,7 @@ export const SavedViews = ({ of }: { readonly of: SavedViewsOfList }) => {
 
 /** In place of the list while a view is shown whose search was erased. */
 export const ErasedView = ({ of }: { readonly of: SavedViewsOfList }) => {
-  const w = TEXTS[usePlace().language];
+  const w = useListTexts();
   return of.shown?.erased ? (
     <Empty title={w.erasedTitle}>
       <p class="soft">{w.erasedText}</p>
@@ -125,16 +128,6 @@ export const ErasedView = ({ of }: { readonly of: SavedViewsOfList }) => {
     <Loaded of={of.views} what={w.what}>
       {() => null}
     </Loaded>
-  );
-};
-
-/** Says that the list is narrowed by what the page has no field for. @param without the address without that */
-export const FurtherFilters = ({ without }: { readonly without: string }) => {
-  const w = TEXTS[usePlace().language];
-  return (
-    <p class="soft">
-      {w.further} <a href={without}>{w.notFurther}</a>
-    </p>
   );
 };
 
@@ -147,7 +140,7 @@ const Links = ({
   readonly of: SavedViewsOfList;
   readonly chosen: () => void;
 }) => {
-  const w = TEXTS[usePlace().language];
+  const w = useListTexts();
   const actorOf = useActors();
   if (items.length === 0) return <p class="soft">{w.none}</p>;
   const groups = [
