@@ -71,6 +71,15 @@ describeScene('candidates in the console', (scene: Scene) => {
     await page.getByRole('link', { name: email }).waitFor();
     const lists = asked.filter((url) => /\/applications(\?|$)/.test(url));
     expect([lists.length > 2, lists.filter((url) => /@|%40/.test(url))]).toEqual([true, []]);
+    // The next page is of the same search.
+    await page.route('**/applications?*status=in_progress*', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ json: { ...((await response.json()) as object), nextCursor: 'more' } });
+    });
+    await page.reload();
+    const next = await page.getByRole('link', { name: 'Next page' }).getAttribute('href');
+    expect(next?.endsWith(`?status=in_progress&after=more#q=${encodeURIComponent(email)}`)).toBe(true);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 
   it('are narrowed by days and to one person, by filters that are shown and can be removed', async () => {

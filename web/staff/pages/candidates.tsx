@@ -240,7 +240,7 @@ const Candidates = () => {
                     },
                   ]}
                 />
-                <Pager page="candidates" query={query} nextCursor={nextCursor} />
+                <Pager page="candidates" {...{ query, nextCursor }} fragment={fragmentOf(text)} />
               </>
             )
           }

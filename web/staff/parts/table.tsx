@@ -114,10 +114,13 @@ export const Pager = ({
   page,
   query,
   nextCursor,
+  fragment = '',
 }: {
   readonly page: string;
   readonly query: Readonly<Record<string, string>>;
   readonly nextCursor: string | null;
+  /** Of the address, with its sign: what the list is searched for. */
+  readonly fragment?: string;
 }) => {
   const { t, to } = usePlace();
   const shown = useRef(query['after']);
@@ -131,12 +134,12 @@ export const Pager = ({
   return (
     <nav class="pager" aria-label={t.table.pages}>
       {query['after'] !== undefined && (
-        <a class="button quiet small" href={to(page + queryWith(query, { after: null }))}>
+        <a class="button quiet small" href={to(page + queryWith(query, { after: null }) + fragment)}>
           {t.table.first}
         </a>
       )}
       {nextCursor !== null && (
-        <a class="button quiet small" href={to(page + queryWith(query, { after: nextCursor }))}>
+        <a class="button quiet small" href={to(page + queryWith(query, { after: nextCursor }) + fragment)}>
           {t.table.next}
         </a>
       )}
