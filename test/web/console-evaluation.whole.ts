@@ -8,7 +8,7 @@ import { babble } from '../support/interviewee.js';
 import { eventually, work } from '../support/organisation.js';
 import { openBeside, RecordedInterview } from '../support/recorded-interview.js';
 import type { Candidate } from '../support/stage.js';
-import { expectSound, heading, OWNER, signInAs, troubles } from './console-support.js';
+import { expectSound, follow, heading, OWNER, signInAs, troubles } from './console-support.js';
 import { describeScene, type Scene } from './scene.js';
 
 const SPOKEN = 'I would begin with <i>small inputs</i>, then "أحمد" and broken ones.';
@@ -143,6 +143,9 @@ describeScene(
       await eventually(async () =>
         JSON.stringify((await outcomeOf()).outcome).includes('"disposition":"hired"'),
       );
+      await follow(page, `/console/${stage.org}/candidates?outcome=hired`);
+      const row = page.getByRole('row').filter({ hasText: carol.email });
+      await row.getByRole('cell', { name: 'Hired', exact: true }).waitFor();
     });
 
     it('has what is contested beside it, and takes one answer', async () => {

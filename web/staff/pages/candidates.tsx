@@ -232,6 +232,11 @@ const Candidates = () => {
                       cell: (one) => <ApplicationBadges application={one} />,
                     },
                     {
+                      key: 'outcome',
+                      head: t.candidates.outcome,
+                      cell: (one) => <OutcomeSoFar application={one} />,
+                    },
+                    {
                       key: 'invited',
                       head: t.candidates.invitedAt,
                       wideOnly: true,
@@ -320,6 +325,14 @@ export const ApplicationBadges = ({ application }: { readonly application: Appli
       {application.retakeOf !== null && <Badge>{t.candidates.person.retake}</Badge>}
     </>
   );
+};
+
+/** What has come of a completed application so far. */
+export const OutcomeSoFar = ({ application: { status, outcome } }: { readonly application: Application }) => {
+  const { outcomes } = usePlace().t.candidates;
+  return status === 'completed' ? (
+    <>{outcomes[outcome?.disposition ?? outcome?.humanRound ?? 'none']}</>
+  ) : null;
 };
 
 /** Invites one person to a role that can be invited to. */

@@ -6,7 +6,7 @@ import { Moment } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
 import { useActors } from '../parts/people.js';
 import { Pager, Table } from '../parts/table.js';
-import { ApplicationBadges } from './candidates.js';
+import { ApplicationBadges, OutcomeSoFar } from './candidates.js';
 
 interface PersonProps {
   readonly application: Application;
@@ -73,10 +73,7 @@ const Together = ({
             key: 'outcome',
             head: t.candidates.outcome,
             wideOnly: true,
-            cell: ({ status, outcome }) =>
-              status === 'completed'
-                ? t.candidates.outcomes[outcome?.disposition ?? outcome?.humanRound ?? 'none']
-                : '–',
+            cell: (one) => <OutcomeSoFar application={one} />,
           },
           {
             key: 'invited',
