@@ -14,7 +14,15 @@ describeScene('roles in the console', (scene: Scene) => {
     await page.getByRole('button', { name: 'New role' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('Candidates get the task “The last order is missing”').waitFor();
-    await dialog.getByLabel('Name', { exact: true }).fill('Harbour master');
+    // There is a role that has the template's name.
+    await dialog.getByText('You have a role called “Backend engineer” already.').waitFor();
+    const name = dialog.getByLabel('Name', { exact: true });
+    expect(await name.inputValue()).toBe('Backend engineer 2');
+    await name.fill('backend engineer');
+    await dialog.getByText('nothing will tell them apart').waitFor();
+    await expectSound(page, 'role-new');
+    await name.fill('Harbour master');
+    await dialog.getByText('nothing will tell them apart').waitFor({ state: 'detached' });
     await dialog.getByRole('button', { name: 'Create role' }).click();
     await heading(page, 'Edit role').waitFor();
     // The template's task is chosen.
@@ -96,7 +104,9 @@ describeScene('roles in the console', (scene: Scene) => {
     await page.getByRole('button', { name: 'Archive' }).waitFor();
     await eventually(async () => (await read()).archivedAt === null);
     await page.getByRole('button', { name: 'Copy' }).click();
-    await page.getByLabel('Role', { exact: true }).fill('Deputy keeper');
+    const copied = page.getByRole('dialog').getByLabel('Role', { exact: true });
+    expect(await copied.inputValue()).toMatch(/ \(copy\)$/);
+    await copied.fill('Deputy keeper');
     await page.getByRole('dialog').getByRole('button', { name: 'Copy' }).click();
     await heading(page, 'Edit role').waitFor();
     expect(await page.getByLabel('Role', { exact: true }).inputValue()).toBe('Deputy keeper');

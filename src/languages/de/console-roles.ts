@@ -29,7 +29,11 @@ export const roleTexts: RoleTexts = {
     blank: 'Leere Stelle',
     newName: 'Name der Stelle',
     makeRole: 'Stelle anlegen',
-    nameOfTemplate: 'Ohne einen hat die Stelle den Namen der Vorlage.',
+    nameSeen: 'Eingeladene sehen diesen Namen.',
+    nameFree: (taken) =>
+      `Sie haben schon eine Stelle namens „${taken}“. Wählen Sie einen Namen, der beide unterscheidet: Eingeladene sehen ihn.`,
+    nameTaken:
+      'Sie haben schon eine Stelle mit diesem Namen. In Listen und Mails unterscheidet dann nichts die beiden.',
     templateTask: (title: string, minutes: number) =>
       `Die Eingeladenen bekommen die Aufgabe „${title}“, die ${minutes} Minuten dauert.`,
   },
@@ -133,7 +137,7 @@ export const roleTexts: RoleTexts = {
     clone: 'Kopieren',
     cloneTitle: 'Diese Stelle kopieren',
     cloneText: 'Die Kopie ist eine eigene Stelle. Sie beginnt mit dem, was diese jetzt festlegt.',
-    cloneName: (name) => `Leer: ${name} (copy)`,
+    cloneName: (name) => `${name} (Kopie)`,
     archive: 'Archivieren',
     archiveTitle: 'Diese Stelle archivieren',
     archiveText:

@@ -22,7 +22,10 @@ export const roleTexts = {
     blank: 'An empty role',
     newName: 'Name',
     makeRole: 'Create role',
-    nameOfTemplate: 'Without one, the role has the name of the template.',
+    nameSeen: 'Candidates see this name.',
+    nameFree: (taken: string) =>
+      `You have a role called “${taken}” already. Choose a name that tells them apart: candidates see it.`,
+    nameTaken: 'You have a role of this name already. In lists and mails nothing will tell them apart.',
     templateTask: (title: string, minutes: number) =>
       `Candidates get the task “${title}”, which takes ${minutes} minutes.`,
   },
@@ -128,7 +131,7 @@ export const roleTexts = {
     clone: 'Copy',
     cloneTitle: 'Copy this role',
     cloneText: 'The copy is a role of its own, with the definition that this one has now.',
-    cloneName: (name: string) => `Empty: ${name} (copy)`,
+    cloneName: (name: string) => `${name} (copy)`,
     archive: 'Archive',
     archiveTitle: 'Archive this role',
     archiveText:

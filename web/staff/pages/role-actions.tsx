@@ -3,52 +3,52 @@ import { useState } from 'preact/hooks';
 import type { Role } from '../../../packages/client/src/index.js';
 import { usePlace } from '../console.js';
 import { Dialog } from '../parts/dialog.js';
-import { Field, FormEnd, useCommand, wrongOf } from '../parts/form.js';
+import { FormEnd, useCommand } from '../parts/form.js';
 import { Failure } from '../parts/load.js';
+import { NewName, useNewName } from './roles.js';
 
 /** Asks for a name, copies the role, and opens the copy in the editor. */
 export const CloneButton = ({ role }: { readonly role: Role }) => {
-  const { client, t, orgId, to } = usePlace();
-  const { route } = useLocation();
+  const { t } = usePlace();
   const [isShown, setShown] = useState(false);
-  const [name, setName] = useState('');
-  const command = useCommand();
   return (
     <>
       <button class="button quiet" type="button" onClick={() => setShown(true)}>
         {t.role.clone}
       </button>
-      {isShown && (
-        <Dialog title={t.role.cloneTitle} close={() => setShown(false)}>
-          <form
-            onSubmit={(event) => {
-              event.preventDefault();
-              void command.run(async () => {
-                const { id } = await client.post('/organisations/{orgId}/roles/{roleId}/clone', {
-                  params: { orgId, roleId: role.id },
-                  body: name.trim() === '' ? {} : { name: name.trim() },
-                });
-                route(to(`roles/${id}/edit`));
-              });
-            }}
-          >
-            <p>{t.role.cloneText}</p>
-            <Field
-              label={t.roles.name}
-              value={name}
-              change={setName}
-              hint={t.role.cloneName(role.name)}
-              wrong={wrongOf(command.error, 'name', t.failure)}
-            />
-            <FormEnd command={command} label={t.role.clone}>
-              <button class="button quiet" type="button" onClick={() => setShown(false)}>
-                {t.form.cancel}
-              </button>
-            </FormEnd>
-          </form>
-        </Dialog>
-      )}
+      {isShown && <CloneDialog role={role} close={() => setShown(false)} />}
     </>
+  );
+};
+
+const CloneDialog = ({ role, close }: { readonly role: Role; readonly close: () => void }) => {
+  const { client, t, orgId, to } = usePlace();
+  const { route } = useLocation();
+  const name = useNewName(t.role.cloneName(role.name));
+  const command = useCommand();
+  return (
+    <Dialog title={t.role.cloneTitle} close={close}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void command.run(async () => {
+            const { id } = await client.post('/organisations/{orgId}/roles/{roleId}/clone', {
+              params: { orgId, roleId: role.id },
+              body: { name: name.value.trim() },
+            });
+            route(to(`roles/${id}/edit`));
+          });
+        }}
+      >
+        <p>{t.role.cloneText}</p>
+        <NewName label={t.roles.name} name={name} command={command} />
+        <FormEnd command={command} label={t.role.clone}>
+          <button class="button quiet" type="button" onClick={close}>
+            {t.form.cancel}
+          </button>
+        </FormEnd>
+      </form>
+    </Dialog>
   );
 };
 

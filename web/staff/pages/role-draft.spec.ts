@@ -1,7 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Role } from '../../../packages/client/src/index.js';
 import { fieldOf } from '../parts/problems.js';
-import { bodyOf, differencesOf, draftOf, problemsOf, shareOf, weightSum } from './role-draft.js';
+import {
+  bodyOf,
+  differencesOf,
+  draftOf,
+  freeName,
+  isTaken,
+  problemsOf,
+  shareOf,
+  weightSum,
+} from './role-draft.js';
 
 const role = {
   name: 'Backend engineer',
@@ -102,5 +111,21 @@ describe('the draft of a role', () => {
       },
     ]);
     expect(differencesOf(draft, draftOf(role))).toEqual([]);
+  });
+});
+
+describe('the name of a new role', () => {
+  it('is one that no other reads as', () => {
+    expect(freeName('Backend', [])).toBe('Backend');
+    expect(freeName('Backend', ['Data', 'backend ', 'Backend 2'])).toBe('Backend 3');
+    expect(isTaken('Zoe\u0308', ['ZOË'])).toBe(true);
+    expect(isTaken('Backend', ['Backend 2'])).toBe(false);
+  });
+
+  it('is no longer than a name may be', () => {
+    const long = '😀'.repeat(200);
+    expect(Array.from(freeName(long, [long]))).toHaveLength(200);
+    expect(freeName(long, [long]).endsWith('😀 2')).toBe(true);
+    expect(Array.from(freeName(`${long} (copy)`, []))).toHaveLength(200);
   });
 });

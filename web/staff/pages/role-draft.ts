@@ -8,6 +8,7 @@ import {
   updateRoleLimits,
 } from '../../../packages/client/src/index.js';
 import { nameFault } from '../../../src/core/names.js';
+import { fitting } from '../../shared/text-limits.js';
 import { differencesBy } from '../parts/newer.js';
 import { Problems, wholeIn } from '../parts/problems.js';
 
@@ -184,3 +185,19 @@ const textOf = (draft: RoleDraft, field: (typeof FIELDS)[number]): string => {
 
 /** Where what is typed differs from what somebody else has saved meanwhile. */
 export const differencesOf = differencesBy(FIELDS, textOf);
+
+/** As readers compare names: letters of either case, however they are put together. */
+const comparable = (name: string): string => name.normalize('NFKC').trim().toLowerCase();
+
+/** Whether one of the roles' names reads as this one. */
+export const isTaken = (name: string, names: readonly string[]): boolean =>
+  names.some((other) => comparable(other) === comparable(name));
+
+/** A name that no role has: with a number behind it if one has it. @param names of the roles */
+export const freeName = (name: string, names: readonly string[]): string => {
+  for (let number = 1; ; number += 1) {
+    const end = number === 1 ? '' : ` ${number}`;
+    const begin = name.slice(0, fitting(name, { maxLength: updateRoleLimits.name.maxLength - end.length }));
+    if (!isTaken(begin + end, names)) return begin + end;
+  }
+};

@@ -6,8 +6,9 @@ import { given, queryWith } from '../addresses.js';
 import { Badge, Empty, Moment, Page } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
 import { Dialog } from '../parts/dialog.js';
-import { Choice, Field, FormEnd, useCommand } from '../parts/form.js';
+import { Choice, type Command, Field, FormEnd, useCommand, wrongOf } from '../parts/form.js';
 import { Pager, Table } from '../parts/table.js';
+import { freeName, isTaken } from './role-draft.js';
 
 const ORDERS = ['createdAt', '-createdAt'] as const;
 
@@ -97,87 +98,133 @@ const BLANK = 'blank';
 
 /** Makes a draft, from a template or empty, and leads to its editor. */
 const NewRole = () => {
+  const { t } = usePlace();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button class="button" type="button" onClick={() => setOpen(true)}>
+        {t.roles.create}
+      </button>
+      {isOpen && <NewRoleDialog close={() => setOpen(false)} />}
+    </>
+  );
+};
+
+const NewRoleDialog = ({ close }: { readonly close: () => void }) => {
   const { client, t, language, orgId, to } = usePlace();
   const { route } = useLocation();
-  const [isOpen, setOpen] = useState(false);
   const [template, setTemplate] = useState<string>('backend');
-  const [name, setName] = useState('');
+  const templates = useLoading(
+    (signal) => client.get('/organisations/{orgId}/role-templates', { params: { orgId, language }, signal }),
+    [orgId, language],
+  );
+  const chosen = templates.data?.items.find(({ id }) => id === template);
+  const name = useNewName(chosen?.name ?? '');
   const command = useCommand();
   const make = (): Promise<Role> => {
     const params = { orgId };
     return template === BLANK
       ? client.post('/organisations/{orgId}/roles', {
           params,
-          body: { name: name.trim(), overallThreshold: 60, dimensions: [] },
+          body: { name: name.value.trim(), overallThreshold: 60, dimensions: [] },
         })
       : client.post('/organisations/{orgId}/role-templates/roles', {
           params,
-          body: {
-            template: template as RoleTemplateId,
-            language,
-            ...(name.trim() !== '' && { name: name.trim() }),
-          },
+          body: { template: template as RoleTemplateId, language, name: name.value.trim() },
         });
   };
   return (
-    <>
-      <button class="button" type="button" onClick={() => setOpen(true)}>
-        {t.roles.create}
-      </button>
-      {isOpen && (
-        <Dialog title={t.roles.create} close={() => setOpen(false)}>
-          <form
-            onSubmit={(event) => {
-              event.preventDefault();
-              void command.run(async () => {
-                const { id } = await make();
-                route(to(`roles/${id}/edit`));
-              });
-            }}
-          >
-            <Choice
-              label={t.roles.template}
-              value={template}
-              change={setTemplate}
-              options={[
-                ...roleTemplateIdValues.map((id) => [id, t.roles.templates[id]] as const),
-                [BLANK, t.roles.blank],
-              ]}
-            />
-            <TemplateWords template={template} />
-            <Field
-              label={t.roles.newName}
-              value={name}
-              change={setName}
-              required={template === BLANK}
-              hint={template === BLANK ? '' : t.roles.nameOfTemplate}
-            />
-            <FormEnd command={command} label={t.roles.makeRole}>
-              <button class="button quiet" type="button" onClick={() => setOpen(false)}>
-                {t.form.cancel}
-              </button>
-            </FormEnd>
-          </form>
-        </Dialog>
-      )}
-    </>
+    <Dialog title={t.roles.create} close={close}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void command.run(async () => {
+            const { id } = await make();
+            route(to(`roles/${id}/edit`));
+          });
+        }}
+      >
+        <Choice
+          label={t.roles.template}
+          value={template}
+          change={setTemplate}
+          options={[
+            ...roleTemplateIdValues.map((id) => [id, t.roles.templates[id]] as const),
+            [BLANK, t.roles.blank],
+          ]}
+        />
+        {/* What the template is for, and which task it brings. */}
+        {chosen && (
+          <p class="soft small">
+            {chosen.description} {t.roles.templateTask(chosen.ticket.title, chosen.ticket.estimatedMinutes)}
+          </p>
+        )}
+        <NewName label={t.roles.newName} name={name} command={command} />
+        <FormEnd command={command} label={t.roles.makeRole}>
+          <button class="button quiet" type="button" onClick={close}>
+            {t.form.cancel}
+          </button>
+        </FormEnd>
+      </form>
+    </Dialog>
   );
 };
 
-/** What a template is for, and which task it brings. */
-const TemplateWords = ({ template }: { readonly template: string }) => {
-  const { client, t, language, orgId } = usePlace();
-  const templates = useLoading(
-    (signal) => client.get('/organisations/{orgId}/role-templates', { params: { orgId, language }, signal }),
-    [orgId, language],
+/** So many roles are looked through for a name, the newest ones. */
+const MAX_COMPARED = 200;
+
+/** The name of a role that is about to be made. */
+interface ChosenName {
+  readonly value: string;
+  readonly change: (value: string) => void;
+  /** Whether a role in use has it. */
+  readonly isTaken: boolean;
+  /** What a role in use is called already, so that another name is offered; `null`: none is. */
+  readonly replaced: string | null;
+}
+
+/** A role's name as it is typed; until then the proposed one, or one like it if a role in use has that. */
+export const useNewName = (proposed: string): ChosenName => {
+  const { client, orgId } = usePlace();
+  const [typed, setTyped] = useState<string | null>(null);
+  const roles = useLoading(
+    (signal) =>
+      client.get('/organisations/{orgId}/roles', {
+        params: { orgId, archived: false, sort: '-createdAt', limit: MAX_COMPARED },
+        signal,
+      }),
+    [orgId],
   );
-  const chosen = templates.data?.items.find(({ id }) => id === template);
+  const names = (roles.data?.items ?? []).map(({ name }) => name);
+  const offered = proposed === '' ? '' : freeName(proposed, names);
+  const value = typed ?? offered;
+  return {
+    ...{ value, change: setTyped, isTaken: isTaken(value, names) },
+    replaced: typed === null && offered !== proposed ? proposed : null,
+  };
+};
+
+/** The field for it. Two roles may have one name: it says so, and forbids nothing. */
+export const NewName = ({
+  label,
+  name: { value, change, isTaken: isUsed, replaced },
+  command,
+}: {
+  readonly label: string;
+  readonly name: ChosenName;
+  readonly command: Command;
+}) => {
+  const { t } = usePlace();
   return (
-    chosen !== undefined && (
-      <p class="soft small">
-        {chosen.description} {t.roles.templateTask(chosen.ticket.title, chosen.ticket.estimatedMinutes)}
-      </p>
-    )
+    <>
+      <Field
+        {...{ label, value, change }}
+        required
+        hint={replaced === null ? t.roles.nameSeen : t.roles.nameFree(replaced)}
+        wrong={wrongOf(command.error, 'name', t.failure)}
+      />
+      <div role="status">{isUsed && <p class="note">{t.roles.nameTaken}</p>}</div>
+    </>
   );
 };
 
