@@ -30,7 +30,7 @@ export class OpenAiFailed extends ProviderFailed {
   }
 
   /** Whether the same call may succeed a little later. */
-  get passes(): boolean {
+  get isTemporary(): boolean {
     return ['timed_out', 'unreachable', 'rate_limited', 'unavailable'].includes(this.code);
   }
 }

@@ -19,11 +19,11 @@ export interface OpenAiLimits {
   readonly deadlineMs: number;
   /** Most attempts. */
   readonly attempts: number;
-  /** Of an answer. */
+  /** Most bytes of an answer. */
   readonly maxBytes: number;
 }
 
-/** Limits of a chat's call. */
+/** Limits of a call for a chat completion. */
 export const CHAT_LIMITS: OpenAiLimits = {
   attemptMs: 8_000,
   deadlineMs: 20_000,
@@ -58,12 +58,12 @@ export class OpenAiHttp {
 
   /** POST of JSON, answered by JSON. @throws {OpenAiFailed} */
   json(path: `/${string}`, body: object, signal: AbortSignal): Promise<unknown> {
-    return this.#whole(path, jsonBody(body), signal);
+    return this.#callForJson(path, jsonBody(body), signal);
   }
 
   /** POST of a multipart form, answered by JSON. @throws {OpenAiFailed} */
   form(path: `/${string}`, form: FormData, signal: AbortSignal): Promise<unknown> {
-    return this.#whole(path, { body: form, headers: {} }, signal);
+    return this.#callForJson(path, { body: form, headers: {} }, signal);
   }
 
   /**
@@ -94,7 +94,7 @@ export class OpenAiHttp {
     }
   }
 
-  #whole(path: string, sent: Sent, signal: AbortSignal): Promise<unknown> {
+  #callForJson(path: string, sent: RequestBody, signal: AbortSignal): Promise<unknown> {
     return this.#tries(signal, async (cutoff) => {
       const answer = await readJson(await this.#post(path, sent, cutoff), this.limits.maxBytes, this.#api);
       cutoff.close();
@@ -114,13 +114,13 @@ export class OpenAiHttp {
         cutoff.close();
         const wait = failure.retryAfterMs ?? backoff(failures, 250, 4_000);
         const left = endsAt - performance.now();
-        if (!failure.passes || failures + 1 >= attempts || wait >= left) throw failure;
+        if (!failure.isTemporary || failures + 1 >= attempts || wait >= left) throw failure;
         await pause(wait, signal);
       }
     }
   }
 
-  async #post(path: string, sent: Sent, cutoff: Cutoff): Promise<Response> {
+  async #post(path: string, sent: RequestBody, cutoff: Cutoff): Promise<Response> {
     const url = new URL(this.#base);
     url.pathname = url.pathname.replace(/(?<!\/)\/+$/, '') + path;
     const headers = new Headers(this.#headers);
@@ -154,12 +154,12 @@ export const member = (value: unknown, name: string): unknown =>
     ? (value as Readonly<Record<string, unknown>>)[name]
     : undefined;
 
-interface Sent {
+interface RequestBody {
   readonly body: string | FormData;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-const jsonBody = (body: object): Sent => ({
+const jsonBody = (body: object): RequestBody => ({
   body: JSON.stringify(body),
   headers: { 'content-type': 'application/json' },
 });
@@ -175,7 +175,7 @@ const headersWith = (apiKey: string | null): Headers => {
   }
 };
 
-/** The failure for a status. @param api the API's name for the log */
+/** The failure that an HTTP status stands for. @param api the API's name in messages */
 const statusFailure = (response: Response, api: string): OpenAiFailed => {
   const { status } = response;
   const code =

@@ -14,13 +14,13 @@ export interface IntegrityInput {
   readonly detections: readonly Detection[];
   /** What hand-ins have in common with those of other candidates; nothing unless given. */
   readonly similar?: readonly SimilarWork[];
-  /** Gaps may be so many times as long; 1 unless given. */
+  /** How many times the usual time the candidate was granted: gaps may be as many times as long. 1 unless given. */
   readonly timeFactor?: number;
   /** The role's; none unless given. It changes no finding: those that it concerns carry it. */
   readonly aiPolicy?: AiPolicy | null | undefined;
 }
 
-/** A kind's row of a rule set. */
+/** A kind's row of a rule set: its version, its thresholds and its severities. */
 export interface Versioned {
   readonly version: number;
 }

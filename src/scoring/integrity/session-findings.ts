@@ -21,13 +21,16 @@ import {
   type Versioned,
 } from './finding.js';
 
-/** The token at the start carried the invited address, verified. */
+/** The token that started the session carried the invited address, verified. */
 const identityVerified: IntegrityRule<Versioned> = ({ evidence }) =>
   evidence
     .filter((event) => isRecorded(event, 'trial.started') && textIn(event, 'identity') === 'verified')
     .map((event) => ({ event, severity: 'info', magnitude: 1, inputs: { identity: 'verified' } }));
 
-/** Kinds that are found in what the service records of a session: tokens, connections and the times between events. */
+/**
+ * Kinds that are found in what the service records of a session: tokens, connections and the times between events. Each
+ * rule takes its kind's row of the rule set, which has its thresholds. Times are in milliseconds.
+ */
 export const sessionFindings = {
   identity_verified: identityVerified,
 
@@ -57,11 +60,11 @@ export const sessionFindings = {
       }));
   },
 
-  /** A connection to the interview replaced one that was still open, which was closed with 4409. */
+  /** A connection to the interview replaced one that was still open. */
   concurrent_connection: (
     { evidence }: IntegrityInput,
     row: Versioned & {
-      /** Whether the newer connection names the same device as the one that it replaced. */
+      /** By whether the newer connection names the same device as the one that it replaced. */
       readonly severities: Readonly<Record<'same' | 'unknown' | 'other', Severity>>;
     },
   ): readonly Remark[] => {
@@ -85,9 +88,8 @@ export const sessionFindings = {
   },
 
   /**
-   * Nothing was recorded for long while the candidate was at work; the magnitude is the gap in milliseconds. Measured by
-   * the service's clock alone: what a client collects and sends later looks like a gap, and its events' own times show
-   * that.
+   * Nothing was recorded for long while the candidate was at work; the magnitude is the gap. It is measured by the
+   * service's clock alone: events that a client sends late look like a gap, which their own times explain.
    */
   activity_gap: (
     { evidence, timeFactor = 1 }: IntegrityInput,
@@ -107,16 +109,18 @@ export const sessionFindings = {
   },
 
   /**
-   * A message or an answer came much later after what it follows than this session's messages and answers do; the
-   * magnitude is the gap in milliseconds.
+   * A message came much later after the one before it, or an answer after its question, than this session's messages and
+   * answers do; the magnitude is the gap.
    */
   response_gap_outlier: (
     { evidence, timeFactor = 1 }: IntegrityInput,
     row: Stepped & {
+      /** With fewer gaps there is no median to compare with. */
       readonly minimumGaps: number;
       readonly minimumGapMs: number;
+      /** How many times the median a gap must be. */
       readonly medianFactor: number;
-      /** What only asks to repeat or explain a question is no answer. */
+      /** An answer that only asks to repeat or explain the question does not count. */
       readonly leavesOutRequests?: true;
     },
   ): readonly Remark[] => {
@@ -148,14 +152,14 @@ interface Gap {
   readonly ms: number;
 }
 
-/** Recorded by the service, not sent as an activity of that name. */
+/** Whether the service has recorded it, as one of these types: a client may send activities of the same names. */
 const isRecorded = ({ source, eventType }: EvidenceEvent, ...types: readonly string[]): boolean =>
   source === 'service' && types.includes(eventType);
 
 /**
- * Between neighbouring events while the session is `started`: from its start or resumption to its interruption or end,
- * those included. The work ends with the interview's first connection: in the interview a candidate listens, thinks and
- * speaks without an event, and `response_gap_outlier` covers gaps there.
+ * The gaps between neighbouring events of the work: from the session's start or resumption to its interruption or end,
+ * these included. The work ends with the interview's first connection: in the interview a candidate listens, thinks and
+ * speaks without an event, and `response_gap_outlier` finds gaps there.
  */
 const workGaps = (evidence: readonly EvidenceEvent[]): readonly Gap[] => {
   const gaps: Gap[] = [];
@@ -173,9 +177,9 @@ const workGaps = (evidence: readonly EvidenceEvent[]): readonly Gap[] => {
 };
 
 /**
- * From one of a candidate's messages to the next, and from each question of the interview to its answer, in the order
- * of the session. The first message has no gap, and a clock that went back makes none below 0. An answer's gap was
- * measured when it came; a late answer, or one whose start was not detected, has none.
+ * The gaps from each of a candidate's messages to the next, and from each question of the interview to its answer, in
+ * the order of the session. None is below 0: a client's clock may go back. An answer's gap was measured when it came; a
+ * late answer, or one whose start was not detected, has none.
  */
 const responseGaps = (evidence: readonly EvidenceEvent[]): readonly Gap[] => {
   const gaps: Gap[] = [];
@@ -196,5 +200,5 @@ const responseGaps = (evidence: readonly EvidenceEvent[]): readonly Gap[] => {
   return gaps;
 };
 
-/** A non-negative number of milliseconds in whole seconds, half up. */
+/** Milliseconds as whole seconds, half up. @param milliseconds not below 0 */
 const toSeconds = (milliseconds: number): number => Math.floor((milliseconds + 500) / 1000);

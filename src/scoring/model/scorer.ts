@@ -143,7 +143,7 @@ export class ModelScorer implements Scorer {
     const code = cutoff.reason === 'timed_out' || error.code === 'aborted' ? 'timed_out' : error.code;
     this.#say(code === 'timed_out' ? staffSentence(code) : error.message);
     const next =
-      code === 'timed_out' || error.passes
+      code === 'timed_out' || error.isTemporary
         ? 'Ask for a new generation once it works again.'
         : 'The service’s operator can find the cause in its log.';
     return `${staffSentence(code)} ${next}`;

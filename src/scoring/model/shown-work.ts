@@ -8,15 +8,23 @@ import { placeLength } from '../evidence/work.js';
 /** Characters of JSON that a model is shown of all hand-ins of a session together. */
 export const SHOWN_WORK_CHARACTERS = 24_000;
 
+/*
+ * A room is a number of characters of the prompt. Files whose lines can be shown share it; binary, removed, generated and
+ * large files are named in a note.
+ */
+
 /** Longest line that is shown as a whole, in UTF-16 code units: prose has a paragraph on each line. */
 const MAX_LINE = 3_000;
-/** Room that a file needs so that its lines tell anything. */
-const MIN_FILE = 300;
-/** The part of the room that files may take which are told by name alone. */
-const NAMES_PART = 4;
-/** For the note of what is not even told by name. */
-const LAST_NOTE = 40;
+/** The least room for a file: its lines would tell nothing in less. */
+const MIN_FILE_ROOM = 300;
+/** The largest part of the room for the names of files whose lines are not shown. */
+const NAMES_PART = 1 / 4;
+/** Room for the note that counts the files that are not even named. */
+const COUNT_NOTE_ROOM = 40;
+/** Fewer characters of a line, after its place, are not shown. */
+const MIN_BEGINNING = 20;
 
+/** What is shown of a hand-in: changed lines, each after its place, and notes of what is not shown. */
 type Changes = Omit<ShownWork, 'handInId'>;
 
 const SAME: Changes = { lines: [], notes: ['It is the same as what the ticket began with.'] };
@@ -35,52 +43,53 @@ export const UNTOLD_WORK: Changes = {
   ],
 };
 
-/** What a text takes in a list of the prompt. */
+/** How much room a text takes in a list of the prompt. */
 const sizeOf = (text: string): number => inert(text).length + 1;
 
-/** What the changes of a hand-in take in the prompt. */
+/** How much room the changes of a hand-in take in the prompt. */
 export const sizeOfChanges = ({ lines, notes }: Changes): number =>
   [...lines, ...notes].reduce((sum, text) => sum + sizeOf(text), 0);
 
 /**
- * How a hand-in differs from what its ticket began with, as a model is shown it: whole lines as far as there is room,
- * which the files share fairly, and what is left out. E-mail addresses are replaced.
- * @param room in characters of the prompt
+ * How a hand-in differs from what its ticket began with, as a model is shown it: whole lines while there is room, which
+ * the files share, and notes of what is left out. E-mail addresses are replaced.
  */
 export const shownChanges = (difference: readonly FileDifference[], room: number): Changes => {
   if (difference.length === 0) return SAME;
   const byLines = difference.filter(isShownByLines);
-  const files = changedFirst(byLines).slice(0, Math.floor(room / MIN_FILE));
-  const named = difference.filter((file) => !isShownByLines(file)).map(nameOf);
-  const names = firstOf(named, room / NAMES_PART);
-  const parts = divided(files.map(linesOf), room - names.size - LAST_NOTE);
-  const untold = difference.length - names.shown.length - parts.length;
+  const files = changedFirst(byLines).slice(0, Math.floor(room / MIN_FILE_ROOM));
+  const named = difference.filter((file) => !isShownByLines(file)).map(noteOf);
+  const names = thoseThatFit(named, room * NAMES_PART);
+  const parts = divided(files.map(linesOf), room - names.size - COUNT_NOTE_ROOM);
+  const others = difference.length - names.shown.length - parts.length;
   const notes = [...names.shown, ...parts.flatMap(({ note }) => note ?? [])];
   return {
     lines: parts.flatMap(({ lines }) => lines),
-    notes: untold === 0 ? notes : [...notes, `${untold} more files differ.`],
+    notes: others === 0 ? notes : [...notes, `${others} more files differ.`],
   };
 };
 
 const isShownByLines = ({ path, after, hunks }: FileDifference): boolean =>
   after !== null && hunks !== null && hunks.length > 0 && !isGenerated(path);
 
-/** What the candidate changed of what they were given tells more than what else they sent. */
+/** Files that the candidate was given and changed come before those that they added: they tell more. */
 const changedFirst = (files: readonly FileDifference[]): readonly FileDifference[] => [
   ...files.filter(({ before }) => before !== null),
   ...files.filter(({ before }) => before === null),
 ];
 
-const WHY = { binary: 'not a text', too_large: 'too much to show' } as const;
+const REASONS = { binary: 'not a text', too_large: 'too much to show' } as const;
 
-const nameOf = ({ path, before, after, omitted }: FileDifference): string => {
+/** What is said of a file whose lines are not shown. */
+const noteOf = ({ path, before, after, omitted }: FileDifference): string => {
   if (after === null) return `${path}: removed.`;
-  const why = omitted !== null ? WHY[omitted] : after.bytes === 0 ? 'empty' : 'written by a program';
+  const why = omitted !== null ? REASONS[omitted] : after.bytes === 0 ? 'empty' : 'written by a program';
   return `${path}: ${before === null ? 'added' : 'changed'}, ${after.bytes} bytes, ${why}.`;
 };
 
 interface FileLines {
   readonly path: string;
+  /** Each after its place and sign: `src/a.ts:12+ text`. */
   readonly lines: readonly string[];
 }
 
@@ -104,7 +113,10 @@ interface Part extends FileLines {
   readonly note: string | null;
 }
 
-/** Small files leave their room to the others. @returns by path, without those for which there is no room at all */
+/**
+ * Divides the room among the files: each gets an equal part of what those smaller than it have left.
+ * @returns by path, without files for which there is no room at all
+ */
 const divided = (files: readonly FileLines[], room: number): readonly Part[] => {
   const bySize = files
     .map((file) => ({ file, size: wholeSize(file, room) }))
@@ -118,18 +130,19 @@ const divided = (files: readonly FileLines[], room: number): readonly Part[] => 
   return parts.sort((one, other) => (one.path < other.path ? -1 : 1));
 };
 
+/** How much room all lines of a file take, at most `room`. */
 const wholeSize = ({ lines }: FileLines, room: number): number => {
-  const { shown, size } = firstOf(lines, room);
+  const { shown, size } = thoseThatFit(lines, room);
   return shown.length < lines.length ? room : size;
 };
 
-/** As many lines as there is room for; of a first line without room, its beginning. `null`: there is no room. */
+/** The lines of a file that fit, or the beginning of its first line; `null`: there is no room for that either. */
 const partOf = ({ path, lines }: FileLines, room: number): Part | null => {
-  const whole = firstOf(lines, room);
+  const whole = thoseThatFit(lines, room);
   if (whole.shown.length === lines.length && lines.every((line) => line.length <= MAX_LINE))
     return { path, lines: whole.shown, note: null };
   const left = room - sizeOf(`${path}: ${lines.length} more lines differ, long lines are cut.`);
-  const { shown } = firstOf(lines, left);
+  const { shown } = thoseThatFit(lines, left);
   const first = lines[0] ?? '';
   const beginning = shown.length === 0 ? beginningOf(first, left) : null;
   if (shown.length === 0 && beginning === null) return null;
@@ -140,8 +153,8 @@ const partOf = ({ path, lines }: FileLines, room: number): Part | null => {
   return { path, lines: all, note: `${path}: ${notes.filter(Boolean).join(', ')}.` };
 };
 
-/** The first texts that there is room for. */
-const firstOf = (
+/** The first texts that fit into the room, and how much of it they take. */
+const thoseThatFit = (
   texts: readonly string[],
   room: number,
 ): { readonly shown: readonly string[]; readonly size: number } => {
@@ -156,13 +169,14 @@ const firstOf = (
   return { shown, size };
 };
 
-/** The beginning of a line that tells more than where it is; `null`: there is no room for it. */
+/** The beginning of a line that fits and tells more than the line's place; `null`: there is no room for it. */
 const beginningOf = (line: string, room: number): string | null => {
   const text = withoutAddresses(line);
-  const head = placeLength(text);
+  const least = placeLength(text) + MIN_BEGINNING;
+  // Escapes make a text longer in the prompt than it is: try shorter ones.
   for (
     let length = Math.min(text.length, MAX_LINE, room);
-    length > head + 20;
+    length > least;
     length = Math.floor(length * 0.8)
   ) {
     const cut = truncate(text, length);

@@ -145,7 +145,7 @@ export interface Measure<Signal extends string = string> {
   readonly evidence: readonly EvidenceEvent[];
   /** What an event of it is quoted by. */
   readonly quote: (event: EvidenceEvent) => string | null;
-  /** The service had no checker for it: the share says nothing. */
+  /** There was no checker for it, so the share means nothing. */
   readonly unmeasured?: true;
   /** Checks that gave no result; left out if there are none. */
   readonly unchecked?: {

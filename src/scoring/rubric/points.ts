@@ -56,6 +56,7 @@ export const pointsOf = (
   ];
 };
 
+/** A rule set's points for a category; `null`: no rule reads evidence for it. */
 export const tableOf = (rules: RubricRules, category: string) =>
   category === 'correctness' ? rules.correctness : category === 'process' ? rules.process : null;
 

@@ -8,7 +8,7 @@ import { ruleSetNamed, ruleSets } from '../rule-sets.js';
 import type { DimensionScoring } from '../scores/scorer.js';
 import { checkScoring } from '../scores/scores.js';
 import { measureCorrectness } from './correctness.js';
-import { bounded, MAX_CITATIONS, RubricScorer } from './scorer.js';
+import { MAX_CITATIONS, RubricScorer, withinBounds } from './scorer.js';
 import { processorMs } from '../../../test/support/processor-time.js';
 
 type Build = (session: SessionBuilder) => SessionBuilder;
@@ -302,10 +302,10 @@ describe('the rubric scorer', () => {
   it('takes back what lies beyond the bounds by one more addend', () => {
     const sum = (addends: readonly { numerator: bigint; denominator: bigint }[]): number =>
       addends.reduce((s, { numerator, denominator }) => s + Number(numerator) / Number(denominator), 0);
-    expect(bounded([fraction(1, 2), fraction(99)])).toHaveLength(2);
+    expect(withinBounds([fraction(1, 2), fraction(99)])).toHaveLength(2);
     expect([
-      sum(bounded([fraction(70), fraction(101, 2)])),
-      sum(bounded([fraction(3), fraction(-5)])),
+      sum(withinBounds([fraction(70), fraction(101, 2)])),
+      sum(withinBounds([fraction(3), fraction(-5)])),
     ]).toEqual([100, 0]);
   });
 });

@@ -64,6 +64,7 @@ export class RubricScorer implements Scorer {
   private measure(category: string, role: RoleDefinition, evidence: readonly EvidenceEvent[]): Weighed {
     const table = tableOf(this.rules, category);
     if (table === null) return { measures: [], leftOut: [], unchecked: null };
+    // A newer rule set has its points by what the role's setup can produce.
     if ('base' in table) return this.measureBySetup(table, category, role, evidence);
     const tickets = ticketsOf(role.ticketIds);
     const row = tickets.size > 0 ? table.withTickets : table.withoutTickets;
@@ -84,18 +85,18 @@ export class RubricScorer implements Scorer {
     evidence: readonly EvidenceEvent[],
   ): Weighed {
     const setup = setupIn(role.ticketIds, evidence);
-    // Of a ticket that is handed in, the service knows it: marks of it are not read.
-    const elsewhere = new Set([...setup].flatMap(([id, work]) => (work === null ? [id] : [])));
+    // Tickets that take no hand-in are measured by the candidate's own marks, all others by what was handed in.
+    const marked = new Set([...setup].flatMap(([id, work]) => (work === null ? [id] : [])));
     const measures = [
       ...measureWork(setup, handInsIn(evidence, setup)),
-      ...measureCorrectness(evidence, elsewhere),
-      ...measureProcess(evidence, elsewhere, this.rules),
+      ...measureCorrectness(evidence, marked),
+      ...measureProcess(evidence, marked, this.rules),
     ];
     return weighBySetup(table, category, setup, measures);
   }
 }
 
-/** A signal without points for this role has no term. */
+/** The measures with their points. One without points for this role is left out. */
 const weigh = (measures: readonly Measure<Signal>[], points: Points): readonly WeighedMeasure[] =>
   measures
     .map((measure) => ({ ...measure, weight: fraction(points[measure.signal] ?? 0) }))
@@ -108,6 +109,7 @@ const termsOf = ({ correctness, process }: RubricRules): number => {
   return Math.max(...[...rows(correctness), ...rows(process)].map((row) => Object.keys(row).length));
 };
 
+/** How many events each term may cite. */
 const citationLimit = (dimensions: number, terms: number): number =>
   Math.min(MAX_CITATIONS, Math.floor(MAX_CITATIONS_IN_ALL / (terms * Math.max(1, dimensions))));
 
@@ -117,11 +119,12 @@ function scoreDimension(
   limit: number,
   rules: RubricRules,
 ): DimensionScoring {
-  const addends = bounded(measures.map(({ share, weight }) => multiply(share, weight)));
+  const addends = withinBounds(measures.map(({ share, weight }) => multiply(share, weight)));
   const { parts } = spread(addends);
   const terms = parts.map((part, index): ScoringTerm => {
     const contribution = fromMicros(part);
     const measure = measures[index];
+    // The addend of `withinBounds`.
     if (measure === undefined)
       return { signal: 'bound', value: contribution, weight: 1, contribution, evidence: [] };
     return {
@@ -150,14 +153,15 @@ function scoreDimension(
 
 const pointsIn = ({ weight }: WeighedMeasure): number => fromMicros(toMicros(weight));
 
-/** Scores lie between 0 and 100: one more addend corrects a table of weights that exceeds that. */
-export function bounded(addends: readonly Fraction[]): readonly Fraction[] {
+/** The addends of a score between 0 and 100: if a rule set's points lead beyond, one more addend corrects the sum. */
+export function withinBounds(addends: readonly Fraction[]): readonly Fraction[] {
   const sum = addends.reduce(add, ZERO);
   if (sum.numerator < 0n) return [...addends, times(sum, -1)];
   const excess = add(sum, fraction(-100));
   return excess.numerator > 0n ? [...addends, times(excess, -1)] : addends;
 }
 
+/** The last events of a measure, as many as may be cited. */
 const cited = (measure: Measure, limit: number): readonly EvidenceEvent[] =>
   limit === 0 ? [] : measure.evidence.slice(-limit);
 

@@ -9,7 +9,7 @@ import {
   type StreamName,
   assertAppendable,
 } from '../../core/event-store.js';
-import { asClientError, Cancelled, isPassing, TimedOut, storeFault } from './faults.js';
+import { asClientError, Cancelled, isTemporary, TimedOut, storeFault } from './faults.js';
 import type { Call, DriverClient, ProposedEvent, Written } from './drivers/driver.js';
 import { isKnown, toPosition, toProposed } from './record.js';
 import { lastRevision, streamPage } from './reading.js';
@@ -230,7 +230,7 @@ function send(
           // The first try's: it was under way for the whole time.
           const first = (fault ??= error);
           if (type === 'timeout' && mayTry()) attempt();
-          else if (isPassing(error, limits.patient) && mayTry()) return;
+          else if (isTemporary(error, limits.patient) && mayTry()) return;
           else if (open === 0 || SETTLED.has(type)) end(() => reject(first));
         },
       );

@@ -3,7 +3,7 @@ import { Semaphore } from '../../core/concurrency.js';
 import { within } from '../../core/backoff.js';
 import type { Call, ClientOptions, Driver, DriverClient } from './drivers/driver.js';
 import { taken, type EventStoreDbUrl } from './url.js';
-import { asClientError, Cancelled, isPassing, TimedOut } from './faults.js';
+import { asClientError, Cancelled, isTemporary, TimedOut } from './faults.js';
 
 /** Between the tries of a read. */
 const FIRST_WAIT_MS = 50;
@@ -88,9 +88,9 @@ export class Connection {
         );
       } catch (error) {
         const mayWait = kind === 'read' && !answer.begun && !signal?.aborted;
-        if (!mayWait || !isPassing(error, this.limits.patient || isUp || deposed !== null)) throw error;
+        if (!mayWait || !isTemporary(error, this.limits.patient || isUp || deposed !== null)) throw error;
         // Keep the first error: those on the way to another leader tell less.
-        deposed ??= isPassing(error, false) ? error : null;
+        deposed ??= isTemporary(error, false) ? error : null;
         if (performance.now() + wait >= until) throw deposed ?? error;
         await sleep(wait);
       }

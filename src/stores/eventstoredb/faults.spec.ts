@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { describeFault, describeVersion, isPassing, TimedOut } from './faults.js';
+import { describeFault, describeVersion, isTemporary, TimedOut } from './faults.js';
 
 const grpc = (code: number, message: string, type?: string): Error =>
   Object.assign(new Error(message), { code }, type !== undefined && { type });
@@ -108,8 +108,8 @@ describe('what is said of a failed call', () => {
     const deposed = grpc(5, '5 NOT_FOUND: Leader info available', 'not-leader');
     const denied = grpc(7, '7 PERMISSION_DENIED', 'access-denied');
     const all = [deposed, absent, new Error('Failed to discover after 10 attempts.'), untrusted, denied];
-    expect(all.map((error) => isPassing(error, false))).toEqual([true, false, false, false, false]);
-    expect(all.map((error) => isPassing(error, true))).toEqual([true, true, true, false, false]);
+    expect(all.map((error) => isTemporary(error, false))).toEqual([true, false, false, false, false]);
+    expect(all.map((error) => isTemporary(error, true))).toEqual([true, true, true, false, false]);
   });
 
   it('tells a server that is too old by its version, where it says one', () => {

@@ -120,7 +120,7 @@ const BY_MESSAGE: readonly (readonly [RegExp, Fault])[] = [
 ];
 
 /** Whether a call that failed may succeed after a moment: after an election, or a restart. */
-export function isPassing(error: unknown, unreachable: boolean): boolean {
+export function isTemporary(error: unknown, unreachable: boolean): boolean {
   const { type, code, message } = asClientError(error);
   if (type === 'not-leader') return true;
   if (!unreachable || describeFault(error, '').final) return false;

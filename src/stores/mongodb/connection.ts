@@ -55,7 +55,7 @@ const MAX_CONNECT_MS = 2_000;
  */
 export async function connectMongo(url: string, options: MongoOptions = {}): Promise<MongoConnection> {
   const { timeoutMs = DEFAULT_TIMEOUT_MS, patient = false } = options;
-  const passes = patient ? isUnavailable : isNotPrimary;
+  const isTemporary = patient ? isUnavailable : isNotPrimary;
   const target = parseMongoUrl(url);
   const client = makeClient(target, clientOptions(timeoutMs, options.appName ?? 'assay'));
   try {
@@ -67,11 +67,11 @@ export async function connectMongo(url: string, options: MongoOptions = {}): Pro
     });
     await inTime(
       timeoutMs,
-      repeated(timeoutMs, passes, () => firstCalls(client, db)),
+      repeated(timeoutMs, isTemporary, () => firstCalls(client, db)),
     );
     const probe = (): MongoClient =>
       makeClient(target, clientOptions(timeoutMs, `${options.appName ?? 'assay'} probe`));
-    return connection({ client, db, shown: target.shown, timeoutMs, passes }, probe);
+    return connection({ client, db, shown: target.shown, timeoutMs, isTemporary }, probe);
   } catch (error) {
     await closeQuietly(client, timeoutMs);
     throw isUnavailable(error) ? error : unusable(target, error);
@@ -89,11 +89,11 @@ interface Connected extends Pick<MongoConnection, 'db' | 'shown'> {
   readonly client: MongoClient;
   readonly timeoutMs: number;
   /** Whether what failed by this error is run again. */
-  readonly passes: (error: unknown) => boolean;
+  readonly isTemporary: (error: unknown) => boolean;
 }
 
 function connection(
-  { client, db, shown, timeoutMs, passes }: Connected,
+  { client, db, shown, timeoutMs, isTemporary }: Connected,
   probe: () => MongoClient,
 ): MongoConnection {
   let closing: Promise<void> | undefined;
@@ -121,7 +121,7 @@ function connection(
       recycler.watch(
         inTime(
           ownTimeoutMs,
-          repeated(ownTimeoutMs, passes, () => work(db)),
+          repeated(ownTimeoutMs, isTemporary, () => work(db)),
         ),
       ),
     close: () => (closing ??= closeQuietly(client, timeoutMs)),
@@ -131,10 +131,10 @@ function connection(
 const FIRST_WAIT_MS = 50;
 const MAX_WAIT_MS = 400;
 
-/** Runs calls until they succeed or fail by what does not pass, and begins none after so many milliseconds. */
+/** Repeats a call that fails by a temporary error, and begins none after so many milliseconds. */
 async function repeated<T>(
   milliseconds: number,
-  passes: (error: unknown) => boolean,
+  isTemporary: (error: unknown) => boolean,
   work: () => Promise<T>,
 ): Promise<T> {
   const until = performance.now() + milliseconds;
@@ -142,7 +142,7 @@ async function repeated<T>(
     try {
       return await work();
     } catch (error) {
-      if (!passes(error) || performance.now() + wait >= until) throw error;
+      if (!isTemporary(error) || performance.now() + wait >= until) throw error;
       await sleep(wait);
     }
   }
