@@ -5,24 +5,25 @@ import { DAY_MS } from '../core/timestamp.js';
 import type { Vault } from '../vault/port.js';
 import { SealedRecords } from '../vault/sealed-records.js';
 
-/** Mails that an address gets in 24 hours, whoever sends them. */
+/** Most mails to one address in 24 hours, of all organisations. */
 export const ADDRESS_MAILS_PER_DAY = 10;
 
+/** Kinds of the vault's records: stored names. */
 const ADDRESS = 'mails to an address';
 const ORGANISATION = 'mails of an organisation';
-/** An organisation's mails are counted by quarters of an hour: each time by itself would be a large record. */
+/** An organisation's mails are counted by quarters of an hour: a time for each mail would make the record large. */
 const STEP_MS = 15 * 60 * 1_000;
 
 /** A mail's id, and when it was counted, in milliseconds since 1970. */
 type Counted = readonly [mail: string, at: number];
-/** When a quarter of an hour began, in milliseconds since 1970, and its mails. */
+/** When a quarter of an hour began, in milliseconds since 1970, and how many mails were counted in it. */
 type Step = readonly [from: number, mails: number];
 
-/** An organisation has asked for as many mails as it may in 24 hours. */
+/** An organisation has asked for as many mails as it may in 24 hours. Callers of `MailQuota` throw it. */
 export class MailsLimited extends Error {
   override readonly name = 'MailsLimited';
 
-  /** @param seconds until it may ask for another one */
+  /** @param seconds until the organisation may ask for another mail */
   constructor(readonly seconds: number) {
     super(
       'This organisation has asked for as many mails as it may in 24 hours: wait, or let the operator raise MAILS_PER_DAY.',
@@ -31,8 +32,8 @@ export class MailsLimited extends Error {
 }
 
 /**
- * How many mails addresses get and organisations send in 24 hours, counted for all processes in the vault. What a clock
- * that was ahead has counted is left out once it is right again.
+ * Counts, in the vault and so for all processes, the mails to each address and of each organisation in the last 24 hours.
+ * Mails counted in the future are ignored: a clock was wrong. All methods throw what the vault throws.
  */
 export class MailQuota {
   readonly #records: SealedRecords;
@@ -40,7 +41,7 @@ export class MailQuota {
   // conflict.
   readonly #turns = new Serial();
 
-  /** @param perOrganisation `null`: no mails are sent, so that none are counted */
+  /** @param perOrganisation most mails of one in 24 hours; `null`: this service sends no mails, so none are counted */
   constructor(
     private readonly vault: Pick<Vault, 'shortLived'>,
     hasher: KeyedHasher,
@@ -62,8 +63,9 @@ export class MailQuota {
         const now = this.now();
         const counted = (stored ?? []).filter(([, at]) => at > now - DAY_MS && at <= now + STEP_MS);
         if (counted.some(([known]) => known === mail)) return { answer: null };
-        const first = counted.at(-ADDRESS_MAILS_PER_DAY);
-        if (first !== undefined) return { answer: first[1] + DAY_MS };
+        // Set if the limit is reached: once this mail is 24 hours old, there is room for another.
+        const oldest = counted.at(-ADDRESS_MAILS_PER_DAY);
+        if (oldest !== undefined) return { answer: oldest[1] + DAY_MS };
         return { answer: null, to: { value: [...counted, [mail, now]], seconds: DAY_MS / 1_000 } };
       },
     );
@@ -73,25 +75,26 @@ export class MailQuota {
   forOrganisation(organisationId: string): Promise<number> {
     return this.#change(organisationId, (steps, limit, now) => {
       const wait = waitFor(steps, limit, 1, now);
-      return wait > 0 ? { wait } : { wait, steps: added(steps, now, 1) };
+      return wait > 0 ? { wait } : { wait, steps: withMails(steps, now, 1) };
     });
   }
 
-  /** Seconds until an organisation may ask for so many mails; 0: now. Nothing is counted. */
+  /** Seconds until an organisation may ask for that many mails; 0: now. Counts nothing. */
   roomFor(organisationId: string, mails: number): Promise<number> {
     return this.#change(organisationId, (steps, limit, now) => ({ wait: waitFor(steps, limit, mails, now) }));
   }
 
-  /** Takes back one counted mail of an organisation: it was not asked for after all. */
+  /** Takes back one counted mail of an organisation, if the invitation was refused after `forOrganisation`. */
   async giveBack(organisationId: string): Promise<void> {
-    await this.#change(organisationId, (steps, _, now) => ({ wait: 0, steps: added(steps, now, -1) }));
+    await this.#change(organisationId, (steps, _, now) => ({ wait: 0, steps: withMails(steps, now, -1) }));
   }
 
-  /** Removes what has expired. */
+  /** Removes counts that have expired. */
   async sweep(): Promise<void> {
     await this.vault.shortLived.sweep(this.now());
   }
 
+  /** @param change returns the wait, and the steps to store if they change. @returns the wait, in seconds */
   async #change(
     organisationId: string,
     change: (
@@ -115,14 +118,15 @@ export class MailQuota {
   }
 }
 
-const added = (steps: readonly Step[], now: number, mails: 1 | -1): readonly Step[] => {
+/** The steps with one mail more in the current quarter of an hour, or one less in the last that has any. */
+const withMails = (steps: readonly Step[], now: number, mails: 1 | -1): readonly Step[] => {
   const from = now - (now % STEP_MS);
   const last = steps.at(-1);
   if (last?.[0] === from || (last && mails < 0)) return [...steps.slice(0, -1), [last[0], last[1] + mails]];
   return mails < 0 ? steps : [...steps, [from, mails]];
 };
 
-/** Seconds until that many more mails are within the limit; of more than the limit, until the limit is free. */
+/** Seconds until that many more mails are within the limit; for more than the limit, until none is counted. */
 const waitFor = (steps: readonly Step[], limit: number, mails: number, now: number): number => {
   let over = steps.reduce((sum, [, count]) => sum + count, 0) + Math.min(mails, limit) - limit;
   if (over <= 0) return 0;

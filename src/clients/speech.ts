@@ -1,16 +1,13 @@
 import type { Language } from '../languages/languages.js';
 import { MAX_TEXT_BYTES } from '../../packages/interview-client/src/protocol/messages.js';
 
-/** PCM everywhere: signed 16-bit little-endian, 16 kHz, mono. */
-
 /**
- * A turn's speech, which may last an hour: it is read a piece at a time, as often as it is needed, and is never in memory
- * whole.
+ * A turn's speech, as PCM: signed 16-bit little-endian, 16 kHz, mono. It may last an hour, so it is read a piece at a
+ * time, as often as it is needed, and is never in memory as a whole.
  */
 export interface TurnAudio {
-  /** Of its PCM. */
   readonly bytes: number;
-  /** The PCM from its beginning on. @throws {VaultUnavailable} it cannot be read to its end now */
+  /** The speech from its beginning on. @throws {VaultUnavailable} it cannot be read to its end now */
   pieces(): AsyncIterable<Uint8Array>;
 }
 
@@ -38,7 +35,7 @@ export interface Transcriber {
 /** Speaks a question. */
 export interface Synthesiser {
   readonly name: string;
-  /** PCM in pieces of any even length as they are made. @throws {ProviderFailed} also in the middle of it */
+  /** PCM as in `TurnAudio`, in pieces of any even length while they are made. @throws {ProviderFailed} also in the middle of it */
   speak(text: string, signal: AbortSignal, language: Language): AsyncIterable<Uint8Array>;
 }
 

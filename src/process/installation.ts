@@ -9,8 +9,8 @@ const home = (() => {
   return folder;
 })();
 
-/** How the operator's command is called: `assay` in the image, by npm in the source tree. */
-const CALL = existsSync(join(home, 'scripts', 'prepare.mjs')) ? 'npm run -s assay --' : 'assay';
+/** How the operator's command is typed: `assay` in the image, by npm in the source tree. */
+const COMMAND = existsSync(join(home, 'scripts', 'prepare.mjs')) ? 'npm run -s assay --' : 'assay';
 
 /** This build's version, by its package.json. */
 export const version = (): string => {
@@ -19,21 +19,21 @@ export const version = (): string => {
 };
 
 /**
- * Replaces `assay …` in backquotes with the command as it is typed in this installation. Texts, stored ones too, always
- * say `assay`: another installation may show them.
+ * Replaces `assay` where a text shows a command (in backquotes, after `$ `, `|| `, `Usage: ` or a setting) with what is
+ * typed in this installation. Texts, stored ones too, always say `assay`: another installation may show them.
  */
 export const asTyped = (text: string): string =>
-  text.replaceAll(/(?<=`|\$ |\|\| |Usage: |DATA_DIR=\S+ )assay(?= )/g, CALL);
+  text.replaceAll(/(?<=`|\$ |\|\| |Usage: |DATA_DIR=\S+ )assay(?= )/g, COMMAND);
 
-/** A file or folder of the source tree. @param parts of its path */
+/** The path of a file or folder below the one of package.json. */
 export const sourceFile = (...parts: readonly string[]): string => join(home, ...parts);
 
-/** The build's folder `dist`: this file lies at different depths of it, bundled and not, and in tests beside it. */
+/** The build's folder `dist`. This file is at different depths of it, bundled or not, and in tests outside of it. */
 const DIST = import.meta.url.includes('/dist/')
   ? import.meta.url.slice(0, import.meta.url.lastIndexOf('/dist/') + '/dist/'.length)
   : pathToFileURL(join(home, 'dist/')).href;
 
-/** The bundled file of another program of this build, or of what runs in a thread of its own. */
+/** The bundled file of another program, or of a worker thread, of this build. */
 export const programFile = (
   name: 'build-worker' | 'checker' | 'operator' | 'report-worker' | 'work-worker',
 ): string => fileURLToPath(`${DIST}bin/${name}.js`);

@@ -4,15 +4,17 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { isRunning } from './owner.js';
 
-/** Tells this process from an earlier one that had its id, as the first process of a container has. */
+/** Tells this process from an earlier one with the same id: in a container that is restarted, ids are the same. */
 const TOKEN = randomBytes(4).toString('hex');
+/** A folder's name: prefix, process id, token, and what `mkdtemp` adds. */
 const NAME = /^(.+-)([1-9]\d*)-([0-9a-f]{8})-\w{6}$/;
 
-/** Names this machine, or container, in the prefix of folders that several of them make in one place. */
+/** Names this machine or container. It is part of the prefix of folders that several of them make in one place. */
 export const HOST_MARK = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
 
 /**
- * Makes a folder that only this process uses. Its name tells so, which is how others find what a killed process left.
+ * Makes a folder that only this process uses. Its name has the process's id, by which `leftFolders` finds what a killed
+ * process has left.
  * @param prefix ends with `-`
  * @returns its path
  */
@@ -20,9 +22,9 @@ export const makeOwnFolder = (parent: string, prefix: string): Promise<string> =
   mkdtemp(join(parent, `${prefix}${process.pid}-${TOKEN}-`));
 
 /**
- * The folders of a kind whose processes have ended. Processes that cannot see each other's ids must not share a prefix.
- * @param isOfKind by the folder's prefix
- * @returns their names; of a parent that cannot be read: none
+ * The folders whose processes have ended. Processes that cannot see each other's ids must not share a prefix.
+ * @param isOfKind called with a folder's prefix: whether it is one of those
+ * @returns their names; none if the parent cannot be read
  */
 export const leftFolders = async (
   parent: string,

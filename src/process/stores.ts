@@ -20,7 +20,7 @@ import { KeyedHasher } from '../core/keyed-hash.js';
 import type { Vault } from '../vault/port.js';
 import { Sealer } from '../core/sealing.js';
 
-/** What commands need: the log, the vault, and what works on them. */
+/** What commands need: the log, the vault, and what is made from them. */
 export interface WriteSide {
   readonly eventStore: EventStore;
   readonly vault: Vault;
@@ -44,16 +44,17 @@ export interface Stores extends WriteSide {
 
 /** How stores are opened. */
 export interface Opening {
-  /** Waits some seconds for servers that cannot be reached at the moment. Default: no. */
+  /** Waits some seconds for servers that cannot be reached. Default: no. */
   readonly patient?: boolean;
-  /** Whether a log is begun if there is none: default. */
+  /** Begins a log if there is none. Default: yes. */
   readonly begins?: boolean;
 }
 
 /**
  * Opens log and vault, on servers or below DATA_DIR.
- * @param onTrouble called for what fails no call, such as a key that other users could read or a log that is begun
- * @throws {StoreUnusable} with a sentence for the operator
+ * @param onTrouble called with a sentence for the operator about what makes no call fail, such as a key file that other
+ * users can read, or that a log is begun
+ * @throws {StoreUnusable} an operator must change something; the message says what
  * @throws {StoreUnavailable | VaultUnavailable} a server does not answer: try again
  */
 export const openWriteSide = async (
@@ -98,8 +99,8 @@ export const openWriteSide = async (
 
 /**
  * Opens all three stores.
- * @param onTrouble as `openWriteSide` has it
- * @throws {StoreUnusable} with a sentence for the operator
+ * @param onTrouble as for `openWriteSide`
+ * @throws {StoreUnusable} an operator must change something; the message says what
  * @throws {StoreUnavailable | VaultUnavailable | ReadStoreUnavailable} a server does not answer: try again
  */
 export const openStores = async (
@@ -129,8 +130,9 @@ export const openStores = async (
 };
 
 /**
- * Call before a log is begun: beside the views of another log it would be a second, empty service, by a mistyped address.
- * @throws {StoreUnusable} there are views: the sentence names both places
+ * Called before a log is begun. If there are views already, the log's address is mistyped or the log is lost: a new one
+ * would make a second, empty service.
+ * @throws {StoreUnusable} there are views; the message names both places
  */
 const assertNoViews = async (places: Places): Promise<void> => {
   // Opening creates what is missing.
@@ -144,7 +146,8 @@ const assertNoViews = async (places: Places): Promise<void> => {
 };
 
 /**
- * The same for a log that is there and holds no events.
+ * Called for an opened log. If it has no events but the views are of another log, an address is mistyped or events are
+ * lost.
  * @throws {StoreUnusable} the views are of another log
  */
 const assertOwnViews = async (
