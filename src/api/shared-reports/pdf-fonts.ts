@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import bidiFactory from 'bidi-js';
 import { create, type Font, type GlyphRun } from 'fontkit';
+import { codePointsOf, type Direction, GlyphVariants, mirrored, type Subset } from './glyph-variants.js';
 
+/** `bold` is semi-bold, or `regular` in a family of one weight. */
 export type Weight = 'regular' | 'bold';
-export type Direction = 'ltr' | 'rtl';
 
 const packages = createRequire(import.meta.url);
 
 /**
- * Where the fonts are, by their names, in the order in which they are tried. One font has all that is Chinese and
- * Japanese, in one weight: each further one would add 12 MB.
+ * The files of the fonts by family, in the order in which families are tried. One font in one weight has all that is
+ * Chinese and Japanese: each further one would add 12 MB.
  */
 const FILES = {
   latin: {
@@ -40,90 +40,27 @@ type Family = keyof typeof FILES;
 const FAMILIES = Object.keys(FILES) as readonly Family[];
 
 /**
- * What may be set. The fonts have some letters of other scripts too, whose rules for joining letters are not tried here:
- * such a text is refused, since a wrong one may read as another word.
+ * The scripts that may be set. The fonts have some letters of other scripts too, but how these join is not tested: such a
+ * text is refused, since letters that are joined in a wrong way may read as another word.
  */
 const SETTABLE =
   /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Bopomofo}\p{Script=Common}\p{Script=Inherited}]+$/u;
 
-/** What belongs to no script, and is set like the letters before it. Digits are set alike everywhere. */
+/** Characters of no script are set in the font of the letters before them, apart from digits, which look alike everywhere. */
 const FOLLOWS = /^[\p{Script=Common}\p{Script=Inherited}]+$/u;
 const DIGIT = /\p{Nd}/u;
 
-/** Joiners say how letters join; all else that is invisible takes no place, and may be missing in a font. */
+/** Invisible characters, which fonts may lack, apart from the joiners: those say how letters join. */
 export const INVISIBLE = /[^\P{Default_Ignorable_Code_Point}\u200c\u200d]/gu;
 
-/** A text has a character that no font has, or letters that cannot be joined here. */
+/** A text has a character that no font here has, or letters that the font cannot join. */
 export class UnsettableText extends Error {
   override readonly name = 'UnsettableText';
 }
 
-/** The Unicode bidirectional algorithm. Its types describe an ES module, and it is none. */
-export const bidi = (bidiFactory as unknown as typeof bidiFactory.default)();
-
-/** Brackets open to the other side from right to left. Twice, it is the text itself. */
-const mirrored = (text: string): string =>
-  Array.from(text, (character) => bidi.getMirroredCharacter(character) ?? character).join('');
-
-const codePointsOf = (text: string): number[] => Array.from(text, (one) => one.codePointAt(0) ?? 0);
-
-/** Above every number of a glyph in a font. */
-const VARIANTS = 2 ** 20;
-
-/** What fontkit has of a subset, beyond its types: the numbers of the glyphs in it, in their order, before it is encoded. */
-interface Subset {
-  readonly glyphs: number[];
-  includeGlyph(glyph: number): number;
-}
-
-/**
- * Embeds a glyph once for each text that it stands for: letters that share a shape (dotless Arabic letters, digits,
- * mirrored brackets) could not be told apart otherwise when the PDF is searched, copied or read aloud.
- *
- * No public way leads there. A subset of fontkit takes a glyph once, whatever it is asked; PDFKit gives each glyph of a
- * subset the one text that it had first; and `ActualText` around letters is left aside by several readers, among them
- * those of browsers. So a subset takes a number that no glyph has, and the glyph's own is put in its place, in the list
- * from which it is encoded. A release that changes that list fails the tests that read the text out of a PDF.
- */
-class Variants {
-  readonly #numbers = new Map<string, number>();
-  readonly #glyphs: number[] = [];
-
-  /** The same run, its glyphs numbered by shape and text. */
-  of(run: GlyphRun, direction: Direction): GlyphRun {
-    const glyphs = run.glyphs.map(({ id, codePoints, advanceWidth }) => {
-      const text = String.fromCodePoint(...codePoints);
-      const read = codePointsOf(direction === 'rtl' ? mirrored(text) : text);
-      return { id: this.number(id, read.join()), codePoints: read, advanceWidth };
-    });
-    // What PDFKit uses of a glyph.
-    return Object.assign(run, { glyphs: glyphs as unknown as GlyphRun['glyphs'] });
-  }
-
-  /** A subset that takes these numbers. */
-  in(subset: Subset): Subset {
-    const include = subset.includeGlyph.bind(subset);
-    return Object.assign(subset, {
-      includeGlyph: (number: number): number => {
-        const index = include(number);
-        const glyph = this.#glyphs[number - VARIANTS];
-        if (glyph !== undefined) subset.glyphs[index] = glyph;
-        return index;
-      },
-    });
-  }
-
-  private number(glyph: number, text: string): number {
-    const key = `${glyph}:${text}`;
-    const number = this.#numbers.get(key) ?? VARIANTS + this.#glyphs.push(glyph) - 1;
-    this.#numbers.set(key, number);
-    return number;
-  }
-}
-
 /**
  * Lays a text out by the rules of its font.
- * @throws {UnsettableText} it cannot: fontkit fails on marks for which a font names no place, as on some above Arabic letters
+ * @throws {UnsettableText} fontkit fails on marks whose place the font does not give, as on some above Arabic letters
  */
 const shaped = (
   font: Font,
@@ -150,13 +87,16 @@ export class Face {
     private readonly path: () => string,
   ) {}
 
-  /** The font, opened when it is first asked for. It lays text out in the direction of the last call of `turn`. */
+  /** The font, opened at the first use. It lays text out in the direction that `facing` was last called with. */
   get font(): Font {
     return (this.#opened ??= this.open());
   }
 
-  /** By its own rules a font would take the direction from the first letter, and punctuation alone from left to right. */
-  turn(direction: Direction): this {
+  /**
+   * Sets the direction of `font`, since PDFKit lays text out without naming one: fontkit would take it from the first
+   * letter, and set punctuation alone from left to right.
+   */
+  facing(direction: Direction): this {
     this.#direction = direction;
     return this;
   }
@@ -164,12 +104,13 @@ export class Face {
   /** Width of a text in em. */
   width(text: string, direction: Direction): number {
     const key = `${direction} ${text}`;
-    const { font } = this.turn(direction);
+    const { font } = this.facing(direction);
     const width = this.#widths.get(key) ?? font.layout(text).advanceWidth / font.unitsPerEm;
     this.#widths.set(key, width);
     return width;
   }
 
+  /** Whether the font has all characters of the text, joiners apart. */
   has(cluster: string): boolean {
     return codePointsOf(cluster.replaceAll(/[\u200c\u200d]/g, '')).every((one) =>
       this.font.hasGlyphForCodePoint(one),
@@ -179,17 +120,17 @@ export class Face {
   private open(): Font {
     const opened = create(readFileSync(this.path()));
     if ('fonts' in opened) throw new TypeError(`${this.name} is a collection of fonts.`);
-    const variants = new Variants();
-    const shape = opened.getGlyph.bind(opened);
-    // fontkit keeps a glyph with the text that it first stood for.
+    const variants = new GlyphVariants();
+    const getGlyph = opened.getGlyph.bind(opened);
+    // fontkit caches a glyph with the text that it was first asked for.
     opened.getGlyph = (glyph, codePoints = []) =>
-      Object.create(shape(glyph), { codePoints: { value: codePoints } }) as ReturnType<typeof shape>;
+      Object.create(getGlyph(glyph), { codePoints: { value: codePoints } }) as ReturnType<typeof getGlyph>;
     const layout: Font['layout'] = (text, features) => {
       const direction = this.#direction;
       const shown = direction === 'rtl' ? mirrored(text) : text;
-      return variants.of(shaped(opened, shown, features, direction), direction);
+      return variants.numbered(shaped(opened, shown, features, direction), direction);
     };
-    const createSubset = (): Subset => variants.in(opened.createSubset() as unknown as Subset);
+    const createSubset = (): Subset => variants.taking(opened.createSubset() as unknown as Subset);
     return Object.assign(Object.create(opened) as Font, { layout, createSubset });
   }
 }
@@ -207,11 +148,11 @@ export class Faces {
   }
 
   /**
-   * The font for what is one character to its reader: it has all of it, marks and joiners included.
-   * @param before the font of what stands before it
-   * @returns `null`: none has
+   * The font for what a reader sees as one character: a letter with its marks and joiners.
+   * @param before the font of the character before it
+   * @returns `null`: no font has all of it
    */
-  for(cluster: string, weight: Weight, before: Face | null): Face | null {
+  faceFor(cluster: string, weight: Weight, before: Face | null): Face | null {
     if (!SETTABLE.test(cluster)) return null;
     if (before && FOLLOWS.test(cluster) && !DIGIT.test(cluster) && before.has(cluster)) return before;
     return FAMILIES.map((family) => this.face(family, weight)).find((face) => face.has(cluster)) ?? null;

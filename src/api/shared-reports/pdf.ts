@@ -128,7 +128,7 @@ class Sheet {
       for (const piece of line.pieces) {
         const { face } = piece;
         // PDFKit takes an opened font, which its types do not say.
-        this.doc.registerFont(face.name, face.turn(piece.direction).font as unknown as ArrayBuffer);
+        this.doc.registerFont(face.name, face.facing(piece.direction).font as unknown as ArrayBuffer);
         this.doc.font(face.name, style.size).fillColor(COLOURS[colour]);
         // Features, even none: without any PDFKit would place word after word from left to right.
         this.doc.text(piece.text, at, foot, { lineBreak: false, baseline: 'alphabetic', features: [] });

@@ -1,14 +1,7 @@
 // @ts-expect-error The package has no types.
 import LineBreaker from 'linebreak';
-import {
-  bidi,
-  type Direction,
-  type Face,
-  type Faces,
-  INVISIBLE,
-  UnsettableText,
-  type Weight,
-} from './pdf-fonts.js';
+import { bidi, type Direction } from './glyph-variants.js';
+import { type Face, type Faces, INVISIBLE, UnsettableText, type Weight } from './pdf-fonts.js';
 
 /** Finds where a line may be broken (Unicode annex 14). */
 const Breaks = LineBreaker as new (text: string) => { nextBreak(): { readonly position: number } | null };
@@ -100,7 +93,7 @@ const clustersIn = (text: string, levels: Uint8Array, weight: Weight, faces: Fac
     const visible = segment.replaceAll(INVISIBLE, '');
     if (visible === '') continue;
     const before = clusters.at(-1)?.face ?? null;
-    const face = faces.for(visible, weight, before);
+    const face = faces.faceFor(visible, weight, before);
     if (!face) throw new UnsettableText('The text cannot be set.');
     clusters.push({ start, end: start + segment.length, text: visible, face, level: levels[start] ?? 0 });
   }
