@@ -21,9 +21,9 @@ export const signInOf = async (
 };
 
 /**
- * Hands who signed in to the provider, and sends the browser there.
+ * Tells the provider who signed in, and sends the browser back to it.
  * @param login as the library takes it
- * @param endSession ends the session of a person who was signed in before
+ * @param endSession called with the session of another person who was signed in in this browser
  */
 export const finishSignIn = async (
   provider: Provider,
@@ -32,7 +32,7 @@ export const finishSignIn = async (
   login: { readonly accountId: string; readonly remember?: boolean },
   endSession: (session: ProviderSession) => Promise<void>,
 ): Promise<void> => {
-  // The provider takes another person in the same browser for a mistake: the former one's session ends first.
+  // The provider refuses another person's sign-in in a session: end the former person's session first.
   if (details.session && details.session.accountId !== login.accountId) {
     const former = await provider.Session.findByUid(details.session.uid);
     if (former) await endSession(former);
@@ -40,6 +40,6 @@ export const finishSignIn = async (
     await details.save(details.exp - Math.floor(Date.now() / 1000));
   }
   const next = new URL(await provider.interactionResult(request, response, { login }));
-  // Without its origin: the browser stays with the name that it came by, and so keeps its cookies.
+  // The path alone: the browser stays at the host name that it used, and so keeps its cookies.
   redirect(response, next.pathname);
 };

@@ -128,7 +128,7 @@ export const createCandidateIssuer = (options: CandidateIssuerOptions): Candidat
     options.limits.enabled ? options.limits.count(rate, source) : null;
 
   /** Seconds until the client's address may send a form of that sign-in again; 0: now. */
-  const formsAgain = async ({ request, ip, uid }: Exchange): Promise<number> => {
+  const formWaitSeconds = async ({ request, ip, uid }: Exchange): Promise<number> => {
     if (request.method !== 'POST') return 0;
     const source = countedAddress(ip);
     const usages = [await count('signInForm', source)];
@@ -154,9 +154,9 @@ export const createCandidateIssuer = (options: CandidateIssuerOptions): Candidat
 
   const asking = new Set<string>();
   const askForCode: Handler = async (exchange) => {
-    const again = await formsAgain(exchange);
+    const again = await formWaitSeconds(exchange);
     const { codes, states } = await parts();
-    const own = { provider: await provider(), codes, states, formsAgain: again };
+    const own = { provider: await provider(), codes, states, formWaitSeconds: again };
     const { outboxUrl = null } = options;
     await signIn(exchange, { ...own, mails, asking, emailOf, remember, endSession, isInvitation, outboxUrl });
   };
@@ -179,7 +179,7 @@ export const createCandidateIssuer = (options: CandidateIssuerOptions): Candidat
       throw new ApiError('too_large', `The body is larger than ${MAX_PARAMETER_BYTES} bytes.`, {
         headers: { Connection: 'close' },
       });
-    const again = (await formsAgain(exchange)) || (await (await parts()).deviceCodes.take());
+    const again = (await formWaitSeconds(exchange)) || (await (await parts()).deviceCodes.take());
     if (again > 0)
       throw new ApiError('rate_limited', 'Too many codes for programs were asked for: try again later.', {
         headers: { 'Retry-After': String(again) },
@@ -189,7 +189,7 @@ export const createCandidateIssuer = (options: CandidateIssuerOptions): Candidat
 
   const enterDeviceCode: Handler = async (exchange) => {
     const { request, response, path, address } = exchange;
-    const retrySeconds = await formsAgain(exchange);
+    const retrySeconds = await formWaitSeconds(exchange);
     if (retrySeconds === 0) {
       const library = await provider();
       // The library fails on a form without its mark: it is shown anew. It would enter the code of a link by itself.

@@ -73,11 +73,12 @@ describe('codes', () => {
   });
 
   it('are asked for once by a form that is sent twice, and again by the next one', async () => {
-    const send = (form: number, signIn = 'one') => another().ask(signIn, EMAIL, { form });
+    const send = (codesAskedBefore: number, signIn = 'one') =>
+      another().ask(signIn, EMAIL, { codesAskedBefore });
     const asked = await Promise.all([send(0), send(0), send(0)]);
     expect(asked.map(({ kind }) => kind).sort()).toEqual(['already', 'already', 'asked']);
     expect(await send(0)).toEqual({ kind: 'already' });
-    expect(await codes.waiting('one')).toEqual({ email: EMAIL, number: 1 });
+    expect(await codes.waiting('one')).toEqual({ email: EMAIL, codesAsked: 1 });
     expect(await send(1)).toMatchObject({ kind: 'asked' });
     expect(await send(0, 'two')).toMatchObject({ kind: 'asked' });
     await codes.forget('two');

@@ -38,8 +38,8 @@ interface AskedCode {
 
 /** Who asks for a code. */
 export interface Asker {
-  /** How many codes had been asked for in the sign-in when the form was shown: sent twice, it asks once. */
-  readonly form?: number | null;
+  /** How many codes the sign-in had asked for when the form was shown: a form that is sent twice asks once. */
+  readonly codesAskedBefore?: number | null;
   /** Set if the sign-in was begun by the link of an invitation that was sent to the address. */
   readonly invitation?: { readonly applicationId: string; readonly browser: string } | null;
 }
@@ -87,10 +87,10 @@ export class Codes {
    * follows the link of an invitation to it has an allowance left, which nobody else can use up.
    * @param email any spelling; the answer has the one that codes are sent to
    */
-  async ask(signIn: string, email: string, { form, invitation }: Asker = {}): Promise<Asked> {
+  async ask(signIn: string, email: string, { codesAskedBefore, invitation }: Asker = {}): Promise<Asked> {
     const address = readableEmail(email);
     const compared = normaliseEmail(email);
-    if (isAnswered(form, await this.stored(signIn))) return { kind: 'already' };
+    if (isAnswered(codesAskedBefore, await this.stored(signIn))) return { kind: 'already' };
     const full = await this.all.take();
     if (full > 0) return { kind: 'limited', retrySeconds: full };
     let retrySeconds = await this.count(compared);
@@ -101,17 +101,17 @@ export class Codes {
     if (retrySeconds > 0) return { kind: 'limited', retrySeconds };
     const code = String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, '0');
     return this.records.update<AskedCode, Asked>('code', signIn, (former) => {
-      if (isAnswered(form, former)) return { answer: { kind: 'already' } };
+      if (isAnswered(codesAskedBefore, former)) return { answer: { kind: 'already' } };
       const hash = this.hashOf(signIn, code);
       const value = { email: address, hash, triesLeft: TRIES, number: numberOf(former) + 1 };
       return { answer: { kind: 'asked', email: address, code }, to: { value, seconds: CODE_MINUTES * 60 } };
     });
   }
 
-  /** Which address a sign-in waits for the code of, if for any, and how many it has asked for. */
-  async waiting(signIn: string): Promise<{ readonly email: string | null; readonly number: number }> {
+  /** The address whose code a sign-in waits for, `null` without one, and how many codes it has asked for. */
+  async waiting(signIn: string): Promise<{ readonly email: string | null; readonly codesAsked: number }> {
     const asked = await this.stored(signIn);
-    return { email: asked === null || asked.used ? null : asked.email, number: numberOf(asked) };
+    return { email: asked === null || asked.used ? null : asked.email, codesAsked: numberOf(asked) };
   }
 
   /** Whether a code could still be entered: it has not expired, and was neither entered nor replaced. */
@@ -208,8 +208,8 @@ export class Codes {
 
 const numberOf = (asked: AskedCode | null): number => asked?.number ?? 0;
 
-const isAnswered = (form: number | null | undefined, asked: AskedCode | null): boolean =>
-  typeof form === 'number' && numberOf(asked) > form;
+const isAnswered = (codesAskedBefore: number | null | undefined, asked: AskedCode | null): boolean =>
+  typeof codesAskedBefore === 'number' && numberOf(asked) > codesAskedBefore;
 
 /** Blanks, punctuation, marks of direction and what is not seen. */
 const BETWEEN_DIGITS = /[\s\p{Z}\p{P}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]/gu;

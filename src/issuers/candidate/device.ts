@@ -89,13 +89,13 @@ export interface DeviceParts {
   /** Who signed in under a subject; `null`: that is over. */
   readonly emailOf: (subject: string) => Promise<string | null>;
   /** Seconds until the client's address may send a form again; 0: now. */
-  readonly formsAgain: number;
+  readonly formWaitSeconds: number;
 }
 
 /** Asks whether the candidate started the program that waits, or takes the answer. */
 export const confirmDevice = async (
   { request, response, path }: Exchange,
-  { provider, emailOf, formsAgain }: DeviceParts,
+  { provider, emailOf, formWaitSeconds }: DeviceParts,
   details: SignInDetails,
 ): Promise<void> => {
   const language = preferredLanguage(undefined, request.headers['accept-language']);
@@ -105,9 +105,9 @@ export const confirmDevice = async (
     sendPage(response, failedPage(language, 'deviceEnded'), 400);
     return;
   }
-  if (formsAgain > 0) {
-    response.setHeader('Retry-After', String(formsAgain));
-    sendPage(response, failedPage(language, { tooMany: path, retrySeconds: formsAgain }), 429);
+  if (formWaitSeconds > 0) {
+    response.setHeader('Retry-After', String(formWaitSeconds));
+    sendPage(response, failedPage(language, { tooMany: path, retrySeconds: formWaitSeconds }), 429);
     return;
   }
   const step = request.method === 'POST' ? (await readForm(request)).get('step') : null;

@@ -26,15 +26,16 @@ interface Form {
   readonly action: string;
   /** The origin that the sign-in leads back to. */
   readonly returnsTo: string;
-  /** How many codes were asked for before this form: sent twice, it asks once. */
-  readonly number: number;
+  /** How many codes the sign-in had asked for when the form was shown: a form that is sent twice asks once. */
+  readonly codesAsked: number;
   /** The assessment's page that the sign-in was begun at; `null`: unknown. */
   readonly assessment: string | null;
   /** What is wrong with what was entered. */
   readonly mistake?: string;
 }
 
-const numberField = ({ number }: Form): Html => html`<input type="hidden" name="form" value="${number}">`;
+const codesAskedField = ({ codesAsked }: Form): Html =>
+  html`<input type="hidden" name="form" value="${codesAsked}">`;
 
 const back = ({ assessment, language }: Form): Html | '' =>
   assessment === null
@@ -47,7 +48,7 @@ const step = (
   label: string,
 ): Html => html`<form method="post" action="${form.action}">
 <input type="hidden" name="step" value="${name}">
-${numberField(form)}
+${codesAskedField(form)}
 <button class="button plain" type="submit">${label}</button>
 </form>`;
 
@@ -60,7 +61,7 @@ export const emailPage = (form: Form & { readonly email: string }): Page => {
     html`<p>${texts.askEmail}</p>
 <form method="post" action="${form.action}">
 <input type="hidden" name="step" value="email">
-${numberField(form)}
+${codesAskedField(form)}
 ${cardField('field', texts.email, html`class="field" name="email" type="text" inputmode="email" autocomplete="email" autocapitalize="none" spellcheck="false" value="${form.email}"`, form.mistake)}
 <button class="button" type="submit">${texts.sendCode}</button>
 </form>${back(form)}`,

@@ -14,24 +14,25 @@ import type { SignInStates } from './sign-in-states.js';
 import { type Asked, CODE_DIGITS, type Codes, readCode } from './codes.js';
 import { codePage, codeUsedPage, emailPage, failedPage, signedOutPage, signOutPage } from './pages.js';
 
+/** What the pages of a sign-in need of their issuer, for one request. */
 export interface SignInParts {
   readonly provider: Provider;
   readonly codes: Codes;
   readonly states: SignInStates;
   readonly mails: CodeMails;
-  /** Requests for codes that are being answered: the same one again, as of a double click, asks for nothing more. */
+  /** Requests for codes that are being answered. If the same one comes again, as by a double click, it asks for no code. */
   readonly asking: Set<string>;
-  /** Whether the application is of somebody who was invited under the address. */
+  /** Whether the application is of a candidate who was invited under the address. */
   readonly isInvitation: (email: string, applicationId: string) => Promise<boolean>;
   /** The page with the mails that are not sent; `null`: they are sent. */
   readonly outboxUrl: string | null;
   /** Seconds until the client's address may send a form again; 0: now. */
-  readonly formsAgain: number;
-  /** Who signed in under a subject; `null`: that is over. */
+  readonly formWaitSeconds: number;
+  /** The address that signed in under a subject; `null`: the sign-in has expired. */
   readonly emailOf: (subject: string) => Promise<string | null>;
-  /** Remembers who signs in; gives the subject. */
+  /** Stores which address signs in. @returns its subject */
   readonly remember: (email: string) => Promise<string>;
-  /** Ends a session for good, also where another request is about to store it again. */
+  /** Ends a session for good, also if another request is about to store it again. */
   readonly endSession: (session: ProviderSession) => Promise<void>;
 }
 
@@ -39,11 +40,14 @@ const APPLICATION_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const BROWSER_COOKIE = 'candidate_browser';
 const BROWSER = new RegExp(`(?:^|;\\s*)${BROWSER_COOKIE}=([0-9a-f-]{36})(?:;|$)`);
 
-/** Languages without a sign-in under way. */
+/** The language of a page without a sign-in under way. */
 export const browserLanguage = ({ headers }: IncomingMessage): Language =>
   preferredLanguage(undefined, headers['accept-language']);
 
-/** The pages of one sign-in: the address, then the code. Each form is answered by a redirect or says what is wrong. */
+/**
+ * Answers a request for a page of a sign-in: the address, then the code. A form is answered by a redirect, or by its page
+ * that says what is wrong.
+ */
 export const signIn = async (exchange: Exchange, parts: SignInParts): Promise<void> => {
   const arrived = performance.now();
   const details = await signInOf(parts.provider, exchange);
@@ -56,13 +60,15 @@ export const signIn = async (exchange: Exchange, parts: SignInParts): Promise<vo
 export const sendEnded = ({ request, response }: Exchange): void =>
   sendPage(response, failedPage(browserLanguage(request), 'ended'), 400);
 
+/** One request of a sign-in by e-mail: made for it, and `answer` called once. */
 class SignInStep {
   private readonly id: string;
   private readonly language: Language;
   private readonly callback: URL;
-  /** The application whose link the sign-in was begun by, as far as the page told. */
+  /** The application whose link the sign-in was begun by; `null`: the page did not name one. */
   private readonly applicationId: string | null;
-  private waiting: Awaited<ReturnType<Codes['waiting']>> = { email: null, number: 0 };
+  /** Read by `answer` before all else. */
+  private waiting: Awaited<ReturnType<Codes['waiting']>> = { email: null, codesAsked: 0 };
 
   constructor(
     private readonly exchange: Exchange,
@@ -72,7 +78,7 @@ class SignInStep {
   ) {
     this.id = details.uid;
     this.language = preferredLanguage(details.params.ui_locales, exchange.request.headers['accept-language']);
-    // A program's sign-in stays here.
+    // The sign-in of a program by a device code has no callback: its pages are all at this issuer.
     const { redirect_uri: callback } = details.params;
     this.callback = new URL(typeof callback === 'string' ? callback : details.returnTo);
     const { application } = details.params;
@@ -82,14 +88,15 @@ class SignInStep {
 
   async answer(): Promise<void> {
     this.waiting = await this.parts.codes.waiting(this.id);
-    const { codes, formsAgain } = this.parts;
+    const { codes, formWaitSeconds } = this.parts;
     const { request, path: action } = this.exchange;
     if (request.method !== 'POST') return this.show();
     const form = await readForm(request);
-    const number = /^\d{1,6}$/.test(form.get('form') ?? '') ? Number(form.get('form')) : null;
-    if (formsAgain > 0) {
-      this.exchange.response.setHeader('Retry-After', String(formsAgain));
-      const mistake = TEXTS[this.language].tooManyRequests(formsAgain);
+    const before = form.get('form') ?? '';
+    const codesAskedBefore = /^\d{1,6}$/.test(before) ? Number(before) : null;
+    if (formWaitSeconds > 0) {
+      this.exchange.response.setHeader('Retry-After', String(formWaitSeconds));
+      const mistake = TEXTS[this.language].tooManyRequests(formWaitSeconds);
       return this.show(mistake, 429, form.get('email') ?? undefined);
     }
     switch (form.get('step')) {
@@ -97,7 +104,7 @@ class SignInStep {
         return this.enter(form.get('code') ?? '');
       case 'again': {
         const { email } = this.waiting;
-        if (email !== null) return this.ask(email, number, `${action}?new`);
+        if (email !== null) return this.ask(email, codesAskedBefore, `${action}?new`);
         return this.show();
       }
       case 'change':
@@ -106,11 +113,11 @@ class SignInStep {
         redirect(this.exchange.response, action);
         return;
       default:
-        return this.ask(visibleEmail(form.get('email') ?? ''), number, action);
+        return this.ask(visibleEmail(form.get('email') ?? ''), codesAskedBefore, action);
     }
   }
 
-  /** The form that the sign-in is at. @param typed what is in the field for an address */
+  /** Sends the page for the address, or for the code once one is waited for. @param typed what the address field has */
   private async show(mistake?: string, status?: number, typed?: string): Promise<void> {
     const { email } = this.waiting;
     await this.padOnceAsked();
@@ -119,14 +126,15 @@ class SignInStep {
   }
 
   /**
-   * Once a code was asked for, every answer takes the same time for every address: the mail to one that was invited is
-   * under way meanwhile, and takes the process's time.
+   * Waits, once a code was asked for, until the answer has taken a fixed time. Without that, answers to an address that
+   * was invited would be slower, since its mail is being sent meanwhile.
    */
   private async padOnceAsked(): Promise<void> {
-    if (this.waiting.number > 0) await padResponseTime(this.arrived);
+    if (this.waiting.codesAsked > 0) await padResponseTime(this.arrived);
   }
 
-  private async ask(email: string, form: number | null, next: string): Promise<void> {
+  /** Asks for a code to an address. @param next where the browser is sent then */
+  private async ask(email: string, codesAskedBefore: number | null, next: string): Promise<void> {
     const texts = TEXTS[this.language];
     if (!isEmailAddress(email)) {
       const mistake = emailMistake(email);
@@ -134,7 +142,7 @@ class SignInStep {
       this.showEmail(email, mistake === null ? texts.wrongEmail : texts.wrongSign(mistake));
       return;
     }
-    const asked = await this.askOnce(email, form);
+    const asked = await this.askOnce(email, codesAskedBefore);
     if (asked.kind === 'limited') {
       this.exchange.response.setHeader('Retry-After', String(asked.retrySeconds));
       // If a code was sent before, it may still arrive.
@@ -148,19 +156,19 @@ class SignInStep {
     this.parts.mails.send(address, code, this.language, () => this.parts.codes.isCurrent(this.id, code));
   }
 
-  /** The answer takes the same time for every address. */
-  private async askOnce(email: string, form: number | null): Promise<Asked> {
+  /** Takes the same time for every address. */
+  private async askOnce(email: string, codesAskedBefore: number | null): Promise<Asked> {
     const { asking, codes, isInvitation } = this.parts;
     const { applicationId } = this;
     const key = `${this.id} ${email}`;
     const isSame = asking.has(key);
     asking.add(key);
     try {
-      const isLink = !isSame && applicationId !== null && (await isInvitation(email, applicationId));
-      const invitation = isLink ? { applicationId, browser: this.browser() } : null;
+      const isInvited = !isSame && applicationId !== null && (await isInvitation(email, applicationId));
+      const invitation = isInvited ? { applicationId, browser: this.browser() } : null;
       const asked: Asked = isSame
         ? { kind: 'already' }
-        : await codes.ask(this.id, email, { form, invitation });
+        : await codes.ask(this.id, email, { codesAskedBefore, invitation });
       await padResponseTime(this.arrived);
       return asked;
     } finally {
@@ -184,7 +192,7 @@ class SignInStep {
     await this.padOnceAsked();
     if (entered.kind === 'used') {
       const { pathname } = new URL(this.details.returnTo);
-      // The page of a double click's second request is the one that shows: the first one's answer is lost.
+      // After a double click the browser shows the answer to the second request: it leads on to that of the first.
       this.exchange.response.setHeader('Refresh', `1; url=${pathname}`);
       sendPage(this.exchange.response, codeUsedPage(this.language, pathname), 400);
       return;
@@ -219,18 +227,19 @@ class SignInStep {
     const { origin: returnsTo, pathname: callback } = this.callback;
     const assessment =
       applicationId === null ? null : `${callback.slice(0, callback.lastIndexOf('/'))}/${applicationId}`;
+    // Gives the browser its cookie before it sends a form.
     this.browser();
     return {
       language,
       action,
       returnsTo,
       assessment,
-      number: this.waiting.number,
+      codesAsked: this.waiting.codesAsked,
       ...(mistake !== undefined && { mistake }),
     };
   }
 
-  /** What the browser is counted by; it gets a cookie if it has none. */
+  /** The id by which the browser's requests are counted. One without gets its id in a cookie; until it sends that, `''`. */
   private browser(): string {
     const known = BROWSER.exec(this.exchange.request.headers.cookie ?? '')?.[1];
     if (known !== undefined) return known;
@@ -244,13 +253,14 @@ class SignInStep {
     return '';
   }
 
+  /** The address that the page suggests; `''` without one. */
   private hint(): string {
     const { login_hint: hint } = this.details.params;
     return typeof hint === 'string' && isEmailAddress(hint) ? hint : '';
   }
 }
 
-/** Ends the browser's session here, so that further tokens need another code. */
+/** Shows the page for signing out. Its form ends the browser's session at this issuer: the next token needs a code. */
 export const signOut = async (
   { request, response, path }: Exchange,
   provider: Provider,

@@ -65,6 +65,7 @@ ${cardField('email', 'E-mail address', html`class="field" name="email" type="tex
   );
 };
 
+/** A text field with a button that copies it. */
 const copyable = (
   id: string,
   label: string,
