@@ -1,10 +1,10 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * By what requests of a client's address are counted: an IPv4 address, also if it is written within an IPv6 one; of
- * an IPv6 address the network of 64 bits, since a client that has one address there has them all. A port that a proxy added is
- * left out.
- * @param address `undefined` if the client has gone already
+ * What rate limits count a client's requests by. It is the IPv4 address, also if that is written as an IPv6 one, or the
+ * first 64 bits of an IPv6 address: a client that has one address of such a network has them all. A port that a proxy has
+ * added is left out.
+ * @param address `undefined` if the client has closed the connection; the result is then `''`
  */
 export const countedAddress = (address = ''): string => {
   const [plain = ''] = address
@@ -14,6 +14,7 @@ export const countedAddress = (address = ''): string => {
   return isIPv6(plain) ? networkOf(groupsOf(plain)) : plain;
 };
 
+/** The network of an IPv6 address, or the IPv4 address in it. */
 const networkOf = (groups: readonly string[]): string => {
   if (/^(?:0:){5}ffff:/.test(groups.join(':'))) {
     const [high = 0, low = 0] = groups.slice(6).map((group) => Number.parseInt(group, 16));
@@ -22,7 +23,7 @@ const networkOf = (groups: readonly string[]): string => {
   return `${groups.slice(0, 4).join(':')}::/64`;
 };
 
-/** All eight, in the shortest spelling. */
+/** All eight groups of an IPv6 address, in the shortest spelling. */
 const groupsOf = (address: string): readonly string[] => {
   const { hostname } = new URL(`http://[${address}]`);
   const [left = [], right = []] = hostname

@@ -10,7 +10,7 @@ import { CommandFailed } from '../application/use-case.js';
 import { ApiError, notFound, RETRY_AFTER_SECONDS, unavailable, validationFailed } from './api-error.js';
 import { badCursor } from './list-query.js';
 
-/** Largest body, in bytes. */
+/** Largest body of a request, in bytes. */
 export const MAX_BODY_BYTES = 256 * 1024;
 
 export const tooLarge = (): ApiError =>
@@ -22,7 +22,7 @@ export const unsupportedMediaType = (): ApiError =>
 const internal = (cause: unknown): ApiError =>
   new ApiError('internal', 'Something went wrong here. It was recorded under this requestId.', { cause });
 
-/** Faults that the server framework finds by itself, in our words. */
+/** What the server framework refuses by itself, by its error's code. */
 const FRAMEWORK: Readonly<Record<string, () => ApiError>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: tooLarge,
   FST_ERR_CTP_INVALID_MEDIA_TYPE: unsupportedMediaType,
@@ -48,7 +48,7 @@ const fromNest = (error: HttpException): ApiError => {
   return internal(error);
 };
 
-/** The API error for anything thrown. An unforeseen error is `internal`; its cause goes to the log alone. */
+/** The API error for anything thrown. An unknown error is `internal`; its cause goes to the log alone. */
 export const toApiError = (error: unknown): ApiError => {
   if (error instanceof ApiError) return error;
   if (error instanceof CommandFailed) return toApiError(error.cause);
@@ -76,14 +76,15 @@ export const toApiError = (error: unknown): ApiError => {
       { headers: { 'Retry-After': '60' }, cause: error },
     );
   }
-  const away = error instanceof Unavailable;
-  if (away && error.cause instanceof DiskFull) {
+  const isUnavailable = error instanceof Unavailable;
+  if (isUnavailable && error.cause instanceof DiskFull) {
     return unavailable(
       'The disk of the service is full: nothing can be stored until there is room. Reading works.',
       error,
     );
   }
-  if (away) return unavailable('The service cannot reach its data just now. Try again shortly.', error);
+  if (isUnavailable)
+    return unavailable('The service cannot reach its data just now. Try again shortly.', error);
   const known = FRAMEWORK[codeOf(error)];
   if (known) return known();
   // Nest wraps what the server framework throws.
@@ -94,7 +95,7 @@ export const toApiError = (error: unknown): ApiError => {
   return internal(error);
 };
 
-/** Said while the service starts; nothing can be read yet. */
+/** The answer while the service starts. */
 export const starting = (): ApiError =>
   new ApiError('unavailable', 'The service is starting. Try again shortly.', {
     headers: { 'Retry-After': `${RETRY_AFTER_SECONDS}` },

@@ -3,6 +3,7 @@ import type { Cell, Column } from '../../application/csv.js';
 import type { ApplicationRecord, OutcomeRecord, TrialRecord } from '../applications/record.js';
 import type { EvaluationSummary } from '../evaluations/record.js';
 
+/** @param description for the documents of the export, if the name does not say it */
 const column = <Row>(name: string, cell: (row: Row) => Cell, description?: string): Column<Row> => ({
   name,
   cell,
@@ -45,18 +46,21 @@ export const APPLICATION_COLUMNS: readonly Column<ApplicationRecord>[] = [
   column('retakeOf', ({ retakeOf }) => retakeOf, 'the earlier application'),
 ];
 
-/** An evaluation with one of its dimensions; without any, alone. */
+/** A line: an evaluation with one of its dimensions. */
 interface ScoredDimension extends EvaluationSummary {
-  readonly of: NonNullable<EvaluationSummary['scores']>[number] | null;
+  /** `null`: the evaluation has no scores, and only this line. */
+  readonly dimension: NonNullable<EvaluationSummary['scores']>[number] | null;
 }
 
-/** The lines of an evaluation: one for each score. */
+/** The lines of an evaluation: one for each dimension that has a score, or one. */
 export const linesOf = (summary: EvaluationSummary): readonly ScoredDimension[] => {
   const { scores = [] } = summary;
-  return scores.length === 0 ? [{ ...summary, of: null }] : scores.map((of) => ({ ...summary, of }));
+  return scores.length === 0
+    ? [{ ...summary, dimension: null }]
+    : scores.map((dimension) => ({ ...summary, dimension }));
 };
 
-/** A line for each dimension of each evaluation: which dimensions there are differs by role, and its versions. */
+/** A line for each dimension of each evaluation, not a column: roles, and versions of a role, have different dimensions. */
 export const EVALUATION_COLUMNS: readonly Column<ScoredDimension>[] = [
   column('evaluationId', ({ id }) => id),
   column('applicationId', ({ applicationId }) => applicationId),
@@ -69,22 +73,22 @@ export const EVALUATION_COLUMNS: readonly Column<ScoredDimension>[] = [
   column('overallScore', ({ overallScore }) => overallScore),
   column('passed', ({ passed }) => passed, '`true` or `false`, by the overall score'),
   ...outcomeColumns<ScoredDimension>(),
-  column('dimensionId', ({ of }) => of?.dimensionId ?? null),
-  column('dimensionName', ({ of }) => of?.dimensionName ?? null),
-  column('dimensionCategory', ({ of }) => of?.dimensionCategory ?? null),
-  column('dimensionWeight', ({ of }) => of?.weight ?? null),
-  column('dimensionThreshold', ({ of }) => of?.threshold ?? null),
-  column('dimensionScore', ({ of }) => of?.score ?? null),
-  column('dimensionPassed', ({ of }) => of?.passed ?? null),
+  column('dimensionId', ({ dimension }) => dimension?.dimensionId ?? null),
+  column('dimensionName', ({ dimension }) => dimension?.dimensionName ?? null),
+  column('dimensionCategory', ({ dimension }) => dimension?.dimensionCategory ?? null),
+  column('dimensionWeight', ({ dimension }) => dimension?.weight ?? null),
+  column('dimensionThreshold', ({ dimension }) => dimension?.threshold ?? null),
+  column('dimensionScore', ({ dimension }) => dimension?.score ?? null),
+  column('dimensionPassed', ({ dimension }) => dimension?.passed ?? null),
   column(
     'uncheckedPoints',
-    ({ of }) => of?.unchecked?.points ?? null,
+    ({ dimension }) => dimension?.unchecked?.points ?? null,
     'how much higher the score would be if what could not be checked had passed',
   ),
   column('candidateName', ({ candidateName }) => candidateName),
 ];
 
-/** A line for each role. */
+/** A line for each role, with its counts. */
 export const SIGNAL_COLUMNS: readonly Column<RoleSignal>[] = [
   column('roleId', ({ roleId }) => roleId),
   column('roleName', ({ roleName }) => roleName),

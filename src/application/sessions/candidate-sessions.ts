@@ -19,10 +19,10 @@ export const NO_SESSION = refuse('not_found', 'There is no such trial session.')
 
 const CACHED_SESSIONS = 10_000;
 
-/** The caller's own trial sessions, by id. Other people's do not exist for the caller. */
+/** The caller's own trial sessions, by id. For a caller the sessions of others do not exist. */
 @Injectable()
 export class CandidateSessions {
-  /** By session. Its owner never changes. Each command reads the candidate's stream, and so sees an erasure. */
+  /** By session id, whose owner never changes. An erasure is seen all the same: each command reads the candidate's stream. */
   private readonly known = new LRUCache<
     string,
     { readonly subject: string; readonly application: ApplicationRef }
@@ -30,7 +30,7 @@ export class CandidateSessions {
 
   constructor(
     private readonly reads: Reads,
-    private readonly own: CandidateApplications,
+    private readonly candidateApplications: CandidateApplications,
     private readonly streams: CommandStreams,
   ) {}
 
@@ -38,17 +38,17 @@ export class CandidateSessions {
   async applicationOf(caller: Caller, id: string, freshness: Freshness): Promise<ApplicationRef | null> {
     const known = this.known.get(id);
     if (known?.subject === caller.subject) return known.application;
-    const own = await this.reads.findCaughtUp([applications], () =>
-      this.own.bySession(caller, id, freshness),
+    const found = await this.reads.findCaughtUp([applications], () =>
+      this.candidateApplications.bySession(caller, id, freshness),
     );
-    if (!own) return null;
-    const { id: applicationId, document } = own.application;
+    if (!found) return null;
+    const { id: applicationId, document } = found.application;
     const application = applicationRefOf({ ...document, applicationId });
     this.known.set(id, { subject: caller.subject, application });
     return application;
   }
 
-  /** A session of the caller's as its stream has it, to its end; `null`: there is none. */
+  /** A session of the caller's, as of its stream's end; `null`: there is none. */
   async read(
     caller: Caller,
     id: string,
@@ -69,14 +69,12 @@ export interface CandidateSession {
   readonly caller: Caller;
 }
 
-/** What a decider needs of a candidate's command on their own session. */
+/** What a decider needs for a candidate's command: the invitation, and how the caller's token names the candidate. */
 export interface CandidateSessionCommand extends Opened {
   readonly identity: IdentityCheck;
 }
 
-/**
- * Reads what a decider needs of a candidate's command: the invitation, and how the caller's token names the candidate.
- */
+/** Called by the handlers of candidates' commands. @returns a refusal if the invitation does not allow commands any more */
 export const sessionCommandOf = async (
   streams: CommandStreams,
   { application, caller }: CandidateSession,

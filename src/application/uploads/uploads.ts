@@ -10,19 +10,20 @@ import { commonFolders } from '../../work/paths.js';
 import { inFolder, type Tree, type TreeFile, treeHash } from '../../work/tree.js';
 import { VAULT } from '../tokens.js';
 
-/** A file whose content comes in pieces, as its sender announced it. */
+/** What the sender announces of a file before its pieces. */
 export interface Announced {
   readonly bytes: number;
   /** Lower-case hex. */
   readonly sha256: string;
 }
 
-/** Uploads that are read and unpacked at once: each is in memory as a whole. */
+/** How many uploads are read and unpacked at once: each is in memory as a whole. */
 const AT_ONCE = 3;
 
 /**
- * Files that come in pieces, each within a request's body. What has arrived is durable, so an upload goes on wherever it
- * was interrupted, from any tab or device.
+ * Files that come in pieces, each within a request's body: `add` for each piece, `manifest` once all have arrived, then
+ * `tree` as often as it is needed, and `discard`. What has arrived is durable, so an interrupted upload can go on from any
+ * tab or device.
  */
 export class Uploads {
   private readonly reading = new Semaphore(AT_ONCE);
@@ -39,7 +40,7 @@ export class Uploads {
   }
 
   /**
-   * Adds a piece where it follows what has arrived. One that was sent before, or lies elsewhere, changes nothing.
+   * Adds a piece if it begins where the content that has arrived ends. Any other piece changes nothing.
    * @returns how many bytes have arrived then; a refusal if the piece goes beyond what was announced
    * @throws {PersonErased | VaultUnavailable}
    */
@@ -69,15 +70,15 @@ export class Uploads {
     return this.vault.files.read(of);
   }
 
-  /** Destroys what has arrived. Again: the same. @throws {VaultUnavailable} */
+  /** Destroys what has arrived, if anything has. @throws {VaultUnavailable} */
   discard(of: FileOf): Promise<void> {
     return this.vault.files.discard(of);
   }
 
   /**
-   * The files that what has arrived unpacks to. If it is not what was announced, or takes too much to unpack, it is
-   * discarded: the upload may begin again. What can never be taken (`isFinal`) stays, so that its caller can record that
-   * before it is discarded.
+   * Unpacks what has arrived, and lists its files. If it is not what was announced, or takes too long to unpack, it is
+   * discarded and refused: the upload may begin again. After a final refusal (`isFinal`) it is kept: the caller records the
+   * refusal first, and then calls `discard`.
    * @param name what the sender calls the file
    * @throws {PersonErased | VaultUnavailable}
    * @throws {StoreUnavailable} too many others are unpacked
@@ -98,10 +99,10 @@ export class Uploads {
   }
 
   /**
-   * Unpacks what has been unpacked before.
+   * Unpacks again what `manifest` has listed.
    * @param recorded what the sender calls the file, and the hash of the tree as it was recorded
-   * @returns that very tree, without the folder that was around it; a refusal if it cannot be unpacked any more, as on a
-   *   machine that is too busy
+   * @returns the tree of that hash, without folders around it; a refusal if it cannot be unpacked, as on a machine that is
+   *   too busy
    * @throws {PersonErased | VaultUnavailable | BrokenSeal}
    * @throws {StoreUnavailable} too many others are unpacked
    */
@@ -127,12 +128,12 @@ export class Uploads {
   }
 
   /**
-   * In slices: to open or to copy 10 MB at once would hold up other requests.
-   * @param bytes that have arrived
+   * The whole content. It is read in slices: to decrypt or copy 10 MB at once would delay other requests.
+   * @param bytes how many have arrived
    */
   private async whole(of: FileOf, bytes: number): Promise<Buffer> {
     const slices = new Slices();
-    // Memory of its own: a thread takes it over.
+    // Not from the shared pool: the memory is handed over to a thread.
     const whole = Buffer.allocUnsafeSlow(bytes);
     let end = 0;
     for await (const piece of this.content(of)) {
@@ -143,15 +144,15 @@ export class Uploads {
   }
 }
 
-/** Whether these very bytes can never be taken. A busy machine may take too long over some that can. */
+/** Whether the same bytes will always be refused. If a busy machine took too long over them, they may be accepted later. */
 export const isFinal = (refused: Refused): boolean =>
   refused.refusal.code === ('work_refused' satisfies RefusalCode) && refused !== EXCEEDED;
 
-/** Of work that was unpacked before: only a busy machine keeps it from being unpacked again. */
+/** The error if `tree` refuses: the work was unpacked before, so the machine must be busy. */
 export const notUnpackedNow = (): StoreUnavailable =>
   new StoreUnavailable('A hand-in cannot be unpacked now.');
 
-/** One for all that come in pieces, so that its bound holds over them together. */
+/** One `Uploads` for the process, so that its limit holds for all kinds of uploads together. */
 @Module({
   providers: [
     { provide: Uploads, inject: [VAULT], useFactory: (vault: Pick<Vault, 'files'>) => new Uploads(vault) },
@@ -160,7 +161,7 @@ export const notUnpackedNow = (): StoreUnavailable =>
 })
 export class UploadsModule {}
 
-/** The tree, or the folder of it around which there are only folders, that has the hash; `null`: none has. */
+/** The part of a tree that has the hash: the whole, or a folder that has all of its files; `null`: none has. */
 const treeOfHash = (tree: Tree, sha256: string): Tree | null => {
   const paths = tree.files.map(({ path }) => path);
   for (const folder of commonFolders(paths)) {

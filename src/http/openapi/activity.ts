@@ -8,7 +8,7 @@ import {
   MAX_EVENT_BYTES,
 } from '../../domain/session/activity-types.js';
 
-/** @param exampleType the `eventType` of the example */
+/** The schema of activities of one type. @param exampleType the `eventType` of the example */
 const activityOf = (
   name: string,
   eventType: TSchema,
