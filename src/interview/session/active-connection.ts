@@ -13,10 +13,10 @@ import { limitsOf } from './ready.js';
 import { Speaker } from './speaker.js';
 
 /**
- * The interview on its newest connection: asks questions, handles the client's messages and ends in time. Made once the
- * connection is recorded; then `restore`, the client is sent `session.ready` and the facts, and `resume`. From then on
- * `proceed` is called after each change of the session, `message` for one message at a time. A message that records
- * something is acknowledged once that is durable.
+ * The interview on its newest connection: asks questions, handles the client's messages and ends in time. It is made once
+ * the connection is recorded; then `restore` is called, the client is sent `session.ready` and what was asked and answered
+ * so far, and `resume` is called. From then on `proceed` is called after each change of the session, and `message` for one
+ * message at a time. A message that records something is acknowledged once that is durable.
  */
 export class ActiveConnection {
   readonly clock: InterviewClock;
@@ -29,6 +29,7 @@ export class ActiveConnection {
   /**
    * @param interview as the connection found it
    * @param lastAudioSeq `seq` of the candidate's last durable audio frame
+   * @param timeFactor how many times the usual time the candidate was granted
    */
   constructor(
     private readonly session: ConnectedSession,
@@ -55,7 +56,7 @@ export class ActiveConnection {
     const open = question && this.listener.opened(question.turn);
     if (open) {
       open.question.resume();
-      this.tell(question, open.question);
+      this.present(question, open.question);
     }
     this.listener.resume();
   }
@@ -74,10 +75,10 @@ export class ActiveConnection {
     if (!question) this.ask();
     else if (open?.number !== question.turn)
       // A new turn's clock starts with its sending, so nothing is awaited before.
-      listener.begin(question, false).then((opened) => this.tell(question, opened), session.fail);
+      listener.begin(question, false).then((opened) => this.present(question, opened), session.fail);
   }
 
-  /** @param at when the message arrived, monotonic */
+  /** Handles a message of the client. @param at when it arrived, in monotonic milliseconds */
   message(message: ConversationMessage, at: number): void | Promise<void> {
     if (this.session.isOver || this.session.refusesReusedId(message)) return;
     switch (message.type) {
@@ -104,7 +105,7 @@ export class ActiveConnection {
     }
   }
 
-  /** Other accommodations may have been granted. @returns whether the time is another */
+  /** Reads the candidate's accommodations again, which staff may have changed. @returns whether the time has changed */
   async accommodate(): Promise<boolean> {
     const { clock, session } = this;
     const { channel, services, admitted } = session;
@@ -122,7 +123,7 @@ export class ActiveConnection {
     return true;
   }
 
-  /** How long the open question has waited here, until now or its answer's start; `null`: no turn is open. */
+  /** How long the open question has waited on this connection, until now or its answer's start; `null`: no turn is open. */
   waited(): Waited | null {
     const turn = this.listener.open;
     if (!turn) return null;
@@ -131,7 +132,7 @@ export class ActiveConnection {
     return turn.question.stretch(turn.answerGapMs);
   }
 
-  /** The connection is gone, or superseded. */
+  /** Call it when the connection is gone, or superseded. */
   end(): void {
     if (this.limit) clearTimeout(this.limit);
     this.listener.leave();
@@ -142,7 +143,7 @@ export class ActiveConnection {
     return setTimeout(() => void this.limited().catch(this.session.fail), ms).unref();
   }
 
-  /** The time is over, unless more was granted a moment ago. */
+  /** Finishes the interview at its time limit, unless more time was granted a moment ago. */
   private async limited(): Promise<void> {
     if ((await this.accommodate()) || this.session.isLeft()) return;
     await this.finish('time_limit');
@@ -166,8 +167,8 @@ export class ActiveConnection {
   }
 
   /** Presents the question, unless the client has it already: speech is never repeated. */
-  private tell(question: Question, clock: QuestionClock): void {
-    if (this.listener.open?.question === clock && this.session.tellsOf(question.turn))
+  private present(question: Question, clock: QuestionClock): void {
+    if (this.listener.open?.question === clock && this.session.sendsQuestion(question.turn))
       this.speaker.present(question, clock);
   }
 

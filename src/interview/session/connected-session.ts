@@ -114,7 +114,7 @@ export class ConnectedSession {
   }
 
   /** Whether this connection sends a turn's question to the client. */
-  tellsOf(turn: number): boolean {
+  sendsQuestion(turn: number): boolean {
     const asked = this.interview?.facts.find((fact) => fact.type === 'question' && fact.turn === turn);
     return asked !== undefined && asked.seq > this.seenSeq;
   }

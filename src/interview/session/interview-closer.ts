@@ -36,8 +36,8 @@ export interface InterviewCloserOptions {
 }
 
 /**
- * What becomes of audio that cannot be transcribed. `may_wait`: the candidate may come back, and it is tried again.
- * `last_chance`: the answer is recorded empty and the audio kept, so that no acknowledged speech is lost.
+ * What becomes of audio that cannot be transcribed. `may_wait`: nothing now, as the candidate may come back, and it is
+ * tried again. `last_chance`: the answer is recorded empty and the audio kept, so that no acknowledged speech is lost.
  */
 type Urgency = 'may_wait' | 'last_chance';
 
@@ -69,7 +69,7 @@ export class InterviewCloser implements InterviewEnding, OpenTurns {
 
   /**
    * Closes the open turn with its speech so far. A turn without speech stays open for the candidate's return.
-   * @param away only while this connection is the newest; default any
+   * @param away the id of a connection that is gone: closes the turn only if no newer one has come. Default: closes it
    */
   async closeOpenTurn(session: ApplicationRef, urgency: Urgency, away?: string): Promise<void> {
     const said = await this.transcribeOpenTurn(session, urgency);
@@ -137,9 +137,9 @@ export class InterviewCloser implements InterviewEnding, OpenTurns {
     const answer = interview.questions.find((one) => one.turn === turn)?.answer ?? null;
     const isItsAnswer = turn === number && (answer === null || answer.source === 'transcribed');
     if (isItsAnswer) return;
-    // The number's own frame may be discarded: what a connection stored afterwards is another answer.
+    // With the first frame's number: once this audio is discarded, other speech of the turn is another answer.
     const idOf = ({ firstSeq }: StoredSpeech): string => `late speech ${turn} ${firstSeq}`;
-    // Its audio may be kept with the answer: the sweep tells.
+    // The audio is in the vault although the answer is recorded: it is kept, or the sweep will discard it.
     const isRecorded = (spoken: StoredSpeech): boolean => hasId(interview.messageIds.ids, idOf(spoken));
     const heard = await this.hear(running, number, isRecorded, known);
     if (heard === null || (heard.text === null && urgency === 'may_wait')) return;
@@ -161,10 +161,11 @@ export class InterviewCloser implements InterviewEnding, OpenTurns {
 
   /** Discards a turn's audio if the turn is closed and its audio not kept. @param state after the append */
   async discardClosedAudio(session: ApplicationRef, state: TrialState, turn: number): Promise<void> {
-    if (state && mayGo(state.interview, turn)) await this.options.audio.discard(audioOf(session), turn);
+    if (state && mayBeDiscarded(state.interview, turn))
+      await this.options.audio.discard(audioOf(session), turn);
   }
 
-  /** `null`: the session is no interview that goes on, or the client transcribes it. */
+  /** The interview, if it goes on and the service transcribes it; else `null`. */
   private async running(session: ApplicationRef): Promise<Running | null> {
     const { commands, speech } = this.options;
     const { state } = await commands.read(session);
@@ -173,6 +174,7 @@ export class InterviewCloser implements InterviewEnding, OpenTurns {
   }
 
   /**
+   * Reads a turn's stored speech and transcribes it.
    * @param isRecorded whether an answer has the speech already
    * @param known its words, if it has been transcribed
    * @returns `null`: no speech, it is recorded, or the candidate is erased
@@ -188,7 +190,7 @@ export class InterviewCloser implements InterviewEnding, OpenTurns {
       for (let tries = 1; ; tries++) {
         const spoken = await storedSpeech(audio, running.of, turn);
         if (spoken.bytes === 0 || isRecorded(spoken)) return null;
-        const text = known ?? (await this.understood(spoken, running));
+        const text = known ?? (await this.transcribe(spoken, running));
         // A connected client can speak on meanwhile, and that audio is acknowledged too.
         if ((await audio.turns(running.of)).get(turn) === spoken.bytes || tries === TRIES)
           return { spoken, text };
@@ -200,7 +202,8 @@ export class InterviewCloser implements InterviewEnding, OpenTurns {
     }
   }
 
-  private async understood(spoken: StoredSpeech, { transcriber, state }: Running): Promise<string | null> {
+  /** The text of the speech; `null`: it could not be transcribed, which is logged. */
+  private async transcribe(spoken: StoredSpeech, { transcriber, state }: Running): Promise<string | null> {
     const language = interviewLanguage(state.language);
     try {
       return await transcribed(transcriber, spoken, new AbortController().signal, language);
@@ -235,7 +238,7 @@ const answerWith = ({ spoken, text }: HeardSpeech, { interview, transcriber }: R
     source: 'transcribed',
     lastAudioSeq: spoken.lastSeq,
     transcriber: text === null ? null : transcriber.name,
-    // As measured last: without a connection no clock runs.
+    // The last measured time: without a connection no clock runs.
     elapsedMs: interview.elapsed.ms,
   }) as const;
 
@@ -245,7 +248,8 @@ const durationOf = ({ bytes }: StoredSpeech): number => Math.round(bytes / BYTES
 const TRIES = 5;
 
 /**
- * @returns the session after the append; `null`: it has ended
+ * Repeats a command while it conflicts with others.
+ * @returns the session after the append; `null`: it was refused, so the session has ended
  * @throws {StoreUnavailable} conflicts persist
  */
 const requireDone = async (step: () => Promise<Handled<TrialState>>): Promise<TrialState> => {
@@ -259,14 +263,16 @@ const requireDone = async (step: () => Promise<Handled<TrialState>>): Promise<Tr
 };
 
 /** Whether a turn is closed and its audio not kept. */
-const mayGo = (interview: Interview | null, turn: number): boolean => {
+const mayBeDiscarded = (interview: Interview | null, turn: number): boolean => {
   const question = interview?.questions.find((one) => one.turn === turn);
   return question !== undefined && isClosedTurn(question) && !interview?.keptTurns.includes(turn);
 };
 
 const contextOf = (session: ApplicationRef): SessionContext => ({ session, correlationId: uuidV7() });
 
-/** Completes every interrupted interview whose time is over; the host ends those that are connected. */
+/**
+ * The reactor that completes interrupted interviews whose time is over. Those with a connection are ended by its process.
+ */
 export const finishInterviews = (ending: Pick<InterviewEnding, 'finish'>) => ({
   /** The reactor's stored name: never change it. */
   name: 'finish-interview',

@@ -10,6 +10,7 @@ import { type Admission, readSocketAddress } from './admission.js';
 import type { SocketMetrics } from './interview.gateway.js';
 import type { Timings } from './limits.js';
 
+/** The HTTP status of an upgrade. */
 const SWITCHING = 101;
 
 export interface SocketAdapterOptions {

@@ -18,8 +18,8 @@ import { leaseOfHost } from './host.js';
 /** Ends an interview without a connection: by its own process, or by one that finds it abandoned. */
 export interface InterviewEnding {
   /**
-   * A connection has been away for `RESUME_MS`: its open turn is closed and the session becomes
-   * `interrupted`. Nothing happens if the client has come back on another connection, or the session has ended.
+   * Called for a connection that has been gone for `RESUME_MS`. Closes its open turn and interrupts the session, unless
+   * the client has come back on another connection or the session has ended.
    * @throws {StoreUnavailable | VaultUnavailable} try again
    */
   away(session: ApplicationRef, connectionId: string): Promise<void>;
