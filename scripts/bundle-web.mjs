@@ -1,7 +1,7 @@
-// Bundles the candidate's page and the staff's console into `dist/web`: for each a script, the chunks of it that are loaded when they are needed, the
-// worklet that resamples the microphone, a stylesheet, an icon, each also compressed, and `names.json` with the name of
-// each, which has a hash of its content. The files of the
-// build that was here before stay, for pages that are open: `former` has their names.
+// Bundles the candidate's page and the staff's console into `dist/web`: for each a script, the chunks of it that are
+// loaded when they are needed, the worklet that resamples the microphone, a stylesheet, an icon, each also compressed,
+// and `names.json` with the name of each, which has a hash of its content. The files of the build that was here before
+// stay, for pages that are open: `former` has their names.
 import { build } from 'esbuild';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

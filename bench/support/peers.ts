@@ -42,7 +42,10 @@ const lockedAs = (file: string): string | null =>
       )
     : null;
 
-/** Installs the peers' packages if their lock file has changed, and builds the peers. SQLite is compiled where there is no binary. */
+/**
+ * Installs the peers' packages if their lock file has changed, and builds the peers. SQLite is compiled where there is
+ * no binary.
+ */
 export const preparePeers = (): void => {
   const wanted = lockedAs(join(FOLDER, 'package-lock.json'));
   if (lockedAs(join(FOLDER, 'node_modules/.package-lock.json')) !== wanted) npm('ci');

@@ -44,7 +44,10 @@ export class MailUnavailable extends Error {
   /** Whether it concerns all mails, not this one alone. */
   readonly isCommon: boolean;
 
-  /** @param sentence for an operator, without the server's words, which may repeat an address; `null`: it is about this mail */
+  /**
+   * @param sentence for an operator, without the server's words, which may repeat an address; `null`: it is about this
+   * mail
+   */
   constructor(
     readonly fault: Exclude<ServerFault, 'refused'>,
     sentence: string | null = fault === 'deferred' ? null : SENTENCES[fault],

@@ -35,7 +35,10 @@ export interface Transcriber {
 /** Speaks a question. */
 export interface Synthesiser {
   readonly name: string;
-  /** PCM as in `TurnAudio`, in pieces of any even length while they are made. @throws {ProviderFailed} also in the middle of it */
+  /**
+   * PCM as in `TurnAudio`, in pieces of any even length while they are made.
+   * @throws {ProviderFailed} also in the middle of it
+   */
   speak(text: string, signal: AbortSignal, language: Language): AsyncIterable<Uint8Array>;
 }
 

@@ -22,7 +22,10 @@ import {
 import type { ChainLink } from './event.js';
 import type { RecordedEvent } from './event-store.js';
 
-/** What an auditor needs of one event, stored by itself or in a batch: its link and what the hash is taken over. No key is needed for it. */
+/**
+ * What an auditor needs of one event, stored by itself or in a batch: its link and what the hash is taken over. No key
+ * is needed for it.
+ */
 export interface StoredLink {
   readonly link: Omit<ChainLink, 'items'>;
   /** Whether there is a sealed personal part. */

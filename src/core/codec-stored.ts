@@ -13,7 +13,8 @@ import { freshBytes } from './random.js';
  *      "$causationId":…,"person":"<id>","personal":"<sealed>","chain":{"previousHash":…,"commitment":…,"hash":…}}
  *
  * A member that has no value is left out, except `commitment`. The link of a batch ends with
- * `"items":[{"commitment":…,"hash":…},…]`, that of an event that is signed with `"signature":{"keyId":…,"value":…}`. EventStoreDB's own projections read `$correlationId` and `$causationId`.
+ * `"items":[{"commitment":…,"hash":…},…]`, that of an event that is signed with `"signature":{"keyId":…,"value":…}`.
+ * EventStoreDB's own projections read `$correlationId` and `$causationId`.
  */
 
 /** The members of the metadata that are no part of `Metadata`. */

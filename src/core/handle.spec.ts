@@ -380,7 +380,10 @@ describe('a queue behind a log that does not answer', () => {
   /** Too large to share an append. */
   const large = () => accept<Added>({ ...LARGE, personal: null });
 
-  /** A log that refuses the first append, as another process was first, and answers nothing any more. @returns those that shared it */
+  /**
+   * A log that refuses the first append, as another process was first, and answers nothing any more.
+   * @returns those that shared it
+   */
   const refusedTogether = (): readonly Promise<unknown>[] => {
     let over = false;
     const conflict: EventStore['append'] = async () => {

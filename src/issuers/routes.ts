@@ -7,8 +7,8 @@ import { refuseForeignForm } from './forms.js';
 
 /**
  * The routes of an issuer on the service's own server. `guard` is called first, then `admit`, which runs the route's
- * handler or throws. Handlers write to Node's response, since the provider's library does. What they throw is answered as every
- * error of the service is, unless the issuer has a page for it.
+ * handler or throws. Handlers write to Node's response, since the provider's library does. What they throw is answered
+ * as every error of the service is, unless the issuer has a page for it.
  */
 
 /** A request to an issuer, and its answer. */

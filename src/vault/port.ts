@@ -27,7 +27,10 @@ export interface Vault extends Secrets {
     swap(hash: KeyedHash, expected: PersonId | null, person: PersonId): Promise<boolean>;
   };
 
-  /** From an e-mail, a subject or an API key's token to every person, of any organisation, that carries it. Hints: the log decides. */
+  /**
+   * From an e-mail, a subject or an API key's token to every person, of any organisation, that carries it. Hints: the
+   * log decides.
+   */
   readonly carriers: {
     list(hash: KeyedHash): Promise<readonly PersonRef[]>;
     /** Adds the person; again does nothing, nor for an erased one. Durable. Goes with the person's key. */

@@ -68,7 +68,10 @@ export class BuildWorkerProcess {
     this.#options = options;
   }
 
-  /** Starts or ends the child, depending on whether a view is to be built. Called after each poll of the views. Never throws. */
+  /**
+   * Starts or ends the child, depending on whether a view is to be built. Called after each poll of the views. Never
+   * throws.
+   */
   consider(polled: PolledViews): void {
     const now = performance.now();
     if (!hasBuildWork(polled, this.#options)) {

@@ -105,7 +105,10 @@ export class TreeCollector {
       );
   }
 
-  /** Counts the bytes of content that is made from other content, such as a delta. Call it before. @throws {WorkProblem} too many */
+  /**
+   * Counts the bytes of content that is made from other content, such as a delta. Call it before.
+   * @throws {WorkProblem} too many
+   */
   reserve(bytes: number): void {
     this.#count(bytes);
   }

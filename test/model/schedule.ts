@@ -46,8 +46,9 @@ interface Worker {
 
 /**
  * One random interleaving of the engine's real passes over stores in memory: workers on the same segments, and one who
- * repairs documents in place, stop at every await until the schedule lets one of them go on, crash, pause, lose their leases, read old states; calls fail
- * before or after they took effect. After each step every promise of a view must hold.
+ * repairs documents in place, stop at every await until the schedule lets one of them go on, crash, pause, lose their
+ * leases, read old states; calls fail before or after they took effect. After each step every promise of a view must
+ * hold.
  */
 export async function runSchedule(
   seed: number,

@@ -115,7 +115,10 @@ export const decoded = async (dataDir: string): Promise<readonly Stored[]> => {
 export const mentions = (text: string, what: readonly string[]): readonly string[] =>
   what.filter((one) => text.toLowerCase().includes(one.toLowerCase()));
 
-/** Somebody of whom there is everything: reported work, a hand-in that was checked, an interview, speech, an evaluation twice, an outcome, a shared report. */
+/**
+ * Somebody of whom there is everything: reported work, a hand-in that was checked, an interview, speech, an evaluation
+ * twice, an outcome, a shared report.
+ */
 export const story = async (place: Place, service: Service): Promise<Told & { readonly owner: Person }> => {
   const api = new Api(service.url);
   const org = await createOrganisation(place.dataDir, 'Example', 'owner@example.org');

@@ -25,7 +25,10 @@ export const TICKETS: readonly TicketVersion[] = [
   { ticketId: 'T-1', version: 2, work: { kind: 'files', visibleChecks: true, hiddenChecks: false } },
 ];
 
-/** The candidate begins a hand-in; by odd values, one that was begun arrives, and by larger ones it is checked, or refused. */
+/**
+ * The candidate begins a hand-in; by odd values, one that was begun arrives, and by larger ones it is checked, or
+ * refused.
+ */
 export const handInStep = (world: World, invitation: Invitation, value: number, secret: string): void => {
   const { candidateId, trialSessionId } = invitation;
   const by: Actor = { type: 'candidate', id: candidateId };

@@ -15,7 +15,10 @@ import { endedWell } from '../support/service.js';
 
 const SIZE = { roles: 2, completed: 3, started: 0, activities: 3 };
 
-/** An outcome of a role that nobody has created, which the signal cannot count. @returns the event's id, and that of the row */
+/**
+ * An outcome of a role that nobody has created, which the signal cannot count.
+ * @returns the event's id, and that of the row
+ */
 const poison = async (
   { stores }: RebuildPlace,
   { completed: [trial] }: KnownOrganisation,

@@ -139,7 +139,10 @@ const ENDINGS: readonly (readonly [Ending, number])[] = [
   ['expired', 7],
 ];
 
-/** A whole hiring round, with an interview in each trial that is completed if wanted. Candidate n is the same person with the same plan however many others there are. */
+/**
+ * A whole hiring round, with an interview in each trial that is completed if wanted. Candidate n is the same person
+ * with the same plan however many others there are.
+ */
 export function planRound(candidates: number, seed: number, interviews = false, visitors = 0): Plan {
   return {
     roles: ROLES,

@@ -27,7 +27,10 @@ const MAX_PATH = 4_096;
 
 const snapshotFile = (work: Work): string => join(stateFolder(work), 'snapshot.json');
 
-/** Finds what changed in the folder of a work, by content. What is known is kept on the disk, so that a pause loses nothing. */
+/**
+ * Finds what changed in the folder of a work, by content. What is known is kept on the disk, so that a pause loses
+ * nothing.
+ */
 export class Changes {
   private known: Snapshot | null = null;
 

@@ -10,7 +10,10 @@ export interface LineCounts {
 const MAX_EDITS = 2_000;
 const HASH_BYTES = 6;
 
-/** A hash of each line: enough to count what changed, and not to know what the lines were. The last line break ends a line. */
+/**
+ * A hash of each line: enough to count what changed, and not to know what the lines were. The last line break ends a
+ * line.
+ */
 export const lineHashes = (text: string): readonly string[] => {
   const lines = text.split(/\r\n|\n|\r/);
   if (lines.at(-1) === '') lines.pop();

@@ -79,7 +79,10 @@ export class Queue {
 /** Where everything that was sent about a work is written down. */
 export const logOf = (work: Work): string => join(stateFolder(work), 'sent.log');
 
-/** Writes down a request whose body was sent. A piece of a hand-in is told by its place alone: the content is in the folder. */
+/**
+ * Writes down a request whose body was sent. A piece of a hand-in is told by its place alone: the content is in the
+ * folder.
+ */
 export const writeDown = async (work: Work, path: string, body: unknown): Promise<void> => {
   await privateFolder(stateFolder(work));
   const line = JSON.stringify({ at: new Date().toISOString(), path, body });

@@ -82,7 +82,10 @@ const run = (command: readonly string[], onText: (text: string) => void): Promis
     });
   });
 
-/** A terminal sends its interrupt to the command too: this program waits for the command's end. Other signals are handed on. */
+/**
+ * A terminal sends its interrupt to the command too: this program waits for the command's end. Other signals are handed
+ * on.
+ */
 const passSignals = (child: ChildProcess): (() => void) => {
   const wait = (): void => undefined;
   const end = (): void => void child.kill('SIGTERM');

@@ -23,7 +23,10 @@ export class CreateOrganisationDto {
   @Text({ notBlank: true, maxLength: 200 }) name!: string;
 }
 
-/** With the development issuer the console makes organisations; elsewhere an operator does, by `assay organisations create`. */
+/**
+ * With the development issuer the console makes organisations; elsewhere an operator does, by `assay organisations
+ * create`.
+ */
 @Controller('console/organisations')
 export class FirstOrganisationController {
   constructor(

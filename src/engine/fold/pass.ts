@@ -1,9 +1,10 @@
 /*
  * fold/: from a page of events to written documents. It promises that each event counts once, whatever runs at the same
- * time and wherever it dies: a document is written only at the position that was read. It may assume that the feed gives
- * one order and that a checkpoint never names more than is in the documents. Order of a pass: pull a page, decode it and
- * assign events to documents (`assign-events`), read the documents, unless the segment wrote them last, fold them (`fold`, `folding`,
- * under the time-out of `fold-guard`), write. The segment's loop moves the checkpoint afterwards.
+ * time and wherever it dies: a document is written only at the position that was read. It may assume that the feed
+ * gives one order and that a checkpoint never names more than is in the documents. Order of a pass: pull a page, decode
+ * it and assign events to documents (`assign-events`), read the documents, unless the segment wrote them last, fold
+ * them (`fold`, `folding`, under the time-out of `fold-guard`), write. The segment's loop moves the checkpoint
+ * afterwards.
  */
 import { LRUCache } from 'lru-cache';
 import { START, type Position } from '../../core/event-store.js';

@@ -146,7 +146,10 @@ const isBase64 = (value: unknown): boolean => {
   return Buffer.from(value, 'base64').byteLength === (value.length / 4) * 3 - padding;
 };
 
-/** Bytes in base64, padded; or as a buffer, if the route's parser has decoded and so checked them. @param maxBytes of what it holds */
+/**
+ * Bytes in base64, padded; or as a buffer, if the route's parser has decoded and so checked them.
+ * @param maxBytes of what it holds
+ */
 export const Base64 = (maxBytes: number): PropertyDecorator => {
   const maxLength = Math.ceil(maxBytes / 3) * 4;
   const sentence = `{path} must be base64 of at most ${maxBytes} bytes.`;

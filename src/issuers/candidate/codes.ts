@@ -216,7 +216,8 @@ const BETWEEN_DIGITS = /[\s\p{Z}\p{P}\p{Default_Ignorable_Code_Point}\p{Bidi_Con
 
 /**
  * The value of a decimal digit of any script. Unicode has them in runs of ten in order from 0, so that the number of
- * digits before one in its run is its value. Those of mathematical alphabets and of fullwidth forms are compatible with ASCII's.
+ * digits before one in its run is its value. Those of mathematical alphabets and of fullwidth forms are compatible with
+ * ASCII's.
  */
 const digitOf = (sign: string): number | null => {
   const ascii = sign.normalize('NFKC');

@@ -42,7 +42,10 @@ export const signInAlone = async (
   sendPage(response, tokenPage({ email: account.email, idToken, meUrl, signInPath: action }));
 };
 
-/** The page that a client's authorization request leads to, if it names nobody: ends back at the client. `remember` gives the subject. */
+/**
+ * The page that a client's authorization request leads to, if it names nobody: ends back at the client. `remember`
+ * gives the subject.
+ */
 export const signInForClient = async (
   exchange: Exchange,
   provider: Provider,

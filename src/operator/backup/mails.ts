@@ -13,7 +13,10 @@ export const timeOf = (text: string): string => {
   return time;
 };
 
-/** What becomes of mails and notices that were due before a restore. @param sentUntil how far they have gone, if that is known */
+/**
+ * What becomes of mails and notices that were due before a restore.
+ * @param sentUntil how far they have gone, if that is known
+ */
 export const unsureUntil = (sentUntil: string | undefined): UnsureMails =>
   sentUntil === undefined
     ? { until: new Date().toISOString(), are: 'held' }

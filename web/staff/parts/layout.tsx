@@ -88,7 +88,10 @@ export const Moment = ({
   );
 };
 
-/** A time limit as mails and shared reports tell it, in the organisation's zone; and by the reader's clock if that differs. */
+/**
+ * A time limit as mails and shared reports tell it, in the organisation's zone; and by the reader's clock if that
+ * differs.
+ */
 export const Deadline = ({ at }: { readonly at: string | null }) => {
   const { language, membership } = usePlace();
   if (at === null) return <span class="soft">–</span>;

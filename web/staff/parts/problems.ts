@@ -9,7 +9,10 @@ export const wholeIn = (
   return value >= minimum && value <= maximum ? value : null;
 };
 
-/** Collects what keeps a draft from being saved, by the path in the body that the service would name, in the order of the page. */
+/**
+ * Collects what keeps a draft from being saved, by the path in the body that the service would name, in the order of
+ * the page.
+ */
 export class Problems<Problem extends string> {
   readonly found = new Map<string, Problem | 'name' | 'tooLong'>();
 
