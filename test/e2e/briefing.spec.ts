@@ -66,6 +66,7 @@ describe('what a candidate is told', () => {
       trialSessionId: candidate.sessionId,
       applicationId: candidate.applicationId,
       organisationName: 'Example',
+      organisationLogo: null,
       timeZone: 'UTC',
       roleName: 'Backend engineer',
       candidateName: 'Ada Lovelace',

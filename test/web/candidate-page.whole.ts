@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { type Browser, openBrowser } from '../support/browser-interview/browser.js';
 import { disconnect } from '../../src/domain/session/interview-decider.js';
 import { MAX_DURATION_MS } from '../../src/domain/session/time-limit.js';
-import { definition, eventually } from '../support/organisation.js';
+import { definition, eventually, LOGO } from '../support/organisation.js';
 import { type Service, startService } from '../support/service.js';
 import { openBeside } from '../support/recorded-interview.js';
 import { openStage, type Stage } from '../support/stage.js';
@@ -59,7 +59,7 @@ describeInBrowser('a candidate in a browser', () => {
     const opened = await browser.context.newPage();
     opened.on('pageerror', (error) => complaints.push(error.message));
     opened.on('console', (message) => {
-      // The service has no briefing, and a browser reports what it could not load.
+      // A stranger's application is not found, and a browser reports what it could not load.
       if (message.type() === 'error' && !/status of 404|ERR_INTERNET_DISCONNECTED/.test(message.text()))
         complaints.push(message.text());
     });
@@ -389,6 +389,17 @@ describeInBrowser('a candidate in a browser', () => {
     const lost = /ERR_CONNECTION_(RESET|REFUSED)|status of 503/;
     const others = complaints.splice(0).filter((one) => !lost.test(one));
     expect(others).toEqual([]);
+  });
+
+  it('shows the logo of the organisation that invites, once signed in', async () => {
+    await stage.owner.put(stage.at('/logo'), { data: LOGO });
+    const candidate = await stage.candidate(role);
+    await openApply(page, stage, candidate);
+    await signIn(page, stage, candidate.email);
+    await page.getByRole('banner').getByRole('img', { name: 'Example' }).waitFor();
+    await eventually(async () => (await page.evaluate(`document.querySelector('.logo').naturalWidth`)) === 1);
+    await isAccessible();
+    await stage.owner.delete(stage.at('/logo'));
   });
 
   it('reads the page in German', async () => {

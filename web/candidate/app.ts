@@ -1,5 +1,5 @@
 import { computed, effect, signal } from '@preact/signals';
-import type { Briefing, Me, OwnApplication } from '../../packages/client/src/contract.js';
+import type { Briefing, OwnApplication } from '../../packages/client/src/contract.js';
 import { DEFAULT_LANGUAGE, firstKnown, type Language, PAGE_TEXTS } from '../../src/languages/languages.js';
 import { Api, ApiFailure, UNKNOWN } from '../shared/api.js';
 import { serviceNow } from '../shared/clock.js';
@@ -33,7 +33,7 @@ export class App {
   /** It was granted that no microphone is asked for. */
   readonly typedOnly = computed(() => {
     const state = this.state.value;
-    return state.at === 'in' && state.visit.briefing?.accommodations.typedOnly === true;
+    return state.at === 'in' && state.visit.briefing.accommodations.typedOnly;
   });
   /** The candidate answers by typing. */
   readonly typing = computed(() => this.typedOnly.value || this.choseTyping.value);
@@ -118,12 +118,8 @@ export class App {
         return;
       }
       const before = this.recorded(session.id);
-      const [briefing, me] = await Promise.all([this.briefingOf(session.id), this.api.get<Me>('me')]);
-      const organisationName =
-        briefing?.organisationName ??
-        me.applications.find(({ id }) => id === application.id)?.organisationName ??
-        null;
-      if (briefing && browserStorage.get('language') === null)
+      const briefing = await this.briefingOf(session.id);
+      if (browserStorage.get('language') === null)
         this.language.value = firstKnown([briefing.language]) ?? this.language.value;
       // Before the page says of one that it was not sent.
       if (!isOpen(session))
@@ -133,8 +129,8 @@ export class App {
       const { subject } = this.account;
       if (subject === null) return;
       const resume = tabStorage.get(`step.${session.id}`) as Step | null;
-      this.change({ type: 'loaded', visit: { application, session, briefing, organisationName }, resume });
-      this.recording.takeOver(briefing?.tickets ?? []);
+      this.change({ type: 'loaded', visit: { application, session, briefing }, resume });
+      this.recording.takeOver(briefing.tickets);
       if (before !== this.recorded(session.id)) void this.readBriefing();
       if (!isOpen(session)) this.recording.sendRestOf(subject, session.id);
       // A hand-in goes on wherever the candidate is.
@@ -157,12 +153,9 @@ export class App {
     this.recording.takeOver(current.tickets);
   }
 
-  /** @returns `null`: the service has none @throws {ApiFailure} */
-  async briefingOf(sessionId: string): Promise<Briefing | null> {
-    return this.api.get<Briefing>(`trial-sessions/${sessionId}/briefing`).catch((error: unknown) => {
-      if (error instanceof ApiFailure && error.status === 404) return null;
-      throw error;
-    });
+  /** @throws {ApiFailure} */
+  briefingOf(sessionId: string): Promise<Briefing> {
+    return this.api.get<Briefing>(`trial-sessions/${sessionId}/briefing`);
   }
 
   /** Changes a part of the briefing. The rest stays as it was read: the candidate agrees to that notice. */
@@ -278,7 +271,7 @@ export class App {
   private prompts(): readonly string[] {
     if (this.visit === null) return [];
     return [
-      ...(this.visit.briefing?.tickets.map(({ description }) => description ?? '') ?? []),
+      ...this.visit.briefing.tickets.map(({ description }) => description ?? ''),
       ...(this.interview.value?.state.value.exchanges.map(({ question }) => question) ?? []),
     ];
   }

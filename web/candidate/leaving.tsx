@@ -2,7 +2,8 @@ import { useState } from 'preact/hooks';
 import type { App } from './app.js';
 import { dateTime } from '../shared/clock.js';
 import { AskingButton, Card, Status } from '../shared/components.js';
-import type { ErasureRequest, OwnApplication, OwnTrialSession } from '../../packages/client/src/contract.js';
+import type { ErasureRequest, OwnTrialSession } from '../../packages/client/src/contract.js';
+import type { Visit } from './state.js';
 
 interface WithdrawProps {
   readonly app: App;
@@ -45,12 +46,10 @@ const askForErasure = async (app: App, applicationId: string): Promise<string | 
 /** Asks staff to erase the candidate, once. */
 export const Erasure = ({
   app,
-  application,
-  organisationName,
+  visit: { application, briefing },
 }: {
   readonly app: App;
-  readonly application: OwnApplication;
-  readonly organisationName: string | null;
+  readonly visit: Visit;
 }) => {
   const t = app.t.value.erasure;
   const [requestedAt, setRequestedAt] = useState(application.erasureRequestedAt);
@@ -58,7 +57,7 @@ export const Erasure = ({
   const asked = requestedAt === null ? '' : t.asked(dateTime(app.language.value, requestedAt));
   return (
     <Card title={t.title}>
-      <p>{t.text(organisationName)}</p>
+      <p>{t.text(briefing.organisationName)}</p>
       {requestedAt === null && (
         <AskingButton
           t={t}

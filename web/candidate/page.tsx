@@ -23,9 +23,7 @@ export const Page = ({ app }: Props) => {
         {t.skip}
       </a>
       <header class="top">
-        <span class="brand" aria-hidden="true">
-          Assay
-        </span>
+        <Brand state={state} />
         <Languages app={app} />
       </header>
       {state.at === 'in' && <Steps app={app} visit={state.visit} current={state.step} />}
@@ -46,6 +44,18 @@ export const Page = ({ app }: Props) => {
         </footer>
       )}
     </>
+  );
+};
+
+/** The logo of the organisation that invites, if it has one. */
+const Brand = ({ state }: { readonly state: State }) => {
+  const briefing = state.at === 'in' ? state.visit.briefing : null;
+  return briefing?.organisationLogo ? (
+    <img class="logo" src={briefing.organisationLogo.url} alt={briefing.organisationName} />
+  ) : (
+    <span class="brand" aria-hidden="true">
+      Assay
+    </span>
   );
 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { OwnTrialSession, TrialSessionStatus } from '../../packages/client/src/contract.js';
+import type { Briefing, OwnTrialSession, TrialSessionStatus } from '../../packages/client/src/contract.js';
 import { type Change, next, type State, type Step, stepsOf, type Visit } from './state.js';
 
 const visit = (status: TrialSessionStatus): Visit => ({
@@ -28,8 +28,7 @@ const visit = (status: TrialSessionStatus): Visit => ({
     expiresAt: '2026-02-01T09:00:00.000Z',
     version: 1,
   },
-  briefing: null,
-  organisationName: 'Example',
+  briefing: {} as Briefing,
 });
 const session = (status: TrialSessionStatus): OwnTrialSession => visit(status).session;
 const loaded = (status: TrialSessionStatus, resume: Step | null = null): State =>

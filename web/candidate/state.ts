@@ -8,9 +8,7 @@ export type Step = 'before' | 'check' | 'practice' | 'work' | 'room' | 'after';
 export interface Visit {
   readonly application: OwnApplication;
   readonly session: OwnTrialSession;
-  /** `null` where the service has none. */
-  readonly briefing: Briefing | null;
-  readonly organisationName: string | null;
+  readonly briefing: Briefing;
 }
 
 /**
@@ -49,7 +47,7 @@ export const stepsOf = ({ session }: Pick<Visit, 'session'>): readonly Step[] =>
 
 /** So many times as long as usual may the interview and the planned time of the tasks be. */
 export const timeFactorOf = ({ briefing }: Pick<Visit, 'briefing'>): number =>
-  briefing?.accommodations.timeFactor ?? 1;
+  briefing.accommodations.timeFactor;
 
 /** How long the interview may take. */
 export const interviewMinutes = (visit: Pick<Visit, 'briefing'>): number =>

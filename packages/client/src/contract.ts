@@ -515,7 +515,7 @@ export interface paths {
     readonly get?: never;
     /**
      * Set the organisation’s logo
-     * @description A PNG or JPEG of at most 200 KB and 1024 pixels on each side, in base64. It is decoded and written anew, without anything else that its file holds. Mails and shared reports show it, so anybody who has its address can read it. A logo that it replaces is destroyed.
+     * @description A PNG or JPEG of at most 200 KB and 1024 pixels on each side, in base64. It is decoded and written anew, without anything else that its file holds. Mails, the candidates’ page and shared reports show it, so anybody who has its address can read it. A logo that it replaces is destroyed.
      */
     readonly put: operations['organisations.setLogo'];
     readonly post?: never;
@@ -2631,6 +2631,7 @@ export interface components {
       /** Format: uuid */
       readonly applicationId: string;
       readonly organisationName: string;
+      readonly organisationLogo: components['schemas']['Logo'] | null;
       /** @description The organisation’s, in which mails tell the time limit. */
       readonly timeZone: string;
       readonly roleName: string;

@@ -1,4 +1,4 @@
-import { Controller, Get, Param } from '@nestjs/common';
+import { Controller, Get, Inject, Param } from '@nestjs/common';
 import { organisations } from '../../../projections/organisations.js';
 import { CommandStreams } from '../../core/handle.js';
 import { Instant, Named, Nullable, type Static, Type, Uuid } from '../../core/json-schema.js';
@@ -15,6 +15,8 @@ import {
   readable,
 } from '../applications/record.js';
 import { Reads } from '../../application/reads.js';
+import { PUBLIC_URL } from '../../application/tokens.js';
+import { LogoRecord, logoRecord } from '../organisations/organisation.js';
 import { type Answer, ok } from '../../http/answer.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
 import { Operation, type Operations } from '../../http/openapi/operation.js';
@@ -27,6 +29,7 @@ const BriefingRecord = Named('Briefing', {
   trialSessionId: Uuid,
   applicationId: Uuid,
   organisationName: Type.String(),
+  organisationLogo: Nullable(LogoRecord),
   timeZone: Type.String({ description: 'The organisation’s, in which mails tell the time limit.' }),
   roleName: Type.String(),
   candidateName: Nullable(Type.String()),
@@ -66,6 +69,7 @@ export class BriefingController {
     private readonly reads: Reads,
     private readonly streams: CommandStreams,
     private readonly notices: ConsentNotices,
+    @Inject(PUBLIC_URL) private readonly publicUrl: string,
   ) {}
 
   @Get('briefing')
@@ -86,6 +90,7 @@ export class BriefingController {
       trialSessionId: id,
       applicationId: own.id,
       organisationName: organisation?.document.name ?? '',
+      organisationLogo: organisation && logoRecord(organisation.document, this.publicUrl),
       timeZone: organisation?.document.timeZone ?? INITIAL_SETTINGS.timeZone,
       roleName: name,
       candidateName,

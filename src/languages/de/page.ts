@@ -109,8 +109,6 @@ export const page: PageTexts = {
     tasksTitle: 'Aufgaben',
     tasksCount: (count) => (count === 1 ? 'Es gibt eine Aufgabe.' : `Es gibt ${count} Aufgaben.`),
     noticeTitle: 'Was aufgezeichnet wird und wozu',
-    notice:
-      'Ihre Antworten, was Sie in den Aufgaben tun und wann, werden aufgezeichnet und zur Beurteilung Ihrer Bewerbung verwendet. Die Seite hält auch fest, wann sie verdeckt ist und wie viel Text Sie einfügen, nicht den Text selbst. Fragen Sie die Organisation, wer das liest und wie lange es aufbewahrt wird.',
     accommodationTitle: 'Brauchen Sie etwas anderes?',
     accommodationText:
       'Mehr Zeit, nur tippen, Untertitel oder etwas anderes: Schreiben Sie, was Ihnen hilft. Die Organisation liest es, bevor Sie beginnen. Sie müssen keinen Grund nennen.',
@@ -212,8 +210,8 @@ export const page: PageTexts = {
   },
   erasure: {
     title: 'Löschung',
-    text: (organisation: string | null) =>
-      `Sie können ${organisation ?? 'die Organisation'} bitten, alles zu löschen, was dort über Sie gespeichert ist, für alle Ihre Bewerbungen.`,
+    text: (organisation: string) =>
+      `Sie können ${organisation} bitten, alles zu löschen, was dort über Sie gespeichert ist, für alle Ihre Bewerbungen.`,
     button: 'Um Löschung bitten',
     confirmTitle: 'Um Löschung bitten?',
     confirmText:

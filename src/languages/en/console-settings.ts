@@ -42,7 +42,7 @@ export const settingsTexts = {
     },
     logo: {
       title: 'Logo',
-      text: 'Mails to candidates and shared reports show it. Anybody who has a mail or a report can see it.',
+      text: 'Mails to candidates, their page and shared reports show it. Anybody who has a mail or a report can see it.',
       file: 'PNG or JPEG file',
       hint: 'Choose a file or drop it here. At most 200 KB and 1,024 × 1,024 pixels.',
       tooLarge: 'The file has more than 200 KB: make it smaller.',

@@ -104,8 +104,6 @@ export const page = {
     tasksTitle: 'Tasks',
     tasksCount: (count: number) => (count === 1 ? 'There is one task.' : `There are ${count} tasks.`),
     noticeTitle: 'What is recorded, and what for',
-    notice:
-      'Your answers, what you do in the tasks, and when you do it are recorded and used to assess your application. The page also records when it is hidden and how much text you paste, not the text itself. Ask the organisation who reads it and how long it is kept.',
     accommodationTitle: 'Do you need something different?',
     accommodationText:
       'More time, typing only, captions, or something else: write what would help you. The organisation reads it before you start. You need not give a reason.',
@@ -202,8 +200,8 @@ export const page = {
   },
   erasure: {
     title: 'Erasure',
-    text: (organisation: string | null) =>
-      `You can ask ${organisation ?? 'the organisation'} to erase what is stored about you there, for all your applications.`,
+    text: (organisation: string) =>
+      `You can ask ${organisation} to erase what is stored about you there, for all your applications.`,
     button: 'Ask for erasure',
     confirmTitle: 'Ask for erasure?',
     confirmText:

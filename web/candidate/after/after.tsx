@@ -17,7 +17,8 @@ import { Result, useEvaluation } from './result.js';
 export const After = ({ app, visit }: { readonly app: App; readonly visit: Visit }) => {
   const t = app.t.value.after;
   const language = app.language.value;
-  const { application, session, organisationName } = visit;
+  const { application, session } = visit;
+  const { organisationName } = visit.briefing;
   const [evaluation, setEvaluation] = useEvaluation(app, application.id, session.status === 'completed');
   const message =
     session.status === 'expired' || session.status === 'withdrawn' ? t[session.status] : t.completed;
@@ -36,7 +37,7 @@ export const After = ({ app, visit }: { readonly app: App; readonly visit: Visit
     <Screen title={message.title}>
       <section class="card">
         <p>{session.status === 'completed' && kept.length > 0 ? t.completed.textButKept : message.text}</p>
-        {session.status === 'completed' && organisationName && <p>{t.completed.next(organisationName)}</p>}
+        {session.status === 'completed' && <p>{t.completed.next(organisationName)}</p>}
       </section>
       {handedIn.length > 0 && (
         <Card title={t.handedIn.title}>
@@ -57,7 +58,7 @@ export const After = ({ app, visit }: { readonly app: App; readonly visit: Visit
       {session.status === 'completed' && <Rating app={app} sessionId={session.id} />}
       <Card title={t.receiptTitle}>
         <dl>
-          {organisationName && <Entry name={t.organisation}>{organisationName}</Entry>}
+          <Entry name={t.organisation}>{organisationName}</Entry>
           <Entry name={t.role}>{application.roleName}</Entry>
           {session.startedAt && <Entry name={t.started}>{dateTime(language, session.startedAt)}</Entry>}
           {session.endedAt && <Entry name={t.ended}>{dateTime(language, session.endedAt)}</Entry>}
@@ -68,7 +69,7 @@ export const After = ({ app, visit }: { readonly app: App; readonly visit: Visit
       </Card>
       {!evaluation?.result && contests}
       <Data app={app} />
-      <Erasure app={app} application={application} organisationName={organisationName} />
+      <Erasure app={app} visit={visit} />
     </Screen>
   );
 };

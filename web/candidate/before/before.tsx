@@ -5,7 +5,6 @@ import { dateTime, deadline } from '../../shared/clock.js';
 import { Card, LimitedField, Screen, Status } from '../../shared/components.js';
 import {
   type AccommodationRequest,
-  type Briefing,
   type OwnTrialSession,
   requestAccommodationLimits,
 } from '../../../packages/client/src/contract.js';
@@ -25,16 +24,16 @@ interface Props {
 export const Before = ({ app, visit }: Props) => {
   const t = app.t.value;
   const language = app.language.value;
-  const { application, session, briefing, organisationName } = visit;
+  const { session, briefing } = visit;
   const typed = app.typedOnly.value;
   return (
-    <Screen title={t.before.title(briefing?.roleName ?? application.roleName)}>
+    <Screen title={t.before.title(briefing.roleName)}>
       <Card title={t.before.expectTitle}>
-        {briefing?.candidateName && <p>{t.before.hello(briefing.candidateName)},</p>}
-        {organisationName && <p>{t.before.from(organisationName)}</p>}
+        {briefing.candidateName && <p>{t.before.hello(briefing.candidateName)},</p>}
+        <p>{t.before.from(briefing.organisationName)}</p>
         <ul class="plain">
-          <li>{t.before.open(deadline(language, session.expiresAt, briefing?.timeZone))}</li>
-          {briefing?.timeFrameMinutes && (
+          <li>{t.before.open(deadline(language, session.expiresAt, briefing.timeZone))}</li>
+          {briefing.timeFrameMinutes && (
             <li>{t.before.frame(t.minutes(Math.round(briefing.timeFrameMinutes * timeFactorOf(visit))))}</li>
           )}
           <li>
@@ -44,12 +43,12 @@ export const Before = ({ app, visit }: Props) => {
           <li>{t.before.stay}</li>
         </ul>
       </Card>
-      {briefing?.instructions && (
+      {briefing.instructions && (
         <Card title={t.before.instructionsTitle}>
           <Markdown text={briefing.instructions} />
         </Card>
       )}
-      {briefing && briefing.tickets.length > 0 && (
+      {briefing.tickets.length > 0 && (
         <Card title={t.before.tasksTitle}>
           <p>{t.before.tasksCount(briefing.tickets.length)}</p>
           {briefing.tickets.map((ticket, at) => (
@@ -57,9 +56,9 @@ export const Before = ({ app, visit }: Props) => {
           ))}
         </Card>
       )}
-      {briefing && <Accommodation app={app} visit={visit} briefing={briefing} />}
+      <Accommodation app={app} visit={visit} />
       <Card title={t.before.noticeTitle}>
-        {briefing ? <Markdown text={briefing.notice.text} /> : <p>{t.before.notice}</p>}
+        <Markdown text={briefing.notice.text} />
       </Card>
       <section class="card quiet">
         <p>{typed ? t.before.prepareTyping : t.before.prepare}</p>
@@ -83,7 +82,7 @@ export const Before = ({ app, visit }: Props) => {
  * @returns what hindered it: `changed` if there is another notice, which is shown now; `null`: nothing
  */
 const start = async (app: App, { session, briefing }: Visit): Promise<'changed' | 'failed' | null> => {
-  const body = { consent: true, ...(briefing && { noticeVersion: briefing.notice.version }) };
+  const body = { consent: true, noticeVersion: briefing.notice.version };
   const started = await app.attempt('start', (signal) =>
     app.api.post<OwnTrialSession>(`trial-sessions/${session.id}/start`, body, { signal }),
   );
@@ -158,10 +157,11 @@ const askForAccommodation = async (app: App, applicationId: string, text: string
   return 'done' in asked;
 };
 
-const Accommodation = ({ app, visit, briefing }: Props & { readonly briefing: Briefing }) => {
+const Accommodation = ({ app, visit }: Props) => {
   const t = app.t.value.before;
   const [failed, setFailed] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
+  const { briefing } = visit;
   const { timeFactor, typedOnly, captions } = briefing.accommodations;
   const granted = [
     ...(timeFactor > 1 ? [t.moreTime(timeFactor.toLocaleString(app.language.value))] : []),

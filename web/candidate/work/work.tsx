@@ -13,7 +13,7 @@ import { Withdraw } from '../leaving.js';
 export const Work = ({ app, visit }: { readonly app: App; readonly visit: Visit }) => {
   const t = app.t.value;
   const { briefing } = visit;
-  const tickets: readonly BriefingTicket[] = briefing?.tickets ?? [];
+  const { tickets } = briefing;
   const progress = app.recording.progress;
   const [asking, setAsking] = useState<string | null>(null);
   const [failed, setFailed] = useState(false);
@@ -34,7 +34,7 @@ export const Work = ({ app, visit }: { readonly app: App; readonly visit: Visit 
   return (
     <Screen title={t.work.title}>
       <Frame app={app} visit={visit} />
-      {briefing?.instructions && (
+      {briefing.instructions && (
         <details class="card">
           <summary>{t.before.instructionsTitle}</summary>
           <Markdown text={briefing.instructions} />
@@ -77,7 +77,7 @@ export const Work = ({ app, visit }: { readonly app: App; readonly visit: Visit 
 const Frame = ({ app, visit }: { readonly app: App; readonly visit: Visit }) => {
   const t = app.t.value;
   const { startedAt } = visit.session;
-  const timeFrameMinutes = visit.briefing?.timeFrameMinutes ?? null;
+  const timeFrameMinutes = visit.briefing.timeFrameMinutes;
   const planned =
     startedAt && timeFrameMinutes
       ? Date.parse(startedAt) + timeFrameMinutes * 60_000 * timeFactorOf(visit)
