@@ -25,7 +25,7 @@ const BAR = 2;
 const WRITERS = 8;
 const MAKER = new URL('support/organisations-child.js', import.meta.url).pathname;
 
-/** From a few to the most, tenfold each. */
+/** Sizes up to `most`, each ten times the one before. */
 const sizesOf = (most: number): readonly number[] =>
   Array.from({ length: SIZES }, (_, index) => Math.ceil(most / 10 ** (SIZES - 1 - index))).filter(
     (size, index, all) => size > 0 && size !== all[index - 1],

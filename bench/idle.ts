@@ -13,13 +13,16 @@ import { makeOrganisation } from './support/hiring.js';
 import { versions } from './support/measure.js';
 import { type Server, startProjector, startService, stopAfter } from './support/servers.js';
 
-/** After a start sweeps follow, and V8 gives memory back for most of a minute. */
+/** Wait after a start: sweeps run, and V8 returns memory for most of a minute. */
 const SETTLE_MS = 60_000;
-/** As long as the longest interval at which an idle process reads anything: each read counts once. */
+/** The longest interval at which an idle process reads anything, so that each read counts once. */
 const SECONDS = 60;
 const ROLES = 3;
 
-/** Of an API process beside a projector. The projector sends the mails; with the outbox of development the API would. */
+/**
+ * Settings of an API process beside a projector. The projector sends the mails; with the development outbox the API
+ * would.
+ */
 const APART = { PROJECTOR: 'off', SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'jobs@example.org' };
 
 interface Bars {

@@ -11,7 +11,7 @@ import { type Server, startService, startSink, stopAfter } from './support/serve
 const PACKAGES = ['ws', 'lmdb', '@nestjs/core'];
 /** A client that reads nothing may take no more than this from those that do. */
 const STALLED_BAR = 0.9;
-/** As many messages as a client may send, and a few less. */
+/** A few less than a client may send. */
 const STALLED_PINGS_PER_SECOND = 80;
 
 /**

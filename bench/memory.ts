@@ -7,11 +7,11 @@ import { ownMemory } from './support/memory.js';
 import { mixedLoad } from './support/mixed-load.js';
 import { startHello, stopAfter } from './support/servers.js';
 
-/** Until what a start leaves behind is collected. */
+/** How long the garbage collector takes for what a start leaves behind. */
 const SETTLE_MS = 30_000;
 const LOAD_SECONDS = 60;
 const ROLES = 8;
-/** In MB. */
+/** Limits in MB. */
 const BARS = { idleBeyondHello: 60, afterLoad: 180 } as const;
 
 /** Memory of its own of an embedded service, idle and at the end of a load: against Nest that only greets. */

@@ -13,7 +13,7 @@ import { tokensLike } from './support/tokens.js';
 
 const ROLES = 16;
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 3);
-/** Of one round. */
+/** Batches in a round. */
 const BATCHES = 64;
 const BASELINE = 'bare Fastify on the drivers of both stores';
 const PACKAGES = ['fastify', '@eventstore/db-client', 'mongodb', '@nestjs/core'];

@@ -41,14 +41,14 @@ import { makeProvider } from './support/tokens.js';
 
 const ROLES = 64;
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 3);
-/** Of one append and rebuild. */
+/** Events of an append and a rebuild. */
 const EVENTS = Number(process.env.BENCH_EVENTS ?? 10_000);
 const LOG_WRITERS = 64;
 /** A rebuild of the peers takes long: fewer rounds. */
 const LOG_ROUNDS = Math.min(ROUNDS, 2);
 /** Sessions that send activity at once, batches of each, and how many a second are expected of a side at first. */
 const ACTIVITY = { writers: 16, batches: 4, firstRate: 100 } as const;
-/** Of its own maximum: the rate at which each side's latency is looked at. */
+/** The rate at which each side's latency is measured, as a share of its own maximum. */
 const SHARE = 0.6;
 const LOG_CHILD = fileURLToPath(new URL('support/log-child.js', import.meta.url));
 

@@ -10,7 +10,7 @@ import { startService, stopAfter } from './support/servers.js';
 const ROLES = 20;
 const EVENTS = Number(process.env['BENCH_EVENTS'] ?? 60_000);
 const SECONDS = 6;
-/** Of our own maximum. */
+/** The rate at which latency is measured, as a share of the maximum. */
 const SHARE = 0.6;
 /** A read may take this many times as long while a view is rebuilt. */
 const MAX = 1.5;

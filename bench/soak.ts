@@ -12,7 +12,7 @@ const WARM_UP_MINUTES = 5.5;
 const MINUTES = Number(process.env.BENCH_MINUTES ?? 3);
 const EVERY_MS = 5_000;
 const ROLES = 8;
-/** In MB, and MB a minute. */
+/** Limits: the most memory in MB, and its growth in MB a minute. */
 const BARS = { most: 180, slope: 1 } as const;
 
 /** Memory of its own of an embedded service under load: how much, and whether it grows. */

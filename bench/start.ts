@@ -8,7 +8,7 @@ import { type Server, startHello, startService, stopAfter } from './support/serv
 const EVENTS = Number(process.env.BENCH_EVENTS ?? 1_000_000);
 const LONGER_MS = 500;
 
-/** From its start until it listens, in milliseconds. */
+/** The time from a process's start until it listens, in milliseconds. */
 const startMs = async (start: () => Promise<Server>): Promise<number> => {
   const began = performance.now();
   const server = await start();

@@ -15,14 +15,14 @@ import { startService, stopAfter } from './support/servers.js';
 
 const ROLES = 20;
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 6);
-/** Of our own maximum. */
+/** The rate at which latency is measured, as a share of the maximum. */
 const SHARE = Number(process.env.BENCH_SHARE ?? 0.3);
 /** Candidates who send at once, and how many bytes a second the line of each takes: 50 Mbit/s. */
 const SENDERS = Number(process.env.BENCH_SENDERS ?? 2);
 const LINE = Number(process.env.BENCH_LINE ?? 6_250_000);
 /** A request may take this many times as long while archives come in. */
 const MAX = 1.5;
-/** Of an archive. Their content is random: packed, it is as large as before. */
+/** Files in an archive. Their content is random, so that packing does not make it smaller. */
 const FILES = 100;
 
 interface Archive {

@@ -191,7 +191,7 @@ const recordIn = (data: Readonly<Record<string, unknown>>): string | null => {
 const hex = (value: number, digits: number): string =>
   value.toString(16).padStart(digits, '0').slice(-digits);
 
-/** Of 28 bits (FNV-1a). */
+/** A checksum of 28 bits (FNV-1a). */
 const checksum = (text: string): number => {
   let sum = 0x811c9dc5;
   for (const sign of text) sum = Math.imul(sum ^ (sign.codePointAt(0) ?? 0), 0x01000193) >>> 0;

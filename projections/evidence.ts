@@ -88,7 +88,7 @@ export const evidenceChunk = (sequenceNumber: number): number => Math.floor((seq
 export const evidenceChunkId = (trialSessionId: string, chunk: number): string =>
   `${trialSessionId}:${chunk}`;
 
-/** Of each type of event, its kind as evidence, and how much of its payload is personal (none unless given). */
+/** For each type of event its kind as evidence, and how much of its payload is personal (none unless given). */
 export const EVIDENCE = {
   'trial.started': { kind: 'lifecycle' },
   'trial.extended': { kind: 'lifecycle' },

@@ -126,7 +126,10 @@ const waitingFor = (
   ...{ causedBy: id, correlationId: metadata.correlationId },
 });
 
-/** After the arrival of a hand-in: an earlier one of its ticket does not count any more, whatever its checks said. */
+/**
+ * The checks after a hand-in has arrived: an earlier one of its ticket does not count any more, whatever its checks
+ * said.
+ */
 const withLate = (
   { failed, late }: PendingChecksDocument,
   { ticketId, handInId }: Pick<CheckedWork, 'ticketId' | 'handInId'>,

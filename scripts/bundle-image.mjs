@@ -12,7 +12,7 @@ const WHOLE = ['lmdb', 'oidc-provider', 'reflect-metadata', 'sharp'];
 
 const { currentPlatform } = requireFrom(join(packages, '@kurrent', 'bridge'))('@neon-rs/load');
 
-/** Of the packages of fonts, the files that a report as a PDF is set in. */
+/** The files of the font packages that a PDF report is set in. */
 export const FONTS = Object.fromEntries(
   Object.entries({
     'chocolate-classical-sans': ['400Regular/ChocolateClassicalSans_400Regular.ttf'],
@@ -31,7 +31,7 @@ export const FONTS = Object.fromEntries(
   ]),
 );
 
-/** Of large packages, the files that the programs read. */
+/** The files of large packages that the programs read. */
 const FILES = {
   ...FONTS,
   'swagger-ui-dist': [

@@ -41,7 +41,7 @@ const acquire = (path) => {
   }
 };
 
-/** Of all that find a lock abandoned at once, the one whose name stands in it in the end has it. */
+/** Takes an abandoned lock. If several processes do, the one whose name it has in the end holds it. */
 const takeOver = async (path) => {
   const draft = `${path}.${process.pid}`;
   writeFileSync(draft, String(process.pid));

@@ -111,7 +111,7 @@ const removeOrphans = () => {
   }
 };
 
-/** On a terminal the seconds count in place, elsewhere a line comes now and then. */
+/** Shows that work goes on: the seconds on a terminal, elsewhere a line now and then. */
 const moving = (what) => {
   const isTerminal = process.stderr.isTTY === true;
   const began = performance.now();
@@ -165,7 +165,10 @@ const isOffline = async () => {
   return status !== 0 && UNREACHABLE.test(text);
 };
 
-/** As the lock file says. Not `npm ci`: it removes what running processes use, and wants every platform's packages. */
+/**
+ * Installs what the lock file says. Not by `npm ci`: that removes files that running processes use, and needs every
+ * platform's packages.
+ */
 const install = async () => {
   const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
   const args = ['install', '--no-save', '--include=dev', ...quiet];

@@ -14,11 +14,11 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const SOURCE = /\/dist\/((?:src|projections|packages)\/.*)\.js$/;
 const WARM_REQUESTS = 30;
 const COUNTED_REQUESTS = 3;
-/** Until documents and checkpoints of former requests are written. */
+/** Wait until documents and checkpoints of former requests are written. */
 const SETTLED_MS = 2_500;
-/** Longer than anything in an idle service waits before it looks again (a minute), so that chance decides nothing. */
+/** Longer than any poll interval of an idle service (a minute), so that the result does not depend on chance. */
 const IDLE_MS = 62_000;
-/** Until the request's documents are written. */
+/** Wait until the request's documents are written. */
 const WRITTEN_MS = 1_000;
 
 const freePort = async () => {

@@ -8,10 +8,10 @@ export interface Activity {
   readonly wakeUps: number;
 }
 
-/** Of the clock of `/proc`: Linux has it at 100 on every machine. */
+/** Ticks of the clock of `/proc`: 100 on every Linux. */
 const TICKS_PER_SECOND = 100;
 
-/** Of a process and all its threads, by `/proc`. */
+/** The activity of a process with all its threads, by `/proc`. */
 export const activityOf = (pid: number): Activity => {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   // The name may hold spaces: fields are counted from behind it.

@@ -30,7 +30,7 @@ interface Kept {
   readonly _id: string;
   readonly [name: string]: unknown;
 }
-/** Of one batch. */
+/** The evidence in a batch. */
 interface Evidence {
   readonly _id: string;
   items: object[];

@@ -47,7 +47,7 @@ export async function compare(comparison: Comparison): Promise<Result> {
 
 /** Rounds of a comparison unless it says so itself: an even number, so that each side comes first as often. */
 export const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 6);
-/** Until views have what was sent: what comes before a measurement is not to be part of it, and what follows is. */
+/** Wait before a measurement, until views have caught up with what was sent before it. */
 export const SETTLE_MS = 1_500;
 
 /** What each side measured, round by round, after the warm-up. The order is turned about with each round. */
@@ -100,7 +100,7 @@ function print(result: Result): void {
   console.log(JSON.stringify(result));
 }
 
-/** Of an even count the mean of the middle two. */
+/** The median; of an even count the mean of the middle two. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;
@@ -108,7 +108,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
-/** Of Node, the machine and these packages. @param below the folder of the project whose packages they are */
+/** Versions of Node, the machine and these packages. @param below the folder of the project that has the packages */
 export function versions(packages: readonly string[], below = ''): Record<string, string> {
   const machine = `${platform()} ${release()}, ${cpus().length} x ${cpus()[0]?.model.trim() ?? 'unknown'}`;
   const known = packages.map((name) => {

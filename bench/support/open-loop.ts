@@ -20,7 +20,7 @@ export interface OpenLoop {
   readonly seconds: number;
 }
 
-/** In this time connections are opened, and code runs again that was not used for a while. */
+/** Time for connections to open, and for code to be optimised again. */
 export const WARM_UP_SECONDS = 1;
 
 /** Keeps its connections, as many as there are requests at once. */

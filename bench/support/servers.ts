@@ -71,7 +71,7 @@ export const stopAfter = async (
   }
 };
 
-/** Of a variable's names and values. */
+/** Environment variables and their values. */
 type Variables = Readonly<Record<string, string>>;
 
 /** The service as somebody starts it, on the embedded store of that folder; rate limits are off, as behind a gateway. */

@@ -82,7 +82,7 @@ export const sessionsCodec = (): Codec => {
   );
 };
 
-/** Of a command of its own. @param n milliseconds after the first */
+/** Metadata of a command. @param n milliseconds after the first */
 export const metadataOf = (n: number): Parameters<Codec['encode']>[1] => ({
   recordedAt: new Date(Date.UTC(2026, 0, 1) + n).toISOString(),
   actor: { type: 'system', id: 'bench' },

@@ -15,7 +15,7 @@ export interface Column<Row> {
 /** The media type of a CSV that is sent. */
 export const CSV_TYPE = 'text/csv; charset=utf-8';
 
-/** By it, spreadsheet programs read the file as UTF-8. */
+/** Makes spreadsheet programs read the file as UTF-8. */
 const BOM = '\uFEFF';
 
 const FORMULA = String.raw`[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]`;

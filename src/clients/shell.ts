@@ -65,7 +65,7 @@ interface Ending {
   readonly status?: number;
 }
 
-/** In pieces if it is long. */
+/** A program's input, in pieces if it is long. */
 type Input = string | AsyncIterable<Uint8Array>;
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;

@@ -13,7 +13,7 @@ export const openMails = ({ way, from }: MailSettings): Mails => {
   return { mailer: outbox, outbox };
 };
 
-/** In milliseconds. */
+/** Time limits, in milliseconds. */
 export interface SmtpLimits {
   readonly connectMs: number;
   /** Between two signs of life of the server. */

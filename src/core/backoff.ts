@@ -61,7 +61,10 @@ export const within = async <T, L>(ms: number, work: Promise<T>, late: () => L):
 /** Health-check timeout per component, below that of the health page itself. */
 const HEALTH_TIMEOUT_MS = 1_800;
 
-/** For health checks and metrics. @returns `null`: it failed, or took longer than a health check may */
+/**
+ * Limits the time of a call for health checks and metrics. @returns `null`: it failed, or took longer than a health
+ * check may
+ */
 export const inTime = <T>(asked: Promise<T>): Promise<T | null> =>
   within(
     HEALTH_TIMEOUT_MS,

@@ -102,7 +102,7 @@ export const itemIds = (id: string): ((place: number) => string) => {
 
 const SALT_BYTES = 32;
 
-/** By the list: the texts are needed twice, to count a batch's bytes and to seal it. */
+/** Texts by their list: they are needed twice, to count a batch's bytes and to seal it. */
 const written = new WeakMap<readonly object[], readonly string[]>();
 
 /** The JSON of each item of a personal part. The items must not be changed afterwards. */

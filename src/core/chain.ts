@@ -134,7 +134,7 @@ function put(bytes: Buffer, field: Uint8Array, at: number): number {
 }
 
 const LENGTH_BYTES = 4;
-/** Of a UTF-16 code unit as UTF-8. */
+/** Bytes of a UTF-16 code unit in UTF-8. */
 const MAX_BYTES = 3;
 
 /** What shows that a commitment is that of a text. */

@@ -27,7 +27,10 @@ export type Decoded =
   | { readonly kind: 'newer'; readonly type: string; readonly schemaVersion: number }
   | { readonly kind: 'unknown'; readonly type: string };
 
-/** Between domain events and the store's bytes: literal names, schema versions, upcasters, sealed personal parts. */
+/**
+ * Translates between domain events and the store's bytes: stored names, schema versions, upcasters, sealed personal
+ * parts.
+ */
 export interface Codec {
   /**
    * @param metadata of all the events; each gets its type's schema version
@@ -245,7 +248,10 @@ function openedPart(
   return { personal, requestHash };
 }
 
-/** Of a batch the first item is enough: the seal is over all of them together. */
+/**
+ * Whether the link commits to this personal part. Of a batch the first item is enough: the seal is over all of them
+ * together.
+ */
 function isCommittedTo({ commitment, items }: ChainLink, whole: Disclosure, personal: object): boolean {
   if (!items) return commitment === commitmentOf(whole);
   if (!isBatchPart(personal) || personal.items.length !== items.length) return false;

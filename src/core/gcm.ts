@@ -18,7 +18,7 @@ export function encrypt(key: Buffer, plaintext: Buffer, authenticated: Buffer): 
   return sealed;
 }
 
-/** As `encrypt`, of a plaintext in parts. @param target `GCM_OVERHEAD` bytes longer than all parts together */
+/** As `encrypt`, for a plaintext in parts. @param target `GCM_OVERHEAD` bytes longer than all parts together */
 export function encryptInto(
   target: Buffer,
   key: Buffer,

@@ -64,7 +64,7 @@ export interface Judgement {
 const AGREES_MS = MINUTE_MS;
 /** Longest gap between two heartbeats that goes on with the hour: a restart. */
 const RESTART_MS = 15 * MINUTE_MS;
-/** By how much the two clocks of a process may part: corrections by the time service, also over a long time. */
+/** How far the two clocks of a process may differ after this time, by corrections of the time service. */
 const driftMs = (elapsed: number): number => 5 * SECOND_MS + elapsed / 1_000;
 
 /**
@@ -115,7 +115,7 @@ export const judge = ({ now, last, heartbeat: recorded, serverTime }: Evidence):
   };
 };
 
-/** From one heartbeat to the next, in milliseconds. */
+/** Interval of heartbeats. */
 const BEAT_MS = MINUTE_MS;
 /** How often a clock in doubt is judged again at most, in milliseconds: an operator may have confirmed it. */
 const AGAIN_MS = 5 * SECOND_MS;

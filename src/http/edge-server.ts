@@ -26,7 +26,7 @@ const KEEP_ALIVE_MS = 65_000;
 /** A client that takes nothing of its answer for so long is cut off. */
 const STALLED_MS = 30_000;
 const CHECK_CONNECTIONS_MS = 1_000;
-/** Of a request's line and headers: also the limit of an ID token, which may name many groups. */
+/** Limit of a request's line and headers together, and so of an ID token, which may name many groups. */
 export const MAX_HEADER_BYTES = 16 * 1024;
 const LIVE_PATH = '/health/live';
 

@@ -63,5 +63,5 @@ export class FairTurns {
   }
 }
 
-/** Of this process, since its answers share one event loop. */
+/** The turns of all long answers of this process, which share one event loop. */
 export const longAnswers = new FairTurns();

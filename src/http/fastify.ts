@@ -16,7 +16,7 @@ import { MAX_BODY_BYTES, unsupportedMediaType } from './to-api-error.js';
 
 /** Longest path parameter, in characters: an e-mail address, URL-encoded throughout, fits. */
 const MAX_PARAM_LENGTH = 1024;
-/** Of an answer, sent at once. */
+/** How much of an answer is written to the socket at once. */
 const PIECE_BYTES = 64 * 1024;
 
 export interface FastifyOptions {
@@ -145,7 +145,7 @@ const observe = (instance: FastifyInstance, { logger, metrics }: FastifyOptions)
   });
 };
 
-/** As far as the guard of access has found out who calls. */
+/** A request; the access guard adds its caller. */
 type Calling = FastifyRequest & {
   readonly caller?: { readonly subject: string };
   readonly member?: { readonly subject: string };

@@ -172,7 +172,7 @@ export const readListQuery = (query: Query): ListQuery => {
   return { limit: readQuery(query, LIMIT) ?? DEFAULT_LIMIT, cursor: readQuery(query, CURSOR) };
 };
 
-/** So many unknown parameters are named, each by so many characters. */
+/** How many unknown parameters an answer names. */
 const MAX_NAMED = 10;
 const MAX_NAME = 100;
 

@@ -8,7 +8,7 @@ import { type Query, readListQuery } from './list-query.js';
 
 /** Without blanks at its ends, which HTTP strips from a header's value. */
 export const IDEMPOTENCY_KEY = /^[!-~](?:[ -~]{0,253}[!-~])?$/;
-/** Of several tokens, with commas between them. */
+/** Length of the header with several tokens, separated by commas. */
 const MAX_TOKENS_LENGTH = 4_096;
 
 /**

@@ -49,5 +49,5 @@ export const prefersPdf = (accept = ''): boolean => {
   );
 };
 
-/** On every answer of a path that answers as a page or as JSON. */
+/** A header of every answer of a path that answers as a page or as JSON. */
 export const VARY_BY_ACCEPT = { Vary: 'Accept, Origin' };

@@ -58,7 +58,7 @@ export interface Usage {
   readonly exceeded: boolean;
 }
 
-/** As the answer's headers. */
+/** The answer's headers about a limit. */
 export const rateLimitHeaders = ({ limit, remaining, resetSeconds }: Usage): Record<string, string> => ({
   'RateLimit-Limit': `${limit}`,
   'RateLimit-Remaining': `${remaining}`,

@@ -23,7 +23,7 @@ export interface Upgrade {
 
 const refusals = new WeakMap<IncomingMessage, ApiError>();
 
-/** For the route at an `UpgradeMount`: why the upgrade is refused; `null` if the request did not ask for one. */
+/** Why a request's upgrade is refused, for the route at an `UpgradeMount`; `null`: the request asked for none. */
 export const refusalOf = (request: IncomingMessage): ApiError | null => refusals.get(request) ?? null;
 
 /** Remembers it for the route. */
@@ -55,7 +55,7 @@ export const asksForWebSocket = (request: IncomingMessage): boolean => {
   );
 };
 
-/** So long a refused client has to read its answer and go. */
+/** How long a refused client may take to read the answer and close. */
 const LINGER_MS = 1_000;
 
 /** Ends a connection so that the client can still read what was sent, whatever it goes on sending itself. */

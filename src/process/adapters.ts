@@ -13,7 +13,7 @@ export type Places = Pick<Configuration, 'dataDir' | 'servers'>;
 
 // Each adapter is loaded on use: the servers' drivers would triple the start of a process that needs none of them.
 
-/** Longer than a cluster takes to elect a leader. */
+/** How long calls wait for a leader: longer than a cluster takes to elect one. */
 const PATIENT_MS = 10_000;
 /** Waits for a MongoDB that cannot be reached at the moment. */
 const PATIENT = { patient: true, timeoutMs: PATIENT_MS };

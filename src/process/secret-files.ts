@@ -8,7 +8,7 @@ import { hasCode } from '../core/errors.js';
 import type { Configuration } from './config.js';
 import { ConfigurationProblem, decodeKey } from './variables.js';
 
-/** Of the development issuer, in DATA_DIR. Without it everybody who signs in is another person. */
+/** The development issuer's keys, in DATA_DIR. If the file is lost, everybody who signs in becomes another person. */
 export const ISSUER_FILE = 'development-issuer.json';
 
 /** The keys of a process. */

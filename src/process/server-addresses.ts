@@ -74,7 +74,7 @@ export const mongodbProblem = (text: string, production: boolean): string | null
   return credentialsProblem(address, address.parameters.has('authmechanism'));
 };
 
-/** By the default of the scheme's client if the address does not say. */
+/** Whether the connection is encrypted; if the address does not say, by the default of the scheme's client. */
 const isEncrypted = ({ scheme, parameters }: Address): boolean =>
   (parameters.get('tls') ?? parameters.get('ssl') ?? `${scheme !== 'mongodb'}`) === 'true';
 
@@ -126,7 +126,7 @@ const MONGODB_PORT = 27_017;
 const PORTS =
   'must name a port from 1 to 65535 behind each host, or none; special characters of a password are percent-encoded.';
 
-/** Of a host with a colon behind it; those of an IPv6 address stand in brackets. */
+/** Whether a host is followed by a port. The colons of an IPv6 address are in brackets. */
 const hasPort = (host: string): boolean => {
   const { port } = /^(?:\[[^\]]*\]|[^:]*)(?::(?<port>.*))?$/s.exec(host)?.groups ?? { port: '' };
   return port === undefined || (/^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= 65_535);

@@ -89,5 +89,5 @@ export class Attempts {
   }
 }
 
-/** Of the stream that it is recorded in. */
+/** The id of the stream in which the attempt is recorded. */
 const idOf = (tried: Tried): string => ('handInId' in tried ? tried.handInId : tried.evaluationId);

@@ -130,7 +130,7 @@ const refusedBy = (
   };
 };
 
-/** By setup, of which there are few. A category that no rule measures may be any text, so it is left out. */
+/** Measures by setup; there are few setups. A category that no rule measures may be any text, so it is left out. */
 const measured = new Map<string, readonly SignalMeasure[]>();
 
 const rubricSignals = (

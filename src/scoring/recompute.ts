@@ -132,7 +132,7 @@ export const differencesOf = (stored: Result, again: Result): readonly Differenc
   ];
 };
 
-/** As after JSON, which leaves out undefined members. */
+/** The result as JSON would return it: without undefined members. */
 const asStored = (result: Result): Result => JSON.parse(JSON.stringify(result)) as Result;
 
 const scoreDifferences = (

@@ -81,7 +81,7 @@ export const wrappedBy = (current: WrappingKey): Description => ({
   former: null,
 });
 
-/** From the first to the last step of a change of DATA_KEY. */
+/** The vault's description between the first and the last step of a change of DATA_KEY. */
 export const changing = (former: WrappingKey, current: WrappingKey): Description => ({
   ...wrappedBy(current),
   former: former.check,

@@ -9,7 +9,7 @@ import {
 } from './sealed-chunks.js';
 import type { AudioChunk, AudioOf, AudioState, AudioStore, Vault } from './port.js';
 
-/** Before the PCM: flags (u8), the first frame's time and the gap (each f64, big-endian; no gap is NaN). */
+/** The header before the PCM: flags (u8), the first frame's time and the gap (each f64, big-endian; NaN: no gap). */
 const HEAD_BYTES = 17;
 const END_OF_TURN = 1;
 

@@ -1,6 +1,6 @@
 /** First byte: how the rest is to be read. */
 const FORMAT = 1;
-/** Of a fingerprint: two different runs of tokens have the same 64 bits once in 10^19 pairs. */
+/** Bytes of a fingerprint. Two different runs of tokens have the same 64 bits once in 10^19 pairs. */
 const BYTES = 8;
 
 /** Fingerprints of one piece of work, in order: two of them are compared in one pass, without a set of either. */

@@ -27,7 +27,7 @@ export const refuseWork = (message: string): Refused =>
 /** Lower-case hex. */
 export const sha256Of = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
 
-/** By the bytes of the path in UTF-8, as `LC_ALL=C sort` does. */
+/** Orders by the bytes of the paths in UTF-8, as `LC_ALL=C sort` does. */
 const byPath = (a: TreeFile, b: TreeFile): number => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path));
 
 /** A tree of these files. Their paths differ. */

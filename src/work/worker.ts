@@ -4,7 +4,7 @@ import { JOBS } from './archives.js';
 import type { JobData } from './in-worker.js';
 import type { Tree } from './tree.js';
 
-/** With all content in one buffer, which is no larger: parts of a large one would keep it, and be sent with it. */
+/** Copies all content to one buffer of its exact size. Parts of a larger buffer would be sent with the whole of it. */
 const compact = <T extends Tree>(tree: T): { readonly tree: T; readonly buffer: ArrayBuffer } => {
   const buffer = new ArrayBuffer(tree.files.reduce((sum, { bytes }) => sum + bytes, 0));
   const all = new Uint8Array(buffer);

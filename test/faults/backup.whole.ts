@@ -27,7 +27,7 @@ const save = (from: string, to: string, withKeys = false) => backUp(from, to, { 
 const putBack = (from: string, to: string, newer: string | null, acceptLost = false) =>
   restore(from, to, { ...quiet, newer, acceptLost, unsureMails: { until: NOW, are: 'held' } });
 
-/** Of a command, in one line. */
+/** A command's refusal in one line. */
 const refusal = async (dataDir: string, ...args: string[]): Promise<string> => {
   const { code, stderr } = await AssayCommand.run(dataDir, args);
   expect(code).toBe(1);

@@ -65,7 +65,7 @@ export const takeAway = async (
   };
 };
 
-/** As the start of a part, with leases of its own: they are released once it has stopped. */
+/** Starts a part with leases of its own, which are released once it has stopped. */
 const alone =
   <O extends Needs, P extends { stop(): Promise<void> }>(start: (options: O) => P) =>
   (options: Alone<O>): P => {

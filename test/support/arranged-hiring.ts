@@ -9,7 +9,7 @@ export interface ArrangedCandidate {
   readonly sessionId: string;
 }
 
-/** As much of an evaluation as tells what was said. */
+/** The parts of an evaluation that contain what was said. */
 export interface Told {
   readonly status: string;
   readonly evidence: {

@@ -31,7 +31,7 @@ export type Figures = Record<string, unknown> & { scores: Record<string, unknown
 /** Whose keys nobody has published. */
 export const STRANGER = evidenceKeys(Buffer.alloc(32, 0x22));
 
-/** As somebody would do it who covers every track but the signature. */
+/** Chains the lines anew, as a forger would who cannot make signatures. */
 const rechained = (lines: Line[], from: number): void => {
   for (let at = from; at < lines.length; at++) {
     const line = lines[at]!;

@@ -61,7 +61,7 @@ const create = (world: World, organisationId: string, value: number, staff: Acto
   );
 };
 
-/** As the reactor and the worker would, up to the first attempt. */
+/** Delivers as the reactor and the worker would, up to the first attempt. */
 const deliver = (world: World, organisationId: string, value: number): void => {
   const pending = world.document(notices, organisationId)?.pending ?? [];
   for (const { webhookIds, type, causedBy, timestamp, ids } of pending.slice(0, value)) {

@@ -12,7 +12,7 @@ export const hashOf = (pcm: Uint8Array): string => createHash('sha256').update(p
 const FRAME_MS = 40;
 /** 16 kHz, 16 bits, mono. */
 const BYTES_PER_MS = 32;
-/** Of a frame, as the client sends them. */
+/** Bytes of a frame, as the client sends them. */
 export const FRAME_BYTES = BYTES_PER_MS * FRAME_MS;
 /** Longest wait for a question. */
 const WAIT_MS = 60_000;

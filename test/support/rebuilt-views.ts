@@ -51,7 +51,7 @@ const isMailDue = (dump: Dump): boolean =>
     return body.mails.some(({ state, dueAt }) => state === 'pending' && Date.parse(dueAt) <= Date.now());
   });
 
-/** By a service with a projector of its own, until no view lags behind. */
+/** Runs a service with an embedded projector until no view lags behind. */
 const serveUntilCaughtUp = async ({ dataDir, env }: Place): Promise<void> => {
   const HEALTH_PORT = `${await freePort()}`;
   const service = await startService({ dataDir, env: { ...env, PROJECTOR: 'embedded', HEALTH_PORT } });

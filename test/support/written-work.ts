@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Of code in JavaScript: which ones follow each other makes one program differ from another. */
+/** Statements in JavaScript. Their order makes one program differ from another. */
 const STATEMENTS = [
   'if (A > B || C.has(D)) return C.get(D) + 1;',
   'for (const A of B) { C.push(A * 2); }',

@@ -10,7 +10,10 @@ import { bwrapSandbox, noSandbox, NoSandbox, type Sandbox } from './sandbox.js';
 /** The status by which a checker says that it cannot run here. */
 const UNAVAILABLE = 69;
 const DEFAULT_MS = 60_000;
-/** Of the whole time, what the work has in all: if it hangs in each test it fails them, and the check has a result. */
+/**
+ * The share of the time limit that all tests together have. If the work hangs in each test, they fail, and the check
+ * still has a result.
+ */
 const WORK_SHARE = 0.8;
 const TOO_LATE: Ran = { stdout: '', stderr: '', code: null, signal: null, ended: 'timed_out' };
 const ENDING = '.check.mjs';

@@ -9,7 +9,7 @@ const replyOf = (text: string, recordings: Recordings | null): PlannedReply => (
   recording: recordings?.get(text),
 });
 
-/** By words of the question. Those of one skill take turns, so that two candidates of a role do not say the same. */
+/** Answers by words of the question. Those of one skill take turns, so that two candidates of a role differ. */
 const FITTING: readonly (readonly [question: string, answers: Readonly<Record<Skill, readonly string[]>>])[] =
   [
     [
@@ -167,7 +167,7 @@ const FITTING: readonly (readonly [question: string, answers: Readonly<Record<Sk
     ],
   ];
 
-/** To whatever else is asked. */
+/** Answers to any other question. */
 const OTHERWISE: Readonly<Record<Skill, readonly string[]>> = {
   strong: [
     'No, thank you.',

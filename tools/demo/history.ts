@@ -38,7 +38,7 @@ export interface Played {
 /** Activities of one request. */
 const BATCH = 12;
 const POLL_MS = 50;
-/** As many trials at least as are completed at one time. */
+/** At least as many trials as are completed at one time. */
 const NEWEST = 10;
 const EVALUATED_MS = 120_000;
 /** How long those have to begin whose invitations expire. */

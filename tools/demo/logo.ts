@@ -3,7 +3,7 @@ import sharp from 'sharp';
 /** Pixels on each side. */
 const SIDE = 256;
 const PETALS = 5;
-/** Of the middle, in parts of the flower's radius. */
+/** Radius of the middle, in parts of the flower's. */
 const MIDDLE = 0.2;
 const [VIOLET, YELLOW] = [
   [75, 63, 167],

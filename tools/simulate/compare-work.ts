@@ -73,5 +73,5 @@ const compareTests = (comparing: Comparing, what: string, handIn: HandInKind, re
   }
 };
 
-/** To 6 decimal places, as figures are read. */
+/** Rounds to 6 decimal places, as the API's figures are. */
 const rounded = (figure: number): number => Math.round(figure * 1e6) / 1e6;

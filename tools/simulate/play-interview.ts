@@ -18,7 +18,7 @@ export interface Interviewed {
   readonly activities: readonly string[];
 }
 
-/** As long as a request is repeated: a restart takes less. */
+/** How long a request is repeated: a restart takes less. */
 const GONE_AFTER_MS = 90_000;
 const BACK_OFF = { firstMs: 100, mostMs: 2_000 };
 /** Longest time without a question or the end. */

@@ -45,7 +45,7 @@ export const stepsOf = ({ session }: Pick<Visit, 'session'>): readonly Step[] =>
   return isOpen(session) ? ['work', 'check', 'practice', 'room'] : ['after'];
 };
 
-/** So many times as long as usual may the interview and the planned time of the tasks be. */
+/** The factor by which the interview and the planned time of the tasks are longer than usual. */
 export const timeFactorOf = ({ briefing }: Pick<Visit, 'briefing'>): number =>
   briefing.accommodations.timeFactor;
 

@@ -71,7 +71,7 @@ const DATE = { day: 'numeric', month: 'long', year: 'numeric' } as const;
 export const dateTime = (language: string, instant: string, timeZone?: string): string =>
   new Intl.DateTimeFormat(language, { ...DATE, ...TIME, timeZone }).format(new Date(instant));
 
-/** As mails tell it, in the organisation's zone; and beside it by the device's, if that is another. */
+/** A deadline in the organisation's zone, as mails tell it, followed by the device's zone if that differs. */
 export const deadline = (language: string, instant: string, timeZone?: string): string => {
   const here = dateTime(language, instant);
   try {

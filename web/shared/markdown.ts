@@ -123,7 +123,7 @@ const cellsOf = (line: string): readonly string[] => {
   return cells;
 };
 
-/** As many cells as the head has: more are left out, fewer are filled up. */
+/** A row with as many cells as the head: further ones are left out, missing ones are empty. */
 const rowOf = (line: string, columns: number): Row => {
   const cells = cellsOf(line);
   return Array.from({ length: columns }, (_, at) => inlines(cells[at] ?? ''));

@@ -140,7 +140,7 @@ const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
     });
   });
 
-/** Of the header `Retry-After`: seconds, or a date. */
+/** The wait that the header `Retry-After` asks for; its value is seconds or a date. */
 export const retryAfterMs = (headers: Headers): number | null => {
   const value = headers.get('Retry-After');
   if (value === null) return null;

@@ -46,14 +46,14 @@ const storageIn = (storage: () => Storage, prefix = PREFIX): ListableStorage => 
   },
 });
 
-/** For this tab, over a reload. */
+/** Storage of this tab, which a reload keeps. */
 export const tabStorage: TextStorage = storageIn(() => sessionStorage);
-/** For this browser, whoever uses it. Never anything of a person. */
+/** Storage of this browser, for everybody who uses it: never for anything of a person. */
 export const browserStorage: TextStorage = storageIn(() => localStorage);
 
 const prefixOf = (subject: string): string => `${PREFIX}of/${encodeURIComponent(subject)}/`;
 
-/** For this browser and one person, who finds it in every tab until the sign-out. */
+/** Storage of one person in this browser, the same in every tab, until the person signs out. */
 export const personStorage = (subject: string): ListableStorage =>
   storageIn(() => localStorage, prefixOf(subject));
 

@@ -9,7 +9,7 @@ import { askedAs, returnAddress } from './addresses.js';
 import { type Outcome, type SignInConfig, StaffSession, toldOfSignOut } from './sign-in/session.js';
 import { answerFromWindow } from './sign-in/window.js';
 
-/** Of this browser: the organisation that was open last. */
+/** A key of the browser's storage: the organisation that was open last. */
 const ORGANISATION = 'staff-organisation';
 const CONFIG_TRIES = 3;
 

@@ -253,7 +253,7 @@ const NoMember = ({ console, me, isAsked }: Props & { readonly me: Me; readonly 
   );
 };
 
-/** In development: who has no organisation makes one. */
+/** In development: a form for somebody without an organisation to make one. */
 const NewOrganisation = ({ console }: Props) => {
   const t = console.t.value;
   const { route } = useLocation();

@@ -6,7 +6,7 @@ import { Echoed, Interviewee, type Speaking } from './interviewee.js';
 export const SOCKETS = 200;
 /** 8 s of speech for each answer, less than may come at once. */
 const FRAMES = 400;
-/** Until the views have followed the answers that open the next turn, so that it is nobody else's load. */
+/** Wait until the views have caught up with the answers that open the next turn. */
 const SETTLE_MS = 1_000;
 /** Sockets that say the same; what one says to its neighbours would show. */
 const VARIANTS = 4;

@@ -1,6 +1,6 @@
 import { makeOrganisation } from '../hiring.js';
 
-/** So many questions that no bench comes to the end of an interview. */
+/** More questions than any benchmark answers. */
 const QUESTIONS = 40;
 const AT_ONCE = 8;
 

@@ -13,7 +13,7 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** So much may wait in this process to be taken by the server. */
+/** Bytes that may wait in this process until the server takes them. */
 const MAX_BUFFERED = 64 * 1024;
 
 /** A bare `ws` client: what is compared differs in the server alone. */

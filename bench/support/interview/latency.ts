@@ -4,7 +4,7 @@ import type { Speaking } from './interviewee.js';
 
 /** Answers of one round, by turns over all sockets. */
 const ANSWERS = 400;
-/** Of what we manage at most: the rate at which latency is looked at. */
+/** The rate at which latency is measured, as a share of the maximum. */
 const SHARE = 0.6;
 /** The most that our share of an answer's way may take beyond an echo. */
 const BAR_MS = 50;

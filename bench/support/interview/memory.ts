@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Server } from '../servers.js';
 
-/** Until what was only needed to open the sockets is let go, as far as it is. */
+/** Wait until the memory that only opening the sockets needed is freed. */
 const SETTLE_MS = 3_000;
 
 /** What a process holds in memory, in KiB; Linux alone says it so. */

@@ -54,7 +54,7 @@ interface Call extends SendOptions {
 
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 10_000;
-/** Of commands that ran at once, as many tokens as a read can carry. */
+/** How many consistency tokens a read can have: those of commands that ran at once. */
 const MAX_TOKENS = 32;
 
 /**

@@ -60,7 +60,7 @@ export const pause = (ms: number, signal: AbortSignal | undefined): Promise<void
     signal?.addEventListener('abort', leave);
   });
 
-/** By name; `null` and `undefined` are left out of a query. */
+/** Parameters by name; `null` and `undefined` are left out of a query. */
 export type Params = Readonly<Record<string, Param | readonly Param[]>>;
 type Param = string | number | boolean | null | undefined;
 

@@ -5,7 +5,7 @@ import { parseServerMessage } from './protocol/parse.js';
 import type { Clock, Data, Socket, SocketConstructor } from './runtime.js';
 import type { ClientState, EndedBy } from './handlers.js';
 
-/** After a connection that lasted this long, the next one is tried at once. */
+/** A connection that lasted this long is followed by the next one at once. */
 const STABLE_MS = 1_000;
 /** Counted failures, at most, after connections that opened and broke at once. */
 const MAX_AFTER_READY = 2;
@@ -207,7 +207,7 @@ export interface BackOff {
 export const pauseBefore = ({ firstMs, mostMs }: BackOff, failures: number, random: number): number =>
   failures === 0 ? 0 : Math.min(mostMs, firstMs * 2 ** (failures - 1)) * (0.5 + random);
 
-/** For the address, for the opening, and then for the answer to `client.ready`. */
+/** Time limit each for the address, for the opening, and for the answer to `client.ready`. */
 const READY_MS = 15_000;
 const QUIET_MS = 20_000;
 const ANSWER_MS = 10_000;

@@ -253,7 +253,7 @@ export interface ActivityEvent {
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-/** For the message around the events. */
+/** Bytes of a message besides its events. */
 const SPARE_BYTES = 256;
 
 /** @returns the events in messages that fit a frame each, or a sentence if an event is too large for one */

@@ -7,7 +7,7 @@ import type { Sender } from './sender.js';
 
 const UNAVAILABLE_MS = 1_000;
 const RATE_LIMITED_MS = 5_000;
-/** After these errors a message is not sent again. */
+/** Errors after which a message is not sent again. */
 const REFUSALS = new Set([
   'bad_message',
   'validation_failed',

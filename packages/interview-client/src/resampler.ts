@@ -100,7 +100,10 @@ export class Resampler {
   }
 }
 
-/** For an output sample `offset` (0 to 1) behind an input sample: the weights of the input around it, 1 in all. */
+/**
+ * The weights of the input samples around an output sample that is `offset` (0 to 1) after one of them; their sum is
+ * 1.
+ */
 const filter = (offset: number, half: number, cutoff: number): Float64Array => {
   const taps = new Float64Array(2 * half + (half === 0 ? 1 : 2));
   for (let at = 0; at < taps.length; at += 1) {
@@ -112,7 +115,7 @@ const filter = (offset: number, half: number, cutoff: number): Float64Array => {
   return taps.map((tap) => tap / sum);
 };
 
-/** From -1 to 1; nothing beyond. */
+/** A Blackman window from -1 to 1; 0 outside. */
 const blackman = (x: number): number =>
   Math.abs(x) >= 1 ? 0 : 0.42 + 0.5 * Math.cos(Math.PI * x) + 0.08 * Math.cos(2 * Math.PI * x);
 

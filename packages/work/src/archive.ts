@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { filesIn, readInside } from './folder.js';
 import { oneLine, Stop } from './terminal.js';
 
-/** As the service takes them; it checks them itself. */
+/** The service's limits, which it enforces itself. */
 const MAX_BYTES = 10 * 1_024 * 1_024;
 const MAX_FILES = 1_000;
 

@@ -22,7 +22,7 @@ export interface FileChange {
 
 /** Larger files are reported without counts of lines. */
 const MAX_TEXT_BYTES = 1_024 * 1_024;
-/** As far as the service takes it. */
+/** Longest path that the service takes. */
 const MAX_PATH = 4_096;
 
 const snapshotFile = (work: Work): string => join(stateFolder(work), 'snapshot.json');

@@ -8,7 +8,7 @@ import { writeDown } from './queue.js';
 import { Offline, Refused, type Service } from './service.js';
 import { oneLine, sizeOf, Stop, type Terminal } from './terminal.js';
 
-/** As much as the service takes at once. */
+/** Size of a piece; the service takes no larger ones. */
 const PIECE_BYTES = 128 * 1_024;
 const MAX_SHOWN = 30;
 

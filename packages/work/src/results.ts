@@ -126,7 +126,7 @@ interface Tag {
   readonly isEmpty: boolean;
 }
 
-/** After these nothing is a tag up to their end. */
+/** Beginnings of sections without tags, and their ends. */
 const OPAQUE = [
   ['<!--', '-->'],
   ['<![CDATA[', ']]>'],

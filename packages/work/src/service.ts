@@ -53,7 +53,7 @@ export const jsonOf = async (response: Response): Promise<unknown> => {
   }
 };
 
-/** Of a request, beside its path. */
+/** What a request has besides its path. */
 interface Init {
   readonly method?: 'POST';
   readonly body?: string;

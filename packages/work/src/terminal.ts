@@ -22,7 +22,7 @@ export const readable = (text: string): string =>
     .replaceAll('\t', '  ')
     .replace(/[^\P{Cc}\n]|\p{Bidi_Control}|\p{Cs}/gu, '');
 
-/** As `readable`, on one line and no longer than that. */
+/** As `readable`, on one line of at most `most` characters. */
 export const oneLine = (text: string, most = 200): string => {
   const line = readable(text).replaceAll('\n', ' ').trim();
   return line.length > most ? `${line.slice(0, most - 1)}…` : line;

@@ -99,7 +99,10 @@ const passSignals = (child: ChildProcess): (() => void) => {
   };
 };
 
-/** On Windows `npm` and `npx` are scripts of a shell: Node runs the programs behind them. */
+/**
+ * The program to start for a command. On Windows `npm` and `npx` are shell scripts: Node runs the programs behind
+ * them.
+ */
 export const runnable = (
   command: readonly string[],
   platform: NodeJS.Platform = process.platform,

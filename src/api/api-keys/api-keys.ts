@@ -53,7 +53,7 @@ const ApiKeyRecord = Named('ApiKey', {
 });
 type ApiKeyRecord = Static<typeof ApiKeyRecord>;
 
-/** As its creation answers it: the only place where the token is shown. */
+/** A key as the answer to its creation, which alone shows the token. */
 const NewApiKeyRecord = Named('NewApiKey', {
   ...ApiKeyRecord.properties,
   token: Type.String({ pattern: `^${API_KEY_FORM}$` }),

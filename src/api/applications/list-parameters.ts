@@ -55,7 +55,7 @@ export const APPLICATION_LIST: readonly QueryParameter[] = [
   SORT,
 ];
 
-/** So many applications are chosen by id at once: a URL of more than about 8,000 characters is refused by some proxies. */
+/** How many ids a list may be filtered by: some proxies refuse URLs of more than about 8,000 characters. */
 const MAX_CHOSEN = 100;
 
 /** Chooses applications in place of the parameters of `APPLICATION_LIST`. */

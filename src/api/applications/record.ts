@@ -99,7 +99,7 @@ export const TrialRecord = Named('TrialSession', {
 export type OwnTrialRecord = Static<typeof OwnTrialRecord>;
 export const OwnTrialRecord = Named('OwnTrialSession', fieldsWithout(TrialRecord, 'evaluationId'));
 
-/** From the write side: a command's answer. */
+/** A trial as a command answers it, by the state of its stream. */
 export const trialRecord = (trial: Trial): TrialRecord =>
   pick(TrialRecord, { ...trial, id: trial.trialSessionId, roleName: trial.role.name });
 
@@ -197,7 +197,7 @@ export const applicationRecord = (parts: ApplicationParts, publicUrl: string): A
   candidateUrl: `${publicUrl}/apply/${parts.id}`,
 });
 
-/** As staff see it. */
+/** An outcome as staff see it. */
 export const shownOutcome = ({
   erased,
   outcome,
@@ -213,7 +213,7 @@ export const versionOf = ({
   beside: mailProblem === null ? [] : [mailProblem],
 });
 
-/** As staff and the candidate's export see it. */
+/** A mail's problem as staff and the candidate's export see it. */
 export const shownProblem = ({
   erased,
   mailProblem,

@@ -17,7 +17,7 @@ export interface CachedBody {
   readonly sources: readonly Source[];
 }
 
-/** Of all bodies together. */
+/** Size of all cached bodies together. */
 const MAX_BYTES = 32 * 1024 * 1024;
 /** A larger body would drive out many others. */
 export const MAX_CACHED_BYTES = 2 * 1024 * 1024;

@@ -97,7 +97,7 @@ export const Explanation = Named(
 );
 
 type Result = NonNullable<EvaluationResultDocument['result']>;
-/** By event id, the quotes that terms cite from it. */
+/** The quotes that terms cite, by the id of their event. */
 export type Quotes = Readonly<Record<string, readonly string[]>>;
 
 /** Nothing is scored anew: the figures are those that were stored with the result. */

@@ -28,7 +28,7 @@ const UncheckedRecord = Named(
   { description: 'Checks without a result. A score is what is proven: they earn nothing.' },
 );
 
-/** Of a score as staff see it. */
+/** What of a score was not checked, as staff see it. */
 export const Unchecked = Nullable(UncheckedRecord);
 
 /** @returns `null` if every check gave a result */

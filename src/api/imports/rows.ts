@@ -26,7 +26,7 @@ const PASSED_OVER = APPLICATION_COLUMNS.map(({ name }) => name);
 const LOST = '\uFFFD';
 const LOST_SENTENCE = `has letters that were lost (${LOST}): save the file as UTF-8 and read it as UTF-8.`;
 
-/** So many faults are named. */
+/** How many faults an answer names. */
 const MAX_DETAILS = 50;
 
 /**

@@ -80,7 +80,10 @@ export class LogoController {
   }
 }
 
-/** Its address names one picture for good. Other pages may show it too: mails are read in a browser. */
+/**
+ * Headers of a logo. Its address always names the same picture, and any page may show it, since mails are read in
+ * browsers.
+ */
 const SHOWN_ANYWHERE = {
   'Cache-Control': 'public, max-age=31536000, immutable',
   'Cross-Origin-Resource-Policy': 'cross-origin',

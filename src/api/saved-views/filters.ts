@@ -67,7 +67,7 @@ export const FILTER = Type.Unsafe<FilterRecord>(
   ),
 );
 
-/** So many faults are named. */
+/** How many faults an answer names. */
 const MAX_NAMED = 10;
 
 /**

@@ -25,7 +25,7 @@ export const ShareLinkRecord = Named('ShareLink', {
   views: Count,
 });
 
-/** As its creation answers it: the only place where the token is shown. */
+/** A link as the answer to its creation, which alone shows the token. */
 export const NewShareLinkRecord = Named('NewShareLink', {
   ...ShareLinkRecord.properties,
   token: Type.String({ pattern: SHARE_TOKEN.source }),

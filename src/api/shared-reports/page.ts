@@ -53,7 +53,7 @@ ${overallScore === null ? '' : ring(drawnScore(overallScore))}<text x="50" y="56
 </section>`;
 };
 
-/** From the top, clockwise. None for 0: the round cap would show a dot. */
+/** The arc of a score, from the top, clockwise. None for 0: the round cap would show a dot. */
 const ring = (score: number): Html | '' =>
   score === 0
     ? ''

@@ -15,7 +15,7 @@ export interface PdfOrder {
 /** What the thread that makes a PDF answers; `unsettable`: the report has a text that cannot be set. */
 export type MadePdf = { readonly kind: 'made'; readonly pdf: Uint8Array } | { readonly kind: 'unsettable' };
 
-/** In points: A4, and what the page's style has in print. */
+/** The page in points: A4, with the margins of the printed page. */
 const PAGE = { width: 595.28, height: 841.89, side: 56, top: 60, bottom: 72 } as const;
 const WIDTH = PAGE.width - 2 * PAGE.side;
 const COLOURS = {
@@ -27,7 +27,7 @@ const COLOURS = {
   good: '#17663a',
   bad: '#9b2c2c',
 } as const;
-/** In points. */
+/** Points of a CSS pixel. */
 const PIXEL = 0.75;
 type Colour = keyof typeof COLOURS;
 
@@ -37,7 +37,7 @@ const STRONG: Style = { size: 11, weight: 'bold' };
 const HEADING: Style = { size: 13, weight: 'bold' };
 const TITLE: Style = { size: 22, weight: 'bold' };
 const FIGURE: Style = { size: 26, weight: 'bold' };
-/** From one line to the next, and from a line's top to its letters' foot, in sizes. */
+/** Distance of lines, in font sizes; below, that from a line's top to its baseline. */
 const LEADING = 1.45;
 const FOOT = 1.1;
 
@@ -242,7 +242,7 @@ const overall = (sheet: Sheet, report: SharedReport, root: Element): void => {
   sheet.y += 20;
 };
 
-/** From the top, clockwise. None for 0: the round cap would show a dot. */
+/** Draws the arc of a score, from the top, clockwise. None for 0: the round cap would show a dot. */
 const arc = (doc: PDFKit.PDFDocument, x: number, y: number, score: number): void => {
   const part = drawnScore(score) / 100;
   if (part === 0) return;

@@ -45,7 +45,10 @@ interface Cluster {
   readonly level: number;
 }
 
-/** In one line, composed as far as there are characters for it: fonts have these more often than loose marks. */
+/**
+ * The text on one line, with letters and marks composed: fonts have composed characters more often than separate
+ * marks.
+ */
 const oneLine = (text: string): string =>
   text
     .normalize('NFC')

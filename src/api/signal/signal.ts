@@ -51,7 +51,7 @@ export const summaryOf = (rows: readonly RoleSignal[]): SignalSummary => ({
   totals: rows.reduce<SignalCounts>(addCounts, ZERO),
 });
 
-/** By code units: the same order on every machine, whatever its locale. */
+/** Orders by code units, so that every machine has the same order in any locale. */
 const byNameThenId = (a: RoleSignal, b: RoleSignal): number =>
   compare(a.roleName, b.roleName) || compare(a.roleId, b.roleId);
 
@@ -93,7 +93,7 @@ interface Known extends FoundSummary {
 
 type Rows = readonly Found<SignalDocument>[];
 
-/** By the first of its pages: a summary whose pages are the same again is made up only once. */
+/** Summaries by their first page: one whose pages have not changed is not made again. */
 const known = new WeakMap<Rows, Known>();
 
 /**

@@ -25,7 +25,7 @@ export class AddPieceDto {
   @Base64(MAX_PIECE_BYTES) data!: string | Buffer;
 }
 
-/** For routes that take an `AddPieceDto`. */
+/** Parses the body of a route that takes an `AddPieceDto`. */
 export const TakesPiece = (): MethodDecorator => ParsedBy(pieceParser(MAX_PIECE_BYTES));
 
 /** What a piece holds. */

@@ -9,7 +9,7 @@ import { VAULT } from '../tokens.js';
 
 /** A use so soon after the recorded one is not recorded. */
 const EVERY_MS = 60_000;
-/** Longer than any key is valid. */
+/** How long uses are kept: longer than any key is valid. */
 const KEPT_SECONDS = (2 * MAX_DAYS * DAY_MS) / 1_000;
 const REMEMBERED = 10_000;
 

@@ -97,7 +97,7 @@ export interface ErasureAnnouncer {
 /** Injection token of `ErasureAnnouncer`. */
 export const ERASURE_ANNOUNCER = Symbol('ErasureAnnouncer');
 
-/** After this time the reactor does the rest: a candidate may have a hundred applications. */
+/** How long the command itself erases a candidate's applications; the reactor does the rest. There may be a hundred. */
 const PROPAGATED_WITHIN_MS = 1_000;
 
 /**

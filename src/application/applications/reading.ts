@@ -46,7 +46,7 @@ export interface Opened extends Invited {
   readonly actor: string;
 }
 
-/** As `findInvitation`, for a command: it is also refused if the candidate was erased. */
+/** As `findInvitation`, for commands: also refuses if the candidate was erased. */
 export const openInvitation = async (
   streams: CommandStreams,
   ref: Pick<ApplicationRef, 'candidateId' | 'applicationId'>,

@@ -122,5 +122,5 @@ export class CompleteHandInHandler implements ICommandHandler<CompleteHandIn> {
   }
 }
 
-/** Of work that has arrived before: it is not recorded again. */
+/** The outcome for work that has arrived before: nothing is recorded. */
 const NOTHING_NEW: Arrived = { manifest: [], treeSha256: '' };

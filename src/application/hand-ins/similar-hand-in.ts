@@ -54,7 +54,9 @@ export const keepSimilar = async (
 export const similarTo = (vault: Files, handIn: HandInOf): Promise<OtherHandIn | null> =>
   similarIn(vault, fileOf(handIn));
 
-/** As `similarTo`, by the file that names it. It is discarded once the other candidate is erased. */
+/**
+ * As `similarTo`, but by the file that names the other hand-in. The file is discarded once that candidate is erased.
+ */
 export const similarIn = async (vault: Files, file: FileOf): Promise<OtherHandIn | null> => {
   if ((await vault.files.size(file)) === 0) return null;
   const content = await buffer(vault.files.read(file));

@@ -19,7 +19,7 @@ import {
   watchSize,
 } from './run-folder.js';
 
-/** Of its standard output, which is kept for staff in part. */
+/** How much of its standard output is read. Staff can see a part. */
 const MAX_OUTPUT_BYTES = 1_048_576;
 const KEPT_OUTPUT_CHARACTERS = 8_000;
 /** A larger file that a command line names is a program of the system's rather than the checker. */

@@ -9,7 +9,7 @@ export const MAX_RESULT_BYTES = 4 * 1024 * 1024;
 const MAX_TESTS = 1_000;
 const MAX_NAME_CHARACTERS = 200;
 const MAX_MESSAGE_CHARACTERS = 1_000;
-/** Of all messages together: they are kept in one event. */
+/** Length of all messages together: they are kept in one event. */
 const MAX_MESSAGES_CHARACTERS = 100_000;
 
 /** Results that are none, with the reason. The detail repeats nothing of a file that is not the checker's own. */

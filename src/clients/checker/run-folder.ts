@@ -165,7 +165,7 @@ export const killLeft = async (name: string): Promise<void> => {
   }
 };
 
-/** By `/proc`, which Linux has; elsewhere none is found. */
+/** The processes of a run, by `/proc`. Systems without it show none. */
 const processesOf = async (name: string): Promise<readonly number[]> => {
   const wanted = Buffer.from(`${RUN_VARIABLE}=${name}\0`);
   const ids = (await readdir('/proc').catch(() => [])).filter((id) => /^\d+$/.test(id));

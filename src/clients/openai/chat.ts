@@ -72,7 +72,7 @@ export const exactObject = (value: unknown, fields: readonly string[]): JsonObje
   return exact ? (value as JsonObject) : null;
 };
 
-/** As `exactObject`, of a text that a model answered; `null` for anything but that one JSON object. */
+/** As `exactObject`, for a model's answer; `null` if the text is anything but that one JSON object. */
 export const parsedObject = (content: string, fields: readonly string[]): JsonObject | null => {
   try {
     return exactObject(JSON.parse(content), fields);

@@ -221,7 +221,7 @@ export const requestErasure = (
   return accept(applicationEvent('erasure.requested', ids, personOf(ids)));
 };
 
-/** For an application that has ended it answers as for an unknown one, so that it reveals no more. */
+/** Lifts the lock. An application that has ended is refused as an unknown one is, which reveals nothing. */
 export const liftSignInLock = (
   state: OutcomeState,
   { ids, session, now }: { readonly ids: ApplicationRef; readonly session: Trial; readonly now: string },

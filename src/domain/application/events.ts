@@ -63,7 +63,10 @@ export type SignInLockLifted = EventIn<typeof applicationEvents, 'application.si
 export type OutcomeRecorded = EventIn<typeof applicationEvents, 'outcome.recorded'>;
 export type OutcomeEvent = OutcomeRecorded | EventIn<typeof applicationEvents, 'outcome.retracted'>;
 
-/** Of the stream `feedback-<trialSessionId>`. It is apart from the session's own stream, since it is no evidence. */
+/**
+ * Events of the stream `feedback-<trialSessionId>`. They are apart from the session's own stream, since they are no
+ * evidence.
+ */
 export const feedbackEvents = {
   /** What the candidate says of the assessment. Ratings are from 1 to 5. */
   'feedback.given': eventType<

@@ -110,7 +110,7 @@ export interface InviteCandidate {
   readonly endedSessions: ReadonlyMap<string, SessionEnd>;
 }
 
-/** By an event, which is for good; or by the clock alone, which may be wrong. */
+/** Whether a session ended by an event, which is certain, or by the clock alone, which may be wrong. */
 export type SessionEnd = 'by event' | 'by time';
 
 /** Why nobody can be invited to a role now; `null`: candidates can. */

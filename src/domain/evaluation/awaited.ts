@@ -49,5 +49,5 @@ export const firstDeadline = (awaited: readonly AwaitedWork[]): string | null =>
 /** Whether a hand-in is awaited, rather than its checks. */
 export const isHandIn = (awaited: AwaitedWork): awaited is AwaitedHandIn => awaited.kind === 'hand_in';
 
-/** As a text that no other has. */
+/** A unique text for it. */
 const nameOf = ({ kind, id }: AwaitedWorkKey): string => `${kind} ${id}`;

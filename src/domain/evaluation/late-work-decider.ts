@@ -120,7 +120,7 @@ export const checksToRepeat = (
   { handIns, ticketWork }: Pick<Trial, 'handIns' | 'ticketWork'>,
 ): readonly AwaitedCheck[] => awaitedChecks(withLateWork(handIns, late), ticketWork);
 
-/** Of the next piece of late evidence. */
+/** The ids of the next piece of late evidence. */
 const idsAt = (state: EvaluationState, session: LateCommand['session']) => ({
   ...applicationRefOf(session),
   evaluationId: session.evaluationId,

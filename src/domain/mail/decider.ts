@@ -18,7 +18,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../core/timestamp.js';
 
 /** A mail often arrives only minutes after the server has taken it: so long it is not sent again. */
 export const RESEND_AFTER_MS = 10 * MINUTE_MS;
-/** As `RESEND_AFTER_MS`, of the reminder on demand: who was just reminded needs the time to act. */
+/** As `RESEND_AFTER_MS`, for the reminder on demand: a candidate who was just reminded needs time to act. */
 export const REMIND_AFTER_MS = HOUR_MS;
 /** How often a mail that was sent is sent again: more would pester the candidate. */
 export const MAX_RESENDS = 5;

@@ -102,7 +102,7 @@ export interface Range {
   readonly max: number;
 }
 
-/** Of weights and thresholds. */
+/** Range of weights and thresholds. */
 export const PERCENT: Range = { min: 0, max: 100 };
 
 /** Up to a week. */

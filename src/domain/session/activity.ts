@@ -103,7 +103,7 @@ export const activitiesOf = ({
   }));
 };
 
-/** By the list of contents: a batch is counted twice, before it is recorded and when it is folded. */
+/** Sizes by the list of contents: a batch is counted twice, before it is recorded and when it is folded. */
 const counted = new WeakMap<readonly ActivityContent[], number>();
 
 /** What the activities of a batch take up of their session's budget, in bytes. */
@@ -119,7 +119,7 @@ export const evidenceBytes = (contents: readonly ActivityContent[]): number => {
   return bytes;
 };
 
-/** As `evidenceBytes`, of activities that can no longer be read. */
+/** As `evidenceBytes`, for activities that can no longer be read. */
 export const unreadableBytes = (count: number): number => count * storedBytes(null);
 
 /** JSON has no bounds to its numbers, but a double does: `1e400` is parsed as infinity and would be written as `null`. */

@@ -28,7 +28,7 @@ export const asksAgain = (text: string): boolean => {
   return found.requests > 0 || (found.exclamations > 0 && found.doubts === 0);
 };
 
-/** In lower case, without accents, and without marks other than those that end a part of a sentence. */
+/** The text in lower case, without accents, and without marks except those that end a part of a sentence. */
 const plainOf = (text: string): string =>
   text
     .toLowerCase()

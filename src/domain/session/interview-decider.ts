@@ -282,7 +282,10 @@ const held = (state: TrialState, connectionId: string | null): Interviewing | Re
 const isFull = ({ interview, lastSequenceNumber }: Interviewing, bytes: number): boolean =>
   interview.bytes + bytes > MAX_ANSWER_BYTES || lastSequenceNumber >= MAX_SESSION_EVENTS;
 
-/** As for an Idempotency-Key: to acknowledge the message would lose it silently. */
+/**
+ * The refusal of an id that was used for another message, as of an Idempotency-Key: an acknowledgement would lose the
+ * message silently.
+ */
 export const idReused = (): Refused =>
   refuse('idempotency_key_reused', 'This id was used for another message of the session: use a new one.');
 const superseded = (): Refused => refuse('conflict', 'A newer connection has taken this interview over.');

@@ -179,7 +179,10 @@ const progressed = (
   return changes.length === 0 ? tickets : new Map([...tickets, ...changes]);
 };
 
-/** After a mismatch at the start the first later token is recorded, whatever its identity. */
+/**
+ * The check of identity at the start; `null` after a mismatch, so that the first later token is recorded, whatever
+ * its identity.
+ */
 const atStart = (identity: IdentityCheck): IdentityCheck | null =>
   identity === 'mismatch' ? null : identity;
 

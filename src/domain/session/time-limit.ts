@@ -1,4 +1,4 @@
-/** From the first question to an interview's end, without accommodations. */
+/** Longest interview, from the first question, without accommodations. */
 export const MAX_DURATION_MS = 60 * 60_000;
 
 /** How long an interview may take from its first question on, in whole milliseconds. */

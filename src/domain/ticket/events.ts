@@ -93,7 +93,7 @@ interface Ticket {
   readonly content: TicketContent;
 }
 
-/** From each version of a stored content to the next one. */
+/** Upcasters of a ticket's content, each from one schema version to the next. */
 const CONTENT_UPCASTERS = [(content: object): object => ({ ...content, ...NO_WORK })];
 
 const CONTENT = upcastRecord(CONTENT_UPCASTERS, (data: Ticket, next) => ({
@@ -115,7 +115,7 @@ export interface FileSetIds {
   readonly fileSetId: string;
 }
 
-/** Of a file set's stream (`file-set-<id>`). */
+/** Events of a file set's stream (`file-set-<id>`). */
 export const fileSetEvents = {
   'file_set.begun': eventType<FileSetIds & Pick<FileSet, 'name' | 'bytes' | 'sha256'>>(),
   'file_set.completed': eventType<FileSetIds & Pick<FileSet, 'treeSha256' | 'files'>>(),

@@ -52,7 +52,7 @@ export const completeFileSet = (
 export const completed = ({ fileSetId, name, bytes, sha256, tree }: UploadedFileSet): FileSet | null =>
   tree && { id: fileSetId, name, bytes, sha256, ...tree };
 
-/** From when it was begun: a file set that no version of its ticket has named by then is discarded. */
+/** A file set that no version of its ticket has named this long after it was begun is discarded. */
 const NAMED_WITHIN_MS = DAY_MS;
 
 /** Whether the time is over in which a ticket can name the set for the first time. */

@@ -71,7 +71,7 @@ const RESERVED_V4: readonly (readonly [string, number])[] = [
   ['240.0.0.0', 4],
 ];
 
-/** Of the unicast addresses: tunnels, which lead to any IPv4 address, and what is set apart. */
+/** Unicast addresses that are refused: tunnels, which lead to any IPv4 address, and reserved ranges. */
 const RESERVED_V6: readonly (readonly [string, number])[] = [
   ['2001::', 23],
   ['2001:db8::', 32],

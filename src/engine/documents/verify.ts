@@ -181,7 +181,7 @@ const flaw = (kind: Flaw, note: string) => ({ kind, differences: undefined, note
 /** What is held in memory at once of documents as JSON text, in characters. */
 const CHARACTERS_AT_ONCE = 64 << 20;
 
-/** In how many parts a collection is to be worked on: at most about so many documents each, and not too much text. */
+/** How many parts a collection is divided into, so that each has few enough documents and little enough text. */
 export async function partsFor(collection: ViewCollection, atOnce: number): Promise<number> {
   let documents = 0;
   let characters = 0;

@@ -42,7 +42,7 @@ export interface SegmentLoopOptions extends PassDependencies {
   readonly stage: { readonly role: Role };
 }
 
-/** From taking the lease to losing it, or to the end of the process. */
+/** The time from taking a segment's lease to losing it, or to the end of the process. */
 interface Term {
   /** Ends with the process. */
   readonly signal: AbortSignal;

@@ -33,7 +33,7 @@ export type Blocked =
   /** A strict segment cannot fold it, and leaves nothing out. */
   | { readonly kind: 'failed'; readonly failure: FoldFailure };
 
-/** By which a segment knows its own events. */
+/** What decides which events are a segment's. */
 type Scope = Pick<Segment, 'view' | 'handled' | 'index' | 'count' | 'rules'>;
 
 /**

@@ -140,7 +140,7 @@ export const isCheckpointBehind = ({ position, checkpoint }: SegmentPosition): b
 
 /** Enough for the documents that one segment changes again and again. */
 const CACHED_DOCUMENTS = 256;
-/** Of all of them together. Each counts as the most that its body can take as JSON. */
+/** Size of all cached documents together. Each counts as the largest JSON that its body can be. */
 const CACHED_BYTES = 4 * 1024 * 1024;
 
 /**

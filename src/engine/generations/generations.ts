@@ -34,7 +34,7 @@ export async function positionsOf(
   return Promise.all(checkpointNames(generation).map(async (name) => (await checkpoints.get(name)) ?? START));
 }
 
-/** Of its slowest segment. */
+/** The position of the slowest segment. */
 export const lowest = (positions: readonly Position[]): Position =>
   positions.reduce((a, b) => (a < b ? a : b), positions[0] ?? START);
 

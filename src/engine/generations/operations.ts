@@ -66,7 +66,7 @@ export interface Operations {
   promoted(promotion: Promotion): Promise<void>;
 }
 
-/** Of a process without operators: nothing is asked, nothing is recorded. */
+/** For a process without operators: nothing is asked, nothing is recorded. */
 export const noOperations: Operations = {
   readIntent: () => Promise.resolve({ open: [], paused: new Set(), skipped: () => NONE }),
   end: () => Promise.resolve(),

@@ -71,7 +71,7 @@ export const givenUp = (pointer: Pointer): Pointer =>
     ...(pointer.next?.operation === null && { declined: pointer.next.generation.fingerprint }),
   });
 
-/** From now on reads show nothing, until the barrier is recorded. */
+/** A pointer with which reads show nothing until the barrier is recorded. */
 export const frozen = (pointer: Pointer, to: GenerationName): Pointer =>
   moved(pointer, { freeze: { to, barrier: null } });
 

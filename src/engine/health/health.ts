@@ -197,7 +197,7 @@ const inTime = <T>(asked: Promise<T>, over: Promise<void>): Promise<T | null> =>
 const isOlder = ({ version, fingerprint }: Generation, view: AnyView): boolean =>
   version < view.version || (version === view.version && fingerprint !== view.fingerprint);
 
-/** In the store's own measure; an empty log is folded to its end. */
+/** The share of the log before a position, measured by the store's ordinals. An empty log is folded to its end. */
 function shareOf(eventStore: Pick<EventStore, 'ordinal'>, position: Position, head: Position): number {
   const end = eventStore.ordinal(head);
   return position >= head || end === 0 ? 1 : Math.min(1, eventStore.ordinal(position) / end);

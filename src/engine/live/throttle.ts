@@ -11,7 +11,7 @@ const MIN_REST_MS = 4;
 /** The longest rest, in milliseconds. */
 const MAX_REST_MS = 1_000;
 
-/** For how long a process has been on a processor and for how long on none, in milliseconds. */
+/** How long a process has used a processor and how long not, in milliseconds. */
 interface Time {
   readonly active: number;
   readonly idle: number;
@@ -80,7 +80,9 @@ export class Throttle {
 const SLOW_FROM = 0.25;
 const SLOWEST_FROM = 0.6;
 const MIN_SHARE = 0.15;
-/** After so long a rebuild is not slowed any more: beside a log that grows as fast as it folds, it would never end. */
+/**
+ * A rebuild that has taken this long is not slowed any more: if the log grew as fast as it folds, it would never end.
+ */
 const SLOWED_MS = 30 * 60_000;
 
 /**

@@ -36,7 +36,7 @@ export interface LeasesOptions {
 
 /** How often a lease that another process is about to hand over is read within `renewMs`. */
 const READS_A_RENEWAL = 4;
-/** For so long a process that cannot feed a segment tells the others, in milliseconds: then it is assigned it again. */
+/** How long a process that cannot feed a segment is not assigned it, in milliseconds. */
 const WITHDRAWN_MS = 10 * 60_000;
 
 /** The leases of a process. A lease names its owner, so all are proved by the one slot that the process renews. */

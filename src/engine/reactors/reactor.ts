@@ -62,7 +62,9 @@ interface Attempt {
 }
 
 const PAGE = 100;
-/** For so long at least the work is another process's, whose clock may be right; in milliseconds. */
+/**
+ * How long a process with a doubtful clock leaves the work to another one, whose clock may be right, in milliseconds.
+ */
 const IN_DOUBT_MS = 10_000;
 
 /** Does what a view lists as still to be done, in one process at a time, until it is stopped. */

@@ -21,7 +21,7 @@ interface Handle {
   readonly serving: LiveGeneration;
 }
 
-/** In milliseconds. A promotion freezes reads for less; a reader that sees the same freeze for longer ends it. */
+/** A promotion freezes reads for less. A reader that sees the same freeze for longer ends it. In milliseconds. */
 const MAX_FROZEN_MS = 1000;
 
 /** The generations that views are read from. */
@@ -83,5 +83,5 @@ export class LiveGenerations {
   }
 }
 
-/** Until the barrier is known, nothing is shown: it might lie beyond it. */
+/** Until the barrier is known, reads show nothing, since any event might lie beyond it. */
 const barrierOf = (freeze: Freeze | null): Position | null => freeze && (freeze.barrier ?? START);

@@ -18,7 +18,7 @@ type Hmac = (purpose: string, ...parts: readonly string[]) => string;
 const MAC_CHARACTERS = 32;
 /** What all tokens look like: base64url of the MAC and a position, whatever wrote it. */
 export const TOKEN = /^[A-Za-z0-9_-]{43,1024}$/;
-/** Of one request. */
+/** Consistency tokens in a request. */
 const MAX_TOKENS = 32;
 
 /**

@@ -168,7 +168,7 @@ class Issuer {
   }
 }
 
-/** Of a header nothing but `alg`, `kid`, `typ` and `crit` is ever read: keys that it contains are not trusted. */
+/** A token's header. Only `alg`, `kid`, `typ` and `crit` are read: keys in it are not trusted. */
 const readHeader = (token: string): Readonly<Record<string, unknown>> => {
   const header: unknown = JSON.parse(Buffer.from(token.slice(0, token.indexOf('.')), 'base64url').toString());
   if (typeof header !== 'object' || header === null) throw new Error('The header is not an object.');

@@ -70,7 +70,7 @@ const wellFormed = ownConstraint({
   sentence: '{path} must not contain half of a surrogate pair.',
 });
 
-/** Of a name, for the OpenAPI document. */
+/** What the OpenAPI document says of a name that mails contain. */
 export const IN_MAILS =
   'It stands in mails: it must not hold an e-mail address, the address of a page, control characters or marks of direction.';
 
@@ -125,7 +125,7 @@ const atMost = (maxLength: number): Constraint =>
     sentence: `{path} must have at most ${maxLength} characters.`,
   });
 
-/** As JSON Schema counts: a surrogate pair is one character. */
+/** Whether a text has at most so many characters, as JSON Schema counts: a surrogate pair is one. */
 const fits = (value: unknown, maxLength: number): boolean =>
   typeof value === 'string' &&
   (value.length <= maxLength || (value.length <= 2 * maxLength && Array.from(value).length <= maxLength));

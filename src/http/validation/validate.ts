@@ -15,10 +15,10 @@ type Fields = Readonly<Record<string, unknown>>;
 export const isPlainObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** So many offending fields are named; a body of nothing but faults needs no longer answer. */
+/** How many wrong fields an answer names: a body full of faults must not make it long. */
 const MAX_DETAILS = 50;
 
-/** So much of a sender's own field name is repeated. */
+/** How much of an unknown field's name an answer repeats. */
 const LONGEST_NAME = 100;
 
 const join = (path: string, name: string): string => {
@@ -87,7 +87,7 @@ const compiled = (type: Class): Copy => {
   };
 };
 
-/** As `copy`, of an object or of each object in a list. */
+/** Applies `copy` to an object, or to each object in a list. */
 const copyWithin = (copy: Copy, value: object): object | null => {
   if (!Array.isArray(value)) return copy(value as Fields);
   const items: object[] = [];

@@ -21,7 +21,7 @@ export type AnswerQuality =
 const MIN_WORDS = 5;
 /** Below this an answer without anything concrete is too short; from this on it is vague. */
 const SHORT_WORDS = 12;
-/** Of a long answer only the beginning is looked at. */
+/** How many characters of an answer are analysed. */
 const LOOKED_AT = 16_384;
 
 /** @param language of the interview: of a text that does not tell its own */
@@ -75,7 +75,7 @@ const weighedWords = (text: string, { longWord }: SpokenLanguage): number => {
   return words;
 };
 
-/** In any language. */
+/** Signs of concreteness in any language. */
 const CONCRETE: readonly RegExp[] = [
   /\p{N}/u,
   // Letters that are spelt out.

@@ -12,9 +12,9 @@ import type { RoleDefinition } from '../../domain/role/events.js';
 
 /** Most follow-ups, and most clarifications, of a planned question. */
 const MAX_OF_A_KIND = 2;
-/** With less time than this left the interview comes to its closing question, in milliseconds. */
+/** With less time left than this the interviewer asks the closing question, in milliseconds. */
 export const CLOSING_AT_MS = 120_000;
-/** With less than this it ends without one. */
+/** With less time left than this the interview ends without a closing question. */
 export const FINISH_AT_MS = 15_000;
 /** What each planned question still to come is given before another is asked about further, in milliseconds. */
 const PLANNED_MS = 90_000;

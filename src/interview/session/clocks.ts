@@ -47,7 +47,7 @@ export class InterviewClock {
   }
 }
 
-/** From sending speech to playing it, over a slow line and with a player that fills its buffer first. */
+/** Longest time from sending speech to playing it, over a slow line and with a player that fills its buffer first. */
 const PLAYING_BEGINS_MS = 1_000;
 /** Nobody answers a question of which less than this was heard, in milliseconds. */
 const HEARD_MS = 1_000;

@@ -68,7 +68,7 @@ export class LiveInterviews implements Interviews {
   }
 }
 
-/** For a connection that opens while the service stops. */
+/** Handles a connection that opens while the service stops. */
 const REFUSED: ConnectionHandler = {
   message: () => undefined,
   audio: () => undefined,

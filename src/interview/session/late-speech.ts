@@ -80,5 +80,5 @@ export class LateSpeech {
   }
 }
 
-/** For the log: it is tried again at the next connection, or at the end. */
+/** Logged; recording is tried again at the next connection, or at the end. */
 export const NOT_YET = 'What was said after an answer could not be recorded yet.';

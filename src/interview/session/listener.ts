@@ -18,7 +18,7 @@ import { type Heard, SpokenTurn } from './spoken-turn.js';
 const RATE = 1.2;
 const ALLOWANCE_MS = 10_000;
 
-/** After a longer pause the candidate answers the new question, if that has been heard. */
+/** After a longer pause, what the candidate says answers the new question, if that was played. */
 const MAX_LATE_PAUSE_MS = 1_000;
 
 export const NOT_TRANSCRIBED = 'The answer could not be transcribed. Say it again, or type it.';

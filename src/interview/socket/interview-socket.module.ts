@@ -45,7 +45,7 @@ const noUpgrade = () =>
   ]);
 
 const MAX_SOCKETS = 2_000;
-/** Of one caller: reconnections can leave some open until their 10 s for `client.ready` are over. */
+/** Sockets of one caller. Reconnections can leave some open until their 10 s for `client.ready` have passed. */
 const MAX_SOCKETS_OF_CALLER = 10;
 const DECISION_MS = 5_000;
 

@@ -13,7 +13,7 @@ import { Connection } from './connection.js';
 import { ALL_FRAMES, FrameRate } from './limits.js';
 import type { Timings } from './limits.js';
 
-/** From our closing to the client's, as the service stops. */
+/** How long clients may take to close after the service has, when it stops. */
 const LAST_MS = 1_000;
 
 /** Callers whose frames are counted, the latest to connect: many more than have a socket at a time. */

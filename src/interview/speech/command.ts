@@ -47,7 +47,7 @@ export class CommandSynthesiser implements Synthesiser {
   }
 }
 
-/** To start, and for short answers; beyond that twice the answer's length. */
+/** Time limit for short answers, the program's start included. Longer answers get twice their length. */
 const MIN_TRANSCRIBING_MS = 10_000;
 const TIMES_REAL = 2;
 const MAX_TRANSCRIBING_MS = 300_000;

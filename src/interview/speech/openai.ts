@@ -86,7 +86,7 @@ export class OpenAiSynthesiser implements Synthesiser {
   }
 }
 
-/** For a short answer; a long one takes longer, though these models are faster than the speaker. */
+/** Time limit for a short answer; a longer one gets more, though these models are faster than real time. */
 const MIN_TRANSCRIBING_MS = 15_000;
 const TIMES_FASTER = 4;
 const TRANSCRIPTION_ATTEMPTS = 3;

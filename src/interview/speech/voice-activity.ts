@@ -24,7 +24,7 @@ const START_LOUD = 13;
 /** A voice was heard with 100 ms of pitch within 300 ms: a soft "yes" has them, a click and a noise have not. */
 const VOICE_WINDOWS = 15;
 const VOICE_PITCHED = 5;
-/** With 40 ms of pitch something may begin. */
+/** Frames of pitch (40 ms) after which speech may have begun. */
 const MAYBE_PITCHED = 2;
 /** Silence begins anew with 60 ms within 100 ms: a key or a click does not do that. */
 const RENEW_WINDOWS = 5;

@@ -2,7 +2,7 @@ import { SAMPLE_RATE } from '../../../packages/interview-client/src/protocol/aud
 
 /** The band begins here: below are mains hum, rumble, and of a voice only what its overtones show as well. */
 const FROM_HERTZ = 200;
-/** Of the high-pass filter (Butterworth): it weakens a hum of 100 Hz by 36 dB. */
+/** Order of the high-pass filter (Butterworth), which weakens a hum of 100 Hz by 36 dB. */
 const ORDER = 6;
 
 /** Each sample here is the mean of two of the audio: half the work, and voices need nothing above 4 kHz. */

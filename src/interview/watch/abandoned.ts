@@ -186,7 +186,7 @@ export function startAbandonedInterviews(options: AbandonedWorkerOptions): { sto
 /** An interview's newest connection. */
 export type Held = Pick<OpenInterviewDocument, 'connectionId' | 'host' | 'connected' | 'timeFactor'>;
 
-/** Since when, on this process's monotonic clock; `null`: not so. */
+/** Since when each is the case, on this process's monotonic clock; `null`: it is not. */
 interface Absence {
   readonly droppedSince: number | null;
   readonly hostDeadSince: number | null;

@@ -65,7 +65,7 @@ export const issuerUrlOf = (publicUrl: string): string => `${publicUrl}/candidat
 /** Where a sign-in leads back to: the candidate's page. */
 export const redirectUriOf = (publicUrl: string): string => `${publicUrl}/apply/callback`;
 
-/** Until a page that was away may be tried again. */
+/** Value of Retry-After if a page is unavailable. */
 const AWAY_SECONDS = 5;
 const SWEEP_MS = 10 * 60_000;
 /** An account outlives every session and grant that names it. */

@@ -12,7 +12,7 @@ import { CODE_MINUTES } from './codes.js';
 const PAUSES_MS = [2_000, 10_000, 30_000];
 /** More mails under way than a server that answers ever has. */
 const MAX_UNDER_WAY = 1_000;
-/** For mails under way when the service stops. */
+/** Time limit of mails under way when the service stops. */
 const LAST_MS = 2_000;
 
 export interface CodeMailOptions {

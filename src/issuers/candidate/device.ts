@@ -21,7 +21,7 @@ import {
 
 /** The program `assay-work`. */
 export const DEVICE_CLIENT_ID = 'assay-work';
-/** Until a code that was not confirmed expires. */
+/** Validity of a code that is not confirmed. */
 export const DEVICE_SECONDS = 600;
 /** The prompt that asks for the confirmation. */
 export const DEVICE_PROMPT = 'device';
@@ -45,7 +45,7 @@ const send = (ctx: KoaContextWithOIDC, page: ReturnType<typeof failedPage>, stat
   ctx.body = page.html;
 };
 
-/** By the library's names for what is wrong with a code. */
+/** Mistakes by the library's names for what is wrong with a code. */
 const MISTAKES: Readonly<Record<string, DeviceMistake>> = {
   NoCodeError: 'wrong',
   NotFoundError: 'wrong',

@@ -11,7 +11,7 @@ interface Resumed {
 }
 
 const KIND = 'resumed sign-in';
-/** As long as the provider's authorization codes are valid. */
+/** Validity; the same as of the provider's authorization codes. */
 const SECONDS = 60;
 const POLL_MS = 25;
 const MAX_POLLS = 200;

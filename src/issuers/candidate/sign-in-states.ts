@@ -4,9 +4,9 @@ import type { AdapterPayload } from 'oidc-provider';
 import type { KeyedHasher } from '../../core/keyed-hash.js';
 import { decrypt, encrypt } from '../../core/gcm.js';
 
-/** From its beginning until an address was entered. */
+/** How long a sign-in may take until an address is entered. */
 const BEGUN_SECONDS = 600;
-/** As long as the provider's own cookies: a code may take a while, and several may be asked for. */
+/** How long a sign-in may take in all, the same as the provider's own cookies: several codes may be asked for. */
 export const SIGN_IN_SECONDS = 3600;
 /** Bytes of an authorization request's parameters. With what the provider adds, a cookie of 4 KB holds them. */
 export const MAX_PARAMETER_BYTES = 1_500;

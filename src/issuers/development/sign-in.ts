@@ -5,7 +5,7 @@ import { finishSignIn, signInOf } from '../sign-in.js';
 import { type Account, mistakeIn, readEmail } from './account.js';
 import { errorPage, signInPage, type SignInPage, tokenPage } from './pages.js';
 
-/** Of an authorization request: the address to sign in with at once, without a page. */
+/** A parameter of an authorization request: the address to sign in with at once, without a page. */
 export const SIGN_IN_AS = 'sign_in_as';
 
 const MISTAKE = 'Enter an e-mail address, such as ada@example.com.';

@@ -30,7 +30,7 @@ export const isSameFolder = (one: string, other: string): boolean => {
 
 /** Hidden, so that no tool takes it for a finished folder. */
 const UNFINISHED = '.unfinished-';
-/** Of the finished folder's name: a folder's name has 255 bytes at most. */
+/** How much of the finished folder's name the temporary one repeats: file systems allow 255 bytes. */
 const NAME_BYTES = 150;
 
 /** Beginning of the name of a folder that is not finished. */

@@ -30,7 +30,7 @@ export class Interrupted extends OperatorError {
 /** Adds its commands to the program. */
 export type Registration = (program: Command) => void;
 
-/** Of `assay` and `simulate`. */
+/** The exit codes of `assay` and `simulate`, for their help. */
 export const EXIT_CODES = `
 Exit codes:
   0    done

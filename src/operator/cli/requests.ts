@@ -88,7 +88,7 @@ export class OperatorRequests {
 const noKey = (): Promise<never> => Promise.reject(new TypeError('The operator’s stream has no key.'));
 const NO_KEYS: Pick<Vault, 'keys'> = { keys: { create: noKey, get: noKey, erase: noKey } };
 
-/** For a process without keys, where nothing is sealed. */
+/** The sealer of a process without keys: it can seal and open nothing. */
 export const sealerWithoutKeys = (): Sealer => new Sealer(NO_KEYS);
 
 /** The log's streams for a process without keys: it can use the operator's stream, where nothing is sealed. */

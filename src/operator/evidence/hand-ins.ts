@@ -13,7 +13,7 @@ const ARRIVALS: ReadonlySet<string> = new Set(['work.handed_in', 'evaluation.wor
 
 type Readable = Pick<FileStore, 'read'>;
 
-/** Its name becomes a file's name. */
+/** A hand-in's id, which becomes the name of a file. */
 const ID = /^[\w-]{1,128}$/;
 
 /** The hand-in whose arrival an event is; `null`: the event is no arrival. */

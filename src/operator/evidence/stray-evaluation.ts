@@ -21,7 +21,7 @@ import { CalledWrongly, OperatorError } from '../cli/program.js';
 /** An evaluation that its session does not name; `session` is `null` if it names none. */
 export type StrayEvaluation = Omit<BrokenLink, 'session'> & { readonly session: string | null };
 
-/** As `Checking`, of a log that can be searched. */
+/** As `Checking`, for a log that can be searched. */
 export interface CheckingAll extends Checking {
   readonly log: Pick<EventStore, 'readStream' | 'readAll' | 'head'>;
 }

@@ -65,7 +65,7 @@ const lagText = (events: EventCount | null, seconds: number | null): string => {
   return `${count}, ${durationText(seconds)}`;
 };
 
-/** With the segments that it has, if there are several; a line for each if they have different owners. */
+/** The owners of a view's segments: one line, or one for each segment if they have different owners. */
 const ownersText = (segments: readonly SegmentHealth[]): string => {
   const owners = segments.map(({ owner, alive }) =>
     owner === null ? 'none' : `${processOf(owner)}${alive ? '' : ' (gone?)'}`,

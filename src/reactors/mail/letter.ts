@@ -95,7 +95,7 @@ ${button === null ? '' : html`<p style="${PARAGRAPH}"><a style="${BUTTON}" href=
   };
 };
 
-/** On a light ground of its own, also in a dark mail. Without pictures, programs show the name. */
+/** The logo on a light ground, even if the mail is shown dark. Programs that block pictures show the name. */
 const picture = ({ url, ...logo }: NonNullable<LetterInput['logo']>, name: string): Html => {
   const { width, height } = fitted(logo, { width: 240, height: 40 });
   return html`<p style="${PARAGRAPH}"><img src="${url}" alt="${name}" width="${width}" height="${height}" style="${LOGO}"></p>\n`;

@@ -9,7 +9,7 @@ import type { NoticeIds } from '../../domain/webhook/events.js';
 /** The commands of a reactor have ids made of its name: it must never change. */
 export const NAME = 'request-deliveries';
 
-/** At a time: the view lists the rest again once these have been folded. */
+/** Notices at a time: the view lists the rest again once these have been folded. */
 const MAX_NOTICES = 100;
 
 /**

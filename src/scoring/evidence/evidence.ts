@@ -242,7 +242,7 @@ export function quoteCount(event: EvidenceEvent, key: string): string | null {
   return value === null ? null : `${JSON.stringify(key)}:${JSON.stringify(value)}`;
 }
 
-/** As `quoteCount`, of an object; `null` if it is longer than a quote. */
+/** As `quoteCount`, for an object; `null` if it is longer than a quote may be. */
 export function quotePart(event: EvidenceEvent, key: string): string | null {
   const value = own(event.payload, key);
   if (typeof value !== 'object' || value === null) return null;

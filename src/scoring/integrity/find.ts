@@ -45,7 +45,7 @@ export const findIntegrity = (input: IntegrityInput, rules: IntegrityRules): rea
     .sort((a, b) => a.sequenceNumber - b.sequenceNumber || byName(a.finding.kind, b.finding.kind))
     .map(({ finding }) => finding);
 
-/** At most `limit`, the largest and of equals the earliest, so that every session's findings fit one event. */
+/** The `limit` largest remarks, of equals the earliest, so that every session's findings fit one event. */
 const strongest = (found: readonly Remark[], limit: number): readonly Remark[] =>
   found.length <= limit
     ? found

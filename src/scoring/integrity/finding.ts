@@ -72,7 +72,7 @@ export const findingOf = (kind: string, ruleVersion: number, remark: Remark): In
   inputs: remark.inputs,
 });
 
-/** Of whole milliseconds; that of an even count is the mean of the middle two, half up. */
+/** The median of whole milliseconds; of an even count the mean of the middle two, rounded half up. */
 export const medianOf = (values: readonly number[]): number => {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;

@@ -103,7 +103,7 @@ export const workFindings = {
     }),
 };
 
-/** From where on work counts as copied. */
+/** How much must be shared for work to count as copied. */
 export interface CopyRule {
   readonly minimumSharedPercent: number;
   /** Fewer tell nothing: most short solutions are alike. */
@@ -118,7 +118,7 @@ export const isCopied = (
   Math.min(similar.fingerprints, similar.otherFingerprints) >= minimumFingerprints &&
   sharedPercentOf(similar) >= minimumSharedPercent;
 
-/** Of the smaller one, in whole percent, rounded down. */
+/** How much of the smaller work is shared, in whole percent, rounded down. */
 const sharedPercentOf = ({
   shared,
   fingerprints,
@@ -153,10 +153,10 @@ const checkedTests = ({ results }: HandIn): (Tests & { readonly result: CheckRes
   return null;
 };
 
-/** In whole percent, rounded down. */
+/** The share of passed tests in whole percent, rounded down. */
 const percentOf = ({ passed, all }: Tests): number => Number((passed * 100n) / all);
 
-/** From a ticket's former hand-in, or the session's start, to the first hand-in of a ticket. */
+/** The time from the hand-in before, or the session's start, to the first hand-in of a ticket. */
 interface Pace {
   readonly from: EvidenceEvent;
   readonly to: EvidenceEvent;
@@ -167,7 +167,7 @@ interface Pace {
   readonly isOnly: boolean;
 }
 
-/** By the service's clock, in the order of the session. */
+/** The paces of a session, in its order, by the service's clock. */
 const pacesOf = (
   evidence: readonly EvidenceEvent[],
   handIns: ReturnType<typeof handInsIn>,

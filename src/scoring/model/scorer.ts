@@ -17,11 +17,11 @@ const ATTEMPTS = 2;
 /** Time for one evaluation with all retries, in milliseconds. */
 const EVALUATION_MS = 300_000;
 
-/** Of one call, which its deadline ends: no candidate waits, and a server can restart meanwhile. */
+/** Limits of a call. No candidate waits for it, so a server has time to restart. */
 const LIMITS = { attemptMs: 60_000, deadlineMs: 120_000, attempts: 100 };
 
 const FORMAT = { name: 'dimension_score', schema: answerSchema };
-/** For answers as repeatable as a model can give them; models that refuse the parameter are asked without it. */
+/** The parameters for the most repeatable answers. Models that refuse them are asked without. */
 const SAMPLING: ModelAnswer['parameters'] = { temperature: 0 };
 
 export interface ModelScorerOptions extends ChatModelOptions {
@@ -159,7 +159,7 @@ class NoUsableAnswer extends Error {
   override readonly name = 'NoUsableAnswer';
 }
 
-/** As the role has its dimensions, whichever was answered first. */
+/** The answers in the order of the role's dimensions. */
 const inOrder = (
   answers: readonly ModelAnswer[],
   dimensions: readonly Dimension[],

@@ -34,7 +34,7 @@ export type ProcessSignal =
 
 export type Signal = CorrectnessSignal | ProcessSignal;
 
-/** Of each signal: what it counts, as a sentence, and who vouches for the events that it reads. */
+/** For each signal: what it counts, as a sentence, and which source vouches for the events that it reads. */
 export const SIGNALS: Readonly<Record<Signal, SignalReading>> = {
   hidden_tests_passed: {
     counts: 'Hidden tests that the last hand-in of each ticket passed; each ticket weighs the same.',

@@ -149,7 +149,7 @@ function withSubstance(
   };
 }
 
-/** With each answer to a clarification as one of the planned question that it is about. */
+/** The evidence with each answer to a clarification as an answer to the planned question that it is about. */
 function withClarifications(evidence: readonly EvidenceEvent[]): readonly EvidenceEvent[] {
   const plannedOf = new Map<number, number>();
   let planned: number | null = null;

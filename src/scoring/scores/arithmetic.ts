@@ -42,7 +42,7 @@ export const multiply = (a: Fraction, b: Fraction): Fraction => ({
 export const isGreater = (a: Fraction, b: Fraction): boolean =>
   a.numerator * b.denominator > b.numerator * a.denominator;
 
-/** To the nearest whole number; a half goes up, towards positive infinity. */
+/** Rounds to the nearest whole number; a half towards positive infinity. */
 export function roundHalfUp({ numerator, denominator }: Fraction): bigint {
   const doubled = 2n * numerator + denominator;
   const divisor = 2n * denominator;
@@ -50,14 +50,14 @@ export function roundHalfUp({ numerator, denominator }: Fraction): bigint {
   return doubled < 0n && quotient * divisor !== doubled ? quotient - 1n : quotient;
 }
 
-/** To 6 decimal places, half up. */
+/** Rounds to 6 decimal places, half up. */
 export const toMicros = (value: Fraction): Micros => roundHalfUp(times(value, MICROS_PER_UNIT));
 
-/** To the nearest integer of units, half up. */
+/** Rounds to whole units, half up. */
 export const roundMicros = (micros: Micros): number =>
   Number(roundHalfUp({ numerator: micros, denominator: MICROS_PER_UNIT }));
 
-/** As a JSON number with at most 6 decimal places: exact within the range of scores. */
+/** A JSON number with at most 6 decimal places: exact within the range of scores. */
 export const fromMicros = (micros: Micros): number => Number(micros) / Number(MICROS_PER_UNIT);
 
 /** The inverse of `fromMicros`; `null`: the number is not finite or has more than 6 decimal places. */

@@ -15,7 +15,7 @@ import { isKnown, toPosition, toProposed } from './record.js';
 import { lastRevision, streamPage } from './reading.js';
 import type { Server } from './server.js';
 
-/** As the server gives ids back; any other form would not come back as it was sent. */
+/** Ids in the form in which the server returns them; any other form would come back changed. */
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** How long a conflict is held back until its reason can be read. */
@@ -34,7 +34,7 @@ interface Sends {
   unanswered: readonly number[];
 }
 
-/** By the list of events, which stays the same when they are sent again. */
+/** Sends by their list of events, which is the same object if they are sent again. */
 const sendsOf = new WeakMap<readonly EncodedEvent[], Sends>();
 
 /** @throws {AppendRefused} no store would take it, or no EventStoreDB */

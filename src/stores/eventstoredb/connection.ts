@@ -5,7 +5,7 @@ import type { Call, ClientOptions, Driver, DriverClient } from './drivers/driver
 import { taken, type EventStoreDbUrl } from './url.js';
 import { asClientError, Cancelled, isTemporary, TimedOut } from './faults.js';
 
-/** Between the tries of a read. */
+/** Wait before the first retry of a read. */
 const FIRST_WAIT_MS = 50;
 const MAX_WAIT_MS = 400;
 /** How much later than the server's deadline ours is: its answer tells more than our time-out. */

@@ -61,7 +61,7 @@ const REFUSED = final(
   "EventStoreDB at {at} refuses this user: check user and password in the URL, and that the user may read and write $all and the log's streams (a member of $admins).",
 );
 
-/** By the client's own name for the error. */
+/** Faults by the client's type of error. */
 const BY_TYPE: Readonly<Record<string, Fault>> = {
   'access-denied': REFUSED,
   'not-leader': again(
@@ -82,7 +82,7 @@ const BY_CODE: Readonly<Record<number, Fault>> = {
   [DEADLINE]: LATE,
 };
 
-/** By the message of the connection; the first that matches. */
+/** Faults by the connection's message; the first match counts. */
 const BY_MESSAGE: readonly (readonly [RegExp, Fault])[] = [
   [
     /wrong version number|EPROTO|packet length too long|tls_validate_record_header/i,

@@ -105,7 +105,7 @@ async function* forward(
   }
 }
 
-/** By what came: a stream whose beginning was cut off begins later than it was asked for. */
+/** The revision after a page. A stream whose beginning was truncated begins later than asked for. */
 const behind = ({ events }: StreamPage, from: Revision): Revision =>
   (events.at(-1)?.revision ?? from - 1) + 1;
 

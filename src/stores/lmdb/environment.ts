@@ -18,9 +18,12 @@ import { type Cost, GrowingFile, SMALL } from './growing-file.js';
 import { BegunFromOlder, CommitNumber } from './commit-number.js';
 import { assertMappable, noteMapped } from './mapping.js';
 
-/** Of a write, unless it is told another one. */
+/** Default time limit of a write. */
 export const DEADLINE_MS = 5_000;
-/** Of a transaction that began from an older commit. One does, unless other processes keep opening the environment. */
+/**
+ * How often a transaction is begun again if it began from an older commit. Once is enough, unless other processes
+ * keep opening the environment.
+ */
 const ATTEMPTS = 20;
 
 export interface OpenOptions extends Pick<

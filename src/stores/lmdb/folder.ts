@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { hasCode } from '../../core/errors.js';
 import { asDiskFull, assertRoom } from './disk-room.js';
 
-/** For its owner alone. */
+/** The mode of files that their owner alone may read and write. */
 export const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 /** Room for over 300 readers. LMDB takes a longer lock file than it needs, and begins one of zeros anew. */

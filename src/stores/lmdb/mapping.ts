@@ -108,7 +108,10 @@ function sweepSmall(folder: string): void {
   }
 }
 
-/** Its type and where it is mounted, as a part of a sentence; empty if the system does not tell. */
+/**
+ * The folder's type of file system and where it is mounted, as a part of a sentence; empty if the system does not
+ * tell.
+ */
 function typeAt(folder: string): string {
   try {
     const mounts = readFileSync('/proc/self/mountinfo', 'utf8')

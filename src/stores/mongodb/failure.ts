@@ -45,7 +45,7 @@ interface Way {
 
 const UNAUTHORIZED = 13;
 
-/** In this order: the more certain first. */
+/** Tried in this order: the more certain first. */
 const WAYS: readonly Way[] = [
   {
     away: true,

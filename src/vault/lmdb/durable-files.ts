@@ -10,7 +10,7 @@ export async function syncFolder(path: string): Promise<void> {
   await using(path, 'r', (folder) => folder.sync());
 }
 
-/** As `syncFolder`, for a start that nothing else waits for. */
+/** As `syncFolder`, but blocks: for the start of a process, when no request waits. */
 export function syncFolderNow(path: string): void {
   if (process.platform === 'win32') return;
   const folder = openSync(path, 'r');

@@ -42,7 +42,9 @@ export interface TransactionOptions extends Pick<WriteOptions, 'cost' | 'room'> 
   readonly renews?: boolean;
 }
 
-/** For removals, and for records of reads: neither fails because the disk is nearly full. */
+/**
+ * Options of removals and of records of reads: they may use the reserve, so that they succeed on a nearly full disk.
+ */
 export const FROM_RESERVE: TransactionOptions = { room: 'reserve' };
 
 /** Values under keys of several parts, in an LMDB environment. LMDB does not wipe what it frees. */

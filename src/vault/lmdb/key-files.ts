@@ -235,7 +235,10 @@ export class KeyFiles {
   }
 }
 
-/** By hash, since ids may share their beginnings. Refuses what could name another file than its own. */
+/**
+ * The folder of a person's key, by hash, since ids may share their beginnings. Throws for an id that could name
+ * another file.
+ */
 function shardOf(person: PersonId): string {
   assertPersonId(person);
   return createHash('sha256').update(person).digest('hex').slice(0, 2);

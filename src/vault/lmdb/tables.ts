@@ -6,7 +6,7 @@ import { type Environment, type Inside, FROM_RESERVE, type TransactionOptions } 
 
 /** Entries that the archive holds in memory at once. */
 const PAGE = 500;
-/** Of an entry, at most. */
+/** Largest entry. */
 const ENTRY_BYTES = 1024;
 
 /** How a table's values are stored. */

@@ -24,13 +24,13 @@ interface HashDocument {
   readonly person: PersonId;
 }
 
-/** Its `_id` is hash and person, so that a hash has each person once. */
+/** `_id` is the hash and the person, so that a hash has each person once. */
 interface CarrierDocument extends PersonRef {
   readonly _id: string;
   readonly hash: KeyedHash;
 }
 
-/** Its `_id` is evaluation, time and id, so that an evaluation's reads are together and in order. */
+/** `_id` is evaluation, time and id, so that an evaluation's reads are together and in order. */
 interface ReadDocument extends ReadEntry {
   readonly _id: string;
 }
@@ -97,7 +97,7 @@ export const collectionsOf = (db: Db): Collections => ({
   description: db.collection('vault'),
 });
 
-/** By the server's clock, which may be ahead: nothing that is still valid is removed by it. */
+/** How long the server keeps expired entries. Its clock may be ahead, and must not remove valid ones. */
 const EXPIRED_SECONDS = 3_600;
 
 /** Makes an index for every query that is not by `_id`. */

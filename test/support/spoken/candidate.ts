@@ -44,9 +44,9 @@ const FRAME_MS = 40;
 const PATIENCE_MS = 120_000;
 const ENDINGS: readonly Ending[] = ['silence', 'commit', 'flag'];
 
-/** Before it speaks, and after: long enough for silence to end the turn. */
+/** Silence before and after speech, long enough to end the turn. */
 const silence = (ms: number): Uint8Array => new Uint8Array(ms * BYTES_PER_MS);
-/** In frames of one length, the last one filled up with silence. */
+/** The audio in frames of one length, the last one filled up with silence. */
 const framed = (pcm: Uint8Array): readonly Uint8Array[] => {
   const size = FRAME_MS * BYTES_PER_MS;
   const count = Math.ceil(pcm.length / size);

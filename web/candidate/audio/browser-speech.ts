@@ -7,7 +7,7 @@ export const canSpeak = (): boolean => synthesis() !== null;
 
 /** Some voices fall silent after 15 s of one utterance, and never say that it ended. */
 const MAX_PIECE = 180;
-/** Longer than the slowest voices take. */
+/** Longer than the slowest voices take for a character. */
 const MS_PER_CHARACTER = 110;
 const SPARE_MS = 2_500;
 /** What did not begin by then is said once more: a browser may be stuck after a cancellation. */
@@ -37,7 +37,7 @@ export const speak = (text: string, language: string, ended: () => void = () => 
   reading.start(busy ? AFTER_CANCEL_MS : 0);
 };
 
-/** Its `ended` is not called. */
+/** Stops what is spoken; its `ended` is not called. */
 export const stopSpeaking = (): void => {
   reading?.leave();
   reading = null;

@@ -21,7 +21,7 @@ const PROBLEMS: Readonly<Record<string, MicrophoneProblem>> = {
   AbortError: 'in-use',
 };
 
-/** By the name of the browser's error. */
+/** The problem that a browser's error means, by the error's name. */
 export const problemOf = (error: unknown): MicrophoneProblem =>
   error instanceof MicrophoneFailure
     ? error.problem
@@ -64,7 +64,7 @@ const POLL_MS = 500;
 const STOPPED_MS = 1_500;
 const SILENT_MS = 2_500;
 const LOAD_MS = 10_000;
-/** After this time without sound the watch reports it. */
+/** How long there must be no sound before that is reported. */
 const RESUME_MS = 1_000;
 /** What a candidate does that lets a browser play and record again. */
 const GESTURES = ['pointerdown', 'keydown'] as const;

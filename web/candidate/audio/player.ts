@@ -1,6 +1,6 @@
 const RATE = 16_000;
 const PROGRESS_MS = 250;
-/** With speech waiting, its clock stands still no longer than this. */
+/** If the player's clock stops for longer while speech waits, it is stalled. */
 const STALLED_MS = 1_500;
 
 /** Plays PCM s16le, 16 kHz, mono, piece after piece. */

@@ -74,7 +74,7 @@ export const openEditor = (place: HTMLElement, options: EditorOptions): OpenEdit
   };
 };
 
-/** As the text has it: two spaces unless its first indented line has more, or a tab. */
+/** The indentation that a text uses: that of its first indented line, else two spaces. */
 const indentOf = (text: string): string => /^(\t| {2,8})\S/m.exec(text)?.[1] ?? '  ';
 
 const THEME = EditorView.theme({
@@ -102,7 +102,7 @@ const CODE = EditorView.theme({
   '.cm-content, .cm-gutter': { minHeight: '14rem' },
 });
 
-/** By the page's own colours, which follow light and dark. */
+/** Highlighting in the page's own colours, which follow light and dark. */
 const COLOURS = HighlightStyle.define([
   { tag: [tags.keyword, tags.operatorKeyword, tags.tagName], color: 'var(--code-keyword)' },
   { tag: [tags.string, tags.special(tags.string), tags.regexp], color: 'var(--code-string)' },
@@ -120,7 +120,7 @@ const javascript = () => import('@codemirror/legacy-modes/mode/javascript');
 const clike = () => import('@codemirror/legacy-modes/mode/clike');
 const css = () => import('@codemirror/legacy-modes/mode/css');
 
-/** By the ending of a file's name: each language is loaded when a file of it is opened. */
+/** The language of a file by the ending of its name. It is loaded when the first such file is opened. */
 const languageOf = async (path: string): Promise<Extension> => {
   const ending = path.slice(path.lastIndexOf('.') + 1).toLowerCase();
   const parser = await parserOf(ending);

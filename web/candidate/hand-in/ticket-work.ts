@@ -28,7 +28,7 @@ export interface TicketWorkOptions {
   readonly alone?: (work: () => Promise<void>) => Promise<void>;
 }
 
-/** As many as the service gives at once; what was refused counts among them. */
+/** How many hand-ins the service lists at once, refused ones included. */
 const MAX_PAGE = 200;
 
 /** How often the page asks what the checks said: more rarely each time. */

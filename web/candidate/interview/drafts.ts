@@ -8,7 +8,7 @@ import type { Api } from '../../shared/api.js';
 import type { TextStorage } from '../../shared/storage.js';
 import type { TextLimit } from '../../shared/text-limits.js';
 
-/** Of an answer, and of what is added to one. */
+/** The limit of an answer, and of a correction. */
 export const ANSWER_LIMIT: TextLimit = { bytes: MAX_TEXT_BYTES, asJson: MAX_TEXT_AS_JSON };
 
 /** What is written and not known to be recorded: an answer, or what is to be added to one that is recorded. */

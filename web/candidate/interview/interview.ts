@@ -33,7 +33,7 @@ export interface InterviewOptions {
 const MAX_WAIT_MS = 5_000;
 /** How often the time that is left is looked at. */
 const TICK_MS = 500;
-/** So long before the end what is written is sent, and once more what is written after that. */
+/** How long before the end a written answer is sent, and what was written since once more. */
 export const HAND_IN_MS = [8_000, 2_500] as const;
 
 /**

@@ -286,7 +286,7 @@ const textsOf = ({ answer, later }: Exchange): readonly string[] =>
 
 const earlier = (one: number | null, other: number): number => (one === null ? other : Math.min(one, other));
 
-/** Before the end, a warning comes at so many minutes. */
+/** How many minutes before the end warnings are shown. */
 const WARNING_MINUTES = [10, 5, 1];
 
 /** The last warning that is due, in minutes; those that a sleeping tab missed are past. `null`: none yet. */

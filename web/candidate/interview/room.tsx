@@ -36,7 +36,7 @@ const enter = (app: App, sessionId: string): void => {
   app.interview.value = interview;
 };
 
-/** Of this browser: the service knows by it that the same device has come back. */
+/** An id of this browser, by which the service knows that the same device reconnects. */
 const deviceId = (): string => {
   const known = browserStorage.get('device') ?? crypto.randomUUID();
   browserStorage.set('device', known);

@@ -5,17 +5,19 @@ import { Provider, ProviderRefusal, RENEW_MS, SPARE_MS, type Tokens } from '../.
 import { ApiFailure, withRetries, request } from '../../shared/request.js';
 
 const MIN_MS = 5_000;
-/** Between two times that the page leaves for the provider by itself. */
+/** Shortest time between two navigations to the provider that the page begins by itself. */
 const LEAVE_AGAIN_MS = 60_000;
 const SIGN_OUT_TRIES = 2;
 
-/** For the browser. `in`: somebody has signed in; `out`: the next one has to show who it is. */
+/**
+ * A key of the browser's storage. `in`: somebody has signed in; `out`: the provider must ask who the next person is.
+ */
 const SIGNED_IN = 'signed-in';
-/** For the browser: the service has not confirmed a sign-out. */
+/** A key of the browser's storage: the service has not confirmed a sign-out. */
 const SIGN_OUT_PENDING = 'sign-out-pending';
-/** For the tab: the provider has no cookies in a frame of this page. */
+/** A key of the tab's storage: the browser sends the provider no cookies from a frame of this page. */
 const NO_FRAMES = 'sign-in-without-frames';
-/** For the tab: what a sign-in that is under way is for. */
+/** A key of the tab's storage: the application for which a sign-in is under way. */
 const APPLICATION = 'application';
 const LEFT = 'left-to-sign-in';
 const LEFT_AT = 'left-at';

@@ -6,9 +6,9 @@ import type { ListableStorage } from '../../shared/storage.js';
 import { pauseAfter } from '../../shared/request.js';
 
 const MAX_AT_ONCE = recordActivityLimits.events.maxItems;
-/** Of a batch; the service takes bodies of 256 KiB. */
+/** Size of a batch; the service takes bodies of 256 KiB. */
 const MAX_BYTES = 200 * 1024;
-/** Of all that is sent while the page goes away: browsers take 64 KiB. */
+/** Size of all that is sent while the page is closed: browsers take 64 KiB. */
 const MAX_LAST_BYTES = 60 * 1024;
 const SOON_MS = 3_000;
 const MAX_WAIT_MS = 2_000;

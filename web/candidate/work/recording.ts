@@ -90,7 +90,7 @@ const NONE: Progress = new Map();
 
 const nameOf = (sessionId: string): string => `activity/${sessionId}`;
 
-/** Of one session, from its begin to its end. */
+/** Records the activity of one session, from its beginning to its end. */
 class SessionActivity {
   readonly progress = signal<Progress>(NONE);
   readonly log: ActivityLog;

@@ -29,7 +29,7 @@ export const pageToggled = (selected: Selection, rows: readonly Row[]): Selectio
   return next;
 };
 
-/** So many of all that match are selected at once: each of them may become a command of its own. */
+/** How many applications can be selected at once: each may need a command of its own. */
 export const MAX_SELECTED = 2_000;
 
 /** How all that match were selected: `limit`: more match than `MAX_SELECTED`. */
@@ -71,7 +71,7 @@ export const selectAll = async (
 export const withRows = (selected: Selection, rows: readonly Row[]): Selection =>
   new Map([...selected, ...rows.map((row) => [row.id, row] as const)]);
 
-/** So many people are named before an action that ends something for them. */
+/** How many people the question before an irrevocable action names. */
 const MAX_NAMED = 5;
 
 /** What is shown before an action that ends something for these people: the first ones by name, and what is to be typed. */
@@ -83,7 +83,7 @@ export const confirmation = (
   asked: names.length === 1 ? names.join() : `${names.length}`,
 });
 
-/** So many rows go into a file at once: the service takes no more ids in a URL. */
+/** Rows of an export per request: the service takes no more ids in a URL. */
 const MAX_EXPORTED = 100;
 
 /**
@@ -101,7 +101,7 @@ export const exportOf = async (
   }
   return new Uint8Array(await new Blob(files as Uint8Array<ArrayBuffer>[]).arrayBuffer());
 };
-/** Of the byte of a line's end: no column's name has one. */
+/** The byte that ends a line; no column's name contains it. */
 const LINE_FEED = 10;
 
 /** What became of a row; a row without a result was not begun, or not ended. */
@@ -111,7 +111,7 @@ export type Result = { readonly kind: 'done' } | { readonly kind: 'refused'; rea
 export const undone = (rows: readonly Row[], results: ReadonlyMap<string, Result>): readonly Row[] =>
   rows.filter(({ id }) => results.get(id)?.kind !== 'done');
 
-/** So many rows are sent at once. */
+/** Requests under way at once. */
 const AT_ONCE = 4;
 
 /**

@@ -1,8 +1,8 @@
 import type { AssayError } from '../../../packages/client/src/index.js';
 
-/** As large as a request's CSV may be, in bytes. */
+/** Largest CSV of a request, in bytes. */
 export const MAX_BYTES = 256 * 1024;
-/** So many checked rows are shown. */
+/** How many checked rows are shown. */
 export const SHOWN = 50;
 
 /** A fault of a file, by what the service says of it. */

@@ -80,7 +80,7 @@ export interface Bin {
   readonly by: Readonly<Record<OutcomeStatus, number>>;
 }
 
-/** As the service tells outcomes apart: by the disposition, else by the human round. */
+/** An outcome's status, as the service decides it: by the disposition, else by the human round. */
 export const outcomeStatusOf = (outcome: Outcome | null): OutcomeStatus =>
   outcome?.disposition ?? outcome?.humanRound ?? 'none';
 

@@ -7,7 +7,7 @@ import { Loaded, useLoading } from '../parts/load.js';
 import { Table } from '../parts/table.js';
 import { type Bin, binsOf } from './signal-figures.js';
 
-/** So many evaluations are counted at most, the newest ones: each page is a request. */
+/** How many of the newest evaluations are counted: each page of them is a request. */
 const MAX_EVALUATIONS = 1_000;
 const PAGE = 200;
 

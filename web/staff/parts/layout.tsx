@@ -43,7 +43,7 @@ export const Page = ({
   );
 };
 
-/** In place of a list without rows: why it is empty, and what to do. */
+/** Replaces an empty list: why it is empty, and what to do. */
 export const Empty = ({
   title,
   children,
@@ -98,7 +98,7 @@ export const Deadline = ({ at }: { readonly at: string | null }) => {
   return <time dateTime={at}>{deadline(language, at, membership.timeZone)}</time>;
 };
 
-/** In development: where the mails are that the service does not send. */
+/** In development: a link to the mails that the service shows instead of sending them. */
 export const NotSent = ({ console }: { readonly console: Console }) => {
   const { notSent, outbox } = console.t.value.signIn;
   const url = console.session.value?.config.outbox ?? null;

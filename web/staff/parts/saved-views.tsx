@@ -117,7 +117,7 @@ export const SavedViews = ({ of }: { readonly of: SavedViewsOfList }) => {
   );
 };
 
-/** In place of the list while a view is shown whose search was erased. */
+/** Replaces the list while a view is shown whose search was erased. */
 export const ErasedView = ({ of }: { readonly of: SavedViewsOfList }) => {
   const w = useListTexts();
   return of.shown?.erased ? (

@@ -21,9 +21,11 @@ export interface SignInConfig {
   readonly outbox: string | null;
 }
 
-/** For the browser. `in`: somebody has signed in; `out`: the next one has to show who it is. */
+/**
+ * A key of the browser's storage. `in`: somebody has signed in; `out`: the provider must ask who the next person is.
+ */
 const SIGNED_IN = 'staff-signed-in';
-/** For the tab: the page that a sign-in under way leads to, and whether it was begun without being asked for. */
+/** Keys of the tab's storage: the page that a sign-in under way leads to, and whether it began without the user. */
 const RETURN_TO = 'staff-return-to';
 const SILENT = 'staff-silent';
 

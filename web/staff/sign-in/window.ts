@@ -11,7 +11,10 @@ interface Message {
   readonly taken?: string;
 }
 
-/** Between the windows of this origin. A provider may cut a window off from the page that opened it. */
+/**
+ * Opens a channel between the windows of this origin. A provider's headers may sever a window from the page that
+ * opened it.
+ */
 const openChannel = (): BroadcastChannel => new BroadcastChannel(itemKeyOf('sign-in-answers'));
 
 /** An empty window for a sign-in; `null`: the browser refuses. It opens one only while it handles a press. */

@@ -44,7 +44,7 @@ export interface TicketDraft {
 /** The parts of a ticket that are files. */
 export type FilesField = 'starter' | 'visible' | 'hidden';
 
-/** By which path of the body the service names them. */
+/** The paths by which the service's refusals name the sets of files. */
 export const PATH_OF = { starter: 'starter', visible: 'checks.visible', hidden: 'checks.hidden' } as const;
 
 /** The shipped checker takes any. */

@@ -193,7 +193,7 @@ export class AppendQueue {
   }
 }
 
-/** Of each event its record and its place in its stream. */
+/** What appending these events costs: a record of each, and its place in its stream. */
 const costOf = (taken: readonly Pending[]): Cost => {
   const records = taken.flatMap(({ append }) => append.records);
   const bytes = records.reduce((total, { length }) => total + length, 0);

@@ -70,6 +70,6 @@ const metaOf = (environment: Environment): Database<string, string> =>
 
 const isId = (text: string | undefined): text is LogId => text !== undefined && /^[0-9a-f-]{36}$/.test(text);
 
-/** From now on the log has another life. */
+/** Gives the log another life. */
 export const beginLife = (environment: Environment): void =>
   metaOf(environment).putSync('life', randomUUID());

@@ -6,7 +6,7 @@ export type StoredBody = Document | string;
 
 /** MongoDB takes 100 levels; a record and its filter need some. */
 const DEEPEST = 80;
-/** As this service writes times. */
+/** A time as this service writes it. */
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const UNUSABLE_NAME = /^$|^\$|^__proto__$|[.%\0]/;
 const CHARACTERS = /^$|^\$|^_(?=_proto__$)|[.%\0]/g;

@@ -36,7 +36,7 @@ export interface StreamsContext {
   readonly appended: () => void;
 }
 
-/** After this the real server gives up on a write, as its default is and by how rarely it looks. */
+/** When the real server gives up on a write: its default, and the interval at which it checks. */
 const COMMIT_TIMEOUT_MS = 2_500;
 
 type Delete = streams.DeleteReq | streams.TombstoneReq;
