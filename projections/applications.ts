@@ -35,7 +35,7 @@ export interface ApplicationDocument extends ViewDocument, ApplicationRef {
     readonly candidateName: string | null;
     readonly externalId: string | null;
     readonly accommodationRequest: string | null;
-    /** The current outcome's. */
+    /** The reason of the current outcome. */
     readonly reason: string | null;
   } | null;
 }

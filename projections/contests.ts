@@ -10,7 +10,7 @@ export interface ContestsDocument extends ViewDocument, ApplicationRef {
   /** No answer is awaited any more. */
   readonly erased: boolean;
   readonly personal: {
-    /** By contest. */
+    /** Texts by the id of the contest. */
     readonly texts: Readonly<Record<string, ContestTexts>>;
   } | null;
 }

@@ -16,7 +16,7 @@ export interface DeliveryDocument extends ViewDocument {
   readonly status: DeliveryStatus;
   readonly attempts: number;
   readonly lastAttemptAt: string | null;
-  /** Of the last attempt. */
+  /** The status of the answer to the last attempt. */
   readonly lastResponseStatus: number | null;
   readonly lastFault: DeliveryFault | null;
   /** `null` unless it is pending. */

@@ -34,7 +34,7 @@ export interface EvidenceDocument extends ViewDocument {
   readonly organisationId: string;
   readonly candidateId: string;
   readonly trialSessionId: string;
-  /** From 0. */
+  /** The number of the chunk, from 0. */
   readonly chunk: number;
   /** A payload of which a part is personal is `null` here. */
   readonly events: readonly EvidenceEntry[];

@@ -7,7 +7,7 @@ export interface SignalCounts {
   readonly trialCompletedCount: number;
   /** Those of them with an outcome. */
   readonly outcomeRecordedCount: number;
-  /** The rest of them. */
+  /** Completed sessions without an outcome. */
   readonly awaitingOutcomeCount: number;
   readonly humanRound: { readonly passed: number; readonly failed: number };
   readonly disposition: { readonly hired: number; readonly declined: number };
@@ -15,7 +15,7 @@ export interface SignalCounts {
 
 export interface RoleSignal extends SignalCounts {
   readonly roleId: string;
-  /** The current one. */
+  /** The current name. */
   readonly roleName: string;
 }
 

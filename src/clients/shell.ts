@@ -12,7 +12,8 @@ import { ProviderFailed } from './speech.js';
 const AT_ONCE = 4;
 /** Kept from the end of a command's standard error. */
 const STDERR_BYTES = 4_096;
-const STDERR_MS = 200;
+/** How long the end of its standard error is awaited after a run. */
+const STDERR_TIMEOUT_MS = 200;
 
 /** A pipe of each run that ends with this process, however that ends: then the run's group kills itself. */
 const LIFELINE = 3;
@@ -26,13 +27,13 @@ const BY_SIGNAL = 128;
 export interface RunLimits {
   /** From its start, in milliseconds. */
   readonly timeoutMs: number;
-  /** Of its output. */
+  /** The largest output. */
   readonly maxBytes: number;
 }
 
 /** What a run has beside its input. */
 export interface RunParameters {
-  /** Of the environment. */
+  /** Environment variables. */
   readonly variables?: Readonly<Record<string, string>>;
   /** The command line's `$0` (its name), `$1` and so on. */
   readonly words?: readonly string[];
@@ -229,7 +230,7 @@ class Run {
 
   /** The end of its standard error, which may come a moment after that of the run. */
   async complaint(): Promise<string> {
-    await Promise.race([this.complained, pause(STDERR_MS)]);
+    await Promise.race([this.complained, pause(STDERR_TIMEOUT_MS)]);
     return Buffer.concat(this.errors).subarray(-STDERR_BYTES).toString('utf8');
   }
 

@@ -12,7 +12,7 @@ interface SmtpError {
 
 /** An answer of a mail server other than success. */
 interface ServerAnswer {
-  /** Of three digits. */
+  /** The reply code of three digits. */
   readonly reply: number;
   /** The enhanced status code of RFC 3463: class, subject and detail; `null`: the answer has none. */
   readonly status: { readonly class: number; readonly subject: number; readonly detail: number } | null;

@@ -64,9 +64,10 @@ export async function* gapless(
 export type Snapshot<S> = Readonly<Pick<Aggregate<S>, 'state' | 'revision' | 'position' | 'lastHash'>>;
 
 const CACHED_STREAMS = 2_000;
-/** Most bytes that cached states take; a state counts as at least `LEAST_BYTES`. */
+/** Most bytes that cached states take. */
 const CACHED_BYTES = 32 * 1024 * 1024;
-const LEAST_BYTES = 1_024;
+/** A state counts as at least so many. */
+const MIN_STATE_BYTES = 1_024;
 /** Bytes of a command that has events: its id and the hash of its request. */
 const COMMAND_BYTES = 250;
 
@@ -169,7 +170,7 @@ export class Aggregates {
 
   protected keep(stream: StreamName, aggregate: Aggregate<unknown>): void {
     const { state, commands } = aggregate;
-    const size = LEAST_BYTES + COMMAND_BYTES * commands.size + memoryOf(state);
+    const size = MIN_STATE_BYTES + COMMAND_BYTES * commands.size + memoryOf(state);
     // LRUCache keeps the old size on `set`: delete first.
     this.cache.delete(stream);
     this.cache.set(stream, aggregate, { size });

@@ -48,7 +48,7 @@ export const timestampProblem = (path: string): Problem => ({
   message: `${path} must be an RFC 3339 time, such as 2026-03-01T09:30:00.000Z.`,
 });
 
-const SHORTEST_MS = 1_000;
+const MIN_AHEAD_MS = 1_000;
 
 /**
  * A time at which a session is to expire: at least 1 s ahead, or it would be over before its first use.
@@ -60,7 +60,7 @@ export const parseExpiry = (
 ): { readonly time: string } | { readonly problem: Problem } => {
   const time = parseTimestamp(text);
   if (time === null) return { problem: timestampProblem('expiresAt') };
-  if (Date.parse(time) >= Date.parse(now) + SHORTEST_MS) return { time };
+  if (Date.parse(time) >= Date.parse(now) + MIN_AHEAD_MS) return { time };
   return {
     problem: { path: 'expiresAt', rule: 'future', message: 'expiresAt must be at least one second ahead.' },
   };

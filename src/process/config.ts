@@ -31,7 +31,7 @@ export interface Configuration extends Providers {
   /** Where callers reach the service, without a slash at the end; `null`: at the address that it listens on. */
   readonly publicUrl: string | null;
   readonly allowedOrigins: readonly string[];
-  /** Absolute. */
+  /** An absolute path. */
   readonly dataDir: string;
   /** `null`: everything is kept in `dataDir`. */
   readonly servers: ServerAddresses | null;

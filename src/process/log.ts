@@ -139,7 +139,7 @@ export const createLogger = (level: LogLevel, stream: DestinationStream = standa
 
 /** A request that was answered; none of it is a secret. */
 export interface AnsweredRequest {
-  /** Of `[A-Za-z0-9._-]`. */
+  /** Consists of `[A-Za-z0-9._-]`. */
   readonly requestId: string;
   readonly correlationId: string;
   readonly method: string;

@@ -109,7 +109,7 @@ export class OverdueErasure {
 export interface RetentionOptions {
   readonly erasure: Pick<OverdueErasure, 'execute'>;
   readonly contexts: CommandContexts;
-  /** The process's. */
+  /** The leases of this process. */
   readonly leases: Leases;
   readonly reader: Pick<ViewReader, 'page'>;
   readonly log: EngineLog;

@@ -61,7 +61,7 @@ export const sweepPart = async <T>(
 
 export interface SweepOptions {
   readonly vault: Pick<Vault, 'sweeps'>;
-  /** Those of the process. */
+  /** The leases of this process. */
   readonly leases: Leases;
   readonly log: EngineLog;
   /** From the end of one sweep to the next, in milliseconds; an hour by default. */

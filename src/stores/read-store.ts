@@ -84,7 +84,7 @@ export interface PageOptions {
   readonly index: string;
   /** Only keys that begin with these values. */
   readonly prefix: IndexKey;
-  /** Most documents. */
+  /** The most documents of a page. */
   readonly limit: number;
   /** A former page's `next`, of the same view, index, prefix, `startsWith` and direction. */
   readonly cursor?: string | undefined;

@@ -58,7 +58,7 @@ export interface ArchivableVault extends Vault {
 
 /** Something wrapped that comes from another vault. */
 interface Wrapped {
-  /** In a message. */
+  /** What it is called in a message. */
   readonly what: string;
   readonly owner: string;
   readonly wrapped: Buffer;

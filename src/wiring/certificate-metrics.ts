@@ -6,7 +6,7 @@ import { Gauge, type Registry } from 'prom-client';
 import { encryptedEnd, type EncryptedEnd, type ServerAddresses } from '../process/server-addresses.js';
 import { inTime } from '../core/backoff.js';
 
-const CONNECT_MS = 3_000;
+const CONNECT_TIMEOUT_MS = 3_000;
 /** Certificates change rarely, and each check opens a connection. */
 const CHECK_AGAIN_MS = 10 * 60_000;
 
@@ -69,7 +69,7 @@ const shownBy = ({ host, port }: EncryptedEnd['hosts'][number]): Promise<number>
       ...{ host, port, rejectUnauthorized: false },
       ...(isIP(host) === 0 && { servername: host }),
     });
-    socket.setTimeout(CONNECT_MS, () => socket.destroy(new Error('It does not answer.')));
+    socket.setTimeout(CONNECT_TIMEOUT_MS, () => socket.destroy(new Error('It does not answer.')));
     socket.once('error', reject);
     socket.once('secureConnect', () => {
       const certificate = socket.getPeerX509Certificate();

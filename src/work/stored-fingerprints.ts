@@ -25,7 +25,7 @@ export class StoredFingerprints {
     return (this.bytes.length - 1) / BYTES;
   }
 
-  /** How many both have. */
+  /** How many fingerprints both have. */
   sharedWith({ bytes: others }: StoredFingerprints): number {
     const own = this.bytes;
     let shared = 0;

@@ -16,7 +16,7 @@ const SEED =
 const SECONDS = process.env['SCHEMATHESIS_SECONDS'];
 const EXAMPLES = '10';
 /** Where processors are busy, a caller takes some minutes. */
-const PATIENCE_MS = (Number(SECONDS ?? 0) + 1_500) * 1000;
+const WAIT_LIMIT_MS = (Number(SECONDS ?? 0) + 1_500) * 1000;
 
 /** What is there for its candidate alone. */
 const OWN = /^\/(trial-sessions|applications|me\/evaluations)\/\{/;
@@ -119,7 +119,7 @@ describe.each(['owner', 'candidate', 'nobody'] as const)('schemathesis, as %s', 
         ],
         {
           cwd: folder,
-          patienceMs: PATIENCE_MS,
+          patienceMs: WAIT_LIMIT_MS,
           env: {
             SCHEMATHESIS_HOOKS: 'schemathesis_hooks',
             PYTHONPATH: HERE,
@@ -138,6 +138,6 @@ describe.each(['owner', 'candidate', 'nobody'] as const)('schemathesis, as %s', 
       };
       expect([...succeeded(reached)].sort()).toEqual([...may[caller]].sort());
     },
-    PATIENCE_MS,
+    WAIT_LIMIT_MS,
   );
 });

@@ -16,7 +16,7 @@ import { fillLog, fillVault } from './copy-source.js';
 
 /** `COPY_EVENTS=100000 … -t 'there and back'` tries a log of that size; it takes minutes. */
 const EVENTS = Number(process.env.COPY_EVENTS ?? 800);
-const PATIENCE_MS = 120_000 + 10 * EVENTS;
+const WAIT_LIMIT_MS = 120_000 + 10 * EVENTS;
 const DATA_KEY = Buffer.alloc(32, 5);
 const KEY = { DATA_KEY: DATA_KEY.toString('base64') };
 
@@ -36,7 +36,7 @@ describeWithMongo('the command that copies between a data folder and servers', (
     await fillLog(log, EVENTS);
     await fillVault(vault, 30);
     await Promise.all([log.close(), vault.close()]);
-  }, PATIENCE_MS);
+  }, WAIT_LIMIT_MS);
   afterAll(() => rm(root, { recursive: true }));
 
   let eventsUrl: string;
@@ -87,7 +87,7 @@ describeWithMongo('the command that copies between a data folder and servers', (
       expect(again.vault.target).toEqual(there.vault.source);
       expect(await contentOf(back)).toEqual(await contentOf(source));
     },
-    PATIENCE_MS,
+    WAIT_LIMIT_MS,
   );
 
   it('says which keys the processes on the servers need, and shows none', async () => {

@@ -58,7 +58,7 @@ describe('an evaluation whose generation ends the process that makes it', () => 
     return candidate;
   };
   /** Projectors that are starting again in turn: each may take seconds on a busy machine. */
-  const PATIENCE_MS = 90_000;
+  const WAIT_LIMIT_MS = 90_000;
   /** Views stand still while no projector runs: nothing is asked of what has just changed. */
   const completed = async ({ person, session, sessionId }: Candidate): Promise<string> => {
     // Answered 503 while the projector that another's evaluation has ended starts again; 409 if it was recorded then.
@@ -66,19 +66,19 @@ describe('an evaluation whose generation ends the process that makes it', () => 
       const { status } = await person.post(`${session}/complete`);
       if (status !== 503) expect([200, 409]).toContain(status);
       return status !== 503;
-    }, PATIENCE_MS);
+    }, WAIT_LIMIT_MS);
     return eventually(async () => {
       const { body } = await stage.owner.get<{ items?: { id: string; trialSessionId: string }[] }>(
         stage.at('/evaluations'),
       );
       return body.items?.find(({ trialSessionId }) => trialSessionId === sessionId)?.id;
-    }, PATIENCE_MS);
+    }, WAIT_LIMIT_MS);
   };
   const settled = (id: string, generation = 1) =>
     eventually(async () => {
       const { body } = await stage.owner.get<Evaluation>(stage.at(`/evaluations/${id}`));
       return body.generation === generation && body.status !== 'generating' && body;
-    }, PATIENCE_MS);
+    }, WAIT_LIMIT_MS);
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'assay-kills-'));

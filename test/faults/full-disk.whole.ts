@@ -81,11 +81,11 @@ const smallDisk = async (kind: FileSystem): Promise<SmallDisk | string> => {
   };
 };
 
-const PATIENCE_MS = 120_000;
+const WAIT_LIMIT_MS = 120_000;
 
 /** Repeats a look, of which one may fail, until it finds something. */
 const until = async <T>(what: string, look: () => Promise<T | null | false>): Promise<T> => {
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + WAIT_LIMIT_MS;
   for (;;) {
     const found = await look().catch(() => null);
     if (found !== null && found !== false) return found;

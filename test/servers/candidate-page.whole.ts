@@ -9,7 +9,7 @@ import { type MailServer, openMailServer } from '../support/smtp.js';
 import { TcpBalancer } from '../support/tcp-balancer.js';
 import { answer, violations, enterRoom, signInByCode } from '../web/support.js';
 
-const PATIENCE_MS = 60_000;
+const WAIT_LIMIT_MS = 60_000;
 const canTry = missingForMongoServer() === null && browserPath !== undefined;
 
 // What is missing is reported by `.ci/run`.
@@ -31,7 +31,7 @@ const canTry = missingForMongoServer() === null && browserPath !== undefined;
     });
     ports.push(...arrangement.urls.map((url) => Number(new URL(url).port)));
     hiring = await ArrangedHiring.open(arrangement, balancer.url);
-    browser = await openBrowser(PATIENCE_MS);
+    browser = await openBrowser(WAIT_LIMIT_MS);
     page = await browser.context.newPage();
   });
   afterAll(async () => {
@@ -96,7 +96,7 @@ const canTry = missingForMongoServer() === null && browserPath !== undefined;
   };
 
   const received = async (email: string, what: RegExp): Promise<{ readonly text: string }> => {
-    const deadline = performance.now() + PATIENCE_MS;
+    const deadline = performance.now() + WAIT_LIMIT_MS;
     for (;;) {
       const mail = mails.received.find(({ to, text }) => to.includes(email) && what.test(text));
       if (mail) return mail;

@@ -23,7 +23,7 @@ const EXAMPLE = 'docs/examples/javascript';
 const TELLING = 'zanzibar-marmalade.js';
 /** An archive that is refused, of the same candidate. */
 const REFUSED = 'zanzibar-quince.zip';
-const PATIENCE_MS = 60_000;
+const WAIT_LIMIT_MS = 60_000;
 
 interface Checked {
   readonly outcome: string;
@@ -129,7 +129,7 @@ const aKey = () => randomBytes(32).toString('base64');
     eventually(async () => {
       const found = await evaluationOf(stage, who);
       return found.status === 'ready' && found.generation === generation && (found as Read);
-    }, PATIENCE_MS);
+    }, WAIT_LIMIT_MS);
   const correctness = ({ scores }: Evaluated) => scores[0]!.score;
   const copied = ({ integrity }: Read) =>
     integrity.filter(({ kind }) => kind === 'copied_from_other_hand_in');

@@ -10,11 +10,11 @@ import { type Answered, openSocket, pathOf, TestSocket } from './interview-socke
 
 export type Frame = TestSocket['frames'][number];
 
-const PATIENCE_MS = 60_000;
+const WAIT_LIMIT_MS = 60_000;
 
 /** The first frame that it is true of, also one that has come before. @throws after 20 s, or at the socket's end */
 export const frameOf = async (client: TestSocket, holds: (frame: Frame) => boolean): Promise<Frame> => {
-  const until = performance.now() + PATIENCE_MS;
+  const until = performance.now() + WAIT_LIMIT_MS;
   for (;;) {
     const found = client.frames.find(holds);
     if (found) return found;

@@ -7,7 +7,7 @@ export interface CommandEnd {
   readonly err: string;
 }
 
-const PATIENCE_MS = 90_000;
+const WAIT_LIMIT_MS = 90_000;
 
 /**
  * `assay …` as an operator runs it, without a terminal.
@@ -22,7 +22,7 @@ export const assay = (
     const child = execFile(
       process.execPath,
       ['--enable-source-maps', resolve('dist/bin/operator.js'), ...args],
-      { env: { PATH: process.env['PATH'], ...settings }, timeout: PATIENCE_MS, killSignal: 'SIGKILL' },
+      { env: { PATH: process.env['PATH'], ...settings }, timeout: WAIT_LIMIT_MS, killSignal: 'SIGKILL' },
       (_, out, err) => settle({ code: child.exitCode ?? 128, out, err }),
     );
   });

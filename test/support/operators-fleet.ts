@@ -57,7 +57,7 @@ export type ProcessOptions = Partial<ProjectorOptions & ConductorOptions> & { re
 type Asking<T = Operation> = T extends Operation ? Omit<T, 'id' | 'view'> : never;
 
 const CHANGES = new Set(['apply', 'checkpoints.advance', 'pointers.swap', 'pointers.nextNumber', 'drop']);
-const PATIENCE_MS = 60_000;
+const WAIT_LIMIT_MS = 60_000;
 const forever = (): Promise<never> => new Promise(() => undefined);
 
 /** Processes in one, on stores in memory, with the operator's stream as it is in earnest. */
@@ -174,7 +174,7 @@ export class Fleet {
   /** What comes of an operation. */
   async ended(id: string): Promise<OperationEnded['data']> {
     const requests = this.#requests();
-    const deadline = performance.now() + PATIENCE_MS;
+    const deadline = performance.now() + WAIT_LIMIT_MS;
     for (;;) {
       const outcome = await requests.outcome(id);
       if (outcome !== null) return outcome;

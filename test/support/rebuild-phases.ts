@@ -29,7 +29,7 @@ export const phaseOf = async (
 /**
  * Whoever builds does so at a lower priority: on a machine that is busy with much else it hardly comes to run.
  */
-export const PATIENCE_MS = 120_000;
+export const WAIT_LIMIT_MS = 120_000;
 
 /** Waits until it is so far, or further. @returns the phase that it is in */
 export const reaches = async (
@@ -37,7 +37,7 @@ export const reaches = async (
   view: string,
   operation: string,
   wanted: Phase,
-  patienceMs = PATIENCE_MS,
+  patienceMs = WAIT_LIMIT_MS,
 ): Promise<Phase> => {
   const until = performance.now() + patienceMs;
   for (;;) {

@@ -12,10 +12,10 @@ import type { ReadStore } from '../../src/stores/read-store.js';
 import { openStores, type Stores } from '../../src/process/stores.js';
 import { dumpOf } from './dump-views.js';
 
-const PATIENCE_MS = 60_000;
+const WAIT_LIMIT_MS = 60_000;
 
 const caughtUp = async ({ eventStore }: Stores, readStore: ReadStore): Promise<void> => {
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + WAIT_LIMIT_MS;
   for (;;) {
     const health = await viewHealth({ eventStore, readStore }, views);
     const behind = health.filter((view) => !view.caughtUp).map(({ view }) => view);
@@ -37,7 +37,7 @@ export const expectViewsToEqualAFoldFromZero = async (
   const folder = await mkdtemp(join(tmpdir(), 'assay-refold-'));
   const readStore = await openEmbeddedReadStore(folder);
   const { eventStore, codec, documents } = stores;
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + WAIT_LIMIT_MS;
   try {
     const projector = startProjector({
       eventStore,

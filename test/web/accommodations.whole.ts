@@ -4,7 +4,7 @@ import { type Browser, openBrowser } from '../support/browser-interview/browser.
 import { definition } from '../support/organisation.js';
 import { type Candidate, openStage, type Stage } from '../support/stage.js';
 import { describeInBrowser } from './scene.js';
-import { answer, enterRoom, focusComesTo, openApply, PATIENCE_MS, signIn, violations } from './support.js';
+import { answer, enterRoom, focusComesTo, openApply, WAIT_LIMIT_MS, signIn, violations } from './support.js';
 
 /** The service would turn speech into text: a candidate who may speak is offered the microphone. */
 const SPEECH = { TRANSCRIBER: 'command', TRANSCRIBER_COMMAND: 'echo "Not to be heard."' };
@@ -23,7 +23,7 @@ describeInBrowser('a candidate who needs something different', () => {
       timeFrameMinutes: 60,
     });
     candidate = await stage.candidate(role.body.id);
-    browser = await openBrowser(PATIENCE_MS);
+    browser = await openBrowser(WAIT_LIMIT_MS);
     page = await browser.context.newPage();
     await page.addInitScript(
       'navigator.mediaDevices.getUserMedia = () => { throw new Error("The page asked for a microphone."); }',

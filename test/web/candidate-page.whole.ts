@@ -16,7 +16,7 @@ import {
   openApply,
   outboxOf,
   overflow,
-  PATIENCE_MS,
+  WAIT_LIMIT_MS,
   question,
   signIn,
   tabTo,
@@ -47,7 +47,7 @@ describeInBrowser('a candidate in a browser', () => {
   beforeAll(async () => {
     stage = await openStage();
     role = await stage.role('Backend engineer');
-    browser = await openBrowser(PATIENCE_MS);
+    browser = await openBrowser(WAIT_LIMIT_MS);
   });
   afterAll(async () => {
     await browser.close();

@@ -10,7 +10,7 @@ import { cellsOf, counted, ROUND, Round } from './console-round.js';
 import { follow, heading, OWNER, signInAs, troubles } from './console-support.js';
 import { HOSTILE, HOSTILE_ADDRESS, type Hostile, hostileTexts } from './hostile-texts.js';
 import { describeScene, type Scene } from './scene.js';
-import { openApply, outboxOf, PATIENCE_MS, signIn } from './support.js';
+import { openApply, outboxOf, WAIT_LIMIT_MS, signIn } from './support.js';
 
 interface Visit {
   readonly path: string;
@@ -239,7 +239,7 @@ describeScene('people in the console', (scene: Scene) => {
     const { page, stage } = scene;
     await stage.member('recruiter', 'rita');
     const base = `${stage.service.url}/console/${stage.org}/`;
-    const second = await openBrowser(PATIENCE_MS);
+    const second = await openBrowser(WAIT_LIMIT_MS);
     try {
       const other = await second.context.newPage();
       const wrong = [troubles(page), troubles(other)];

@@ -7,7 +7,7 @@ import { startService } from '../support/service.js';
 import { eventually } from '../support/organisation.js';
 
 /** As many as are in the demo, and more than it takes to make them. */
-const PATIENCE_MS = 240_000;
+const WAIT_LIMIT_MS = 240_000;
 
 /** The pictures of the staff's console in the documentation, with the demo's people in it. */
 export const keepConsole = async (
@@ -18,12 +18,12 @@ export const keepConsole = async (
   const data = join(folder, 'demo');
   const demo = await startService({
     ...{ entry: 'bin/demo.js', dataDir: data, args: ['--folder', data] },
-    patienceMs: PATIENCE_MS,
+    patienceMs: WAIT_LIMIT_MS,
   });
   try {
     const link = await eventually(
       async () => /as recruiter: +(\S+)/.exec(demo.output())?.[1] ?? false,
-      PATIENCE_MS,
+      WAIT_LIMIT_MS,
     );
     const page = await context.newPage();
     const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor();

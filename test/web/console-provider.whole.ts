@@ -5,7 +5,7 @@ import { eventually } from '../support/organisation.js';
 import { openProvider, openStage, type Provider, type Stage } from '../support/stage.js';
 import { expectSound, heading, OWNER, troubles } from './console-support.js';
 import { describeInBrowser } from './scene.js';
-import { PATIENCE_MS } from './support.js';
+import { WAIT_LIMIT_MS } from './support.js';
 
 /** The console renews a token half a minute before it ends. */
 const SHORT_SECONDS = 32;
@@ -30,7 +30,7 @@ describeInBrowser('the console with a provider on another site, without cookies 
   });
   beforeEach(async () => {
     Object.assign(provider.issuer, { frames: false, refreshes: false, refusesRefresh: false, refreshed: 0 });
-    browser = await openBrowser(PATIENCE_MS);
+    browser = await openBrowser(WAIT_LIMIT_MS);
     page = await browser.context.newPage();
   });
   afterEach(() => browser.close());
@@ -77,7 +77,7 @@ describeInBrowser('the console with a provider on another site, without cookies 
     await again.click();
     await again.waitFor({ state: 'detached' });
     expect([loads, await name().inputValue()]).toEqual([0, 'Typed before the sign-in ended']);
-    await eventually(async () => browser.context.pages().length === windows, PATIENCE_MS);
+    await eventually(async () => browser.context.pages().length === windows, WAIT_LIMIT_MS);
     await page.getByRole('button', { name: 'Save role' }).click();
     await heading(page, 'Typed before the sign-in ended').waitFor();
     expect(wrong).toEqual([]);
@@ -91,7 +91,7 @@ describeInBrowser('the console with a provider on another site, without cookies 
     await page.waitForTimeout((SHORT_SECONDS - 28) * 1_000);
     await page.getByRole('link', { name: 'Candidates' }).click();
     await heading(page, 'Candidates').waitFor();
-    await eventually(async () => provider.issuer.refreshed > 0, PATIENCE_MS);
+    await eventually(async () => provider.issuer.refreshed > 0, WAIT_LIMIT_MS);
     await page.reload();
     await heading(page, 'Candidates').waitFor();
     await page.getByText(OWNER).click();

@@ -16,7 +16,7 @@ import { readSignal } from '../../tools/simulate/read-back.js';
 import { Service } from '../../tools/simulate/service.js';
 import { eventually } from '../support/organisation.js';
 import { follow, heading, OWNER } from './console-support.js';
-import { PATIENCE_MS } from './support.js';
+import { WAIT_LIMIT_MS } from './support.js';
 
 /** A round of 30: staff work in the console alone, and the candidates are the simulator's, which counts what they do. */
 
@@ -144,7 +144,7 @@ export class Round {
         ready.length === completed.length &&
         ready.map((one) => ({ applicationId: stringOf(one, 'applicationId'), id: stringOf(one, 'id') }))
       );
-    }, PATIENCE_MS);
+    }, WAIT_LIMIT_MS);
   }
 
   /** Records the outcomes of these evaluations on their pages, each at its turn. */

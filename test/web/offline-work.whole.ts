@@ -4,7 +4,7 @@ import { openBrowser } from '../support/browser-interview/browser.js';
 import { definition, eventually } from '../support/organisation.js';
 import type { Candidate } from '../support/stage.js';
 import { describeScene } from './scene.js';
-import { openApply, PATIENCE_MS, signIn, violations } from './support.js';
+import { openApply, WAIT_LIMIT_MS, signIn, violations } from './support.js';
 
 const TICKETS = ['T-1', 'T-2', 'T-3'];
 
@@ -97,7 +97,7 @@ describeScene('work that is not sent yet', (scene) => {
       'ticket.started',
       'ticket.started',
     ]);
-    const elsewhere = await openBrowser(PATIENCE_MS);
+    const elsewhere = await openBrowser(WAIT_LIMIT_MS);
     try {
       const third = await elsewhere.context.newPage();
       await openApply(third, scene.stage, candidate);

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { type Browser, openBrowser } from '../support/browser-interview/browser.js';
 import { type Candidate, openProvider, openStage, type Provider, type Stage } from '../support/stage.js';
 import { describeInBrowser } from './scene.js';
-import { answer, enterRoom, openApply, PATIENCE_MS, question, violations } from './support.js';
+import { answer, enterRoom, openApply, WAIT_LIMIT_MS, question, violations } from './support.js';
 
 /** The page renews a token half a minute before it expires. */
 const SHORT_SECONDS = 32;
@@ -28,7 +28,7 @@ describeInBrowser('a candidate of the organisation’s provider', () => {
     provider = await openProvider();
     stage = await openStage({ CANDIDATE_SIGN_IN: 'oidc' }, provider);
     role = await stage.role('Backend engineer');
-    browser = await openBrowser(PATIENCE_MS);
+    browser = await openBrowser(WAIT_LIMIT_MS);
   });
   afterAll(async () => {
     await browser.close();

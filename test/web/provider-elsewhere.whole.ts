@@ -6,7 +6,7 @@ import { type Candidate, openProvider, openStage, type Provider, type Stage } fr
 import { describeInBrowser } from './scene.js';
 import { enterRoom, openApply, question, violations } from './support.js';
 
-const PATIENCE_MS = 90_000;
+const WAIT_LIMIT_MS = 90_000;
 
 describeInBrowser('a provider on another site, its tokens on a third, without cookies in frames', () => {
   let provider: Provider;
@@ -28,7 +28,7 @@ describeInBrowser('a provider on another site, its tokens on a third, without co
   });
   beforeEach(async () => {
     Object.assign(provider.issuer, { frames: false, refreshes: false, refreshed: 0 });
-    browser = await openBrowser(PATIENCE_MS);
+    browser = await openBrowser(WAIT_LIMIT_MS);
     page = await browser.context.newPage();
   });
   afterEach(() => browser.close());
@@ -59,7 +59,7 @@ describeInBrowser('a provider on another site, its tokens on a third, without co
     await intoRoom(50);
     const left = loads();
     await draft().fill('All the while, ');
-    await eventually(async () => provider.issuer.refreshed > 0, PATIENCE_MS);
+    await eventually(async () => provider.issuer.refreshed > 0, WAIT_LIMIT_MS);
     await page.waitForTimeout(30_000);
     await page.getByText('Saved').waitFor();
     expect([left.count, await draft().inputValue()]).toEqual([0, 'All the while, ']);

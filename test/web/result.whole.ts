@@ -5,7 +5,7 @@ import { eventually } from '../support/organisation.js';
 import { type Evaluated, evaluated } from '../support/shared-report.js';
 import { openStage, type Stage } from '../support/stage.js';
 import { describeInBrowser } from './scene.js';
-import { focusComesTo, openApply, overflow, PATIENCE_MS, signIn, tabTo, violations } from './support.js';
+import { focusComesTo, openApply, overflow, WAIT_LIMIT_MS, signIn, tabTo, violations } from './support.js';
 
 const CONTEST = 'I said that the parser drops the last line, not the first.';
 const ANSWER = 'Thank you. We read it as you say.';
@@ -24,7 +24,7 @@ describeInBrowser('a candidate who is done', () => {
   beforeAll(async () => {
     stage = await openStage();
     candidate = await evaluated(stage, await stage.role('Backend engineer'));
-    browser = await openBrowser(PATIENCE_MS);
+    browser = await openBrowser(WAIT_LIMIT_MS);
     page = await browser.context.newPage();
     page.on('pageerror', (error) => complaints.push(error.message));
     page.on('console', (message) => {

@@ -10,7 +10,7 @@ import {
   focused,
   openApply,
   overflow,
-  PATIENCE_MS,
+  WAIT_LIMIT_MS,
   question,
   signIn,
   violations,
@@ -49,7 +49,7 @@ describeInBrowser('a candidate in the interview', () => {
   beforeAll(async () => {
     stage = await openStage();
     role = await stage.role('Backend engineer');
-    browser = await openBrowser(PATIENCE_MS);
+    browser = await openBrowser(WAIT_LIMIT_MS);
   });
   afterAll(async () => {
     await browser.close();

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe } from '@jest/glob
 import type { Page } from 'playwright-core';
 import { type Browser, browserPath, openBrowser } from '../support/browser-interview/browser.js';
 import { openStage, type Stage } from '../support/stage.js';
-import { PATIENCE_MS } from './support.js';
+import { WAIT_LIMIT_MS } from './support.js';
 
 /** What a test of the page begins with: the suite's service and role, and a page in a browser without a past. */
 export interface Scene {
@@ -36,7 +36,7 @@ export const describeScene = (
     });
     afterAll(() => scene.stage.close());
     beforeEach(async () => {
-      scene.browser = await openBrowser(PATIENCE_MS, switches);
+      scene.browser = await openBrowser(WAIT_LIMIT_MS, switches);
       scene.page = await scene.browser.context.newPage();
     });
     afterEach(() => scene.browser.close());

@@ -7,7 +7,7 @@ import { eventually } from '../support/organisation.js';
 import type { Candidate, Stage } from '../support/stage.js';
 
 /** Longest wait for what a test looks for on a page. */
-export const PATIENCE_MS = 60_000;
+export const WAIT_LIMIT_MS = 60_000;
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const STANDARDS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];

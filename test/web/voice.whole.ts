@@ -9,7 +9,7 @@ import { type Browser, openBrowser } from '../support/browser-interview/browser.
 import { eventually } from '../support/organisation.js';
 import { openStage, type Stage } from '../support/stage.js';
 import { describeInBrowser } from './scene.js';
-import { enterRoom, openApply, PATIENCE_MS, question, signIn, violations } from './support.js';
+import { enterRoom, openApply, WAIT_LIMIT_MS, question, signIn, violations } from './support.js';
 
 const SPOKEN = 'I moved the parser behind its own interface, and I wrote two failing tests first.';
 /** In place of a recogniser: how many bytes of PCM it was given. */
@@ -67,7 +67,7 @@ describeInBrowser('a candidate who speaks', () => {
     execFileSync('espeak-ng', ['-w', voice, SPOKEN]);
     stage = await openStage({ ...COUNTING, ...TONE });
     role = await stage.role('Backend engineer');
-    browser = await openBrowser(PATIENCE_MS, [
+    browser = await openBrowser(WAIT_LIMIT_MS, [
       '--use-fake-device-for-media-stream',
       `--use-file-for-fake-audio-capture=${voice}`,
       '--autoplay-policy=no-user-gesture-required',
@@ -237,7 +237,7 @@ describeInBrowser('a noise of 200 ms, again and again', () => {
       SYNTHESISER: 'command',
       SYNTHESISER_COMMAND: 'head -c 256000 /dev/zero',
     });
-    const browser = await openBrowser(PATIENCE_MS, [
+    const browser = await openBrowser(WAIT_LIMIT_MS, [
       '--use-fake-device-for-media-stream',
       `--use-file-for-fake-audio-capture=${noise}`,
       '--autoplay-policy=no-user-gesture-required',

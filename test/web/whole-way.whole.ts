@@ -14,7 +14,7 @@ import { type MailServer, openMailServer } from '../support/smtp.js';
 import { type Candidate, openStage, type Stage } from '../support/stage.js';
 import { WorkProgram } from '../support/work-program.js';
 import { describeInBrowser } from './scene.js';
-import { answer, enterRoom, openApply, PATIENCE_MS, signInByCode } from './support.js';
+import { answer, enterRoom, openApply, WAIT_LIMIT_MS, signInByCode } from './support.js';
 
 const run = promisify(execFile);
 const EXAMPLE = 'docs/examples/javascript';
@@ -49,7 +49,7 @@ describeInBrowser('work from its ticket to its figures', () => {
   beforeAll(async () => {
     mails = await openMailServer();
     stage = await openStage({ ...mailsTo(mails), ...SHIPPED });
-    browser = await openBrowser(PATIENCE_MS);
+    browser = await openBrowser(WAIT_LIMIT_MS);
     folder = await mkdtemp(join(tmpdir(), 'assay-whole-way-'));
     const body = JSON.parse(await readFile(`${EXAMPLE}/ticket.json`, 'utf8')) as object;
     ticket = (await stage.owner.post<{ id: string }>(stage.at('/tickets'), body)).body.id;

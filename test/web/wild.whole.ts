@@ -84,7 +84,7 @@ const openHangingProxy = async (target: number, oneIn: number): Promise<HangingP
 };
 
 /** A request that hangs is given up after ten seconds and tried again. */
-const PATIENCE_MS = 90_000;
+const WAIT_LIMIT_MS = 90_000;
 const ONE_IN = 10;
 const AHEAD_MS = 2 * 3_600_000;
 const PHONE = { width: 360, height: 740 };
@@ -132,7 +132,7 @@ describeInBrowser(
         TRANSCRIBER_COMMAND,
       });
       role = await stage.role('Backend engineer (m/w/d)');
-      browser = await openBrowser(PATIENCE_MS, [
+      browser = await openBrowser(WAIT_LIMIT_MS, [
         '--use-fake-device-for-media-stream',
         `--use-file-for-fake-audio-capture=${voice}`,
         '--autoplay-policy=no-user-gesture-required',

@@ -52,7 +52,7 @@ const servePage = async (speechOf: (turn: number) => Uint8Array): Promise<PageSe
   };
 };
 
-const PATIENCE_MS = 60_000;
+const WAIT_LIMIT_MS = 60_000;
 /** Three seconds of noise: long enough to be cut off in. */
 const SPEAKING = { SYNTHESISER: 'command', SYNTHESISER_COMMAND: 'head -c 96000 /dev/urandom' };
 const speechOf = (turn: number): Buffer => babble(3_000, 40 + turn);
@@ -79,7 +79,7 @@ interface Evaluation {
     allowed = await servePage(speechOf);
     stage = await openStage({ ...HASHING, ...SPEAKING, ALLOWED_ORIGINS: allowed.origin });
     proxy = await FaultProxy.open(stage.service.port);
-    browser = await openBrowser(PATIENCE_MS);
+    browser = await openBrowser(WAIT_LIMIT_MS);
   });
   afterAll(async () => {
     await browser.close();
@@ -189,7 +189,7 @@ interface Evaluation {
 
   it('is typed and spoken over a line that breaks, and its evaluation holds it all', async () => {
     const candidate = await started();
-    await openPage(allowed, candidate, PATIENCE_MS);
+    await openPage(allowed, candidate, WAIT_LIMIT_MS);
     const said: [question: string, answer: string, source: string][] = [];
     const over = page.locator('#end', { hasText: 'The interview is over: finished.' });
     for (let turn = 1; ; turn++) {
@@ -237,7 +237,7 @@ interface Evaluation {
     expect(complaints.filter((complaint) => complaint.includes('Unexpected response code: 403'))).not.toEqual(
       [],
     );
-    await openPage(allowed, candidate, PATIENCE_MS);
+    await openPage(allowed, candidate, WAIT_LIMIT_MS);
     await page.locator('#question-1').waitFor();
   });
 });

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { type Browser, browserPath, openBrowser } from '../support/browser-interview/browser.js';
 import { type Service, startService } from '../support/service.js';
 
-const PATIENCE_MS = 60_000;
+const WAIT_LIMIT_MS = 60_000;
 
 // Without one there is nothing to try, which `.ci/run` reports as skipped.
 (browserPath === undefined ? describe.skip : describe)('in a browser', () => {
@@ -15,7 +15,7 @@ const PATIENCE_MS = 60_000;
 
   beforeAll(async () => {
     service = await startService({ env: { LOG_LEVEL: 'warn' } });
-    browser = await openBrowser(PATIENCE_MS);
+    browser = await openBrowser(WAIT_LIMIT_MS);
     browser.context.on('request', (request) => {
       const { protocol, origin } = new URL(request.url());
       if (protocol !== 'data:' && origin !== service.url) foreign.push(request.url());

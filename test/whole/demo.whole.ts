@@ -20,7 +20,7 @@ import { eventually } from '../support/organisation.js';
 import { type Service, startService, spawnService } from '../support/service.js';
 import { as, tokenFor } from '../support/tokens.js';
 
-const PATIENCE_MS = 240_000;
+const WAIT_LIMIT_MS = 240_000;
 const DAY_MS = 86_400_000;
 
 interface Application {
@@ -52,7 +52,7 @@ describe('the demo', () => {
 
   beforeAll(async () => {
     folder = join(await mkdtemp(join(tmpdir(), 'assay-demo-')), 'data');
-    demo = await startService({ ...start(), patienceMs: PATIENCE_MS });
+    demo = await startService({ ...start(), patienceMs: WAIT_LIMIT_MS });
     await eventually(async () => demo.output().includes('npm start'));
     organisation = /console\/([^/#\s]+)/.exec(link('as recruiter'))?.[1] ?? '';
   });
@@ -208,7 +208,7 @@ describe('the demo', () => {
   (browserPath === undefined ? it.skip : it)(
     'signs in as whom a link names, without a question',
     async () => {
-      const browser = await openBrowser(PATIENCE_MS);
+      const browser = await openBrowser(WAIT_LIMIT_MS);
       try {
         const page = await browser.context.newPage();
         const shared = CANDIDATES.find((one) => storyOf(one).extras?.includes('is_shared'))?.name ?? '';

@@ -4,7 +4,7 @@ import { v7 as uuidV7 } from 'uuid';
 import { Random } from '../../tools/simulate/plan.js';
 import { eventually } from '../support/organisation.js';
 import { expectViewsToEqualAFoldFromZero } from '../support/refolded-views.js';
-import { leftovers, PATIENCE_MS, type Phase, phaseOf, PHASES, reaches } from '../support/rebuild-phases.js';
+import { leftovers, WAIT_LIMIT_MS, type Phase, phaseOf, PHASES, reaches } from '../support/rebuild-phases.js';
 import { isGone, RebuildPlace, type Victims } from '../support/rebuild-place.js';
 import { CheckedReader } from '../support/rebuild-readers.js';
 import { endedWell } from '../support/service.js';
@@ -81,7 +81,7 @@ const playKillRound = async (place: RebuildPlace, round: KillRound, random: Rand
 
   for (const id of [operation, ...cancels])
     await within(
-      PATIENCE_MS,
+      WAIT_LIMIT_MS,
       `The operation ${id} never ended.`,
       async () => !(await requests.state()).open.has(id),
     );
@@ -91,10 +91,10 @@ const playKillRound = async (place: RebuildPlace, round: KillRound, random: Rand
   const held = hold && result === 'done' && cancels.length === 0;
   await clean(place, view, held);
   if (held) {
-    await within(PATIENCE_MS, 'What was held is never removed.', async () => {
+    await within(WAIT_LIMIT_MS, 'What was held is never removed.', async () => {
       const id = await giveUp(place, view);
       await within(
-        PATIENCE_MS,
+        WAIT_LIMIT_MS,
         `The operation ${id} never ended.`,
         async () => !(await requests.state()).open.has(id),
       );
@@ -132,7 +132,7 @@ const giveUp = async ({ requests }: RebuildPlace, view: string): Promise<string>
 const clean = async (place: RebuildPlace, view: string, held: boolean): Promise<void> => {
   let found: readonly string[] = [];
   try {
-    await within(PATIENCE_MS, 'Something is left over', async () => {
+    await within(WAIT_LIMIT_MS, 'Something is left over', async () => {
       found = await leftovers(place, view, { held, former: false });
       return found.length === 0;
     });
@@ -180,7 +180,7 @@ const playRounds = async (
       // Every answer after it is right as well, and moves on.
       await organisation.rename(random.pick(organisation.roles), `Role ${100 + n}`);
       // Until a projector that was started again feeds every view, a read with a token is told to try again.
-      await eventually(() => organisation.isShown(), PATIENCE_MS);
+      await eventually(() => organisation.isShown(), WAIT_LIMIT_MS);
       await reader.read('signal', true);
       await reader.read('roles', true);
     } catch (error) {

@@ -40,7 +40,7 @@ const BATCH = 12;
 const POLL_MS = 50;
 /** At least as many trials as are completed at one time. */
 const NEWEST = 10;
-const EVALUATED_MS = 120_000;
+const EVALUATION_TIMEOUT_MS = 120_000;
 /** How long those have to begin whose invitations expire. */
 const EXPIRES_IN_MS = 3 * DAY_MS;
 
@@ -146,7 +146,7 @@ class CandidateHistory {
   /** Waits for the evaluation of the completed trial. @returns its id */
   private async evaluated(): Promise<string> {
     const wanted = this.extras.includes('scorer_is_away') ? 'failed' : 'ready';
-    const until = performance.now() + EVALUATED_MS;
+    const until = performance.now() + EVALUATION_TIMEOUT_MS;
     for (;;) {
       const page = await this.staff.read(`${this.base}/evaluations?sort=-completedAt&limit=${NEWEST}`);
       const found = listOf(objectOf(page, 'The evaluations')['items'], 'items')

@@ -58,7 +58,7 @@ export class Ledger {
   private readonly names = new Map<string, string>();
   private readonly known = new Map<string, KnownTrial>();
 
-  /** Also renames. */
+  /** Adds a role, or gives it another name. */
   role(roleId: string, name: string): void {
     this.names.set(roleId, name);
   }

@@ -59,7 +59,7 @@ export interface Opened {
   readonly expiresAt: number;
 }
 
-const EXPIRY_SEEN_MS = 90_000;
+const EXPIRY_TIMEOUT_MS = 90_000;
 const MAX_EXPIRES_IN_MS = 60_000;
 /** `null`: it stays open. */
 const END_STATUS: Readonly<Record<Ending, EndStatus | null>> = {
@@ -250,13 +250,13 @@ class TrialPlay {
       if (answer.status !== 200 && !tooLate) throw unexpected('POST', `${path}/start`, answer);
     }
     await this.stage.time.until(expiresAt);
-    const until = performance.now() + EXPIRY_SEEN_MS;
+    const until = performance.now() + EXPIRY_TIMEOUT_MS;
     for (;;) {
       const status = stringOf(objectOf(await this.candidate.read(path), 'The trial session'), 'status');
       if (status === 'expired') return;
       if (performance.now() > until)
         throw new Unexpected(
-          `The trial session ${trialSessionId} is ${status}, ${EXPIRY_SEEN_MS / 1000} s after its expiry.`,
+          `The trial session ${trialSessionId} is ${status}, ${EXPIRY_TIMEOUT_MS / 1000} s after its expiry.`,
         );
       await sleep(this.stage.pace.pollMs);
     }

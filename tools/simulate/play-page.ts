@@ -15,7 +15,7 @@ export interface Visit {
   readonly interview: PlannedInterview;
 }
 
-const PATIENCE_MS = 60_000;
+const WAIT_LIMIT_MS = 60_000;
 const POLL_MS = 200;
 
 /**
@@ -24,7 +24,7 @@ const POLL_MS = 200;
  */
 export const playPage = async (browser: Browser, visit: Visit): Promise<Interviewed> => {
   const context = await browser.newContext({ locale: 'en' });
-  context.setDefaultTimeout(PATIENCE_MS);
+  context.setDefaultTimeout(WAIT_LIMIT_MS);
   try {
     return await new PagePlay(await context.newPage(), visit).play();
   } catch (error) {
@@ -88,7 +88,7 @@ class PagePlay {
   /** Each process has an outbox of its own, and they are asked in turn. */
   private async mailedCode(): Promise<string> {
     const { service, email } = this.visit;
-    for (const until = Date.now() + PATIENCE_MS; Date.now() < until;) {
+    for (const until = Date.now() + WAIT_LIMIT_MS; Date.now() < until;) {
       await sleep(POLL_MS);
       const answer = await service.attempt({ method: 'GET', path: '/outbox' });
       if (answer instanceof Error || answer.status !== 200) continue;
@@ -118,7 +118,7 @@ class PagePlay {
   private async isAsked(turn: number): Promise<boolean> {
     const { page } = this;
     const over = page.getByRole('heading', { level: 1, name: 'Thank you' });
-    for (const until = Date.now() + PATIENCE_MS; Date.now() < until;) {
+    for (const until = Date.now() + WAIT_LIMIT_MS; Date.now() < until;) {
       await sleep(POLL_MS);
       if (await over.isVisible()) return false;
       const text = this.questions[turn - 1]?.text;

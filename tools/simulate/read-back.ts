@@ -18,7 +18,7 @@ import type { Progress } from '../../src/operator/cli/progress.js';
 import type { Staff } from './staff.js';
 
 /** Longest wait for the evaluations. */
-const GENERATED_MS = 120_000;
+const GENERATION_TIMEOUT_MS = 120_000;
 /** Reads under way at once. */
 const READERS = 8;
 
@@ -71,7 +71,7 @@ async function generatedEvaluations(
 ): Promise<readonly ReadEvaluation[]> {
   const sessions = new Map(ledger.trials().map((trial) => [trial.trialSessionId, trial]));
   const completed = [...sessions.values()].filter(({ status }) => status === 'completed').length;
-  const until = Date.now() + GENERATED_MS;
+  const until = Date.now() + GENERATION_TIMEOUT_MS;
   progress.begin('Evaluations', completed);
   for (;;) {
     const all = (await readAll(owner, `/organisations/${organisationId}/evaluations`)).map(evaluationOf);

@@ -19,7 +19,7 @@ export interface Staff {
 }
 
 const RECRUITERS = 4;
-const SIGN_IN_MS = 15_000;
+const SIGN_IN_TIMEOUT_MS = 15_000;
 
 /** Hires the recruiters, attaches the exercise to a ticket, and creates every role as a draft before it is made ready. */
 export async function prepareStaff(input: {
@@ -80,7 +80,7 @@ const prepareTicket = async (owner: Person, base: string): Promise<string> => {
 
 /** The first sign-in binds an invited member; from then on the organisation knows them. */
 export async function signIn(person: Person, organisationId: string, after: string | null): Promise<void> {
-  const until = performance.now() + SIGN_IN_MS;
+  const until = performance.now() + SIGN_IN_TIMEOUT_MS;
   for (;;) {
     const me = objectOf(await person.read('/me', after), '/me');
     const memberships = listOf(me['memberships'], 'memberships').map((item) =>

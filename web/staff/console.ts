@@ -158,7 +158,7 @@ export class Console {
     browserStorage.set(ORGANISATION, orgId);
   }
 
-  /** As a link asks. */
+  /** Signs in as a link asks. */
   private async signInAs(
     session: StaffSession,
     { email, address }: { readonly email: string; readonly address: string },

@@ -209,8 +209,9 @@ export const pauseBefore = ({ firstMs, mostMs }: BackOff, failures: number, rand
 
 /** Time limit each for the address, for the opening, and for the answer to `client.ready`. */
 const READY_MS = 15_000;
+/** After this time without a message the service is asked for an answer. */
 const QUIET_MS = 20_000;
-const ANSWER_MS = 10_000;
+const ANSWER_TIMEOUT_MS = 10_000;
 /** Above this, frames wait in the send queue: the socket's own queue has no bound. */
 const CONGESTED_BYTES = 256 * 1024;
 const GOING = 1000;
@@ -298,7 +299,7 @@ export class ServiceConnection {
         return;
       }
       const askedAt = this.clock.now();
-      this.callOff = this.clock.after(ANSWER_MS, () => {
+      this.callOff = this.clock.after(ANSWER_TIMEOUT_MS, () => {
         if (this.heardAt >= askedAt) this.watch(QUIET_MS);
         else this.giveUp('the service is silent');
       });

@@ -5,8 +5,9 @@ import type { InterviewHandlers } from './handlers.js';
 import type { Receipts } from './send-queue.js';
 import type { Sender } from './sender.js';
 
-const UNAVAILABLE_MS = 1_000;
-const RATE_LIMITED_MS = 5_000;
+/** Wait before messages are sent again after the service's error `unavailable`; below, `rate_limited`. */
+const UNAVAILABLE_WAIT_MS = 1_000;
+const RATE_LIMITED_WAIT_MS = 5_000;
 /** Errors after which a message is not sent again. */
 const REFUSALS = new Set([
   'bad_message',
@@ -126,8 +127,9 @@ export class MessageDispatcher {
 
   private failed({ code, error, id }: ServerMessageOf<'error'>): void {
     if (code === 'audio_gap') this.gapReported = true;
-    else if (id !== undefined && code === 'unavailable') this.acting.sender.retry(UNAVAILABLE_MS);
-    else if (id !== undefined && code === 'rate_limited') this.acting.sender.postpone(id, RATE_LIMITED_MS);
+    else if (id !== undefined && code === 'unavailable') this.acting.sender.retry(UNAVAILABLE_WAIT_MS);
+    else if (id !== undefined && code === 'rate_limited')
+      this.acting.sender.postpone(id, RATE_LIMITED_WAIT_MS);
     else if (id !== undefined && REFUSALS.has(code)) this.acting.receipts.refuse(id, code, error);
     else this.report(code, error);
   }

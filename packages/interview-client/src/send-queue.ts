@@ -59,7 +59,7 @@ export class SendQueue {
     return first >= 0 && first < this.next ? null : entry;
   }
 
-  /** It was sent. */
+  /** To be called once an entry was sent. */
   sent(entry: Entry): void {
     this.next += 1;
     if (entry.kind === 'audio') this.lastSentSeq = Math.max(this.lastSentSeq, entry.frame.seq);

@@ -4,7 +4,8 @@ import type { Clock } from './runtime.js';
 import type { ServiceConnection } from './connector.js';
 import type { SendQueue } from './send-queue.js';
 
-const CONGESTED_MS = 20;
+/** How often a congested socket is asked whether it is free. */
+const CONGESTION_POLL_MS = 20;
 /** Every frame behind a gap is refused; going back once answers them all. */
 const SAME_GAP_MS = 2_000;
 
@@ -32,7 +33,7 @@ export class Sender {
       const entry = this.progress ?? this.queue.peek() ?? this.repetition;
       if (entry === null) return;
       if (connection.congested) {
-        this.wait(CONGESTED_MS);
+        this.wait(CONGESTION_POLL_MS);
         return;
       }
       if ('kind' in entry && entry.kind === 'audio') {

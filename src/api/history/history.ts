@@ -20,8 +20,8 @@ import { FoldedViews } from './folded-views.js';
 import { type Moment, readAt } from './moment.js';
 import { Past, type Reading } from './past.js';
 
-/** What is folded here is work on the event loop that everybody shares. */
-const PLACES = 2;
+/** Answers that are folded at once: folding is work on the event loop, which all requests share. */
+const AT_ONCE = 2;
 const QUEUE_TIMEOUT_MS = 2_000;
 
 /** Injection token of the `ReadLimits` of one answer. */
@@ -30,7 +30,7 @@ export const HISTORY_LIMITS = Symbol('HistoryLimits');
 /** Answers of former times, folded on demand from the log. */
 @Injectable()
 export class History {
-  readonly #gate = new Gate(PLACES, QUEUE_TIMEOUT_MS);
+  readonly #gate = new Gate(AT_ONCE, QUEUE_TIMEOUT_MS);
 
   constructor(
     @Inject(EVENT_STORE) private readonly eventStore: EventStore,

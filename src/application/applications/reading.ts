@@ -42,7 +42,7 @@ export const findInvitation = async (
 export interface Opened extends Invited {
   readonly now: string;
   readonly expectedVersion: number | null;
-  /** Who decides, by id. */
+  /** The id of the person who decides. */
   readonly actor: string;
 }
 

@@ -12,8 +12,9 @@ export const RUN_VARIABLE = 'ASSAY_CHECK_RUN';
 /** Most that a run may have in its folder, its input included. */
 export const MAX_STORED_BYTES = 128 * 1024 * 1024;
 export const MAX_STORED_FILES = 5_000;
-const WATCH_MS = 100;
-/** What a run finds is looked at in each of so many looks: it is read-only to all but root. */
+/** How often the folder's size is measured. */
+const POLL_MS = 100;
+/** The read-only folders are measured in one of so many polls: only root can write to them. */
 const READ_ONLY_EVERY = 50;
 /** A fork bomb makes new processes while the old ones are killed. */
 const MAX_KILLS = 100;
@@ -101,15 +102,15 @@ export const watchSize = ({ root, input, work, checks }: RunFolder, tooMuch: () 
   const readOnly = [input, work, checks];
   const watch = async (): Promise<void> => {
     let laidOut = NOTHING;
-    for (let look = 0; !stop.signal.aborted; look += 1) {
-      // A hand-in can be 1,000 files: to look at each of them every time would hold up other requests.
-      if (look % READ_ONLY_EVERY === 0) laidOut = await storedIn(readOnly);
+    for (let poll = 0; !stop.signal.aborted; poll += 1) {
+      // A hand-in can have 1,000 files: to measure all of them at each poll would delay other requests.
+      if (poll % READ_ONLY_EVERY === 0) laidOut = await storedIn(readOnly);
       const written = await storedIn([root], readOnly);
       if (isTooMuch({ files: laidOut.files + written.files, bytes: laidOut.bytes + written.bytes })) {
         tooMuch();
         return;
       }
-      await pause(WATCH_MS, stop.signal);
+      await pause(POLL_MS, stop.signal);
     }
   };
   void watch();

@@ -8,7 +8,7 @@ import type { ReplayedDocument } from './replay.js';
 export interface Comparable {
   readonly parkedAt: string | null;
   readonly deleted: boolean;
-  /** Open. */
+  /** The unsealed document. */
   readonly body: ViewDocument | null;
 }
 
@@ -162,7 +162,7 @@ export interface Finding<Kind extends string> {
 export interface Report<Kind extends string> {
   /** Documents that were compared, the findings among them. */
   readonly compared: number;
-  /** All findings. */
+  /** How many documents differ. */
   readonly different: number;
   readonly kinds: Readonly<Record<Kind, number>>;
   /** Documents that changed faster than they could be compared. */
@@ -172,9 +172,9 @@ export interface Report<Kind extends string> {
 
 /** How much of what is found is described. */
 export interface Shown {
-  /** Documents. */
+  /** The most documents that differ. */
   readonly documents: number;
-  /** Places in each. */
+  /** The most fields of a document that differ. */
   readonly fields: number;
 }
 

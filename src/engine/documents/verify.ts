@@ -194,7 +194,7 @@ export async function partsFor(collection: ViewCollection, atOnce: number): Prom
 
 /** Some documents by chance. */
 export interface Sample {
-  /** At most so many. */
+  /** The most documents. */
   readonly size: number;
   /** An integer: the same one chooses the same of the same documents. */
   readonly seed: number;

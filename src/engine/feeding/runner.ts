@@ -7,6 +7,7 @@
  */
 import type { EventStore } from '../../core/event-store.js';
 import { longLived } from '../../core/signals.js';
+import { HOUR_MS } from '../../core/timestamp.js';
 import type { GenerationName, Pointer, ReadStore } from '../../stores/read-store.js';
 import { backoff, pause } from '../../core/backoff.js';
 import { reasonOf } from '../errors.js';
@@ -34,7 +35,7 @@ export interface ProjectorOptions {
   /** What operators have paused, and which events they had left out. */
   readonly operations?: Pick<Operations, 'readIntent' | 'stream'>;
   readonly feeds?: Feeds;
-  /** The process's. */
+  /** The leases of this process. */
   readonly leases: Leases;
   readonly log?: EngineLog;
   /** Of new generations; existing ones keep their number. */
@@ -64,7 +65,7 @@ export interface Projector {
   status(): readonly SegmentStatus[];
 }
 
-const SWEEP_MS = 60 * 60 * 1000;
+const SWEEP_INTERVAL_MS = HOUR_MS;
 /** The second sweep after a start, in milliseconds: a process that ended by then may have left a generation behind. */
 const SECOND_SWEEP_MS = 10_000;
 const BACKOFF = { baseMs: 100, capMs: 10_000 };
@@ -164,7 +165,7 @@ export function startProjector(options: ProjectorOptions): Projector {
   let sweeps = 0;
   let failedSweeps = 0;
   async function sweepNow(): Promise<void> {
-    sweepAt = performance.now() + (sweeps === 0 ? SECOND_SWEEP_MS : SWEEP_MS);
+    sweepAt = performance.now() + (sweeps === 0 ? SECOND_SWEEP_MS : SWEEP_INTERVAL_MS);
     try {
       const dropped = await sweep(readStore);
       if (dropped.length > 0) log.info({ dropped }, 'Former generations were removed.');

@@ -95,7 +95,7 @@ export class SegmentReport {
     this.set({ state: 'stopped', position, caughtUp: false, reason });
   }
 
-  /** A pass has thrown. */
+  /** To be called when a pass has thrown. */
   failing(error: unknown): void {
     const { view, segment } = this.#status;
     const reason = reasonOf(error);

@@ -27,7 +27,7 @@ export const failureOf = ({ event, reason }: Refusal, documentId: string | null)
 
 /** Where a document is in the indexes. */
 export interface Listing {
-  /** It is in none. */
+  /** Whether the document is removed, and so in no list. */
   readonly removed: boolean;
   readonly keys: Keys;
 }

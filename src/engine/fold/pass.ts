@@ -55,10 +55,10 @@ export type PassResult =
   /** It went on to `position`. */
   | ({
       readonly kind: 'advanced';
-      /** More events follow directly. */
+      /** Whether more events follow directly. */
       readonly more: boolean;
       readonly folded: number;
-      /** Documents written. */
+      /** How many documents were written. */
       readonly documents: number;
       readonly parked: readonly Parked[];
     } & SegmentPosition)

@@ -20,7 +20,7 @@ export interface ConductorOptions extends Omit<ViewConductorOptions, 'versions' 
   readonly views: readonly AnyView[];
   /** Former versions of views, for generations that are still folded by them. */
   readonly formerViews?: readonly AnyView[];
-  /** The process's. */
+  /** The leases of this process. */
   readonly leases: Leases;
   readonly log?: EngineLog;
   /** How often it polls what is under way, in milliseconds. Default: 250. */

@@ -70,7 +70,7 @@ export async function newGeneration(
  * cluster that was frozen answers for a moment as if it still led.
  */
 const DOUBT_MS = 8_000;
-const ASK_AGAIN_MS = 250;
+const POLL_MS = 250;
 
 /** How long to ask a log again for its end. */
 export interface Doubt {
@@ -92,7 +92,7 @@ export async function misfitOf(
   const until = performance.now() + doubtMs;
   while (reached > (await eventStore.head())) {
     if (performance.now() >= until) return 'is beyond the end of the log';
-    await pause(ASK_AGAIN_MS, signal);
+    await pause(POLL_MS, signal);
     signal?.throwIfAborted();
   }
   const isOwn = await Promise.all(

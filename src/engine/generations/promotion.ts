@@ -9,7 +9,7 @@ export type Difference = string | null;
 
 /** Compares the documents of the live generation with those of the next one. */
 export interface Comparing {
-  /** Every document. */
+  /** Compares every document. */
   all(): Promise<Difference>;
   /** Those that events after `after` and up to `upTo` belong to. */
   since(after: Position, upTo: Position): Promise<Difference>;

@@ -61,7 +61,7 @@ export class Progress {
     this.#reached.set(segment, following);
   }
 
-  /** Caught-up segments have moved. */
+  /** To be called when caught-up segments have moved. */
   moved(): void {
     for (const check of this.#waiting) check();
   }
@@ -149,14 +149,14 @@ type Worked = Pick<Segment, 'index'> & {
 export class FoldCounts {
   readonly #tallies = new Map<string, Tally>();
 
-  /** A pass has advanced. */
+  /** To be called when a pass has advanced. */
   folded(segment: Worked, events: number, documents: number): void {
     const tally = this.#of(segment);
     tally.events += events;
     tally.documents += documents;
   }
 
-  /** A pass has thrown. */
+  /** To be called when a pass has thrown. */
   failed(segment: Worked): void {
     this.#of(segment).failedPasses++;
   }

@@ -77,7 +77,7 @@ export interface Batch {
   readonly events: readonly SharedEvent[];
   /** The consumer's position after `events`; without events it is the asked position. */
   readonly position: Position;
-  /** More events follow directly. */
+  /** Whether more events follow directly. */
   readonly more: boolean;
 }
 
@@ -248,7 +248,7 @@ export class CaughtUpSegments {
     else for (const type of types) for (const segment of this.#byType.get(type) ?? []) segment.end();
   }
 
-  /** Ends all. */
+  /** Ends every segment. */
   end(): void {
     for (const segment of this.#all) segment.end();
   }

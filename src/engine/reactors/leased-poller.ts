@@ -7,7 +7,7 @@ import type { WakeUps } from './wake-ups.js';
 export interface LeasedPollerOptions {
   /** Only the process that holds it polls. */
   readonly lease: string;
-  /** The process's. */
+  /** The leases of this process. */
   readonly leases: Leases;
   readonly signal: AbortSignal;
   /** Of the view that is polled; without them only time ends a wait. */
@@ -24,7 +24,7 @@ export interface LeasedPollerOptions {
   poll(lost: AbortSignal): Promise<number>;
 }
 
-const BASE_MS = 250;
+const RETRY_BASE_MS = 250;
 
 /** Polls again and again while this process has the lease, until the signal aborts. A poll that fails is repeated. */
 export async function pollUnderLease(options: LeasedPollerOptions): Promise<void> {
@@ -51,7 +51,7 @@ export async function pollUnderLease(options: LeasedPollerOptions): Promise<void
     } catch (error) {
       // A view that is being built for the first time is no failure.
       if (!(error instanceof ReadModelBehind)) warnings.warn(lease, { reason: reasonOf(error) }, warning);
-      await pause(backoff(failures++, retry.baseMs ?? BASE_MS, retry.capMs), signal);
+      await pause(backoff(failures++, retry.baseMs ?? RETRY_BASE_MS, retry.capMs), signal);
     }
   }
 }

@@ -38,7 +38,7 @@ export interface ReactorOptions<V extends AnyView> {
   readonly installedAt: () => Promise<Position>;
   readonly readStore: ReadStore;
   readonly reader: Pick<ViewReader, 'page' | 'hasReached'>;
-  /** The process's. */
+  /** The leases of this process. */
   readonly leases: Leases;
   readonly log?: EngineLog;
   /** Acts on at most so many entries at once. Default: 4. */

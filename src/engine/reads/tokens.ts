@@ -68,7 +68,7 @@ export interface Freshness {
   readonly deadlineMs?: number | undefined;
 }
 
-const DEADLINE_MS = 2000;
+const DEFAULT_DEADLINE_MS = 2000;
 /** The first and the longest wait between polls, in milliseconds, for segments that other processes feed. */
 const POLL_MS = 10;
 const MAX_POLL_MS = 50;
@@ -87,7 +87,7 @@ export class Deadline {
     return this.#tries === 0;
   }
 
-  constructor(deadlineMs = DEADLINE_MS) {
+  constructor(deadlineMs = DEFAULT_DEADLINE_MS) {
     this.#until = performance.now() + deadlineMs;
   }
 
@@ -211,7 +211,7 @@ export interface OrphanDetectorOptions {
   readonly now?: () => number;
 }
 
-const KEPT_MS = 250;
+const DEFAULT_KEPT_MS = 250;
 
 /**
  * Finds segments that no living process feeds and this code cannot feed: a read need not wait for them. A segment that is
@@ -229,7 +229,7 @@ export class OrphanDetector {
   constructor({
     leases,
     deadMs = LEASE_TIMINGS.deadMs,
-    keptMs = KEPT_MS,
+    keptMs = DEFAULT_KEPT_MS,
     now = () => performance.now(),
   }: OrphanDetectorOptions) {
     this.#leases = leases;

@@ -14,9 +14,9 @@ import type { ConnectedSession } from './connected-session.js';
 import { LateSpeech } from './late-speech.js';
 import { type Heard, SpokenTurn } from './spoken-turn.js';
 
-/** A turn may have `RATE` times the time since its question of audio, and `ALLOWANCE_MS` more. */
-const RATE = 1.2;
-const ALLOWANCE_MS = 10_000;
+/** How much audio a turn may have: so many times the time since its question, and the extra in addition. */
+const AUDIO_PER_TIME = 1.2;
+const MAX_EXTRA_AUDIO_MS = 10_000;
 
 /** After a longer pause, what the candidate says answers the new question, if that was played. */
 const MAX_LATE_PAUSE_MS = 1_000;
@@ -44,7 +44,7 @@ export class Listener {
   private recording: Promise<void> = Promise.resolve();
   /** Audio since the last question, with that of its turn on earlier connections. */
   private heardMs = 0;
-  private allowanceMs = ALLOWANCE_MS;
+  private allowanceMs = MAX_EXTRA_AUDIO_MS;
   private askedAt = now();
 
   /**
@@ -91,7 +91,7 @@ export class Listener {
     this.lastTurn = turn;
     this.heardMs = 0;
     this.askedAt = now();
-    this.allowanceMs = ALLOWANCE_MS + RATE * awayMs;
+    this.allowanceMs = MAX_EXTRA_AUDIO_MS + AUDIO_PER_TIME * awayMs;
     this.turn = new SpokenTurn(question, this.pauseMs);
     if (isRestored) {
       this.turn = await session.retryUnavailable(() => this.restored(question));
@@ -178,7 +178,7 @@ export class Listener {
       return;
     }
     this.heardMs += frame.pcm.byteLength / BYTES_PER_MS;
-    if (this.heardMs > this.allowanceMs + RATE * (at - this.askedAt)) {
+    if (this.heardMs > this.allowanceMs + AUDIO_PER_TIME * (at - this.askedAt)) {
       channel.close(CLOSE.tooMuchAudio, TOO_MUCH_AUDIO);
       return;
     }

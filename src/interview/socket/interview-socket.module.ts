@@ -47,7 +47,8 @@ const noUpgrade = () =>
 const MAX_SOCKETS = 2_000;
 /** Sockets of one caller. Reconnections can leave some open until their 10 s for `client.ready` have passed. */
 const MAX_SOCKETS_OF_CALLER = 10;
-const DECISION_MS = 5_000;
+/** Time limit of the decision whether to accept a socket. */
+const DECISION_TIMEOUT_MS = 5_000;
 
 export interface InterviewSocketOptions {
   /** Export `CandidateApplications`; `INTERVIEWS` and `Reads` come from global modules. */
@@ -74,7 +75,7 @@ export class InterviewSocketModule {
     const metrics = new SocketMetrics(options.metrics.registry);
     const origins = new Set([...options.allowedOrigins, new URL(options.publicUrl).origin]);
     const connections = new ConnectionLimit(options.maxSockets ?? MAX_SOCKETS, MAX_SOCKETS_OF_CALLER);
-    const deadlineMs = options.decisionMs ?? DECISION_MS;
+    const deadlineMs = options.decisionMs ?? DECISION_TIMEOUT_MS;
     return {
       module: InterviewSocketModule,
       imports,

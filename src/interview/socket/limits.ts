@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../core/timestamp.js';
 import { IDLE_MS } from '../session/port.js';
 
 /** A connection's time limits, in milliseconds. */
@@ -81,7 +82,6 @@ export const TEXT_FRAMES: FrameLimit = { max: 100, inMs: 1_000 };
 export const ALL_FRAMES: FrameLimit = { max: 10_000, inMs: 10_000 };
 
 const MAX_BAD_MESSAGES = 10;
-const MINUTE_MS = 60_000;
 
 /** Counts frames. Times are of one monotonic clock, in milliseconds. */
 export class FrameRate {

@@ -90,7 +90,7 @@ export class OpenAiSynthesiser implements Synthesiser {
 const MIN_TRANSCRIBING_MS = 15_000;
 const TIMES_FASTER = 4;
 const TRANSCRIPTION_ATTEMPTS = 3;
-const ANSWER_BYTES = 1_048_576;
+const MAX_ANSWER_BYTES = 1_048_576;
 /** These APIs take files of up to 25 MB: ten minutes are 19. */
 const PART_BYTES = 600_000 * BYTES_PER_MS;
 
@@ -123,7 +123,7 @@ export class OpenAiTranscriber implements Transcriber {
       attemptMs,
       deadlineMs: 2 * attemptMs,
       attempts: TRANSCRIPTION_ATTEMPTS,
-      maxBytes: ANSWER_BYTES,
+      maxBytes: MAX_ANSWER_BYTES,
     };
     const answer = await new OpenAiHttp(this.access, limits).form('/audio/transcriptions', form, signal);
     const text = typeof answer === 'object' && answer !== null && 'text' in answer ? answer.text : null;

@@ -146,7 +146,7 @@ export class AbandonedInterviews {
 export interface AbandonedWorkerOptions extends Omit<AbandonedOptions, 'leases' | 'reader' | 'isAllowed'> {
   readonly readStore: ReadStore;
   readonly reader: Pick<ViewReader, 'page' | 'hasReached'>;
-  /** The process's. */
+  /** The leases of this process. */
   readonly leases: Leases;
   /** Interval in milliseconds: under half of `deadMs`, else no host is ever found dead. */
   readonly pollMs?: number;

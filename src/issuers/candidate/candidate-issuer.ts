@@ -67,7 +67,7 @@ export const redirectUriOf = (publicUrl: string): string => `${publicUrl}/apply/
 
 /** Value of Retry-After if a page is unavailable. */
 const AWAY_SECONDS = 5;
-const SWEEP_MS = 10 * 60_000;
+const SWEEP_INTERVAL_MS = 10 * 60_000;
 /** An account outlives every session and grant that names it. */
 const ACCOUNT_SECONDS = 10 * 3600;
 
@@ -208,7 +208,7 @@ export const createCandidateIssuer = (options: CandidateIssuerOptions): Candidat
       if ((await timekeeper.nowIfTrusted('end')) !== null) await vault.shortLived.sweep(now());
     };
     swept().catch(onError);
-  }, SWEEP_MS).unref();
+  }, SWEEP_INTERVAL_MS).unref();
 
   return {
     issuerUrl,

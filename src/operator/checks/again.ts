@@ -14,7 +14,7 @@ import { OperatorError } from '../cli/program.js';
 export interface AskedAgain {
   readonly trialSessionId: string;
   readonly evaluationId: string;
-  /** The one that follows. */
+  /** The number of the generation that will be made. */
   readonly generation: number;
   /** Hand-ins that are checked again. */
   readonly checks: number;

@@ -16,7 +16,7 @@ export const progressOn = (stream: NodeJS.WriteStream): Progress =>
   stream.isTTY ? barOn(stream) : linesOn((line) => stream.write(`${line}\n`));
 
 const FRAME_MS = 100;
-const SILENCE_MS = 30_000;
+const MAX_SILENCE_MS = 30_000;
 
 function barOn(stream: NodeJS.WriteStream): Progress {
   const bar = new cliProgress.SingleBar(
@@ -70,7 +70,7 @@ export function linesOn(
     to: (done, total) => {
       work.to(done, total);
       const reached = work.total === 0 ? 0 : Math.floor((done / work.total) * 10);
-      if (reached <= tenth && now() - saidAt < SILENCE_MS) return;
+      if (reached <= tenth && now() - saidAt < MAX_SILENCE_MS) return;
       [tenth, saidAt] = [Math.max(tenth, reached), now()];
       write(`${name}: ${work.text}`);
     },

@@ -16,7 +16,7 @@ export interface Retried {
   readonly details: Details;
   /** The first of those that stay parked. */
   readonly stillParked: readonly DeadLetter[];
-  /** There are more. */
+  /** Whether there are more. */
   readonly more: boolean;
 }
 

@@ -57,7 +57,7 @@ const diff = async (
     throw new CalledWrongly(`Name two different generations, not ${left.generation.name} twice.`);
   const report = await diffGenerations({ readStore, sealer }, left, right, {
     signal,
-    onProgress: saying(screen),
+    onProgress: progressOf(screen),
   });
   return {
     ...{ view, report, of: `${left.generation.name} and ${right.generation.name} of "${view}"` },
@@ -74,13 +74,13 @@ const other = (view: string, { live, next, former }: Pointer): string => {
   );
 };
 
-const SAY_MS = 5_000;
+const PROGRESS_INTERVAL_MS = 5_000;
 
-/** How many documents there are is not known before they were read. */
-const saying = (screen: Screen): ((documents: number) => void) => {
+/** Prints how many documents were read. A total is not known before. */
+const progressOf = (screen: Screen): ((documents: number) => void) => {
   let saidAt = performance.now();
   return (documents) => {
-    if (performance.now() - saidAt < SAY_MS) return;
+    if (performance.now() - saidAt < PROGRESS_INTERVAL_MS) return;
     saidAt = performance.now();
     screen.say(`${documents} documents read.`);
   };

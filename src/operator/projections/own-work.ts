@@ -58,9 +58,9 @@ export class LocalBuildWorker {
     this.#worker = startBuildWorker(stores, options);
   }
 
-  /** @throws {OperatorError} it finds nothing that it could do, and has not for a minute */
+  /** @throws {OperatorError} for a minute there was nothing that this process could do */
   assertNotInVain(): void {
-    if (this.#idleSince !== null && performance.now() - this.#idleSince >= IN_VAIN_MS)
+    if (this.#idleSince !== null && performance.now() - this.#idleSince >= GIVE_UP_AFTER_MS)
       throw new OperatorError('It could not be carried out here: start a projector, which goes on with it.');
   }
 
@@ -70,4 +70,4 @@ export class LocalBuildWorker {
   }
 }
 
-const IN_VAIN_MS = 60_000;
+const GIVE_UP_AFTER_MS = 60_000;

@@ -24,7 +24,7 @@ interface RequestCommand {
   readonly name: string;
   readonly description: string;
   readonly help: string;
-  /** Besides --json. */
+  /** Options besides --json. */
   readonly options?: readonly Option[];
   /** Asked first, unless `--yes` is given; `null`: not with these options. */
   readonly question?: (view: string, options: Options) => string | null;

@@ -22,13 +22,13 @@ export interface ViewStatus extends Omit<ViewHealth, 'generations'> {
   readonly rateUnit: Engine['unit'];
   /** Requested and not ended. */
   readonly open: readonly Request[];
-  /** The last one that ended; `null`: none did. */
+  /** The last one that ended; `null`: there is none. */
   readonly last: EndedOperation | null;
 }
 
-const BETWEEN_LOOKS_MS = 1_000;
+const RATE_INTERVAL_MS = 1_000;
 
-/** Looks twice, a second apart, if something is behind the log, to measure its rate. */
+/** Reads the views' health, and again after a second if one is behind the log, to measure its rate. */
 export const statusesOf = async (
   { stores, requests, unit }: Engine,
   views: readonly AnyView[],
@@ -43,7 +43,7 @@ export const statusesOf = async (
   const isBehind = first.health.some(({ generations }) =>
     generations.some(({ caughtUp }) => caughtUp !== true),
   );
-  if (isBehind) await sleep(BETWEEN_LOOKS_MS);
+  if (isBehind) await sleep(RATE_INTERVAL_MS);
   const second = isBehind ? await read() : first;
 
   const before = new Map(

@@ -30,11 +30,11 @@ export interface Outcome {
 
 interface Watching {
   readonly outcomes: readonly Outcome[];
-  /** This process did the work, so what is open stops with it. */
+  /** Whether this process does the work, so that open operations stop with it. */
   readonly alone: boolean;
 }
 
-const LOOK_MS = 250;
+const POLL_MS = 250;
 /** How long stores may not answer before the watch ends. */
 const ANSWER_TIMEOUT_MS = 60_000;
 
@@ -87,7 +87,7 @@ export const watch = async (
           throw new OperatorError(`${error.message} The request stays open.`, { cause: error });
       }
       if (open().length === 0) break;
-      await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined);
+      await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
     }
   } finally {
     shown.end();
@@ -121,7 +121,8 @@ const stageOf = (pointer: Pointer | null, operation: string): Stage => {
 
 const WAITING: Stage = { sentence: null, building: null };
 
-const STILL_MS = 2_000;
+/** Longer than a page takes to fold. */
+const STALLED_AFTER_MS = 2_000;
 const NONE: ReadonlySet<string> = new Set();
 
 /** Prints the progress of operations: a sentence for each new stage, and a bar for the generations being built. */
@@ -175,12 +176,11 @@ class StagesShown {
     this.#screen.progress.to(done, total * names.length);
   }
 
-  /** For longer than one page takes. */
   #isStalled(generation: string, folded: number): boolean {
     const now = performance.now();
     const former = this.#folded.get(generation);
     if (former?.folded !== folded) this.#folded.set(generation, { folded, since: now });
-    else if (now - former.since >= STILL_MS) return true;
+    else if (now - former.since >= STALLED_AFTER_MS) return true;
     return false;
   }
 

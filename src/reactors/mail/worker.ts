@@ -17,7 +17,7 @@ import { sendMail, type SendOptions } from './send.js';
 export interface MailWorkerOptions extends SendOptions {
   readonly readStore: ReadStore;
   readonly reader: Pick<ViewReader, 'page' | 'hasReached'>;
-  /** The process's. */
+  /** The leases of this process. */
   readonly leases: Leases;
   readonly log?: EngineLog;
   /** Position of `reactor.installed`. */
@@ -39,6 +39,7 @@ interface Tried {
 
 /** One process at a time sends. If two did, a candidate could get a mail twice. */
 const LEASE = 'mails';
+/** How long attempts under way may take when the service stops. */
 const GRACE_MS = 3_000;
 /** Connections to the mail server at once. */
 const AT_ONCE = 4;
@@ -47,7 +48,7 @@ const PAGE = 100;
 const AHEAD_MS = 60_000;
 /** What was due earlier is given up: it is what nobody sent while there was no mail server. */
 const BACK_MS = GIVEN_UP_AFTER_MS + 60 * 60 * 1_000;
-const SWEEP_MS = 10 * 60_000;
+const SWEEP_INTERVAL_MS = 10 * 60_000;
 const RETRY_MS = { base: 1_000, cap: 60_000 };
 
 /** The next mail of an application by each index, `null` without one. */
@@ -80,7 +81,7 @@ export function startMails(options: MailWorkerOptions): { stop(): Promise<void> 
     if (now() < polledAt) tried.clear();
     polledAt = now();
     if (now() >= sweepAt) {
-      sweepAt = now() + SWEEP_MS;
+      sweepAt = now() + SWEEP_INTERVAL_MS;
       // What a wrong clock takes for expired counts again once it is right.
       if ((await options.timekeeper.nowIfTrusted('end')) !== null) await options.quota.sweep();
     }

@@ -30,7 +30,7 @@ interface Tried {
 /** Deliveries in a page: more than a webhook may have under way, so that a page has others too. */
 const DELIVERIES = 50;
 const REMEMBERED = 10_000;
-const HELD_MS = 60_000;
+const HELD_RETRY_MS = 60_000;
 const RETRY_MS = { base: 1_000, cap: 60_000 };
 
 /**
@@ -98,7 +98,7 @@ export class Agenda {
   /** An operator has to decide, which changes no document: it is looked at again in a minute. */
   held({ deliveryId, position }: Due): void {
     this.#underWay.delete(deliveryId);
-    this.#tried.set(deliveryId, { position, failures: 0, notBefore: this.now() + HELD_MS });
+    this.#tried.set(deliveryId, { position, failures: 0, notBefore: this.now() + HELD_RETRY_MS });
   }
 
   private async waiting(): Promise<readonly Found<WebhookDocument>[]> {

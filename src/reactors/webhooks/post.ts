@@ -10,6 +10,7 @@ import { lookup, Resolver } from 'node:dns/promises';
 import type { Message } from '../../application/webhooks/secrets.js';
 import { retryAfterMs } from '../../core/backoff.js';
 import { anySignal } from '../../core/signals.js';
+import { DAY_MS } from '../../core/timestamp.js';
 import type { Answered } from '../../domain/webhook/delivery-decider.js';
 import type { DeliveryFault } from '../../domain/webhook/events.js';
 import { hostOf, isPublicAddress } from '../../domain/webhook/target.js';
@@ -29,13 +30,13 @@ export interface PostOptions {
   readonly ca?: string;
 }
 
-const TOTAL_MS = 15_000;
-const CONNECT_MS = 5_000;
-const BODY_MS = 1_000;
+const TOTAL_TIMEOUT_MS = 15_000;
+const CONNECT_TIMEOUT_MS = 5_000;
+const BODY_TIMEOUT_MS = 1_000;
 /** Most bytes of an answer, headers included: a usual answer, though its body is ignored, ends within these. */
 const MAX_ANSWER = 32_768;
 const MAX_HEADERS = 8_192;
-const MAX_RETRY_AFTER_MS = 24 * 60 * 60 * 1_000;
+const MAX_RETRY_AFTER_MS = DAY_MS;
 
 /**
  * Sends one message. It follows no redirect, reads only status and `Retry-After` of an answer, and checks the very
@@ -48,7 +49,7 @@ export async function post(
   options: PostOptions,
   signal: AbortSignal,
 ): Promise<Answered> {
-  const { allowPrivate, totalMs = TOTAL_MS } = options;
+  const { allowPrivate, totalMs = TOTAL_TIMEOUT_MS } = options;
   const ending = anySignal(AbortSignal.timeout(totalMs), signal);
   const ended = ending.signal;
   const resolve = options.resolve ?? (allowPrivate ? resolveBySystem : resolveByDns);
@@ -68,7 +69,7 @@ export async function post(
 function exchange(
   url: URL,
   { headers, body }: Message,
-  { connectMs = CONNECT_MS, bodyMs = BODY_MS, ca }: PostOptions,
+  { connectMs = CONNECT_TIMEOUT_MS, bodyMs = BODY_TIMEOUT_MS, ca }: PostOptions,
   addresses: readonly string[],
   signal: AbortSignal,
 ): Promise<Answered> {
@@ -184,14 +185,14 @@ const isTls = (code: string): boolean =>
 /** The IP addresses of a host's name, in the order of trial; empty: none. */
 export type Resolve = (host: string, signal: AbortSignal) => Promise<readonly string[]>;
 
-const DNS_MS = 3_000;
+const DNS_TIMEOUT_MS = 3_000;
 
 /**
  * Asks name servers only, without a thread: the system's own look-up blocks one of few threads, which names without an
  * answer would take from all other work.
  */
 const resolveByDns: Resolve = async (host, signal) => {
-  const resolver = new Resolver({ timeout: DNS_MS, tries: 2 });
+  const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: 2 });
   const cancel = (): void => resolver.cancel();
   signal.addEventListener('abort', cancel);
   try {

@@ -17,7 +17,7 @@ import { LANE_LIMITS, Lanes, type LaneLimits } from './lanes.js';
 export interface DeliveriesOptions extends AttemptOptions {
   readonly readStore: ReadStore;
   readonly reader: Pick<ViewReader, 'page' | 'hasReached'>;
-  /** The process's. */
+  /** The leases of this process. */
   readonly leases: Leases;
   readonly log?: EngineLog;
   readonly limits?: LaneLimits;
@@ -29,6 +29,7 @@ export interface DeliveriesOptions extends AttemptOptions {
 
 /** One process at a time delivers. If two did, a receiver could get a notice twice. */
 const LEASE = 'deliveries';
+/** How long attempts under way may take when the service stops. */
 const GRACE_MS = 2_000;
 /** A receiver that takes longer counts as slow, whatever it answers. */
 const PROMPT_MS = 2_000;

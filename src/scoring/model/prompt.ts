@@ -91,7 +91,7 @@ export interface ShownEvidence {
   readonly events: readonly ShownEvent[];
   /** How each ticket's last hand-in differs from what its ticket began with. */
   readonly work: readonly (Omit<ShownWork, 'handInId'> & {
-    /** Of the hand-in. */
+    /** The id of the event of the hand-in. */
     readonly eventId: string;
     readonly ticketId: string | null;
   })[];

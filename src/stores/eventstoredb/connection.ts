@@ -14,7 +14,7 @@ const GRACE_MS = 250;
 const REPLACE_AFTER_MS = 4_000;
 /** A server that answered within this time and cannot be reached now may be about to be replaced by another node. */
 const RECENT_MS = 2_000;
-const CLOSE_WITHIN_MS = 1_000;
+const CLOSE_TIMEOUT_MS = 1_000;
 
 interface Client {
   readonly driver: DriverClient;
@@ -208,7 +208,7 @@ function answered<T>(call: Call<T>, ms: number | null, toldMs: number, signal?: 
 }
 
 async function closeClient({ driver }: Client): Promise<void> {
-  await within(CLOSE_WITHIN_MS, driver.close(), () => undefined).catch(() => undefined);
+  await within(CLOSE_TIMEOUT_MS, driver.close(), () => undefined).catch(() => undefined);
 }
 
 /**

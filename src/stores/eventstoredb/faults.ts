@@ -178,12 +178,12 @@ export async function describeNodes(at: string): Promise<string | null> {
     : `None of the EventStoreDB nodes at ${at} can be reached: are they running there?`;
 }
 
-const LISTENS_WITHIN_MS = 1_000;
+const CONNECT_TIMEOUT_MS = 1_000;
 
 function listens(node: string): Promise<boolean> {
   const [, host = node, port = '2113'] = /^(.+?)(?::(\d+))?$/.exec(node) ?? [];
   return new Promise((resolve) => {
-    const socket = connect({ host, port: Number(port), timeout: LISTENS_WITHIN_MS });
+    const socket = connect({ host, port: Number(port), timeout: CONNECT_TIMEOUT_MS });
     const told = (is: boolean) => (): void => {
       socket.destroy();
       resolve(is);

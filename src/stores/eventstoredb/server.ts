@@ -41,7 +41,7 @@ export const LIMITS: Limits = {
 /** What all parts of one open store share. */
 export interface Server {
   readonly logId: LogId;
-  /** For an error's sentence. */
+  /** The server's address, for the sentences of errors. */
   readonly address: string;
   readonly names: LogNames;
   readonly limits: Limits;

@@ -39,8 +39,8 @@ interface Claimant extends Space {
 
 /** A claim of another boot that was not renewed for so long is of a process that ended. */
 const SILENT_MS = 4 * IDLE_POLL_MS;
-const LOOK_MS = 250;
-const PROBE_MS = 5_000;
+const POLL_MS = 250;
+const PROBE_TIMEOUT_MS = 5_000;
 /** A socket's address has 107 bytes. */
 const HOST_BYTES = 40;
 const NAME = /^open\.([\w-]+)\.(\w+)\.(\d+)\.(.+)$/;
@@ -225,14 +225,14 @@ require('node:net').connect(process.argv[2])
 /** In a child: this process waits, since nothing is served yet. */
 function answers(path: string): boolean {
   const args = ['-e', CONNECT, dirname(path), basename(path)];
-  const { status } = spawnSync(process.execPath, args, { timeout: PROBE_MS });
+  const { status } = spawnSync(process.execPath, args, { timeout: PROBE_TIMEOUT_MS });
   return status === 0 || (status !== 1 && isRenewed(path));
 }
 
 function isRenewed(path: string): boolean {
   const first = timeOf(path);
-  for (let waited = 0; waited < SILENT_MS; waited += LOOK_MS) {
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK_MS);
+  for (let waited = 0; waited < SILENT_MS; waited += POLL_MS) {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, POLL_MS);
     if (timeOf(path) !== first) return true;
   }
   return false;

@@ -13,7 +13,7 @@ const AHEAD = { min: 64 * KIB, share: 8, max: 1024 * KIB };
 
 /** What a transaction is going to write, at most. */
 export interface Cost {
-  /** Puts and removals. */
+  /** How many entries are put or removed. */
   readonly changes: number;
   /** Of all values together. */
   readonly bytes: number;

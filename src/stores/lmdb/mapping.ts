@@ -74,11 +74,11 @@ try {
 } catch (error) {
   process.exit(/No such device|not supported|not implemented|Invalid argument/.test(error.message) ? 4 : 0);
 }`;
-const TRY_MS = 20_000;
+const TRY_TIMEOUT_MS = 20_000;
 const REFUSED = [3, 4];
 const SMALL = /^\.mapping-(\d+)-\w{6}$/;
 
-/** Also true if it could not be tried: then whatever hinders that is told when the store is opened. */
+/** Whether the file system supports mappings. True if that cannot be tried: opening the store then tells why. */
 function isMappable(folder: string): boolean {
   if (diskProblem(folder) !== null) return true;
   let small: string;
@@ -91,7 +91,7 @@ function isMappable(folder: string): boolean {
   try {
     makeLockFile(small);
     const args = ['-e', TRY, createRequire(import.meta.url).resolve('lmdb'), small];
-    const { status, signal, error } = spawnSync(process.execPath, args, { timeout: TRY_MS });
+    const { status, signal, error } = spawnSync(process.execPath, args, { timeout: TRY_TIMEOUT_MS });
     if (error) return true;
     return !REFUSED.includes(status ?? 0) && !['SIGSEGV', 'SIGBUS', 'SIGABRT'].includes(signal ?? '');
   } finally {

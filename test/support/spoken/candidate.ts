@@ -41,7 +41,7 @@ export interface SpokenInterview {
 }
 
 const FRAME_MS = 40;
-const PATIENCE_MS = 120_000;
+const WAIT_LIMIT_MS = 120_000;
 const ENDINGS: readonly Ending[] = ['silence', 'commit', 'flag'];
 
 /** Silence before and after speech, long enough to end the turn. */
@@ -83,7 +83,7 @@ class SpeakingCandidate {
 
   /** Waits until a look at what has come finds something. */
   async until<T>(what: string, look: () => T | undefined): Promise<T> {
-    const deadline = performance.now() + PATIENCE_MS;
+    const deadline = performance.now() + WAIT_LIMIT_MS;
     for (;;) {
       const found = look();
       if (found !== undefined) return found;

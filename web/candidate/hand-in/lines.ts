@@ -10,11 +10,12 @@ export type LinesOf = readonly Line[];
 const CONTEXT = 3;
 /** More are not read by anybody before a hand-in. */
 const MAX_LINES = 2_000;
-const MAX_MS = 500;
+/** Time limit of a comparison, which blocks the page. */
+const TIMEOUT_MS = 500;
 
 /** The lines that differ, with some around them. @returns `null`: they differ in too much */
 export const linesOf = (before: string, after: string): LinesOf | null => {
-  const parts = diffLines(before, after, { timeout: MAX_MS });
+  const parts = diffLines(before, after, { timeout: TIMEOUT_MS });
   if (parts === undefined) return null;
   const lines = parts.flatMap(({ value, added, removed }) => {
     const change = added ? 'added' : removed ? 'removed' : 'same';
@@ -53,7 +54,7 @@ export const lineCounts = (
   before: string,
   after: string,
 ): { readonly linesAdded: number; readonly linesRemoved: number } => {
-  const parts = diffLines(before, after, { timeout: MAX_MS }) ?? [];
+  const parts = diffLines(before, after, { timeout: TIMEOUT_MS }) ?? [];
   const count = (of: 'added' | 'removed'): number =>
     parts.reduce((sum, part) => sum + (part[of] ? part.count : 0), 0);
   return { linesAdded: count('added'), linesRemoved: count('removed') };

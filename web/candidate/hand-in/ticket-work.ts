@@ -21,7 +21,7 @@ export interface TicketWorkOptions {
   readonly api: Pick<Api, 'get' | 'post'>;
   readonly sessionId: string;
   readonly ticketId: string;
-  /** Of the person. */
+  /** Storage of this person. */
   readonly storage: ListableStorage;
   readonly files: FileKeeper;
   /** Runs it while no other tab does. */

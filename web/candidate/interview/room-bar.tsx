@@ -43,9 +43,10 @@ export const Bar = ({ t, interview, state }: BarProps) => {
   );
 };
 
-/** A warning is read out, and leaves the page again. */
-const WARNED_MS = 30_000;
-const ENDS_MS = 20_000;
+/** How long a warning is shown. Screen readers read it out. */
+const WARNING_MS = 30_000;
+/** With less time left, the page says that the written answer is about to be sent. */
+const ENDING_MS = 20_000;
 
 interface WarningProps {
   readonly t: Texts;
@@ -66,11 +67,11 @@ const Warning = ({ t, left, visible, draft }: WarningProps) => {
     const isNew = due !== null && (given.current === null || due < given.current);
     given.current = due;
     if (isNew && left !== null) {
-      until.current = performance.now() + WARNED_MS;
+      until.current = performance.now() + WARNING_MS;
       setText(t.room.timeWarning(minutesOf(t, left)));
     } else if (text !== '' && performance.now() > until.current) setText('');
   });
-  const ends = draft && left !== null && left < ENDS_MS && left > HAND_IN_MS[1];
+  const ends = draft && left !== null && left < ENDING_MS && left > HAND_IN_MS[1];
   return (
     <>
       <span class={text !== '' && visible ? 'warning' : 'hidden'} role="status">

@@ -44,9 +44,9 @@ export interface RoomState {
   readonly transcribing: number | null;
   readonly interviewerSpeaks: boolean;
   readonly heard: boolean;
-  /** Without the service's receipt. */
+  /** Messages without the service's receipt. */
   readonly sending: readonly Sent[];
-  /** How many those are. */
+  /** How many messages are without the service's receipt. */
   readonly unsaved: number;
   /** The last of each action and turn, until it is done again or is no longer possible. */
   readonly refusals: readonly Refusal[];

@@ -83,7 +83,7 @@ export class WrittenAnswers {
     this.draftsChanged();
   }
 
-  /** Keeps nothing more. */
+  /** Drafts are not kept any more. */
   close(): void {
     this.closed = true;
   }

@@ -4,7 +4,8 @@ import { browserStorage, itemKeyOf, tabStorage } from '../../shared/storage.js';
 import { Provider, ProviderRefusal, RENEW_MS, SPARE_MS, type Tokens } from '../../shared/oidc.js';
 import { ApiFailure, withRetries, request } from '../../shared/request.js';
 
-const MIN_MS = 5_000;
+/** Shortest wait before a renewal, so that failures do not follow each other at once. */
+const MIN_WAIT_MS = 5_000;
 /** Shortest time between two navigations to the provider that the page begins by itself. */
 const LEAVE_AGAIN_MS = 60_000;
 const SIGN_OUT_TRIES = 2;
@@ -233,7 +234,7 @@ export class ProviderSession {
 
   private wait(ms: number): void {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => void this.renewInTime(), Math.max(MIN_MS, ms));
+    this.timer = setTimeout(() => void this.renewInTime(), Math.max(MIN_WAIT_MS, ms));
   }
 
   /** Renews in good time. If that fails though the provider answers, the page has to leave: the candidate is warned. */

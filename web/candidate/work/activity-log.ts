@@ -10,7 +10,9 @@ const MAX_AT_ONCE = recordActivityLimits.events.maxItems;
 const MAX_BYTES = 200 * 1024;
 /** Size of all that is sent while the page is closed: browsers take 64 KiB. */
 const MAX_LAST_BYTES = 60 * 1024;
-const SOON_MS = 3_000;
+/** How long activities are collected, and the wait before a failed batch is sent again. */
+const SEND_AFTER_MS = 3_000;
+/** How long `flushed` waits by default. */
 const MAX_WAIT_MS = 2_000;
 
 /** Why something was not recorded: the service can never accept it, takes no more, or the session is over. */
@@ -87,7 +89,7 @@ export class ActivityLog {
     const text = JSON.stringify(event);
     storage.set(this.nameOf(event), text);
     if (storage.get(this.nameOf(event)) !== text) this.unstored.set(clientEventId, event);
-    this.later(SOON_MS);
+    this.later(SEND_AFTER_MS);
   }
 
   /** Sends all that waits, as far as the service takes it. */
@@ -114,7 +116,7 @@ export class ActivityLog {
     void this.options
       .sendLast(batch)
       .then(() => this.remove(batch))
-      .catch(() => this.later(SOON_MS))
+      .catch(() => this.later(SEND_AFTER_MS))
       .finally(() => {
         for (const { clientEventId } of batch) this.leaving.delete(clientEventId);
       });

@@ -8,7 +8,7 @@ import { useTexts } from './texts.js';
 interface Props {
   readonly evaluationId: string;
   readonly memberOf: (subject: string) => string;
-  /** Reads the contests again. */
+  /** Called after a change, so that the contests are read again. */
   readonly changed: () => void;
 }
 

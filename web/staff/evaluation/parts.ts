@@ -52,7 +52,7 @@ export interface Reading extends EvaluationRead {
   readonly times: number;
 }
 
-const CLOSE_MS = 60_000;
+const SAME_READING_MS = 60_000;
 
 /** Reads as they are shown, newest first: those of one reader within a minute of the one before are one row. */
 export const readingsOf = (reads: readonly EvaluationRead[]): readonly Reading[] => {
@@ -62,7 +62,8 @@ export const readingsOf = (reads: readonly EvaluationRead[]): readonly Reading[]
     const at = Date.parse(read.at);
     const last = readings.at(-1);
     const isSame = last?.actor.type === read.actor.type && last.actor.id === read.actor.id;
-    if (last && isSame && former - at <= CLOSE_MS) readings.splice(-1, 1, { ...last, times: last.times + 1 });
+    if (last && isSame && former - at <= SAME_READING_MS)
+      readings.splice(-1, 1, { ...last, times: last.times + 1 });
     else readings.push({ ...read, times: 1 });
     former = at;
   }

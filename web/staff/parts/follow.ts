@@ -1,19 +1,19 @@
 import { useEffect, useState } from 'preact/hooks';
 
-const FIRST_MS = 1_500;
-const LONGEST_MS = 10_000;
+const FIRST_PAUSE_MS = 1_500;
+const MAX_PAUSE_MS = 10_000;
 
 /**
- * Asks again and again, less and less often, until something has come about. It rests while the page is out of sight.
+ * Polls until something has happened, less and less often, and not while the page is hidden.
  * @param isOn whether there is anything to wait for
- * @param look what is asked, and whether it has come about
+ * @param poll asks the service; returns whether it has happened
  * @param done called once when it has
- * @param on what is waited for anew, such as the version that is known
- * @returns whether the last question got no answer
+ * @param on starts anew when one of these changes, such as the known version
+ * @returns whether the last poll failed
  */
 export const useFollow = (
   isOn: boolean,
-  look: (signal: AbortSignal) => Promise<boolean>,
+  poll: (signal: AbortSignal) => Promise<boolean>,
   done: () => void,
   on: readonly unknown[] = [],
 ): boolean => {
@@ -21,17 +21,16 @@ export const useFollow = (
   useEffect(() => {
     if (!isOn) return;
     const leaving = new AbortController();
-    let wait = FIRST_MS;
+    let wait = FIRST_PAUSE_MS;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const again = (): void => {
       clearTimeout(timer);
       timer = setTimeout(() => void ask(), wait);
     };
     const ask = async (): Promise<void> => {
-      // Out of sight it costs the service, and tells nobody.
       if (document.visibilityState === 'hidden') return;
-      wait = Math.min(LONGEST_MS, wait * 1.5);
-      const answer = await look(leaving.signal).catch(() => null);
+      wait = Math.min(MAX_PAUSE_MS, wait * 1.5);
+      const answer = await poll(leaving.signal).catch(() => null);
       if (leaving.signal.aborted) return;
       setLost(answer === null);
       if (answer === true) done();

@@ -6,9 +6,9 @@ import { usePlace } from '../console.js';
 import { Page } from './layout.js';
 import { type ConflictTexts, sentenceOf } from './sentences.js';
 
-/** A wait is named after this long, and after the second time the page says what to do. */
-const NAMED_MS = 400;
-const LONG_MS = 10_000;
+/** When a wait is shown, and when the page also says what to do. */
+const SHOWN_AFTER_MS = 400;
+const LONG_AFTER_MS = 10_000;
 
 /** What a page reads: the data as far as they are known, and why they are not. */
 export interface Loading<T> {
@@ -86,8 +86,8 @@ export const Wait = ({ what }: { readonly what: string }) => {
   const { t } = usePlace();
   const [waited, setWaited] = useState<'moment' | 'named' | 'long'>('moment');
   useEffect(() => {
-    const named = setTimeout(() => setWaited('named'), NAMED_MS);
-    const long = setTimeout(() => setWaited('long'), LONG_MS);
+    const named = setTimeout(() => setWaited('named'), SHOWN_AFTER_MS);
+    const long = setTimeout(() => setWaited('long'), LONG_AFTER_MS);
     return () => {
       clearTimeout(named);
       clearTimeout(long);

@@ -99,7 +99,7 @@ export class Tail {
     });
   }
 
-  /** This process has appended. */
+  /** To be called when this process has appended. */
   appended(head: Sequence): void {
     this.notice.give();
     this.#reached(head);
