@@ -51,8 +51,8 @@ interface Term {
 }
 
 /**
- * Works on one segment whenever it has the lease: `run` until its signal aborts, then `leave`. It makes passes until the
- * segment has caught up, and then follows the feed until an event comes that the segment may handle.
+ * Works on one segment whenever it has the lease. `run` goes on until its signal aborts; `leave` follows. It makes passes
+ * until the segment has caught up, and then follows the feed until an event comes that the segment may handle.
  */
 export class SegmentLoop {
   readonly #options: SegmentLoopOptions;
