@@ -4378,7 +4378,7 @@ export interface components {
     readonly RefusedRow: {
       /** @description As a spreadsheet counts: the header is row 1. */
       readonly row: number;
-      /** @description Of an error, as an invitation that is sent alone has it. */
+      /** @description Of an error, as an invitation that is sent alone has it; `import_stopped`: who began the import may no longer invite. */
       readonly code: string;
       /** @description The same as a sentence. */
       readonly reason: string;

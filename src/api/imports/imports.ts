@@ -14,7 +14,12 @@ import {
   Type,
   Uuid,
 } from '../../core/json-schema.js';
-import { type ImportProgress, isFinished, KEPT_DAYS } from '../../domain/candidate-import/progress.js';
+import {
+  IMPORT_CODES,
+  type ImportProgress,
+  isFinished,
+  KEPT_DAYS,
+} from '../../domain/candidate-import/progress.js';
 import { isRefusalCode, REFUSAL_CODES } from '../../domain/refusal-codes.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
 import { Answer, ok, page } from '../../http/answer.js';
@@ -53,7 +58,10 @@ const ImportRecord = Named('CandidateImport', {
   refused: Type.Array(
     Named('RefusedRow', {
       row: Type.Integer({ minimum: 2, description: 'As a spreadsheet counts: the header is row 1.' }),
-      code: Type.String({ description: 'Of an error, as an invitation that is sent alone has it.' }),
+      code: Type.String({
+        description:
+          'Of an error, as an invitation that is sent alone has it; `import_stopped`: who began the import may no longer invite.',
+      }),
       reason: Type.String({ description: 'The same as a sentence.' }),
     }),
   ),
@@ -90,8 +98,10 @@ const ImportCheck = Named('ImportCheck', {
   ),
 });
 
-const reasonOf = (code: string): string =>
-  isRefusalCode(code) ? REFUSAL_CODES[code].meaning : 'The invitation was refused.';
+const reasonOf = (code: string): string => {
+  if (Object.hasOwn(IMPORT_CODES, code)) return IMPORT_CODES[code as keyof typeof IMPORT_CODES].meaning;
+  return isRefusalCode(code) ? REFUSAL_CODES[code].meaning : 'The invitation was refused.';
+};
 
 const operations = {
   begin: {

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { CommandStreams } from '../../core/handle.js';
 import type { KeyedHash } from '../../core/keyed-hash.js';
-import { apiKeyOf, apiKeysDecider, isOpen } from '../../domain/api-key/decider.js';
+import { apiKeyOf, apiKeysDecider, holderOf } from '../../domain/api-key/decider.js';
 import type { PersonRef, Vault } from '../../vault/port.js';
 import type { ApiKeyHolders, Member } from '../caller.js';
 import { Rosters } from '../organisations/memberships.js';
@@ -39,12 +39,11 @@ export class HeldApiKeys implements ApiKeyHolders {
       this.streams.read(apiKeysDecider, organisationId),
       this.rosters.now(organisationId),
     ]);
-    const key = apiKeyOf(state, person);
-    const maker = members.find(({ memberId }) => memberId === key?.memberId);
-    if (!key || !maker || !isOpen(key, now)) return null;
-    const { apiKeyId: subject, scopes } = key;
+    const holder = holderOf(apiKeyOf(state, person), members, now);
+    if (!holder) return null;
+    const { memberId, role } = holder;
+    const { apiKeyId: subject, scopes } = holder.apiKey;
     this.uses.record(subject, now);
-    const { memberId, role } = maker;
     return { organisationId, member: { memberId, subject, role, apiKey: { scopes } } };
   }
 

@@ -11,6 +11,7 @@ import { Sealer } from '../../core/sealing.js';
 import { PersonErased, type PersonId } from '../../core/vault/port.js';
 import { notInvitable } from '../../domain/candidate/decider.js';
 import { beginImport, candidateImport, type ImportState } from '../../domain/candidate-import/decider.js';
+import { isStopped } from '../../domain/candidate-import/progress.js';
 import type { ImportEvent } from '../../domain/candidate-import/events.js';
 import { NO_ROLE, role as roleDecider } from '../../domain/role/decider.js';
 import type { Vault } from '../../vault/port.js';
@@ -66,14 +67,14 @@ export class BeginImportHandler implements ICommandHandler<BeginImport> {
 
   /**
    * The id is made of what the rows say, so that the same file again, by whomever, is the same import. Once its rows are
-   * dropped, it is another one.
+   * dropped, or it was stopped, it is another one.
    */
   private async importOf({ organisationId, roleId, rows }: BeginImport['input']): Promise<string> {
     const content = JSON.stringify(rows);
     for (let former = 0; ; former++) {
       const id = this.hasher.uuidV8('candidate import', organisationId, roleId, content, `${former}`);
       const { state } = await this.streams.read(candidateImport, id);
-      if (state === null || state.droppedAt === null) return id;
+      if (state === null || (state.droppedAt === null && !isStopped(state))) return id;
     }
   }
 

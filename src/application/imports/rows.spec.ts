@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { after, NOW, uuid } from '../../../test/support/given-when-then.js';
 import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
@@ -7,13 +7,33 @@ import { definition } from '../../../test/support/organisation.js';
 import { MailQuota, MailsLimited } from '../../clients/mail-quota.js';
 import { createCodec } from '../../core/codec.js';
 import { CommandContexts } from '../../core/command-context.js';
+import type { Decision } from '../../core/decider.js';
+import type { Actor } from '../../core/event.js';
 import { CommandStreams } from '../../core/handle.js';
 import { KeyedHasher } from '../../core/keyed-hash.js';
+import { newId } from '../../core/random.js';
 import { Sealer } from '../../core/sealing.js';
 import type { PersonId } from '../../core/vault/port.js';
+import {
+  apiKeysDecider,
+  type ApiKeysState,
+  createApiKey,
+  revokeApiKey,
+} from '../../domain/api-key/decider.js';
+import type { ApiKeyEvent } from '../../domain/api-key/events.js';
 import { candidate } from '../../domain/candidate/decider.js';
 import { candidateImport } from '../../domain/candidate-import/decider.js';
 import { eventRegistry } from '../../domain/event-registry.js';
+import {
+  addMember,
+  bindMember,
+  changeMemberRole,
+  createOrganisation,
+  organisation,
+  type OrganisationState,
+  removeMember,
+} from '../../domain/organisation/decider.js';
+import type { OrganisationEvent } from '../../domain/organisation/events.js';
 import { createRole, role } from '../../domain/role/decider.js';
 import { CandidateDirectory } from '../applications/directory.js';
 import { InviteCandidate, InviteCandidateHandler } from '../applications/invite-candidate.js';
@@ -22,6 +42,12 @@ import { ImportRows } from './rows.js';
 
 const ORG = uuid('org');
 const STAFF = { type: 'staff', id: 'rita' } as const;
+/** The same person, an admin, and a key of theirs. */
+const RITA = uuid('rita') as PersonId;
+const KEY = { type: 'api_key', id: uuid('key') } as const;
+/** The owner. */
+const OLGA = { type: 'staff', id: 'olga' } as const;
+const OWNER = uuid('owner') as PersonId;
 const CAUSE = { causedBy: uuid('cause'), correlationId: 'r' };
 const EMAILS = ['a@example.org', 'b@example.org', 'c@example.org'];
 
@@ -39,18 +65,18 @@ const openRig = async (mailsPerDay: number | null = null) => {
     const quota = new MailQuota(vault, hasher, mailsPerDay, () => Date.parse(now));
     const inviting = new InviteCandidateHandler(streams, directory, quota);
     const beginning = new BeginImportHandler(streams, directory, hasher, quota, vault);
-    const context = () => contexts.forSystem(STAFF, 'test');
+    const context = (actor: Actor = STAFF) => contexts.forSystem(actor, 'test');
     return {
       streams,
       directory,
       rows: new ImportRows(streams, vault, contexts, inviting),
-      begin: async (emails = EMAILS) => {
+      begin: async (emails = EMAILS, actor: Actor = STAFF) => {
         const rows = emails.map((email, at) => ({
           row: at + 2,
           content: { email, naming: {}, language: 'en' as const, expiresAt: null },
         }));
         const input = { organisationId: ORG, roleId, rows };
-        const handled = await beginning.execute(new BeginImport(context(), input));
+        const handled = await beginning.execute(new BeginImport(context(actor), input));
         if (handled.kind === 'refused') throw new Error(handled.refusal.message);
         return handled.state!;
       },
@@ -69,6 +95,10 @@ const openRig = async (mailsPerDay: number | null = null) => {
   };
   const { streams } = open();
   const context = new CommandContexts(hasher, () => new Date(NOW)).forSystem(STAFF, 'test');
+  const manage = (decide: (state: OrganisationState) => Decision<OrganisationEvent>) =>
+    streams.handle(organisation, ORG, { ...context, commandId: newId() }, decide);
+  const keys = (decide: (state: ApiKeysState) => Decision<ApiKeyEvent>) =>
+    streams.handle(apiKeysDecider, ORG, { ...context, commandId: newId() }, decide);
   await streams.handle(role, roleId, context, (state) =>
     createRole(state, {
       organisationId: ORG,
@@ -77,7 +107,23 @@ const openRig = async (mailsPerDay: number | null = null) => {
       dimensionIds: [uuid('d1'), uuid('d2')],
     }),
   );
-  return { vault, open };
+  const rita = { memberId: RITA, role: 'admin' } as const;
+  for (const person of [RITA, OWNER, KEY.id as PersonId]) await vault.keys.create(person);
+  await manage((state) =>
+    createOrganisation(state, {
+      ...{ organisationId: ORG, name: 'Example', owner: { memberId: OWNER, email: 'owner@example.org' } },
+    }),
+  );
+  await manage((state) => bindMember(state, { subject: OLGA.id, verifiedEmail: 'owner@example.org' }));
+  const name = { email: null, subject: STAFF.id };
+  await manage((state) => addMember(state, { actorRole: 'owner', name, ...rita }));
+  await keys((state) =>
+    createApiKey(state, {
+      ...{ organisationId: ORG, apiKeyId: KEY.id, name: 'ATS', scopes: ['candidates.invite'] },
+      ...{ expiresInDays: 2, maker: rita, now: new Date(NOW) },
+    }),
+  );
+  return { vault, open, manage, keys };
 };
 const going = new AbortController().signal;
 
@@ -151,6 +197,59 @@ describe('the rows of an import', () => {
     const tomorrow = open(after(25 * 3_600_000));
     await tomorrow.rows.invite(importId, CAUSE, going);
     expect(await tomorrow.importOf(importId)).toMatchObject({ invitedCount: 3 });
+  });
+
+  type Rig = Awaited<ReturnType<typeof openRig>>;
+  const asOwner = { actorRole: 'owner', member: RITA, expectedVersion: null } as const;
+  it.each<[string, Actor, (rig: Rig) => Promise<unknown>]>([
+    ['the member is removed', STAFF, ({ manage }) => manage((state) => removeMember(state, asOwner))],
+    [
+      'the member gets a role without that right',
+      STAFF,
+      ({ manage }) => manage((state) => changeMemberRole(state, { ...asOwner, role: 'reviewer' })),
+    ],
+    ['the key is revoked', KEY, ({ keys }) => keys((state) => revokeApiKey(state, { apiKeyId: KEY.id }))],
+    ['the maker of the key is removed', KEY, ({ manage }) => manage((state) => removeMember(state, asOwner))],
+    ['the key ends', KEY, async () => undefined],
+  ])('that wait are refused once who began the import may no longer invite: %s', async (_, actor, end) => {
+    const rig = await openRig(4);
+    const { rows, begin, invite } = rig.open();
+    const { importId } = await begin(EMAILS, actor);
+    for (const email of ['x@example.org', 'y@example.org', 'z@example.org']) await invite(email);
+    await expect(rows.invite(importId, CAUSE, going)).rejects.toThrow(MailsLimited);
+    await end(rig);
+    const later = rig.open(after(49 * 3_600_000));
+    await later.rows.invite(importId, CAUSE, going);
+    expect(await later.importOf(importId)).toMatchObject({
+      invitedCount: 1,
+      refused: [3, 4].map((row) => ({ row, code: 'import_stopped' })),
+    });
+    // Somebody else can go on with the same file.
+    const again = await later.begin(EMAILS, OLGA);
+    expect(again.importId).not.toBe(importId);
+    await later.rows.invite(again.importId, CAUSE, going);
+    expect(await later.importOf(again.importId)).toMatchObject({
+      invitedCount: 2,
+      refused: [{ row: 2, code: 'already_invited' }],
+    });
+  });
+
+  it('that were invited by a process that ended then are not refused for that', async () => {
+    const { open, manage } = await openRig();
+    const { rows, begin, importOf, streams } = open();
+    const { importId } = await begin();
+    const handle = streams.handle.bind(streams);
+    jest.spyOn(streams, 'handle').mockImplementation(async (decider, ...rest) => {
+      if ((decider as object) === candidateImport) throw new Error('The process ends.');
+      return handle(decider, ...rest);
+    });
+    await expect(rows.invite(importId, CAUSE, going)).rejects.toThrow('The process ends.');
+    await manage((state) => removeMember(state, asOwner));
+    await open().rows.invite(importId, CAUSE, going);
+    expect(await importOf(importId)).toMatchObject({
+      invitedCount: 1,
+      refused: [3, 4].map((row) => ({ row, code: 'import_stopped' })),
+    });
   });
 
   it('are not taken in if they ask for more mails than the organisation may', async () => {

@@ -2,6 +2,8 @@ import type { CommandContexts, RequestContext } from '../../core/command-context
 import type { CommandStreams } from '../../core/handle.js';
 import { Sealer } from '../../core/sealing.js';
 import type { PersonId } from '../../core/vault/port.js';
+import { apiKeyOf, apiKeysDecider, holderOf } from '../../domain/api-key/decider.js';
+import { candidate } from '../../domain/candidate/decider.js';
 import {
   type CandidateImport,
   candidateImport,
@@ -10,6 +12,8 @@ import {
   type RowResult,
   type WaitingRow,
 } from '../../domain/candidate-import/decider.js';
+import { organisation } from '../../domain/organisation/decider.js';
+import { memberMay } from '../../domain/organisation/permissions.js';
 import type { Vault } from '../../vault/port.js';
 import { InviteCandidate, type InviteCandidateHandler } from '../applications/invite-candidate.js';
 import { present } from '../use-case.js';
@@ -26,7 +30,7 @@ export interface ImportCause {
 
 /**
  * Carries out imports. Each row is a command whose id is made of the import and the row, sent as the member who began
- * the import: a row that was invited by a process that ended before it could record that, or is invited by another
+ * the import, and refused once that member may no longer invite: a row that was invited by a process that ended before it could record that, or is invited by another
  * process at the same time, opens one application.
  */
 export class ImportRows {
@@ -70,14 +74,16 @@ export class ImportRows {
 
   private async resultOf(
     state: CandidateImport,
-    { row, sealed }: WaitingRow,
+    { row, person, sealed }: WaitingRow,
     cause: ImportCause,
   ): Promise<RowResult> {
     const { organisationId, importId, roleId } = state;
+    const context = this.contextOf(state, `${row}`, cause);
+    if (!(await this.mayInvite(state, context.now)) && !(await this.isInvited(person, context)))
+      return { code: 'import_stopped' };
     const opened = sealed === null ? 'erased' : await this.sealer.open(importId as PersonId, sealed);
     if (opened === 'erased') return { code: 'erased' };
     const content = JSON.parse(opened.toString()) as RowContent;
-    const context = this.contextOf(state, `${row}`, cause);
     const command = new InviteCandidate(context, { organisationId, roleId, ...content });
     const handled = await this.inviting.execute(command);
     if (handled.kind === 'done')
@@ -86,6 +92,25 @@ export class ImportRows {
     // Others change the same candidate again and again: later they may not.
     if (code === 'conflict') throw new Error(message);
     return { code };
+  }
+
+  /** An import may wait for days. Who began it is judged before each row, as if they sent it then. */
+  private async mayInvite({ organisationId, begunBy }: CandidateImport, now: Date): Promise<boolean> {
+    const [{ state: employer }, { state: keys }] = await Promise.all([
+      this.streams.read(organisation, organisationId),
+      this.streams.read(apiKeysDecider, organisationId),
+    ]);
+    const members = employer?.members ?? [];
+    const member =
+      begunBy.type === 'api_key'
+        ? holderOf(apiKeyOf(keys, begunBy.id), members, now)
+        : members.find(({ subject }) => subject === begunBy.id);
+    return !!member && memberMay(member, 'candidates.invite');
+  }
+
+  /** By a process that ended before it could record that. */
+  private async isInvited(person: PersonId | null, { commandId }: RequestContext): Promise<boolean> {
+    return person !== null && this.streams.knows(candidate, person, commandId);
   }
 
   private contextOf(

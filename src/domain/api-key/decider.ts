@@ -8,6 +8,7 @@ import {
 } from '../../core/decider.js';
 import { DAY_MS } from '../../core/timestamp.js';
 import type { PersonId } from '../../core/vault/port.js';
+import type { Member } from '../organisation/decider.js';
 import type { MemberRole } from '../organisation/events.js';
 import { may, type Permission, permissionsOf, SCOPES } from '../organisation/permissions.js';
 import { apiKeyEvent, type ApiKeyEvent, type ApiKeyIds } from './events.js';
@@ -52,6 +53,19 @@ export const isOpen = (
   { revokedAt, expiresAt }: Pick<ApiKey, 'revokedAt' | 'expiresAt'>,
   now: Date,
 ): boolean => revokedAt === null && now.getTime() < Date.parse(expiresAt);
+
+/**
+ * Whom a key stands for by now: its maker, with no more rights than its scopes; `null`: it has ended, or its maker is no
+ * member any more.
+ */
+export const holderOf = (
+  apiKey: ApiKey | undefined,
+  members: readonly Pick<Member, 'memberId' | 'role'>[],
+  now: Date,
+): (Pick<Member, 'memberId' | 'role'> & { readonly apiKey: ApiKey }) | null => {
+  const maker = apiKey && members.find(({ memberId }) => memberId === apiKey.memberId);
+  return maker && isOpen(apiKey, now) ? { memberId: maker.memberId, role: maker.role, apiKey } : null;
+};
 
 /** Default validity. */
 export const DEFAULT_DAYS = 90;

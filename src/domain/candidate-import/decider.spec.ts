@@ -76,8 +76,8 @@ describe('an import', () => {
     const unreadable = begun.map((event, at) => (at === 1 ? { ...event, personal: null } : event));
     const state = fold(candidateImport, unreadable as readonly ImportEvent[]);
     expect(state?.waiting).toEqual([
-      { row: 2, sealed: null },
-      { row: 4, sealed: 'sealed 4' },
+      { row: 2, person: 'p2', sealed: null },
+      { row: 4, person: 'p4', sealed: 'sealed 4' },
     ]);
   });
 });

@@ -11,6 +11,8 @@ export interface CandidateImport extends ImportProgress {
 
 export interface WaitingRow {
   readonly row: number;
+  /** Whose address the row has. */
+  readonly person: PersonId | null;
   /** Under the import's own key; `null`: the person was erased meanwhile. */
   readonly sealed: string | null;
 }
@@ -37,7 +39,9 @@ export const candidateImport: Decider<ImportState, ImportEvent> = {
     switch (event.type) {
       case 'import.row_added': {
         const { row } = event.data;
-        return { ...state, waiting: [...state.waiting, { row, sealed: event.personal?.sealed ?? null }] };
+        const { person, personal } = event;
+        const sealed = personal?.sealed ?? null;
+        return { ...state, waiting: [...state.waiting, { row, person, sealed }] };
       }
       case 'import.row_invited':
         return { ...without(state, event.data.row), invitedCount: state.invitedCount + 1 };

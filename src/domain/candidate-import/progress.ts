@@ -1,4 +1,5 @@
 import type { Actor } from '../../core/event.js';
+import type { RefusalCodes } from '../../core/decider.js';
 import type { ImportIds } from './events.js';
 
 /** Rows are kept for so long, in days. */
@@ -21,6 +22,19 @@ export interface RefusedRow {
   readonly row: number;
   readonly code: string;
 }
+
+/** What a row is refused with that no invitation is. */
+export const IMPORT_CODES = {
+  import_stopped: {
+    kind: 'conflict',
+    meaning:
+      'Who began the import may no longer invite candidates: the member was removed or has another role, or the API key has ended.',
+  },
+} as const satisfies RefusalCodes;
+
+/** Whether it was stopped since who began it may no longer invite. */
+export const isStopped = ({ refused }: ImportProgress): boolean =>
+  refused.some(({ code }) => code === ('import_stopped' satisfies keyof typeof IMPORT_CODES));
 
 /** Whether nothing more comes of it. */
 export const isFinished = ({ rowCount, invitedCount, refused, droppedAt }: ImportProgress): boolean =>

@@ -106,6 +106,8 @@ export const consoleTexts: ConsoleTexts = {
         'Etwas anderes wurde zur selben Zeit geändert oder steht im Weg. Laden Sie die Seite neu und versuchen Sie es noch einmal.',
       version_mismatch: 'Jemand anderes hat das inzwischen geändert. Laden Sie die Seite neu.',
       already_invited: 'Diese Person hat eine offene Bewerbung für die Stelle.',
+      import_stopped:
+        'Wer den Import begonnen hat, darf nicht mehr einladen: Das Mitglied wurde entfernt oder hat eine andere Rolle, oder der API-Schlüssel ist beendet. Importieren Sie die Datei noch einmal, um fortzufahren.',
       role_archived: 'Die Stelle ist im Archiv.',
       role_draft: 'Die Stelle ist ein Entwurf: Es fehlt noch etwas.',
       mail_pending: 'Diese Mail wird noch gesendet.',

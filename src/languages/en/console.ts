@@ -100,6 +100,8 @@ export const consoleTexts = {
         'Something else was changed at the same time, or is in the way. Load the page again, then try once more.',
       version_mismatch: 'Somebody else changed this meanwhile. Load the page again.',
       already_invited: 'There is an open application of this person for the role.',
+      import_stopped:
+        'Who began the import may no longer invite: the member was removed or has another role, or the API key has ended. Import the file again to go on.',
       role_archived: 'The role is in the archive.',
       role_draft: 'The role is a draft: something is missing.',
       mail_pending: 'This mail is still to be sent.',
