@@ -61,15 +61,12 @@ const useOutcomeCalls = ({ application, sessionId, changed }: Props) => {
   const { client, orgId } = usePlace();
   const path = '/organisations/{orgId}/trial-sessions/{trialSessionId}/outcome';
   const params = { orgId, trialSessionId: sessionId };
-  const readAgain = async (): Promise<Application> => {
-    const now = await client.get('/organisations/{orgId}/applications/{applicationId}', {
-      params: { orgId, applicationId: application.id },
-    });
-    changed(now);
-    return now;
-  };
   return {
-    readAgain,
+    changed,
+    read: (): Promise<Application> =>
+      client.get('/organisations/{orgId}/applications/{applicationId}', {
+        params: { orgId, applicationId: application.id },
+      }),
     save: (chosen: ChosenOutcome, version: number) => {
       const body = outcomeBody(chosen);
       return body && client.put(path, { params, body, ifMatch: version });
@@ -100,7 +97,7 @@ const OutcomeDialog = ({
   const { t } = usePlace();
   const e = useTexts();
   const { application } = props;
-  const { save, readAgain } = useOutcomeCalls(props);
+  const { save, read, changed } = useOutcomeCalls(props);
   const command = useCommand();
   /** What the form began with: what is saved by then, as far as this page knows. */
   const [began, setBegan] = useState({ chosen: chosenOf(application.outcome), version: application.version });
@@ -120,15 +117,18 @@ const OutcomeDialog = ({
         await save(chosen, version);
       } catch (error) {
         if (!isAssayError(error, 'version_mismatch')) throw error;
-        const now = await readNewer(readAgain, version);
+        const now = await readNewer(read, version);
+        changed(now);
         if (afterConflict(began.chosen, now) === 'ask') {
           setTheirs(now);
           return;
         }
         await save(chosen, now.version);
       }
-      await readAgain();
+      const now = await read();
+      // At once, so that nothing unsaved is left beside what was saved.
       close();
+      changed(now);
     });
   };
   const change = (part: Partial<ChosenOutcome>): void => choose((former) => ({ ...former, ...part }));
@@ -204,7 +204,7 @@ const differencesOf = (mine: ChosenOutcome, theirs: ChosenOutcome, e: Evaluation
 const Retract = (props: Props) => {
   const { t } = usePlace();
   const e = useTexts();
-  const { retract, readAgain } = useOutcomeCalls(props);
+  const { retract, read, changed } = useOutcomeCalls(props);
   const [isOpen, setOpen] = useState(false);
   const command = useCommand();
   return (
@@ -219,8 +219,9 @@ const Retract = (props: Props) => {
               event.preventDefault();
               void command.run(async () => {
                 await retract(props.application.version);
-                await readAgain();
+                const now = await read();
                 setOpen(false);
+                changed(now);
               });
             }}
           >

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useState } from 'preact/hooks';
 import { AssayError } from '../../../packages/client/src/index.js';
 import { usePlace } from '../console.js';
 import { Failure } from './load.js';
@@ -214,7 +214,8 @@ export const FormEnd = ({
 /** Asks before words that are not saved are left: by a link of the console, by closing the window, or by going back. */
 export const useUnsaved = (isUnsaved: boolean): void => {
   const { t } = usePlace();
-  useEffect(() => {
+  // With the render that shows what was saved: a moment later, a link that is followed at once would ask.
+  useLayoutEffect(() => {
     if (!isUnsaved) return;
     const leaving = (event: BeforeUnloadEvent): void => event.preventDefault();
     const following = (event: MouseEvent): void => {
