@@ -31,7 +31,7 @@ const event = (): EncodedEvent => ({
 
 const clientEvent = () => jsonEvent({ id: randomUUID(), type, data: activity(), metadata });
 
-/** What makes the client take its unary path; a server without users does not look at it. */
+/** What makes the client take its unary path; a server without users ignores it. */
 const credentials = { username: 'bench', password: 'bench' };
 
 const names = (): ((writer: number, turn: number) => StreamName) => {
@@ -75,7 +75,7 @@ const bareCatchUp = (client: EventStoreDBClient) => () =>
       credentials,
     });
     for await (const resolved of subscription) {
-      // Both sides look at each event's data.
+      // Both sides read each event's data.
       if (resolved.event?.data === undefined) throw new Error('No data came.');
       if (enough()) break;
     }

@@ -11,7 +11,7 @@ import { median, rounded, ROUNDS, versions } from './support/measure.js';
 import { answered, keepingAgent } from './support/open-loop.js';
 import { stopAfter } from './support/servers.js';
 
-/** How far each measure grows: a tenth, a hundredth and so on are looked at first. */
+/** How far each measure grows: a tenth, a hundredth and so on are measured first. */
 const MAX = {
   events: Number(process.env.BENCH_EVENTS ?? 1_000_000),
   organisations: Number(process.env.BENCH_ORGANISATIONS ?? 10_000),

@@ -44,7 +44,7 @@ const evidence = mongo.db('bare').collection<Evidence>('evidence');
 const checkpoints = collection('checkpoints');
 await signal.createIndex({ organisation: 1 });
 
-/** What makes the client take its unary path; a server without users does not look at it. */
+/** What makes the client take its unary path; a server without users ignores it. */
 const credentials = { username: 'bench', password: 'bench' };
 
 /** @returns the revision of the last event and its data, `null` for a stream that is not there */

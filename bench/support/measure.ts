@@ -45,7 +45,7 @@ export async function compare(comparison: Comparison): Promise<Result> {
   return result;
 }
 
-/** Rounds of a comparison unless it says so itself: an even number, so that each side comes first as often. */
+/** Default rounds of a comparison: an even number, so that each side comes first equally often. */
 export const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 6);
 /** Wait before a measurement, until views have caught up with what was sent before it. */
 export const SETTLE_MS = 1_500;

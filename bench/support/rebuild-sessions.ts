@@ -8,7 +8,7 @@ import { silentLog } from '../../src/engine/log.js';
 import type { ReadStore } from '../../src/stores/read-store.js';
 import { sealer, sessions } from './sessions.js';
 
-/** Builds a generation beside an empty one, as whoever rebuilds does, until it stands at `head`. */
+/** Builds a generation beside an empty one, as a rebuild does, until it has reached `head`. */
 export async function rebuildSessions(
   eventStore: EventStore,
   readStore: ReadStore,

@@ -67,7 +67,7 @@ export const answers: View<Answer, Answered> = {
 const BATCH = 10;
 const SESSIONS = 2_000;
 
-/** Nothing personal stands in these documents. */
+/** These documents have nothing personal. */
 export const sealer: DocumentSealer = {
   seal: (document) => document as Json,
   open: (body) => body as ViewDocument,

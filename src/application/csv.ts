@@ -63,7 +63,7 @@ export interface ReadRow {
   readonly cells: readonly string[];
 }
 
-/** A CSV that cannot be taken apart; the message is for whoever has made it. */
+/** A CSV that cannot be parsed; the message is for its author. */
 export class BrokenCsv extends Error {
   override readonly name = 'BrokenCsv';
 }

@@ -23,7 +23,7 @@ export interface Refused {
   readonly refusal: Refusal;
 }
 
-/** Why a command is not carried out: a stable code, and a sentence for the caller. */
+/** Why a command is refused: a stable code, and a sentence for the caller. */
 export interface Refusal {
   readonly code: string;
   readonly message: string;

@@ -24,7 +24,7 @@ const BETWEEN = /[\s\p{Z}\p{Cc}<>()[\]{}"“”„«»,;|]+/u;
 /** Control characters, ends of lines and marks of direction, as a pattern of JSON Schema may have them too. */
 const HIDDEN_SIGNS = String.raw`\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069`;
 const HIDDEN = new RegExp(`[${HIDDEN_SIGNS}]`, 'u');
-/** One visible line, without these signs either, as a pattern of JSON Schema. @param others each as it stands in a class */
+/** A pattern of JSON Schema for one visible line without these signs. @param others as in a character class */
 export const linePattern = (others = ''): string => {
   const not = `${others}${HIDDEN_SIGNS}`;
   return `^[^${not}]*[^\\s${not}][^${not}]*$`;

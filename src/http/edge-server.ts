@@ -152,7 +152,7 @@ export class EdgeServer {
     this.upgrades?.handler({ request, socket, head, refuse });
   }
 
-  /** Answers a request whose connection Node has let go of, and ends that. */
+  /** Answers a request whose connection Node has detached, and closes it. */
   private answerAndEnd(request: EdgeRequest, socket: Socket): EdgeResponse {
     const response = new EdgeResponse(request);
     response.shouldKeepAlive = false;

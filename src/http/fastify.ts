@@ -69,7 +69,7 @@ export const createFastify = (options: FastifyOptions): EdgeFastify => {
   const answerUnmatched = (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
     unmatched(routes, sink, request, reply);
   instance.setNotFoundHandler(answerUnmatched);
-  // Before a body is looked at: what no path here has is not refused for how it is sent.
+  // Before a body is parsed, so that an unknown path is not refused because of its body.
   instance.addHook('onRequest', (request, reply, done) => {
     if (request.is404) answerUnmatched(request, reply).catch(done);
     else done();
@@ -153,7 +153,7 @@ type Calling = FastifyRequest & {
 
 /**
  * Sends large answers in pieces, each once its reader has taken the one before, and a read's only if not too much waits.
- * A command's is sent all the same: it has been carried out.
+ * A command's answer is sent all the same, since it was executed.
  */
 const sendInPieces = (instance: FastifyInstance, sending: Sending): void => {
   instance.addHook('onSend', (request: Calling, reply, payload, done) => {

@@ -10,7 +10,7 @@ const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** Bytes of a string that are looked at one by one: most strings are shorter, and to call `indexOf` takes longer. */
+/** Bytes of a string that are compared one by one: most strings are shorter, and a call of `indexOf` takes longer. */
 const NEAR = 32;
 
 /** @returns where the string ends that `at` is in, or the text's length if it does not end */

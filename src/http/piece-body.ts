@@ -25,7 +25,7 @@ export const LargeBody = (bytes: number): MethodDecorator =>
 const BEGINNING =
   /^[ \t\n\r]*\{[ \t\n\r]*"offset"[ \t\n\r]*:[ \t\n\r]*(0|[1-9]\d{0,14})[ \t\n\r]*,[ \t\n\r]*"data"[ \t\n\r]*:[ \t\n\r]*"/;
 const END = /"[ \t\n\r]*\}[ \t\n\r]*$/;
-/** Longest beginning and end that are looked at, in bytes. */
+/** Longest beginning and end that are searched, in bytes. */
 const EDGE = 64;
 /** Characters of base64 decoded at once: V8 keeps a text of more than 128 KiB out of its young generation. */
 const PART = 24 * 1024;

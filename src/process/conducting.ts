@@ -12,7 +12,7 @@ import type { Feeds } from '../engine/feeding/view-feeder.js';
 import { isGone, ownName } from './owner.js';
 import type { Stores } from './stores.js';
 
-/** How generations are made and let go. */
+/** How generations are made and removed. */
 export interface GenerationSettings {
   /** Into how many segments newly built views are split. */
   readonly segments: number;

@@ -122,7 +122,7 @@ export const encryptedEnd = (text: string): EncryptedEnd | null => {
 const EVENTSTORE_PORT = 2113;
 const MONGODB_PORT = 27_017;
 
-/** A client would try in vain for ever. What looks like a bad port may be a password that is cut off by its own `/`. */
+/** A client would retry forever. What looks like a bad port may be a password that is cut off by its own `/`. */
 const PORTS =
   'must name a port from 1 to 65535 behind each host, or none; special characters of a password are percent-encoded.';
 

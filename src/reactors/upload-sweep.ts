@@ -33,7 +33,7 @@ interface KnownHandIn {
   readonly endedAt: string | null;
 }
 
-/** `kept`: for good. `open`: not decided yet; the next sweep looks again. `given up`: nobody can need it any more. */
+/** `kept`: for good. `open`: not decided yet; the next sweep decides again. `given up`: nobody can need it any more. */
 type Fate = 'kept' | 'open' | 'given up';
 
 const ENDS: ReadonlySet<string> = new Set(END_TYPES);
@@ -46,7 +46,7 @@ const ENDS: ReadonlySet<string> = new Set(END_TYPES);
 export class UploadSweep implements Sweep {
   readonly name = 'uploads';
   readonly warning = 'Uploads that nobody needs could not be discarded. The service tries again.';
-  /** Cursors of files that are kept for good: they are not looked at again. */
+  /** Cursors of files that are kept for good: later sweeps skip them. */
   private readonly kept = new Set<string>();
   /** Bytes of late hand-ins that had arrived at the sweep before, by cursor. */
   private readonly sizes = new Map<string, number>();

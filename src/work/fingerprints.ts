@@ -14,7 +14,7 @@ export const FOUND_FROM_TOKENS = RUN + WINDOW - 1;
 
 /** Different tokens that a run needs: tables of figures, and lists, are alike without a cause. */
 const MIN_KINDS = 5;
-/** Tokens of a tree that are looked at, in the order of paths. */
+/** How many tokens of a tree are used, in the order of paths. */
 const MAX_TOKENS = 200_000;
 const MAX_FILE_BYTES = 512 * 1024;
 /** Hex digits of a fingerprint. */

@@ -3,7 +3,7 @@ import { addressOf, MEMBERS, VISITOR } from './cast.js';
 import type { Company } from './company.js';
 import type { Played } from './history.js';
 
-/** Where to look at the demo: what it prints once it is ready. */
+/** Links into the demo, printed once it is ready. */
 export const linksOf = (demo: {
   readonly url: string;
   /** Of the demo's data, absolute. */

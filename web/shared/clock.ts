@@ -2,7 +2,7 @@
 export interface DeviceClock {
   /** May be hours wrong, and jumps when it is set. */
   wall(): number;
-  /** Never jumps, but may stand still while the device sleeps. */
+  /** Never jumps, but may stop while the device sleeps. */
   monotonic(): number;
 }
 

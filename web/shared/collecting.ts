@@ -25,7 +25,7 @@ export interface Work {
   readonly name: string;
   readonly content: Uint8Array;
   readonly sha256: string;
-  /** `null`: the page cannot look into it. */
+  /** `null`: the page cannot read it. */
   readonly files: readonly WorkFile[] | null;
   readonly manifest: readonly TreeFile[] | null;
   readonly leftOut: readonly string[];

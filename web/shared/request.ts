@@ -130,7 +130,7 @@ export const withRetries = async <T>(
   }
 };
 
-/** Ends early if the candidate does not wait any more: the next try says so. */
+/** Ends early if the candidate cancels: the next try then fails. */
 const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((done) => {
     const timer = setTimeout(done, ms);

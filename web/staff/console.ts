@@ -13,7 +13,7 @@ import { answerFromWindow } from './sign-in/window.js';
 const ORGANISATION = 'staff-organisation';
 const CONFIG_TRIES = 3;
 
-/** Asks the development issuer for a sign-in with that address at once, whoever is signed in. */
+/** Asks the development issuer for a sign-in with that address at once, even if somebody else is signed in. */
 const asAnybody = (email: string) => ({ sign_in_as: email, login_hint: email, prompt: 'login' });
 
 /** Who the console is for at the moment. */

@@ -1,7 +1,7 @@
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 
-/** A message of the server's, as far as a bench looks into it. */
+/** The part of a server's message that benchmarks read. */
 export interface Incoming {
   readonly type: string;
   readonly [field: string]: unknown;

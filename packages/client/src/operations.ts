@@ -12,7 +12,7 @@ type Operation<M extends Method, P extends keyof paths> = NonNullable<paths[P][M
 
 type Given<T> = [NonNullable<T>] extends [never] ? unknown : NonNullable<T>;
 
-/** What stands in the path's braces, and what its query may hold; `unknown`: there is neither. */
+/** The parameters of the path and of the query; `unknown`: there are none. */
 export type ParamsOf<M extends Method, P extends keyof paths> =
   Operation<M, P> extends {
     readonly parameters: { readonly path?: infer Path; readonly query?: infer Query };

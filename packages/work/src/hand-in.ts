@@ -115,7 +115,7 @@ export const sendHandIn = async (
 };
 
 /**
- * Sends every hand-in that waits, until the service cannot be reached. One that is refused holds up no other.
+ * Sends every hand-in that waits, until the service cannot be reached. A refused one does not block others.
  * @returns false: some wait
  * @throws {Stop} some were refused
  */

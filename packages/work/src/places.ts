@@ -46,7 +46,7 @@ export const configFolder = (
   return join(xdg?.startsWith('/') ? xdg : join(home, '.config'), 'assay-work');
 };
 
-/** Makes a folder that the user alone may look into. */
+/** Makes a folder that only the user may read. */
 export const privateFolder = async (folder: string): Promise<string> => {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   return folder;

@@ -66,7 +66,7 @@ export class Queue {
     for (const { name } of sent) await forget(join(this.folder, name));
   }
 
-  /** Puts events aside that the service will not take, so that they hold up no others. */
+  /** Puts events aside that the service refuses, so that they block no others. */
   async refused(events: readonly Queued[]): Promise<void> {
     const aside = await privateFolder(join(stateFolder(this.work), 'refused'));
     for (const { name } of events)

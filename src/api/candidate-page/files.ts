@@ -61,7 +61,7 @@ export const readPageFiles = (folder: string): PageFiles => {
 /** A name has the hash of its content, so that what a browser has under it never changes. */
 const FOR_GOOD = 'public, max-age=31536000, immutable';
 
-/** A file of the pages as an answer, compressed for whoever takes that. @throws {ApiError} there is none of that name */
+/** A file of the pages as an answer, compressed if the client accepts that. @throws {ApiError} there is no such file */
 export const assetOf = (
   { files }: Pick<PageFiles, 'files'>,
   name: string,

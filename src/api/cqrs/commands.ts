@@ -18,7 +18,7 @@ import { CommandFailed, present, type UseCase } from '../../application/use-case
 import { ConsistencyTokens } from '../../engine/reads/tokens.js';
 import type { Logger } from '../../process/log.js';
 
-/** What a route answers from once its command is carried out. */
+/** What a route makes its answer from once its command was executed. */
 export interface Done<S> {
   readonly state: S;
   /** Whether the command has events, by this or a former sending. */

@@ -16,7 +16,7 @@ type Documents = ReadonlyMap<string, ReplayedDocument>;
 
 /**
  * Views in memory, each folded from some events when it is first asked for: what composes an answer of live views
- * composes the same of these. Nothing here is ever late, so tokens are not looked at.
+ * composes the same of these. These views never lag, so tokens are ignored.
  * All reads throw `ViewParked` if a document of the answer could not take an event, and `CannotFold`.
  */
 export class FoldedViews implements ViewReader {

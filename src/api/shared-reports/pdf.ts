@@ -55,7 +55,7 @@ interface Place {
   readonly x?: number;
   readonly width?: number;
   readonly colour?: Colour;
-  /** Names that stand in a line of their own begin at the side where their language does. */
+  /** Names on a line of their own are aligned with the beginning of lines in their language. */
   readonly isAligned?: boolean;
 }
 

@@ -72,7 +72,7 @@ const eraseInStreams = async (
 };
 
 /**
- * The result of a command that was carried out.
+ * The result of a command that was executed.
  * @throws {Error} other commands keep changing the stream: call again later
  */
 const requireDone = <S>(handled: Handled<S>): Extract<Handled<S>, { kind: 'done' }> => {
@@ -114,7 +114,7 @@ export class EraseCandidateHandler implements ICommandHandler<EraseCandidate> {
     @Inject(ERASURE_ANNOUNCER) private readonly notices: ErasureAnnouncer,
   ) {}
 
-  /** @throws {VaultUnavailable} the erasure is recorded and not carried out yet: send it again */
+  /** @throws {VaultUnavailable} the erasure is recorded but not complete: send it again */
   async execute({ context, input }: EraseCandidate): Promise<Handled<CandidateState>> {
     const { candidateId } = input;
     const tell = await this.notices.prepare(candidateId);

@@ -88,7 +88,7 @@ export class ChangeLogoHandler implements ICommandHandler<ChangeLogo> {
     if (image) {
       const { bytes, ...written } = image;
       logo = { id, ...written };
-      // Before the event: whoever reads that there is a logo can also see it.
+      // Before the event, so that a logo can be read once the organisation has it.
       await this.logos.keep(organisationId, id, bytes);
     }
     const former = { id: null as string | null };

@@ -52,7 +52,7 @@ export const testsOfJunit = (
     if (test === null) return;
     if (name === 'skipped') test.status = 'skipped';
     if (name !== 'failure' && name !== 'error') return;
-    // Of several the worse: an error says that the test itself could not be carried out.
+    // Of several the worse: an error says that the test itself could not run.
     test.status = name === 'error' || test.status === 'error' ? 'error' : 'fail';
     test.message ||= attribute('message');
     isInFailure = true;

@@ -69,7 +69,7 @@ export const holderOf = (
 
 /** Default validity. */
 export const DEFAULT_DAYS = 90;
-/** Longest validity: whoever has forgotten a key is asked for a new one some day. */
+/** Longest validity, so that a forgotten key expires some day. */
 export const MAX_DAYS = 365;
 /** Most keys of an organisation that have not ended. */
 export const MAX_API_KEYS = 100;

@@ -28,7 +28,7 @@ export type CheckFailure = keyof typeof CHECK_FAILURES;
 /** One test of a check run. */
 export interface CheckedTest {
   readonly name: string;
-  /** `error`: the test itself could not be carried out. */
+  /** `error`: the test itself could not run. */
   readonly status: 'pass' | 'fail' | 'error';
   readonly message: string | null;
 }

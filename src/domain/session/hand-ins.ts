@@ -16,7 +16,7 @@ import type {
 /** Most hand-ins of a ticket, and as many again that were begun and never arrived. */
 export const MAX_HAND_INS = 20;
 
-/** Refused hand-ins of a ticket with which a further one is begun: a stream has an end, whoever sends. */
+/** How many refused hand-ins a ticket may have before no further one can begin, so that streams stay bounded. */
 export const MAX_REFUSED_HAND_INS = 100;
 
 /** Largest manifest in bytes of its JSON: sealed, it fits one append with all else. */

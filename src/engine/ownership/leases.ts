@@ -286,7 +286,7 @@ export class Leases {
     wanted.isFree = this.#isFree(wanted, current);
     const isOwn = current?.owner === this.#options.owner;
     if (!wanted.isFree || (!isOwn && !this.#isAssignedHere(wanted))) return;
-    // Before it is held: whoever asks at that moment must not get the former term.
+    // Before it is held, so that a call at that moment does not get the former term.
     wanted.term = longLived();
     // Without an answer it may be this process's all the same.
     this.#leftOver.add(wanted);

@@ -77,7 +77,7 @@ export function startReactor<V extends AnyView>(options: ReactorOptions<V>): Rea
   const lease = `reactor.${name}`;
   /** Of what the last poll listed. If all were forgotten, commands would be repeated, which do nothing more. */
   const attempts = new Map<string, Attempt>();
-  /** What is being carried out, by id. */
+  /** Actions under way, by id. */
   const atHand = new Map<string, Promise<void>>();
   const wakeUps = new WakeUps(view, readStore, reader, signal, options.pollMs);
 

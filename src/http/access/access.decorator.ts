@@ -38,7 +38,7 @@ const declare =
     Reflect.defineMetadata(ACCESS, access, handler);
   };
 
-/** Anybody may call the route; a token is not even looked at. */
+/** Anybody may call the route; a token is ignored. */
 export const Public = (): MethodDecorator => declare({ kind: 'public' });
 
 /** Anybody with a valid ID token: `GET /me` and candidates' own paths, where the handler asks whose record it is. */

@@ -29,7 +29,7 @@ interface Transcription {
   end(): void;
 }
 
-/** Longest wait until a sound proves to be speech, and how often it is looked at, in milliseconds. */
+/** Longest wait until a sound proves to be speech, and how often that is checked, in milliseconds. */
 const MAYBE_SPEAKING_MS = 500;
 const CHECK_MS = 20;
 

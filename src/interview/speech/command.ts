@@ -27,7 +27,7 @@ export class CommandSynthesiser implements Synthesiser {
 
   constructor(private readonly command: ShellCommand) {}
 
-  /** The listener does not hold up the program: it ends, and frees its place, long before it has been heard. */
+  /** Output is read at once, so that the program ends and frees its place long before its speech was played. */
   async *speak(
     text: string,
     signal: AbortSignal,

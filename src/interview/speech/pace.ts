@@ -71,7 +71,7 @@ async function* untilAborted<T>(
 }
 
 /**
- * Reads a source as fast as it gives, ahead of the reader, so that a slow listener does not hold up a synthesiser. The
+ * Reads a source as fast as it gives, ahead of the reader, so that a slow listener does not block a synthesiser. The
  * source bounds its own length. It ends with its reader.
  * @param source made with a signal of its own, which aborts with the given one
  * @throws what the source throws, after what came before it

@@ -8,7 +8,7 @@ export const CODE_DIGITS = 8;
 export const CODE_MINUTES = 10;
 const TRIES = 5;
 
-/** How many codes may be asked for an address, whoever asks. */
+/** How many codes may be sent to an address, from all browsers together. */
 export interface CodeLimits {
   readonly per15Minutes: number;
   readonly perDay: number;
@@ -16,7 +16,7 @@ export interface CodeLimits {
   readonly ofAll?: number;
 }
 export const CODE_LIMITS: CodeLimits = { per15Minutes: 5, perDay: 20 };
-/** Each leaves a record for ten minutes and one for a day, whoever asks: far more than a day of assessments needs. */
+/** Far more codes than a day of assessments needs. Each leaves a record for ten minutes and one for a day. */
 export const MAX_CODES = 20_000;
 const MAX_SECONDS = 24 * 3600;
 const COMMON = 'codes of an address';

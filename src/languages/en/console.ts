@@ -6,7 +6,7 @@ import { ticketTexts } from './console-tickets.js';
 
 /**
  * Every text of the staff's console in English; other languages have the same. A section for each page. In all of them
- * `what…` completes "Loading {what} …", and `none…` stands in place of an empty list.
+ * `what…` completes "Loading {what} …", and `none…` replaces an empty list.
  */
 export const consoleTexts = {
   name: 'English',

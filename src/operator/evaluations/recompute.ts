@@ -30,7 +30,7 @@ interface RecomputeOptions {
   readonly signal: AbortSignal;
 }
 
-/** One that is damaged keeps no other from being looked at. Their messages hold places and ids alone. */
+/** A damaged one does not stop the recomputation of others. The messages contain positions and ids only. */
 const UNREADABLE = [DamagedEvent, StoreUnusable, BrokenSeal, MissingKey] as const;
 
 interface Side {

@@ -14,7 +14,7 @@ export interface BrokenStream {
   readonly what: string;
 }
 
-/** Streams that are remembered, so that each of those written at the same time is looked at once. */
+/** How many streams are remembered, so that each of those written at the same time is verified once. */
 const REMEMBERED = 20_000;
 
 /**

@@ -33,7 +33,7 @@ type FoundMails = Found<MailsDocument>;
 interface Tried {
   readonly position: Position;
   readonly failures: number;
-  /** Not again before, in milliseconds since 1970; infinite once it was carried out. */
+  /** Not again before, in milliseconds since 1970; infinite once it was made. */
   readonly notBefore: number;
 }
 

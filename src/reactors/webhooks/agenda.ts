@@ -95,7 +95,7 @@ export class Agenda {
     this.#listings.delete(webhookId);
   }
 
-  /** An operator has to decide, which changes no document: it is looked at again in a minute. */
+  /** An operator has to decide. That changes no document, so the delivery is tried again in a minute. */
   held({ deliveryId, position }: Due): void {
     this.#underWay.delete(deliveryId);
     this.#tried.set(deliveryId, { position, failures: 0, notBefore: this.now() + HELD_RETRY_MS });

@@ -34,7 +34,7 @@ export interface AttemptOptions {
   readonly random?: () => number;
 }
 
-/** A due delivery, as a look at the views finds it. */
+/** A due delivery, as the views list it. */
 export interface Due {
   readonly organisationId: string;
   readonly webhookId: string;

@@ -24,7 +24,7 @@ export interface StreamPage {
 
 /**
  * A page of a stream; nothing if there is no such stream.
- * @throws {StreamIncomplete} there is one, and the server has let go of all its events
+ * @throws {StreamIncomplete} there is one, and the server has removed all its events
  */
 export async function streamPage(
   server: Server,

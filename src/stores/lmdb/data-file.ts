@@ -31,7 +31,7 @@ const BIG_DATA = 0x01;
 const SUB_DATABASE = 0x02;
 /** Above this many pages, leaves are not read at open (64 MiB of usual pages). */
 const ALL_PAGES_UP_TO = 16_384;
-/** How often pages that changed while they were looked at are looked at again. */
+/** How often pages are read again that changed while they were checked. */
 const ATTEMPTS = 5;
 const PAUSE_MS = 10;
 

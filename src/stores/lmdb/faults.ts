@@ -91,7 +91,7 @@ export class Faults {
     return isUnreadable ? this.damaged(messageOf(error), error) : this.failed('read', error);
   }
 
-  /** LMDB begins no read: whether anything is damaged was not looked at. */
+  /** LMDB begins no read, so that damage was not checked. */
   noSnapshot(error: unknown): Error {
     return this.unusable(
       `cannot be read (${messageOf(error)}): LMDB gives this process no snapshot. Restart the process; if that does not help, stop every process that uses the folder, and start one.`,

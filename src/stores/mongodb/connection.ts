@@ -43,7 +43,7 @@ export interface MongoConnection {
 export const DEFAULT_TIMEOUT_MS = 3_000;
 /** How many deadlines the longest call may take: a page, a batch, or work on a whole collection. */
 export const MAX_CALL_DEADLINES = 3;
-/** How often a monitor looks at each server; while a call waits for one that is away, the driver looks twice a second. */
+/** How often a monitor checks each server; while a call waits for one, the driver checks twice a second. */
 const HEARTBEAT_MS = 10_000;
 const MAX_CONNECT_MS = 2_000;
 

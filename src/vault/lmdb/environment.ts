@@ -95,7 +95,7 @@ export class Environment<Value = unknown, Part extends KeyPart = string> {
     return this.lmdb.read(() => [...this.root.getRange(range)]);
   }
 
-  /** Every key that begins with `prefix`, in key order; values are not looked at. */
+  /** Every key that begins with `prefix`, in key order, without their values. */
   keys(prefix: Part[]): Part[][] {
     return this.lmdb.read(() => [...this.root.getKeys(within(prefix))]);
   }

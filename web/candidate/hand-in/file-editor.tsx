@@ -165,6 +165,6 @@ const edited = (
     return { path, content: text === null ? content : new TextEncoder().encode(text) };
   });
 
-/** What to look at first: a text that tells what to do, else the first file. */
+/** The file that is shown first: a text that tells what to do, else the first one. */
 const mainOf = (files: readonly WorkFile[]): string =>
   (files.find(({ path }) => /^readme/i.test(path)) ?? files[0])?.path ?? '';

@@ -31,7 +31,7 @@ export interface InterviewOptions {
 }
 
 const MAX_WAIT_MS = 5_000;
-/** How often the time that is left is looked at. */
+/** How often the remaining time is checked. */
 const TICK_MS = 500;
 /** How long before the end a written answer is sent, and what was written since once more. */
 export const HAND_IN_MS = [8_000, 2_500] as const;

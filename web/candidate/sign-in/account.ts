@@ -102,7 +102,7 @@ export class Account {
       () => void this.renewByLeaving(),
     );
     this.session.value = session;
-    // Before anything else: until then whoever uses this browser could go on as the former person.
+    // Before anything else: until then the next user of this browser could go on as the former person.
     if (session.isSignOutPending && !(await this.finishSignOut())) return false;
     const because = await waitsFor('signIn', () =>
       place === 'callback' && !isInFrame() ? this.arrive(session) : this.resume(session),

@@ -136,7 +136,7 @@ export class ProviderSession {
   /** @returns whether nobody goes on as this person without showing who it is */
   async end(): Promise<boolean> {
     this.forget();
-    // The service's own issuer would sign whoever is next in without a code.
+    // The service's own issuer would sign in the next person without a code.
     if (this.config.signIn === 'email') browserStorage.set(SIGN_OUT_PENDING, 'yes');
     // Last: other tabs learn of it.
     browserStorage.set(SIGNED_IN, 'out');

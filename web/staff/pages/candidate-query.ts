@@ -99,7 +99,7 @@ export const filtersAfterSearch = (text: string): Readonly<Record<string, null>>
 export const isCounted = ({ from, to, candidateId, text }: SavedViewFilter): boolean =>
   [from, to, candidateId, text].every((one) => one === undefined);
 
-/** What is searched for, of an address's fragment: personal text stands in no query. */
+/** The searched text, in the fragment of the address: personal text must not be in a query. */
 export const searchedIn = (fragment: string): string => new URLSearchParams(fragment.slice(1)).get('q') ?? '';
 
 /** The fragment of what is searched for; '': nothing is. */

@@ -204,7 +204,7 @@ export const useNewName = (proposed: string): ChosenName => {
   };
 };
 
-/** The field for it. Two roles may have one name: it says so, and forbids nothing. */
+/** The field for a role's name. It warns of a name that another role has, but allows it. */
 export const NewName = ({
   label,
   name: { value, change, isTaken: isUsed, replaced },
@@ -228,7 +228,7 @@ export const NewName = ({
   );
 };
 
-/** Whether a role can be invited to, and whether something about it should be looked at. */
+/** Whether candidates can be invited to a role, and whether it needs attention. */
 export const RoleBadge = ({ role }: { readonly role: Role }) => {
   const { t } = usePlace();
   const { archivedAt, status, warnings } = role;

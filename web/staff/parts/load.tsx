@@ -155,7 +155,7 @@ const loadPatiently = (
     return loadPatiently(load, others);
   });
 
-/** A page whose script is loaded when it is opened. If the script does not come, the page says so and how to go on. */
+/** A page whose script is loaded when it is opened. If the script cannot be loaded, the page says so and what to do. */
 export const lazyPage = (load: Load): FunctionComponent =>
   lazy(() => loadPatiently(load).catch(() => ({ default: () => <NotLoaded load={load} /> })));
 

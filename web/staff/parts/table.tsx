@@ -7,7 +7,7 @@ export interface Column<T> {
   readonly key: string;
   readonly head: ComponentChildren;
   readonly cell: (row: T) => ComponentChildren;
-  /** Whether its cells are the headings of their rows; of the first column unless one says so. */
+  /** Whether its cells are the headings of their rows. Without such a column, those of the first one are. */
   readonly rowHeading?: boolean;
   /** Figures stand at the end of their column. */
   readonly figures?: boolean;

@@ -13,7 +13,7 @@ export interface EmbeddedReadStoreOptions {
   readonly readOnly?: boolean;
 }
 
-/** Keys removed in one transaction: a drop never holds up other writers for long. */
+/** Keys removed in one transaction, so that a drop never blocks other writers for long. */
 const SWEEP = 1_000;
 const SWEEPING: WriteOptions = { cost: { changes: SWEEP, bytes: 0 } };
 

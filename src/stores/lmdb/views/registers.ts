@@ -33,7 +33,7 @@ interface CheckpointEvent {
 
 /** Small named values, moved by compare-and-set. */
 export class Registers {
-  /** What is stored is looked at each time; only if it is what was parsed last, the former value serves again. */
+  /** The stored bytes are read each time. If they are those that were parsed last, the parsed value is used again. */
   readonly #known = new LRUCache<string, Known>({ max: REMEMBERED });
 
   constructor(private readonly session: Session) {}

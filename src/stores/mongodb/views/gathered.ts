@@ -81,6 +81,6 @@ const loaderOf = <K, V>(batch: (keys: readonly K[]) => Promise<readonly V[]>): D
   new DataLoader<K, V>(batch, {
     cache: false,
     maxBatchSize: MAX_AT_ONCE,
-    // Behind the timers: those that look at the same moment run one after the other.
+    // After the timers: those of the same moment run one after the other.
     batchScheduleFn: (send) => void setImmediate(send),
   });
