@@ -15,6 +15,7 @@ export interface ContestsDocument extends ViewDocument, ApplicationRef {
   } | null;
 }
 
+/** A contest without its texts. */
 export interface ContestFacts {
   readonly contestId: string;
   readonly kind: Contested;
@@ -22,6 +23,7 @@ export interface ContestFacts {
   readonly answer: { readonly answeredAt: string; readonly answeredBy: string } | null;
 }
 
+/** The personal texts of a contest. */
 export interface ContestTexts {
   readonly reference: string | null;
   readonly text: string;

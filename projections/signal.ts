@@ -2,6 +2,7 @@ import type { OutcomeValues } from '../src/domain/application/events.js';
 import type { ViewDocument } from '../src/engine/view.js';
 import { defineView, onEach } from './view.js';
 
+/** The figures of a role, or of all of them. */
 export interface SignalCounts {
   /** Sessions that reached `completed`. */
   readonly trialCompletedCount: number;

@@ -9,6 +9,7 @@ interface Next {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** A load of requests, each connection sending its next one when the former is answered. */
 export interface Load {
   readonly url: string;
   readonly connections: number;

@@ -4,6 +4,7 @@ import { cpus, platform, release } from 'node:os';
 /** One run of one side: operations (or whatever the bar counts) in a second. */
 export type Side = () => Promise<number>;
 
+/** What a benchmark compares, and the bar that it must reach. */
 export interface Comparison {
   /** The bar's name as the JSON line has it. */
   readonly name: string;
@@ -20,6 +21,7 @@ export interface Comparison {
   readonly packages?: readonly string[];
 }
 
+/** The outcome of a comparison, as the JSON line has it. */
 export interface Result {
   readonly name: string;
   readonly unit: string;

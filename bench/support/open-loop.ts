@@ -12,6 +12,7 @@ export interface LoopRequest {
   readonly mayConflict?: boolean;
 }
 
+/** A load at a constant rate, however fast answers come. */
 export interface OpenLoop {
   /** Of each turn, from 0. */
   readonly next: (turn: number) => LoopRequest;

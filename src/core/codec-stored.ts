@@ -28,6 +28,7 @@ export interface StoredTail {
 /** The plain part. @throws {DamagedEvent} it is no JSON object */
 export const readData = (event: RecordedEvent): object => parse(event, event.data, 'data');
 
+/** An event's metadata as the JSON that is stored, with the keys in a fixed order. */
 export function metadataText(metadata: Metadata, { person, personal, chain }: StoredTail): string {
   const { schemaVersion, recordedAt, actor, commandId, requestHash, correlationId, causationId } = metadata;
   return JSON.stringify({
@@ -185,6 +186,7 @@ const NONE = 0xffff;
 
 export const freshSalt = (): Buffer => freshBytes(SALT_BYTES);
 
+/** The bytes that are sealed: salt, length of the request hash (u16, big-endian; `NONE`: there is none), hash, text. */
 export function packPersonal({ salt, requestHash, text }: SealedPart): Buffer {
   const hash = Buffer.from(requestHash ?? '');
   if (hash.length >= NONE) throw new RangeError('A request hash is shorter than 64 KiB.');

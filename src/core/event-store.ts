@@ -35,12 +35,14 @@ export interface EncodedEvent {
   readonly metadata: Uint8Array;
 }
 
+/** An event with its place in its stream and in the log. */
 export interface RecordedEvent extends EncodedEvent {
   readonly stream: StreamName;
   readonly revision: Revision;
   readonly position: Position;
 }
 
+/** The events are stored. */
 export interface Appended {
   readonly kind: 'appended';
   /** Of the last event appended; the original one if the same events were sent again. */

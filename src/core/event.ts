@@ -24,6 +24,7 @@ export interface EventOf<Type extends string, Data extends object, Personal exte
 /** The widest event, for code that is independent of the domain. */
 export type AnyEvent = EventOf<string, object, object | null>;
 
+/** What is recorded of every event beside its data. */
 export interface Metadata {
   readonly schemaVersion: number;
   /** By the writer's clock, RFC 3339 UTC with milliseconds. */

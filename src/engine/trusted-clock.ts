@@ -53,6 +53,7 @@ export interface Disagreement {
   readonly aheadMs: number;
 }
 
+/** What the clock may be used for, and why not for more. */
 export interface Judgement {
   readonly may: Readonly<Record<Irrevocable, boolean>>;
   /** `null`: nothing speaks against the clock. */

@@ -25,6 +25,7 @@ export interface Sweep {
   part(after: string | null, signal: AbortSignal): Promise<SweptPart>;
 }
 
+/** The outcome of a part. */
 export interface SweptPart {
   /** The cursor at which the part ended; `null`: it was the last one. */
   readonly end: string | null;

@@ -27,6 +27,7 @@ import { jsonBytes } from '../core/json.js';
 /** Largest result in bytes of its JSON: sealing its personal part must still fit one append. */
 export const MAX_RESULT_BYTES = 640 * 1024;
 
+/** What an evaluation is generated from. */
 export interface GenerationInput {
   /**
    * The session's whole stream: it opens with the role's pinned definition and ends with `trial.completed`. What

@@ -15,6 +15,7 @@ import { RubricScorer } from './rubric/scorer.js';
 import type { RuleSet } from './rule-sets.js';
 import type { Scorer } from './scores/scorer.js';
 
+/** A stored evaluation, and all that it was generated from. */
 export interface RecomputeInput {
   readonly stored: Stored<EvaluationGenerated>;
   /** What a model answered for that generation, in order. */

@@ -70,6 +70,7 @@ export interface DocumentHead {
   readonly repairs: number;
 }
 
+/** A page of documents. */
 export interface Page {
   readonly items: readonly StoredDocument[];
   /** Where the next page begins, `null` at the end. Opaque to callers, stable over restarts. */
@@ -102,6 +103,7 @@ export interface PageOptions {
   readonly maxBytes?: number | undefined;
 }
 
+/** The documents of a generation. */
 export interface ViewCollection {
   get(id: string): Promise<StoredDocument | null>;
   getMany(ids: readonly string[]): Promise<ReadonlyMap<string, StoredDocument>>;

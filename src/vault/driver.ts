@@ -59,6 +59,7 @@ export async function insertIfAbsent<V>(table: Table<V>, key: TableKey, value: V
   );
 }
 
+/** The vault's tables, with the form of their keys. */
 export interface Tables {
   /** `<hash>`; belongs to the person. */
   readonly identities: Table<PersonId>;
@@ -86,6 +87,7 @@ export function entryOfRead(value: ReadEntry): TableEntry<ReadEntry> {
   return { key: keyOfRead(value.evaluationId, value), value };
 }
 
+/** A person's key, encrypted with DATA_KEY. */
 export interface WrappedKey {
   readonly person: PersonId;
   readonly wrapped: Buffer;

@@ -87,6 +87,7 @@ export interface Sweeps {
   erased(after: string | null): Promise<string | null>;
 }
 
+/** How far a sweep is. */
 export interface SweepCursor {
   /** Where the last part ended; `null`: the sweep has come to its end. */
   readonly after: string | null;

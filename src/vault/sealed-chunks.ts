@@ -24,6 +24,7 @@ export interface SealedChunk extends ChunksOf, ChunkPlace {
   readonly sealed: Buffer;
 }
 
+/** The size of a sealed part. */
 export interface SealedSize {
   readonly part: number;
   readonly bytes: number;

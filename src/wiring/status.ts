@@ -14,6 +14,7 @@ import { registerReactorMetrics } from '../reactors/metrics.js';
 import { registerCertificateMetrics } from './certificate-metrics.js';
 import { StreamOperations } from '../process/operations/operations.js';
 
+/** What operators see of a process. */
 export interface Status {
   readonly metrics: Metrics;
   readonly health: Health;

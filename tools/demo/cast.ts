@@ -100,6 +100,7 @@ export const STORIES = {
 
 export type StoryName = keyof typeof STORIES;
 
+/** A candidate of the demo's company. */
 export interface DemoCandidate {
   readonly name: string;
   readonly role: DemoRole;

@@ -12,6 +12,7 @@ export interface ReadResult {
   readonly hidden: { readonly passed: number; readonly failed: number };
 }
 
+/** A dimension's score, rounded and exact. */
 export interface ReadScore {
   readonly category: string;
   readonly score: number;
@@ -19,6 +20,7 @@ export interface ReadScore {
   readonly passed: boolean | null;
 }
 
+/** What the service says of a trial's handed in work. */
 export interface ReadWork {
   /** Ids, as the service itself vouches for them. */
   readonly handedIn: readonly string[];

@@ -18,6 +18,7 @@ export interface ReadApplication {
   readonly outcome: { readonly humanRound: string | null; readonly disposition: string | null } | null;
 }
 
+/** An evaluation as the service answers it. */
 export interface ReadEvaluation {
   readonly id: string;
   readonly trialSessionId: string;
@@ -31,6 +32,7 @@ export interface ReadEvaluation {
   readonly work: ReadWork | null;
 }
 
+/** A question of an interview, and its answer. */
 export interface ReadQuestion {
   readonly id: string;
   readonly kind: string;

@@ -15,6 +15,7 @@ export interface RoleFigures extends Figures {
   readonly roleName: string;
 }
 
+/** The figures that the service has, or should have. */
 export interface Signal {
   readonly roles: readonly RoleFigures[];
   readonly totals: Figures;

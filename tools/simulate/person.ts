@@ -144,16 +144,18 @@ export const unexpected = (method: string, path: string, answer: Answer): Unexpe
   return new Unexpected(`${method} ${path} answered ${reasonOf(answer)}${error === '' ? '.' : `: ${error}`}`);
 };
 
-/** Readers of answers: what the interface promises is checked where it is first relied on. */
+// Readers of answers. They throw `Unexpected` if an answer is not as documented.
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
+/** @param what names the value in the error @throws {Unexpected} it is not an object */
 export function objectOf(value: unknown, what: string): JsonObject {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new Unexpected(`${what} is not an object.`);
   return value as JsonObject;
 }
 
+/** @param what names the value in the error @throws {Unexpected} it is not an array */
 export function listOf(value: unknown, what: string): readonly unknown[] {
   if (!Array.isArray(value)) throw new Unexpected(`${what} is not an array.`);
   return value;

@@ -48,6 +48,7 @@ export interface PlannedTrial {
   readonly outcomes: readonly (Outcome | null)[];
 }
 
+/** A candidate who uses the API. */
 export interface PlannedCandidate {
   readonly number: number;
   readonly name: string;
@@ -60,6 +61,7 @@ export interface PlannedCandidate {
   readonly trials: readonly PlannedTrial[];
 }
 
+/** All that a simulated round does, made from a seed. */
 export interface Plan {
   readonly roles: readonly PlannedRole[];
   /** Halfway, this role gets another name. */
@@ -69,6 +71,7 @@ export interface Plan {
   readonly visitors: readonly PlannedVisitor[];
 }
 
+/** A candidate who uses the page. */
 export interface PlannedVisitor {
   readonly number: number;
   readonly name: string;

@@ -50,6 +50,7 @@ export interface Pace {
   readonly pollMs: number;
 }
 
+/** An application that was opened by an invitation. */
 export interface Opened {
   readonly applicationId: string;
   readonly trialSessionId: string;

@@ -19,6 +19,7 @@ export class ServiceGone extends Error {
   override readonly name = 'ServiceGone';
 }
 
+/** How long requests are repeated. */
 export interface Patience {
   /** How long one request is repeated while there is no answer, in milliseconds. */
   readonly goneAfterMs: number;

@@ -49,6 +49,7 @@ export type ListPath = {
   [P in PathOf<'get'>]: DataOf<'get', P> extends Page<unknown> ? P : never;
 }[PathOf<'get'>];
 
+/** A page of a list. `nextCursor` is `null` on the last one. */
 export interface Page<T> {
   readonly items: readonly T[];
   readonly nextCursor: string | null;

@@ -22,6 +22,7 @@ interface Connecting {
   readonly hello: () => ClientMessageOf<'client.ready'>;
 }
 
+/** What a connection tells its owner. */
 export interface Connected {
   message(message: ServerMessage): void;
   audio(frame: AudioFrame): void;
@@ -197,6 +198,7 @@ const endOf = (code: number): { readonly by: EndedBy; readonly sentence: string 
 const FORBIDDEN = 4403;
 const NOT_FOUND = 4404;
 
+/** Waits between tries to connect; each is twice the one before. */
 export interface BackOff {
   /** Before the second try, in milliseconds, give or take a half; the first is made at once. */
   readonly firstMs: number;

@@ -9,6 +9,7 @@ export type Entry =
   | { readonly kind: 'message'; readonly id: string; readonly text: string; readonly waits: boolean }
   | { readonly kind: 'audio'; readonly frame: AudioFrame };
 
+/** How much may wait in the queue. */
 export interface Room {
   readonly audioBytes: number;
   readonly textLength: number;

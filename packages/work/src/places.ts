@@ -21,6 +21,7 @@ export interface Work {
   readonly tickets: readonly WorkTicket[];
 }
 
+/** A ticket of the work, as the program stores it. */
 export interface WorkTicket {
   readonly id: string;
   readonly title: string;

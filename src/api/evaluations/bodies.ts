@@ -11,6 +11,7 @@ import { inPieces } from '../../http/in-pieces.js';
 import { BodyCache, MAX_CACHED_BYTES, type Source } from './body-cache.js';
 import { type FoundEvaluation, StaffEvaluations } from './staff-evaluations.js';
 
+/** An evaluation's JSON, as a stream if it is large. */
 export interface EvaluationBody {
   readonly version: number;
   readonly body: Buffer | Readable;

@@ -12,6 +12,7 @@ export interface Source {
   readonly stamps: ReadonlyMap<string, string | null>;
 }
 
+/** A sealed body, and the documents that it was made of. */
 export interface CachedBody {
   readonly sealed: Buffer;
   readonly sources: readonly Source[];

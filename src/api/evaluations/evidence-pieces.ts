@@ -15,6 +15,7 @@ import { questionsOf } from '../../scoring/evidence/questions.js';
 /** Documents of up to 149 events in memory at once; an event has at most 16 KiB. */
 const AT_ONCE = 2;
 
+/** Where a session's evidence is read, and how fresh it must be. */
 export interface EvidenceSource {
   readonly reads: Reads;
   readonly freshness: Freshness;

@@ -29,6 +29,7 @@ export interface Line {
   readonly isReordered: boolean;
 }
 
+/** A text that is divided into lines. */
 export interface SetText {
   /** What the lines say, in the order in which it is read. */
   readonly text: string;

@@ -23,6 +23,7 @@ import { UseCase } from '../use-case.js';
 /** What a row says. */
 export type RowContent = Omit<InviteCandidate['input'], 'organisationId' | 'roleId'>;
 
+/** A row of an import that can be invited. */
 export interface CheckedRow {
   /** As spreadsheet programs count: the header is row 1. */
   readonly row: number;

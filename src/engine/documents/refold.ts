@@ -31,6 +31,7 @@ export type Refolded = { readonly id: string } &
     | { readonly outcome: 'moving' }
   );
 
+/** Which documents of a view are folded anew. */
 export interface RefoldRequest {
   /** Ids, or all that are parked. */
   readonly documents: readonly string[] | 'parked';

@@ -57,6 +57,7 @@ export interface PolledViews {
   readonly pointers: ReadonlyMap<string, Pointer>;
 }
 
+/** Feeds the views in this process. */
 export interface Projector {
   /** Resolves once every view has a pointer. Never rejects: while a store is away it waits. */
   readonly ready: Promise<void>;

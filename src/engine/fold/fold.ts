@@ -15,12 +15,14 @@ import type { AssignedEvents } from './assign-events.js';
 export const PARKED_INDEX = 'engineParked';
 export const PARKED: Indexes = { [PARKED_INDEX]: [PARKED_INDEX] };
 
+/** A document that a fold could not change, and why. Later events wait until it is mended. */
 export interface Parked {
   readonly documentId: string;
   readonly position: Position;
   readonly reason: string;
 }
 
+/** What a fold writes. */
 export interface FoldedDocument {
   readonly write: GuardedWrite;
   /** Set if this fold has parked the document. */

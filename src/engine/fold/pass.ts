@@ -32,6 +32,7 @@ export interface PassDependencies {
   readonly guard?: FoldGuard;
 }
 
+/** What ends a pass early. */
 export interface PassGuards {
   /** True once the lease is lost, or the process ends: nothing more is written. */
   readonly interrupted: () => boolean;

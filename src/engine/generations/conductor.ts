@@ -27,6 +27,7 @@ export interface ConductorOptions extends Omit<ViewConductorOptions, 'versions' 
   readonly pollIntervalMs?: number;
 }
 
+/** Makes, promotes and removes generations. */
 export interface Conductor {
   /** Ends after the current steps; the next conductor goes on with what is under way. */
   stop(): Promise<void>;

@@ -4,6 +4,7 @@ import type { Lease, ReadStore } from '../../stores/read-store.js';
 
 type LeaseStore = ReadStore['leases'];
 
+/** Times of leases. */
 export interface LeaseTimings {
   /** How often a held lease is renewed and a wanted one read, in milliseconds. */
   readonly renewMs: number;

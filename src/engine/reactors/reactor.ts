@@ -49,6 +49,7 @@ export interface ReactorOptions<V extends AnyView> {
   readonly retry?: { readonly baseMs: number; readonly capMs: number };
 }
 
+/** Does what a view lists as still to be done. */
 export interface Reactor {
   /** Ends after the entries at hand. */
   stop(): Promise<void>;

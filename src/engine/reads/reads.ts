@@ -27,6 +27,7 @@ import { NOT_YET, Deadline, TokenWaits, wantedOf, type Freshness } from './token
 
 export type { Freshness } from './tokens.js';
 
+/** A document that a read found. */
 export interface Found<D> {
   readonly id: string;
   /** With its personal parts opened. */

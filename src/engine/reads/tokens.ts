@@ -61,6 +61,7 @@ export class ConsistencyTokens {
   }
 }
 
+/** How fresh a read must be. */
 export interface Freshness {
   /** What the read must have seen, from a consistency token; none: any state. */
   readonly token?: Position | null | undefined;

@@ -5,6 +5,7 @@ import type { SigningKey } from 'jwks-rsa';
 export const ALGORITHMS = ['RS256', 'ES256'] as const;
 export type Algorithm = (typeof ALGORITHMS)[number];
 
+/** A key that verifies a provider's tokens. */
 export interface ProviderKey {
   readonly kid: string | undefined;
   readonly algorithm: Algorithm;

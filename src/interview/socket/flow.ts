@@ -12,6 +12,7 @@ export const BACKLOG = {
   max: 12 * 1024 * 1024,
 } as const;
 
+/** What a socket's backlog tells its connection. */
 export interface BacklogEvents {
   /** The client no longer reads fast enough, or has caught up. */
   clogged(isClogged: boolean): void;
@@ -93,6 +94,7 @@ export class Backlog {
   }
 }
 
+/** What pauses of reading tell their connection. */
 export interface ReadPausesEvents {
   pause(): void;
   /** @param heldMs how long reading was paused */

@@ -23,6 +23,7 @@ export interface DevelopmentIssuerOptions {
   readonly onError?: (error: unknown) => void;
 }
 
+/** An OpenID provider at which anybody signs in as anybody. */
 export interface DevelopmentIssuer {
   readonly routes: FastifyPluginAsync;
   /** Answers discovery and keys without the network. */

@@ -37,6 +37,7 @@ const page = (
     formAction,
   });
 
+/** What the sign-in page shows. */
 export interface SignInPage {
   /** The form's target, a path of this origin. */
   readonly action: string;

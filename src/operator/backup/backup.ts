@@ -33,6 +33,7 @@ export interface BackupOptions {
   readonly say: (line: string) => void;
 }
 
+/** What a backup has saved. */
 export interface Backup extends Sealed {
   /** The key files that were saved. */
   readonly keys: readonly string[];

@@ -37,6 +37,7 @@ interface RestoreOptions {
   readonly say: (line: string) => void;
 }
 
+/** What a restore has done. */
 export interface Restored extends Sealed {
   /** The erasures that were applied; `null`: no newer folder was named. */
   readonly erasures: {

@@ -26,6 +26,7 @@ export interface ListedCheck {
   readonly reason: CheckFailure | null;
 }
 
+/** The checks that `assay checks list` prints. */
 export interface ListedChecks {
   /** The failed ones first, the oldest of each first. */
   readonly checks: readonly ListedCheck[];

@@ -11,6 +11,7 @@ const ROUNDS = 5;
 const MOVING =
   'The source changes: a service or projector is writing to it. Stop every process that works on it, then run the same command again: it continues where it stopped.';
 
+/** How many events a log has, and a digest over them. */
 export interface LogContent {
   readonly events: number;
   readonly sha256: string;

@@ -62,6 +62,7 @@ async function eventAt(
   return null;
 }
 
+/** A dead letter with the document that it would change. */
 export interface ShownDeadLetter extends DeadLetter {
   /** The document before the event, as it is stored, its personal part sealed; `null`: it had no content yet. */
   readonly content: Json;

@@ -6,11 +6,13 @@ import { deadLetter, type DeadLetter } from './dead-letter.js';
 import { type Parked, parkedOf } from './parked.js';
 import { stoppedRebuild, type StoppedRebuild } from './skip.js';
 
+/** A dead letter as the list has it. */
 export interface ListedDeadLetter extends DeadLetter {
   /** How many later events of the document wait; `null`: not known. */
   readonly waiting: number | null;
 }
 
+/** The dead letters that `assay dead-letters list` prints. */
 export interface DeadLetters {
   readonly deadLetters: readonly ListedDeadLetter[];
   /** There are more than the limit. */

@@ -11,6 +11,7 @@ import { lowest, positionsOf } from '../../engine/generations/generations.js';
 import type { Generation, Pointer } from '../../stores/read-store.js';
 import { blockedBy, codeOf } from './views.js';
 
+/** An operation whose progress is printed. */
 export interface Watched {
   readonly id: string;
   readonly view: string;

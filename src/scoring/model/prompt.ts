@@ -86,6 +86,7 @@ export interface ShownEvent {
   readonly payload: Readonly<Record<string, string | number | Readonly<Record<string, number>>>>;
 }
 
+/** The evidence that a model is shown. */
 export interface ShownEvidence {
   /** In the order of the session. */
   readonly events: readonly ShownEvent[];

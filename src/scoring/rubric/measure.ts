@@ -107,6 +107,7 @@ export interface SetupPoints {
   readonly reported: Points;
 }
 
+/** The rules of a rubric: which signals count how much. */
 export interface RubricRules {
   readonly version: number;
   readonly correctness: Weights<CorrectnessSignal> | SetupPoints;

@@ -22,6 +22,7 @@ export interface Scorer {
   score(input: ScoringInput, signal?: AbortSignal): Promise<Scoring>;
 }
 
+/** What a scorer scores. */
 export interface ScoringInput {
   /** The definition pinned at the invitation. */
   readonly role: RoleDefinition;
@@ -44,6 +45,7 @@ export interface ModelAnswer
     Pick<ModelAnswered['data'], 'dimensionId' | 'attempt' | 'model' | 'promptVersion' | 'parameters'>,
     NonNullable<ModelAnswered['personal']> {}
 
+/** How a dimension's score comes about. */
 export interface DimensionScoring {
   readonly dimensionId: string;
   /** Their contributions sum to the unrounded score, 0 to 100. */
@@ -56,6 +58,7 @@ export interface DimensionScoring {
   readonly rationale: string;
 }
 
+/** What one signal contributes to a score. */
 export interface ScoringTerm {
   readonly signal: string;
   readonly value: number;
@@ -66,6 +69,7 @@ export interface ScoringTerm {
   readonly tests?: TestCounts;
 }
 
+/** An event that a term rests on. */
 export interface Citation {
   readonly eventId: string;
   /** See `isTrueQuote`; `null`: the event has nothing to quote. */

@@ -90,6 +90,7 @@ export interface OverallTerm {
   readonly contribution: number;
 }
 
+/** The score over all dimensions. */
 export interface OverallScore {
   /** The weighted mean of the integer scores, 6 decimal places; `null` if the weights sum to 0. */
   readonly exact: number | null;

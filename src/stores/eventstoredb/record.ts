@@ -57,6 +57,7 @@ const half = (part: bigint): string => part.toString(16).padStart(HALF, '0');
 export const isKnown = (raw: RawPosition | null | undefined): raw is RawPosition =>
   raw !== null && raw !== undefined && raw.commit < NONE && raw.prepare < NONE && raw.commit >= 0n;
 
+/** The position as hex, so that texts order as positions do. */
 export function toPosition({ commit, prepare }: RawPosition): Position {
   const first = half(commit);
   return (first + (prepare === commit ? first : half(prepare))) as Position;

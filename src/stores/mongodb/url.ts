@@ -9,6 +9,7 @@ const URL_SHAPE = /^(mongodb(?:\+srv)?):\/\/(?:[^/?@]*@)?([^/?@]+)(?:\/([^?@]*))
 const DATABASE = /^[^/\\. "$*<>:|?\0]{1,63}$/u;
 const OF_THE_SERVER = new Set(['admin', 'local', 'config']);
 
+/** A MongoDB URL that was checked. */
 export interface MongoUrl {
   /** As it was given, for the client alone. */
   readonly url: string;

@@ -32,6 +32,7 @@ export async function copyShards(from: string, to: string): Promise<void> {
   syncFolderNow(dirname(to));
 }
 
+/** One digest over all key files of a folder, in a fixed order. */
 export async function digestShards(folder: string): Promise<Shards> {
   const hash = createHash('sha256');
   let files = 0;

@@ -183,6 +183,7 @@ export function encodeSecret(wrapped: Buffer): string {
   return wrapped.toString('base64');
 }
 
+/** The inverse of `encodeSecret`. */
 export function decodeSecret(stored: unknown): Buffer {
   return Buffer.from(String(stored), 'base64');
 }

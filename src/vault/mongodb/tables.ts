@@ -160,6 +160,7 @@ export const WRAPPED = {
   value: ({ wrapped }: WrappedDocument) => bytesOf(wrapped),
 };
 
+/** The vault's tables on these collections. @param tombstones refuse entries of erased persons */
 export function tablesOn(session: Session, collections: Collections, tombstones: Tombstones): Tables {
   const table = <V, D extends Stored>(collection: Collection<D>, form: Form<V, D>): Table<V> =>
     new MongoTable(session, collection, tombstones, form);

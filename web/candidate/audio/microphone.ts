@@ -4,6 +4,7 @@ import { request } from '../../shared/request.js';
 export type MicrophoneProblem =
   'denied' | 'none' | 'in-use' | 'unplugged' | 'unsupported' | 'outdated' | 'failed';
 
+/** The microphone cannot be opened, or was lost. */
 export class MicrophoneFailure extends Error {
   override readonly name = 'MicrophoneFailure';
 
@@ -46,6 +47,7 @@ const isGone = async (url: string): Promise<boolean> => {
 /** Tells the page that it is older than the service. */
 export const OUTDATED = 'assay-outdated';
 
+/** Receives the microphone's sound. */
 export interface MicrophoneListener {
   /** PCM s16le, 16 kHz, mono, and its level from 0 to 1; 25 times a second. */
   readonly sound: (pcm: Uint8Array, level: number) => void;
@@ -54,6 +56,7 @@ export interface MicrophoneListener {
   readonly lost: () => void;
 }
 
+/** An open microphone. */
 export interface Microphone {
   readonly label: string;
   close(): void;

@@ -14,6 +14,7 @@ const VOICED_PIECES = 5;
 const MAX_SECONDS = 10;
 const PIECES_A_SECOND = 25;
 
+/** The state of a check of microphone and loudspeaker. */
 export interface SoundCheck {
   readonly state: 'off' | 'opening' | 'on' | 'recording';
   readonly level: number;

@@ -10,6 +10,7 @@ import { Compartment, EditorState, type Extension } from '@codemirror/state';
 import { EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
+/** An editor on the page. */
 export interface OpenEditor {
   /** Shows a text unless it is what is in the editor. */
   show(text: string): void;

@@ -24,6 +24,7 @@ export interface Exchange {
 /** What the candidate does that the service answers by a receipt. */
 export type Action = 'answer' | 'correction' | 'skip' | 'commit' | 'interrupt' | 'end';
 
+/** A message without the service's receipt. */
 export interface Sent {
   readonly action: Action;
   readonly turn: number;
@@ -34,6 +35,7 @@ export interface Refusal extends Sent {
   readonly code: string;
 }
 
+/** All that the interview's page shows. */
 export interface RoomState {
   readonly connection: 'connecting' | 'ready' | 'reconnecting' | 'ended';
   readonly ended: EndedBy | null;

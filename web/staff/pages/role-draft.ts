@@ -24,6 +24,7 @@ export interface DraftDimension {
   readonly rubric: string;
 }
 
+/** A planned question in the form. */
 export interface DraftQuestion {
   readonly key: string;
   readonly text: string;

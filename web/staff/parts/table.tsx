@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { usePlace } from '../console.js';
 import { queryWith } from '../addresses.js';
 
+/** A column of a table. */
 export interface Column<T> {
   readonly key: string;
   readonly head: ComponentChildren;

@@ -45,6 +45,7 @@ export interface Place {
   readonly count: number;
 }
 
+/** An event's record, as `decodeRecord` reads it. */
 export function encodeRecord(
   stream: StreamName,
   revision: Revision,

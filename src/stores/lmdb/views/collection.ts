@@ -58,6 +58,7 @@ const MARK_BYTES = 12;
 /** Documents that `all` reads in one go, so that no snapshot is held while the caller works. */
 const STRIDE = 100;
 
+/** A generation's documents in LMDB. */
 export class EmbeddedCollection implements ViewCollection {
   readonly #prefix: Buffer;
   readonly #changeKey: Buffer;

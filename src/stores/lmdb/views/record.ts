@@ -63,6 +63,7 @@ function unpackEntries(packed: Buffer): readonly Buffer[] {
   return keys;
 }
 
+/** A document's record. @param entries its packed index keys @param text its body as JSON */
 export function encodeRecord({ position, repairs }: Current, entries: Buffer, text: string): Buffer {
   const positionBytes = Buffer.byteLength(position);
   if (positionBytes > 255) throw new TypeError('A position is at most 255 bytes long.');

@@ -31,6 +31,7 @@ const STRIDE = 500;
 /** Documents of a page that is bounded in bytes which are asked for in one go: one more than a list shows unless told. */
 const AT_ONCE = 52;
 
+/** A generation's documents in MongoDB. */
 export class MongoCollection implements ViewCollection {
   readonly #pages = new SharedReads<Page>();
 
