@@ -46,7 +46,7 @@ type Rest<Input> = Partial<Input> extends Input ? [call?: Input] : [call: Input]
 type CallOf<M extends Method, P extends keyof paths> = Rest<InputOf<M, P> & CallOptions>;
 
 /** A call without its types. */
-interface Call extends SendOptions {
+export interface Call extends SendOptions {
   readonly params?: Params;
   readonly body?: unknown;
   readonly searchText?: string | undefined;
@@ -131,8 +131,8 @@ export class AssayClient {
     return (await this.tried<T>(method, path, call)).data;
   }
 
-  /** Tries until there is an answer, as often as may be. */
-  private async tried<T>(method: Method, path: string, given: Call): Promise<Answer<T>> {
+  /** Tries until there is an answer, as often as may be. Every call goes through it, so a subclass can have other rules. */
+  protected async tried<T>(method: Method, path: string, given: Call): Promise<Answer<T>> {
     const { maxRetries = 3, maxWaitMs = 60_000, token, ...call } = { ...this.options, ...given };
     const keyed =
       method === 'post' ? { ...call, idempotencyKey: call.idempotencyKey ?? crypto.randomUUID() } : call;
