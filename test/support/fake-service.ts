@@ -107,7 +107,7 @@ class Fake {
       return;
     }
     response.writeHead(status, {
-      'content-type': 'application/json',
+      ...(body !== undefined && { 'content-type': 'application/json' }),
       'consistency-token': String(this.served),
     });
     response.end(body === undefined ? '' : JSON.stringify(body));
@@ -282,7 +282,7 @@ class Fake {
     if (what === 'explanation') return [200, explanation];
     const activities = [...own, ...((interview?.activities() ?? []) as Session['events'])];
     const events = [
-      ...activities.map(({ eventType }) => ({ eventType })),
+      ...activities.map(({ eventType }) => ({ eventType, source: 'candidate' })),
       ...work.events(flaw === 'checks_first_hand_in'),
     ];
     const questions = interview?.questions() ?? [];

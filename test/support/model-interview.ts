@@ -74,7 +74,7 @@ export class ModelInterview {
           : [],
       );
       const answer = texts.length === 0 ? null : texts.filter((text) => text !== '').join('\n');
-      return [{ id: fact.questionId, kind: fact.kind, text: fact.text, answer }];
+      return [{ id: fact.questionId, kind: fact.kind, text: fact.text, answer, request: null }];
     });
   }
 

@@ -1,8 +1,9 @@
 import pMap from 'p-map';
 import type { Page } from 'playwright-core';
+import type { Application, EvaluationSummary } from '../../packages/client/src/index.js';
 import { WORKS } from '../../tools/simulate/exercise.js';
 import { Ledger, type RoleFigures } from '../../tools/simulate/ledger.js';
-import { listOf, objectOf, Person, stringOf } from '../../tools/simulate/person.js';
+import { Issuer, Person } from '../../tools/simulate/person.js';
 import {
   type Ending,
   type Outcome,
@@ -12,7 +13,7 @@ import {
   Random,
 } from '../../tools/simulate/plan.js';
 import { playInvited, type Stage, WITHOUT_PAUSES } from '../../tools/simulate/play-candidate.js';
-import { readSignal } from '../../tools/simulate/read-back.js';
+import { all, readSignal } from '../../tools/simulate/read-back.js';
 import { Service } from '../../tools/simulate/service.js';
 import { eventually } from '../support/organisation.js';
 import { follow, heading, OWNER } from './console-support.js';
@@ -34,13 +35,14 @@ const ENDINGS: ReadonlyMap<number, Ending> = new Map([
 const INTERVIEWED = 6;
 const AT_ONCE = 6;
 const SEED = 30;
+const FAILED: Outcome = { humanRound: 'failed' };
 /** By turns. */
 const OUTCOMES: readonly Outcome[] = [
   { humanRound: 'passed', disposition: 'hired' },
   { humanRound: 'failed', disposition: 'declined' },
   { humanRound: 'passed' },
   { disposition: 'declined' },
-  { humanRound: 'failed' },
+  FAILED,
 ];
 
 const addressOf = (number: number): string => `keeper.${number}@example.org`;
@@ -72,7 +74,8 @@ export class Round {
     private readonly roleId: string,
     roleName: string,
   ) {
-    const [service, issuer] = [new Service(url), new Service(`${url}/issuer`)];
+    const service = new Service(url);
+    const issuer = new Issuer(new Service(`${url}/issuer`));
     this.owner = new Person(service, issuer, OWNER);
     this.ledger.role(roleId, roleName);
     this.stage = {
@@ -109,10 +112,9 @@ export class Round {
     await page.getByText(`${ROUND} of ${ROUND}`).waitFor();
     await page.getByRole('button', { name: 'Close' }).click();
     await eventually(async () =>
-      (await this.applications()).every(({ trialSessions }) => {
-        const session = objectOf(listOf(trialSessions, 'trialSessions')[0], 'A session');
-        return stringOf(session, 'expiresAt').startsWith('2031-03-');
-      }),
+      (await this.applications()).every(({ trialSessions }) =>
+        trialSessions[0]?.expiresAt.startsWith('2031-03-'),
+      ),
     );
   }
 
@@ -120,13 +122,13 @@ export class Round {
   async play(count: number): Promise<void> {
     const known = new Set(this.ledger.trials().map(({ applicationId }) => applicationId));
     const invited = await eventually(async () => {
-      const found = (await this.applications()).filter((one) => !known.has(stringOf(one, 'id')));
+      const found = (await this.applications()).filter(({ id }) => !known.has(id));
       return found.length === count && found;
     });
     await pMap(
       invited,
       async (application) => {
-        const email = stringOf(application, 'candidateEmail');
+        const email = application.candidateEmail ?? '';
         const number = Number(/\d+/.exec(email)?.[0]);
         await playInvited(this.stage, planned(number), email, application);
       },
@@ -135,32 +137,25 @@ export class Round {
   }
 
   /** The evaluations of all that is completed, by application, once none is generated any more. */
-  async evaluations(): Promise<readonly { readonly applicationId: string; readonly id: string }[]> {
+  async evaluations(): Promise<readonly EvaluationSummary[]> {
     const completed = this.ledger.trials().filter(({ status }) => status === 'completed');
     return eventually(async () => {
-      const path = `evaluations?roleId=${this.roleId}&status=ready&limit=100`;
-      const ready = await this.items(path);
-      return (
-        ready.length === completed.length &&
-        ready.map((one) => ({ applicationId: stringOf(one, 'applicationId'), id: stringOf(one, 'id') }))
-      );
+      const params = { ...this.params, status: 'ready' } as const;
+      const ready = await all(this.owner.list('/organisations/{orgId}/evaluations', { params }));
+      return ready.length === completed.length && ready;
     }, WAIT_LIMIT_MS);
   }
 
   /** Records the outcomes of these evaluations on their pages, each at its turn. */
-  async decide(
-    page: Page,
-    base: string,
-    evaluations: readonly { readonly applicationId: string; readonly id: string }[],
-  ): Promise<void> {
+  async decide(page: Page, base: string, evaluations: readonly EvaluationSummary[]): Promise<void> {
     for (const [at, { applicationId, id }] of evaluations.entries()) {
-      const outcome = OUTCOMES[at % OUTCOMES.length] ?? {};
+      const outcome = OUTCOMES[at % OUTCOMES.length] ?? FAILED;
       await follow(page, `${base}evaluations/${id}`);
       await page.locator(`a[href$="/candidates/${applicationId}"]`).first().waitFor();
       await page.getByRole('button', { name: 'Record the outcome' }).click();
-      const { humanRound = '', disposition = '' } = outcome;
-      if (humanRound !== '') await page.getByLabel('Human round').selectOption(humanRound);
-      if (disposition !== '') await page.getByLabel('Decision').selectOption(disposition);
+      const { humanRound, disposition } = outcome;
+      if (humanRound) await page.getByLabel('Human round').selectOption(humanRound);
+      if (disposition) await page.getByLabel('Decision').selectOption(disposition);
       await page.getByRole('button', { name: 'Save the outcome' }).click();
       await page.getByRole('button', { name: 'Correct the outcome' }).waitFor();
       this.ledger.outcome(applicationId, outcome);
@@ -174,13 +169,12 @@ export class Round {
   }
 
   /** All applications of the role, as staff read them. */
-  private applications(): Promise<readonly Readonly<Record<string, unknown>>[]> {
-    return this.items(`applications?roleId=${this.roleId}&limit=100`);
+  private applications(): Promise<readonly Application[]> {
+    return all(this.owner.list('/organisations/{orgId}/applications', { params: this.params }));
   }
 
-  private async items(path: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
-    const page = await this.owner.read(`/organisations/${this.organisationId}/${path}`);
-    return listOf(objectOf(page, 'A page')['items'], 'items').map((item) => objectOf(item, 'An item'));
+  private get params() {
+    return { orgId: this.organisationId, roleId: this.roleId };
   }
 }
 

@@ -1,11 +1,12 @@
 import { zipSync } from 'fflate';
 import { readFile } from 'node:fs/promises';
+import type { CreateTicket, UpdateRole } from '../../packages/client/src/index.js';
 import { sourceFile } from '../../src/process/installation.js';
 import type { HandInKind, SentFile } from '../simulate/exercise.js';
-import { objectOf, Person, stringOf } from '../simulate/person.js';
+import { type Issuer, Person } from '../simulate/person.js';
 import type { Service } from '../simulate/service.js';
-import { sendFile } from '../simulate/send-files.js';
-import { signIn, type Staff } from '../simulate/staff.js';
+import { fileSetsOf, sendFile } from '../simulate/send-files.js';
+import { ROLE, signIn, type Staff, TICKET } from '../simulate/staff.js';
 import { drawLogo } from './logo.js';
 import { type DemoRole, MEMBERS, ROLES } from './cast.js';
 
@@ -40,52 +41,59 @@ const CHURN = {
  */
 export async function setUpCompany(
   service: Service,
-  issuer: Service,
+  issuer: Issuer,
   organisationId: string,
   hasChecker: boolean,
 ): Promise<Company> {
-  const base = `/organisations/${organisationId}`;
+  const params = { orgId: organisationId };
   const [owner, recruiter, reviewer] = [MEMBERS.owner, MEMBERS.recruiter, MEMBERS.reviewer].map(
     ({ email }) => new Person(service, issuer, email),
   ) as [Person, Person, Person];
-  await signIn(owner, organisationId, null);
-  const settings = { candidateResults: 'result_with_explanation', retentionDays: 365, recordAudio: true };
-  await owner.command('PATCH', base, settings, { status: 200 });
-  await owner.command('PUT', `${base}/logo`, { data: await drawLogo() }, { status: 200 });
+  await signIn(owner, organisationId);
+  await owner.command('patch', '/organisations/{orgId}', 200, {
+    params,
+    body: { candidateResults: 'result_with_explanation', retentionDays: 365, recordAudio: true },
+  });
+  await owner.command('put', '/organisations/{orgId}/logo', 200, {
+    params,
+    body: { data: await drawLogo() },
+  });
   for (const [person, { role }] of [
     [recruiter, MEMBERS.recruiter],
     [reviewer, MEMBERS.reviewer],
   ] as const) {
-    const member = { email: person.email, role };
-    await owner.command('POST', `${base}/members`, member, { status: 201 }, true);
-    await signIn(person, organisationId, owner.lastSeen);
+    const body = { email: person.email, role };
+    await owner.command('post', '/organisations/{orgId}/members', 201, { params, body });
+    person.follow(owner);
+    await signIn(person, organisationId);
   }
-  const till = await writeTill(recruiter, base, hasChecker);
-  const write = async (ticket: object): Promise<string> =>
-    idOf(await recruiter.command('POST', `${base}/tickets`, ticket, { status: 201 }, true), 'The ticket');
+  const till = await writeTill(recruiter, organisationId, hasChecker);
+  const write = async (body: CreateTicket): Promise<string> =>
+    (await recruiter.command('post', '/organisations/{orgId}/tickets', 201, { params, body })).id;
   const ticketsElsewhere = { backend: [await write(REVIEW)], data: [await write(CHURN)], support: [] };
   const roleIds: string[] = [];
   const roleNames: string[] = [];
   for (const template of ROLES) {
-    const path = `${base}/role-templates/roles`;
-    const made = await recruiter.command('POST', path, { template }, { status: 201 }, true);
-    const role = objectOf(made.body, 'The role');
-    const roleId = stringOf(role, 'id');
-    const definition = Object.fromEntries(DEFINED.map((field) => [field, role[field]]));
+    const role = await recruiter.command('post', '/organisations/{orgId}/role-templates/roles', 201, {
+      params,
+      body: { template },
+    });
+    const definition = Object.fromEntries(
+      DEFINED.map((field) => [field, role[field]]),
+    ) as unknown as UpdateRole;
     const elsewhere = ticketsElsewhere[template];
-    const change = { ...definition, ticketIds: template === 'backend' ? [till, ...elsewhere] : elsewhere };
-    await recruiter.command('PATCH', `${base}/roles/${roleId}`, change, { status: 200 });
-    roleIds.push(roleId);
-    roleNames.push(stringOf(role, 'name'));
+    await recruiter.command('patch', ROLE, 200, {
+      params: { ...params, roleId: role.id },
+      body: { ...definition, ticketIds: template === 'backend' ? [till, ...elsewhere] : elsewhere },
+    });
+    roleIds.push(role.id);
+    roleNames.push(role.name);
   }
   return {
     ...{ organisationId, owner, recruiters: [recruiter], reviewer, roleIds, roleNames, ticketId: till },
     ticketsElsewhere,
   };
 }
-
-const idOf = ({ body }: { readonly body: unknown }, what: string): string =>
-  stringOf(objectOf(body, what), 'id');
 
 /** What a template says of a role: a change says all of it again. */
 const DEFINED = [
@@ -100,27 +108,30 @@ const DEFINED = [
 const EXAMPLE = ['docs', 'examples', 'javascript'];
 
 /** The ticket whose work is handed in: the example that the documentation has. */
-const writeTill = async (staff: Person, base: string, hasChecker: boolean): Promise<string> => {
-  const ticket = JSON.parse((await example('ticket.json')).toString()) as object;
-  const created = await staff.command('POST', `${base}/tickets`, ticket, { status: 201 }, true);
-  const ticketId = idOf(created, 'The ticket');
-  const path = `${base}/tickets/${ticketId}`;
+const writeTill = async (staff: Person, orgId: string, hasChecker: boolean): Promise<string> => {
+  const ticket = JSON.parse((await example('ticket.json')).toString()) as CreateTicket;
+  const { id: ticketId } = await staff.command('post', '/organisations/{orgId}/tickets', 201, {
+    params: { orgId },
+    body: ticket,
+  });
+  const fileSets = fileSetsOf(staff, orgId, ticketId);
   const content = zipSync({
     'README.md': await example('starter', 'README.md'),
     'main.mjs': await example('starter', 'main.mjs'),
   });
-  const starter = await sendFile(staff, `${path}/file-sets`, { name: 'starter.zip', content });
+  const starter = await sendFile(fileSets, { name: 'starter.zip', content });
   const checksIn = async (folder: string): Promise<string> => {
     const content = await example(folder, 'till.check.mjs');
-    return sendFile(staff, `${path}/file-sets`, { name: 'till.check.mjs', content });
+    return sendFile(fileSets, { name: 'till.check.mjs', content });
   };
   const checks = hasChecker && {
     checks: {
-      ...{ slug: 'till', isolation: 'separate' },
+      ...({ slug: 'till', isolation: 'separate' } as const),
       ...{ visible: await checksIn('visible'), hidden: await checksIn('hidden') },
     },
   };
-  await staff.command('PATCH', path, { starter, estimatedMinutes: 45, ...checks }, { status: 200 });
+  const params = { orgId, ticketId };
+  await staff.command('patch', TICKET, 200, { params, body: { starter, estimatedMinutes: 45, ...checks } });
   return ticketId;
 };
 

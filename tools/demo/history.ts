@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SentFile, HandInKind } from '../simulate/exercise.js';
 import { Ledger } from '../simulate/ledger.js';
-import { listOf, objectOf, Person, stringOf, Unexpected } from '../simulate/person.js';
+import { type Issuer, Person } from '../simulate/person.js';
 import type { PlannedCandidate } from '../simulate/plan.js';
 import { type Opened, playCandidate, type Stage, type Step } from '../simulate/play-candidate.js';
-import type { Service } from '../simulate/service.js';
+import { type Service, Unexpected } from '../simulate/service.js';
 import { DAY_MS } from '../../src/core/timestamp.js';
 import { activitiesOf } from './activities.js';
 import { interviewOf } from './answers.js';
@@ -16,7 +16,7 @@ import type { Timeline } from './timeline.js';
 
 export interface HistoryOptions {
   readonly service: Service;
-  readonly issuer: Service;
+  readonly issuer: Issuer;
   readonly company: Company;
   readonly works: Readonly<Record<HandInKind, readonly SentFile[]>>;
   readonly calendar: Calendar;
@@ -58,7 +58,7 @@ export async function playHistory(options: HistoryOptions): Promise<readonly Pla
 
 class CandidateHistory {
   private readonly days: CandidateDays;
-  private readonly base: string;
+  private readonly orgId: string;
   private readonly staff: Person;
   private readonly person: Person;
   private readonly extras: readonly Extra[];
@@ -75,7 +75,7 @@ class CandidateHistory {
   ) {
     const { service, issuer, company, calendar } = options;
     this.days = calendar.of(candidate, place);
-    this.base = `/organisations/${company.organisationId}`;
+    this.orgId = company.organisationId;
     this.staff = company.recruiters[0] ?? company.owner;
     this.person = new Person(service, issuer, addressOf(candidate.name));
     this.extras = storyOf(candidate).extras ?? [];
@@ -140,7 +140,9 @@ class CandidateHistory {
     }
     await timeline.until(days.outcome(this.outcomes));
     this.outcomes += 1;
-    await company.reviewer.read(`${this.base}/evaluations/${this.evaluationId ?? ''}`);
+    await company.reviewer.get('/organisations/{orgId}/evaluations/{id}', {
+      params: { orgId: this.orgId, id: this.evaluation.evaluationId },
+    });
   }
 
   /** Waits for the evaluation of the completed trial. @returns its id */
@@ -148,14 +150,15 @@ class CandidateHistory {
     const wanted = this.extras.includes('scorer_is_away') ? 'failed' : 'ready';
     const until = performance.now() + EVALUATION_TIMEOUT_MS;
     for (;;) {
-      const page = await this.staff.read(`${this.base}/evaluations?sort=-completedAt&limit=${NEWEST}`);
-      const found = listOf(objectOf(page, 'The evaluations')['items'], 'items')
-        .map((item) => objectOf(item, 'An evaluation'))
-        .find(({ trialSessionId }) => trialSessionId === this.opened?.trialSessionId);
-      const status = found === undefined ? 'missing' : stringOf(found, 'status');
-      if (found !== undefined && status === wanted) return stringOf(found, 'id');
+      const { items } = await this.staff.get('/organisations/{orgId}/evaluations', {
+        params: { orgId: this.orgId, sort: '-completedAt', limit: NEWEST },
+      });
+      const found = items.find(({ trialSessionId }) => trialSessionId === this.opened?.trialSessionId);
+      if (found?.status === wanted) return found.id;
       if (performance.now() > until)
-        throw new Unexpected(`The evaluation of ${this.candidate.name} is ${status}, and not ${wanted}.`);
+        throw new Unexpected(
+          `The evaluation of ${this.candidate.name} is ${found?.status ?? 'missing'}, and not ${wanted}.`,
+        );
       await sleep(POLL_MS);
     }
   }
@@ -164,74 +167,80 @@ class CandidateHistory {
     return this.extras.includes(extra);
   }
 
-  private get application(): string {
-    return `/applications/${this.opened?.applicationId ?? ''}`;
+  private get application() {
+    return { applicationId: this.opened?.applicationId ?? '' };
+  }
+
+  private get evaluation() {
+    return { evaluationId: this.evaluationId ?? '' };
   }
 
   private async afterInvitation(): Promise<void> {
     const { timeline, calendar } = this.options;
-    if (this.has('expires_soon')) {
-      const expiresAt = new Date(calendar.tomorrow).toISOString();
-      await this.staff.command('PATCH', `${this.base}${this.application}`, { expiresAt }, { status: 200 });
-    }
+    const params = { orgId: this.orgId, ...this.application };
+    if (this.has('expires_soon'))
+      await this.staff.command('patch', '/organisations/{orgId}/applications/{applicationId}', 200, {
+        params,
+        body: { expiresAt: new Date(calendar.tomorrow).toISOString() },
+      });
     if (!this.has('asks_for_accommodation')) return;
     await timeline.until(this.days.asksForAccommodation);
-    const text = 'I have dyslexia. Could I have half as much time again, and type my answers?';
-    await this.person.command(
-      'POST',
-      `${this.application}/accommodation-requests`,
-      { text },
-      { status: 202 },
-    );
+    await this.person.command('post', '/applications/{applicationId}/accommodation-requests', 202, {
+      params: this.application,
+      body: { text: 'I have dyslexia. Could I have half as much time again, and type my answers?' },
+    });
     if (!this.has('is_accommodated')) return;
     await timeline.until(this.days.isAccommodated);
-    const granted = { timeFactor: 1.5, typedOnly: true, captions: false };
-    const path = `${this.base}${this.application}/accommodations`;
-    await this.staff.command('PUT', path, granted, { status: 200 });
+    const path = '/organisations/{orgId}/applications/{applicationId}/accommodations';
+    const body = { timeFactor: 1.5, typedOnly: true, captions: false };
+    await this.staff.command('put', path, 200, { params, body });
   }
 
   /** What happens once the trial has ended and its outcome is recorded. */
   private async afterwards(): Promise<void> {
-    const { days } = this;
+    const { days, orgId } = this;
     const { timeline, company } = this.options;
-    const evaluation = `${this.base}/evaluations/${this.evaluationId ?? ''}`;
     if (this.has('is_shared')) {
       await timeline.until(days.isShared);
-      const label = 'For the hiring manager';
-      const { body } = await this.staff.command(
-        'POST',
-        `${evaluation}/share-links`,
-        { label },
-        { status: 201 },
-        true,
-      );
-      this.sharedAt = stringOf(objectOf(body, 'The share link'), 'url');
+      const path = '/organisations/{orgId}/evaluations/{evaluationId}/share-links';
+      const params = { orgId, ...this.evaluation };
+      const body = { label: 'For the hiring manager' };
+      this.sharedAt = (await this.staff.command('post', path, 201, { params, body })).url;
     }
-    if (this.has('contests')) await this.contest(evaluation);
+    if (this.has('contests')) await this.contest();
     if (this.has('asks_for_erasure')) {
       await timeline.until(days.asksForErasure);
-      await this.person.command('POST', `${this.application}/erasure-requests`, undefined, { status: 202 });
+      const params = this.application;
+      await this.person.command('post', '/applications/{applicationId}/erasure-requests', 202, { params });
     }
     if (this.has('is_erased')) {
       await timeline.until(days.isErased);
-      const path = `${this.base}${this.application}/erasure`;
-      await company.owner.command('POST', path, undefined, { status: 202 });
+      await company.owner.command(
+        'post',
+        '/organisations/{orgId}/applications/{applicationId}/erasure',
+        202,
+        {
+          params: { orgId, ...this.application },
+        },
+      );
     }
   }
 
-  private async contest(evaluation: string): Promise<void> {
+  private async contest(): Promise<void> {
     const { timeline } = this.options;
     await timeline.until(this.days.contests);
-    const contest = {
-      about: { kind: 'transcript', reference: 'turn 2' },
-      text: 'My second answer is cut off: I went on for another minute about how I checked it.',
-    };
-    const path = `/me/evaluations/${this.evaluationId ?? ''}/contests`;
-    const { body } = await this.person.command('POST', path, contest, { status: 201 }, true);
+    const contest = await this.person.command('post', '/me/evaluations/{evaluationId}/contests', 201, {
+      params: this.evaluation,
+      body: {
+        about: { kind: 'transcript', reference: 'turn 2' },
+        text: 'My second answer is cut off: I went on for another minute about how I checked it.',
+      },
+    });
     if (!this.has('is_answered')) return;
     await timeline.until(this.days.isAnswered);
-    const id = stringOf(objectOf(body, 'The contest'), 'id');
+    const path = '/organisations/{orgId}/evaluations/{evaluationId}/contests/{contestId}/answer';
+    const params = { orgId: this.orgId, ...this.evaluation, contestId: contest.id };
     const text = 'You are right. We read the answer again with you, and it does not change our decision.';
-    await this.staff.command('POST', `${evaluation}/contests/${id}/answer`, { text }, { status: 200 });
+    await this.staff.command('post', path, 200, { params, body: { text } });
   }
 }

@@ -8,6 +8,7 @@ import { programFile, sourceFile } from '../../src/process/installation.js';
 import { type Lifecycle, start, StartProblem } from '../../src/process/start.js';
 import { type RunningService, serve } from '../../src/wiring/serve.js';
 import { bwrapSandbox, NoSandbox } from '../checker/sandbox.js';
+import { Issuer } from '../simulate/person.js';
 import { Service } from '../simulate/service.js';
 import { HistoryChecker } from './checker.js';
 import { Calendar } from './calendar.js';
@@ -75,7 +76,7 @@ const makeHistory = async (
   },
 ) => {
   const service = new Service(publicUrl);
-  const issuer = new Service(`${publicUrl}/issuer`);
+  const issuer = new Issuer(new Service(`${publicUrl}/issuer`));
   const organisationId = await addOrganisation(stores, COMPANY, MEMBERS.owner.email);
   const company = await setUpCompany(service, issuer, organisationId, hasChecker);
   const works = await readWorks();

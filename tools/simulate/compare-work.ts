@@ -26,8 +26,8 @@ export interface ReadWork {
   readonly handedIn: readonly string[];
   readonly results: readonly ReadResult[];
   readonly scores: readonly ReadScore[];
-  readonly overallScore: number;
-  readonly overallExact: number;
+  readonly overallScore: number | null;
+  readonly overallExact: number | null;
   readonly passed: boolean | null;
   readonly interview: InterviewShares;
 }

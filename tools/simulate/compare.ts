@@ -1,3 +1,4 @@
+import type { Application, Evaluation, Outcome, Question } from '../../packages/client/src/index.js';
 import { bySignalOrder, sumOf } from './ledger.js';
 import { compareWork, type ReadWork } from './compare-work.js';
 import type { Figures, KnownQuestion, KnownTrial, RoleFigures, Signal } from './ledger.js';
@@ -9,38 +10,23 @@ export interface Comparison {
 }
 
 /** An application as staff read it, as far as it is compared. */
-export interface ReadApplication {
-  readonly id: string;
-  readonly roleId: string;
-  readonly status: string;
-  readonly roleName: string;
-  readonly candidateEmail: string | null;
-  readonly outcome: { readonly humanRound: string | null; readonly disposition: string | null } | null;
-}
+export type ReadApplication = Pick<
+  Application,
+  'id' | 'roleId' | 'status' | 'roleName' | 'candidateEmail'
+> & { readonly outcome: Pick<Outcome, 'humanRound' | 'disposition'> | null };
 
 /** An evaluation as the service answers it. */
-export interface ReadEvaluation {
-  readonly id: string;
-  readonly trialSessionId: string;
-  readonly status: string;
-  readonly roleName: string;
-  /** Evidence events by type; `null` where they were not read. */
-  readonly events: ReadonlyMap<string, number> | null;
-  /** In their order; `null` where they were not read. */
-  readonly questions: readonly ReadQuestion[] | null;
-  /** `null` where it was not read. */
+export interface ReadEvaluation extends Pick<Evaluation, 'id' | 'trialSessionId' | 'status' | 'roleName'> {
+  /** Evidence events by type. */
+  readonly events: ReadonlyMap<string, number>;
+  /** In their order. */
+  readonly questions: readonly ReadQuestion[];
+  /** `null`: there is none to compare. */
   readonly work: ReadWork | null;
 }
 
 /** A question of an interview, and its answer. */
-export interface ReadQuestion {
-  readonly id: string;
-  readonly kind: string;
-  readonly text: string | null;
-  readonly answer: string | null;
-  /** What only asked for the question again. */
-  readonly request: string | null;
-}
+export type ReadQuestion = Pick<Question, 'id' | 'kind' | 'text' | 'answer' | 'request'>;
 
 const FIGURES: readonly (readonly [name: string, figure: (row: Figures) => number])[] = [
   ['trialCompletedCount', (row) => row.trialCompletedCount],
@@ -133,11 +119,9 @@ export function compareEvaluations(
     if (evaluation === undefined) continue;
     comparing.same(`${what}, evaluation status`, 'ready', evaluation.status);
     comparing.same(`${what}, evaluation roleName`, trial.roleName, evaluation.roleName);
-    if (evaluation.events === null) continue;
     for (const [type, count] of trial.activities)
       comparing.same(`${what}, evidence of ${type}`, count, evaluation.events.get(type) ?? 0);
-    if (trial.questions !== null && evaluation.questions !== null)
-      compareQuestions(comparing, what, trial.questions, evaluation.questions);
+    if (trial.questions !== null) compareQuestions(comparing, what, trial.questions, evaluation.questions);
     if (trial.handIn !== null && evaluation.work !== null)
       compareWork(comparing, what, trial.handIn, evaluation.work);
   }

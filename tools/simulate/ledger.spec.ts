@@ -84,7 +84,7 @@ describe('the own count', () => {
     expect(differences(read, { ...read, id: 'x', roleId: 'foreign' })).toBe(0);
     expect(differences(read, { ...read, id: 'x' })).toBe(1);
     expect(differences()).toBe(2);
-    expect(differences({ ...read, status: 'started' })).toBe(1);
+    expect(differences({ ...read, status: 'in_progress' })).toBe(1);
     expect(differences({ ...read, outcome: { humanRound: 'passed', disposition: null } })).toBe(1);
   });
 

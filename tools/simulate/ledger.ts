@@ -1,25 +1,12 @@
+import type { RoleSignal, SignalSummary, SignalTotals } from '../../packages/client/src/index.js';
 import type { HandInKind } from './exercise.js';
 import type { Outcome } from './plan.js';
 
 /** One row of figures, as the signal has them. */
-export interface Figures {
-  readonly trialCompletedCount: number;
-  readonly outcomeRecordedCount: number;
-  readonly awaitingOutcomeCount: number;
-  readonly humanRound: { readonly passed: number; readonly failed: number };
-  readonly disposition: { readonly hired: number; readonly declined: number };
-}
-
-export interface RoleFigures extends Figures {
-  readonly roleId: string;
-  readonly roleName: string;
-}
-
+export type Figures = SignalTotals;
+export type RoleFigures = RoleSignal;
 /** The figures that the service has, or should have. */
-export interface Signal {
-  readonly roles: readonly RoleFigures[];
-  readonly totals: Figures;
-}
+export type Signal = SignalSummary;
 
 export type EndStatus = 'completed' | 'withdrawn' | 'expired';
 

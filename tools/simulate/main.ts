@@ -1,12 +1,11 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { NoBrowser } from './browser.js';
 import { NoOrganisation } from './organisation.js';
-import { Unexpected } from './person.js';
 import { asTyped } from '../../src/process/installation.js';
 import { print } from '../../src/operator/cli/output.js';
 import { progressOn } from '../../src/operator/cli/progress.js';
 import { EXIT_CODES, Interrupted, parsedAsHere } from '../../src/operator/cli/program.js';
-import { ServiceGone } from './service.js';
+import { ServiceGone, Unexpected } from './service.js';
 import { simulate } from './simulate.js';
 import { urlOf } from '../../src/core/text.js';
 

@@ -5,8 +5,7 @@ import { ConfigurationProblem } from '../../src/process/variables.js';
 import { presentKeys } from '../../src/process/secret-files.js';
 import { evidenceKeys } from '../../src/core/signing.js';
 import { programFile } from '../../src/process/installation.js';
-import { listOf, objectOf, stringOf } from './person.js';
-import { reasonOf, type Service } from './service.js';
+import { PatientClient, type Service, Unexpected } from './service.js';
 
 /** No organisation was made; the message is for the user. */
 export class NoOrganisation extends Error {
@@ -25,13 +24,7 @@ export async function assertSameService(service: Service): Promise<void> {
   const configuration = configurationHere();
   const { signingKey } = await presentKeys(configuration);
   const own = signingKey === null ? null : evidenceKeys(signingKey).trusted.published[0]?.x;
-  const answer = await service.request({ method: 'GET', path: KEYS });
-  if (answer.status !== 200)
-    throw new NoOrganisation(
-      `${service.name} answered GET ${KEYS} with ${reasonOf(answer)}: is it this service’s address?`,
-    );
-  const [key] = listOf(objectOf(answer.body, KEYS)['keys'], 'keys');
-  if (own === stringOf(objectOf(key, 'A key'), 'x')) return;
+  if (own === (await publishedKey(service))) return;
   const here = configuration.servers
     ? 'EVENTSTORE_URL and MONGODB_URL'
     : `DATA_DIR (${configuration.dataDir})`;
@@ -40,6 +33,15 @@ export async function assertSameService(service: Service): Promise<void> {
       'Set the environment of that service, or name an organisation of it by --organisation and --email.',
   );
 }
+
+const publishedKey = async (service: Service): Promise<string | undefined> => {
+  try {
+    return (await new PatientClient(service).get(KEYS)).keys[0]?.x;
+  } catch (error) {
+    if (!(error instanceof Unexpected)) throw error;
+    throw new NoOrganisation(`${error.message} Is ${service.name} this service’s address?`, { cause: error });
+  }
+};
 
 const configurationHere = (): ReturnType<typeof readConfiguration> => {
   try {
@@ -61,7 +63,7 @@ export async function createOrganisation(name: string, ownerEmail: string): Prom
     const { stdout } = await promisify(execFile)(process.execPath, [OPERATOR, ...command], {
       timeout: 60_000,
     });
-    return stringOf(objectOf(JSON.parse(stdout), "The operator's answer"), 'id');
+    return (JSON.parse(stdout) as { readonly id: string }).id;
   } catch (error) {
     const words = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
     const last = words.split('\n').at(-1) ?? '';

@@ -1,3 +1,4 @@
+import type { RecordOutcome } from '../../packages/client/src/index.js';
 import { FORGED_RUN, HAND_IN_KINDS, type HandInKind } from './exercise.js';
 
 export interface PlannedRole {
@@ -28,11 +29,7 @@ export type Ending =
   | 'started'
   | 'in_interview';
 
-export interface Outcome {
-  readonly humanRound?: 'passed' | 'failed';
-  readonly disposition?: 'hired' | 'declined';
-  readonly reason?: string;
-}
+export type Outcome = RecordOutcome;
 
 export interface PlannedTrial {
   readonly ending: Ending;
@@ -55,8 +52,8 @@ export interface PlannedCandidate {
   readonly role: number;
   /** What the invitation says beside the address. */
   readonly invitation?: { readonly candidateName: string };
-  /** `same_key`: every command twice at once under one Idempotency-Key; `no_key`: again, without one. */
-  readonly resends: 'never' | 'same_key' | 'no_key';
+  /** `same_key`: every command twice at once under one Idempotency-Key; `other_key`: again, under another. */
+  readonly resends: 'never' | 'same_key' | 'other_key';
   /** One after the other: invited again once the former one has ended. */
   readonly trials: readonly PlannedTrial[];
 }
@@ -167,7 +164,7 @@ function planCandidate(number: number, seed: number, interviews: boolean): Plann
     resends: random.weighted([
       ['never', 6],
       ['same_key', 2],
-      ['no_key', 2],
+      ['other_key', 2],
     ]),
     trials: interviews
       ? trials.map((trial, place) => withInterview(trial, new Random(seed, number, place)))

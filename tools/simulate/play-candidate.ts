@@ -1,18 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Activity, Application, InviteCandidate } from '../../packages/client/src/index.js';
 import type { Browser } from './browser.js';
 import { type HandInKind, REFUSED_WORK, type SentFile } from './exercise.js';
 import type { Ending, PlannedActivity, PlannedCandidate, PlannedTrial, PlannedVisitor } from './plan.js';
-import { listOf, numberOf, objectOf, Person, stringOf, Unexpected, unexpected } from './person.js';
+import { type Issuer, isRefusal, Person } from './person.js';
 import type { EndStatus, Ledger } from './ledger.js';
 import { playInterview } from './play-interview.js';
 import { playPage } from './play-page.js';
-import { codeOf, type Service } from './service.js';
-import { sendFile, sendRefused } from './send-files.js';
+import { type Service, Unexpected } from './service.js';
+import { handInsOf, sendFile, sendRefused } from './send-files.js';
 import type { Staff } from './staff.js';
 
 export interface Stage {
   readonly service: Service;
-  readonly issuer: Service;
+  readonly issuer: Issuer;
   readonly staff: Staff;
   readonly ledger: Ledger;
   /** The address of a candidate by their name in the plan: another one in each run. */
@@ -60,6 +61,10 @@ export interface Opened {
   readonly expiresAt: number;
 }
 
+const INVITATIONS = '/organisations/{orgId}/roles/{roleId}/invitations';
+const OUTCOME = '/organisations/{orgId}/trial-sessions/{trialSessionId}/outcome';
+const ACTIVITY = '/trial-sessions/{trialSessionId}/activity';
+const START = '/trial-sessions/{trialSessionId}/start';
 const EXPIRY_TIMEOUT_MS = 90_000;
 const MAX_EXPIRES_IN_MS = 60_000;
 /** `null`: it stays open. */
@@ -91,10 +96,11 @@ export async function playVisitor(stage: Stage, planned: PlannedVisitor, browser
   const sender = new Person(service, issuer, recruiter.email);
   const email = addressOf(planned.name);
   const roleId = staff.roleIds[planned.role] ?? '';
-  const path = `/organisations/${staff.organisationId}/roles/${roleId}/invitations`;
-  const invitation = { candidateEmail: email, candidateName: planned.name };
-  const { body } = await sender.command('POST', path, invitation, { status: 201 }, true);
-  const opened = noteInvited(ledger, roleId, email, body);
+  const application = await sender.command('post', INVITATIONS, 201, {
+    params: { orgId: staff.organisationId, roleId },
+    body: { candidateEmail: email, candidateName: planned.name },
+  });
+  const opened = noteInvited(ledger, roleId, email, application);
   const { interview } = planned;
   const { activities, questions } = await playPage(browser, { service, email, url: opened.url, interview });
   ledger.sent(opened.applicationId, activities);
@@ -110,7 +116,7 @@ export async function playInvited(
   stage: Stage,
   planned: PlannedCandidate,
   email: string,
-  application: unknown,
+  application: Application,
 ): Promise<Opened> {
   const { service, issuer, staff, ledger } = stage;
   const [trial] = planned.trials;
@@ -124,7 +130,7 @@ export async function playInvited(
 }
 
 class TrialPlay {
-  private readonly base: string;
+  private readonly orgId: string;
 
   constructor(
     private readonly stage: Stage,
@@ -133,7 +139,7 @@ class TrialPlay {
     private readonly staff: Person,
     private readonly candidate: Person,
   ) {
-    this.base = `/organisations/${stage.staff.organisationId}`;
+    this.orgId = stage.staff.organisationId;
   }
 
   async play(): Promise<void> {
@@ -142,7 +148,9 @@ class TrialPlay {
 
   async playFrom(opened: Opened): Promise<void> {
     const { ending } = this.trial;
-    await this.candidate.read(`/applications/${opened.applicationId}`, this.staff.lastSeen);
+    const { applicationId, trialSessionId } = opened;
+    this.candidate.follow(this.staff);
+    await this.candidate.get('/applications/{applicationId}', { params: { applicationId } });
     await this.comesTo('invited', opened);
     if (this.trial.extended) await this.extend(opened);
     if (ending === 'completed' || ending === 'started' || ending === 'in_interview') await this.work(opened);
@@ -155,9 +163,9 @@ class TrialPlay {
     if (status === 'completed') await this.comesTo('completed', opened);
     for (const outcome of this.trial.outcomes) {
       await this.comesTo('outcome', opened);
-      const path = `${this.base}/trial-sessions/${opened.trialSessionId}/outcome`;
-      if (outcome === null) await this.staff.command('DELETE', path, undefined, { status: 204 });
-      else await this.staff.command('PUT', path, outcome, { status: 200 });
+      const params = { orgId: this.orgId, trialSessionId };
+      if (outcome === null) await this.staff.command('delete', OUTCOME, 204, { params });
+      else await this.staff.command('put', OUTCOME, 200, { params, body: outcome });
       this.stage.ledger.outcome(opened.applicationId, outcome);
     }
   }
@@ -169,91 +177,96 @@ class TrialPlay {
   private async invite(): Promise<Opened> {
     await this.comesTo('invite', null);
     const roleId = this.stage.staff.roleIds[this.planned.role] ?? '';
-    const path = `${this.base}/roles/${roleId}/invitations`;
-    const invitation = { candidateEmail: this.candidate.email, ...this.planned.invitation };
-    const again = { status: 409, code: 'already_invited' };
-    const expected = { status: 201, again };
+    const params = { orgId: this.orgId, roleId };
+    const body = { candidateEmail: this.candidate.email, ...this.planned.invitation };
     const expires = this.trial.ending === 'expired' || this.trial.ending === 'expired_before_start';
-    const answer = expires
-      ? await this.inviteBriefly(path, invitation)
-      : await this.staff.command('POST', path, invitation, expected, true);
-    return noteInvited(this.stage.ledger, roleId, invitation.candidateEmail, answer.body);
+    const application = expires
+      ? await this.inviteBriefly(params, body)
+      : await this.staff.command('post', INVITATIONS, 201, { params, body }, '409 already_invited');
+    return noteInvited(this.stage.ledger, roleId, body.candidateEmail, application);
   }
 
   /** A time so near may have passed before a hampered service reads it: then a new invitation names one further off. */
-  private async inviteBriefly(path: string, invitation: object): ReturnType<Person['attempt']> {
+  private async inviteBriefly(
+    params: { readonly orgId: string; readonly roleId: string },
+    invitation: InviteCandidate,
+  ): Promise<Application> {
     for (let aheadMs = this.stage.pace.expiresInMs; ; aheadMs *= 2) {
-      const expiresAt = new Date(Date.now() + aheadMs).toISOString();
-      const answer = await this.staff.attempt('POST', path, { ...invitation, expiresAt });
-      if (answer.status === 201) return answer;
-      if (codeOf(answer) !== 'validation_failed' || aheadMs > MAX_EXPIRES_IN_MS)
-        throw unexpected('POST', path, answer);
+      const body = { ...invitation, expiresAt: new Date(Date.now() + aheadMs).toISOString() };
+      try {
+        return await this.staff.once('post', INVITATIONS, 201, { params, body });
+      } catch (error) {
+        if (!isRefusal(error, '400 validation_failed') || aheadMs > MAX_EXPIRES_IN_MS) throw error;
+      }
     }
   }
 
   private async extend({ applicationId }: Opened): Promise<void> {
-    const expiresAt = new Date(Date.now() + 30 * 86_400_000).toISOString();
-    const path = `${this.base}/applications/${applicationId}`;
-    await this.staff.command('PATCH', path, { expiresAt }, { status: 200 });
+    await this.staff.command('patch', '/organisations/{orgId}/applications/{applicationId}', 200, {
+      params: { orgId: this.orgId, applicationId },
+      body: { expiresAt: new Date(Date.now() + 30 * 86_400_000).toISOString() },
+    });
   }
 
   /** From the start to where the trial ends, or is left open. */
   private async work(opened: Opened): Promise<void> {
     await this.start(opened);
     await this.workOnTickets(opened);
-    const session = `/trial-sessions/${opened.trialSessionId}`;
+    const { trialSessionId } = opened;
     const { interview, ending } = this.trial;
     if (ending === 'started') return;
     await this.comesTo('interview', opened);
     if (interview === null) {
-      await this.candidate.command('POST', `${session}/complete`, undefined, { status: 200 });
+      const params = { trialSessionId };
+      await this.candidate.command('post', '/trial-sessions/{trialSessionId}/complete', 200, { params });
       return;
     }
     const { service, ledger } = this.stage;
-    const held = await playInterview(service, this.candidate, opened.trialSessionId, interview);
+    const held = await playInterview(service, this.candidate, trialSessionId, interview);
     ledger.sent(opened.applicationId, held.activities);
     ledger.interviewed(opened.applicationId, held.questions);
   }
 
   private async start(opened: Opened): Promise<void> {
     await this.comesTo('start', opened);
-    const path = `/trial-sessions/${opened.trialSessionId}/start`;
-    await this.candidate.command('POST', path, { consent: true }, { status: 200 });
+    await this.candidate.command('post', START, 200, consentOf(opened));
   }
 
   private async withdraw(opened: Opened, started: boolean): Promise<void> {
-    const session = `/trial-sessions/${opened.trialSessionId}`;
+    const params = { trialSessionId: opened.trialSessionId };
     if (started) {
       await this.start(opened);
       await this.workOnTickets(opened);
     }
     await this.comesTo('leave', opened);
-    await this.candidate.command('POST', `${session}/withdraw`, undefined, { status: 200 });
-    const outcome = `${this.base}${session}/outcome`;
-    const refused = await this.staff.attempt('PUT', outcome, { humanRound: 'passed' });
-    if (codeOf(refused) !== 'trial_not_completed') throw unexpected('PUT', outcome, refused);
+    await this.candidate.command('post', '/trial-sessions/{trialSessionId}/withdraw', 200, { params });
+    await this.staff.refused('put', OUTCOME, '409 trial_not_completed', {
+      params: { orgId: this.orgId, ...params },
+      body: { humanRound: 'passed' },
+    });
   }
 
   private async cancel(opened: Opened): Promise<void> {
     await this.comesTo('leave', opened);
-    const path = `${this.base}/applications/${opened.applicationId}/cancel`;
-    const answer = await this.staff.attempt('POST', path);
-    if (answer.status !== 200) throw unexpected('POST', path, answer);
+    await this.staff.once('post', '/organisations/{orgId}/applications/{applicationId}/cancel', 200, {
+      params: { orgId: this.orgId, applicationId: opened.applicationId },
+    });
   }
 
   private async expire(opened: Opened, started: boolean): Promise<void> {
     const { trialSessionId, expiresAt } = opened;
-    const path = `/trial-sessions/${trialSessionId}`;
+    const params = { trialSessionId };
     if (started) {
       await this.comesTo('start', opened);
-      const answer = await this.candidate.attempt('POST', `${path}/start`, { consent: true });
-      const tooLate = answer.status === 409 && codeOf(answer) === 'session_ended';
-      if (answer.status !== 200 && !tooLate) throw unexpected('POST', `${path}/start`, answer);
+      await this.candidate.once('post', START, 200, consentOf(opened)).catch((error: unknown) => {
+        // It may be too late.
+        if (!isRefusal(error, '409 session_ended')) throw error;
+      });
     }
     await this.stage.time.until(expiresAt);
     const until = performance.now() + EXPIRY_TIMEOUT_MS;
     for (;;) {
-      const status = stringOf(objectOf(await this.candidate.read(path), 'The trial session'), 'status');
+      const { status } = await this.candidate.get('/trial-sessions/{trialSessionId}', { params });
       if (status === 'expired') return;
       if (performance.now() > until)
         throw new Unexpected(
@@ -268,27 +281,26 @@ class TrialPlay {
     await this.report(opened);
     const { handIn } = this.trial;
     if (handIn === null) return;
-    const path = `/trial-sessions/${opened.trialSessionId}/tickets/${this.stage.staff.ticketId}/hand-ins`;
+    const { ticketId } = this.stage.staff;
+    const handIns = handInsOf(this.candidate, opened.trialSessionId, ticketId);
     // An evaluation waits ten minutes for what was announced and never arrived.
-    if (handIn === 'hostile' && this.trial.ending === 'withdrawn')
-      await sendRefused(this.candidate, path, REFUSED_WORK);
-    for (const file of this.stage.works[handIn]) await sendFile(this.candidate, path, file);
+    if (handIn === 'hostile' && this.trial.ending === 'withdrawn') await sendRefused(handIns, REFUSED_WORK);
+    for (const file of this.stage.works[handIn]) await sendFile(handIns, file);
     this.stage.ledger.handedIn(opened.applicationId, handIn);
   }
 
   private async report({ applicationId, trialSessionId }: Opened): Promise<void> {
-    const path = `/trial-sessions/${trialSessionId}/activity`;
     const last = this.trial.batches.at(-1)?.at(-1)?.at ?? 0;
     const began = Date.now() - last * 1000;
     let number = 0;
     for (const batch of this.trial.batches) {
       const events = batch.map((activity) => sent(activity, began, (number += 1)));
-      const { body } = await this.candidate.command('POST', path, { events }, { status: 202 });
-      const answer = objectOf(body, 'The answer to activity');
-      // A batch whose answer was lost is known the second time: both figures together are the batch.
-      if (numberOf(answer, 'accepted') + numberOf(answer, 'duplicates') !== events.length)
+      const call = { params: { trialSessionId }, body: { events } };
+      const { accepted, duplicates } = await this.candidate.command('post', ACTIVITY, 202, call);
+      // A batch that is known already is all duplicates: both figures together are the batch.
+      if (accepted + duplicates !== events.length)
         throw new Unexpected(
-          `POST ${path} counts another number of events than the ${events.length} it got.`,
+          `The session ${trialSessionId} counts another number of events than the ${events.length} it got.`,
         );
       this.stage.ledger.sent(
         applicationId,
@@ -299,22 +311,22 @@ class TrialPlay {
 }
 
 /** Counts an application as its invitation was answered. */
-const noteInvited = (ledger: Ledger, roleId: string, candidateEmail: string, answer: unknown): Opened => {
-  const application = objectOf(answer, 'The application');
-  const session = objectOf(listOf(application['trialSessions'], 'trialSessions')[0], 'The trial session');
-  const opened = {
-    applicationId: stringOf(application, 'id'),
-    trialSessionId: stringOf(session, 'id'),
-    url: stringOf(application, 'candidateUrl'),
-    expiresAt: Date.parse(stringOf(session, 'expiresAt')),
-  };
-  const { applicationId, trialSessionId } = opened;
-  const roleName = stringOf(application, 'roleName');
+const noteInvited = (
+  ledger: Ledger,
+  roleId: string,
+  candidateEmail: string,
+  { id: applicationId, trialSessions: [session], candidateUrl: url, roleName }: Application,
+): Opened => {
+  if (session === undefined) throw new Unexpected(`The application ${applicationId} has no trial session.`);
+  const { id: trialSessionId, expiresAt } = session;
   ledger.invited({ applicationId, trialSessionId, roleId, candidateEmail, roleName });
-  return opened;
+  return { applicationId, trialSessionId, url, expiresAt: Date.parse(expiresAt) };
 };
 
-const sent = ({ eventType, payload, at }: PlannedActivity, began: number, number: number): object => ({
+const consentOf = ({ trialSessionId }: Opened) =>
+  ({ params: { trialSessionId }, body: { consent: true } }) as const;
+
+const sent = ({ eventType, payload, at }: PlannedActivity, began: number, number: number): Activity => ({
   clientEventId: `event-${number}`,
   eventType,
   occurredAt: new Date(began + at * 1000).toISOString(),

@@ -6,10 +6,10 @@ import {
   type Receipt,
 } from '../../packages/interview-client/src/index.js';
 import type { ServerMessageOf } from '../../packages/interview-client/src/protocol/messages.js';
-import { objectOf, type Person, stringOf, Unexpected } from './person.js';
+import type { Person } from './person.js';
 import type { PlannedInterview, PlannedReply } from './plan.js';
 import type { KnownQuestion } from './ledger.js';
-import type { Service } from './service.js';
+import { type Service, Unexpected } from './service.js';
 
 /** What a candidate knows of an interview that is over. */
 export interface Interviewed {
@@ -189,7 +189,7 @@ class InterviewPlay {
   }
 
   private async status(): Promise<string> {
-    const session = await this.candidate.read(`/trial-sessions/${this.trialSessionId}`);
-    return stringOf(objectOf(session, 'The trial session'), 'status');
+    const params = { trialSessionId: this.trialSessionId };
+    return (await this.candidate.get('/trial-sessions/{trialSessionId}', { params })).status;
   }
 }

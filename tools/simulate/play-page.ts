@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
-import { listOf, numberOf, objectOf, stringOf, Unexpected } from './person.js';
+import type { ServerMessage } from '../../packages/interview-client/src/protocol/messages.js';
 import type { PlannedInterview } from './plan.js';
 import type { KnownQuestion } from './ledger.js';
 import type { Interviewed } from './play-interview.js';
-import type { Service } from './service.js';
+import { type Service, Unexpected } from './service.js';
 
 export interface Visit {
   /** Where the mails are if none are sent. */
@@ -50,7 +50,7 @@ class PagePlay {
     page.on('pageerror', ({ message }) => this.faults.push(message));
     page.on('websocket', (socket) =>
       socket.on('framereceived', ({ payload }) => {
-        if (typeof payload === 'string') this.received(objectOf(JSON.parse(payload), 'A message'));
+        if (typeof payload === 'string') this.received(JSON.parse(payload) as ServerMessage);
       }),
     );
   }
@@ -90,12 +90,9 @@ class PagePlay {
     const { service, email } = this.visit;
     for (const until = Date.now() + WAIT_LIMIT_MS; Date.now() < until;) {
       await sleep(POLL_MS);
-      const answer = await service.attempt({ method: 'GET', path: '/outbox' });
-      if (answer instanceof Error || answer.status !== 200) continue;
-      for (const item of listOf(objectOf(answer.body, 'The outbox')['items'], 'items')) {
-        const mail = objectOf(item, 'A mail');
-        const code = /^(\d{4}) (\d{4})$/m.exec(stringOf(mail, 'text'));
-        if (code && stringOf(mail, 'to') === email) return `${code[1]}${code[2]}`;
+      for (const { to, text } of await mailsOf(service).catch(() => [])) {
+        const code = /^(\d{4}) (\d{4})$/m.exec(text);
+        if (code && to === email) return `${code[1]}${code[2]}`;
       }
     }
     throw new Unexpected(`No code for ${email} came to /outbox: does the service send its mails elsewhere?`);
@@ -145,16 +142,20 @@ class PagePlay {
     if (question) this.questions[turn - 1] = { ...question, answers: [text] };
   }
 
-  private received(message: Readonly<Record<string, unknown>>): void {
-    if (message['type'] !== 'question') return;
+  private received(message: ServerMessage): void {
+    if (message.type !== 'question') return;
+    const { turn, questionId, kind, text } = message;
     // After a reload they come again.
-    this.questions[numberOf(message, 'turn') - 1] ??= {
-      id: stringOf(message, 'questionId'),
-      kind: stringOf(message, 'kind'),
-      text: stringOf(message, 'text'),
-      answers: [],
-    };
+    this.questions[turn - 1] ??= { id: questionId, kind, text, answers: [] };
   }
 }
+
+/** The mails of a service that sends none: they are beside the contract. */
+const mailsOf = async (
+  service: Service,
+): Promise<readonly { readonly to: string; readonly text: string }[]> => {
+  const answer = await service.fetch('/outbox', { signal: AbortSignal.timeout(WAIT_LIMIT_MS) });
+  return ((await answer.json()) as { readonly items: Awaited<ReturnType<typeof mailsOf>> }).items;
+};
 
 const firstLines = (message: string): string => message.split('\n').slice(0, 3).join(' ');

@@ -1,51 +1,42 @@
+import type { Evaluation, Explanation, TestTally } from '../../packages/client/src/index.js';
 import type { ReadResult, ReadScore, ReadWork } from './compare-work.js';
-import { listOf, numberOf, objectOf, stringOf, stringOrNull, Unexpected } from './person.js';
+import { Unexpected } from './service.js';
 
-/** What an evaluation and its explanation say about handed in work. @throws {Unexpected} they are not as documented */
-export const readWork = (evaluation: unknown, explanation: unknown): ReadWork => {
-  const body = objectOf(evaluation, 'The evaluation');
-  const events = listOf(objectOf(body['evidence'], 'evidence')['events'], 'evidence.events').map((item) =>
-    objectOf(item, 'An evidence event'),
-  );
-  const by = (source: string, type: string) =>
-    events
-      .filter((event) => event['source'] === source && event['eventType'] === type)
-      .map((event) => objectOf(event['payload'], `The payload of ${type}`));
-  const explained = objectOf(explanation, 'The explanation');
-  const dimensions = listOf(explained['dimensions'], 'dimensions').map((item) =>
-    objectOf(item, 'A dimension'),
-  );
-  const scores = listOf(body['scores'], 'scores').map((item): ReadScore => {
-    const score = objectOf(item, 'A score');
-    const dimension = dimensions.find(({ dimensionId }) => dimensionId === score['dimensionId']);
+/** What the contract leaves open: the payload of the events about handed in work. */
+interface WorkPayload {
+  readonly handInId: string;
+  readonly scope: string;
+  readonly reason: string | null;
+  readonly visible: TestTally;
+  readonly hidden: TestTally;
+}
+
+/** What an evaluation and its explanation say about handed in work. */
+export const readWork = (evaluation: Evaluation, { overall, dimensions }: Explanation): ReadWork => {
+  const by = (source: string, type: string): readonly WorkPayload[] =>
+    evaluation.evidence.events
+      .filter((event) => event.eventType === type && event.source === source)
+      .map(({ payload }) => payload as unknown as WorkPayload);
+  const scores = evaluation.scores.map(({ dimensionId, dimensionCategory, score, passed }): ReadScore => {
+    const dimension = dimensions.find((one) => one.dimensionId === dimensionId);
     if (dimension === undefined) throw new Unexpected('An explanation lacks a dimension of its evaluation.');
-    return {
-      category: stringOf(score, 'dimensionCategory'),
-      score: numberOf(score, 'score'),
-      exact: numberOf(dimension, 'exact'),
-      passed: booleanOrNull(score['passed']),
-    };
+    return { category: dimensionCategory, score, exact: dimension.exact, passed };
   });
-  const terms = dimensions.flatMap((dimension) =>
-    listOf(dimension['terms'], 'terms').map((item) => objectOf(item, 'A term')),
-  );
-  const shareOf = (signal: string): number => {
-    const term = terms.find((one) => one['signal'] === signal);
-    return term === undefined ? 0 : fractionOf(numberOf(term, 'value'));
-  };
+  const terms = dimensions.flatMap((dimension) => dimension.terms);
+  const shareOf = (signal: string): number =>
+    fractionOf(terms.find((term) => term.signal === signal)?.value ?? 0);
   return {
-    handedIn: by('service', 'work.handed_in').map((payload) => stringOf(payload, 'handInId')),
-    results: by('checker', 'work.checked').map((payload): ReadResult => ({
-      handInId: stringOf(payload, 'handInId'),
-      scope: stringOf(payload, 'scope'),
-      reason: stringOrNull(payload, 'reason'),
-      visible: testsOf(payload['visible']),
-      hidden: testsOf(payload['hidden']),
-    })),
+    handedIn: by('service', 'work.handed_in').map(({ handInId }) => handInId),
+    results: by('checker', 'work.checked').map(
+      ({ handInId, scope, reason, visible, hidden }): ReadResult => ({
+        ...{ handInId, scope, reason },
+        ...{ visible: testsOf(visible), hidden: testsOf(hidden) },
+      }),
+    ),
     scores,
-    overallScore: numberOf(body, 'overallScore'),
-    overallExact: numberOf(objectOf(explained['overall'], 'overall'), 'exact'),
-    passed: booleanOrNull(body['passed']),
+    overallScore: evaluation.overallScore,
+    overallExact: overall.exact,
+    passed: evaluation.passed,
     interview: {
       questionsAnswered: shareOf('questions_answered'),
       answersWithSubstance: shareOf('answers_with_substance'),
@@ -64,9 +55,7 @@ const fractionOf = (value: number): number => {
   return value;
 };
 
-const testsOf = (value: unknown): ReadResult['visible'] => {
-  const tests = objectOf(value, 'The tests of a result');
-  return { passed: numberOf(tests, 'passed'), failed: numberOf(tests, 'failed') + numberOf(tests, 'errors') };
-};
-
-const booleanOrNull = (value: unknown): boolean | null => (typeof value === 'boolean' ? value : null);
+const testsOf = ({ passed, failed, errors }: TestTally): ReadResult['visible'] => ({
+  passed,
+  failed: failed + errors,
+});

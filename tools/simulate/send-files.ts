@@ -1,21 +1,49 @@
 import { createHash } from 'node:crypto';
+import type { BeginHandIn, HandIn, Received } from '../../packages/client/src/index.js';
 import type { SentFile } from './exercise.js';
-import { numberOf, objectOf, type Person, stringOf, Unexpected, unexpected } from './person.js';
-import { codeOf, type Answer } from './service.js';
+import { isRefusal, type Person } from './person.js';
+import { Unexpected } from './service.js';
 
 /** Most bytes of a piece, as docs/work.md has them. */
 const PIECE_BYTES = 128 * 1024;
 
+/** Where files of a ticket are sent to. */
+export interface Uploads {
+  begin(file: BeginHandIn): Promise<Pick<HandIn, 'id'>>;
+  add(id: string, piece: { readonly offset: number; readonly data: string }): Promise<Received>;
+  complete(id: string): Promise<unknown>;
+}
+
+export const handInsOf = (candidate: Person, trialSessionId: string, ticketId: string): Uploads => {
+  const path = '/trial-sessions/{trialSessionId}/tickets/{ticketId}/hand-ins';
+  const params = { trialSessionId, ticketId };
+  const one = (handInId: string) => ({ params: { ...params, handInId } });
+  return {
+    begin: (body) => candidate.command('post', path, 201, { params, body }),
+    add: (id, body) => candidate.once('post', `${path}/{handInId}/pieces`, 200, { ...one(id), body }),
+    complete: (id) => candidate.once('post', `${path}/{handInId}/complete`, 200, one(id)),
+  };
+};
+
+export const fileSetsOf = (staff: Person, orgId: string, ticketId: string): Uploads => {
+  const path = '/organisations/{orgId}/tickets/{ticketId}/file-sets';
+  const params = { orgId, ticketId };
+  const one = (fileSetId: string) => ({ params: { ...params, fileSetId } });
+  return {
+    begin: (body) => staff.command('post', path, 201, { params, body }),
+    add: (id, body) => staff.once('post', `${path}/{fileSetId}/pieces`, 200, { ...one(id), body }),
+    complete: (id) => staff.once('post', `${path}/{fileSetId}/complete`, 200, one(id)),
+  };
+};
+
 /**
  * Announces a file, sends it in pieces and completes it.
- * @param path of the hand-ins of a ticket, or of its file sets
  * @returns its id
  * @throws {Unexpected} it was not taken
  */
-export const sendFile = async (person: Person, path: string, file: SentFile): Promise<string> => {
-  const id = await announce(person, path, file);
-  const answer = await complete(person, `${path}/${id}`, file);
-  if (answer.status !== 200) throw unexpected('POST', `${path}/${id}/complete`, answer);
+export const sendFile = async (uploads: Uploads, file: SentFile): Promise<string> => {
+  const id = await announce(uploads, file);
+  await complete(uploads, id, file);
   return id;
 };
 
@@ -23,31 +51,32 @@ export const sendFile = async (person: Person, path: string, file: SentFile): Pr
  * Sends what must be refused as a whole.
  * @throws {Unexpected} it was taken
  */
-export const sendRefused = async (person: Person, path: string, file: SentFile): Promise<void> => {
-  const id = await announce(person, path, file);
+export const sendRefused = async (uploads: Uploads, file: SentFile): Promise<void> => {
+  const id = await announce(uploads, file);
   for (;;) {
-    const answer = await complete(person, `${path}/${id}`, file);
-    if (answer.status === 400 && codeOf(answer) === 'work_refused') return;
-    // A refusal whose answer was lost has discarded what had arrived.
-    if (codeOf(answer) !== 'hand_in_incomplete') throw unexpected('POST', `${path}/${id}/complete`, answer);
+    try {
+      await complete(uploads, id, file);
+    } catch (error) {
+      if (isRefusal(error, '400 work_refused')) return;
+      // A refusal whose answer was lost has discarded what had arrived.
+      if (isRefusal(error, '409 hand_in_incomplete')) continue;
+      throw error;
+    }
+    throw new Unexpected(`What must be refused was taken: ${file.name}.`);
   }
 };
 
-const announce = async (person: Person, path: string, { name, content }: SentFile): Promise<string> => {
+const announce = async (uploads: Uploads, { name, content }: SentFile): Promise<string> => {
   const sha256 = createHash('sha256').update(content).digest('hex');
-  const announced = { name, bytes: content.byteLength, sha256 };
-  const { body } = await person.command('POST', path, announced, { status: 201 }, true);
-  return stringOf(objectOf(body, 'What was announced'), 'id');
+  return (await uploads.begin({ name, bytes: content.byteLength, sha256 })).id;
 };
 
-const complete = async (person: Person, path: string, { content }: SentFile): Promise<Answer> => {
+const complete = async (uploads: Uploads, id: string, { name, content }: SentFile): Promise<void> => {
   for (let offset = 0; offset < content.byteLength;) {
     const data = Buffer.from(content.subarray(offset, offset + PIECE_BYTES)).toString('base64');
-    const answer = await person.attempt('POST', `${path}/pieces`, { offset, data });
-    if (answer.status !== 200) throw unexpected('POST', `${path}/pieces`, answer);
-    const received = numberOf(objectOf(answer.body, 'The answer to a piece'), 'received');
-    if (received <= offset) throw new Unexpected(`POST ${path}/pieces took nothing at ${offset}.`);
+    const { received } = await uploads.add(id, { offset, data });
+    if (received <= offset) throw new Unexpected(`The service took nothing of ${name} at ${offset}.`);
     offset = received;
   }
-  return person.attempt('POST', `${path}/complete`);
+  await uploads.complete(id);
 };

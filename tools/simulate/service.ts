@@ -1,21 +1,36 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { addressOf } from '../../packages/client/src/exchange.js';
+import {
+  type Answer,
+  AssayClient,
+  AssayError,
+  type Call,
+  type ClientOptions,
+  type Method,
+} from '../../packages/client/src/index.js';
 
-/** An answer of the service, whatever its status. */
-export interface Answer {
-  readonly status: number;
-  readonly body: unknown;
-  readonly headers: Headers;
+/** Why a round does not go on as planned. */
+abstract class RoundError extends Error {
+  /** Status and code of a refusal, such as `409 already_invited`, or what kept an answer back. */
+  readonly reason: string;
+
+  constructor(
+    message: string,
+    { reason = '', ...options }: ErrorOptions & { readonly reason?: string } = {},
+  ) {
+    super(message, options);
+    this.reason = reason;
+  }
 }
 
-export interface Request {
-  readonly method: string;
-  readonly path: string;
-  readonly body?: object;
-  readonly headers?: Readonly<Record<string, string>>;
+/** The service answered what the interface does not allow here. */
+export class Unexpected extends RoundError {
+  override readonly name = 'Unexpected';
 }
 
 /** Nothing answered for longer than a restart takes: the round cannot go on. */
-export class ServiceGone extends Error {
+export class ServiceGone extends RoundError {
   override readonly name = 'ServiceGone';
 }
 
@@ -32,20 +47,17 @@ const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 2_000;
 const MAX_RETRY_AFTER_MS = 65_000;
 
-/**
- * The service over HTTP. A request without an answer (refused, cut, timed out, 503, 409 by a race) is sent again
- * as it was, so whatever is sent must be safe to repeat; so is one over the rate limit, after the time it names.
- */
+/** The service's processes: requests go to each in turn, and are counted. */
 export class Service {
   /** Requests sent, and those of them sent again. */
   readonly counts = { sent: 0, repeated: 0 };
   private readonly addresses: readonly [string, ...string[]];
   private sockets = 0;
 
-  /** @param addresses of its processes, none with a slash at its end: requests go to each in turn */
+  /** @param addresses none with a slash at its end */
   constructor(
     addresses: string | readonly [string, ...string[]],
-    private readonly patience: Patience = PATIENCE,
+    readonly patience: Patience = PATIENCE,
   ) {
     this.addresses = typeof addresses === 'string' ? [addresses] : addresses;
   }
@@ -57,79 +69,93 @@ export class Service {
 
   /** Of the next process in turn, for a WebSocket. */
   socketAddress(): string {
-    const address = this.addresses[this.sockets % this.addresses.length] ?? this.addresses[0];
-    this.sockets += 1;
-    return address.replace(/^http/, 'ws');
+    return this.address(this.sockets++).replace(/^http/, 'ws');
   }
 
-  /** @throws {ServiceGone} */
-  async request(request: Request): Promise<Answer> {
+  /** The global one for a path of the next process in turn. */
+  readonly fetch = (path: Parameters<typeof fetch>[0], init?: RequestInit): Promise<Response> =>
+    fetch(this.address(this.counts.sent++) + (path as string), init);
+
+  private address(turn: number): string {
+    return this.addresses[turn % this.addresses.length] ?? this.addresses[0];
+  }
+}
+
+/** A client of the service that waits as long as its processes may need to come back. */
+export class PatientClient extends AssayClient {
+  constructor(
+    readonly service: Service,
+    token: Exclude<ClientOptions['token'], undefined> = () => null,
+  ) {
+    const { fetch, patience } = service;
+    super({ baseUrl: '', fetch, token, maxRetries: 0, timeoutMs: patience.attemptMs });
+  }
+
+  /**
+   * A request without an answer (refused, cut, timed out, 503, 409 by a race) is sent again as it was, a PATCH too: nobody
+   * else changes that record in a round. So is one over the rate limit, after the time that it names.
+   * @throws {Unexpected | ServiceGone}
+   */
+  protected override async tried<T>(method: Method, path: string, given: Call): Promise<Answer<T>> {
+    const call = method === 'post' ? { idempotencyKey: randomUUID(), ...given } : given;
+    const { counts, name, patience } = this.service;
+    const what = nameOf(method, path, given);
     let pause = FIRST_PAUSE_MS;
     let since = performance.now();
     for (;;) {
-      const answer = await this.attempt(request);
-      if (!(answer instanceof Error) && !mayRepeat(answer)) return answer;
-      if (performance.now() - since > this.patience.goneAfterMs)
-        throw new ServiceGone(
-          `${this.name} has not answered ${request.method} ${request.path} for ` +
-            `${Math.round((performance.now() - since) / 1000)} s (${reasonOf(answer)}).`,
-        );
-      this.counts.repeated += 1;
-      const named = answer instanceof Error ? 0 : retryAfterMs(answer);
-      await sleep(Math.max(named, pause * (0.5 + Math.random())));
-      // A rate limit is an answer, so the wait for it does not count.
-      if (!(answer instanceof Error) && answer.status === 429) since += named;
-      pause = Math.min(MAX_PAUSE_MS, pause * 2);
+      try {
+        const answer = await super.tried<T>(method, path, call);
+        if (method === 'get' && answer.status !== 200)
+          throw new Unexpected(`${what} answered ${answer.status}.`);
+        return { ...answer, data: whole(answer.data, what) };
+      } catch (error) {
+        if (!(error instanceof AssayError)) throw error;
+        const reason = reasonOf(error);
+        if (!mayRepeat(error))
+          throw new Unexpected(`${what} answered ${reason}: ${error.message}`, { reason, cause: error });
+        const silentMs = performance.now() - since;
+        if (silentMs > patience.goneAfterMs)
+          throw new ServiceGone(
+            `${name} has not answered ${what} for ${Math.round(silentMs / 1000)} s (${reason}).`,
+            { reason, cause: error },
+          );
+        counts.repeated += 1;
+        const named = Math.min(MAX_RETRY_AFTER_MS, error.retryAfterMs ?? 0);
+        await sleep(Math.max(named, pause * (0.5 + Math.random())));
+        // A rate limit is an answer, so the wait for it does not count.
+        if (error.status === 429) since += named;
+        pause = Math.min(MAX_PAUSE_MS, pause * 2);
+      }
     }
   }
+}
 
-  /** One try: an answer, or why there is none. */
-  async attempt({ method, path, body, headers = {} }: Request): Promise<Answer | Error> {
-    const address = this.addresses[this.counts.sent % this.addresses.length] ?? this.addresses[0];
-    this.counts.sent += 1;
-    try {
-      const response = await fetch(`${address}${path}`, {
-        method,
-        headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
-        ...(body && { body: JSON.stringify(body) }),
-        signal: AbortSignal.timeout(this.patience.attemptMs),
-        redirect: 'manual',
+/** A request, for a sentence about it. */
+export const nameOf = (method: Method, path: string, { params }: Pick<Call, 'params'>): string =>
+  `${method.toUpperCase()} ${addressOf(path, params)}`;
+
+const mayRepeat = ({ status, code }: AssayError): boolean =>
+  [0, 429, 502, 503, 504].includes(status) || code === 'conflict';
+
+/** Status and code of a refusal, or what the system calls that which kept an answer back. */
+const reasonOf = (error: AssayError): string => {
+  if (error.status > 0) return `${error.status} ${error.code}`;
+  let cause: Error = error;
+  while (cause.cause instanceof Error) cause = cause.cause;
+  return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
+};
+
+/** What promises and JSON look for in any value. */
+const LOOKED_FOR = ['then', 'toJSON'];
+
+/** An answer from which nothing can be read that it lacks: its types are what the contract promises. */
+const whole = <T>(data: T, what: string): T =>
+  typeof data !== 'object' || data === null
+    ? data
+    : new Proxy(data, {
+        get: (target, key) => {
+          if (typeof key === 'string' && !(key in target) && !LOOKED_FOR.includes(key))
+            throw new Unexpected(`The answer to ${what} lacks "${key}".`);
+          return whole<unknown>(Reflect.get(target, key), what);
+        },
       });
-      const text = await response.text();
-      return { status: response.status, body: parsed(text), headers: response.headers };
-    } catch (error) {
-      const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-      return cause instanceof Error ? cause : new Error('no answer');
-    }
-  }
-}
-
-const mayRepeat = (answer: Answer): boolean =>
-  [429, 502, 503, 504].includes(answer.status) || (answer.status === 409 && codeOf(answer) === 'conflict');
-
-/** The `code` of an error body, '' where there is none. */
-export function codeOf({ body }: Answer): string {
-  const code = typeof body === 'object' && body !== null && 'code' in body ? body.code : '';
-  return typeof code === 'string' ? code : '';
-}
-
-function retryAfterMs({ headers }: Answer): number {
-  const seconds = Number(headers.get('retry-after') ?? 0);
-  return Number.isFinite(seconds) ? Math.min(MAX_RETRY_AFTER_MS, Math.max(0, seconds * 1000)) : 0;
-}
-
-export const reasonOf = (answer: Answer | Error): string =>
-  answer instanceof Error
-    ? 'code' in answer && typeof answer.code === 'string'
-      ? answer.code
-      : answer.message
-    : `${answer.status} ${codeOf(answer)}`.trim();
-
-function parsed(text: string): unknown {
-  if (text === '') return null;
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
-  }
-}

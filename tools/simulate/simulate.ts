@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pMap from 'p-map';
 import type { Progress } from '../../src/operator/cli/progress.js';
 import { tableLines } from '../../src/operator/cli/table.js';
@@ -7,12 +6,12 @@ import { type Browser, launchBrowser } from './browser.js';
 import { WORKS } from './exercise.js';
 import { type Figures, Ledger, type Signal } from './ledger.js';
 import { assertSameService, createOrganisation } from './organisation.js';
-import { Person, Unexpected } from './person.js';
+import { Issuer, Person } from './person.js';
 import { type Plan, planRound } from './plan.js';
 import { type Pace, playCandidate, playVisitor, type Stage, WITHOUT_PAUSES } from './play-candidate.js';
 import { readBack, readSignal } from './read-back.js';
-import { reasonOf, Service, ServiceGone } from './service.js';
-import { prepareStaff, signIn, type Staff } from './staff.js';
+import { PatientClient, Service, ServiceGone, Unexpected } from './service.js';
+import { prepareStaff, ROLE, signIn, type Staff } from './staff.js';
 
 export interface SimulateOptions {
   readonly candidates: number;
@@ -33,9 +32,8 @@ export interface SimulateOptions {
 /** Candidates who use the API at once. */
 const MAX_CANDIDATES = 16;
 const MAX_BROWSERS = 4;
-/** How often the service is asked whether it runs. */
-const PROBES = 5;
-const PROBE_PAUSE_MS = 400;
+/** How long the service may take to answer at all. */
+const PROBE = { goneAfterMs: 1_600, attemptMs: 20_000 };
 const DEFAULT_PACE: Pace = { expiresInMs: 3_000, pollMs: 500 };
 
 /**
@@ -65,14 +63,14 @@ async function playAndCompare(
 ): Promise<readonly string[]> {
   const { pace = DEFAULT_PACE, web = 0 } = options;
   const service = new Service(options.urls);
-  const issuer = new Service(options.issuer);
-  await findService(service);
+  const issuer = new Issuer(new Service(options.issuer));
+  await findService(new Service(options.urls, PROBE));
   const run = randomBytes(4).toString('hex');
   const began = Date.now();
   const { id: organisationId, ownerEmail } =
     options.organisation ?? (await newOrganisation(service, options.seed, run));
   const owner = new Person(service, issuer, ownerEmail);
-  await signIn(owner, organisationId, null);
+  await signIn(owner, organisationId);
   const before = await readSignal(owner, organisationId);
   write(`Organisation ${organisationId}, owner ${ownerEmail}, seed ${options.seed}.`);
 
@@ -118,14 +116,13 @@ const interviewsOf = (ledger: Ledger): string => {
 };
 
 async function findService(service: Service): Promise<void> {
-  for (let tries = 1; ; tries += 1) {
-    const answer = await service.attempt({ method: 'GET', path: '/health/live' });
-    if (!(answer instanceof Error) && answer.status === 200) return;
-    if (tries === PROBES)
-      throw new ServiceGone(
-        `No service answers at ${service.name} (${reasonOf(answer)}): start one with "npm start" or name it by --url.`,
-      );
-    await sleep(PROBE_PAUSE_MS);
+  try {
+    await new PatientClient(service).get('/health/live');
+  } catch (error) {
+    if (!(error instanceof ServiceGone || error instanceof Unexpected)) throw error;
+    throw new ServiceGone(
+      `No service answers at ${service.name} (${error.reason}): start one with "npm start" or name it by --url.`,
+    );
   }
 }
 
@@ -201,8 +198,8 @@ async function playAll<Player extends { readonly number: number }>(
 
 async function rename(plan: Plan, { staff, ledger }: Stage): Promise<void> {
   const { roleId, definition } = renamedRole(plan, staff);
-  const path = `/organisations/${staff.organisationId}/roles/${roleId}`;
-  await staff.owner.command('PATCH', path, definition, { status: 200 });
+  const params = { orgId: staff.organisationId, roleId };
+  await staff.owner.command('patch', ROLE, 200, { params, body: definition });
   ledger.role(roleId, definition.name);
 }
 
