@@ -7,7 +7,11 @@ import type { CheckIsolation } from '../domain/ticket/events.js';
 import type { EvidenceEvent } from './evidence/evidence.js';
 import type { TicketWork } from '../domain/session/events.js';
 import { setupOf } from './evidence/work.js';
-import { measuresOf, type ServiceSetup, vouching } from './measures.js';
+import { evaluationTexts as germanEvaluation } from '../languages/de/console-evaluation.js';
+import { CONSOLE_TEXTS } from '../languages/languages.js';
+import { LEFT_OUT_REASONS, measuresOf, type ServiceSetup, vouching } from './measures.js';
+import { MODEL_SIGNAL } from './model/answer.js';
+import { SIGNALS } from './rubric/measure.js';
 import { RubricScorer } from './rubric/scorer.js';
 import { currentRuleSet, ruleSets, type RuleSet } from './rule-sets.js';
 
@@ -219,5 +223,15 @@ describe('who vouches for a term', () => {
     expect(words('hidden_tests_passed', { unchecked: 2, shared: true })).toBe(
       '27 of 30 hidden tests, run by the checker. The checks of 2 tickets gave no result and earn nothing. The work ran in one process with its tests and could have changed their results.',
     );
+  });
+});
+
+describe('what a score is made of', () => {
+  it('is told to staff in their language: each signal, and why one has no part in it', () => {
+    const signals = [...Object.keys(SIGNALS), MODEL_SIGNAL].sort();
+    expect(Object.keys(CONSOLE_TEXTS.de.role.signals).sort()).toEqual(signals);
+    const { scores } = germanEvaluation;
+    expect(Object.keys(scores.signals).sort()).toEqual(signals);
+    expect(Object.keys(scores.leftOutBecause).sort()).toEqual([...LEFT_OUT_REASONS].sort());
   });
 });

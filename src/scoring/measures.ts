@@ -239,3 +239,5 @@ export const LEFT_OUT: Readonly<Record<LeftOutReason, string>> = {
   not_higher: 'It counts only if it raises the score, which it does not.',
   not_checked: 'The service had no checker: the points are those of the other signals.',
 };
+
+export const LEFT_OUT_REASONS = Object.keys(LEFT_OUT) as readonly LeftOutReason[];

@@ -3756,10 +3756,14 @@ export interface components {
     };
     /** @enum {string} */
     readonly Language: 'en' | 'de';
+    /** @enum {string} */
+    readonly LeftOutReason:
+      'no_tickets' | 'no_hand_ins' | 'no_checks' | 'checked' | 'tickets_count' | 'not_higher' | 'not_checked';
     readonly LeftOutSignal: {
       readonly signal: string;
       /** @description Why it has no part in the score, as a sentence. */
       readonly reason: string;
+      readonly reasonCode: components['schemas']['LeftOutReason'];
     };
     readonly ListedFileSet: {
       /** Format: uuid */
@@ -5747,6 +5751,7 @@ export type InvitationAnswers = components['schemas']['InvitationAnswers'];
 export type InviteCandidate = components['schemas']['InviteCandidate'];
 export type InviteCandidates = components['schemas']['InviteCandidates'];
 export type Language = components['schemas']['Language'];
+export type LeftOutReason = components['schemas']['LeftOutReason'];
 export type LeftOutSignal = components['schemas']['LeftOutSignal'];
 export type ListedFileSet = components['schemas']['ListedFileSet'];
 export type ListedTicket = components['schemas']['ListedTicket'];
@@ -14302,6 +14307,9 @@ export const languageValues: ReadonlyArray<FlattenedDeepRequired<components>['sc
   'en',
   'de',
 ];
+export const leftOutReasonValues: ReadonlyArray<
+  FlattenedDeepRequired<components>['schemas']['LeftOutReason']
+> = ['no_tickets', 'no_hand_ins', 'no_checks', 'checked', 'tickets_count', 'not_higher', 'not_checked'];
 export const mailFaultValues: ReadonlyArray<FlattenedDeepRequired<components>['schemas']['MailFault']> = [
   'refused',
   'deferred',

@@ -4,10 +4,20 @@ import {
   evaluationResultId,
   evaluationResults,
 } from '../../../projections/evaluation-results.js';
-import { Figures, Named, Nullable, Ordinal, pick, type Static, Type, Uuid } from '../../core/json-schema.js';
+import {
+  Enumeration,
+  Figures,
+  Named,
+  Nullable,
+  Ordinal,
+  pick,
+  type Static,
+  Type,
+  Uuid,
+} from '../../core/json-schema.js';
 import type { DimensionScore, TermEvidence } from '../../domain/evaluation/events.js';
 import { EvidenceSource } from '../../domain/session/events.js';
-import { LEFT_OUT, vouching } from '../../scoring/measures.js';
+import { LEFT_OUT, LEFT_OUT_REASONS, vouching } from '../../scoring/measures.js';
 import { caveatOf } from '../../scoring/rubric/caveat.js';
 import { overallOf } from '../../scoring/scores/scores.js';
 import { ApiError, notFound } from '../../http/api-error.js';
@@ -42,6 +52,7 @@ const TermRecord = Named('DimensionTerm', {
 const LeftOutRecord = Named('LeftOutSignal', {
   signal: Type.String(),
   reason: Type.String({ description: 'Why it has no part in the score, as a sentence.' }),
+  reasonCode: Enumeration('LeftOutReason', LEFT_OUT_REASONS),
 });
 
 type DimensionRecord = Static<typeof DimensionRecord>;
@@ -140,7 +151,11 @@ const explainedDimension = (
     ...vouching({ signal, ...(tests && { tests }) }),
     evidence: evidence.map(({ eventId, quote }) => ({ eventId, quote: quoted(quotes, eventId, quote) })),
   })),
-  leftOut: (dimension.leftOut ?? []).map(({ signal, reason }) => ({ signal, reason: LEFT_OUT[reason] })),
+  leftOut: (dimension.leftOut ?? []).map(({ signal, reason }) => ({
+    signal,
+    reason: LEFT_OUT[reason],
+    reasonCode: reason,
+  })),
   unchecked: uncheckedRecord(dimension, evaluationId),
   caveat: caveatOf(dimension) || null,
 });

@@ -84,6 +84,16 @@ export const evaluationTexts: EvaluationTexts = {
       count === 1 ? '1 Maß zählt für diese Punkte nicht' : `${count} Maße zählen für diese Punkte nicht`,
     scoredBy: 'Wie gewertet wurde',
     ruleSet: (ruleSet) => `Regelwerk ${ruleSet}.`,
+    leftOutBecause: {
+      no_tickets:
+        'Die Stelle hat keine Aufgabe, die als fertig gemeldet wird: Alle werden abgegeben, oder es gibt keine.',
+      no_hand_ins: 'Für die Aufgaben der Stelle wird nichts abgegeben.',
+      no_checks: 'Die Aufgaben der Stelle haben keine solche Prüfung.',
+      checked: 'Die Stelle hat Prüfungen: Was nicht geprüft ist, zählt nicht für die Richtigkeit.',
+      tickets_count: 'Die Aufgaben der Stelle messen es.',
+      not_higher: 'Es zählt nur, wenn es die Punktzahl erhöht, und das tut es nicht.',
+      not_checked: 'Der Dienst hatte kein Prüfprogramm: Die Punkte sind die der anderen Maße.',
+    },
     signals: {
       hidden_tests_passed: 'Bestandene verborgene Tests',
       visible_tests_passed: 'Bestandene sichtbare Tests',

@@ -68,6 +68,27 @@ export const roleTexts: RoleTexts = {
     categories: { process: 'Vorgehen', correctness: 'Richtigkeit' },
     weight: 'Gewicht',
     counts: 'Durch welche Belege',
+    signals: {
+      hidden_tests_passed:
+        'Verborgene Tests, die die letzte Abgabe jeder Aufgabe besteht; jede Aufgabe wiegt gleich viel.',
+      visible_tests_passed:
+        'Sichtbare Tests, die die letzte Abgabe jeder Aufgabe besteht; jede Aufgabe wiegt gleich viel.',
+      unchecked_handed_in: 'Abgegebene Aufgaben, die keine Prüfung misst.',
+      tickets_handed_in: 'Abgegebene Aufgaben.',
+      visible_failures_resolved: 'Aufgaben, deren letzte Abgabe alle ihre sichtbaren Tests besteht.',
+      last_run_passed: 'Bestandene Tests im letzten Testlauf.',
+      failures_fixed: 'Fehlgeschlagene Testläufe, denen ein Lauf ohne Fehlschlag folgt.',
+      tickets_finished: 'Als fertig gemeldete Aufgaben.',
+      tickets_finished_green: 'Aufgaben, die nach einem Testlauf ohne Fehlschlag als fertig gemeldet wurden.',
+      changes_tested: 'Änderungen an Dateien, denen bald ein Testlauf folgt.',
+      small_steps: 'Änderungen von wenigen Zeilen.',
+      tickets_started_first: 'Aufgaben, die als begonnen gemeldet wurden, bevor sie fertig waren.',
+      messages_with_substance: 'Nachrichten und Antworten von mehr als ein paar Zeichen.',
+      sent_messages_with_substance: 'Nachrichten von mehr als ein paar Zeichen.',
+      questions_answered: 'Beantwortete geplante Fragen des Interviews.',
+      answers_with_substance: 'Antworten im Interview von mehr als ein paar Zeichen.',
+      model: 'Was ein Modell in dem Gespräch, in Nachrichten, Prüfungen und gemeldeter Arbeit liest.',
+    },
     points: (points) => `bis zu ${points} Punkte`,
     sources: {
       service: 'vom Dienst gesehen',

@@ -81,6 +81,16 @@ export const evaluationTexts = {
       count === 1 ? '1 measure has no part in this score' : `${count} measures have no part in this score`,
     scoredBy: 'How it was scored',
     ruleSet: (ruleSet: string) => `Rule set ${ruleSet}.`,
+    leftOutBecause: {
+      no_tickets:
+        'The role has no task that is marked as finished: all of them are handed in, or there are none.',
+      no_hand_ins: 'Nothing is handed in for the role’s tasks.',
+      no_checks: 'The role’s tasks have no such checks.',
+      checked: 'The role has checks: what is not checked does not count for correctness.',
+      tickets_count: 'The role’s tasks measure it.',
+      not_higher: 'It counts only if it raises the score, which it does not.',
+      not_checked: 'The service had no checker: the points are those of the other measures.',
+    },
     signals: {
       hidden_tests_passed: 'Hidden tests that passed',
       visible_tests_passed: 'Visible tests that passed',

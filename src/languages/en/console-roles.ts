@@ -62,6 +62,27 @@ export const roleTexts = {
     categories: { process: 'Process', correctness: 'Correctness' },
     weight: 'Weight',
     counts: 'By which evidence',
+    signals: {
+      hidden_tests_passed:
+        'Hidden tests that the last hand-in of each task passed; each task weighs the same.',
+      visible_tests_passed:
+        'Visible tests that the last hand-in of each task passed; each task weighs the same.',
+      unchecked_handed_in: 'Tasks that were handed in and that no check measures.',
+      tickets_handed_in: 'Tasks that were handed in.',
+      visible_failures_resolved: 'Tasks whose last hand-in passed all of their visible tests.',
+      last_run_passed: 'Tests that passed in the last test run.',
+      failures_fixed: 'Test runs with failures that were followed by a run without any.',
+      tickets_finished: 'Tasks that were marked as finished.',
+      tickets_finished_green: 'Tasks that were marked as finished after a test run without failures.',
+      changes_tested: 'File changes that were soon followed by a test run.',
+      small_steps: 'File changes of few lines.',
+      tickets_started_first: 'Tasks that were marked as started before they were finished.',
+      messages_with_substance: 'Messages and answers of more than a few characters.',
+      sent_messages_with_substance: 'Messages of more than a few characters.',
+      questions_answered: 'Planned questions of the interview that were answered.',
+      answers_with_substance: 'Answers in the interview of more than a few characters.',
+      model: 'What a model makes of the interview, of messages, of the checks and of the reported work.',
+    },
     points: (points: string) => `up to ${points} points`,
     sources: {
       service: 'seen by the service',

@@ -111,10 +111,10 @@ const DimensionCard = ({
         <details>
           <summary class="plain soft">{e.scores.leftOut(explained.leftOut.length)}</summary>
           <dl>
-            {explained.leftOut.map(({ signal, reason }) => (
+            {explained.leftOut.map(({ signal, reasonCode }) => (
               <div key={signal}>
                 <dt>{labelOf(e.scores.signals, signal)}</dt>
-                <dd lang={ENGLISH}>{reason}</dd>
+                <dd>{e.scores.leftOutBecause[reasonCode]}</dd>
               </div>
             ))}
           </dl>

@@ -3,7 +3,7 @@ import type { Dimension, DimensionMeasures, Role, RoleMeasures } from '../../../
 import type { ConsoleTexts } from '../../../src/languages/en/console.js';
 import { Markdown } from '../../shared/markdown-view.js';
 import { usePlace } from '../console.js';
-import { useFigures } from '../evaluation/texts.js';
+import { labelOf, useFigures } from '../evaluation/texts.js';
 import { Moment, Page } from '../parts/layout.js';
 import { Loaded, type Loading, useLoading } from '../parts/load.js';
 import { nameOfField } from '../parts/problems.js';
@@ -219,9 +219,9 @@ const Dimensions = ({
           wideOnly: true,
           cell: ({ id }) => (
             <ul class="plain-list">
-              {measured.get(id)?.signals.map(({ signal, counts, points, sources }) => (
+              {measured.get(id)?.signals.map(({ signal, points, sources }) => (
                 <li key={signal}>
-                  {counts}{' '}
+                  {labelOf(t.role.signals, signal)}{' '}
                   <span class="soft small">
                     {t.role.points(figure(points))} ·{' '}
                     {sources.map((source) => t.role.sources[source]).join(', ')}
