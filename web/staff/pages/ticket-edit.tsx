@@ -1,4 +1,4 @@
-import { useLocation, useRoute } from 'preact-iso/router';
+import { useLocation } from 'preact-iso/router';
 import {
   type CheckIsolation,
   checkIsolationValues,
@@ -13,7 +13,7 @@ import { type Editor as Editing, useEditing } from '../parts/editing.js';
 import { EditorForm } from '../parts/editor-form.js';
 import { Choice, Field, wrongOf } from '../parts/form.js';
 import { Page } from '../parts/layout.js';
-import { Loaded, useLoading } from '../parts/load.js';
+import { Loaded } from '../parts/load.js';
 import { nameOfField } from '../parts/problems.js';
 import {
   bodyOf,
@@ -27,16 +27,12 @@ import {
   type TicketDraft,
 } from '../tickets/draft.js';
 import { FilesEditor } from '../tickets/files.js';
+import { useTicket } from './ticket.js';
 
 /** The editor of a ticket. */
 const TicketEditor = () => {
-  const { client, t, orgId } = usePlace();
-  const { ticketId = '' } = useRoute().params;
-  const ticket = useLoading(
-    (signal) =>
-      client.get('/organisations/{orgId}/tickets/{ticketId}', { params: { orgId, ticketId }, signal }),
-    [orgId, ticketId],
-  );
+  const { t } = usePlace();
+  const { ticketId, ticket } = useTicket();
   return (
     <Page
       title={t.ticket.edit}

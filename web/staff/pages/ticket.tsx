@@ -8,13 +8,8 @@ import { FilesOf } from '../tickets/files.js';
 
 /** A ticket: what candidates read, the files that they begin with, and the checks of what they hand in. */
 const TicketPage = () => {
-  const { client, t, orgId, to, may } = usePlace();
-  const { ticketId = '' } = useRoute().params;
-  const ticket = useLoading(
-    (signal) =>
-      client.get('/organisations/{orgId}/tickets/{ticketId}', { params: { orgId, ticketId }, signal }),
-    [orgId, ticketId],
-  );
+  const { t, to, may } = usePlace();
+  const { ticketId, ticket } = useTicket();
   return (
     <Page
       title={ticket.data?.title ?? t.tickets.name}
@@ -35,6 +30,18 @@ const TicketPage = () => {
   );
 };
 export default TicketPage;
+
+/** The ticket that the address names. */
+export const useTicket = () => {
+  const { client, orgId } = usePlace();
+  const { ticketId = '' } = useRoute().params;
+  const ticket = useLoading(
+    (signal) =>
+      client.get('/organisations/{orgId}/tickets/{ticketId}', { params: { orgId, ticketId }, signal }),
+    [orgId, ticketId],
+  );
+  return { ticketId, ticket };
+};
 
 const Content = ({ ticket }: { readonly ticket: Ticket }) => {
   const { t } = usePlace();
