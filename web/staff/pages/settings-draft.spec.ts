@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Organisation } from '../../../packages/client/src/index.js';
 import { wholeIn } from '../parts/problems.js';
-import { changedSettings, erasesMore, settingsBody, settingsOf, wrongSettings } from './settings-draft.js';
+import { erasesMore, problemsOf, settingsBody, settingsOf } from './settings-draft.js';
 
 const organisation: Organisation = {
   ...{ id: 'o', name: 'Example', recordAudio: false, retentionDays: 90, version: 3 },
@@ -17,19 +17,19 @@ describe('the settings of an organisation', () => {
     expect(settingsBody({ ...base, retentionDays: '30', candidateResults: 'result' }, base)).toEqual({
       ...{ retentionDays: 30, candidateResults: 'result' },
     });
-    expect(changedSettings(draft, base)).toEqual(['name', 'recordAudio', 'retentionDays']);
     const named = { ...base, senderName: ' Hiring ', timeZone: 'Europe/Berlin' };
     expect(settingsBody(named, base)).toEqual({ senderName: 'Hiring', timeZone: 'Europe/Berlin' });
     expect(settingsBody({ ...named, senderName: ' ' }, named)).toEqual({ senderName: null });
   });
 
   it('name what is wrong as it is typed', () => {
-    expect(wrongSettings(base)).toEqual([]);
-    expect(wrongSettings({ ...base, name: ' ', retentionDays: '0' })).toEqual(['name', 'retentionDays']);
-    expect(wrongSettings({ ...base, name: '🦉'.repeat(201) })).toEqual(['name']);
-    expect(wrongSettings({ ...base, retentionDays: '' })).toEqual([]);
-    expect(wrongSettings({ ...base, timeZone: '' })).toEqual(['timeZone']);
-    expect(wrongSettings({ ...base, senderName: 'x'.repeat(201) })).toEqual(['senderName']);
+    const wrong = (part: Partial<typeof base>) => Object.fromEntries(problemsOf({ ...base, ...part }));
+    expect(wrong({})).toEqual({});
+    expect(wrong({ name: ' ', retentionDays: '0' })).toEqual({ name: 'name', retentionDays: 'days' });
+    expect(wrong({ name: '🦉'.repeat(201) })).toEqual({ name: 'tooLong' });
+    expect(wrong({ retentionDays: '' })).toEqual({});
+    expect(wrong({ timeZone: '' })).toEqual({ timeZone: 'zone' });
+    expect(wrong({ senderName: 'x'.repeat(201) })).toEqual({ senderName: 'tooLong' });
   });
 
   it('say when a time erases people whom the former kept', () => {

@@ -4,8 +4,7 @@ import {
   updateOrganisationLimits,
   type UpdateOrganisation,
 } from '../../../packages/client/src/index.js';
-import { excessOf } from '../../shared/text-limits.js';
-import { wholeIn } from '../parts/problems.js';
+import { Problems, wholeIn } from '../parts/problems.js';
 
 /** The organisation's settings as they are typed. */
 export interface SettingsDraft {
@@ -32,20 +31,25 @@ export const settingsOf = ({
   retentionDays: `${retentionDays ?? ''}`,
 });
 
-/** The fields that keep the settings from being saved. */
-export const wrongSettings = ({
+/** What keeps the settings from being saved, by field. */
+export const problemsOf = ({
   name,
   retentionDays,
   timeZone,
   senderName,
-}: SettingsDraft): readonly (keyof SettingsDraft)[] => [
-  ...(name.trim() === '' || excessOf(name, updateOrganisationLimits.name) > 0 ? (['name'] as const) : []),
-  ...(retentionDays.trim() !== '' && wholeIn(retentionDays, updateOrganisationLimits.retentionDays) === null
-    ? (['retentionDays'] as const)
-    : []),
-  ...(timeZone.trim() === '' ? (['timeZone'] as const) : []),
-  ...(excessOf(senderName, updateOrganisationLimits.senderName) > 0 ? (['senderName'] as const) : []),
-];
+}: SettingsDraft): ReadonlyMap<string, 'name' | 'tooLong' | 'days' | 'zone'> => {
+  const problems = new Problems<'days' | 'zone'>();
+  const { name: nameLimit, retentionDays: dayLimits, senderName: senderLimit } = updateOrganisationLimits;
+  problems.named(name, 'name', nameLimit);
+  problems.check(
+    retentionDays.trim() === '' || wholeIn(retentionDays, dayLimits) !== null,
+    'retentionDays',
+    'days',
+  );
+  problems.check(timeZone.trim() !== '', 'timeZone', 'zone');
+  problems.fits(senderName, 'senderName', senderLimit);
+  return problems.found;
+};
 
 /** What is sent: the fields that were changed alone, so that what others changed meanwhile stays. */
 export const settingsBody = (draft: SettingsDraft, base: SettingsDraft): UpdateOrganisation => ({
@@ -59,13 +63,8 @@ export const settingsBody = (draft: SettingsDraft, base: SettingsDraft): UpdateO
   ...(draft.senderName !== base.senderName && { senderName: draft.senderName.trim() || null }),
 });
 
-/** The fields in which two drafts differ, in the order of the page. */
-export const changedSettings = (
-  mine: SettingsDraft,
-  theirs: SettingsDraft,
-): readonly (keyof SettingsDraft)[] => FIELDS.filter((field) => mine[field] !== theirs[field]);
-
-const FIELDS = [
+/** The settings in the order of the page. */
+export const FIELDS = [
   'name',
   'senderName',
   'timeZone',

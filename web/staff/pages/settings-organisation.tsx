@@ -2,23 +2,23 @@ import { useState } from 'preact/hooks';
 import {
   type CandidateResults,
   candidateResultsValues,
-  isAssayError,
   type Organisation,
 } from '../../../packages/client/src/index.js';
 import { usePlace } from '../console.js';
 import { Conflict } from '../parts/conflict.js';
-import { Choice, Field, FormEnd, useCommand, useUnsaved, wrongOf } from '../parts/form.js';
+import { useEditing } from '../parts/editing.js';
+import { Choice, Field, FormEnd, wrongOf } from '../parts/form.js';
 import { Loaded, useLoading } from '../parts/load.js';
-import { mergeDrafts, readNewer } from '../parts/newer.js';
+import { differencesBy } from '../parts/newer.js';
 import { Settings } from '../parts/settings.js';
 import { LogoEditor, Picture } from './settings-logo.js';
 import {
-  changedSettings,
   erasesMore,
+  FIELDS,
+  problemsOf,
   settingsBody,
   type SettingsDraft,
   settingsOf,
-  wrongSettings,
 } from './settings-draft.js';
 
 /** The organisation's own settings: its name, audio, retention, and what candidates see. */
@@ -50,8 +50,6 @@ export default OrganisationSettings;
 // Some browsers list UTC themselves.
 const TIME_ZONES = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])];
 
-type Texts = ReturnType<typeof useWords>;
-
 /** Each setting's name and value in words. */
 const useWords = () => {
   const words = usePlace().t.settings.organisation;
@@ -63,24 +61,25 @@ const useWords = () => {
     recordAudio: words.recordAudio,
     retentionDays: words.retention,
   };
-  const valueOf = (draft: SettingsDraft, field: keyof SettingsDraft): string => {
+  const textOf = (draft: SettingsDraft, field: keyof SettingsDraft): string => {
     if (field === 'recordAudio') return draft.recordAudio ? words.yes : words.no;
     if (field === 'candidateResults') return words.candidateResults[draft.candidateResults];
-    if (field === 'senderName') return draft.senderName.trim() || draft.name;
-    return draft[field].trim() || words.none;
+    if (field === 'retentionDays') return draft.retentionDays.trim() || words.none;
+    return draft[field].trim() || '–';
   };
-  return { words, names, valueOf };
+  return { words, names, textOf };
 };
 
 const Facts = ({ settings }: { readonly settings: SettingsDraft }) => {
-  const { names, valueOf } = useWords();
+  const { names, textOf } = useWords();
+  const shown = { ...settings, senderName: settings.senderName || settings.name };
   return (
     <section class="card">
       <dl>
-        {(Object.keys(names) as (keyof Texts['names'])[]).map((field) => (
+        {FIELDS.map((field) => (
           <div key={field}>
             <dt>{names[field]}</dt>
-            <dd>{valueOf(settings, field)}</dd>
+            <dd>{textOf(shown, field)}</dd>
           </div>
         ))}
       </dl>
@@ -90,37 +89,35 @@ const Facts = ({ settings }: { readonly settings: SettingsDraft }) => {
 
 const Editor = ({ read }: { readonly read: Organisation }) => {
   const { client, t, orgId, console } = usePlace();
-  const { words, names, valueOf } = useWords();
-  const [base, setBase] = useState(read);
-  const [draft, setDraft] = useState(() => settingsOf(read));
-  const [newer, setNewer] = useState<Organisation | null>(null);
+  const { words, names, textOf } = useWords();
   const [isSaved, setSaved] = useState(false);
-  const command = useCommand();
-  const before = settingsOf(base);
-  const wrong = wrongSettings(draft);
-  const isChanged = changedSettings(draft, before).length > 0;
-  useUnsaved(isChanged);
-  const change = (part: Partial<SettingsDraft>): void => {
-    setSaved(false);
-    setDraft((former) => ({ ...former, ...part }));
-  };
-  const save = async (over: Organisation, what: SettingsDraft): Promise<void> => {
-    const params = { orgId };
-    try {
-      const body = settingsBody(what, settingsOf(over));
-      const saved = await client.patch('/organisations/{orgId}', { params, body, ifMatch: over.version });
-      setBase(saved);
-      setDraft(settingsOf(saved));
+  const params = { orgId };
+  const editor = useEditing(read, {
+    ...{ draftOf: settingsOf, problemsOf, differencesOf: differencesBy(FIELDS, textOf) },
+    save: (over, what) =>
+      client.patch('/organisations/{orgId}', {
+        ...{ params, body: settingsBody(what, settingsOf(over)), ifMatch: over.version },
+      }),
+    read: () => client.get('/organisations/{orgId}', { params }),
+    done: async (saved, over) => {
       setSaved(true);
       // The frame names the organisation, and pages tell time limits in its zone.
       if (saved.name !== over.name || saved.timeZone !== over.timeZone) await console.readMe();
-    } catch (error) {
-      if (!isAssayError(error, 'version_mismatch')) throw error;
-      const read = () => client.get('/organisations/{orgId}', { params });
-      setNewer(await readNewer(read, over.version));
-    }
+    },
+  });
+  const { base, draft, problems, command, conflict } = editor;
+  const change = (part: Partial<SettingsDraft>): void => {
+    setSaved(false);
+    editor.change(part);
   };
-  const merged = newer && mergeDrafts(draft, before, settingsOf(newer));
+  const sentences = {
+    ...{ name: t.role.problems.name, tooLong: t.role.problems.tooLong },
+    ...{ days: words.retentionWrong, zone: words.timeZoneWrong },
+  };
+  const wrong = (field: keyof SettingsDraft): string | null => {
+    const problem = problems.get(field);
+    return problem === undefined ? wrongOf(command.error, field, t.failure) : sentences[problem];
+  };
   return (
     <>
       <form
@@ -128,28 +125,13 @@ const Editor = ({ read }: { readonly read: Organisation }) => {
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          if (wrong.length === 0) void command.run(() => save(base, draft));
+          editor.submit();
         }}
       >
-        {newer && merged && (
+        {conflict && (
           <Conflict
-            version={newer.version}
-            differences={changedSettings(draft, settingsOf(newer)).map((field) => ({
-              name: names[field],
-              mine: draft[field] === before[field] ? null : valueOf(draft, field),
-              theirs: valueOf(settingsOf(newer), field),
-            }))}
-            keepMine={() => {
-              setBase(newer);
-              setDraft(merged);
-              setNewer(null);
-              void command.run(() => save(newer, merged));
-            }}
-            takeTheirs={() => {
-              setBase(newer);
-              setDraft(settingsOf(newer));
-              setNewer(null);
-            }}
+            {...conflict}
+            differences={conflict.differences.map((one) => ({ ...one, name: names[one.field] }))}
           />
         )}
         <Field
@@ -157,7 +139,7 @@ const Editor = ({ read }: { readonly read: Organisation }) => {
           value={draft.name}
           change={(name) => change({ name })}
           hint={words.nameHint}
-          wrong={wrongOf(command.error, 'name', t.failure)}
+          wrong={wrong('name')}
         />
         <Field
           label={words.sender}
@@ -165,7 +147,7 @@ const Editor = ({ read }: { readonly read: Organisation }) => {
           change={(senderName) => change({ senderName })}
           hint={words.senderHint}
           placeholder={draft.name}
-          wrong={wrongOf(command.error, 'senderName', t.failure)}
+          wrong={wrong('senderName')}
         />
         <Field
           label={words.timeZone}
@@ -173,11 +155,7 @@ const Editor = ({ read }: { readonly read: Organisation }) => {
           change={(timeZone) => change({ timeZone })}
           hint={words.timeZoneHint}
           suggestions={TIME_ZONES}
-          wrong={
-            wrong.includes('timeZone') || wrongOf(command.error, 'timeZone', t.failure) !== null
-              ? words.timeZoneWrong
-              : null
-          }
+          wrong={wrong('timeZone')}
         />
         <Choice
           label={words.results}
@@ -201,14 +179,10 @@ const Editor = ({ read }: { readonly read: Organisation }) => {
           value={draft.retentionDays}
           change={(retentionDays) => change({ retentionDays })}
           hint={words.retentionHint}
-          wrong={
-            wrong.includes('retentionDays')
-              ? words.retentionWrong
-              : wrongOf(command.error, 'retentionDays', t.failure)
-          }
+          wrong={wrong('retentionDays')}
         />
         <div role="status">
-          {erasesMore(draft, before) && <p class="note">{words.retentionLoses}</p>}
+          {erasesMore(draft, settingsOf(base)) && <p class="note">{words.retentionLoses}</p>}
           {isSaved && <p>{words.saved}</p>}
         </div>
         <FormEnd command={command} label={words.save} />
@@ -217,7 +191,7 @@ const Editor = ({ read }: { readonly read: Organisation }) => {
         organisation={base}
         changed={(saved) =>
           // If others changed the settings meanwhile, the form shows it when it is saved.
-          setBase((former) =>
+          editor.changeBase((former) =>
             saved.version === former.version + 1 ? saved : { ...former, logo: saved.logo },
           )
         }

@@ -10,11 +10,11 @@ export interface Editing<Saved, Draft, Field, Problem> {
   readonly problemsOf: (draft: Draft) => ReadonlyMap<string, Problem>;
   readonly differencesOf: (mine: Draft, theirs: Draft) => readonly Difference<Field>[];
   /** Saves a draft in place of a version. @throws {AssayError} `version_mismatch`: it is not the newest one */
-  readonly save: (over: Saved, draft: Draft) => Promise<unknown>;
+  readonly save: (over: Saved, draft: Draft) => Promise<Saved>;
   /** Reads the record as it is saved by now. */
   readonly read: () => Promise<Saved>;
-  /** Called once the draft is saved. */
-  readonly done: () => void;
+  /** Called once the draft is saved, with the version that it became and the one in whose place. */
+  readonly done: (saved: Saved, over: Saved) => void | Promise<void>;
 }
 
 /** Somebody else has saved the record since it was read: the user chooses. */
@@ -31,8 +31,10 @@ export interface VersionConflict<Field> {
 
 /** What a form needs to show and change a draft. */
 export interface Editor<Saved, Draft, Field, Problem> {
-  /** The version that the draft is compared with and saved over: the one that was read, or one taken over in a conflict. */
+  /** The version that the draft is compared with and saved over: the one that was read or saved last, or one taken over in a conflict. */
   readonly base: Saved;
+  /** Puts another version in its place; the draft stays. */
+  readonly changeBase: (next: (former: Saved) => Saved) => void;
   readonly draft: Draft;
   /** Changes some fields. A function gets the newest draft: use one after a wait. */
   readonly change: (part: Partial<Draft> | ((former: Draft) => Partial<Draft>)) => void;
@@ -57,33 +59,33 @@ export const useEditing = <Saved extends { readonly version: number }, Draft ext
   const [base, setBase] = useState(initial);
   const [draft, setDraft] = useState(() => draftOf(initial));
   const [newer, setNewer] = useState<Saved | null>(null);
-  const [isSaved, setSaved] = useState(false);
   const command = useCommand();
   const problems = useMemo(() => problemsOf(draft), [draft]);
   const before = draftOf(base);
   const changed = differencesOf(draft, before);
-  useUnsaved(changed.length > 0 && !isSaved);
-  const send = async (over: Saved, sent: Draft): Promise<void> => {
-    try {
-      await save(over, sent);
-    } catch (error) {
-      if (!isAssayError(error, 'version_mismatch')) throw error;
-      setNewer(await readNewer(read, over.version));
-      return;
-    }
-    setSaved(true);
-    done();
-  };
-  const submit = (over: Saved, sent: Draft): void => {
-    if (problemsOf(sent).size === 0) void command.run(() => send(over, sent));
-  };
+  useUnsaved(changed.length > 0);
   const editFrom = (record: Saved, next: Draft): void => {
     setBase(record);
     setDraft(next);
     setNewer(null);
   };
+  const send = async (over: Saved, sent: Draft): Promise<void> => {
+    let saved: Saved;
+    try {
+      saved = await save(over, sent);
+    } catch (error) {
+      if (!isAssayError(error, 'version_mismatch')) throw error;
+      setNewer(await readNewer(read, over.version));
+      return;
+    }
+    editFrom(saved, draftOf(saved));
+    await done(saved, over);
+  };
+  const submit = (over: Saved, sent: Draft): void => {
+    if (problemsOf(sent).size === 0) void command.run(() => send(over, sent));
+  };
   return {
-    ...{ base, draft, problems, command },
+    ...{ base, changeBase: setBase, draft, problems, command },
     change: (part) =>
       setDraft((former) => ({ ...former, ...(typeof part === 'function' ? part(former) : part) })),
     submit: () => submit(base, draft),
