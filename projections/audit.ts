@@ -6,7 +6,7 @@ import { defineView, onEach } from './view.js';
 
 /**
  * An action on one record of an organisation, by the id of its event. What candidates and visitors of a share link do
- * again on the same day is one entry, at the latest time: nobody from outside can fill a page with it. Nothing in it is
+ * again on the same day is one entry, at the latest time: callers from outside cannot fill a page with it. Nothing in it is
  * personal.
  */
 export interface AuditDocument extends ViewDocument {

@@ -82,7 +82,7 @@ export const itemsOf = ({
 
 const CHUNK = 50;
 
-/** The chunk that an event lies in. */
+/** The chunk that has an event. */
 export const evidenceChunk = (sequenceNumber: number): number => Math.floor((sequenceNumber - 1) / CHUNK);
 
 export const evidenceChunkId = (trialSessionId: string, chunk: number): string =>
@@ -171,7 +171,7 @@ const evidenceEntry = (event: Stored<ShownEvent>): EvidenceEntry => {
   };
 };
 
-/** Evidence is called the same, whichever stream it lies in. */
+/** Evidence has the same names, whichever stream it is in. */
 const shownType = (type: ShownEvent['type']): TrialEvent['type'] =>
   type in LATE_EVIDENCE ? LATE_EVIDENCE[type as LateEvidence['type']] : (type as TrialEvent['type']);
 

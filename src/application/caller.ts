@@ -60,7 +60,7 @@ export interface Memberships {
 /** Injection token of `Memberships`. */
 export const MEMBERSHIPS = Symbol('Memberships');
 
-/** Finds whom API keys stand for, for the guard. */
+/** Finds whose an API key is, for the guard. */
 export interface ApiKeyHolders {
   /**
    * By everything that is recorded at the call; `null`: the key is unknown, has ended or was revoked.

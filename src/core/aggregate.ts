@@ -18,7 +18,7 @@ import { memoryOf } from './json.js';
 
 /** A command that has events in the stream: the hash of its request and the revision of its last event. */
 interface SeenCommand {
-  /** `null`: it can no longer be read, since it lay with the data of an erased person. */
+  /** `null`: it can no longer be read, since it was sealed with the data of an erased person. */
   readonly requestHash: string | null;
   readonly revision: Revision;
 }
@@ -225,7 +225,7 @@ export const fold = <S, E extends AnyEvent>(
   aggregate.position = event.position;
   aggregate.lastHash = event.chain?.hash ?? null;
   const { commandId, requestHash } = event.metadata;
-  // A request's hash lies in the personal part if there is one, so it goes with that.
+  // A request's hash is in the personal part if there is one, and is erased with it.
   const mayBeHidden = event.person !== null && event.personal === null;
   if (requestHash === null && !mayBeHidden) return;
   aggregate.commands.set(commandId, { requestHash, revision: event.revision });

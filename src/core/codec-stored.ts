@@ -36,7 +36,7 @@ export function metadataText(metadata: Metadata, { person, personal, chain }: St
     recordedAt,
     actor: { type: actor.type, id: actor.id },
     commandId,
-    // Where there is a personal part, it lies in that.
+    // If there is a personal part, that has it.
     requestHash: personal === null ? (requestHash ?? undefined) : undefined,
     $correlationId: correlationId,
     $causationId: causationId ?? undefined,
@@ -195,7 +195,7 @@ export function packPersonal({ salt, requestHash, text }: SealedPart): Buffer {
   return Buffer.concat([salt, length, hash, Buffer.from(text)]);
 }
 
-/** Whether so many bytes can be what `packPersonal` made. */
+/** Whether `packPersonal` can have made a result of that many bytes. */
 export const isPacked = (packed: Buffer): boolean => {
   const from = SALT_BYTES + 2;
   if (packed.length < from) return false;

@@ -67,7 +67,7 @@ export type FeedItem =
       readonly position: Position;
       readonly event: RecordedEvent;
     }
-  /** Nothing of interest lies up to `position`: a checkpoint may move there. */
+  /** There is no event up to `position`: a checkpoint may move there. */
   | { readonly kind: 'passed'; readonly after: Position; readonly position: Position }
   /** All that was stored when the subscription asked has been handed over. */
   | { readonly kind: 'live' };
@@ -141,7 +141,7 @@ export interface EventStore {
   /** The position of the last event, `START` in an empty log. @throws {StoreUnavailable} */
   head(): Promise<Position>;
 
-  /** A position as a number, for figures alone: how much of the log lies up to it, in `ordinalUnit`. */
+  /** A position as a number, for figures alone: the size of the log up to it, in `ordinalUnit`. */
   ordinal(position: Position): number;
 
   /** `events`: the ordinals of two positions differ by the number of events between them. */

@@ -71,7 +71,7 @@ export const namesItsHost = ({ rawHeaders, httpVersion }: IncomingMessage): bool
 export const requestIdsOf = (request: IncomingMessage): RequestIds =>
   request instanceof EdgeRequest ? request.ids : readRequestIds(undefined);
 
-/** Whether the client has gone in the middle of its request: no fault, and there is nobody to answer. */
+/** Whether the client has gone in the middle of its request: no fault, and there is no connection to answer on. */
 export const hasLeft = (request: IncomingMessage): boolean =>
   !request.complete && (request.destroyed || request.socket.destroyed || request.errored !== null);
 

@@ -63,7 +63,7 @@ type Rule = readonly [name: string, must: string];
 
 const oneOf = (values: readonly unknown[]): Rule => ['oneOf', `must be one of: ${values.join(', ')}`];
 
-/** The value that a text stands for, or the rule that it breaks. */
+/** The value that a text denotes, or the rule that it breaks. */
 const valueOf = (schema: TSchema, text: string): { readonly value: unknown } | Rule => {
   if (Type.IsEnum(schema)) return schema.enum.includes(text) ? { value: text } : oneOf(schema.enum);
   if (Type.IsBoolean(schema))

@@ -98,7 +98,7 @@ export interface RequestMeta {
   readonly consistencyToken: string | null;
   /** The body as it was parsed, unchecked; `undefined` without one. */
   readonly body: unknown;
-  /** Whether the client has closed its connection: nobody reads the answer. */
+  /** Whether the client has closed its connection: the answer will not be read. */
   readonly isGone: () => boolean;
 }
 

@@ -28,7 +28,10 @@ export const RATES = {
 
 export type Rate = keyof typeof RATES;
 
-/** The rates of the sign-in for so many forms of a client's address: each comes with a few requests that send none. */
+/**
+ * The rates of the sign-in that allow that many forms a minute from a client's address. Each form comes with a few requests
+ * that send none.
+ */
 export const signInRates = (formsPerMinute: number): Pick<Record<Rate, number>, 'signIn' | 'signInForm'> => ({
   signIn: (formsPerMinute * RATES.signIn) / RATES.signInForm,
   signInForm: formsPerMinute,

@@ -5,7 +5,7 @@ import type { HealthSource } from './health.js';
 import type { Metrics } from './metrics.js';
 import { diskProblem, diskRoom } from '../stores/lmdb/disk-room.js';
 
-/** Stores may lie on disks of their own. */
+/** Stores may be on disks of their own. */
 const foldersOf = (dataDir: string): readonly string[] =>
   ['', 'log', 'views', 'vault'].map((folder) => join(dataDir, folder)).filter(existsSync);
 

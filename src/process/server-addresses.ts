@@ -1,6 +1,6 @@
 import { isLoopback } from './issuer-mode.js';
 
-/** The servers that events and views are kept in; without them they lie in DATA_DIR. */
+/** The servers that events and views are kept in; without them they are in DATA_DIR. */
 export interface ServerAddresses {
   /** `esdb://`, `esdb+discover://`, `kurrentdb://`, `kurrentdb+discover://`, `kdb://`; a path names the log. */
   readonly eventStoreUrl: string;

@@ -282,8 +282,8 @@ export class VariableReader {
   }
 }
 
-/** Names that differ in more than one of so many characters may be another program's. */
-const LIKENESS = 4;
+/** A name that differs in more than one character of this many may be another program's, as may one beyond `MAX_APART`. */
+const CHARACTERS_PER_DIFFERENCE = 4;
 const MAX_APART = 3;
 
 /**
@@ -301,7 +301,7 @@ export const misspeltVariables = (environment: Environment): readonly string[] =
 
 const nearest = (name: string): VariableName | null => {
   const plain = plainOf(name);
-  const max = Math.min(MAX_APART, Math.floor(name.length / LIKENESS));
+  const max = Math.min(MAX_APART, Math.floor(name.length / CHARACTERS_PER_DIFFERENCE));
   const [best] = NAMES.map((known) => ({ known, plain: plainOf(known) }))
     // A difference in length is part of the distance, which takes much longer to compute.
     .filter((known) => Math.abs(known.plain.length - plain.length) <= max)

@@ -4,7 +4,7 @@ import { newId } from '../core/random.js';
 import type { AttemptIds, CheckAttempt, GenerationAttempt } from '../domain/evaluation/attempt-events.js';
 import { attemptsDecider, beginAttempt, leaveAttempt, otherAttempts } from '../domain/evaluation/attempts.js';
 
-/** Work is not tried again after it has ended so many processes. */
+/** Work that has ended this many processes is not tried again. */
 export const MAX_ENDED_PROCESSES = 3;
 
 /** What is tried: all that names it but the process. */

@@ -29,7 +29,7 @@ export interface RetainedApplication {
   readonly outcomeChangedAt: string | null;
 }
 
-/** The end of a retention period of so many days: data that changed at this time or before is overdue. */
+/** The end of a retention period of that many days: data that changed at this time or before is overdue. */
 export const keptSince = (days: number, now: Date): string =>
   new Date(now.getTime() - days * DAY_MS).toISOString();
 
@@ -122,7 +122,7 @@ export interface RetentionOptions {
 const NAME = 'retention';
 
 /**
- * Erases candidates whose retention period is over, in one process at a time. It looks for what is due now, so that a
+ * Erases candidates whose retention period is over, in one process at a time. It finds what is due now, so that a
  * setting turned on later applies to earlier candidates too.
  */
 export const startRetention = (options: RetentionOptions): { stop(): Promise<void> } => {

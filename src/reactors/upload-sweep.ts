@@ -39,7 +39,7 @@ type Fate = 'kept' | 'open' | 'given up';
 const ENDS: ReadonlySet<string> = new Set(END_TYPES);
 
 /**
- * Discards files that nobody can need: of hand-ins that were begun and not completed, of file sets that their ticket never
+ * Discards files that cannot be needed: of hand-ins that were begun and not completed, of file sets that their ticket never
  * named, of logos that were replaced, and all of erased owners. A file that the log does not name stays: the log may have
  * been restored from an older backup.
  */

@@ -44,7 +44,7 @@ export interface GenerationInput {
   readonly similar?: readonly SimilarWork[];
   /** What a model is shown of hand-ins; nothing unless given. */
   readonly work?: readonly ShownWork[];
-  /** The candidate's gaps may be so many times as long; 1 unless given. */
+  /** How many times as long the candidate's gaps may be; 1 unless given. */
   readonly timeFactor?: number;
   readonly scorer: Scorer;
   readonly ruleSet?: RuleSet;
@@ -154,7 +154,7 @@ const headOf = ({ data, chain }: Stored<TrialCompleted>): EvidenceHead => ({
   hash: chain?.hash ?? null,
 });
 
-/** Reads a session up to its completion: `evidence` is as `evidenceOf` has it. */
+/** Reads a session up to its completion: `evidence` is the result of `evidenceOf`. */
 async function gathered(
   session: GenerationInput['session'],
   signal: AbortSignal | undefined,

@@ -179,7 +179,7 @@ export class Archive {
     await replace(stored);
   }
 
-  /** A person's entries lie together, so that each person is asked about once. */
+  /** A person's entries follow each other, so each person is asked about once. */
   private async *chunksOfLiving<T extends ChunksOf>(
     entries: AsyncIterable<T>,
   ): AsyncGenerator<T, void, undefined> {

@@ -120,7 +120,7 @@ export interface AudioChunk {
   readonly timestampMs: number;
   /** Whether its last frame ends the turn. */
   readonly endOfTurn: boolean;
-  /** Where the answer's first voiced frame lies in it: the gap before the answer, in milliseconds; else `null`. */
+  /** When the answer's first voiced frame came: the gap before the answer, in milliseconds; else `null`. */
   readonly answerGapMs: number | null;
   /** Empty if it was acknowledged and is not kept. */
   readonly pcm: Uint8Array;
@@ -154,7 +154,7 @@ export interface AudioStore {
   read(of: AudioOf, turn: number): AsyncIterable<AudioChunk>;
   /** Which turns have chunks, late speech included, and how many bytes of PCM each. */
   turns(of: AudioOf): Promise<ReadonlyMap<number, number>>;
-  /** Destroys what is kept of a turn; `state` stays as it is. Again: the same. */
+  /** Destroys what is kept of a turn; `state` stays as it is. Idempotent. */
   discard(of: AudioOf, turn: number): Promise<void>;
   /**
    * Every session with chunks that are kept, for retention.
@@ -189,7 +189,7 @@ export interface FileStore {
    * @throws {BrokenSeal} changed in the store, or a piece is missing before another
    */
   read(of: FileOf): AsyncIterable<Buffer>;
-  /** Destroys what is kept: the file is as before its first byte. Again: the same. */
+  /** Destroys what is kept: the file is as before its first byte. Idempotent. */
   discard(of: FileOf): Promise<void>;
   /**
    * Every file with content, by person and then by file, for sweeps.

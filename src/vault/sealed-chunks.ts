@@ -10,7 +10,7 @@ export interface ChunksOf {
   readonly log: string;
 }
 
-/** Where a sealed chunk lies in its log; nothing here reveals what it holds. */
+/** The place of a sealed chunk in its log; it reveals nothing of the content. */
 export interface ChunkPlace {
   /** Of audio its turn. A file has only the part 1. */
   readonly part: number;
@@ -35,7 +35,7 @@ export interface ChunksEnd extends ChunksOf {
   readonly lastSeq: number;
 }
 
-/** Where sealed chunks lie: what an adapter provides, and nothing about keys. */
+/** The store of sealed chunks that an adapter provides; it knows no keys. */
 export interface ChunkStore {
   /**
    * Puts a chunk where its log ends right before it, durably. `elsewhere`: the log ends at another place.
@@ -86,7 +86,7 @@ export interface OpenedChunk extends ChunkPlace {
 }
 
 /**
- * Chunks under their person's key, whatever store they lie in. Purpose, person, log and place are authenticated with
+ * Chunks under their person's key, whatever store they are in. Purpose, person, log and place are authenticated with
  * each chunk, so that none passes for another's, or for another part of the same log.
  */
 export class SealedChunks {

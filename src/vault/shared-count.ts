@@ -11,7 +11,7 @@ interface Taken {
   readonly taken: number;
 }
 
-/** Counts what all processes together may do so often in so many seconds. It needs no more than one record. */
+/** Counts, in one record, what all processes together may do a limited number of times in a period. */
 export class SharedCount {
   // Its processes compete for the record already: this one's calls wait for each other.
   readonly #turns = new Serial();

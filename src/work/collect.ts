@@ -13,11 +13,11 @@ export class WorkProblem extends Error {
 export type EntryKind = 'file' | 'folder' | { readonly other: string };
 
 /**
- * An archive may have so many entries for each file that a tree may have, since the folders of version control and of
+ * How many entries an archive may have for each file that a tree may have, since the folders of version control and of
  * installed packages, which are left out, may come along.
  */
 const ENTRIES_PER_FILE = 50;
-/** An archive may inflate to so many bytes for each byte that a tree may have, what is left out included. */
+/** How many bytes an archive may inflate to for each byte that a tree may have, what is left out included. */
 const INFLATED_PER_BYTE = 8;
 
 /** How files that hold other files can be recognised. */

@@ -66,7 +66,7 @@ export const pathProblem = (path: string): string | null => {
 /** Equal for two names that some file system takes for one: letters’ case and Unicode’s forms do not count. */
 const folded = (path: string): string => path.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC');
 
-/** Finds paths that cannot stand beside one another. */
+/** Finds paths that cannot be in one folder together. */
 export class PathCollisions {
   /** Files and folders that there are, by their folded paths. */
   readonly #taken = new Map<string, { readonly path: string; readonly isFile: boolean }>();
@@ -119,7 +119,7 @@ export const wrapperOf = (
 /** Folders around the work that are looked for: packed twice, it has two. */
 const MAX_WRAPPERS = 4;
 
-/** The outermost folders that all paths lie in, with their slashes, from `''` inwards. */
+/** The outermost folders that all paths are in, with their slashes, from `''` inwards. */
 export const commonFolders = ([first = '', ...others]: readonly string[]): readonly string[] => {
   const folders = [''];
   let end = first.indexOf('/') + 1;

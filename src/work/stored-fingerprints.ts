@@ -10,7 +10,7 @@ export class StoredFingerprints {
     readonly bytes: Buffer,
   ) {}
 
-  /** @param fingerprints lower-case hex, as `fingerprintsOf` has them */
+  /** @param fingerprints the result of `fingerprintsOf`, lower-case hex */
   static from(fingerprints: ReadonlySet<string>): StoredFingerprints {
     const sorted = [...fingerprints].map((one) => one.slice(0, 2 * BYTES)).sort();
     return new StoredFingerprints(Buffer.concat([Buffer.of(FORMAT), Buffer.from(sorted.join(''), 'hex')]));

@@ -57,7 +57,7 @@ const nodeInside = (): readonly [path: string, outside: string] => {
   return [outside.startsWith('/usr/') ? outside : NODE, outside];
 };
 
-/** Says on descriptor 4 that the sandbox stands and has the program, and becomes that. */
+/** Says on descriptor 4 that the sandbox is set up and has the program, and becomes that. */
 const STARTED = [
   'case $1 in */*) ;; *) command -v "$1" > /dev/null || { echo "There is no $1 in the sandbox." >&2; exit 127; } ;; esac',
   'echo started >&4; exec 4>&-; exec "$@"',

@@ -50,7 +50,7 @@ export class Comparing {
   }
 }
 
-/** @param foreign rows of roles that were there before: they must stand as they stood */
+/** @param foreign rows of roles that were there before: they must be as they were */
 export function compareSignal(
   own: readonly RoleFigures[],
   foreign: readonly RoleFigures[],

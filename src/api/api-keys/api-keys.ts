@@ -209,7 +209,7 @@ const statusOf = (key: Known, isMember: boolean): ApiKeyRecord['status'] => {
   return isOpen(key, new Date()) ? 'active' : 'expired';
 };
 
-/** An organisation's API keys. Global, since the guard of every route asks whom they stand for. */
+/** An organisation's API keys. Global, since the guard of every route asks whose they are. */
 @Global()
 @Module({
   controllers: [ApiKeysController],

@@ -39,7 +39,7 @@ const operations = {
 
 /**
  * What of the audit trail concerns one candidate. The whole trail tells also of members, keys and settings, and is for
- * administrators; whoever may read an application may read how it went.
+ * administrators; all who may read an application may read how it went.
  */
 @Controller('organisations/:orgId/applications/:applicationId/timeline')
 export class TimelineController {

@@ -71,7 +71,7 @@ export class History {
   }
 
   /**
-   * Reads of views as they stood at a moment, for what composes the present answer.
+   * Reads of views as they were at a moment, for what composes the present answer.
    * @param readings of every stream that what will be read depends on
    * @throws {ApiError} `too_far`: past the limits; `unavailable`: too many ask at once, or an event is in the way
    */
@@ -104,7 +104,7 @@ const tooFar = ({ events }: ReadLimits, cause: unknown): ApiError =>
     { cause },
   );
 
-/** Runs so many at once; others wait in a queue, for a limited time. */
+/** Runs a limited number at once; others wait in a queue, for a limited time. */
 export class Gate {
   readonly #places: Semaphore;
 

@@ -33,7 +33,7 @@ export const atParameter: QueryParameter = {
 
 /**
  * Reads `?at=`.
- * @param positionOf what a consistency token stands for, `null` if it is none of this log
+ * @param positionOf the position that a consistency token names, `null` if it is none of this log
  * @throws {ApiError} `validation_failed`: it is missing, or neither
  */
 export const readAt = (query: Query, positionOf: (token: string) => Position | null): At => {
@@ -53,7 +53,7 @@ export const readAt = (query: Query, positionOf: (token: string) => Position | n
 const wrong = (rule: string, message: string) => validationFailed([{ path: 'at', rule, message }]);
 
 /**
- * Whether an event lies within a moment, were it the only one.
+ * Whether a moment includes an event, if it were the only one.
  * @throws {DamagedEvent} it has no time
  */
 export const isWithin = ({ position, until }: Moment, event: RecordedEvent): boolean =>

@@ -55,7 +55,7 @@ export class Past {
     private readonly budget: Budget,
   ) {}
 
-  /** A stream from its beginning, up to the first event that lies beyond the moment. @throws {TooFar} */
+  /** A stream from its beginning, up to the first event after the moment. @throws {TooFar} */
   async stream(name: StreamName): Promise<readonly RecordedEvent[]> {
     const events: RecordedEvent[] = [];
     for await (const event of this.#read(name)) {

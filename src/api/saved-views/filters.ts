@@ -55,7 +55,7 @@ const fieldsOf = (lists: readonly Filtered[]): Readonly<Record<string, TSchema>>
   return fields;
 };
 
-/** The parameters of the list, as JSON has them. */
+/** The list's query parameters as JSON. */
 export const FILTER = Type.Unsafe<FilterRecord>(
   Named(
     'SavedViewFilter',

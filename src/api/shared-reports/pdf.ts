@@ -41,7 +41,7 @@ const FIGURE: Style = { size: 26, weight: 'bold' };
 const LEADING = 1.45;
 const FOOT = 1.1;
 
-/** Where the figure of a dimension stands, and the room that is kept free for it. */
+/** Where the figure of a dimension is, and the room that is kept free for it. */
 const FIGURE_WIDTH = 44;
 const RING = { radius: 37, width: 7 } as const;
 
@@ -86,7 +86,7 @@ class Sheet {
     return set;
   }
 
-  /** Begins a page unless there is room for so many points. */
+  /** Begins a page unless there is room of that height, in points. */
   ensure(height: number): void {
     if (this.y + height <= PAGE.height - PAGE.bottom) return;
     this.doc.addPage();

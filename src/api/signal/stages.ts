@@ -9,7 +9,7 @@ import { Meta, type RequestMeta } from '../../http/meta.js';
 import { Operation, type Operations } from '../../http/openapi/operation.js';
 import { readSummary } from './signal.js';
 
-/** The figures rest on so many applications at most: the newest. */
+/** The figures are counted over this many of the newest applications at most. */
 const MAX_APPLICATIONS = 20_000;
 /** Applications read at once. */
 const PAGE = 500;

@@ -28,7 +28,7 @@ interface Waiting {
 const MAX_AT_ONCE = 500;
 /** Most that wait for theirs: as many requests as a process can have open by far. */
 const MAX_WAITING = 10_000;
-/** Readers of generations that are remembered, so that a page that is asked for again need not look for them. */
+/** Readers of generations that are remembered, so that they are not searched again when a page is read again. */
 const MAX_REMEMBERED = 20_000;
 /** Reads of an evaluation that are looked through in one go. */
 const LOOKED_THROUGH = 100;

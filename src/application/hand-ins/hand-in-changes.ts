@@ -72,7 +72,7 @@ export class HandInChanges {
       const before = (await this.sets.starter(ticketId, version)) ?? EMPTY;
       return shownChanges(await difference(before, after), room);
     } catch (error) {
-      // It is damaged: nobody's evaluation is held up by it.
+      // It is damaged: evaluations go on without it.
       if (error instanceof BrokenSeal) return UNREADABLE_WORK;
       throw error;
     }

@@ -9,7 +9,7 @@ export interface OtherHandIn {
   readonly handInId: string;
 }
 
-/** A hand-in, and under whose key it lies. */
+/** A hand-in, and whose key it is sealed under. */
 export interface HandInOf {
   readonly person: PersonId;
   readonly handInId: string;

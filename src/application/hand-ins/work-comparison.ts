@@ -138,7 +138,7 @@ export class WorkComparison {
     return [...last.values()];
   }
 
-  /** @returns `null`: there are none, and nobody else's evaluation is held up by it */
+  /** @returns `null`: there are none; evaluations of others go on without them */
   private async fingerprintsOf(handIn: Comparable): Promise<StoredFingerprints | null> {
     const { handInId } = handIn;
     try {

@@ -89,7 +89,7 @@ export class BeginImportHandler implements ICommandHandler<BeginImport> {
     return meant;
   }
 
-  /** @throws {MailsLimited} the organisation may not ask for so many mails today */
+  /** @throws {MailsLimited} the organisation has no room left for that many mails today */
   private async decide(
     { context, input }: BeginImport,
     state: ImportState,

@@ -15,7 +15,7 @@ import { writeAnew } from './logo-image.js';
 
 const BEGINNING = 'logo-';
 
-/** A logo lies under a key of its own, which is destroyed with it: no backup can bring it back. */
+/** A logo is sealed under a key of its own, which is destroyed with it: no backup can bring it back. */
 const fileOf = (organisationId: string, logoId: string): FileOf => ({
   person: logoId as PersonId,
   fileId: `${BEGINNING}${organisationId}`,
@@ -57,7 +57,7 @@ export class Logos {
     await this.vault.files.append(of, 0, bytes);
   }
 
-  /** Destroys a logo for good. Again: the same. @throws {VaultUnavailable} */
+  /** Destroys a logo for good, if there is one. @throws {VaultUnavailable} */
   async destroy(logoId: string): Promise<void> {
     await this.vault.keys.erase(logoId as PersonId);
   }

@@ -81,8 +81,8 @@ export class Rosters {
   }
 
   /**
-   * As the stream stood at most so long ago; `null`: the log is away.
-   * @param maxAgeMs 0: as it is at the call
+   * The members as of at most `maxAgeMs` ago; `null`: the log cannot be reached.
+   * @param maxAgeMs 0: as of the call
    */
   async recent(organisationId: string, maxAgeMs = RECENT_MS): Promise<Roster | null> {
     const known = this.known.get(organisationId);
@@ -91,7 +91,7 @@ export class Rosters {
     return this.away ? within(AWAY_WAIT_MS, reading, () => null) : reading;
   }
 
-  /** What was read last, however long ago; `null`: nothing, or it is forgotten. */
+  /** The last that was read, of any age; `null`: none, or it was removed. */
   last(organisationId: string): Roster | null {
     return this.known.get(organisationId) ?? null;
   }

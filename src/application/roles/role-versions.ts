@@ -19,7 +19,7 @@ export interface RoleVersion {
   readonly changes: readonly RoleChange[];
 }
 
-/** A version as it is read: with the definitions that it lies between. */
+/** A version as it is read: with the definitions before and after it. */
 interface Step extends Omit<RoleVersion, 'changes'> {
   readonly before: RoleState;
   readonly after: Role;
@@ -38,7 +38,7 @@ export class RoleVersions {
   }
 
   /**
-   * Versions, newest first: at most so many, and fewer if their changes are large, but one at least.
+   * Versions, newest first: at most `limit`, and fewer if their changes are large, but one at least.
    * @param before only those before that version
    * @returns `null`: the organisation has no such role
    */

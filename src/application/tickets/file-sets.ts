@@ -22,7 +22,7 @@ export interface FileSetPath {
   readonly fileSetId: string;
 }
 
-/** A file set's content lies under a key of its ticket's own. */
+/** A file set's content is sealed under a key of its ticket's own. */
 export const fileOfSet = ({ ticketId, fileSetId }: Omit<FileSetPath, 'organisationId'>): FileOf => ({
   person: ticketId as PersonId,
   fileId: fileSetId,

@@ -93,7 +93,7 @@ const writeTree = async (folder: string, files: readonly CheckFile[]): Promise<v
 };
 
 /**
- * Aborts with `tooMuch` once the folder holds too much. Between two looks a run can write more: what bounds it to the
+ * Aborts with `tooMuch` once the folder holds too much. Between two measurements a run can write more: what bounds it to the
  * byte is the limit of a file's size, the sandbox, and the file system that `TMPDIR` is on.
  * @returns ends the watch
  */

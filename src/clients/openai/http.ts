@@ -175,7 +175,7 @@ const headersWith = (apiKey: string | null): Headers => {
   }
 };
 
-/** The failure that an HTTP status stands for. @param api the API's name in messages */
+/** The failure for an HTTP status. @param api the API's name in messages */
 const statusFailure = (response: Response, api: string): OpenAiFailed => {
   const { status } = response;
   const code =

@@ -20,7 +20,7 @@ export interface PersonKeys {
   get(person: PersonId): Promise<PersonKey | null>;
   /** As `get`, if that can be told without waiting; `undefined`: ask `get`. It makes bulk folds fast. */
   peek?(person: PersonId): PersonKey | null | undefined;
-  /** Destroys the key for good and leaves a tombstone; the person's audio and files go with it. Again: the same. */
+  /** Destroys the key for good and leaves a tombstone; the person's audio and files go with it. Idempotent. */
   erase(person: PersonId): Promise<void>;
 }
 

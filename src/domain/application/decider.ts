@@ -282,7 +282,7 @@ export interface ExtendApplication extends ApplicationCommand {
   readonly expiresAt: string;
 }
 
-/** Moves the time at which an open application expires, either way, as long as it lies ahead. */
+/** Moves the time at which an open application expires, either way, as long as it is in the future. */
 export const extendApplication = (state: TrialState, input: ExtendApplication): Decision<TrialEvent> => {
   const session = trialOf(state, input.invitation);
   const expiry = parseExpiry(input.expiresAt, input.now);

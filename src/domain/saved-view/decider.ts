@@ -217,7 +217,7 @@ const searchesOf = (search: Search | null): Searches => {
   return search.person === null ? 'text' : 'person';
 };
 
-/** An address that is nobody's here would outlast the erasure of whoever is invited under it later. */
+/** An address that is no candidate's yet would outlast the erasure of a person who is invited under it later. */
 const searchProblems = (search: Search | null): readonly Problem[] =>
   search?.person !== null || search.text?.normalize('NFKC').includes('@') !== true
     ? []

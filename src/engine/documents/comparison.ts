@@ -53,7 +53,7 @@ export async function comparableOfReplayed(
   };
 }
 
-/** Stands for what must not be shown; no JSON text looks so. */
+/** Shown in place of what must not be shown; no JSON text is equal to it. */
 const CONCEALED = '(personal)';
 
 /**

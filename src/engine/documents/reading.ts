@@ -134,7 +134,7 @@ export class Budget {
   }
 }
 
-/** What was asked for lies further back in the log than the limits allow to read. */
+/** What was asked for is further back in the log than the limits allow to read. */
 export class TooFar extends Error {
   readonly code = 'too_far';
   override readonly name = 'TooFar';

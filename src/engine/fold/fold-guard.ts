@@ -112,7 +112,7 @@ class ItemsJob<T> {
     return this.#failure !== null || this.#next >= this.items.length;
   }
 
-  /** Works on so many items from the current one on. May be interrupted anywhere. */
+  /** Works on that many items, beginning with the current one. It may be interrupted anywhere. */
   take(count: number): void {
     try {
       for (let left = count; left > 0 && this.#next < this.items.length; left--) {

@@ -63,7 +63,7 @@ export type PassResult =
       readonly documents: number;
       readonly parked: readonly Parked[];
     } & SegmentPosition)
-  /** No event lies beyond `position`. */
+  /** The log has no event after `position`. */
   | ({ readonly kind: 'idle' } & SegmentPosition)
   /** Another process has written, or the documents were read too old: start over from the store. */
   | { readonly kind: 'again'; readonly reason: 'document behind' | 'checkpoint moved' | 'interrupted' }

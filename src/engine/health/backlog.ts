@@ -2,14 +2,14 @@ import { parseMetadata, readData, readTail } from '../../core/codec-stored.js';
 import { DamagedEvent, StoreUnusable } from '../../core/errors.js';
 import type { EventStore, Position, RecordedEvent } from '../../core/event-store.js';
 
-/** How many events lie in the log beyond a position, of any type. */
+/** How many events of any type the log has after a position. */
 export interface EventCount {
   readonly count: number;
-  /** False: there are at least so many; counting stopped there. */
+  /** False: there are at least `events`; counting stopped there. */
   readonly exact: boolean;
 }
 
-/** What of the log lies beyond a position. */
+/** What the log has after a position. */
 export interface Behind {
   /** Age of its first event, by the writer's clock and this one; 0: there is none. */
   readonly seconds: number;
@@ -29,7 +29,7 @@ interface Options {
 }
 
 /**
- * Finds what lies beyond each of these positions: the last position first, so that no event is read twice and what is
+ * Finds what the log has after each of these positions: the last position first, so that no event is read twice and what is
  * nearly caught up is known first.
  * @returns without the positions of which the event store did not tell in time. Never throws.
  */
@@ -93,7 +93,7 @@ class Search {
       met = event.position >= later.position;
       if (event.position > later.position) break;
       if (++read === 1) seconds = this.#age(event);
-      // If time runs out, there are at least so many.
+      // If time runs out, the count is a lower bound.
       this.#record(position, { seconds, events: { count: read + rest.count, exact: false } });
       if (met || this.#ended) break;
     }
@@ -118,7 +118,7 @@ class Search {
   }
 }
 
-/** What lies beyond a position whose next event no process can read. @throws any other error */
+/** What the log has after a position whose next event no process can read. @throws any other error */
 const damaged = (error: unknown): Behind => {
   if (!(error instanceof DamagedEvent) && !(error instanceof StoreUnusable)) throw error;
   // Its age is not known, and never quite 0: something is missing.

@@ -128,8 +128,8 @@ export async function storedStateOf(
 
 /**
  * @param views by which this process folds, former versions too
- * @param behind what lies beyond a position; `null`: not known
- * @param share how much of the log lies up to a position, 0 to 1; `null`: not known
+ * @param behind what the log has after a position; `null`: not known
+ * @param share which part of the log is up to a position, 0 to 1; `null`: not known
  */
 export function generationHealth(
   { named: { generation, ...pointed }, parked, segments: stored }: StoredState,

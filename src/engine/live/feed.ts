@@ -142,7 +142,7 @@ export class Feed {
     return this.#caughtUp?.add(handled) ?? null;
   }
 
-  /** Resolves once an event lies beyond `after`, when the signal or the feed ends, or after `ms` milliseconds. */
+  /** Resolves once there is an event after `after`, when the signal or the feed ends, or after `ms` milliseconds. */
   changed(after: Position, signal: AbortSignal, ms?: number): Promise<void> {
     return new Promise((resolve) => {
       const check = (): void => {

@@ -48,7 +48,9 @@ export class Leases {
   readonly #warnings: RepeatedWarnings;
   readonly #now: () => number;
   readonly #wanted = new Map<string, WantedLease>();
-  /** Given up, or taken without an answer: the store may still name this process, and as it lives nobody else takes them. */
+  /**
+   * Given up, or taken without an answer. The store may still name this process, which is alive: no other process takes them.
+   */
   readonly #leftOver = new Set<WantedLease>();
   #stopped = false;
   #stopTicking: (() => void) | null = null;

@@ -41,7 +41,7 @@ export interface ReactorOptions<V extends AnyView> {
   /** The leases of this process. */
   readonly leases: Leases;
   readonly log?: EngineLog;
-  /** Acts on at most so many entries at once. Default: 4. */
+  /** Most entries that it acts on at once. Default: 4. */
   readonly concurrency?: number;
   /** How often it polls while the view, fed by another process, is behind, in milliseconds. Default: 1,000. */
   readonly pollMs?: number;

@@ -4,7 +4,7 @@ import { progressOf, type Arrival, type Progress } from '../live/progress.js';
 import type { ViewReader } from '../reads/reads.js';
 import type { AnyView } from '../view.js';
 
-/** The longest wait, in milliseconds: a repair of documents by another process wakes nobody. */
+/** The longest wait, in milliseconds: a repair of documents by another process sends no wake-up. */
 const SLOW_MS = 60_000;
 
 /**

@@ -49,7 +49,7 @@ const record = (description: string, kind: keyof typeof EXAMPLE_IDS): InPath => 
 /** An evaluation's id for links, by both its names in paths. @param pointer to it in the answer */
 export const evaluationAt = (pointer: string) => ({ evaluationId: pointer, id: pointer });
 
-/** What the names in paths stand for. */
+/** What the names in paths mean. */
 const IN_PATH: Readonly<Record<string, InPath>> = {
   orgId: record('The organisation.', 'organisationId'),
   roleId: record('The role.', 'roleId'),

@@ -125,7 +125,7 @@ const hasChoice = (shape: Shape, instance: Fields): boolean => {
 };
 
 /**
- * The faults of one body: class-validator looks at one object at a time, and the walk goes on to those within. It does
+ * The faults of one body: class-validator checks one object at a time, and the walk goes on to those within. It does
  * not follow `@ValidateNested()`, which takes lists of lists for lists and cannot stop: a body of 256 KiB holds 85,000
  * faulty items, of which fifty are named.
  */

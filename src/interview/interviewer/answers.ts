@@ -4,7 +4,7 @@ import { type Language, LANGUAGES, SPOKEN } from '../../languages/languages.js';
 
 /**
  * What an answer gives the interviewer to go on with. Rules of thumb on purpose: they only decide whether to ask once
- * more, never a score. They look for what an answer tells, not for how well: grammar, spelling, tense and
+ * more, never a score. They read what an answer says, not how well it says it: grammar, spelling, tense and
  * articles do not count, so that speaking a second language is no disadvantage, and what a recogniser wrote down
  * without capitals, digits or punctuation counts as well.
  */
@@ -49,7 +49,7 @@ export const languageOf = (text: string, otherwise: Language): Language => {
 /** The beginning of a text that tells its language. */
 const TOLD_BY = 2_000;
 
-// Words as Unicode has them, also in scripts that put no blanks between them.
+// Words by Unicode's rules, also in scripts that put no blanks between them.
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 
 /** How many words are compared. */

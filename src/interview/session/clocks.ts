@@ -16,7 +16,7 @@ export class InterviewClock {
 
   /**
    * @param wallNow of this process, milliseconds of the epoch
-   * @param timeFactor the time limit and absences are so many times as long
+   * @param timeFactor how many times the usual length the time limit and absences have
    */
   constructor(
     interview: Interview | null,

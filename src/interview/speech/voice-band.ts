@@ -9,7 +9,7 @@ const ORDER = 6;
 const AUDIO_SAMPLES = 2;
 /** The same again for the search of a pitch, which needs nothing above 2 kHz. */
 const DECIMATION = 2;
-/** A pitch repeats after so many decimated samples, of which a second has 4,000: from 77 to 700 Hz. */
+/** The shortest and the longest period of a pitch, in decimated samples: a second has 4,000. From 77 to 700 Hz. */
 const MIN_LAG = 5;
 const MAX_LAG = 52;
 /** Least autocorrelation of a pitch: noise has up to 0.4, a voice mostly above 0.6. */
@@ -81,7 +81,7 @@ export class VoiceBand {
     }
   }
 
-  /** How alike the sound is to itself so many decimated samples later, from -1 to 1. */
+  /** How alike the sound is to itself after that many decimated samples, from -1 to 1. */
   private autocorrelation(lag: number): number {
     const { decimated } = this;
     let product = 0;

@@ -82,7 +82,7 @@ interface Parts {
 }
 
 /**
- * An OpenID provider for candidates alone: whoever can read an invited address's mail signs in by a code that is sent to
+ * An OpenID provider for candidates alone: a person who can read an invited address's mail signs in by a code that is sent to
  * it. All its state is in the vault or in sealed cookies, so that any process answers the next request.
  */
 export const createCandidateIssuer = (options: CandidateIssuerOptions): CandidateIssuer => {

@@ -21,7 +21,7 @@ export const MAX_CODES = 20_000;
 const MAX_SECONDS = 24 * 3600;
 const COMMON = 'codes of an address';
 const OWN = 'codes of an invitation';
-/** All browsers that follow an invitation's link have so many times the codes of one. */
+/** How many times the codes of one browser all browsers have that follow an invitation's link. */
 const BROWSERS_OF_AN_INVITATION = 4;
 
 /** The code that one sign-in waits for. */
@@ -188,7 +188,7 @@ export class Codes {
     return times.filter((time) => time > this.now() - MAX_SECONDS * 1_000);
   }
 
-  /** Seconds until so many times the limits allow another code. */
+  /** Seconds until another code is allowed. @param times of former codes @param factor how many times the limits apply */
   private wait(times: readonly number[], factor: number): number {
     const { per15Minutes, perDay } = this.limits;
     const waits = [

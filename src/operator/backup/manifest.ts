@@ -128,7 +128,7 @@ export interface Part {
   readonly sha256: string;
 }
 
-/** Counts and hashes a part as it lies in a folder. */
+/** Counts and hashes the files of a part in a folder. */
 export const measure = async (folder: string, path: PartPath): Promise<Part> => {
   const at = join(folder, path);
   if (isSharded(path)) return { path, ...(await digestShards(at)) };
@@ -176,7 +176,7 @@ export interface LogContent {
   readonly signedBy: string | null;
 }
 
-/** Reads a whole log, checks each event's checksum and place, and looks for its person's key. */
+/** Reads a whole log, checks each event's checksum and place, and whether its person has a key. */
 export const contentOf = (folder: string): Promise<LogContent> =>
   closing(openEmbeddedLog(join(folder, 'log'), { readOnly: true }), async (log) => {
     const people = new Set<PersonId>();

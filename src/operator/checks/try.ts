@@ -26,7 +26,7 @@ Examples:
   $ assay checks try ./solution ./hidden-tests
   $ assay checks try solution.zip hidden.tar.gz --slug two-fer --isolation shared --json`;
 
-/** `checks try`: one run over a work and checks that lie on this machine. */
+/** `checks try`: one run over a work and checks on this machine. */
 export const tryCommand = (checks: Command): void => {
   checks
     .command('try')

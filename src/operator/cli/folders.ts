@@ -67,7 +67,7 @@ const assertFree = (folder: string): void => {
     throw new OperatorError(`There is no folder ${parent}: create it first.`);
 };
 
-/** @throws {OperatorError} a folder lies in the data folder, with which it would be lost */
+/** @throws {OperatorError} a folder is in the data folder, with which it would be lost */
 export const assertOutside = (folder: string, dataDir: string): void => {
   const parent = dirname(folder);
   const within = existsSync(parent) && join(realpathSync(parent), basename(folder));

@@ -106,7 +106,7 @@ export const configured = (): Configuration => {
 
 const unitOf = ({ servers }: Places): Unit => (servers === null ? 'events' : 'bytes');
 
-/** How much of the log lies up to a position, in what the store's ordinals count. */
+/** The size of the log up to a position, in the unit of the store's ordinals. */
 export const amountOf = (eventStore: Pick<EventStore, 'ordinal'>, position: Position): number =>
   position === START ? 0 : eventStore.ordinal(position);
 

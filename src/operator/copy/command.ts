@@ -172,7 +172,7 @@ const whatNext = ({ sourceMoved }: CopyReport, circumstances: Circumstances): re
   ...issuerFor(circumstances),
 ];
 
-/** The development issuer's file, which lies in DATA_DIR also if the data is on servers. */
+/** The development issuer's file, which is in DATA_DIR also if the data is on servers. */
 const issuerFor = ({ from, to }: Circumstances): readonly string[] => {
   const there = from.kind === 'folder' && existsSync(join(from.folder, ISSUER_FILE));
   if (!there) return [];

@@ -24,7 +24,7 @@ import { OperatorError } from '../cli/program.js';
 
 interface RecomputeOptions {
   readonly ruleSet: RuleSet;
-  /** At most so many examples of each sort. */
+  /** Most examples of each sort. */
   readonly examples: number;
   readonly progress: Progress;
   readonly signal: AbortSignal;
@@ -43,7 +43,7 @@ interface Side {
 const RESULTS_A_STEP = 50;
 
 /**
- * Computes the latest ready result of every evaluation again, as the log stood when it was asked for, and counts what
+ * Computes the latest ready result of every evaluation again, on the log as it was when it was asked for, and counts what
  * would be another one. Nothing is written.
  * @throws the signal's reason, if it was aborted before the end
  */

@@ -46,7 +46,7 @@ const AT_ONCE = 4;
 const PAGE = 100;
 /** A poll every minute learns what becomes due until the next. */
 const AHEAD_MS = 60_000;
-/** What was due earlier is given up: it is what nobody sent while there was no mail server. */
+/** Mails that were due earlier are given up: there was no mail server at the time. */
 const BACK_MS = GIVEN_UP_AFTER_MS + 60 * 60 * 1_000;
 const SWEEP_INTERVAL_MS = 10 * 60_000;
 const RETRY_MS = { base: 1_000, cap: 60_000 };

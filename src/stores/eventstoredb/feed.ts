@@ -151,7 +151,7 @@ type Item = RecordedEvent | Passed | typeof LIVE;
 
 /**
  * The live feed: pages up to the log's end, then a subscription, and after whatever ends that the same again from
- * where it stood. It fails for nothing but the store's closing.
+ * its position. It fails only if the store is closed.
  */
 export class LogFeed {
   /** Of the last item handed over. */

@@ -45,7 +45,7 @@ export async function openEventStoreDb(url: string, options: EventStoreDbOptions
     const bulk = connect(BULK);
     await Promise.all([
       assertNewEnough(interactive, limits, address),
-      // One client reads over a connection of its own, which takes it a while to stand up.
+      // One client reads over a connection of its own, which takes a while to open.
       assertReadable(interactive, limits),
       assertReadable(bulk, limits),
     ]);

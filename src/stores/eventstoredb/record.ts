@@ -14,7 +14,7 @@ const LOG_NAME = /^[A-Za-z0-9_-]{1,100}$/;
 export const isLogName = (name: string): boolean => LOG_NAME.test(name);
 
 /**
- * How one log's streams are named at the server, which may hold several logs: `name.<stream>`, or plainly where the
+ * How one log's streams are named at the server, which may hold several logs: `name.<stream>`, or plainly if the
  * log has no name. No stream name holds a dot, so neither can be taken for the other.
  */
 export class LogNames {
@@ -63,7 +63,7 @@ export function toPosition({ commit, prepare }: RawPosition): Position {
   return (first + (prepare === commit ? first : half(prepare))) as Position;
 }
 
-/** Whether it is the position of an event; a checkpoint's may lie between two. */
+/** Whether it is the position of an event; a checkpoint's may be between two. */
 export const isOnRecord = (position: Position): boolean =>
   position !== START && position.slice(0, HALF) === position.slice(HALF);
 
@@ -110,7 +110,7 @@ export const toRecorded = (stream: StreamName, position: Position, raw: RawEvent
   metadata: metadataOf(raw.metadata),
 });
 
-/** What a page or a buffer counts of an event. */
+/** An event's size in bytes, as pages and buffers count it. */
 export const weightOf = ({ data, metadata }: RecordedEvent): number => data.byteLength + metadata.byteLength;
 
 const needsMark = (metadata: Buffer): boolean => {

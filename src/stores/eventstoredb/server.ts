@@ -45,7 +45,7 @@ export interface Server {
   readonly address: string;
   readonly names: LogNames;
   readonly limits: Limits;
-  /** Of the log's identity: nothing of the log lies before it. */
+  /** The position of the log's identity, which is the log's first event. */
   readonly origin: Position;
   /** For what is waited for: appends, reads of a stream, and the live subscription. */
   readonly interactive: Connection;
@@ -69,26 +69,26 @@ const MAX_PAGE = 2_048;
 
 /**
  * The position of this log's last event. Other logs and the server itself write to `$all` too, so it is looked for
- * from the end backward, down to what an earlier look has seen: no idle stretch is scanned twice.
+ * from the end backward, down to where an earlier search began: nothing is scanned twice.
  */
 export class Head {
-  /** The last event of ours that is known of. */
+  /** The position of the last known event of this log. */
   #known: Position = START;
-  /** All of `$all` up to here was looked through: nothing of ours lies between `#known` and it. */
+  /** `$all` was read up to here: this log has no event between `#known` and it. */
   #seen: Position = START;
 
   constructor(
     private readonly readBack: ReadBack,
-    /** Nothing of this log lies before it. */
+    /** The position of the log's first event. */
     private readonly origin: Position,
   ) {}
 
-  /** What is known without asking: the true head is here or beyond. */
+  /** The head as far as it is known without a read: the true one is here or later. */
   get known(): Position {
     return this.#known;
   }
 
-  /** An event of ours was appended or read. */
+  /** Call it when an event of this log was appended or read. */
   reached(position: Position): void {
     if (position > this.#known) this.#known = position;
     if (position > this.#seen) this.#seen = position;

@@ -58,7 +58,7 @@ const OPTIONS: ReadonlyMap<string, string> = new Map(
   ].map((name) => [name.toLowerCase(), name]),
 );
 /**
- * These are the adapter's to set. Without a preference the clients look for the leader, which alone answers what must be
+ * These are the adapter's to set. Without a preference the clients choose the leader, which alone answers what must be
  * exact: over a connection to any other node each call would fail until the client has gone over to it.
  */
 const OURS = new Set(['keepaliveinterval', 'keepalivetimeout', 'nodepreference', 'throwonappendfailure']);

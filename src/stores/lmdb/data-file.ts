@@ -4,7 +4,7 @@ import { Damaged, NotLmdb } from './faults.js';
 
 /*
  * LMDB maps the file and trusts it: a page beyond the file's end or a wild offset ends the process by a signal, not
- * by an error. So the file is looked at before it is mapped: both meta pages, that the file is as long as they say,
+ * by an error. So the file is checked before it is mapped: both meta pages, that the file is as long as they say,
  * every branch page of every tree, and every leaf if the file is small enough for that to take no time.
  */
 const MAGIC = 0xbeefc0de;
@@ -58,7 +58,7 @@ export function assertSound(path: string): void {
 
 /**
  * Another process may be writing: pages it has freed are written anew, and a meta page can be read half old and half
- * new. So what looks broken is checked again, and counts only if it stays so without a commit.
+ * new. So what seems broken is checked again, and counts only if it stays so without a commit.
  */
 function checkSettled(file: number): void {
   for (let attempt = 1; ; attempt++) {

@@ -131,7 +131,7 @@ function connection(
 const FIRST_WAIT_MS = 50;
 const MAX_WAIT_MS = 400;
 
-/** Repeats a call that fails by a temporary error, and begins none after so many milliseconds. */
+/** Repeats a call that fails by a temporary error, and begins none after that many milliseconds. */
 async function repeated<T>(
   milliseconds: number,
   isTemporary: (error: unknown) => boolean,

@@ -58,7 +58,7 @@ async function copyEnvironment(
  * DATA_KEY, and its restore need not hold any.
  */
 
-/** The tombstones that lie in a vault as files. Every erasure leaves one; one that was cut off may yet have to. */
+/** The tombstones that are files of a vault. Every erasure leaves one; one that was cut off may yet have to. */
 export const tombstoneFiles = (folder: string): Set<PersonId> => new Set(filesOf(folder).tombstones());
 
 /** Every person whose erasure was begun in a vault, complete or not. @throws {StoreUnusable} it is damaged */

@@ -88,7 +88,7 @@ export class Environment<Value = unknown, Part extends KeyPart = string> {
     }
   }
 
-  /** The last so many keys that begin with `prefix`, with their values, last first; those before `before` alone. */
+  /** The last keys that begin with `prefix`, at most `limit`, with their values, last first; only those before `before`. */
   last(prefix: Part[], limit: number, before?: Part[]): { readonly key: Part[]; readonly value: Value }[] {
     const { start, end } = within(prefix);
     const range = { reverse: true, start: before ?? end, exclusiveStart: true, end: start, limit };
@@ -101,7 +101,7 @@ export class Environment<Value = unknown, Part extends KeyPart = string> {
   }
 
   /**
-   * The beginnings, of so many parts, of the keys that begin with `prefix`: each once, in their order, found without
+   * The first `parts` parts of the keys that begin with `prefix`: each once, in their order, found without
    * walking over the keys that share it.
    * @param after only those after this beginning
    */

@@ -74,7 +74,7 @@ export class KeyFiles {
       if (form) return form;
     } catch (error) {
       if (!hasCode(error, 'ENOENT')) throw error;
-      // It may have been erased between the two looks.
+      // The person may have been erased between the two reads.
       return this.isErased(person) ? 'erased' : null;
     }
     if (this.isErased(person)) return 'erased';
@@ -115,7 +115,7 @@ export class KeyFiles {
     await syncFolder(shard);
   }
 
-  /** Makes the tombstone: from here on the person is erased, with or without a key file. Again: the same. */
+  /** Makes the tombstone: from here on the person is erased, with or without a key file. Idempotent. */
   async entomb(person: PersonId): Promise<void> {
     const path = this.tombstonePath(person);
     await this.withRoom(async () => {

@@ -124,7 +124,7 @@ export class EmbeddedKeys implements KeyStore {
     return new Set(persons.filter((person) => this.isErased(person)));
   }
 
-  /** Only the persons' ids are in memory at once: their files lie by hash, and a folder has no order. */
+  /** Only the persons' ids are in memory at once: their files are by hash, and a folder has no order. */
   async *erased(): AsyncGenerator<PersonId, void, undefined> {
     yield* [...new Set([...this.files.tombstones(), ...this.marks.erased()])].sort();
   }

@@ -66,7 +66,7 @@ export interface DescriptionDocument extends Description {
   readonly _id: 'vault';
 }
 
-/** Tombstones lie apart from keys, so that a backup of one can be restored without the other. */
+/** Tombstones are apart from keys, so that a backup of one can be restored without the other. */
 export interface Collections {
   readonly keys: Collection<WrappedDocument>;
   readonly erased: Collection<TombstoneDocument>;

@@ -116,7 +116,7 @@ class Rewrapping {
    */
   async run(strict: boolean): Promise<void> {
     for (const kind of this.kinds()) {
-      // Until a look from end to end finds nothing more.
+      // Until one pass over all finds none.
       while (await this.pass(kind, strict));
     }
   }

@@ -9,7 +9,7 @@ import { MongoTable, WRAPPED } from './tables.js';
 export type StoredKey = Buffer | 'erased' | null;
 
 /**
- * Keys and tombstones as MongoDB has them now, without a cache. No transaction spans the two, so their order matters: an
+ * Keys and tombstones, read from MongoDB without a cache. No transaction spans the two, so their order matters: an
  * erasure sets the tombstone before it removes the key, and a tombstone overrules a key.
  */
 export class StoredKeys {

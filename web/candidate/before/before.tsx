@@ -12,7 +12,7 @@ import { interviewMinutes, timeFactorOf, type Visit } from '../state.js';
 import { TicketDetails } from '../work/ticket.js';
 import { Withdraw } from '../leaving.js';
 
-/** How often the page looks for an answer to a request. */
+/** How often the page reads whether a request was answered. */
 const POLL_MS = 30_000;
 
 interface Props {

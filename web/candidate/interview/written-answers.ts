@@ -93,7 +93,7 @@ export class WrittenAnswers {
   }
 
   /**
-   * Sends a draft in so many messages. It ends once the service has them, unless it was changed meanwhile.
+   * Sends a draft in as many messages as it needs. It ends once the service has them, unless it was changed meanwhile.
    * @returns whether the service has all of it
    */
   private async send(

@@ -51,7 +51,7 @@ const UNITS = [
 
 /**
  * A duration in whole units, such as "2 hr 5 sec": those of nothing are left out.
- * @param most so many units at most, the largest ones, where there is no room for all
+ * @param most how many units at most, the largest ones, if there is no room for all
  */
 export const durationOf = (seconds: number, language: string, most: number = UNITS.length): string => {
   const parts: string[] = [];
@@ -111,11 +111,11 @@ export const daysBetween = (first: Date, last: Date): number =>
   // A day of the calendar may have 23 or 25 hours.
   Math.max(0, Math.round((startOfDay(last).getTime() - startOfDay(first).getTime()) / 86_400_000));
 
-/** The end of the day that is so many days after the first one. */
+/** The end of the day that is that many days after the first one. */
 export const endOfDay = (first: Date, days: number): Date =>
   new Date(first.getFullYear(), first.getMonth(), first.getDate() + days + 1);
 
-/** The day of an address, such as `12`: so many after the first. @returns `last` unless it is one of them */
+/** The day of an address, such as `12`: days after the first. @returns `last` unless it is one of them */
 export const dayIn = (text: string | undefined, last: number): number => {
   const day = text !== undefined && /^\d{1,5}$/.test(text) ? Number(text) : last;
   return Math.min(day, last);

@@ -1,4 +1,4 @@
-// Days of a calendar, such as `2026-11-30`, as date fields and addresses have them, and the moments that they stand for.
+// Days of a calendar, such as `2026-11-30`, as date fields and addresses have them, and the moments that they mean.
 
 import type { Query } from '../addresses.js';
 
@@ -23,7 +23,7 @@ const isDay = (text: string): boolean =>
 /** Writes days of a zone; if the browser does not know the zone, of the device's. */
 const writerIn = (timeZone: string): Intl.DateTimeFormat => {
   const parts = { year: 'numeric', month: '2-digit', day: '2-digit' } as const;
-  // Swedish writes days as addresses have them.
+  // Swedish writes days in the form that addresses have.
   try {
     return new Intl.DateTimeFormat('sv', { ...parts, timeZone });
   } catch {
@@ -46,7 +46,7 @@ const beginOf = (day: string, timeZone: string): number => {
 };
 
 /**
- * The moment that a value of an address stands for: of a day its begin, or as the last day of a stretch its end.
+ * The moment that a value of an address means: of a day its begin, or as the last day of a stretch its end.
  * @param value a day, or a moment as the service writes it, which stays what it is
  * @returns as the service writes it; `undefined`: the value is neither
  */
@@ -73,7 +73,7 @@ export const dayOf = (
   return { day, isWhole: momentOf(day, end, timeZone) === moment };
 };
 
-/** An address's query with the moments that its days stand for; without what is neither. */
+/** An address's query with the moments that its days mean; without what is neither. */
 export const withMoments = (query: Query, timeZone: string): Query => ({
   ...query,
   from: momentOf(query['from'], 'from', timeZone),

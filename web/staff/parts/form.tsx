@@ -23,7 +23,7 @@ export const Field = ({
   readonly change: (value: string) => void;
   readonly hint?: string;
   readonly wrong?: string | null | undefined;
-  /** The id of the sentence that says what is wrong, if that stands elsewhere. */
+  /** The id of the sentence that says what is wrong, if that is elsewhere. */
   readonly wrongAt?: string | undefined;
   readonly type?: 'text' | 'email' | 'number' | 'date' | 'datetime-local' | 'search';
   /** One line unless given. */

@@ -34,7 +34,7 @@ export const nameOf = ({ candidateName, candidateEmail }: Named, erased: string)
 export const isOpen = ({ status }: Pick<Application, 'status'>): boolean =>
   status === 'invited' || status === 'in_progress';
 
-/** A candidate in a list: the name leads to a page, the address stands below it. */
+/** A candidate in a list: the name leads to a page, the address is below it. */
 export const Candidate = ({ person, page }: { readonly person: Named; readonly page: string }) => {
   const { t, to } = usePlace();
   return (

@@ -10,7 +10,7 @@ export interface Column<T> {
   readonly cell: (row: T) => ComponentChildren;
   /** Whether its cells are the headings of their rows. Without such a column, those of the first one are. */
   readonly rowHeading?: boolean;
-  /** Figures stand at the end of their column. */
+  /** Figures are aligned with the end of their column. */
   readonly figures?: boolean;
   /** Left out where the window is narrow: the row's page has it. */
   readonly wideOnly?: boolean;

@@ -136,7 +136,7 @@ function driverOf<Reading>(
   };
 }
 
-/** Records that the server looks through before it tells a filtered subscription how far it has come. */
+/** How many records the server reads before it reports a position to a filtered subscription. */
 const SEARCH_WINDOW = 1_000;
 
 /** How both clients hand over an event; `event` is missing if a link leads nowhere. */

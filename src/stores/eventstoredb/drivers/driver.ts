@@ -34,7 +34,7 @@ export interface Written {
 /** Something under way at the server. */
 export interface Call<T> {
   readonly result: Promise<T>;
-  /** Gives it up; the result then never matters. */
+  /** Ends it; its result is then ignored. */
   readonly cancel: () => void;
 }
 
@@ -49,7 +49,7 @@ export type StreamFilter = { readonly prefixes: string[] } | { readonly regex: s
 /** What comes over a subscription, in the order in which it may be believed. */
 export interface Observer {
   event(event: RawEvent): void;
-  /** Nothing that was asked for lies up to here. */
+  /** There is no event that was asked for up to here. */
   passed(position: RawPosition): void;
 }
 
@@ -79,7 +79,7 @@ export interface DriverClient {
   subscribe(from: RawPosition, filter: StreamFilter, observer: Observer): Call<void>;
   /** Such as `23.10.2.0`; a text without digits if the server keeps it to itself. */
   version(): Promise<string>;
-  /** Cancels what is under way and lets go of the connection. */
+  /** Cancels what is under way and closes the connection. */
   close(): Promise<void>;
 }
 

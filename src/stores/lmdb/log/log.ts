@@ -195,7 +195,7 @@ class SharedLog {
     throw environment.faults.unusable('is open in this process for reading only.');
   }
 
-  /** The last handle lets go of the files; what is being written settles first, as far as the deadline allows. */
+  /** The last handle closes the files. Writes that are under way end first, unless the deadline passes. */
   async release(deadlineMs: number): Promise<void> {
     if (!OPEN.release(this)) return;
     this.tail.close();

@@ -25,7 +25,7 @@ export class AppendNotice {
       const now = new Date();
       futimesSync(this.#file, now, now);
     } catch {
-      // The others look for themselves, only later.
+      // The others poll the log themselves, only later.
     }
   }
 

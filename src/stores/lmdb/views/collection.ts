@@ -294,7 +294,7 @@ const costOf = (prepared: readonly Prepared[]): Cost => {
 /** What every key of a generation begins with. Names hold no byte as low as the zero that ends them. */
 export const generationPrefix = (name: string): Buffer => Buffer.from(`${name}\0`);
 
-/** Where the mark of a generation lies. */
+/** The key of a generation's mark. */
 export const changeKey = (generation: GenerationName): Buffer => Buffer.from(generation);
 
 /** A generation's mark: equal twice, none of its documents was changed in between. Runs inside a read. */

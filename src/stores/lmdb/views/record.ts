@@ -24,7 +24,7 @@ export interface RecordHead extends Current {
   readonly textStart: number;
 }
 
-/** LMDB lends its bytes only until the next read, and lies about their length: sizes are passed on. */
+/** LMDB lends its bytes only until the next read, and gives a wrong length for them: sizes are passed on. */
 export interface Lent {
   readonly bytes: Buffer;
   readonly size: number;

@@ -19,7 +19,7 @@ const READ_STORE = { name: 'read store', Unavailable: ReadStoreUnavailable };
 /**
  * Opens the read store that lives in one database of a MongoDB server: a standalone, a replica set or a sharded
  * cluster. Any number of processes may have it open. Its collections can be dropped while no process has it open:
- * views are rebuilt from the log. The vault's may lie beside them.
+ * views are rebuilt from the log. The vault's may be beside them.
  * @param url `mongodb://…` or `mongodb+srv://…`; its path names the database, `assay` without one
  * @param options `timeoutMs`: of point reads and writes; pages, batches and drops have three times as long
  * @throws {ReadStoreUnavailable} the server is away

@@ -8,7 +8,7 @@ import { bodyOf, type StoredBody, storedBody } from './body.js';
 import { type Listed, storedKeys } from './listing.js';
 import { keyOf } from './text-key.js';
 
-/** What an operator can do about a read store that cannot be used. The vault may lie in the same database. */
+/** What an operator can do about a read store that cannot be used. The vault may be in the same database. */
 export const REMEDY =
   "Stop every process that uses this database, drop the read store's collections in it (read-store, checkpoints, " +
   'leases, pointers, numbers and all whose names begin with "view."), never those of the vault, and start again: ' +
