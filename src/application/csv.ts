@@ -77,7 +77,7 @@ const BROKEN: Readonly<Record<string, string>> = {
 /** What separates fields. Excel's “Unicode Text” and what is copied from a sheet have tabs. */
 const SEPARATORS = [',', ';', '\t'];
 /** A first line by which some programs tell Excel the separator; Excel does not count it among the rows. */
-const TOLD = /^\uFEFF?sep=([,;\t|])\s*$/i;
+const SEPARATOR_LINE = /^\uFEFF?sep=([,;\t|])\s*$/i;
 
 /**
  * Reads a CSV as spreadsheet programs write it: with or without a byte order mark; separated by commas, by semicolons or
@@ -90,9 +90,9 @@ export const readCsv = (
 ): { readonly header: readonly string[]; readonly rows: readonly ReadRow[] } => {
   const [first = ''] = text.split(/[\r\n]/, 1);
   const count = (separator: string): number => first.split(separator).length;
-  const told = TOLD.exec(first)?.[1];
-  const separator = told ?? SEPARATORS.reduce((most, one) => (count(one) > count(most) ? one : most));
-  const all = parsed(text, separator, told === undefined ? 1 : 2);
+  const declared = SEPARATOR_LINE.exec(first)?.[1];
+  const separator = declared ?? SEPARATORS.reduce((most, one) => (count(one) > count(most) ? one : most));
+  const all = parsed(text, separator, declared === undefined ? 1 : 2);
   const rows = all.map((cells, at): ReadRow => ({ row: at + 1, cells: cells.map(withoutMark) }));
   return { header: rows[0]?.cells ?? [], rows: rows.slice(1).filter(({ cells }) => cells.some(isText)) };
 };

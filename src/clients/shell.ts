@@ -213,10 +213,10 @@ class Run {
     };
     // A command need not read all of its input.
     await pipeline(read, stdin).catch(() => undefined);
-    const told = fault as { readonly error: unknown } | null;
-    if (told === null) return;
+    const failed = fault as { readonly error: unknown } | null;
+    if (failed === null) return;
     this.stop({ text: 'did not get all of its input', failure: 'cancelled' });
-    throw told.error;
+    throw failed.error;
   }
 
   /** Kills the whole group; further calls have no effect. */

@@ -141,7 +141,8 @@ export class TrustedClock implements Timekeeper {
   #judgement: Judgement | null = null;
   /** A jump of the wall clock counts until it has advanced steadily for an hour again. */
   #jump: Disagreement | null = null;
-  #told = '';
+  /** What the last notice was about; `''`: none is due. */
+  #lastNotice = '';
   #beating: Promise<Judgement> | null = null;
   #stop: (() => void) | null = null;
 
@@ -234,9 +235,9 @@ export class TrustedClock implements Timekeeper {
     if (disagreement?.with === 'monotonic clock') this.#jump = disagreement;
     else if (heartbeat.doubted === null && heartbeat.alikeMs >= HOUR_MS) this.#jump = null;
     const notice = clockNotice(this);
-    const told = notice === null ? '' : JSON.stringify([this.disagreement?.with, this.waits]);
-    if (told === this.#told) return;
-    this.#told = told;
+    const shown = notice === null ? '' : JSON.stringify([this.disagreement?.with, this.waits]);
+    if (shown === this.#lastNotice) return;
+    this.#lastNotice = shown;
     if (notice !== null) this.#log.warn({ ...this.disagreement }, notice);
     else this.#log.info({}, 'This machine’s clock agrees again.');
   }

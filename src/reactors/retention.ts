@@ -80,21 +80,21 @@ export class OverdueErasure {
     organisationId: string,
     candidateId: string,
   ): Promise<Handled<CandidateState>> {
-    const tell = await this.notices.prepare(candidateId);
+    const sendMail = await this.notices.prepare(candidateId);
     const unsure = (await this.streams.read(operator, OPERATOR_LOG)).state.unsureMails;
-    const told = { before: false };
+    const formerMail = { wasSent: false };
     const handled = await this.streams.handle(candidate, candidateId, context, async (state) => {
       const { state: settings } = await this.streams.read(organisation, organisationId);
       const applications: RetainedApplication[] = [];
       for (const invitation of state?.invitations ?? []) applications.push(await this.kept(invitation));
       const retentionDays = settings?.retentionDays ?? null;
-      // Before a restore it may have been done, and told: the address of the mail is nowhere that could hold it.
-      told.before = unsure !== null && isOverdue(applications, retentionDays, new Date(unsure.until));
+      // Before a restore of the log, the erasure may have been done and its mail sent: there is no record of such mails.
+      formerMail.wasSent = unsure !== null && isOverdue(applications, retentionDays, new Date(unsure.until));
       return eraseOverdue(state, { retentionDays, applications, now: context.now });
     });
     if (handled.kind === 'done' && handled.state?.erased === true) {
       await this.vault.keys.erase(candidateId as PersonId);
-      if (handled.changed && !told.before) tell();
+      if (handled.changed && !formerMail.wasSent) sendMail();
     }
     return handled;
   }

@@ -9,7 +9,7 @@ import {
   barred,
   building,
   frozen,
-  givenUp,
+  withoutNext,
   nextIs,
   swapped,
   thawed,
@@ -160,7 +160,7 @@ function after(state: State, step: Exclude<Step, { kind: 'nothing' }>, world: Wo
     case 'resume':
       return to(nextIs(pointer, next!.name, { failure: null }));
     case 'give up':
-      return to(givenUp(pointer));
+      return to(withoutNext(pointer));
     case 'let go':
       return to(withoutFormer(pointer));
     case 'thaw':

@@ -89,7 +89,7 @@ export class EraseCandidate extends UseCase<CandidateState, { readonly candidate
 export interface ErasureAnnouncer {
   /**
    * Called before an erasure, while the address can still be read.
-   * @returns to be called after it: begins to tell the candidate
+   * @returns sends the mail: call it after the erasure
    */
   prepare(candidateId: string): Promise<() => void>;
 }
@@ -117,14 +117,14 @@ export class EraseCandidateHandler implements ICommandHandler<EraseCandidate> {
   /** @throws {VaultUnavailable} the erasure is recorded but not complete: send it again */
   async execute({ context, input }: EraseCandidate): Promise<Handled<CandidateState>> {
     const { candidateId } = input;
-    const tell = await this.notices.prepare(candidateId);
+    const sendMail = await this.notices.prepare(candidateId);
     const handled = await this.streams.handle(candidate, candidateId, context, (state) =>
       eraseCandidate(state, { cause: 'staff' }),
     );
     // Also if the event was there already: the process that wrote it may have ended before this.
     if (handled.kind === 'refused') return handled;
     await this.vault.keys.erase(candidateId as PersonId);
-    if (handled.changed) tell();
+    if (handled.changed) sendMail();
     const position = await this.propagated(candidateId);
     return {
       ...handled,

@@ -28,9 +28,10 @@ export interface ReplayedDocument {
 /** Up to which position, inclusive, a document's events count, by its id. */
 export type Targets = ReadonlyMap<string, Position>;
 
-/** Is told of events that are left out: those of documents that are no targets, or beyond a target. */
+/** What is done with events that are left out: those of documents that are no targets, or after their target. */
 export interface Others {
-  tell(id: string, position: Position): void;
+  /** Called for each, with its document. */
+  onLeftOut(id: string, position: Position): void;
   /** The log is read up to here, if that is beyond every target. */
   readonly upTo: Position;
 }
@@ -63,7 +64,7 @@ export async function replayDocuments(
   for await (const page of ownEvents(stores, view, { after, upTo }, options)) {
     for (const [id, events] of page) {
       const target = targets.get(id) ?? START;
-      if (others) for (const { position } of events) if (position > target) others.tell(id, position);
+      if (others) for (const { position } of events) if (position > target) others.onLeftOut(id, position);
       const from = known(id);
       folds.take(
         id,

@@ -111,10 +111,10 @@ export class Verifier {
     for await (const { id, position } of this.collection.all()) if (mine(id)) targets.set(id, position);
     /** Documents that seem to lack events, with the position of their last one. */
     const unseen = new Map<string, Position>();
-    const tell = (id: string, position: Position): void => {
+    const onLeftOut = (id: string, position: Position): void => {
       if (position <= passedOf(id) && mine(id)) unseen.set(id, position);
     };
-    await this.documents(targets, { ...options, others: { tell, upTo } });
+    await this.documents(targets, { ...options, others: { onLeftOut, upTo } });
     for (const ids of chunksOf(unseen.keys(), CHUNK)) await this.#lookFor(ids, unseen);
   }
 

@@ -21,7 +21,7 @@ import { foldView, storedEvents } from '../../../test/support/given-view.js';
 import type { Pointer } from '../../stores/read-store.js';
 import { newGeneration } from '../generations/generations.js';
 import { viewHealth } from '../health/health.js';
-import { building, givenUp, nextIs } from '../generations/pointer.js';
+import { building, withoutNext, nextIs } from '../generations/pointer.js';
 import { createViewReader } from '../reads/reads.js';
 import type { Projector } from './runner.js';
 
@@ -116,7 +116,7 @@ describe('A projector', () => {
       const asked = building(pointer, generation, { operation: null, hold: true });
       await readStore.pointers.swap('accounts', pointer.revision, asked);
       await eventually(async () => (await readStore.generations()).includes(generation.name));
-      await readStore.pointers.swap('accounts', asked.revision, givenUp(asked));
+      await readStore.pointers.swap('accounts', asked.revision, withoutNext(asked));
       await eventually(async () => !(await readStore.generations()).includes(generation.name));
       expect(await readStore.generations()).toEqual([pointer.live.name]);
     }));

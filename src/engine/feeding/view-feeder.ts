@@ -132,7 +132,7 @@ export class ViewFeeder {
           segment: { view, handled, collection, name, index, count: names.length, rules },
           lease: this.#leaseOf(name),
           stage,
-          onFailure: (failure) => void this.#tell(view, generation, failure),
+          onFailure: (failure) => void this.#recordFailure(view, generation, failure),
         }),
     );
     const running = Promise.all(loops.map((loop) => loop.run(abort.signal)));
@@ -140,14 +140,14 @@ export class ViewFeeder {
   }
 
   /** Records why a rebuild has stopped. If several processes record a failure, the first one stays. */
-  async #tell(view: AnyView, { name }: Generation, failure: BuildFailure): Promise<void> {
+  async #recordFailure(view: AnyView, { name }: Generation, failure: BuildFailure): Promise<void> {
     const { pointers } = this.#options.readStore;
     try {
       for (;;) {
         const pointer = await pointers.get(view.name);
-        const told = pointer && nextIs(pointer, name, { failure });
-        if (pointer === null || told === null || pointer.next?.failure != null) break;
-        if (await pointers.swap(view.name, pointer.revision, told)) break;
+        const updated = pointer && nextIs(pointer, name, { failure });
+        if (pointer === null || updated === null || pointer.next?.failure != null) break;
+        if (await pointers.swap(view.name, pointer.revision, updated)) break;
       }
     } catch (error) {
       const fields = { view: view.name, reason: reasonOf(error) };

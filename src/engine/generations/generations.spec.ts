@@ -15,7 +15,7 @@ import { createViewReader } from '../reads/reads.js';
 import type { Position } from '../../core/event-store.js';
 import type { Generation, GenerationName, Pointer, ReadStore } from '../../stores/read-store.js';
 import { checkpointNames, collectionOf, newGeneration, sweep } from './generations.js';
-import { building, frozen, barred, swapped, withoutFormer, ensurePointer, givenUp } from './pointer.js';
+import { building, frozen, barred, swapped, withoutFormer, ensurePointer, withoutNext } from './pointer.js';
 
 function rig() {
   const said: string[] = [];
@@ -185,7 +185,7 @@ describe('A generation that nobody got to feed', () => {
     const lease = `${next.name}.0of1.builder`;
     await readStore.leases.swap(lease, null, { owner: 'dead', counter: 1 });
     expect(await sweep(readStore)).toEqual([]);
-    await move(readStore, pointer, givenUp(pointer));
+    await move(readStore, pointer, withoutNext(pointer));
     expect(await sweep(readStore)).toEqual([next.name]);
     expect(await readStore.leases.get(lease)).toBeNull();
   });

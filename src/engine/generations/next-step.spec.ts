@@ -5,7 +5,7 @@ import type { Building, Generation, GenerationName, Pointer } from '../../stores
 import type { AnyView } from '../view.js';
 import { nextStep, type Situation, type Step } from './next-step.js';
 import type { Operation } from './operations.js';
-import { building, first, frozen, givenUp, nextIs } from './pointer.js';
+import { building, first, frozen, withoutNext, nextIs } from './pointer.js';
 
 const newer: AnyView = { ...accounts, version: 2, fingerprint: 'newer' };
 
@@ -109,8 +109,8 @@ describe('With nothing asked, a view', () => {
   it('whose own rebuild was given up does not begin it again', () => {
     const begun = building2({ operation: null }, newer);
     expect(step({ versions: [newer], pointer: begun, open: [cancel] })).toEqual({ kind: 'give up' });
-    expect(step({ versions: [newer], pointer: givenUp(begun) })).toEqual({ kind: 'nothing' });
-    expect(step({ versions: [newer], pointer: givenUp(building2({}, newer)) })).toMatchObject({
+    expect(step({ versions: [newer], pointer: withoutNext(begun) })).toEqual({ kind: 'nothing' });
+    expect(step({ versions: [newer], pointer: withoutNext(building2({}, newer)) })).toMatchObject({
       kind: 'build',
     });
   });
@@ -249,7 +249,7 @@ describe('A rebuild that was begun when it had ended already', () => {
   it('and is there when the next one is asked for, makes way for it', () => {
     const pointer = building2({ operation: 'ended', ready: true });
     expect(step({ open: [rebuild], pointer })).toEqual({ kind: 'give up' });
-    expect(step({ open: [rebuild], pointer: givenUp(pointer) })).toMatchObject({
+    expect(step({ open: [rebuild], pointer: withoutNext(pointer) })).toMatchObject({
       kind: 'build',
       operation: 'r',
     });

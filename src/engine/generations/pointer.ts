@@ -64,7 +64,7 @@ export const nextIs = (
   pointer.next?.generation.name === name ? moved(pointer, { next: { ...pointer.next, ...change } }) : null;
 
 /** Drops the build. A build that code began without an operation is not begun by the same code again. */
-export const givenUp = (pointer: Pointer): Pointer =>
+export const withoutNext = (pointer: Pointer): Pointer =>
   moved(pointer, {
     next: null,
     freeze: null,

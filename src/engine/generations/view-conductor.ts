@@ -8,7 +8,7 @@ import { nextStep, type Step, isGraceOver, situationOf } from './next-step.js';
 import type { Ending, Operation, Operations, OperatorIntent } from './operations.js';
 import { truncationNotice } from '../live/truncated-streams.js';
 import { progressOf } from '../live/progress.js';
-import { building, givenUp, isMoving, nextIs, thawed, withoutFormer } from './pointer.js';
+import { building, withoutNext, isMoving, nextIs, thawed, withoutFormer } from './pointer.js';
 import { promote, type Comparing } from './promotion.js';
 import type { Timekeeper } from '../trusted-clock.js';
 import type { AnyView } from '../view.js';
@@ -115,7 +115,7 @@ export class ViewConductor {
         return resumed === null ? 'waiting' : await this.#swap(pointer, resumed);
       }
       case 'give up':
-        return await this.#remove(givenUp(pointer), pointer);
+        return await this.#remove(withoutNext(pointer), pointer);
       case 'let go':
         return await this.#remove(withoutFormer(pointer), pointer);
       case 'thaw':

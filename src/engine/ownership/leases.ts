@@ -51,7 +51,7 @@ export class Leases {
   /**
    * Given up, or taken without an answer. The store may still name this process, which is alive: no other process takes them.
    */
-  readonly #leftOver = new Set<WantedLease>();
+  readonly #unreleased = new Set<WantedLease>();
   #stopped = false;
   #stopTicking: (() => void) | null = null;
   #shared: readonly string[] = [];
@@ -209,17 +209,17 @@ export class Leases {
     if (held) this.#counts['given up']++;
     wanted.readAt = -Infinity;
     wanted.term.abort();
-    if (held) this.#leftOver.add(wanted);
-    if (this.#leftOver.has(wanted)) await this.#removeLeftOver(wanted);
+    if (held) this.#unreleased.add(wanted);
+    if (this.#unreleased.has(wanted)) await this.#releaseInStore(wanted);
   }
 
   /** Removes from the store what this process does not hold. What fails is repeated at each tick. */
-  #removeLeftOver(wanted: WantedLease): Promise<void> {
+  #releaseInStore(wanted: WantedLease): Promise<void> {
     wanted.busy ??= this.#guarded('A lease was not released; this is tried again.', async () => {
       const { name, own } = wanted;
       // If it is wanted anew by now, it is taken again as it is, and handed over from there.
       if ((this.#wanted.get(name) ?? wanted) === wanted) await own.release();
-      this.#leftOver.delete(wanted);
+      this.#unreleased.delete(wanted);
     }).finally(() => (wanted.busy = null));
     return wanted.busy;
   }
@@ -245,7 +245,7 @@ export class Leases {
     this.#polling ??= this.#guarded('The members could not be read.', async () => {
       await this.#members.poll();
       this.#assign();
-      for (const wanted of this.#leftOver) void this.#removeLeftOver(wanted);
+      for (const wanted of this.#unreleased) void this.#releaseInStore(wanted);
       await Promise.all([...this.#wanted.values()].map((wanted) => this.#attend(wanted)));
     }).finally(() => (this.#polling = null));
     return this.#polling;
@@ -291,9 +291,9 @@ export class Leases {
     // Before it is held, so that a call at that moment does not get the former term.
     wanted.term = longLived();
     // Without an answer it may be this process's all the same.
-    this.#leftOver.add(wanted);
+    this.#unreleased.add(wanted);
     const isTaken = await wanted.own.take(current);
-    this.#leftOver.delete(wanted);
+    this.#unreleased.delete(wanted);
     if (!isTaken) return;
     this.#counts.taken++;
     wanted.isFree = false;

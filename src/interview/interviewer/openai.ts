@@ -97,9 +97,9 @@ export class OpenAiInterviewer implements Interviewer {
   }
 
   #say(error: unknown, instead: string): void {
-    // Either of two time-outs may strike first: in the log they are one failure.
-    const told = error instanceof OpenAiFailed && error.code !== 'aborted' && error.code !== 'timed_out';
-    const detail = told ? error.message : instead;
+    // Either of two time-outs may come first: the log has one sentence for both.
+    const hasDetail = error instanceof OpenAiFailed && error.code !== 'aborted' && error.code !== 'timed_out';
+    const detail = hasDetail ? error.message : instead;
     this.#warnings.warn(
       'interviewer',
       { reason: detail },

@@ -242,12 +242,12 @@ export class ConnectedSession {
       return;
     }
     if (isOurs && !interview.connection.open && !this.isLeft()) {
-      // Another process took this one for dead and handles the session: the client connects again.
+      // Another process has counted this one as dead and handles the session: the client connects again.
       this.end();
       channel.close(CLOSE.restart);
       return;
     }
-    if (this.begun) this.tell();
+    if (this.begun) this.sendFacts();
     if (isClosed(state)) this.acknowledgeEnd(state);
     else if (this.begun) this.events.onMoved();
   }
@@ -262,7 +262,8 @@ export class ConnectedSession {
     return interview ? recordedUnder(interview.messageIds, message.id, contentOf(message)) : 'nothing';
   }
 
-  private tell(): void {
+  /** Sends what was recorded since the last fact that the client was sent. */
+  private sendFacts(): void {
     for (const fact of this.interview?.facts ?? []) {
       if (fact.seq <= this.sentSeq) continue;
       this.channel.send(fact);

@@ -178,20 +178,24 @@ export class Connection {
   }
 }
 
-/** @param ms `null` for no deadline; @param toldMs what a late answer's error names */
-function answered<T>(call: Call<T>, ms: number | null, toldMs: number, signal?: AbortSignal): Promise<T> {
+/**
+ * The answer to a call.
+ * @param ms the deadline, in milliseconds; `null`: none
+ * @param namedMs the time that the error names if the deadline passes
+ */
+function answered<T>(call: Call<T>, ms: number | null, namedMs: number, signal?: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const over = (): void => {
       clearTimeout(timer);
-      signal?.removeEventListener('abort', givenUp);
+      signal?.removeEventListener('abort', cancel);
     };
-    const give = (error: Error): void => {
+    const fail = (error: Error): void => {
       over();
       call.cancel();
       reject(error);
     };
-    const givenUp = (): void => give(new Cancelled());
-    const timer = ms === null ? undefined : setTimeout(() => give(new TimedOut(toldMs)), ms);
+    const cancel = (): void => fail(new Cancelled());
+    const timer = ms === null ? undefined : setTimeout(() => fail(new TimedOut(namedMs)), ms);
     call.result.then(
       (answer) => {
         over();
@@ -202,8 +206,8 @@ function answered<T>(call: Call<T>, ms: number | null, toldMs: number, signal?: 
         reject(error instanceof Error ? error : new Error(String(error)));
       },
     );
-    signal?.addEventListener('abort', givenUp);
-    if (signal?.aborted) givenUp();
+    signal?.addEventListener('abort', cancel);
+    if (signal?.aborted) cancel();
   });
 }
 

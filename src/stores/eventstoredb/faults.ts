@@ -141,7 +141,7 @@ export function describeFault(error: unknown, at: string): Fault {
     type === 'access-denied' && BY_CODE[code] !== undefined
       ? BY_CODE[code]
       : (BY_TYPE[type] ?? BY_CODE[code] ?? BY_MESSAGE.find(([pattern]) => pattern.test(message))?.[1]);
-  if (known) return told(known, at);
+  if (known) return withAddress(known, at);
   const what = message.split('\n')[0] ?? '';
   return again(
     code === UNAVAILABLE || type === 'unavailable'
@@ -150,7 +150,7 @@ export function describeFault(error: unknown, at: string): Fault {
   );
 }
 
-const told = ({ sentence, final }: Fault, at: string): Fault => ({
+const withAddress = ({ sentence, final }: Fault, at: string): Fault => ({
   sentence: sentence.replace('{at}', () => at),
   final,
 });
@@ -162,7 +162,7 @@ export function describeVersion(version: string, at: string): Fault | null {
   if (major === undefined || minor === undefined || Number(major) === 0) return null;
   const [oldestMajor, oldestMinor] = OLDEST;
   const old = Number(major) - oldestMajor || Number(minor) - oldestMinor;
-  return old < 0 ? told(tooOld(version), at) : null;
+  return old < 0 ? withAddress(tooOld(version), at) : null;
 }
 
 /** Which nodes of a cluster can be reached, if not all of them; `null`: all, or there is but one. */
@@ -184,11 +184,11 @@ function listens(node: string): Promise<boolean> {
   const [, host = node, port = '2113'] = /^(.+?)(?::(\d+))?$/.exec(node) ?? [];
   return new Promise((resolve) => {
     const socket = connect({ host, port: Number(port), timeout: CONNECT_TIMEOUT_MS });
-    const told = (is: boolean) => (): void => {
+    const end = (is: boolean) => (): void => {
       socket.destroy();
       resolve(is);
     };
-    socket.on('connect', told(true)).on('error', told(false)).on('timeout', told(false));
+    socket.on('connect', end(true)).on('error', end(false)).on('timeout', end(false));
   });
 }
 

@@ -101,11 +101,12 @@ export class Claim {
 
 const OPEN = new OncePerFolder<Claim>();
 
-const read = (tell: () => string): string => {
+/** A name that the system gives, as a part of a file's name. */
+const read = (name: () => string): string => {
   try {
-    return tell().replaceAll(/[^\w-]/g, '');
+    return name().replaceAll(/[^\w-]/g, '');
   } catch {
-    // Not on Linux, where processes of one machine are all of one space.
+    // Only Linux has name spaces: elsewhere all processes of a machine are in one.
     return 'none';
   }
 };

@@ -19,6 +19,7 @@ export class AppendNotice {
     this.#file = readOnly ? null : opened(this.#path);
   }
 
+  /** Tells all processes on the log that there are new events. Never throws. */
   give(): void {
     if (this.#file === null) return;
     try {
@@ -30,14 +31,15 @@ export class AppendNotice {
   }
 
   /**
-   * Calls `told` after each notice, of this process too, until `close`.
-   * @param deaf called if the file cannot be watched
+   * Watches for notices until `close`.
+   * @param onNotice called after each notice, of this process too
+   * @param onFailure called if the file cannot be watched
    */
-  watch(told: () => void, deaf: () => void): void {
+  watch(onNotice: () => void, onFailure: () => void): void {
     try {
-      this.#watcher = watch(this.#path, { persistent: false }, told).on('error', deaf);
+      this.#watcher = watch(this.#path, { persistent: false }, onNotice).on('error', onFailure);
     } catch {
-      deaf();
+      onFailure();
     }
   }
 
